@@ -1,0 +1,70 @@
+/**
+ * The error table: every code a caller can meet, with its status and a sentence that says what to
+ * do next. Errors are thrown as `AppError` and leave by one funnel, `http/error-handler.ts`.
+ */
+const table = {
+  validation_failed: [400, 'The request does not match the contract. Correct it and try again.'],
+  malformed_json: [400, 'The body is not valid JSON. Correct it and try again.'],
+  idempotency_key_required: [
+    400,
+    'Send an Idempotency-Key header of 1 to 255 visible ASCII characters.',
+  ],
+  unsupported_chain: [400, 'This deployment does not serve that chain. Use its configured chain.'],
+  invalid_transition: [400, 'That change is not possible from the current state.'],
+
+  unauthenticated: [401, 'Send a valid access token of this realm as a bearer token.'],
+  session_required: [401, 'Open a session first: PUT /v1/consumer/session.'],
+
+  account_disabled: [403, 'This account is disabled. Ask support to enable it.'],
+  forbidden: [403, 'You have no access to this, or it does not exist.'],
+  role_required: [403, 'Your role does not allow this. Ask an owner of the organization.'],
+  realm_mismatch: [403, 'This token belongs to the other realm. Use a token of this realm.'],
+  operator_required: [403, 'Only an active operator may do this.'],
+
+  not_found: [404, 'There is no such thing here. Check the id.'],
+
+  version_conflict: [409, 'This has changed since you read it. Read it again and repeat.'],
+  state_conflict: [409, 'The current state does not allow this. Read it again.'],
+  duplicate: [409, 'This exists already.'],
+  wallet_conflict: [409, 'A wallet of this identity is linked to another account.'],
+  idempotency_key_reused: [409, 'This Idempotency-Key was used with another request. Use a new key.'],
+  idempotency_in_progress: [409, 'The first request with this key is still running. Retry shortly.'],
+  invitation_unusable: [409, 'This invitation cannot be used. Ask for a new one.'],
+
+  payload_too_large: [413, 'The body is larger than 64 KiB.'],
+  unsupported_media_type: [415, 'Send the body as application/json.'],
+  rate_limited: [429, 'Too many requests. Wait as long as Retry-After says.'],
+  internal: [500, 'Something went wrong on our side. Tell support the request id.'],
+  dependency_unavailable: [503, 'A part that this needs is unavailable. Retry shortly.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type ErrorCode = keyof typeof table
+
+export const errorCodes = Object.keys(table) as ErrorCode[]
+
+export const errorStatus = (code: ErrorCode): number => table[code][0]
+export const errorMessage = (code: ErrorCode): string => table[code][1]
+
+export type AppErrorOptions = {
+  /** Replaces the table's sentence; must be safe to show to the caller. */
+  message?: string
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, { message, retryAfterSeconds, cause }: AppErrorOptions = {}) {
+    super(message ?? errorMessage(code), cause === undefined ? undefined : { cause })
+    this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** The process cannot start or go on: one clear line for the person at the terminal, exit code 1. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError'
+}
