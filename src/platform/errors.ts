@@ -27,8 +27,14 @@ const table = {
   state_conflict: [409, 'The current state does not allow this. Read it again.'],
   duplicate: [409, 'This exists already.'],
   wallet_conflict: [409, 'A wallet of this identity is linked to another account.'],
-  idempotency_key_reused: [409, 'This Idempotency-Key was used with another request. Use a new key.'],
-  idempotency_in_progress: [409, 'The first request with this key is still running. Retry shortly.'],
+  idempotency_key_reused: [
+    409,
+    'This Idempotency-Key was used with another request. Use a new key.',
+  ],
+  idempotency_in_progress: [
+    409,
+    'The first request with this key is still running. Retry shortly.',
+  ],
   invitation_unusable: [409, 'This invitation cannot be used. Ask for a new one.'],
 
   payload_too_large: [413, 'The body is larger than 64 KiB.'],

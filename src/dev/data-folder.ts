@@ -1,0 +1,174 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { access, constants, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { getSystemErrorMessage } from 'node:util'
+import { StartupError } from '#platform/errors.ts'
+
+export type DataFolder = {
+  /** Absolute, with symbolic links followed. */
+  path: string
+  release(): Promise<void>
+}
+
+/**
+ * Claims the folder for this process. The claim is a listening socket: the kernel takes it back
+ * when the process ends, however it ends, so it never goes stale as a lock file would.
+ */
+export async function claimDataFolder({ folder }: { folder: string }): Promise<DataFolder> {
+  const path = await makeFolder({ folder })
+  const address = claimAddress({ path })
+  const server =
+    (await listen({ address })) ??
+    ((await clearStaleSocket({ address })) ? await listen({ address }) : undefined)
+  if (server === undefined) {
+    throw new StartupError(
+      `The data folder ${path} is in use by a running service. ` +
+        'Stop it, or set DATA_DIR to another folder.',
+    )
+  }
+  return { path, release: () => close({ server }) }
+}
+
+export async function isDataFolderInUse({ folder }: { folder: string }): Promise<boolean> {
+  try {
+    return await isListening({ address: claimAddress({ path: await realpath(folder) }) })
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+/** Reads the secret of that name, or makes it; what it returns is on disk already. */
+export async function keepSecret({
+  folder,
+  name,
+  make,
+}: {
+  folder: string
+  name: string
+  make: () => string
+}): Promise<string> {
+  const path = join(folder, name)
+  try {
+    const kept = (await readFile(path, 'utf8')).trim()
+    if (kept !== '') return kept
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) {
+      throw new StartupError(`The secret ${path} cannot be read: ${reasonOf(error)}.`)
+    }
+  }
+  const secret = make()
+  const draft = `${path}.${randomUUID()}.tmp`
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(`${secret}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+    await syncFolder({ folder })
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw new StartupError(`The secret ${path} cannot be kept: ${reasonOf(error)}.`)
+  }
+  return secret
+}
+
+/** A rename survives a power cut only after its folder is flushed. */
+export async function syncFolder({ folder }: { folder: string }): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && codes.includes(code)
+}
+
+/** The system's own words ("permission denied") without the call and the path around them. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('errno' in error && typeof error.errno === 'number') return getSystemErrorMessage(error.errno)
+  return error.message
+}
+
+async function makeFolder({ folder }: { folder: string }): Promise<string> {
+  const wanted = resolve(folder)
+  try {
+    await mkdir(wanted, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const reason = hasCode(error, 'EEXIST', 'ENOTDIR') ? 'not a folder' : reasonOf(error)
+    throw new StartupError(`The data folder ${wanted} cannot be created: ${reason}.`)
+  }
+  try {
+    await access(wanted, constants.R_OK | constants.W_OK | constants.X_OK)
+    return await realpath(wanted)
+  } catch (error) {
+    throw new StartupError(`The data folder ${wanted} cannot be written: ${reasonOf(error)}.`)
+  }
+}
+
+function claimAddress({ path }: { path: string }): string {
+  const hash = createHash('sha256').update(path).digest('hex')
+  // Elsewhere there are no abstract sockets, and the path of a socket file has 104 bytes at most.
+  return process.platform === 'linux'
+    ? `\0countersign:${hash}`
+    : join(tmpdir(), `countersign-${hash.slice(0, 32)}.sock`)
+}
+
+/** Undefined when the address is taken. */
+function listen({ address }: { address: string }): Promise<Server | undefined> {
+  const { promise, resolve: settle, reject } = Promise.withResolvers<Server | undefined>()
+  const server = createServer((socket: Socket) => socket.destroy())
+  server.once('error', (error) =>
+    hasCode(error, 'EADDRINUSE')
+      ? settle(undefined)
+      : reject(new StartupError(`The data folder cannot be claimed: ${reasonOf(error)}.`)),
+  )
+  server.listen({ path: address, exclusive: true }, () => {
+    server.unref()
+    settle(server)
+  })
+  return promise
+}
+
+function close({ server }: { server: Server }): Promise<void> {
+  // Released twice is released: close() then reports only that it was not listening.
+  return new Promise((settle) => server.close(() => settle()))
+}
+
+function isListening({ address }: { address: string }): Promise<boolean> {
+  const { promise, resolve: settle } = Promise.withResolvers<boolean>()
+  const socket = connect({ path: address })
+  socket.once('connect', () => settle(true))
+  // Anything but these two, such as a full backlog, comes from a listener that lives.
+  socket.once('error', (error) => settle(!hasCode(error, 'ECONNREFUSED', 'ENOENT')))
+  return promise.finally(() => socket.destroy())
+}
+
+async function clearStaleSocket({ address }: { address: string }): Promise<boolean> {
+  if (process.platform === 'linux') return false
+  if (await isListening({ address })) return false
+  // Moved aside first: if another process has just replaced the stale file, that one is put back.
+  const aside = `${address}.${randomUUID().slice(0, 8)}`
+  try {
+    await rename(address, aside)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return true
+    throw error
+  }
+  if (await isListening({ address: aside })) {
+    await rename(aside, address)
+    return false
+  }
+  await rm(aside, { force: true })
+  return true
+}

@@ -1,0 +1,183 @@
+/**
+ * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
+ * missing variable is one clear line. Production has no defaults for what must be chosen.
+ */
+import { StartupError } from './errors.ts'
+
+export type Realm = 'consumer' | 'admin'
+export type RealmConfig = { issuer: string; audience: string; jwksUrl: string }
+
+export type Config = {
+  production: boolean
+  environment: string
+  version: string
+  host: string
+  port: number
+  metricsHost: string
+  metricsPort: number
+  databaseUrl: string
+  databasePoolSize: number
+  /** 32 bytes or more; every other key of the service is derived from it. */
+  serverSecret: string
+  identity: Record<Realm, RealmConfig>
+  /** Granted once, when no operator was ever granted. */
+  firstOperator: string | undefined
+  chainId: number
+  rateLimit: { perAccount: number; perAddress: number }
+  trustProxy: boolean
+  docs: boolean
+  logLevel: string
+  workerConcurrency: number
+}
+
+/** What `npm start` needs besides: where to keep things and where to listen. */
+export type DevConfig = { dataDir: string; devPort: number }
+
+export type Environment = Record<string, string | undefined>
+
+export const readEnvironment = (): Environment => process.env
+
+const problem = (line: string) => new StartupError(line)
+
+function integer(
+  env: Environment,
+  name: string,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  const value = env[name]
+  if (value === undefined || value === '') return fallback
+  const parsed = /^[0-9]{1,16}$/.test(value) ? Number(value) : Number.NaN
+  if (!(parsed >= min && parsed <= max)) {
+    throw problem(`${name} must be a whole number from ${min} to ${max}, not "${value}".`)
+  }
+  return parsed
+}
+
+function flag(env: Environment, name: string, fallback: boolean): boolean {
+  const value = env[name]
+  if (value === undefined || value === '') return fallback
+  if (value !== 'true' && value !== 'false') {
+    throw problem(`${name} must be true or false, not "${value}".`)
+  }
+  return value === 'true'
+}
+
+function choice<const T extends string>(
+  env: Environment,
+  name: string,
+  { options, fallback }: { options: readonly T[]; fallback: T },
+): T {
+  const value = env[name] || fallback
+  const found = options.find((option) => option === value)
+  if (found === undefined) {
+    throw problem(`${name} must be one of ${options.join(', ')}, not "${value}".`)
+  }
+  return found
+}
+
+function url(env: Environment, name: string, protocols: readonly string[]): string {
+  const value = env[name] ?? ''
+  const protocol = URL.canParse(value) ? new URL(value).protocol : undefined
+  if (protocol === undefined || !protocols.includes(protocol)) {
+    // The value itself may hold a password, so it is not repeated.
+    throw problem(`${name} must be a ${protocols.map((p) => `${p}//`).join(' or ')} URL.`)
+  }
+  return value
+}
+
+const required = [
+  'DATABASE_URL',
+  'SERVER_SECRET',
+  'CONSUMER_ISSUER',
+  'CONSUMER_AUDIENCE',
+  'CONSUMER_JWKS_URL',
+  'ADMIN_ISSUER',
+  'ADMIN_AUDIENCE',
+  'ADMIN_JWKS_URL',
+]
+
+function requireAll(env: Environment): void {
+  const missing = required.filter((name) => !env[name])
+  if (missing.length === 0) return
+  const hint = isProduction(env) ? '' : ' `npm start` sets them all up for development.'
+  throw problem(`Set ${missing.join(', ')}: see the configuration table in README.md.${hint}`)
+}
+
+export const isProduction = (env: Environment): boolean => env.NODE_ENV === 'production'
+
+function readRealm(env: Environment, prefix: 'CONSUMER' | 'ADMIN'): RealmConfig {
+  const protocols = isProduction(env) ? ['https:'] : ['https:', 'http:']
+  return {
+    issuer: env[`${prefix}_ISSUER`] ?? '',
+    audience: env[`${prefix}_AUDIENCE`] ?? '',
+    jwksUrl: url(env, `${prefix}_JWKS_URL`, protocols),
+  }
+}
+
+function readIdentity(env: Environment): Record<Realm, RealmConfig> {
+  const identity = { consumer: readRealm(env, 'CONSUMER'), admin: readRealm(env, 'ADMIN') }
+  const { consumer, admin } = identity
+  if (consumer.issuer === admin.issuer && consumer.audience === admin.audience) {
+    throw problem(
+      'The consumer and the administrator realm must differ in issuer or audience, ' +
+        'or a token of one would open the other.',
+    )
+  }
+  return identity
+}
+
+function readServerSecret(env: Environment): string {
+  const secret = env.SERVER_SECRET ?? ''
+  if (Buffer.byteLength(secret) < 32) {
+    throw problem('SERVER_SECRET must have 32 bytes or more: try `openssl rand -base64 48`.')
+  }
+  return secret
+}
+
+export function readConfig(env: Environment): Config {
+  requireAll(env)
+  const production = isProduction(env)
+  return {
+    production,
+    environment: env.ENVIRONMENT || (production ? 'production' : 'development'),
+    version: env.SERVICE_VERSION || '0.0.1',
+    host: env.HOST || '127.0.0.1',
+    port: readPort(env, 'PORT', 4000),
+    metricsHost: env.METRICS_HOST || '127.0.0.1',
+    metricsPort: readPort(env, 'METRICS_PORT', 0),
+    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 20, min: 2, max: 1000 }),
+    serverSecret: readServerSecret(env),
+    identity: readIdentity(env),
+    firstOperator: env.FIRST_OPERATOR || undefined,
+    chainId: integer(env, 'CHAIN_ID', {
+      fallback: 31_337,
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+    }),
+    rateLimit: {
+      perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
+      perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),
+    },
+    trustProxy: flag(env, 'TRUST_PROXY', false),
+    docs: flag(env, 'API_DOCS', !production),
+    logLevel: choice(env, 'LOG_LEVEL', {
+      options: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      fallback: 'info',
+    }),
+    workerConcurrency: integer(env, 'WORKER_CONCURRENCY', { fallback: 8, min: 1, max: 200 }),
+  }
+}
+
+const readPort = (env: Environment, name: string, fallback: number): number =>
+  integer(env, name, { fallback, min: 0, max: 65_535 })
+
+export function readDevConfig(env: Environment): DevConfig {
+  if (isProduction(env)) {
+    throw problem(
+      'npm start runs development parts and never starts with NODE_ENV=production. ' +
+        'Use npm run migrate, npm run api and npm run worker.',
+    )
+  }
+  return { dataDir: env.DATA_DIR || '.countersign', devPort: readPort(env, 'DEV_PORT', 4001) }
+}

@@ -1,0 +1,226 @@
+/**
+ * The pool and its transactions. Every query of the service runs as the role `countersign_app`,
+ * which owns nothing and is not exempt from row-level security; a transaction names the scope it
+ * may see (`Scope`), and PostgreSQL holds it to that even where a query forgets to.
+ */
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+import { toTimestamp } from './clock.ts'
+import { AppError, StartupError } from './errors.ts'
+
+export const APP_ROLE = 'countersign_app'
+export const SCHEMA = 'countersign'
+
+/** What the rows of a transaction must belong to. An empty scope sees no tenant's rows. */
+export type Scope = {
+  organizationId?: string
+  accountId?: string
+  /** Hex SHA-256 of an invitation token: whoever holds the token may see that one invitation. */
+  invitationTokenHash?: string
+}
+
+export type Tx = { query<Row extends object = object>(statement: Sql): Promise<Row[]> }
+
+export type Db = {
+  /** One statement of its own, outside any tenant's scope. */
+  query<Row extends object = object>(statement: Sql): Promise<Row[]>
+  /** Retried after a deadlock, so `work` must touch nothing but the database. */
+  transaction<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T>
+  pool: { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+const LOCK_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 8_000
+const CONNECT_TIMEOUT_MS = 5_000
+const WAITING_MAX_PER_CONNECTION = 50
+const ATTEMPTS_MAX = 4
+
+const parsers: Record<number, (value: string) => unknown> = {
+  [pg.types.builtins.TIMESTAMPTZ]: toTimestamp,
+  [pg.types.builtins.INT8]: (value) => Number(value),
+  [pg.types.builtins.NUMERIC]: (value) => BigInt(value),
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
+}
+
+const settings = (entries: Record<string, string | number>): string =>
+  Object.entries(entries)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+
+/** The login of the connection string itself: migrations, the job queue, the command line. */
+export function openOwnerPool({ url, max = 4 }: { url: string; max?: number }): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'countersign',
+    options: settings({ search_path: SCHEMA, timezone: 'UTC' }),
+    keepAlive: true,
+    types,
+  })
+  pool.on('error', () => {}) // A dropped idle connection is replaced; queries report their own.
+  return pool
+}
+
+export function openDatabase({ url, poolSize }: { url: string; poolSize: number }): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'countersign',
+    options: settings({
+      role: APP_ROLE,
+      search_path: SCHEMA,
+      timezone: 'UTC',
+      lock_timeout: LOCK_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: 15_000,
+    }),
+    keepAlive: true,
+    types,
+  })
+  pool.on('error', () => {})
+
+  const connect = async () => {
+    // A queue without an end only turns overload into time-outs for everybody.
+    if (pool.waitingCount >= poolSize * WAITING_MAX_PER_CONNECTION) throw unavailable()
+    return pool.connect()
+  }
+
+  return {
+    query: <Row extends object>(statement: Sql) =>
+      translated(async () => {
+        const client = await connect()
+        return releasing(client, () => run<Row>(client, statement))
+      }),
+    transaction: async (scope, work) => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await translated(async () => {
+            const client = await connect()
+            return releasing(client, () => inTransaction(client, scope, work))
+          })
+        } catch (error) {
+          if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
+        }
+      }
+    },
+    pool: {
+      get total() {
+        return pool.totalCount
+      },
+      get idle() {
+        return pool.idleCount
+      },
+      get waiting() {
+        return pool.waitingCount
+      },
+    },
+    close: () => pool.end(),
+  }
+}
+
+async function inTransaction<T>(
+  client: pg.PoolClient,
+  { organizationId = '', accountId = '', invitationTokenHash = '' }: Scope,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  await client.query('begin')
+  try {
+    await client.query({
+      name: 'scope',
+      text: `select set_config('app.organization', $1, true), set_config('app.account', $2, true),
+                    set_config('app.invitation', $3, true)`,
+      values: [organizationId, accountId, invitationTokenHash],
+    })
+    const result = await work({ query: (statement) => run(client, statement) })
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** A connection that failed is thrown away; one that merely carried an error is kept. */
+async function releasing<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work()
+    client.release()
+    return result
+  } catch (error) {
+    client.release(isConnectionLost(error))
+    throw error
+  }
+}
+
+const statementNames = new Map<string, string>()
+
+/** Statements are named by their text, so that each is parsed and planned once a connection. */
+function statementName(text: string): string {
+  const known = statementNames.get(text)
+  if (known !== undefined) return known
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
+  statementNames.set(text, name)
+  return name
+}
+
+async function run<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<Row[]> {
+  const { text } = statement
+  const result = await client.query<Row>({
+    name: statementName(text),
+    text,
+    values: statement.values,
+  })
+  return result.rows
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isOutage(error) ? unavailable(error) : error
+  }
+}
+
+const unavailable = (cause?: unknown) =>
+  new AppError('dependency_unavailable', { retryAfterSeconds: 1, cause })
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
+
+/** The lock was not free in time: somebody else holds it. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
+
+export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
+  codeOf(error) === '23505' && (error as { constraint?: string }).constraint === constraint
+
+const lostCodes =
+  /^(08...|57P0.|25P0[34]|25006|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
+const lostMessages =
+  /timeout exceeded when trying to connect|Connection terminated|connection error|not queryable/
+const busyCodes = /^(53...|57014|55P03)$/
+
+const isConnectionLost = (error: unknown): boolean =>
+  lostCodes.test(codeOf(error)) || (error instanceof Error && lostMessages.test(error.message))
+
+/** The database is away or overloaded: nobody's mistake, and worth another try. */
+export const isOutage = (error: unknown): boolean =>
+  isConnectionLost(error) || busyCodes.test(codeOf(error))
+
+/** Says in one line, without the password, why the database cannot be used. */
+export function databaseProblem(error: unknown, url: string): StartupError {
+  const { host, pathname } = new URL(url)
+  const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
+  return new StartupError(
+    `The database ${host}${pathname} cannot be used: ${reason.split('\n')[0]}. Check DATABASE_URL.`,
+  )
+}

@@ -1,0 +1,72 @@
+/**
+ * `once`: an effect, its Idempotency-Key and its answer are written in one transaction, so that
+ * none of them can exist without the others. Only answers that succeed are remembered: a refusal
+ * rolls the key back with everything else.
+ */
+import sql from 'sql-template-tag'
+import { addSeconds } from './clock.ts'
+import { isLockTimeout, type Tx } from './database.ts'
+import { fingerprint } from './digest.ts'
+import { AppError } from './errors.ts'
+
+const REMEMBERED_SECONDS = 30 * 24 * 60 * 60
+
+/** Who asked for what under which key. `operation` is method, route and path parameters. */
+export type IdempotentRequest = {
+  accountId: string
+  operation: string
+  key: string
+  body: unknown
+}
+
+export type Answer<Body> = { body: Body; replayed: boolean }
+
+type Remembered<Body> = { fingerprint: Buffer; body: Body }
+
+export async function once<Body extends object>(
+  tx: Tx,
+  { accountId, operation, key, body }: IdempotentRequest,
+  { at, work }: { at: Date; work: () => Promise<Body> },
+): Promise<Answer<Body>> {
+  const print = fingerprint(body)
+  const expiresAt = addSeconds(at, REMEMBERED_SECONDS)
+  // A second request with the key waits here until the first has committed or rolled back.
+  const claimed = await tx
+    .query(sql`
+      insert into idempotency_keys (account_id, operation, key, fingerprint, created_at, expires_at)
+      values (${accountId}, ${operation}, ${key}, ${print}, ${at}, ${expiresAt})
+      on conflict do nothing returning 1 as claimed`)
+    .catch((error) => {
+      if (!isLockTimeout(error)) throw error
+      throw new AppError('idempotency_in_progress', { retryAfterSeconds: 1 })
+    })
+  if (claimed.length === 0) return replay<Body>(tx, { accountId, operation, key, print })
+
+  const answer = await work()
+  await tx.query(sql`
+    update idempotency_keys set answer = ${JSON.stringify(answer)}::json
+    where account_id = ${accountId} and operation = ${operation} and key = ${key}`)
+  return { body: answer, replayed: false }
+}
+
+async function replay<Body>(
+  tx: Tx,
+  {
+    accountId,
+    operation,
+    key,
+    print,
+  }: {
+    accountId: string
+    operation: string
+    key: string
+    print: Buffer
+  },
+): Promise<Answer<Body>> {
+  const [first] = await tx.query<Remembered<Body>>(sql`
+    select fingerprint, answer as body from idempotency_keys
+    where account_id = ${accountId} and operation = ${operation} and key = ${key}`)
+  if (!first) throw new AppError('idempotency_in_progress', { retryAfterSeconds: 1 })
+  if (!first.fingerprint.equals(print)) throw new AppError('idempotency_key_reused')
+  return { body: first.body, replayed: true }
+}

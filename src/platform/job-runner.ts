@@ -1,0 +1,210 @@
+/**
+ * Runs durable jobs (graphile-worker). A worker that dies by kill -9 leaves its jobs and whole
+ * queues locked for hours; so every worker process holds an advisory lock for as long as it lives
+ * and beats in a table, and every living one frees what the dead have left. Both signs must be
+ * gone before anything is freed: a stalled worker still holds its lock, and one that lost its
+ * connection beats again as soon as it is back.
+ */
+import { EventEmitter } from 'node:events'
+import { parseCronItems, Logger as QueueLogger, type Runner, run } from 'graphile-worker'
+import type pg from 'pg'
+import sql from 'sql-template-tag'
+import { openOwnerPool } from './database.ts'
+import type { JobName, JobPayloads } from './jobs.ts'
+import type { Log } from './log.ts'
+
+const LOCK_CLASS = 1_131_376_245
+const BEAT_EVERY_MS = 1_000
+const SWEEP_EVERY_MS = 2_000
+const POLL_EVERY_MS = 1_000
+const RELEASE_WITHIN_MS = 8_000
+
+export type JobFunctions = Record<string, (payload: unknown) => Promise<void>>
+
+export type JobRunnerOptions = {
+  url: string
+  concurrency: number
+  jobs: JobFunctions
+  schedule: readonly { job: JobName; cron: string }[]
+  log: Log
+  onJobDone?: (result: { job: string; ok: boolean; seconds: number }) => void
+}
+
+export type JobRunner = {
+  /** Rejects when the runner cannot go on by itself. */
+  failed: Promise<never>
+  /** Takes no new jobs, waits for the ones in hand, and signs off. */
+  stop(): Promise<void>
+}
+
+type Presence = { id: number; connection: pg.Client | pg.PoolClient }
+
+/** Registers this process and takes the lock that says it lives. */
+async function signOn(pool: pg.Pool): Promise<Presence> {
+  const connection = await pool.connect()
+  // A machine that vanished without a word must lose its lock in seconds, not hours.
+  await connection.query(`set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2;
+                          set tcp_keepalives_count = 2`)
+  const { rows } = await connection.query(
+    sql`insert into worker_processes default values returning id`,
+  )
+  const id: number = rows[0].id
+  await connection.query(sql`select pg_advisory_lock(${LOCK_CLASS}, ${id})`)
+  return { id, connection }
+}
+
+const beat = (pool: pg.Pool, id: number, poolId: string) =>
+  pool.query(sql`
+    insert into worker_processes (id, pool_id) overriding system value values (${id}, ${poolId})
+    on conflict (id) do update set beat_at = now(), pool_id = excluded.pool_id`)
+
+/** Frees everything locked by a worker that is neither holding its lock nor beating. */
+export async function freeDeadWorkersJobs(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query(sql`
+    with signs as (
+      select w.id, w.pool_id,
+             w.beat_at > now() - interval '5 seconds' or exists (
+               select from pg_locks l
+               where l.locktype = 'advisory' and l.classid = ${LOCK_CLASS}::oid
+                 and l.objid = w.id::oid and l.objsubid = 2 and l.granted
+                 and l.database = (select oid from pg_database where datname = current_database())
+             ) as alive
+      from worker_processes w
+    ), forgotten as (
+      delete from worker_processes w using signs s where w.id = s.id and not s.alive
+    ), held as (
+      select locked_by from graphile_worker._private_jobs
+      where locked_at < now() - interval '5 seconds'
+      union
+      select locked_by from graphile_worker._private_job_queues
+      where locked_at < now() - interval '5 seconds'
+    ), dead as (
+      select locked_by from held
+      where locked_by not in (select pool_id from signs where alive and pool_id is not null)
+    )
+    select locked_by, graphile_worker.force_unlock_workers(array[locked_by]) from dead`)
+  return rows.map((row) => row.locked_by)
+}
+
+/** Calls `work` again and again, never twice at once, until stopped; a failure waits for the next. */
+function repeat(work: () => Promise<unknown>, everyMs: number, onError: (e: unknown) => void) {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  let current: Promise<unknown> = Promise.resolve()
+  const turn = () => {
+    current = work()
+      .catch(onError)
+      .finally(() => {
+        if (!stopped) timer = setTimeout(turn, everyMs)
+      })
+  }
+  turn()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await current
+    },
+  }
+}
+
+const queueLogger = (log: Log) =>
+  new QueueLogger(() => (level, message, meta) => {
+    if (level === 'error') log.error({ err: meta?.error }, message)
+    else if (level === 'warning') log.warn(message)
+    else log.debug(message)
+  })
+
+function observed(
+  name: string,
+  work: (payload: unknown) => Promise<void>,
+  { log, onJobDone }: Pick<JobRunnerOptions, 'log' | 'onJobDone'>,
+) {
+  return async (payload: unknown) => {
+    const started = performance.now()
+    const done = (ok: boolean) => {
+      const seconds = (performance.now() - started) / 1000
+      onJobDone?.({ job: name, ok, seconds })
+      return seconds
+    }
+    try {
+      await work(payload)
+      log.debug({ job: name, seconds: done(true) }, 'job done')
+    } catch (error) {
+      log.warn({ job: name, seconds: done(false), err: error }, 'job failed')
+      throw error
+    }
+  }
+}
+
+export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
+  const { url, concurrency, jobs, schedule, log } = options
+  const pool = openOwnerPool({ url, max: concurrency + 6 })
+  let presence = await signOn(pool)
+  const events = new EventEmitter()
+  let poolId = ''
+  events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+    poolId = workerPool.id
+  })
+
+  const runner: Runner = await run({
+    pgPool: pool,
+    concurrency,
+    pollInterval: POLL_EVERY_MS,
+    noHandleSignals: true,
+    gracefulShutdownAbortTimeout: RELEASE_WITHIN_MS,
+    events: events as never,
+    logger: queueLogger(log),
+    taskList: Object.fromEntries(
+      Object.entries(jobs).map(([name, work]) => [name, observed(name, work, options)]),
+    ),
+    parsedCronItems: parseCronItems(
+      schedule.map(({ job, cron }) => ({ task: job, match: cron, identifier: job })),
+    ),
+  })
+
+  const heart = repeat(
+    async () => {
+      // The lock lives on its own connection; when that is lost, sign on again.
+      await presence.connection.query('select 1').catch(async () => {
+        ;(presence.connection as pg.PoolClient).release(true)
+        presence = await signOn(pool)
+      })
+      await beat(pool, presence.id, poolId)
+    },
+    BEAT_EVERY_MS,
+    (error) => log.warn({ err: error }, 'worker heartbeat failed'),
+  )
+  const sweep = repeat(
+    async () => {
+      const freed = await freeDeadWorkersJobs(pool)
+      if (freed.length > 0) log.warn({ freed }, 'freed the jobs of dead workers')
+    },
+    SWEEP_EVERY_MS,
+    (error) => log.warn({ err: error }, 'sweep of dead workers failed'),
+  )
+
+  const failed = runner.promise.then(
+    () => new Promise<never>(() => {}),
+    (error) => Promise.reject(error),
+  )
+  failed.catch(() => {})
+  return {
+    failed,
+    async stop() {
+      await sweep.stop()
+      await runner.stop()
+      await heart.stop()
+      await pool.query(sql`delete from worker_processes where id = ${presence.id}`).catch(() => {})
+      ;(presence.connection as pg.PoolClient).release(true)
+      await pool.end()
+    },
+  }
+}
+
+/** The catalogue's typed functions, as the queue calls them. */
+export const asJobFunctions = (
+  table: {
+    [Name in JobName]: (payload: JobPayloads[Name]) => Promise<void>
+  },
+): JobFunctions => table as unknown as JobFunctions

@@ -1,0 +1,37 @@
+/**
+ * The catalogue of durable jobs: names and payloads. They are named here and done elsewhere;
+ * `worker.ts` holds the one table from name to function.
+ */
+import sql from 'sql-template-tag'
+import type { Tx } from './database.ts'
+
+export type JobPayloads = {
+  /** Closes an invitation that nobody accepted in time. */
+  expire_invitation: { organizationId: string; invitationId: string }
+  /** Drops idempotency keys and live events that are past their time. */
+  prune_expired: Record<string, never>
+}
+
+export type JobName = keyof JobPayloads
+export type JobTable = { [Name in JobName]: (payload: JobPayloads[Name]) => Promise<void> }
+
+export type JobOptions = {
+  /** Jobs of one queue run one after the other. */
+  queue?: string
+  runAt?: Date
+  /** A later job with the same key replaces one that has not started. */
+  key?: string
+  attemptsMax?: number
+}
+
+/** Commits or vanishes with the caller's transaction. */
+export async function enqueue<Name extends JobName>(
+  tx: Tx,
+  name: Name,
+  payload: JobPayloads[Name],
+  { queue, runAt, key, attemptsMax }: JobOptions = {},
+): Promise<void> {
+  await tx.query(sql`
+    select enqueue_job(${name}, ${JSON.stringify(payload)}::json, ${queue ?? null},
+                       ${runAt ?? null}, ${key ?? null}, ${attemptsMax ?? null})`)
+}

@@ -1,0 +1,16 @@
+/** A state machine is a table; `next` looks a move up in it and refuses what is not there. */
+import { AppError } from './errors.ts'
+
+export type Machine<State extends string, Event extends string> = {
+  name: string
+  moves: Record<State, Partial<Record<Event, State>>>
+}
+
+export function next<State extends string, Event extends string>(
+  machine: Machine<State, Event>,
+  { from, event }: { from: State; event: Event },
+): State {
+  const to = machine.moves[from][event]
+  if (to === undefined) throw new AppError('state_conflict')
+  return to
+}

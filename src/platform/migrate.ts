@@ -1,0 +1,133 @@
+/**
+ * Applies `migrations/*.sql` in order, each in its own transaction, under one advisory lock: any
+ * number of processes may start at once. Forward only; an applied file must never change.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runMigrations as migrateJobQueue } from 'graphile-worker'
+import type pg from 'pg'
+import sql from 'sql-template-tag'
+import { type Environment, readEnvironment } from './config.ts'
+import { databaseProblem, openOwnerPool, SCHEMA } from './database.ts'
+import { sha256 } from './digest.ts'
+import { StartupError } from './errors.ts'
+import { runCommand } from './terminal.ts'
+
+type Migration = { name: string; text: string; checksum: string }
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'migrations')
+const ADVISORY_LOCK = 4_017_551_327
+/** The queue's own tables count as one step, so that an up-to-date database needs no owner. */
+const JOB_QUEUE_STEP = 'graphile-worker-0.18'
+const OLDEST_POSTGRES = 150_000
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(FOLDER, name), 'utf8')
+      return { name, text, checksum: sha256(text).toString('hex') }
+    }),
+  )
+}
+
+async function readApplied(client: pg.ClientBase): Promise<Map<string, string>> {
+  const exists = await client.query(sql`select to_regclass('countersign.migrations') as found`)
+  if (exists.rows[0]?.found === null) return new Map()
+  const applied = await client.query(sql`select name, checksum from countersign.migrations`)
+  return new Map(applied.rows.map((row) => [row.name, row.checksum]))
+}
+
+function refuseChanged(migrations: Migration[], applied: Map<string, string>): void {
+  const changed = migrations.find(
+    ({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum,
+  )
+  if (changed) {
+    throw new StartupError(
+      `Migration ${changed.name} was changed after it was applied. Restore it and add a new one.`,
+    )
+  }
+}
+
+async function apply(client: pg.ClientBase, { name, text, checksum }: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(text)
+    await client.query(
+      sql`insert into countersign.migrations (name, checksum) values (${name}, ${checksum})`,
+    )
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+async function prepareSchema(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    create schema if not exists ${SCHEMA};
+    create table if not exists ${SCHEMA}.migrations (
+      name text primary key, checksum text not null, applied_at timestamptz not null default now()
+    )`)
+}
+
+async function requireVersion(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query(sql`select current_setting('server_version_num')::int as v`)
+  if (rows[0].v < OLDEST_POSTGRES) {
+    throw new StartupError('PostgreSQL 15 or later is needed; this server is older.')
+  }
+}
+
+async function migrateLocked(pool: pg.Pool, client: pg.ClientBase): Promise<string[]> {
+  await requireVersion(client)
+  const migrations = await readMigrations()
+  const isCurrent = (applied: Map<string, string>) =>
+    applied.has(JOB_QUEUE_STEP) && migrations.every(({ name }) => applied.has(name))
+
+  const before = await readApplied(client)
+  refuseChanged(migrations, before)
+  if (isCurrent(before)) return []
+
+  await client.query(sql`select pg_advisory_lock(${ADVISORY_LOCK})`)
+  try {
+    await prepareSchema(client)
+    const applied = await readApplied(client)
+    if (!applied.has(JOB_QUEUE_STEP)) {
+      await migrateJobQueue({ pgPool: pool })
+      await client.query(
+        sql`insert into countersign.migrations (name, checksum) values (${JOB_QUEUE_STEP}, '')`,
+      )
+    }
+    const pending = migrations.filter(({ name }) => !applied.has(name))
+    for (const migration of pending) await apply(client, migration)
+    return pending.map(({ name }) => name)
+  } finally {
+    await client.query(sql`select pg_advisory_unlock(${ADVISORY_LOCK})`)
+  }
+}
+
+/** Brings the database to this version's schema and returns the names of what it applied. */
+export async function migrate({ url }: { url: string }): Promise<string[]> {
+  const pool = openOwnerPool({ url, max: 3 })
+  try {
+    const client = await pool.connect()
+    try {
+      return await migrateLocked(pool, client)
+    } finally {
+      client.release(true)
+    }
+  } catch (error) {
+    throw error instanceof StartupError ? error : databaseProblem(error, url)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function main(env: Environment): Promise<string> {
+  const url = env.DATABASE_URL
+  if (!url || !URL.canParse(url)) throw new StartupError('Set DATABASE_URL to a postgres:// URL.')
+  const applied = await migrate({ url })
+  return applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`
+}
+
+if (import.meta.main) await runCommand(() => main(readEnvironment()))

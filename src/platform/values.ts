@@ -1,0 +1,72 @@
+/**
+ * The shared value shapes of the contract: JSON Schema, static type and parser side by side.
+ * What enters is parsed here once; inside the service a value of these types is trusted.
+ */
+import { type Static, type TSchema, Type } from 'typebox'
+import { getAddress, isAddress } from 'viem'
+
+export const INTEGER_MAX = Number.MAX_SAFE_INTEGER
+
+const hex = (length: number) => `^0x[a-fA-F0-9]{${length}}$`
+
+/** Versions 1 to 8 of the RFC 9562 variant, and the nil and max forms. */
+const UUID_PATTERN =
+  '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}' +
+  '|00000000-0000-0000-0000-000000000000' +
+  '|[fF]{8}-[fF]{4}-[fF]{4}-[fF]{4}-[fF]{12})$'
+
+/** Calendar-valid: 29 February only in leap years of the Gregorian rule, no second 60. */
+const TIMESTAMP_PATTERN =
+  '^(([0-9]{2}([02468][48]|[13579][26]|[2468]0)|([02468][048]|[13579][26])00)-02-29' +
+  '|[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])' +
+  '|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])))' +
+  'T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?Z$'
+
+export const Uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN })
+export const Address = Type.String({ pattern: hex(40) })
+export const Hash = Type.String({ pattern: hex(64) })
+export const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]*)$' })
+export const Timestamp = Type.String({ format: 'date-time', pattern: TIMESTAMP_PATTERN })
+export const PosInt = Type.Integer({ minimum: 1, maximum: INTEGER_MAX })
+export const NonNeg = Type.Integer({ minimum: 0, maximum: INTEGER_MAX })
+
+/** fast-json-stringify and the OpenAPI readers handle a type list better than `anyOf`. */
+export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
+
+export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
+
+// Lone surrogates cannot be stored as UTF-8, control characters have no business in a name.
+const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff]*$'
+const TEXT_PATTERN =
+  '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$'
+
+type TextLimits = { min?: number; max: number; description?: string }
+
+/** One line of text a person wrote: no control characters. Lengths count code points. */
+export const line = ({ min = 1, max, ...rest }: TextLimits) =>
+  Type.String({ minLength: min, maxLength: max, pattern: LINE_PATTERN, ...rest })
+
+/** Text of several lines: new lines are kept, other control characters are refused. */
+export const text = ({ min = 1, max, ...rest }: TextLimits) =>
+  Type.String({ minLength: min, maxLength: max, pattern: TEXT_PATTERN, ...rest })
+
+const matches = (pattern: string) => {
+  const expression = new RegExp(pattern, 'u')
+  return (value: unknown): value is string => typeof value === 'string' && expression.test(value)
+}
+
+export const isUuid = matches(UUID_PATTERN)
+export const isTimestamp = matches(TIMESTAMP_PATTERN)
+export const isHash = matches(hex(64))
+export const isEvmAddress = (value: unknown): value is `0x${string}` =>
+  typeof value === 'string' && isAddress(value, { strict: false })
+
+export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
+
+/** EIP-55, the only form that leaves the service. */
+export const checksummed = (address: string): string => getAddress(address.toLowerCase())
+
+/** The stored form: lower case, so that equality in SQL is equality of addresses. */
+export const lowerCased = (address: string): string => address.toLowerCase()
