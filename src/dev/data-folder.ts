@@ -35,7 +35,7 @@ export async function isDataFolderInUse({ folder }: { folder: string }): Promise
   try {
     return await isListening({ address: claimAddress({ path: await realpath(folder) }) })
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
 }
@@ -55,7 +55,7 @@ export async function keepSecret({
     const kept = (await readFile(path, 'utf8')).trim()
     if (kept !== '') return kept
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) {
+    if (codeOf(error) !== 'ENOENT') {
       throw new StartupError(`The secret ${path} cannot be read: ${reasonOf(error)}.`)
     }
   }
@@ -88,9 +88,11 @@ export async function syncFolder({ folder }: { folder: string }): Promise<void> 
   }
 }
 
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && codes.includes(code)
+/** ENOENT and its like, or 28P01 and its like from the database; empty for any other error. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
 }
 
 /** The system's own words ("permission denied") without the call and the path around them. */
@@ -105,7 +107,7 @@ async function makeFolder({ folder }: { folder: string }): Promise<string> {
   try {
     await mkdir(wanted, { recursive: true, mode: 0o700 })
   } catch (error) {
-    const reason = hasCode(error, 'EEXIST', 'ENOTDIR') ? 'not a folder' : reasonOf(error)
+    const reason = ['EEXIST', 'ENOTDIR'].includes(codeOf(error)) ? 'not a folder' : reasonOf(error)
     throw new StartupError(`The data folder ${wanted} cannot be created: ${reason}.`)
   }
   try {
@@ -128,8 +130,8 @@ function claimAddress({ path }: { path: string }): string {
 function listen({ address }: { address: string }): Promise<Server | undefined> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<Server | undefined>()
   const server = createServer((socket: Socket) => socket.destroy())
-  server.once('error', (error) =>
-    hasCode(error, 'EADDRINUSE')
+  server.on('error', (error) =>
+    codeOf(error) === 'EADDRINUSE'
       ? settle(undefined)
       : reject(new StartupError(`The data folder cannot be claimed: ${reasonOf(error)}.`)),
   )
@@ -150,7 +152,7 @@ function isListening({ address }: { address: string }): Promise<boolean> {
   const socket = connect({ path: address })
   socket.once('connect', () => settle(true))
   // Anything but these two, such as a full backlog, comes from a listener that lives.
-  socket.once('error', (error) => settle(!hasCode(error, 'ECONNREFUSED', 'ENOENT')))
+  socket.once('error', (error) => settle(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error))))
   return promise.finally(() => socket.destroy())
 }
 
@@ -162,7 +164,7 @@ async function clearStaleSocket({ address }: { address: string }): Promise<boole
   try {
     await rename(address, aside)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return true
+    if (codeOf(error) === 'ENOENT') return true
     throw error
   }
   if (await isListening({ address: aside })) {

@@ -1,0 +1,183 @@
+/**
+ * `IdentityProvider` over signed tokens: one verifier per realm, each with its own issuer, audience
+ * and key set. The route picks the realm, never the token. Both Privy's identity-token shape and a
+ * plain `wallets` claim are read.
+ */
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeProtectedHeader,
+  errors,
+  type FetchImplementation,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose'
+import type { Clock } from '#platform/clock.ts'
+import type { Realm, RealmConfig } from '#platform/config.ts'
+import { AppError } from '#platform/errors.ts'
+import { isEvmAddress, lowerCased } from '#platform/values.ts'
+import type {
+  AccessVerdict,
+  IdentityClaims,
+  IdentityProvider,
+  LinkedWallet,
+} from '#ports/identity-provider.ts'
+
+const ALGORITHMS = ['ES256', 'RS256', 'EdDSA', 'Ed25519']
+const CLOCK_TOLERANCE_SECONDS = 5
+const LIFETIME_MAX_SECONDS = 24 * 60 * 60
+const REFRESH_AT_MOST_EVERY_MS = 30_000
+const KEYS_MAX_AGE_MS = 10 * 60_000
+const FETCH_TIMEOUT_MS = 5_000
+
+export type TokenIdentityOptions = {
+  realms: Record<Realm, RealmConfig>
+  clock: Clock
+  refreshAtMostEveryMs?: number
+}
+
+type Verified = { payload: JWTPayload & { iss: string; sub: string; exp: number }; type: string }
+
+export function createTokenIdentity({
+  realms,
+  clock,
+  refreshAtMostEveryMs = REFRESH_AT_MOST_EVERY_MS,
+}: TokenIdentityOptions): IdentityProvider {
+  const keys = {
+    consumer: remoteKeys(realms.consumer.jwksUrl, refreshAtMostEveryMs),
+    admin: remoteKeys(realms.admin.jwksUrl, refreshAtMostEveryMs),
+  }
+  const verify = (realm: Realm, token: string) =>
+    verifyToken(token, { keys: keys[realm], realm: realms[realm], now: clock.now() })
+
+  const verifyAccess = async (realm: Realm, token: string) => {
+    const { payload, type } = await verify(realm, token)
+    if (isIdentityToken(payload, type)) throw new errors.JWTInvalid('not an access token')
+    return { issuer: payload.iss, subject: payload.sub, expiresAtSeconds: payload.exp }
+  }
+
+  return {
+    async verifyAccessToken({ realm, token }): Promise<AccessVerdict> {
+      try {
+        return { outcome: 'valid', claims: await verifyAccess(realm, token) }
+      } catch (error) {
+        const reason = refusal(error)
+        const other = realm === 'consumer' ? 'admin' : 'consumer'
+        const isOther = await verifyAccess(other, token).then(
+          () => true,
+          () => false,
+        )
+        return isOther ? { outcome: 'other_realm' } : { outcome: 'invalid', reason }
+      }
+    },
+
+    async verifyIdentityToken({ realm, token }): Promise<IdentityClaims | undefined> {
+      try {
+        const { payload, type } = await verify(realm, token)
+        if (type === 'at+jwt') return undefined
+        return { issuer: payload.iss, subject: payload.sub, wallets: linkedWallets(payload) }
+      } catch (error) {
+        refusal(error)
+        return undefined
+      }
+    },
+  }
+}
+
+/** jose keeps the set and refreshes it on an unknown key; this bounds how often it may ask. */
+function remoteKeys(url: string, refreshAtMostEveryMs: number): JWTVerifyGetKey {
+  let answeredAt = Number.NEGATIVE_INFINITY
+  const boundedFetch: FetchImplementation = async (input, init) => {
+    if (performance.now() - answeredAt < refreshAtMostEveryMs) throw new errors.JWKSNoMatchingKey()
+    const response = await fetch(input, init)
+    if (response.ok) answeredAt = performance.now()
+    return response
+  }
+  return createRemoteJWKSet(new URL(url), {
+    cooldownDuration: refreshAtMostEveryMs,
+    cacheMaxAge: Math.max(KEYS_MAX_AGE_MS, refreshAtMostEveryMs),
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    [customFetch]: boundedFetch,
+  })
+}
+
+async function verifyToken(
+  token: string,
+  { keys, realm, now }: { keys: JWTVerifyGetKey; realm: RealmConfig; now: Date },
+): Promise<Verified> {
+  const { payload } = await jwtVerify(token, keys, {
+    algorithms: ALGORITHMS,
+    issuer: realm.issuer,
+    audience: realm.audience,
+    requiredClaims: ['exp', 'sub', 'iss', 'aud'],
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    currentDate: now,
+  })
+  const { exp, iss, sub, iat = Math.floor(now.getTime() / 1000) } = payload
+  if (exp === undefined || exp - iat > LIFETIME_MAX_SECONDS) {
+    throw new errors.JWTClaimValidationFailed('lives too long', payload, 'exp')
+  }
+  if (typeof sub !== 'string' || typeof iss !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub)) {
+    throw new errors.JWTClaimValidationFailed('no usable subject', payload, 'sub')
+  }
+  const type = String(decodeProtectedHeader(token).typ ?? '').toLowerCase()
+  return { payload: { ...payload, iss, sub, exp }, type }
+}
+
+/** Same key, issuer and audience as an access token, so the claims must tell the two apart. */
+const isIdentityToken = (payload: JWTPayload, type: string): boolean =>
+  type !== 'at+jwt' &&
+  ['linked_accounts', 'wallets', 'nonce', 'at_hash'].some((claim) => claim in payload)
+
+/** Why a token is refused; an unreachable key set is not the token's fault and is thrown. */
+function refusal(error: unknown): string {
+  const isTokensFault = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)
+  if (isTokensFault && error.code !== 'ERR_JOSE_GENERIC') return error.code
+  throw new AppError('dependency_unavailable', {
+    message: 'The identity provider cannot be reached. Retry shortly.',
+    retryAfterSeconds: 5,
+    cause: error,
+  })
+}
+
+const record = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+const malformed = (payload: JWTPayload) =>
+  new errors.JWTClaimValidationFailed('linked wallets are malformed', payload, 'wallets')
+
+function listOf(payload: JWTPayload): unknown[] {
+  // Privy packs the array into a JSON string.
+  const packed = payload.linked_accounts
+  try {
+    const linked = typeof packed === 'string' ? JSON.parse(packed) : []
+    const plain = payload.wallets ?? []
+    if (Array.isArray(linked) && Array.isArray(plain)) return [...linked, ...plain]
+  } catch {}
+  throw malformed(payload)
+}
+
+/** Wallets of chains we do not serve and other linked accounts (mail, phone) are passed over. */
+function linkedWallets(payload: JWTPayload): LinkedWallet[] {
+  return listOf(payload)
+    .map(record)
+    .filter(({ type, kind }) => type === 'wallet' || (type === undefined && kind !== undefined))
+    .flatMap((entry): LinkedWallet[] => {
+      const chainType = entry.chain_type ?? entry.chainType ?? 'ethereum'
+      const isEmbedded = entry.wallet_client_type === 'privy' || entry.kind === 'embedded'
+      const kind = isEmbedded ? ('embedded' as const) : ('external' as const)
+      const { address } = entry
+      if (chainType === 'ethereum') {
+        if (!isEvmAddress(address)) throw malformed(payload)
+        return [{ chainType, kind, address: lowerCased(address) }]
+      }
+      if (chainType === 'solana') {
+        if (typeof address !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) {
+          throw malformed(payload)
+        }
+        return [{ chainType, kind, nativeAddress: address }]
+      }
+      return []
+    })
+}

@@ -1,0 +1,29 @@
+/** The only file that names both a port and its adapter. */
+import { createTokenIdentity } from '#adapters/token-identity.ts'
+import type { Context } from '#context.ts'
+import { createIds, systemClock } from '#platform/clock.ts'
+import type { Config } from '#platform/config.ts'
+import { openDatabase } from '#platform/database.ts'
+import { createLog } from '#platform/log.ts'
+import { createMetrics } from '#platform/metrics.ts'
+import { deriveSecrets } from '#platform/secrets.ts'
+
+export function compose(config: Config, replace: Partial<Context> = {}): Context {
+  const clock = replace.clock ?? systemClock
+  const db =
+    replace.db ?? openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize })
+  const metrics = createMetrics()
+  metrics.gauge('database_connections', 'Open connections of the pool', () => db.pool.total)
+  metrics.gauge('database_waiting', 'Requests waiting for a connection', () => db.pool.waiting)
+  return {
+    config,
+    db,
+    clock,
+    ids: createIds(),
+    log: createLog({ level: config.logLevel }),
+    metrics,
+    secrets: deriveSecrets(config),
+    identity: createTokenIdentity({ realms: config.identity, clock }),
+    ...replace,
+  }
+}

@@ -1,0 +1,19 @@
+/** What a command may reach. Each command picks the parts it needs in its signature. Types only. */
+import type { Clock, Ids } from '#platform/clock.ts'
+import type { Config } from '#platform/config.ts'
+import type { Db } from '#platform/database.ts'
+import type { Log } from '#platform/log.ts'
+import type { Metrics } from '#platform/metrics.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import type { IdentityProvider } from '#ports/identity-provider.ts'
+
+export type Context = {
+  config: Config
+  db: Db
+  clock: Clock
+  ids: Ids
+  log: Log
+  metrics: Metrics
+  secrets: Secrets
+  identity: IdentityProvider
+}

@@ -1,0 +1,97 @@
+/**
+ * The journal: every change of state calls `recordChange` in its own transaction, which writes the
+ * audit event and, where applications follow the thing live, the live event. Nobody else writes
+ * either, and nothing here is ever called after the commit.
+ */
+import type { Context } from '#context.ts'
+import type { Tx } from '#platform/database.ts'
+import { canonicalJson, sha256 } from '#platform/digest.ts'
+import {
+  type AuditContent,
+  insertAuditEvent,
+  insertLiveEvent,
+  type LiveChange,
+} from './journal.store.ts'
+
+/** Who did it. `system` is the service itself: a job, or the command line. */
+export type Actor = {
+  realm: 'consumer' | 'admin' | 'system'
+  accountId: string | null
+  requestId: string | null
+}
+
+export const SYSTEM: Actor = { realm: 'system', accountId: null, requestId: null }
+
+export type AuditAction =
+  | 'account.created'
+  | 'account.disabled'
+  | 'account.enabled'
+  | 'operator.granted'
+  | 'operator.revoked'
+  | 'wallet.linked'
+  | 'organization.created'
+  | 'membership.created'
+  | 'membership.revoked'
+  | 'wallet_role.assigned'
+  | 'wallet_role.revoked'
+  | 'invitation.created'
+  | 'invitation.accepted'
+  | 'invitation.revoked'
+  | 'invitation.expired'
+  | 'recipient.added'
+  | 'recipient.deactivated'
+
+export type AggregateType =
+  | 'account'
+  | 'operator'
+  | 'wallet'
+  | 'organization'
+  | 'membership'
+  | 'wallet_role'
+  | 'invitation'
+  | 'recipient'
+
+export type Change = {
+  organizationId: string | null
+  actor: Actor
+  action: AuditAction
+  aggregateType: AggregateType
+  aggregateId: string
+  /** What a reader of the trail needs to understand the change. Never a secret. */
+  data: Record<string, unknown>
+  live?: LiveChange
+}
+
+export const auditDigest = (content: AuditContent): Buffer => sha256(canonicalJson(content))
+
+export async function recordChange(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  { organizationId, actor, action, aggregateType, aggregateId, data, live }: Change,
+): Promise<void> {
+  const occurredAt = ctx.clock.now().toISOString()
+  const content: AuditContent = {
+    id: ctx.ids.next(),
+    organizationId,
+    action,
+    actorRealm: actor.realm,
+    actorAccountId: actor.accountId,
+    aggregateType,
+    aggregateId,
+    data,
+    requestId: actor.requestId,
+    occurredAt,
+  }
+  await insertAuditEvent(tx, { ...content, digest: auditDigest(content) })
+  if (live) {
+    const audience = organizationId === null ? 'admin' : 'both'
+    await insertLiveEvent(tx, {
+      id: ctx.ids.next(),
+      organizationId,
+      audience,
+      aggregateId,
+      occurredAt,
+      ...live,
+    })
+  }
+}

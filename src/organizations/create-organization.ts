@@ -1,0 +1,43 @@
+import type { Context } from '#context.ts'
+import { type Actor, recordChange } from '#journal/journal.ts'
+import { AppError } from '#platform/errors.ts'
+import { insertMembership, insertOrganization, type OrganizationSummary } from './members.store.ts'
+
+export type CreateOrganization = { accountId: string; requestId: string; name: string }
+
+/** The organization and its first member: whoever makes it owns it. */
+export async function createOrganization(
+  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  { accountId, requestId, name }: CreateOrganization,
+): Promise<OrganizationSummary> {
+  if (name.trim().length < 2) {
+    throw new AppError('validation_failed', {
+      message: 'body/name must have 2 visible characters.',
+    })
+  }
+  const organizationId = ctx.ids.next()
+  const actor: Actor = { realm: 'consumer', accountId, requestId }
+  return ctx.db.transaction({ organizationId, accountId }, async (tx) => {
+    const at = ctx.clock.now()
+    const membershipId = ctx.ids.next()
+    await insertOrganization(tx, { id: organizationId, name, createdByAccountId: accountId, at })
+    await insertMembership(tx, { id: membershipId, organizationId, accountId, role: 'owner', at })
+    await recordChange(ctx, tx, {
+      organizationId,
+      actor,
+      action: 'organization.created',
+      aggregateType: 'organization',
+      aggregateId: organizationId,
+      data: { name },
+    })
+    await recordChange(ctx, tx, {
+      organizationId,
+      actor,
+      action: 'membership.created',
+      aggregateType: 'membership',
+      aggregateId: membershipId,
+      data: { accountId, role: 'owner' },
+    })
+    return { id: organizationId, name, role: 'owner' }
+  })
+}

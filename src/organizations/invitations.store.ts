@@ -1,0 +1,128 @@
+/** SQL of invitations. The token itself is never stored: its salt and its SHA-256 are. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { Page } from '#platform/paging.ts'
+import type { InvitationState } from './invitation.machine.ts'
+
+export type InvitedRole = 'manager' | 'employee'
+
+export type Invitation = {
+  id: string
+  organizationId: string
+  role: InvitedRole
+  status: InvitationState
+  expiresAt: string
+  createdAt: string
+}
+
+export type NewInvitation = {
+  id: string
+  organizationId: string
+  role: InvitedRole
+  tokenSalt: Buffer
+  tokenHash: Buffer
+  invitedByMembershipId: string
+  at: Date
+  expiresAt: Date
+}
+
+export async function insertInvitation(tx: Tx, row: NewInvitation): Promise<void> {
+  await tx.query(sql`
+    insert into invitations (id, organization_id, role, state, token_salt, token_hash,
+      invited_by_membership_id, created_at, expires_at)
+    values (${row.id}, ${row.organizationId}, ${row.role}, 'open', ${row.tokenSalt},
+      ${row.tokenHash}, ${row.invitedByMembershipId}, ${row.at}, ${row.expiresAt})`)
+}
+
+/** Held until commit, so that two invitations at once cannot both be the last one allowed. */
+export async function lockOpenInvitations(
+  tx: Tx,
+  { organizationId, at }: { organizationId: string; at: Date },
+): Promise<number> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 0))`)
+  const [row] = await tx.query<{ open: number }>(sql`
+    select count(*) as open from invitations
+    where organization_id = ${organizationId} and state = 'open' and expires_at > ${at}`)
+  return row?.open ?? 0
+}
+
+/** An open invitation past its time reads as expired, even before the job has closed it. */
+export async function listInvitations(
+  tx: Tx,
+  { organizationId, page, at }: { organizationId: string; page: Page; at: Date },
+): Promise<Invitation[]> {
+  return tx.query<Invitation>(sql`
+    select id, organization_id as "organizationId", role, expires_at as "expiresAt",
+      case when state = 'open' and expires_at <= ${at} then 'expired' else state end as status,
+      created_at as "createdAt"
+    from invitations
+    where organization_id = ${organizationId} and id < ${page.beforeId}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+export type InvitationRow = {
+  id: string
+  organizationId: string
+  role: InvitedRole
+  state: InvitationState
+  expiresAt: string
+}
+
+/** Where a token leads; needs the scope of the token's hash and nothing else. */
+export async function findInvitedOrganization(
+  tx: Tx,
+  tokenHash: Buffer,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ organizationId: string }>(sql`
+    select organization_id as "organizationId" from invitations where token_hash = ${tokenHash}`)
+  return row?.organizationId
+}
+
+export async function findTokenSalt(
+  tx: Tx,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<Buffer | undefined> {
+  const [row] = await tx.query<{ salt: Buffer }>(sql`
+    select token_salt as salt from invitations
+    where organization_id = ${organizationId} and id = ${id}`)
+  return row?.salt
+}
+
+export async function lockInvitation(
+  tx: Tx,
+  where: { organizationId: string } & ({ id: string } | { tokenHash: Buffer }),
+): Promise<InvitationRow | undefined> {
+  const filter = 'id' in where ? sql`id = ${where.id}` : sql`token_hash = ${where.tokenHash}`
+  const [row] = await tx.query<InvitationRow>(sql`
+    select id, organization_id as "organizationId", role, state, expires_at as "expiresAt"
+    from invitations where organization_id = ${where.organizationId} and ${filter} for update`)
+  return row
+}
+
+export async function lockOpenInvitationsBy(
+  tx: Tx,
+  { organizationId, membershipId }: { organizationId: string; membershipId: string },
+): Promise<InvitationRow[]> {
+  return tx.query<InvitationRow>(sql`
+    select id, organization_id as "organizationId", role, state, expires_at as "expiresAt"
+    from invitations
+    where organization_id = ${organizationId} and invited_by_membership_id = ${membershipId}
+      and state = 'open' order by id for update`)
+}
+
+export async function updateInvitationState(
+  tx: Tx,
+  move: {
+    organizationId: string
+    id: string
+    from: InvitationState
+    to: InvitationState
+    acceptedByMembershipId: string | null
+    at: Date
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update invitations set state = ${move.to}, ended_at = ${move.at},
+      accepted_by_membership_id = ${move.acceptedByMembershipId}
+    where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
+}

@@ -1,0 +1,230 @@
+/**
+ * Invite, revoke, accept, expire. The token is an HMAC of the invitation's id and a random salt
+ * under a server key; only its SHA-256 is stored, so neither the database nor an idempotent replay
+ * has to remember a secret.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Context } from '#context.ts'
+import { type Actor, recordChange, SYSTEM } from '#journal/journal.ts'
+import { addSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { sha256 } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { next } from '#platform/machine.ts'
+import { keyedHash } from '#platform/secrets.ts'
+import { asActor, asMember } from './actor.ts'
+import { type InvitationEvent, invitationMachine } from './invitation.machine.ts'
+import {
+  findInvitedOrganization,
+  findTokenSalt,
+  type InvitationRow,
+  type InvitedRole,
+  insertInvitation,
+  lockInvitation,
+  lockOpenInvitations,
+  updateInvitationState,
+} from './invitations.store.ts'
+import { findOrganizationName, insertMembership } from './members.store.ts'
+import type { Member } from './permissions.ts'
+
+const OPEN_MAX = 20
+const LIFETIME_SECONDS = 7 * 24 * 60 * 60
+
+type InvitationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>
+
+/** What is remembered under the Idempotency-Key: everything but the token. */
+type IssuedInvitation = {
+  id: string
+  organizationId: string
+  role: InvitedRole
+  expiresAt: string
+}
+export type NewInvitation = IssuedInvitation & { inviteToken: string }
+
+const actions = {
+  accept: 'invitation.accepted',
+  revoke: 'invitation.revoked',
+  expire: 'invitation.expired',
+} as const
+
+const deriveToken = (ctx: Pick<Context, 'secrets'>, id: string, salt: Buffer): string =>
+  keyedHash(ctx.secrets.invitationKey, [id, salt]).toString('base64url')
+
+const requireMayInvite = (actor: Member, role: InvitedRole): void => {
+  if (actor.role === 'owner' || role === 'employee') return
+  throw new AppError('role_required', { message: 'A manager may invite employees only.' })
+}
+
+export async function inviteMember(
+  ctx: InvitationContext,
+  { actor, role, request }: { actor: Member; role: InvitedRole; request: IdempotentRequest },
+): Promise<Answer<NewInvitation>> {
+  requireMayInvite(actor, role)
+  return asMember(ctx, actor, async (tx) => {
+    const { body, replayed } = await once(tx, request, {
+      at: ctx.clock.now(),
+      work: () => issue(ctx, tx, { actor, role }),
+    })
+    const salt = await findTokenSalt(tx, body)
+    if (!salt) throw new Error('An invitation vanished')
+    return { replayed, body: { ...body, inviteToken: deriveToken(ctx, body.id, salt) } }
+  })
+}
+
+async function issue(
+  ctx: InvitationContext,
+  tx: Tx,
+  { actor, role }: { actor: Member; role: InvitedRole },
+): Promise<IssuedInvitation> {
+  const { organizationId } = actor
+  const at = ctx.clock.now()
+  if ((await lockOpenInvitations(tx, { organizationId, at })) >= OPEN_MAX) {
+    throw new AppError('state_conflict', {
+      message: `An organization may have ${OPEN_MAX} open invitations. Revoke one first.`,
+    })
+  }
+  const id = ctx.ids.next()
+  const tokenSalt = randomBytes(32)
+  const expiresAt = addSeconds(at, LIFETIME_SECONDS)
+  await insertInvitation(tx, {
+    id,
+    organizationId,
+    role,
+    tokenSalt,
+    tokenHash: sha256(deriveToken(ctx, id, tokenSalt)),
+    invitedByMembershipId: actor.membershipId,
+    at,
+    expiresAt,
+  })
+  await enqueue(
+    tx,
+    'expire_invitation',
+    { organizationId, invitationId: id },
+    { runAt: expiresAt, key: `expire_invitation:${id}` },
+  )
+  await recordChange(ctx, tx, {
+    organizationId,
+    actor: asActor(actor),
+    action: 'invitation.created',
+    aggregateType: 'invitation',
+    aggregateId: id,
+    data: { role, expiresAt: expiresAt.toISOString() },
+  })
+  return { id, organizationId, role, expiresAt: expiresAt.toISOString() }
+}
+
+/** The only writer of an invitation's state. */
+export async function moveInvitation(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  {
+    invitation,
+    event,
+    actor,
+    acceptedByMembershipId = null,
+  }: {
+    invitation: InvitationRow
+    event: InvitationEvent
+    actor: Actor
+    acceptedByMembershipId?: string | null
+  },
+): Promise<void> {
+  const { id, organizationId, role, state: from } = invitation
+  const to = next(invitationMachine, { from, event })
+  const at = ctx.clock.now()
+  await updateInvitationState(tx, { organizationId, id, from, to, acceptedByMembershipId, at })
+  await recordChange(ctx, tx, {
+    organizationId,
+    actor,
+    action: actions[event],
+    aggregateType: 'invitation',
+    aggregateId: id,
+    data: { role, membershipId: acceptedByMembershipId },
+  })
+}
+
+const isPast = (ctx: Pick<Context, 'clock'>, { expiresAt }: InvitationRow): boolean =>
+  expiresAt <= ctx.clock.now().toISOString()
+
+export async function revokeInvitation(
+  ctx: InvitationContext,
+  { actor, invitationId }: { actor: Member; invitationId: string },
+): Promise<{ id: string }> {
+  return asMember(ctx, actor, async (tx) => {
+    const where = { organizationId: actor.organizationId, id: invitationId }
+    const invitation = await lockInvitation(tx, where)
+    if (!invitation) throw new AppError('not_found')
+    requireMayInvite(actor, invitation.role)
+    if (isPast(ctx, invitation)) throw new AppError('state_conflict')
+    await moveInvitation(ctx, tx, { invitation, event: 'revoke', actor: asActor(actor) })
+    return { id: invitation.id }
+  })
+}
+
+export type AcceptInvitation = { accountId: string; requestId: string; token: string }
+export type AcceptedInvitation = {
+  organizationId: string
+  organizationName: string
+  role: InvitedRole
+}
+
+/** Every token that cannot be used gives the same answer, so that nothing can be learnt from it. */
+export async function acceptInvitation(
+  ctx: InvitationContext,
+  { accountId, requestId, token }: AcceptInvitation,
+): Promise<AcceptedInvitation> {
+  const tokenHash = sha256(token)
+  const scope = { accountId, invitationTokenHash: tokenHash.toString('hex') }
+  const organizationId = await ctx.db.transaction(scope, (tx) =>
+    findInvitedOrganization(tx, tokenHash),
+  )
+  if (organizationId === undefined) throw new AppError('invitation_unusable')
+
+  return ctx.db.transaction({ ...scope, organizationId }, async (tx) => {
+    const invitation = await lockInvitation(tx, { organizationId, tokenHash })
+    if (invitation?.state !== 'open' || isPast(ctx, invitation)) {
+      throw new AppError('invitation_unusable')
+    }
+    const { role } = invitation
+    const membershipId = ctx.ids.next()
+    const at = ctx.clock.now()
+    const membership = { id: membershipId, organizationId, accountId, role, at }
+    if ((await insertMembership(tx, membership)) === 'already_member') {
+      throw new AppError('invitation_unusable')
+    }
+    const actor: Actor = { realm: 'consumer', accountId, requestId }
+    await moveInvitation(ctx, tx, {
+      invitation,
+      event: 'accept',
+      actor,
+      acceptedByMembershipId: membershipId,
+    })
+    await recordChange(ctx, tx, {
+      organizationId,
+      actor,
+      action: 'membership.created',
+      aggregateType: 'membership',
+      aggregateId: membershipId,
+      data: { accountId, role, invitationId: invitation.id },
+    })
+    return {
+      organizationId,
+      organizationName: await findOrganizationName(tx, organizationId),
+      role,
+    }
+  })
+}
+
+/** Job, due when the invitation's time is over; it may have ended otherwise by then. */
+export async function expireInvitation(
+  ctx: InvitationContext,
+  { organizationId, invitationId }: JobPayloads['expire_invitation'],
+): Promise<void> {
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const invitation = await lockInvitation(tx, { organizationId, id: invitationId })
+    if (invitation?.state !== 'open') return
+    await moveInvitation(ctx, tx, { invitation, event: 'expire', actor: SYSTEM })
+  })
+}

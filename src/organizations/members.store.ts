@@ -1,0 +1,251 @@
+/** SQL of organizations, memberships and wallet roles. */
+import sql from 'sql-template-tag'
+import { isUniqueViolation, type Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Page } from '#platform/paging.ts'
+import { checksummed, ZERO_ADDRESS } from '#platform/values.ts'
+import type { MembershipState } from './membership.machine.ts'
+import type { Member, Role, WalletRole } from './permissions.ts'
+
+export type OrganizationSummary = { id: string; name: string; role: Role }
+export type AccountMembership = {
+  id: string
+  organizationId: string
+  organizationName: string
+  role: Role
+  status: MembershipState
+}
+
+export async function insertOrganization(
+  tx: Tx,
+  row: { id: string; name: string; createdByAccountId: string; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into organizations (id, name, created_by_account_id, created_at)
+    values (${row.id}, ${row.name}, ${row.createdByAccountId}, ${row.at})`)
+}
+
+export async function insertMembership(
+  tx: Tx,
+  row: { id: string; organizationId: string; accountId: string; role: Role; at: Date },
+): Promise<'inserted' | 'already_member'> {
+  const inserted = await tx.query(sql`
+    insert into memberships (id, organization_id, account_id, role, state, created_at)
+    values (${row.id}, ${row.organizationId}, ${row.accountId}, ${row.role}, 'active', ${row.at})
+    on conflict do nothing returning id`)
+  return inserted.length > 0 ? 'inserted' : 'already_member'
+}
+
+/** Newest first; revoked ones too, because the account may want to know. */
+export async function listAccountMemberships(
+  tx: Tx,
+  accountId: string,
+): Promise<AccountMembership[]> {
+  return tx.query<AccountMembership>(sql`
+    select m.id, m.organization_id as "organizationId", o.name as "organizationName", m.role,
+      m.state as status
+    from memberships m join organizations o on o.id = m.organization_id
+    where m.account_id = ${accountId} order by m.id desc`)
+}
+
+export type OrganizationRow = OrganizationSummary & { membershipId: string }
+
+export async function listAccountOrganizations(
+  tx: Tx,
+  { accountId, page }: { accountId: string; page: Page },
+): Promise<OrganizationRow[]> {
+  return tx.query<OrganizationRow>(sql`
+    select o.id, o.name, m.role, m.id as "membershipId"
+    from memberships m join organizations o on o.id = m.organization_id
+    where m.account_id = ${accountId} and m.state = 'active' and m.id < ${page.beforeId}
+    order by m.id desc limit ${page.limit + 1}`)
+}
+
+export async function findOrganizationName(tx: Tx, organizationId: string): Promise<string> {
+  const [row] = await tx.query<{ name: string }>(sql`
+    select name from organizations where id = ${organizationId}`)
+  if (!row) throw new AppError('forbidden')
+  return row.name
+}
+
+type MemberKey = { organizationId: string; accountId: string }
+
+/** The membership that lets the account in, with whether it holds the wallet role asked for. */
+export async function findActiveMembership(
+  tx: Tx,
+  { organizationId, accountId, walletRole }: MemberKey & { walletRole: WalletRole | undefined },
+): Promise<{ membershipId: string; role: Role; holdsWalletRole: boolean } | undefined> {
+  const [row] = await tx.query<{ membershipId: string; role: Role; holdsWalletRole: boolean }>(sql`
+    select m.id as "membershipId", m.role, exists (
+      select from wallet_roles r
+      where r.organization_id = m.organization_id and r.membership_id = m.id
+        and r.role = ${walletRole ?? null} and r.state = 'active'
+    ) as "holdsWalletRole"
+    from memberships m
+    where m.organization_id = ${organizationId} and m.account_id = ${accountId}
+      and m.state = 'active'`)
+  return row
+}
+
+/**
+ * Every command takes this first: the caller is still a member, in this role, and stays one until
+ * the command has committed, since a revocation waits for the lock.
+ */
+export async function lockActor(tx: Tx, actor: Member): Promise<void> {
+  const rows = await tx.query(sql`
+    select id from memberships
+    where organization_id = ${actor.organizationId} and id = ${actor.membershipId}
+      and role = ${actor.role} and state = 'active' for share`)
+  if (rows.length === 0) throw new AppError('forbidden')
+}
+
+export type MembershipRow = {
+  id: string
+  accountId: string
+  role: Role
+  state: MembershipState
+}
+
+/** Locks the target and all owners, in one order, so that the last owner cannot slip away. */
+export async function lockMembershipWithOwners(
+  tx: Tx,
+  { organizationId, membershipId }: { organizationId: string; membershipId: string },
+): Promise<{ membership: MembershipRow | undefined; owners: MembershipRow[] }> {
+  const rows = await tx.query<MembershipRow>(sql`
+    select id, account_id as "accountId", role, state from memberships
+    where organization_id = ${organizationId}
+      and (id = ${membershipId} or (role = 'owner' and state = 'active'))
+    order by id for update`)
+  const owners = rows.filter((row) => row.role === 'owner' && row.state === 'active')
+  return { membership: rows.find((row) => row.id === membershipId), owners }
+}
+
+export async function lockMembership(
+  tx: Tx,
+  { organizationId, membershipId }: { organizationId: string; membershipId: string },
+): Promise<MembershipRow | undefined> {
+  const [row] = await tx.query<MembershipRow>(sql`
+    select id, account_id as "accountId", role, state from memberships
+    where organization_id = ${organizationId} and id = ${membershipId} for share`)
+  return row
+}
+
+type Move<State> = { organizationId: string; id: string; from: State; to: State; at: Date }
+
+export async function updateMembershipState(tx: Tx, move: Move<MembershipState>): Promise<void> {
+  await tx.query(sql`
+    update memberships set state = ${move.to}, revoked_at = ${move.at}
+    where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
+}
+
+export type MemberRecord = {
+  membershipId: string
+  accountId: string
+  role: Role
+  status: MembershipState
+  wallets: { id: string; address: string; kind: 'embedded' | 'external' | 'server' }[]
+  walletRoles: { id: string; walletId: string; role: WalletRole; active: boolean }[]
+}
+
+type RawMember = Omit<MemberRecord, 'wallets'> & {
+  wallets: { id: string; address: string | null; kind: 'embedded' | 'external' | 'server' }[]
+}
+
+const toMember = (row: RawMember): MemberRecord => ({
+  ...row,
+  wallets: row.wallets.map((wallet) => ({
+    ...wallet,
+    address: wallet.address === null ? ZERO_ADDRESS : checksummed(wallet.address),
+  })),
+})
+
+const memberColumns = sql`
+  m.id as "membershipId", m.account_id as "accountId", m.role, m.state as status,
+  coalesce((
+    select json_agg(json_build_object('id', w.id, 'address', w.address, 'kind', w.kind)
+                    order by w.id)
+    from wallets w where w.account_id = m.account_id), '[]') as wallets,
+  coalesce((
+    select json_agg(json_build_object('id', r.id, 'walletId', r.wallet_id, 'role', r.role,
+                                      'active', r.state = 'active') order by r.id)
+    from wallet_roles r
+    where r.organization_id = m.organization_id and r.membership_id = m.id), '[]')
+    as "walletRoles"`
+
+export async function listMembers(
+  tx: Tx,
+  { organizationId, page }: { organizationId: string; page: Page },
+): Promise<MemberRecord[]> {
+  const rows = await tx.query<RawMember>(sql`
+    select ${memberColumns} from memberships m
+    where m.organization_id = ${organizationId} and m.id < ${page.beforeId}
+    order by m.id desc limit ${page.limit + 1}`)
+  return rows.map(toMember)
+}
+
+export async function findMember(
+  tx: Tx,
+  { organizationId, membershipId }: { organizationId: string; membershipId: string },
+): Promise<MemberRecord> {
+  const [row] = await tx.query<RawMember>(sql`
+    select ${memberColumns} from memberships m
+    where m.organization_id = ${organizationId} and m.id = ${membershipId}`)
+  if (!row) throw new AppError('not_found')
+  return toMember(row)
+}
+
+export type WalletRoleRow = {
+  id: string
+  membershipId: string
+  walletId: string
+  role: WalletRole
+  state: MembershipState
+  address: string | null
+}
+
+export async function insertWalletRole(
+  tx: Tx,
+  row: {
+    id: string
+    organizationId: string
+    membershipId: string
+    accountId: string
+    walletId: string
+    role: WalletRole
+    at: Date
+  },
+): Promise<void> {
+  await tx
+    .query(sql`
+      insert into wallet_roles (id, organization_id, membership_id, account_id, wallet_id, role,
+        state, created_at)
+      values (${row.id}, ${row.organizationId}, ${row.membershipId}, ${row.accountId},
+        ${row.walletId}, ${row.role}, 'active', ${row.at})`)
+    .catch((error) => {
+      if (!isUniqueViolation(error, 'wallet_roles_active')) throw error
+      throw new AppError('duplicate', { message: 'This wallet has that role already.' })
+    })
+}
+
+/** One role, or all active ones of a member. */
+export async function lockWalletRoles(
+  tx: Tx,
+  where: { organizationId: string } & ({ id: string } | { membershipId: string }),
+): Promise<WalletRoleRow[]> {
+  const filter =
+    'id' in where
+      ? sql`r.id = ${where.id}`
+      : sql`r.membership_id = ${where.membershipId} and r.state = 'active'`
+  return tx.query<WalletRoleRow>(sql`
+    select r.id, r.membership_id as "membershipId", r.wallet_id as "walletId", r.role, r.state,
+      w.address
+    from wallet_roles r join wallets w on w.id = r.wallet_id
+    where r.organization_id = ${where.organizationId} and ${filter}
+    order by r.id for update of r`)
+}
+
+export async function updateWalletRoleState(tx: Tx, move: Move<MembershipState>): Promise<void> {
+  await tx.query(sql`
+    update wallet_roles set state = ${move.to}, revoked_at = ${move.at}
+    where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
+}

@@ -1,0 +1,59 @@
+/**
+ * Who may call what: one table for the whole service, from route to realm, roles and wallet role.
+ * A route that is not here stops the service from starting. Rules about one particular thing ("a
+ * manager invites employees only", "own expenses") stand in the command that knows the thing.
+ */
+export type Role = 'owner' | 'manager' | 'employee'
+export type WalletRole = 'treasury_owner' | 'approver'
+
+/** The caller, as a member of the organization in the path. */
+export type Member = {
+  organizationId: string
+  membershipId: string
+  accountId: string
+  role: Role
+  requestId: string
+}
+
+export type Access =
+  | { realm: 'public' }
+  /** `token`: no account needed yet. `account`: also a disabled one. */
+  | { realm: 'consumer'; needs: 'token' | 'account' | 'active_account' }
+  | { realm: 'consumer'; roles: readonly Role[]; walletRole?: WalletRole }
+  | { realm: 'admin'; needs: 'operator' }
+
+const everyone = { realm: 'consumer', roles: ['owner', 'manager', 'employee'] } as const
+const managers = { realm: 'consumer', roles: ['owner', 'manager'] } as const
+const owners = { realm: 'consumer', roles: ['owner'] } as const
+const account = { realm: 'consumer', needs: 'active_account' } as const
+const operator = { realm: 'admin', needs: 'operator' } as const
+const open = { realm: 'public' } as const
+
+const org = '/v1/consumer/organizations/:organizationId'
+
+export const permissions: Record<string, Access> = {
+  'GET /health/live': open,
+  'GET /health/ready': open,
+
+  'PUT /v1/consumer/session': { realm: 'consumer', needs: 'token' },
+  'GET /v1/consumer/me': { realm: 'consumer', needs: 'account' },
+  'PUT /v1/admin/session': operator,
+  'GET /v1/admin/me': operator,
+
+  'GET /v1/consumer/organizations': account,
+  'POST /v1/consumer/organizations': account,
+  'POST /v1/consumer/invitations/:token/accept': account,
+
+  [`GET ${org}/members`]: everyone,
+  [`POST ${org}/members/:membershipId/revoke`]: owners,
+  [`POST ${org}/wallet-roles`]: owners,
+  [`POST ${org}/wallet-roles/:walletRoleId/revoke`]: owners,
+
+  [`GET ${org}/invitations`]: managers,
+  [`POST ${org}/invitations`]: managers,
+  [`POST ${org}/invitations/:invitationId/revoke`]: managers,
+
+  [`GET ${org}/recipients`]: everyone,
+  [`POST ${org}/recipients`]: managers,
+  [`POST ${org}/recipients/:recipientId/deactivate`]: managers,
+}

@@ -1,0 +1,42 @@
+/** Lists are newest first and paged by the id of the last item seen, since ids follow time. */
+import { Type } from 'typebox'
+import { isUuid } from './values.ts'
+
+const LIMIT_DEFAULT = 100
+const LIMIT_MAX = 200
+
+export const PageQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })),
+  cursor: Type.Optional(Type.String({ minLength: 22, maxLength: 22, pattern: '^[A-Za-z0-9_-]+$' })),
+})
+
+export type Page = { limit: number; beforeId: string }
+export type Paged<Item> = { items: Item[]; nextCursor: string | null }
+
+const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const encodeCursor = (id: string): string =>
+  Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+
+function decodeCursor(cursor: string): string | undefined {
+  const hex = Buffer.from(cursor, 'base64url').toString('hex')
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return isUuid(id) ? id : undefined
+}
+
+/** Undefined when the cursor is not one of ours. */
+export function readPage({ limit, cursor }: { limit?: number; cursor?: string }): Page | undefined {
+  const beforeId = cursor === undefined ? MAX_ID : decodeCursor(cursor)
+  return beforeId === undefined ? undefined : { limit: limit ?? LIMIT_DEFAULT, beforeId }
+}
+
+/** Stores read one row more than asked, which tells whether there is a next page. */
+export function toPaged<Item>(
+  rows: readonly Item[],
+  { limit, idOf }: { limit: number; idOf: (item: Item) => string },
+): Paged<Item> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(idOf(last)) : null
+  return { items, nextCursor }
+}

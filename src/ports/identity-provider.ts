@@ -1,0 +1,22 @@
+/** The external identity provider, as far as the service knows it. Types only. */
+import type { Realm } from '#platform/config.ts'
+
+export type AccessClaims = { issuer: string; subject: string; expiresAtSeconds: number }
+
+export type LinkedWallet =
+  | { chainType: 'ethereum'; kind: 'embedded' | 'external'; address: string }
+  | { chainType: 'solana'; kind: 'embedded' | 'external'; nativeAddress: string }
+
+export type IdentityClaims = { issuer: string; subject: string; wallets: LinkedWallet[] }
+
+export type AccessVerdict =
+  | { outcome: 'valid'; claims: AccessClaims }
+  /** Good, but for the other realm. */
+  | { outcome: 'other_realm' }
+  | { outcome: 'invalid'; reason: string }
+
+export type IdentityProvider = {
+  verifyAccessToken(input: { realm: Realm; token: string }): Promise<AccessVerdict>
+  /** Undefined when the token is not a valid identity token of the realm. */
+  verifyIdentityToken(input: { realm: Realm; token: string }): Promise<IdentityClaims | undefined>
+}
