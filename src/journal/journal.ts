@@ -11,6 +11,7 @@ import {
   insertAuditEvent,
   insertLiveEvent,
   type LiveChange,
+  pruneExpired,
 } from './journal.store.ts'
 
 /** Who did it. `system` is the service itself: a job, or the command line. */
@@ -94,4 +95,10 @@ export async function recordChange(
       ...live,
     })
   }
+}
+
+/** Job: drops idempotency keys past their 30 days and live events past their 7. */
+export async function pruneJournal({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void> {
+  const pruned = await db.transaction({}, pruneExpired)
+  log.info({ pruned }, 'expired rows dropped')
 }

@@ -34,6 +34,9 @@ const org = '/v1/consumer/organizations/:organizationId'
 export const permissions: Record<string, Access> = {
   'GET /health/live': open,
   'GET /health/ready': open,
+  'GET /openapi.json': open,
+  'GET /docs/': open,
+  'GET /docs/js/scalar.js': open,
 
   'PUT /v1/consumer/session': { realm: 'consumer', needs: 'token' },
   'GET /v1/consumer/me': { realm: 'consumer', needs: 'account' },

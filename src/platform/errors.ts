@@ -20,6 +20,7 @@ const table = {
   role_required: [403, 'Your role does not allow this. Ask an owner of the organization.'],
   realm_mismatch: [403, 'This token belongs to the other realm. Use a token of this realm.'],
   operator_required: [403, 'Only an active operator may do this.'],
+  approver_wallet_required: [403, 'Only the holder of an approver wallet may do this.'],
 
   not_found: [404, 'There is no such thing here. Check the id.'],
 

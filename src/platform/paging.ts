@@ -1,5 +1,6 @@
 /** Lists are newest first and paged by the id of the last item seen, since ids follow time. */
 import { Type } from 'typebox'
+import { AppError } from './errors.ts'
 import { isUuid } from './values.ts'
 
 const LIMIT_DEFAULT = 100
@@ -24,10 +25,12 @@ function decodeCursor(cursor: string): string | undefined {
   return isUuid(id) ? id : undefined
 }
 
-/** Undefined when the cursor is not one of ours. */
-export function readPage({ limit, cursor }: { limit?: number; cursor?: string }): Page | undefined {
+export function readPage({ limit, cursor }: { limit?: number; cursor?: string }): Page {
   const beforeId = cursor === undefined ? MAX_ID : decodeCursor(cursor)
-  return beforeId === undefined ? undefined : { limit: limit ?? LIMIT_DEFAULT, beforeId }
+  if (beforeId === undefined) {
+    throw new AppError('validation_failed', { message: 'querystring/cursor is not one of ours.' })
+  }
+  return { limit: limit ?? LIMIT_DEFAULT, beforeId }
 }
 
 /** Stores read one row more than asked, which tells whether there is a next page. */

@@ -1,0 +1,61 @@
+/** The HTTP application: the skin's plugins, then every room's routes, as an explicit list. */
+import helmet from '@fastify/helmet'
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { Context } from '#context.ts'
+import { healthRoutes } from '#health/health.routes.ts'
+import { registerAccess } from '#http/access.ts'
+import { registerDocs } from '#http/docs.ts'
+import { registerErrorHandler } from '#http/error-handler.ts'
+import { registerJsonBody } from '#http/json-body.ts'
+import { registerOpenApi } from '#http/openapi.ts'
+import { registerRateLimits } from '#http/rate-limits.ts'
+import { answerBrokenRequest, registerRequestLog, requestIdOf } from '#http/requests.ts'
+import { registerValidation } from '#http/validators.ts'
+import { identityRoutes } from '#identity/identity.routes.ts'
+import { identityComponents } from '#identity/identity.schema.ts'
+import { invitationRoutes } from '#organizations/invitations.routes.ts'
+import { organizationRoutes } from '#organizations/organizations.routes.ts'
+import { organizationComponents } from '#organizations/organizations.schema.ts'
+import { recipientRoutes } from '#organizations/recipients.routes.ts'
+
+const BODY_MAX_BYTES = 64 * 1024
+const HEADERS_MAX_BYTES = 16 * 1024
+const REQUEST_TIMEOUT_MS = 15_000
+const CONNECTION_TIMEOUT_MS = 20_000
+
+export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: ctx.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: (request) => requestIdOf(request, ctx),
+    bodyLimit: BODY_MAX_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    http: { maxHeaderSize: HEADERS_MAX_BYTES },
+    trustProxy: ctx.config.trustProxy,
+    exposeHeadRoutes: false,
+    // A request that arrives while stopping is still answered; the sockets close after it.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADERS_MAX_BYTES },
+    serializerOpts: { largeArrayMechanism: 'json-stringify' },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, ctx),
+  })
+
+  registerErrorHandler(app)
+  registerRequestLog(app, ctx)
+  await app.register(helmet, { crossOriginResourcePolicy: { policy: 'same-site' } })
+  const limits = await registerRateLimits(app, ctx.config.rateLimit)
+  await registerOpenApi(app, { components: [...identityComponents, ...organizationComponents] })
+  registerValidation(app)
+  registerAccess(app, { ctx, limits })
+  registerJsonBody(app)
+  await registerDocs(app, { page: ctx.config.docs })
+
+  await app.register(healthRoutes(ctx))
+  await app.register(identityRoutes(ctx))
+  await app.register(organizationRoutes(ctx))
+  await app.register(invitationRoutes(ctx, limits))
+  await app.register(recipientRoutes(ctx))
+  return app
+}

@@ -1,0 +1,126 @@
+/**
+ * The guard in front of every route, driven by the one table in `organizations/permissions.ts`:
+ * who calls (401), whether they belong here and may (403). It runs before the body is even read.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '#context.ts'
+import { findAccount } from '#identity/accounts.store.ts'
+import { findActiveMembership } from '#organizations/members.store.ts'
+import { type Access, type Member, permissions } from '#organizations/permissions.ts'
+import type { Realm } from '#platform/config.ts'
+import { AppError, StartupError } from '#platform/errors.ts'
+import { isUuid } from '#platform/values.ts'
+import type { RateLimits } from './rate-limits.ts'
+
+/** Whoever holds the verified access token. */
+export type Caller = { realm: Realm; issuer: string; subject: string }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+    accountId: string | undefined
+    member: Member | undefined
+  }
+  interface FastifyContextConfig {
+    access?: Access
+  }
+}
+
+type Guard = { ctx: Pick<Context, 'db' | 'identity'>; limits: RateLimits }
+
+const bearer = (header: string | undefined): string | undefined =>
+  /^Bearer ([A-Za-z0-9._~+/=-]{1,20000})$/i.exec(header ?? '')?.[1]
+
+async function authenticate(
+  { ctx, limits }: Guard,
+  request: FastifyRequest,
+  realm: Realm,
+): Promise<Caller> {
+  const token = bearer(request.headers.authorization)
+  const verdict =
+    token === undefined ? undefined : await ctx.identity.verifyAccessToken({ realm, token })
+  if (verdict?.outcome !== 'valid') {
+    await limits.countStranger(request)
+    throw new AppError(verdict?.outcome === 'other_realm' ? 'realm_mismatch' : 'unauthenticated')
+  }
+  const { issuer, subject } = verdict.claims
+  request.caller = { realm, issuer, subject }
+  await limits.countAccount(request)
+  return request.caller
+}
+
+async function admitConsumer(
+  { ctx }: Guard,
+  request: FastifyRequest,
+  { caller, access }: { caller: Caller; access: Extract<Access, { realm: 'consumer' }> },
+): Promise<void> {
+  if ('needs' in access && access.needs === 'token') return
+  const account = await findAccount(ctx.db, caller)
+  if (!account) throw new AppError('session_required')
+  request.accountId = account.id
+  const isDisabledWelcome = 'needs' in access && access.needs === 'account'
+  if (account.status === 'disabled' && !isDisabledWelcome) throw new AppError('account_disabled')
+  if ('roles' in access) request.member = await admitMember(ctx, request, access, account.id)
+}
+
+async function admitMember(
+  ctx: Guard['ctx'],
+  request: FastifyRequest,
+  { roles, walletRole }: Extract<Access, { roles: unknown }>,
+  accountId: string,
+): Promise<Member> {
+  const { organizationId } = request.params as { organizationId: string }
+  if (!isUuid(organizationId)) {
+    throw new AppError('validation_failed', { message: 'params/organizationId must be a UUID.' })
+  }
+  const membership = await ctx.db.transaction({ organizationId, accountId }, (tx) =>
+    findActiveMembership(tx, { organizationId, accountId, walletRole }),
+  )
+  if (!membership) throw new AppError('forbidden')
+  const { membershipId, role, holdsWalletRole } = membership
+  if (!roles.includes(role)) throw new AppError('role_required')
+  if (walletRole && !holdsWalletRole) throw new AppError('approver_wallet_required')
+  return { organizationId, membershipId, accountId, role, requestId: request.id }
+}
+
+async function admitOperator({ ctx }: Guard, request: FastifyRequest, caller: Caller) {
+  const account = await findAccount(ctx.db, caller)
+  if (account?.operator !== 'active') throw new AppError('operator_required')
+  if (account.status === 'disabled') throw new AppError('account_disabled')
+  request.accountId = account.id
+}
+
+/** Must be registered before any route: a route without an entry stops the start. */
+export function registerAccess(app: FastifyInstance, guard: Guard): void {
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('accountId', undefined)
+  app.decorateRequest('member', undefined)
+
+  app.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) {
+      const access = permissions[`${method} ${route.url}`]
+      if (!access) {
+        throw new StartupError(`${method} ${route.url} has no entry in the table of permissions.`)
+      }
+      route.config = { ...route.config, access }
+    }
+  })
+
+  app.addHook('onRequest', async (request) => {
+    const { access } = request.routeOptions.config
+    if (access === undefined) return guard.limits.countStranger(request) // No route: 404.
+    if (access.realm === 'public') return
+    const caller = await authenticate(guard, request, access.realm)
+    if (access.realm === 'admin') return admitOperator(guard, request, caller)
+    await admitConsumer(guard, request, { caller, access })
+  })
+}
+
+const present = <T>(value: T | undefined): T => {
+  if (value === undefined) throw new Error('The guard did not run for this route')
+  return value
+}
+
+export const callerOf = (request: FastifyRequest): Caller => present(request.caller)
+export const accountOf = (request: FastifyRequest): string => present(request.accountId)
+export const memberOf = (request: FastifyRequest): Member => present(request.member)

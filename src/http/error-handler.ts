@@ -1,0 +1,87 @@
+/** The one funnel: whatever went wrong becomes the error envelope, here and nowhere else. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isOutage } from '#platform/database.ts'
+import { AppError, type ErrorCode, errorMessage, errorStatus } from '#platform/errors.ts'
+
+export type ErrorEnvelope = { error: { code: string; message: string; requestId: string } }
+
+/** Statuses that any route may answer, declared or not. */
+const UNIVERSAL = new Set([400, 401, 413, 415, 429, 500, 503])
+
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_NOT_FOUND: 'not_found',
+}
+
+export const envelope = (code: string, message: string, requestId: string): ErrorEnvelope => ({
+  error: { code, message, requestId },
+})
+
+function asAppError(error: FastifyError): AppError {
+  if (error instanceof AppError) return error
+  if (error.validation) return validationError(error)
+  const known = frameworkCodes[error.code]
+  if (known) return new AppError(known, { cause: error })
+  if (isOutage(error)) return new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
+  const { statusCode = 500 } = error
+  if (statusCode < 500) return new AppError('validation_failed', { cause: error })
+  return new AppError('internal', { cause: error })
+}
+
+/** The only header with a schema is Idempotency-Key, and it has a code of its own. */
+function validationError({ validation, validationContext }: FastifyError): AppError {
+  if (validationContext === 'headers') return new AppError('idempotency_key_required')
+  const [first] = validation ?? []
+  if (!first) return new AppError('validation_failed')
+  const extra = first.params?.additionalProperty
+  const name = typeof extra === 'string' ? ` (${extra.slice(0, 64)})` : ''
+  const message = `${validationContext}${first.instancePath} ${first.message}${name}.`
+  return new AppError('validation_failed', { message })
+}
+
+type Fitted = { status: number; code: ErrorCode; message: string }
+
+/**
+ * A route answers only what its row in the interface declares: an unseen thing is then forbidden
+ * rather than missing, and a refused caller unauthenticated rather than forbidden.
+ */
+export function fitToRoute(error: AppError, declared: ReadonlySet<number> | undefined): Fitted {
+  const status = errorStatus(error.code)
+  const fitted: Fitted = { status, code: error.code, message: error.message }
+  if (!declared || declared.has(status) || UNIVERSAL.has(status)) return fitted
+  if (status === 404 && declared.has(403)) {
+    return { status: 403, code: 'forbidden', message: errorMessage('forbidden') }
+  }
+  if (status === 403 || status === 404) {
+    if (error.code === 'account_disabled') return { ...fitted, status: 401 }
+    return { status: 401, code: 'unauthenticated', message: errorMessage('unauthenticated') }
+  }
+  return { status: 500, code: 'internal', message: errorMessage('internal') }
+}
+
+const declaredStatuses = (request: FastifyRequest): Set<number> | undefined => {
+  const response = request.routeOptions.schema?.response
+  return response ? new Set(Object.keys(response).map(Number)) : undefined
+}
+
+function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const appError = asAppError(error)
+  const { status, code, message } = fitToRoute(appError, declaredStatuses(request))
+  if (status >= 500) {
+    request.log.error({ requestId: request.id, code, err: appError.cause ?? appError }, 'failed')
+  }
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  if (appError.retryAfterSeconds !== undefined) {
+    reply.header('retry-after', String(appError.retryAfterSeconds))
+  }
+  return reply.code(status).send(envelope(code, message, request.id))
+}
+
+export function registerErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler<FastifyError>(answer)
+  app.setNotFoundHandler((request, reply) => {
+    const { code, message } = new AppError('not_found')
+    return reply.code(404).send(envelope(code, message, request.id))
+  })
+}

@@ -1,0 +1,39 @@
+/** The Idempotency-Key header, and what it is scoped to: account, method, route and path. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { AppError } from '#platform/errors.ts'
+import type { Answer, IdempotentRequest } from '#platform/idempotency.ts'
+import { accountOf } from './access.ts'
+
+const LENGTH_MAX = 255
+
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.String({
+    description: '1 to 255 visible ASCII characters. The same key and body give the same answer.',
+    minLength: 1,
+    maxLength: LENGTH_MAX + 2,
+    pattern: '^[\\x21-\\x7e]+$',
+  }),
+})
+
+/** A structured-field string comes in quotes; the key is what is inside. */
+function unquoted(header: string): string {
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header
+  if (key.length >= 1 && key.length <= LENGTH_MAX) return key
+  throw new AppError('idempotency_key_required')
+}
+
+export function idempotentRequest(request: FastifyRequest): IdempotentRequest {
+  const { method, url } = request.routeOptions
+  return {
+    accountId: accountOf(request),
+    operation: `${method} ${url} ${JSON.stringify(request.params)}`,
+    key: unquoted(String(request.headers['idempotency-key'])),
+    body: request.body,
+  }
+}
+
+export function sendAnswer<Body>(reply: FastifyReply, answer: Answer<Body>): Body {
+  if (answer.replayed) reply.header('idempotent-replayed', 'true')
+  return answer.body
+}

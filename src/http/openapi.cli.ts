@@ -1,0 +1,38 @@
+/** `npm run openapi`: writes the document of the current routes to `openapi.json`. */
+import { writeFile } from 'node:fs/promises'
+import { buildApp } from '#app.ts'
+import { compose } from '#compose.ts'
+import { readConfig } from '#platform/config.ts'
+import { runCommand } from '#platform/terminal.ts'
+
+/** Nothing is contacted: routes and their schemas are all the document needs. */
+export async function renderOpenApi(): Promise<string> {
+  const realm = (name: string) => ({
+    [`${name}_ISSUER`]: name,
+    [`${name}_AUDIENCE`]: name,
+    [`${name}_JWKS_URL`]: 'http://127.0.0.1:1/jwks.json',
+  })
+  const ctx = compose(
+    readConfig({
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      SERVER_SECRET: 'only routes are built here, no secret is used',
+      LOG_LEVEL: 'silent',
+      API_DOCS: 'false',
+      ...realm('CONSUMER'),
+      ...realm('ADMIN'),
+    }),
+  )
+  const app = await buildApp(ctx)
+  await app.ready()
+  const document = `${JSON.stringify(app.swagger(), null, 2)}\n`
+  await app.close()
+  await ctx.db.close()
+  return document
+}
+
+async function main(): Promise<string> {
+  await writeFile('openapi.json', await renderOpenApi())
+  return 'openapi.json is written.'
+}
+
+if (import.meta.main) await runCommand(main)

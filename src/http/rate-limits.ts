@@ -1,0 +1,39 @@
+/** Two counters a minute, kept in each process: one per account, one per address without a token. */
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '#platform/config.ts'
+import { AppError } from '#platform/errors.ts'
+
+export type RateLimits = {
+  countAccount(request: FastifyRequest): Promise<void>
+  countStranger(request: FastifyRequest): Promise<void>
+  /** Guessing invitation tokens is slowed down further. */
+  countInvitationTry(request: FastifyRequest): Promise<void>
+}
+
+const MINUTE_MS = 60_000
+const INVITATION_TRIES_MAX = 10
+
+export async function registerRateLimits(
+  app: FastifyInstance,
+  { perAccount, perAddress }: Config['rateLimit'],
+): Promise<RateLimits> {
+  await app.register(rateLimit, { global: false, cache: 50_000 })
+
+  const counter = (max: number, keyGenerator: (request: FastifyRequest) => string) => {
+    const count = app.createRateLimit({ max, timeWindow: MINUTE_MS, keyGenerator })
+    return async (request: FastifyRequest) => {
+      const result = await count(request)
+      if (result.isAllowed || !result.isExceeded) return
+      throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, result.ttlInSeconds) })
+    }
+  }
+  const byCaller = ({ caller }: FastifyRequest) =>
+    caller ? `${caller.realm} ${caller.issuer} ${caller.subject}` : ''
+
+  return {
+    countAccount: counter(perAccount, byCaller),
+    countStranger: counter(perAddress, (request) => request.ip),
+    countInvitationTry: counter(INVITATION_TRIES_MAX, byCaller),
+  }
+}

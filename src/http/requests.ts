@@ -1,0 +1,65 @@
+/** Request ids, the access log and the request metrics: by route template, never by URL. */
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '#context.ts'
+import { AppError } from '#platform/errors.ts'
+import { envelope } from './error-handler.ts'
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+/** A well-formed id from the caller is kept, so that logs on both sides can be joined. */
+export const requestIdOf = (request: IncomingMessage, { ids }: Pick<Context, 'ids'>): string => {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.next()
+}
+
+export function registerRequestLog(
+  app: FastifyInstance,
+  { log, metrics }: Pick<Context, 'log' | 'metrics'>,
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, accountId, caller } = request
+    const route = request.routeOptions.url ?? 'unmatched'
+    const { statusCode: status, elapsedTime } = reply
+    metrics.request({ method, route, status, seconds: elapsedTime / 1000 })
+    log.info(
+      {
+        requestId: request.id,
+        method,
+        route,
+        status,
+        ms: Math.round(elapsedTime),
+        accountId,
+        realm: caller?.realm,
+      },
+      'request',
+    )
+  })
+}
+
+/** What never became a request (broken HTTP, too large a header, too slow) is answered by hand. */
+export function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  { ids }: Pick<Context, 'ids'>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const requestId = ids.next()
+  const { code, message } = new AppError('validation_failed', {
+    message:
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? 'The request headers are larger than 16 KiB.'
+        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? 'The request did not arrive in time.'
+          : 'This is not a valid HTTP request.',
+  })
+  const body = JSON.stringify(envelope(code, message, requestId))
+  socket.end(
+    'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\n' +
+      `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

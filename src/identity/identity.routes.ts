@@ -1,0 +1,120 @@
+/** Sessions and `me` of both realms. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '#context.ts'
+import { type Caller, callerOf } from '#http/access.ts'
+import { answers, component } from '#http/openapi.ts'
+import { listAccountMemberships } from '#organizations/members.store.ts'
+import { AppError } from '#platform/errors.ts'
+import { listAccountWallets } from '#wallets/wallets.store.ts'
+import { findAccount } from './accounts.store.ts'
+import {
+  AdminSessionBody,
+  AdminSessionSchema,
+  ConsumerSessionBody,
+  ConsumerSessionSchema,
+} from './identity.schema.ts'
+import { openSession } from './open-session.ts'
+
+type IdentityContext = Pick<Context, 'db' | 'clock' | 'ids' | 'identity'>
+
+async function consumerView(
+  { db }: IdentityContext,
+  { id, status }: { id: string; status: 'active' | 'disabled' },
+) {
+  return db.transaction({ accountId: id }, async (tx) => ({
+    account: { id, status },
+    wallets: await listAccountWallets(tx, id),
+    memberships: await listAccountMemberships(tx, id),
+  }))
+}
+
+async function operatorView({ db }: IdentityContext, caller: Caller) {
+  const account = await findAccount(db, caller)
+  if (!account) throw new AppError('operator_required')
+  const { id, subject, status, operator } = account
+  return {
+    account: { id, subject, status },
+    role: 'operator' as const,
+    active: operator === 'active',
+  }
+}
+
+export const identityRoutes =
+  (ctx: IdentityContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.put(
+      '/v1/consumer/session',
+      {
+        schema: {
+          operationId: 'openConsumerSession',
+          summary: 'Bring the identity in: make or find the account and link its wallets',
+          tags: ['identity'],
+          body: ConsumerSessionBody,
+          response: answers(200, component(ConsumerSessionSchema), [401, 409]),
+        },
+      },
+      async (request) => {
+        const { issuer, subject } = callerOf(request)
+        const { identityToken } = request.body
+        const input = { issuer, subject, identityToken, requestId: request.id }
+        return consumerView(ctx, await openSession(ctx, input))
+      },
+    )
+
+    app.get(
+      '/v1/consumer/me',
+      {
+        schema: {
+          operationId: 'getConsumer',
+          summary: 'The caller: account, wallets and memberships',
+          tags: ['identity'],
+          response: answers(200, component(ConsumerSessionSchema), [401]),
+        },
+      },
+      async (request) => {
+        const account = await findAccount(ctx.db, callerOf(request))
+        if (!account) throw new AppError('session_required')
+        return consumerView(ctx, account)
+      },
+    )
+
+    app.put(
+      '/v1/admin/session',
+      {
+        config: { optionalBody: true },
+        schema: {
+          operationId: 'openAdminSession',
+          summary: 'Open an operator session',
+          tags: ['identity'],
+          body: AdminSessionBody,
+          response: answers(200, component(AdminSessionSchema), [401, 403]),
+        },
+      },
+      async (request) => {
+        const caller = callerOf(request)
+        const { identityToken: token } = request.body
+        if (token !== undefined) await requireSameOperator(ctx, caller, token)
+        return operatorView(ctx, caller)
+      },
+    )
+
+    app.get(
+      '/v1/admin/me',
+      {
+        schema: {
+          operationId: 'getOperator',
+          summary: 'The calling operator',
+          tags: ['identity'],
+          response: answers(200, component(AdminSessionSchema), [401, 403]),
+        },
+      },
+      async (request) => operatorView(ctx, callerOf(request)),
+    )
+  }
+
+async function requireSameOperator(ctx: IdentityContext, caller: Caller, token: string) {
+  const claims = await ctx.identity.verifyIdentityToken({ realm: 'admin', token })
+  if (claims?.issuer !== caller.issuer || claims.subject !== caller.subject) {
+    throw new AppError('unauthenticated')
+  }
+}

@@ -1,0 +1,69 @@
+/** The API process: `npm run api`. */
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '#app.ts'
+import { compose } from '#compose.ts'
+import type { Context } from '#context.ts'
+import { grantFirstOperator } from '#identity/operators.ts'
+import { readConfig, readEnvironment } from '#platform/config.ts'
+import { StartupError } from '#platform/errors.ts'
+import { serveMetrics } from '#platform/metrics.ts'
+import { migrate } from '#platform/migrate.ts'
+import { runService, type Service } from '#platform/service.ts'
+
+async function listen(app: FastifyInstance, { host, port }: Context['config']): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new StartupError(`PORT ${port} is taken. Stop what uses it, or set PORT to another.`)
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new StartupError(
+        `${host}:${port} cannot be listened on (${code}). Check HOST and PORT.`,
+      )
+    }
+    throw error
+  }
+}
+
+/** Serves the API over a database that is already migrated; the caller closes the context. */
+export async function startApi(ctx: Context): Promise<Service & { url: string }> {
+  const app = await buildApp(ctx)
+  try {
+    await grantFirstOperator(ctx)
+    const url = await listen(app, ctx.config)
+    ctx.log.info({ url }, 'api listening')
+    return { url, stop: () => app.close() }
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+async function start(): Promise<Service> {
+  const config = readConfig(readEnvironment())
+  await migrate({ url: config.databaseUrl })
+  const ctx = compose(config)
+  try {
+    const metrics = await serveMetrics({
+      registry: ctx.metrics.registry,
+      host: config.metricsHost,
+      port: config.metricsPort,
+    })
+    ctx.log.info({ url: metrics.url }, 'metrics listening')
+    const api = await startApi(ctx)
+    return {
+      async stop() {
+        await api.stop()
+        await metrics.close()
+        await ctx.db.close()
+      },
+    }
+  } catch (error) {
+    await ctx.db.close()
+    throw error
+  }
+}
+
+if (import.meta.main) await runService(start)

@@ -1,0 +1,109 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '#context.ts'
+import { accountOf, memberOf } from '#http/access.ts'
+import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
+import { answers, component } from '#http/openapi.ts'
+import type { RateLimits } from '#http/rate-limits.ts'
+import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
+import { scopeOf } from './actor.ts'
+import { listInvitations } from './invitations.store.ts'
+import { acceptInvitation, inviteMember, revokeInvitation } from './invitations.ts'
+import {
+  AcceptedInvitationSchema,
+  InvitationBody,
+  InvitationListSchema,
+  InvitationParams,
+  InviteTokenParams,
+  NewInvitationSchema,
+  OrganizationParams,
+  RevokedInvitationSchema,
+} from './organizations.schema.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+
+export const invitationRoutes =
+  (
+    ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>,
+    limits: Pick<RateLimits, 'countInvitationTry'>,
+  ): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      `${org}/invitations`,
+      {
+        schema: {
+          operationId: 'listInvitations',
+          summary: 'Invitations of the organization, newest first',
+          tags: ['invitations'],
+          params: OrganizationParams,
+          querystring: PageQuery,
+          response: answers(200, InvitationListSchema, [401, 403]),
+        },
+      },
+      async (request) => {
+        const member = memberOf(request)
+        const page = readPage(request.query)
+        const at = ctx.clock.now()
+        const rows = await ctx.db.transaction(scopeOf(member), (tx) =>
+          listInvitations(tx, { organizationId: member.organizationId, page, at }),
+        )
+        const paged = toPaged(rows, { limit: page.limit, idOf: (row) => row.id })
+        return { invitations: paged.items, nextCursor: paged.nextCursor }
+      },
+    )
+
+    app.post(
+      `${org}/invitations`,
+      {
+        schema: {
+          operationId: 'createInvitation',
+          summary: 'Invite a manager or an employee; the token is shown only here',
+          tags: ['invitations'],
+          params: OrganizationParams,
+          headers: IdempotencyHeaders,
+          body: InvitationBody,
+          response: answers(201, component(NewInvitationSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { role } = request.body
+        const input = { actor: memberOf(request), role, request: idempotentRequest(request) }
+        return reply.code(201).send(sendAnswer(reply, await inviteMember(ctx, input)))
+      },
+    )
+
+    app.post(
+      `${org}/invitations/:invitationId/revoke`,
+      {
+        schema: {
+          operationId: 'revokeInvitation',
+          summary: 'Take an open invitation back',
+          tags: ['invitations'],
+          params: InvitationParams,
+          response: answers(200, RevokedInvitationSchema, [401, 403, 404, 409]),
+        },
+      },
+      async (request) => {
+        const { invitationId } = request.params
+        return revokeInvitation(ctx, { actor: memberOf(request), invitationId })
+      },
+    )
+
+    app.post(
+      '/v1/consumer/invitations/:token/accept',
+      {
+        preHandler: limits.countInvitationTry,
+        schema: {
+          operationId: 'acceptInvitation',
+          summary: 'Join the organization that the token invites to',
+          tags: ['invitations'],
+          params: InviteTokenParams,
+          response: answers(200, component(AcceptedInvitationSchema), [401, 409]),
+        },
+      },
+      async (request) => {
+        const { token } = request.params
+        const input = { accountId: accountOf(request), requestId: request.id, token }
+        return acceptInvitation(ctx, input)
+      },
+    )
+  }

@@ -1,0 +1,149 @@
+import { Type } from 'typebox'
+import { component } from '#http/openapi.ts'
+import { Address, line, nullable, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+
+const role = oneOf(['owner', 'manager', 'employee'])
+const invitedRole = oneOf(['manager', 'employee'])
+const walletRole = oneOf(['treasury_owner', 'approver'])
+const nextCursor = nullable(Type.String())
+const notices = Type.Array(
+  Type.String({ description: 'What a revocation here cannot undo by itself' }),
+)
+
+export const OrganizationParams = Type.Object({ organizationId: Uuid })
+export const MembershipParams = Type.Object({ organizationId: Uuid, membershipId: Uuid })
+export const WalletRoleParams = Type.Object({ organizationId: Uuid, walletRoleId: Uuid })
+export const InvitationParams = Type.Object({ organizationId: Uuid, invitationId: Uuid })
+export const RecipientParams = Type.Object({ organizationId: Uuid, recipientId: Uuid })
+export const InviteTokenParams = Type.Object({ token: Type.String({ minLength: 1 }) })
+
+export const OrganizationSchema = Type.Object(
+  { id: Uuid, name: Type.String(), role },
+  { $id: 'OrganizationSummary' },
+)
+
+export const OrganizationListSchema = Type.Object({
+  organizations: Type.Array(component(OrganizationSchema)),
+  nextCursor,
+})
+
+export const OrganizationBody = Type.Object(
+  { name: line({ min: 2, max: 100 }) },
+  { additionalProperties: false },
+)
+
+const memberFields = {
+  membershipId: Uuid,
+  accountId: Uuid,
+  role,
+  status: oneOf(['active', 'revoked']),
+  wallets: Type.Array(
+    Type.Object({ id: Uuid, address: Address, kind: oneOf(['embedded', 'external', 'server']) }),
+  ),
+  walletRoles: Type.Array(
+    Type.Object({ id: Uuid, walletId: Uuid, role: walletRole, active: Type.Boolean() }),
+  ),
+}
+
+export const MemberSchema = Type.Object(memberFields, { $id: 'Member' })
+export const RevokedMemberSchema = Type.Object(
+  { ...memberFields, notices },
+  { $id: 'RevokedMember' },
+)
+
+export const MemberListSchema = Type.Object({
+  members: Type.Array(component(MemberSchema)),
+  nextCursor,
+})
+
+const walletRoleFields = {
+  membershipId: Uuid,
+  walletId: Uuid,
+  role: walletRole,
+  id: Uuid,
+  organizationId: Uuid,
+  address: Address,
+  active: Type.Boolean(),
+}
+
+export const WalletRoleSchema = Type.Object(walletRoleFields, { $id: 'WalletRole' })
+export const RevokedWalletRoleSchema = Type.Object(
+  { ...walletRoleFields, notices },
+  { $id: 'RevokedWalletRole' },
+)
+
+export const WalletRoleBody = Type.Object(
+  { membershipId: Uuid, walletId: Uuid, role: walletRole },
+  { additionalProperties: false },
+)
+
+export const InvitationSchema = Type.Object(
+  {
+    id: Uuid,
+    organizationId: Uuid,
+    role: invitedRole,
+    status: oneOf(['open', 'accepted', 'revoked', 'expired']),
+    expiresAt: Timestamp,
+    createdAt: Timestamp,
+  },
+  { $id: 'Invitation' },
+)
+
+export const InvitationListSchema = Type.Object({
+  invitations: Type.Array(component(InvitationSchema)),
+  nextCursor,
+})
+
+export const NewInvitationSchema = Type.Object(
+  {
+    id: Uuid,
+    organizationId: Uuid,
+    role: invitedRole,
+    inviteToken: Type.String(),
+    expiresAt: Timestamp,
+  },
+  { $id: 'NewInvitation' },
+)
+
+export const AcceptedInvitationSchema = Type.Object(
+  { organizationId: Uuid, organizationName: Type.String(), role: invitedRole },
+  { $id: 'AcceptedInvitation' },
+)
+
+export const InvitationBody = Type.Object({ role: invitedRole }, { additionalProperties: false })
+
+export const RevokedInvitationSchema = Type.Object({ id: Uuid })
+
+export const RecipientSchema = Type.Object(
+  {
+    id: Uuid,
+    organizationId: Uuid,
+    label: Type.String(),
+    address: Address,
+    chainId: Type.Integer(),
+    active: Type.Boolean(),
+  },
+  { $id: 'Recipient' },
+)
+
+export const RecipientListSchema = Type.Object({
+  recipients: Type.Array(component(RecipientSchema)),
+  nextCursor,
+})
+
+export const RecipientBody = Type.Object(
+  { label: line({ max: 100 }), address: Address, chainId: PosInt },
+  { additionalProperties: false },
+)
+
+export const organizationComponents = [
+  OrganizationSchema,
+  MemberSchema,
+  RevokedMemberSchema,
+  WalletRoleSchema,
+  RevokedWalletRoleSchema,
+  InvitationSchema,
+  NewInvitationSchema,
+  AcceptedInvitationSchema,
+  RecipientSchema,
+]

@@ -1,0 +1,55 @@
+/** The job process: `npm run worker`. The one table from job name to the function that does it. */
+import { compose } from '#compose.ts'
+import type { Context } from '#context.ts'
+import { pruneJournal } from '#journal/journal.ts'
+import { expireInvitation } from '#organizations/invitations.ts'
+import { readConfig, readEnvironment } from '#platform/config.ts'
+import { asJobFunctions, type JobRunner, startJobRunner } from '#platform/job-runner.ts'
+import type { JobTable } from '#platform/jobs.ts'
+import { serveMetrics } from '#platform/metrics.ts'
+import { migrate } from '#platform/migrate.ts'
+import { runService, type Service } from '#platform/service.ts'
+
+export const jobTable = (ctx: Context): JobTable => ({
+  expire_invitation: (payload) => expireInvitation(ctx, payload),
+  prune_expired: () => pruneJournal(ctx),
+})
+
+const schedule = [{ job: 'prune_expired', cron: '17 * * * *' }] as const
+
+/** Works on a database that is already migrated; the caller closes the context. */
+export async function startWorker(ctx: Context): Promise<JobRunner> {
+  const runner = await startJobRunner({
+    url: ctx.config.databaseUrl,
+    concurrency: ctx.config.workerConcurrency,
+    jobs: asJobFunctions(jobTable(ctx)),
+    schedule,
+    log: ctx.log,
+    onJobDone: ctx.metrics.job,
+  })
+  ctx.log.info('worker running')
+  return runner
+}
+
+async function start(): Promise<Service> {
+  const config = readConfig(readEnvironment())
+  await migrate({ url: config.databaseUrl })
+  const ctx = compose(config)
+  const metrics = await serveMetrics({
+    registry: ctx.metrics.registry,
+    host: config.metricsHost,
+    port: config.metricsPort,
+  })
+  ctx.log.info({ url: metrics.url }, 'metrics listening')
+  const worker = await startWorker(ctx)
+  return {
+    failed: worker.failed,
+    async stop() {
+      await worker.stop()
+      await metrics.close()
+      await ctx.db.close()
+    },
+  }
+}
+
+if (import.meta.main) await runService(start)
