@@ -1,6 +1,6 @@
 /** The HTTP application: the skin's plugins, then every room's routes, as an explicit list. */
 import helmet from '@fastify/helmet'
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Context } from '#context.ts'
 import { healthRoutes } from '#health/health.routes.ts'
 import { registerAccess } from '#http/access.ts'
@@ -26,7 +26,10 @@ const CONNECTION_TIMEOUT_MS = 20_000
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
     genReqId: (request) => requestIdOf(request, ctx),
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -1,0 +1,28 @@
+/** What every command of the command line shares: configuration, a migrated database, a context. */
+import { compose } from '#compose.ts'
+import type { Context } from '#context.ts'
+import { type Environment, isProduction, readConfig, readEnvironment } from '#platform/config.ts'
+import { migrate } from '#platform/migrate.ts'
+
+async function resolveEnvironment(env: Environment) {
+  if (env.DATABASE_URL || isProduction(env)) return { env, giveBack: async () => {} }
+  // Loaded only here: production never imports a development part.
+  const { borrowEnvironment } = await import('#dev/running-database.ts')
+  return borrowEnvironment(env)
+}
+
+export async function withContext<T>(work: (ctx: Context) => Promise<T>): Promise<T> {
+  const { env, giveBack } = await resolveEnvironment(readEnvironment())
+  try {
+    const config = readConfig({ ...env, LOG_LEVEL: 'silent' })
+    await migrate({ url: config.databaseUrl })
+    const ctx = compose(config)
+    try {
+      return await work(ctx)
+    } finally {
+      await ctx.db.close()
+    }
+  } finally {
+    await giveBack()
+  }
+}

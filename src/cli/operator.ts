@@ -1,0 +1,36 @@
+/** `npm run operator -- grant|revoke SUBJECT`, `npm run operator -- list`. */
+import type { Context } from '#context.ts'
+import { listOperators } from '#identity/accounts.store.ts'
+import { grantOperator, revokeOperator } from '#identity/operators.ts'
+import { StartupError } from '#platform/errors.ts'
+import { runCommand } from '#platform/terminal.ts'
+import { withContext } from './command.ts'
+
+const USAGE = 'Usage: npm run operator -- grant SUBJECT | revoke SUBJECT | list'
+
+async function list({ db }: Context): Promise<string> {
+  const operators = await listOperators(db)
+  if (operators.length === 0) return 'There are no operators.'
+  return operators
+    .map(({ subject, status, grantedAt, revokedAt }) => {
+      const since = status === 'active' ? `granted ${grantedAt}` : `revoked ${revokedAt}`
+      return `${subject}  ${status}  ${since}`
+    })
+    .join('\n')
+}
+
+async function main([action, subject, ...rest]: string[]): Promise<string> {
+  if (action === 'list' && subject === undefined) return withContext(list)
+  if (subject === undefined || rest.length > 0) throw new StartupError(USAGE)
+  if (action === 'grant') {
+    const changed = await withContext((ctx) => grantOperator(ctx, subject))
+    return changed ? `${subject} is an operator now.` : `${subject} is an operator already.`
+  }
+  if (action === 'revoke') {
+    const changed = await withContext((ctx) => revokeOperator(ctx, subject))
+    return changed ? `${subject} is no operator any more.` : `${subject} is no operator.`
+  }
+  throw new StartupError(USAGE)
+}
+
+await runCommand(() => main(process.argv.slice(2)))

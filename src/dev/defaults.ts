@@ -1,0 +1,45 @@
+/** What the embedded default sets where the environment says nothing. Never used in production. */
+import { randomBytes } from 'node:crypto'
+import type { Environment, Realm, RealmConfig } from '#platform/config.ts'
+import { keepSecret } from './data-folder.ts'
+
+/** The issuer does not depend on the port, so that accounts survive a change of ports. */
+export const devRealm = (realm: Realm, devPort: number): RealmConfig => ({
+  issuer: `https://identity.countersign.localhost/${realm}`,
+  audience: `countersign-${realm}`,
+  jwksUrl: `http://127.0.0.1:${devPort}/${realm}/.well-known/jwks.json`,
+})
+
+/** A realm that is configured in part is not mixed with ours: what is missing will be asked for. */
+function realmDefaults(env: Environment, realm: Realm, devPort: number): Environment {
+  const prefix = realm.toUpperCase()
+  const names = ['ISSUER', 'AUDIENCE', 'JWKS_URL'].map((name) => `${prefix}_${name}`)
+  if (names.some((name) => env[name])) return {}
+  const { issuer, audience, jwksUrl } = devRealm(realm, devPort)
+  return {
+    [`${prefix}_ISSUER`]: issuer,
+    [`${prefix}_AUDIENCE`]: audience,
+    [`${prefix}_JWKS_URL`]: jwksUrl,
+  }
+}
+
+export type Defaults = { databaseUrl: string; serverSecret: string; devPort: number }
+
+export function withDefaults(
+  env: Environment,
+  { databaseUrl, serverSecret, devPort }: Defaults,
+): Environment {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value))
+  return {
+    DATABASE_URL: databaseUrl,
+    SERVER_SECRET: serverSecret,
+    FIRST_OPERATOR: 'operator',
+    LOG_LEVEL: 'warn',
+    ...realmDefaults(env, 'consumer', devPort),
+    ...realmDefaults(env, 'admin', devPort),
+    ...set,
+  }
+}
+
+export const keepServerSecret = (folder: string): Promise<string> =>
+  keepSecret({ folder, name: 'server-secret', make: () => randomBytes(48).toString('base64url') })

@@ -1,0 +1,96 @@
+/** The development helper on DEV_PORT: tokens for trying things out, and the realms' public keys. */
+import fastify, { type FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { registerErrorHandler } from '#http/error-handler.ts'
+import { registerJsonBody } from '#http/json-body.ts'
+import { validatorCompiler } from '#http/validators.ts'
+import type { Ids } from '#platform/clock.ts'
+import type { Realm, RealmConfig } from '#platform/config.ts'
+import { AppError, StartupError } from '#platform/errors.ts'
+import { isEvmAddress, oneOf } from '#platform/values.ts'
+import type { DevIdentity, TokenRequest } from './identity.ts'
+
+const realm = oneOf(['consumer', 'admin'])
+
+const TokenBody = Type.Object(
+  {
+    realm,
+    subject: Type.String({ minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' }),
+    wallets: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            address: Type.String({ minLength: 1, maxLength: 64 }),
+            kind: oneOf(['embedded', 'external']),
+            chainType: Type.Optional(oneOf(['ethereum', 'solana'])),
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: 50 },
+      ),
+    ),
+    expiresIn: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+    mfa: Type.Optional(
+      Type.Object(
+        {
+          nonce: Type.String({ minLength: 1, maxLength: 255 }),
+          authTime: Type.Optional(Type.Integer({ description: 'Unix seconds; now if left out' })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export type HelperOptions = {
+  port: number
+  identity: DevIdentity
+  ids: Ids
+  about: () => { api: string; chainId: number } & Record<Realm, RealmConfig>
+}
+
+function refuseBadWallets({ wallets = [] }: TokenRequest): void {
+  const bad = wallets.find(
+    ({ address, chainType = 'ethereum' }) => chainType === 'ethereum' && !isEvmAddress(address),
+  )
+  if (bad) {
+    throw new AppError('validation_failed', {
+      message: 'body/wallets: an Ethereum address is 0x and 40 hex digits.',
+    })
+  }
+}
+
+export async function startHelperServer(options: HelperOptions): Promise<FastifyInstance> {
+  const { identity, ids, about, port } = options
+  const app = fastify({
+    genReqId: () => ids.next(),
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true },
+  })
+  registerErrorHandler(app)
+  app.setValidatorCompiler(validatorCompiler as never)
+  registerJsonBody(app)
+
+  app.get('/', async () => about())
+  app.get<{ Params: { realm: Realm } }>(
+    '/:realm/.well-known/jwks.json',
+    { schema: { params: Type.Object({ realm }) } },
+    async (request) => identity.jwks(request.params.realm),
+  )
+  app.post<{ Body: TokenRequest }>('/token', { schema: { body: TokenBody } }, async (request) => {
+    refuseBadWallets(request.body)
+    return identity.issue(request.body)
+  })
+
+  try {
+    await app.listen({ host: '127.0.0.1', port })
+  } catch (error) {
+    await app.close()
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartupError(
+      `DEV_PORT ${port} cannot be used (${code}). Stop what uses it, or set DEV_PORT to another.`,
+    )
+  }
+  return app
+}

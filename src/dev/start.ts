@@ -1,0 +1,142 @@
+/** `npm start`: brings up whatever is not configured, then runs the API and the worker in one. */
+import { resolve } from 'node:path'
+import { compose } from '#compose.ts'
+import type { Context } from '#context.ts'
+import { startApi } from '#main.ts'
+import { createIds, systemClock } from '#platform/clock.ts'
+import { type Config, readConfig, readDevConfig, readEnvironment } from '#platform/config.ts'
+import { StartupError } from '#platform/errors.ts'
+import { serveMetrics } from '#platform/metrics.ts'
+import { migrate } from '#platform/migrate.ts'
+import { runService, type Service } from '#platform/service.ts'
+import { say } from '#platform/terminal.ts'
+import { startWorker } from '#worker.ts'
+import { claimDataFolder } from './data-folder.ts'
+import { devRealm, keepServerSecret, withDefaults } from './defaults.ts'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { startHelperServer } from './helper-server.ts'
+import { createDevIdentity } from './identity.ts'
+import { forgetDatabaseUrl, rememberDatabaseUrl } from './running-database.ts'
+
+/** What was started, stopped in the opposite order. */
+function createStack() {
+  const stops: (() => Promise<unknown>)[] = []
+  return {
+    add: (stop: () => Promise<unknown>) => void stops.push(stop),
+    async stop() {
+      for (const stop of stops.splice(0).reverse()) await stop()
+    },
+  }
+}
+
+type Stack = ReturnType<typeof createStack>
+
+async function startDatabase(stack: Stack, folder: string) {
+  const postgres = await startEmbeddedPostgres({ folder })
+  stack.add(() => postgres.stop())
+  await rememberDatabaseUrl({ folder, url: postgres.url })
+  stack.add(() => forgetDatabaseUrl({ folder }))
+  const failed = postgres.exited.then((): never => {
+    throw new StartupError(`PostgreSQL ended by itself. See ${folder}/postgres.log.`)
+  })
+  failed.catch(() => {})
+  return { url: postgres.url, failed }
+}
+
+async function startHelper(
+  stack: Stack,
+  {
+    config,
+    devPort,
+    folder,
+  }: {
+    config: Config
+    devPort: number
+    folder: string
+  },
+): Promise<void> {
+  const realms = { consumer: devRealm('consumer', devPort), admin: devRealm('admin', devPort) }
+  const helper = await startHelperServer({
+    port: devPort,
+    ids: createIds(),
+    identity: await createDevIdentity({ folder, realms, clock: systemClock }),
+    about: () => ({
+      api: `http://127.0.0.1:${config.port}`,
+      chainId: config.chainId,
+      ...config.identity,
+    }),
+  })
+  stack.add(() => helper.close())
+}
+
+async function startParts(stack: Stack, ctx: Context) {
+  stack.add(() => ctx.db.close())
+  const { config, metrics } = ctx
+  const metricsServer = await serveMetrics({
+    registry: metrics.registry,
+    host: config.metricsHost,
+    port: config.metricsPort,
+  })
+  stack.add(() => metricsServer.close())
+  const worker = await startWorker(ctx)
+  stack.add(() => worker.stop())
+  const api = await startApi(ctx)
+  stack.add(() => api.stop())
+  return { api, worker, metricsUrl: metricsServer.url }
+}
+
+function greet({
+  api,
+  devPort,
+  metricsUrl,
+  folder,
+}: {
+  api: string
+  devPort: number
+  metricsUrl: string
+  folder: string
+}): void {
+  const helper = `http://127.0.0.1:${devPort}`
+  const json = `-H 'content-type: application/json'`
+  say(`Countersign is running, for development.
+  API      ${api}   (reference: ${api}/docs/)
+  Helper   ${helper}   (tokens for trying things out)
+  Metrics  ${metricsUrl}
+  Data     ${folder}
+Try it:
+  curl -s ${helper}/token ${json} -d '{"realm":"consumer","subject":"me"}'
+  curl -s -X PUT ${api}/v1/consumer/session -H "authorization: Bearer $accessToken" \\
+    ${json} -d "{\\"identityToken\\":\\"$identityToken\\"}"
+Ctrl-C stops it.`)
+}
+
+async function start(): Promise<Service> {
+  const env = readEnvironment()
+  const { dataDir, devPort } = readDevConfig(env)
+  // A bad variable is said before anything is started.
+  const placeholder = { databaseUrl: 'postgres://127.0.0.1/none', serverSecret: '-'.repeat(32) }
+  readConfig(withDefaults(env, { ...placeholder, devPort }))
+
+  const stack = createStack()
+  try {
+    const folder = await claimDataFolder({ folder: resolve(dataDir) })
+    stack.add(() => folder.release())
+    const serverSecret = await keepServerSecret(folder.path)
+    const early = readConfig(withDefaults(env, { ...placeholder, serverSecret, devPort }))
+    await startHelper(stack, { config: early, devPort, folder: folder.path })
+    const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder.path)
+    const config = readConfig(
+      withDefaults(env, { databaseUrl: embedded?.url ?? '', serverSecret, devPort }),
+    )
+    await migrate({ url: config.databaseUrl })
+    const { api, worker, metricsUrl } = await startParts(stack, compose(config))
+    greet({ api: api.url, devPort, metricsUrl, folder: folder.path })
+    const failed = Promise.race([worker.failed, ...(embedded ? [embedded.failed] : [])])
+    return { failed, stop: () => stack.stop() }
+  } catch (error) {
+    await stack.stop()
+    throw error
+  }
+}
+
+if (import.meta.main) await runService(start, { stopsWithParent: true })
