@@ -47,7 +47,10 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
 
   registerErrorHandler(app)
   registerRequestLog(app, ctx)
-  await app.register(helmet, { crossOriginResourcePolicy: { policy: 'same-site' } })
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"] } },
+    crossOriginResourcePolicy: { policy: 'same-site' },
+  })
   const limits = await registerRateLimits(app, ctx.config.rateLimit)
   await registerOpenApi(app, { components: [...identityComponents, ...organizationComponents] })
   registerValidation(app)

@@ -60,9 +60,13 @@ export async function chooseAccount({
       problem = error
     }
   }
-  const user = isRoot ? `as user id ${accounts[0]?.owner?.uid}` : 'here'
   const reason = problemIn({ text: reasonOf(problem) })
-  throw new StartupError(`PostgreSQL cannot be run ${user}: ${reason}. Set DATABASE_URL instead.`)
+  throw new StartupError(
+    isRoot
+      ? `PostgreSQL refuses to run as root, and user id ${accounts[0]?.owner?.uid} cannot run it ` +
+          `here: ${reason}. Start as another user, install setpriv, or set DATABASE_URL.`
+      : `PostgreSQL cannot be run here: ${reason}. Set DATABASE_URL to another server.`,
+  )
 }
 
 /** Makes the cluster unless it is there; a making that was cut short leaves nothing in its place. */
@@ -186,8 +190,10 @@ async function accountsForRoot({ cluster }: { cluster: string }): Promise<Accoun
   const ids = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
   // The project may lie below a folder that only root may enter, so this one right is kept.
   const right = ['--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override']
+  // initdb looks for its programs with access(2), which forgets rights unless this bit is set.
+  const bit = '--securebits=+no_setuid_fixup'
   return [
-    { prefix: ['setpriv', ...ids, ...right, '--'], owner },
+    { prefix: ['setpriv', ...ids, ...right, bit, '--'], owner },
     { prefix: [], spawnAs: owner, owner },
   ]
 }

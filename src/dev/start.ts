@@ -104,9 +104,10 @@ function greet({
   Metrics  ${metricsUrl}
   Data     ${folder}
 Try it:
-  curl -s ${helper}/token ${json} -d '{"realm":"consumer","subject":"me"}'
-  curl -s -X PUT ${api}/v1/consumer/session -H "authorization: Bearer $accessToken" \\
-    ${json} -d "{\\"identityToken\\":\\"$identityToken\\"}"
+  t=$(curl -s ${helper}/token ${json} -d '{"realm":"consumer","subject":"me"}')
+  access=$(echo "$t" | cut -d '"' -f 4); identity=$(echo "$t" | cut -d '"' -f 8)
+  curl -s -X PUT ${api}/v1/consumer/session -H "authorization: Bearer $access" \\
+    ${json} -d "{\\"identityToken\\":\\"$identity\\"}"
 Ctrl-C stops it.`)
 }
 

@@ -64,28 +64,36 @@ export function openOwnerPool({ url, max = 4 }: { url: string; max?: number }): 
     keepAlive: true,
     types,
   })
-  pool.on('error', () => {}) // A dropped idle connection is replaced; queries report their own.
+  return tolerant(pool)
+}
+
+/** A dropped connection is replaced, and a query on it reports its own failure: nothing to do. */
+function tolerant(pool: pg.Pool): pg.Pool {
+  const ignore = () => {}
+  pool.on('error', ignore)
+  pool.on('connect', (client) => client.on('error', ignore))
   return pool
 }
 
 export function openDatabase({ url, poolSize }: { url: string; poolSize: number }): Db {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: 'countersign',
-    options: settings({
-      role: APP_ROLE,
-      search_path: SCHEMA,
-      timezone: 'UTC',
-      lock_timeout: LOCK_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: 15_000,
+  const pool = tolerant(
+    new pg.Pool({
+      connectionString: url,
+      max: poolSize,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: 'countersign',
+      options: settings({
+        role: APP_ROLE,
+        search_path: SCHEMA,
+        timezone: 'UTC',
+        lock_timeout: LOCK_TIMEOUT_MS,
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: 15_000,
+      }),
+      keepAlive: true,
+      types,
     }),
-    keepAlive: true,
-    types,
-  })
-  pool.on('error', () => {})
+  )
 
   const connect = async () => {
     // A queue without an end only turns overload into time-outs for everybody.

@@ -1,0 +1,204 @@
+/** The application over a real database and the real token verifier, called through `inject`. */
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { expect } from 'vitest'
+import { buildApp } from '#app.ts'
+import { compose } from '#compose.ts'
+import type { Context } from '#context.ts'
+import { devRealm } from '#dev/defaults.ts'
+import { startHelperServer } from '#dev/helper-server.ts'
+import { createDevIdentity, type DevIdentity, type TokenRequest } from '#dev/identity.ts'
+import { grantOperator } from '#identity/operators.ts'
+import { createIds, systemClock } from '#platform/clock.ts'
+import { type Config, type Environment, readConfig } from '#platform/config.ts'
+import { contractProblem } from './contract.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+export type Call = {
+  token?: string
+  body?: unknown
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Buffer
+  headers?: Record<string, string>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers whose shape the contract checks
+export type Answer = { status: number; body: any; text: string; headers: Record<string, unknown> }
+
+export type TestApp = {
+  app: FastifyInstance
+  ctx: Context
+  database: TestDatabase
+  identity: DevIdentity
+  /** Every answer is validated against the OpenAPI document. */
+  call(method: string, url: string, options?: Call): Promise<Answer>
+  /** Opens a consumer session and returns the access token and account. */
+  signIn(subject?: string, wallets?: TokenRequest['wallets']): Promise<Person>
+  operatorToken(subject?: string): Promise<string>
+  stop(): Promise<void>
+}
+
+export type Person = { token: string; accountId: string; subject: string; walletIds: string[] }
+
+const freshKey = () => ({ 'idempotency-key': randomUUID() })
+
+export async function startTestApp({
+  env = {},
+  replace = {},
+}: {
+  env?: Environment
+  replace?: Partial<Context>
+} = {}): Promise<TestApp> {
+  const database = await createTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-identity-'))
+  const clock = replace.clock ?? systemClock
+  const named = { consumer: devRealm('consumer', 0), admin: devRealm('admin', 0) }
+  const identity = await createDevIdentity({ folder, realms: named, clock })
+  const helper = await startHelperServer({
+    port: 0,
+    identity,
+    ids: createIds(),
+    about: () => ({ api: '', chainId: 0, ...named }),
+  })
+  const { port } = helper.server.address() as AddressInfo
+  const config = testConfig({ databaseUrl: database.url, devPort: port, env })
+  const ctx = compose(config, replace)
+  const app = await buildApp(ctx)
+  await app.ready()
+  const call = caller(app)
+
+  return {
+    app,
+    ctx,
+    database,
+    identity,
+    call,
+    async signIn(subject = `person-${randomUUID()}`, wallets = []) {
+      const issued = await identity.issue({ realm: 'consumer', subject, wallets })
+      const { accessToken: token, identityToken } = issued
+      const session = await call('PUT', '/v1/consumer/session', { token, body: { identityToken } })
+      expect(session.status).toBe(200)
+      const walletIds = session.body.wallets.map(({ id }: { id: string }) => id)
+      return { token, accountId: session.body.account.id, subject, walletIds }
+    },
+    async operatorToken(subject = `operator-${randomUUID()}`) {
+      await grantOperator(ctx, subject)
+      return (await identity.issue({ realm: 'admin', subject })).accessToken
+    },
+    async stop() {
+      await app.close()
+      await ctx.db.close()
+      await helper.close()
+      await rm(folder, { recursive: true, force: true })
+      await database.drop()
+    },
+  }
+}
+
+export function testConfig({
+  databaseUrl,
+  devPort,
+  env = {},
+}: {
+  databaseUrl: string
+  devPort: number
+  env?: Environment
+}): Config {
+  const realmEnv = (realm: 'consumer' | 'admin') => {
+    const { issuer, audience, jwksUrl } = devRealm(realm, devPort)
+    const prefix = realm.toUpperCase()
+    return {
+      [`${prefix}_ISSUER`]: issuer,
+      [`${prefix}_AUDIENCE`]: audience,
+      [`${prefix}_JWKS_URL`]: jwksUrl,
+    }
+  }
+  return readConfig({
+    DATABASE_URL: databaseUrl,
+    SERVER_SECRET: 'a secret of the tests that is long enough',
+    LOG_LEVEL: 'silent',
+    API_DOCS: 'false',
+    RATE_LIMIT_PER_ACCOUNT: '1000000',
+    RATE_LIMIT_PER_ADDRESS: '1000000',
+    ...realmEnv('consumer'),
+    ...realmEnv('admin'),
+    ...env,
+  })
+}
+
+function caller(app: FastifyInstance): TestApp['call'] {
+  return async (method, url, { token, body, raw, headers = {} } = {}) => {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const response = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    const text = response.payload
+    const answer = {
+      status: response.statusCode,
+      text,
+      body: parse(text),
+      headers: response.headers,
+    }
+    expect(contractProblem(method, url, answer)).toBeUndefined()
+    expect(answer.headers['x-request-id']).toBeTruthy()
+    return answer
+  }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export type Organization = { id: string; path: string; owner: Person; ownerMembershipId: string }
+
+/** An organization with its owner. */
+export async function createOrganization(
+  { call, signIn }: Pick<TestApp, 'call' | 'signIn'>,
+  owner?: Person,
+): Promise<Organization> {
+  const person = owner ?? (await signIn())
+  const { token } = person
+  const made = await call('POST', '/v1/consumer/organizations', { token, body: { name: 'Acme' } })
+  expect(made.status).toBe(201)
+  const path = `/v1/consumer/organizations/${made.body.id}`
+  const members = await call('GET', `${path}/members`, { token })
+  const ownerMembershipId = members.body.members[0].membershipId
+  return { id: made.body.id, path, owner: person, ownerMembershipId }
+}
+
+/** Invites and accepts: a new person, or the one given, joins in that role. */
+export async function joinOrganization(
+  { call, signIn }: Pick<TestApp, 'call' | 'signIn'>,
+  organization: Organization,
+  { role, person }: { role: 'manager' | 'employee'; person?: Person },
+): Promise<Person> {
+  const joiner = person ?? (await signIn())
+  const invited = await call('POST', `${organization.path}/invitations`, {
+    token: organization.owner.token,
+    body: { role },
+    headers: freshKey(),
+  })
+  expect(invited.status).toBe(201)
+  const accepted = await call(
+    'POST',
+    `/v1/consumer/invitations/${invited.body.inviteToken}/accept`,
+    { token: joiner.token },
+  )
+  expect(accepted.status).toBe(200)
+  return joiner
+}

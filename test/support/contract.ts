@@ -1,0 +1,60 @@
+/** Holds every answer of a test against the committed OpenAPI document. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+type Operation = { responses: Record<string, { content?: Record<string, unknown> }> }
+type Document = { paths: Record<string, Record<string, Operation>> }
+
+const ROOT = join(import.meta.dirname, '..', '..')
+export const document: Document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
+
+/** Any route may answer these, declared or not. */
+const UNIVERSAL = ['400', '401', '413', '415', '429', '500', '503']
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formats.default(ajv)
+ajv.addSchema(document, 'openapi')
+
+const templates = Object.keys(document.paths).map((path) => ({
+  path,
+  pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+').replace(/\/$/, '')}/?$`),
+}))
+
+const pointerPart = (part: string) =>
+  encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))
+
+export function findOperation(method: string, url: string) {
+  const pathname = url.split('?')[0] ?? ''
+  const found = templates.find(
+    ({ path, pattern }) => pattern.test(pathname) && document.paths[path]?.[method.toLowerCase()],
+  )
+  return (
+    found && { path: found.path, operation: document.paths[found.path]?.[method.toLowerCase()] }
+  )
+}
+
+export type Answered = { status: number; body: unknown; text: string }
+
+/** Returns what is wrong with an answer; nothing when it keeps the contract. */
+export function contractProblem(method: string, url: string, answer: Answered): string | undefined {
+  const found = findOperation(method, url)
+  if (!found?.operation) return undefined
+  const { path, operation } = found
+  const status = String(answer.status)
+  const isDeclared = status in operation.responses
+  if (!isDeclared && !UNIVERSAL.includes(status)) return `${method} ${path} answered ${status}`
+  const key = isDeclared ? status : 'default'
+  if (!operation.responses[key]?.content) {
+    return answer.text === '' ? undefined : `${method} ${path} ${status} has a body`
+  }
+  const pointer = ['paths', path, method.toLowerCase(), 'responses', key]
+    .concat('content', 'application/json', 'schema')
+    .map(pointerPart)
+    .join('/')
+  const validate = ajv.getSchema(`openapi#/${pointer}`)
+  if (!validate) return `${method} ${path} ${status} has no schema`
+  if (validate(answer.body)) return undefined
+  return `${method} ${path} ${status}: ${ajv.errorsText(validate.errors)} in ${answer.text}`
+}

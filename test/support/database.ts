@@ -1,0 +1,46 @@
+/** A database of its own for a test file: a clone of the migrated template, dropped afterwards. */
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { TEMPLATE } from './postgres.ts'
+
+export type TestDatabase = {
+  url: string
+  /** As the schema's owner, past row-level security where a policy for the owner exists. */
+  asOwner<Row extends object = Record<string, unknown>>(
+    text: string,
+    values?: unknown[],
+  ): Promise<Row[]>
+  drop(): Promise<void>
+}
+
+async function onServer(text: string): Promise<void> {
+  const client = new pg.Client(inject('postgresUrl'))
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await onServer(`create database ${name}${migrated ? ` template ${TEMPLATE}` : ''}`)
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = name
+  const pool = new pg.Pool({
+    connectionString: url.href,
+    max: 2,
+    options: '-c search_path=countersign',
+  })
+  pool.on('error', () => {})
+  return {
+    url: url.href,
+    asOwner: async (text, values) => (await pool.query(text, values)).rows,
+    async drop() {
+      if (!pool.ended) await pool.end()
+      await onServer(`drop database if exists ${name} with (force)`)
+    },
+  }
+}

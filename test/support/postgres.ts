@@ -1,0 +1,34 @@
+/** One real PostgreSQL for the run, with a migrated template that every test file clones. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
+import { migrate } from '#platform/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Login of the owner, to the server's own database. */
+    postgresUrl: string
+  }
+}
+
+export const TEMPLATE = 'countersign_template'
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-test-'))
+  const postgres = await startEmbeddedPostgres({ folder, durable: false, maxConnections: 300 })
+  const client = new pg.Client(postgres.url)
+  await client.connect()
+  await client.query(`create database ${TEMPLATE}`)
+  await client.end()
+  const template = new URL(postgres.url)
+  template.pathname = TEMPLATE
+  await migrate({ url: template.href })
+  project.provide('postgresUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
