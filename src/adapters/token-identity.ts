@@ -28,7 +28,7 @@ const ALGORITHMS = ['ES256', 'RS256', 'EdDSA', 'Ed25519']
 const CLOCK_TOLERANCE_SECONDS = 5
 const LIFETIME_MAX_SECONDS = 24 * 60 * 60
 const REFRESH_AT_MOST_EVERY_MS = 30_000
-const KEYS_MAX_AGE_MS = 10 * 60_000
+const KEYS_LOOK_EVERY_MS = 10 * 60_000
 const FETCH_TIMEOUT_MS = 5_000
 
 export type TokenIdentityOptions = {
@@ -85,21 +85,33 @@ export function createTokenIdentity({
   }
 }
 
-/** jose keeps the set and refreshes it on an unknown key; this bounds how often it may ask. */
+/**
+ * jose keeps the set and asks again for an unknown key; this bounds how often it may ask. Keys the
+ * provider took away are noticed by a look in the background, which no request waits for: while
+ * the provider is down, the keys we know go on working.
+ */
 function remoteKeys(url: string, refreshAtMostEveryMs: number): JWTVerifyGetKey {
-  let answeredAt = Number.NEGATIVE_INFINITY
+  let hasKeys = false
+  let askedAt = Number.NEGATIVE_INFINITY
   const boundedFetch: FetchImplementation = async (input, init) => {
-    if (performance.now() - answeredAt < refreshAtMostEveryMs) throw new errors.JWKSNoMatchingKey()
+    if (hasKeys && performance.now() - askedAt < refreshAtMostEveryMs) {
+      throw new errors.JWKSNoMatchingKey()
+    }
+    askedAt = performance.now()
     const response = await fetch(input, init)
-    if (response.ok) answeredAt = performance.now()
+    hasKeys ||= response.ok
     return response
   }
-  return createRemoteJWKSet(new URL(url), {
+  const keys = createRemoteJWKSet(new URL(url), {
     cooldownDuration: refreshAtMostEveryMs,
-    cacheMaxAge: Math.max(KEYS_MAX_AGE_MS, refreshAtMostEveryMs),
+    cacheMaxAge: Number.POSITIVE_INFINITY,
     timeoutDuration: FETCH_TIMEOUT_MS,
     [customFetch]: boundedFetch,
   })
+  return (header, token) => {
+    if (hasKeys && performance.now() - askedAt > KEYS_LOOK_EVERY_MS) keys.reload().catch(() => {})
+    return keys(header, token)
+  }
 }
 
 async function verifyToken(

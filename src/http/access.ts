@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
-import { findAccount } from '#identity/accounts.store.ts'
+import { findAccount, type OperatorAccount } from '#identity/accounts.store.ts'
 import { findActiveMembership } from '#organizations/members.store.ts'
 import { type Access, type Member, permissions } from '#organizations/permissions.ts'
 import type { Realm } from '#platform/config.ts'
@@ -18,7 +18,7 @@ export type Caller = { realm: Realm; issuer: string; subject: string }
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
-    accountId: string | undefined
+    account: OperatorAccount | undefined
     member: Member | undefined
   }
   interface FastifyContextConfig {
@@ -57,7 +57,7 @@ async function admitConsumer(
   if ('needs' in access && access.needs === 'token') return
   const account = await findAccount(ctx.db, caller)
   if (!account) throw new AppError('session_required')
-  request.accountId = account.id
+  request.account = account
   const isDisabledWelcome = 'needs' in access && access.needs === 'account'
   if (account.status === 'disabled' && !isDisabledWelcome) throw new AppError('account_disabled')
   if ('roles' in access) request.member = await admitMember(ctx, request, access, account.id)
@@ -87,13 +87,13 @@ async function admitOperator({ ctx }: Guard, request: FastifyRequest, caller: Ca
   const account = await findAccount(ctx.db, caller)
   if (account?.operator !== 'active') throw new AppError('operator_required')
   if (account.status === 'disabled') throw new AppError('account_disabled')
-  request.accountId = account.id
+  request.account = account
 }
 
 /** Must be registered before any route: a route without an entry stops the start. */
 export function registerAccess(app: FastifyInstance, guard: Guard): void {
   app.decorateRequest('caller', undefined)
-  app.decorateRequest('accountId', undefined)
+  app.decorateRequest('account', undefined)
   app.decorateRequest('member', undefined)
 
   app.addHook('onRoute', (route) => {
@@ -122,5 +122,5 @@ const present = <T>(value: T | undefined): T => {
 }
 
 export const callerOf = (request: FastifyRequest): Caller => present(request.caller)
-export const accountOf = (request: FastifyRequest): string => present(request.accountId)
+export const accountOf = (request: FastifyRequest): OperatorAccount => present(request.account)
 export const memberOf = (request: FastifyRequest): Member => present(request.member)

@@ -26,7 +26,7 @@ function unquoted(header: string): string {
 export function idempotentRequest(request: FastifyRequest): IdempotentRequest {
   const { method, url } = request.routeOptions
   return {
-    accountId: accountOf(request),
+    accountId: accountOf(request).id,
     operation: `${method} ${url} ${JSON.stringify(request.params)}`,
     key: unquoted(String(request.headers['idempotency-key'])),
     body: request.body,

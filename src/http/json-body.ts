@@ -62,6 +62,7 @@ function addKey(keys: Set<string> | undefined, key: string): void {
 
 /** Fastify's own matching has been walked around before; only these exact values pass. */
 async function requireJson(request: FastifyRequest): Promise<void> {
+  if (request.method === 'GET') return
   const type = request.headers['content-type']
   if (type !== undefined && !CONTENT_TYPE.test(type)) throw new AppError('unsupported_media_type')
 }

@@ -22,7 +22,7 @@ export function registerRequestLog(
     reply.header('x-request-id', request.id)
   })
   app.addHook('onResponse', async (request, reply) => {
-    const { method, accountId, caller } = request
+    const { method, account, caller } = request
     const route = request.routeOptions.url ?? 'unmatched'
     const { statusCode: status, elapsedTime } = reply
     metrics.request({ method, route, status, seconds: elapsedTime / 1000 })
@@ -33,7 +33,7 @@ export function registerRequestLog(
         route,
         status,
         ms: Math.round(elapsedTime),
-        accountId,
+        accountId: account?.id,
         realm: caller?.realm,
       },
       'request',

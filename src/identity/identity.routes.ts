@@ -1,12 +1,12 @@
 /** Sessions and `me` of both realms. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '#context.ts'
-import { type Caller, callerOf } from '#http/access.ts'
+import { accountOf, type Caller, callerOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { listAccountMemberships } from '#organizations/members.store.ts'
 import { AppError } from '#platform/errors.ts'
 import { listAccountWallets } from '#wallets/wallets.store.ts'
-import { findAccount } from './accounts.store.ts'
+import type { OperatorAccount } from './accounts.store.ts'
 import {
   AdminSessionBody,
   AdminSessionSchema,
@@ -28,16 +28,11 @@ async function consumerView(
   }))
 }
 
-async function operatorView({ db }: IdentityContext, caller: Caller) {
-  const account = await findAccount(db, caller)
-  if (!account) throw new AppError('operator_required')
-  const { id, subject, status, operator } = account
-  return {
-    account: { id, subject, status },
-    role: 'operator' as const,
-    active: operator === 'active',
-  }
-}
+const operatorView = ({ id, subject, status, operator }: OperatorAccount) => ({
+  account: { id, subject, status },
+  role: 'operator' as const,
+  active: operator === 'active',
+})
 
 export const identityRoutes =
   (ctx: IdentityContext): FastifyPluginAsyncTypebox =>
@@ -71,11 +66,7 @@ export const identityRoutes =
           response: answers(200, component(ConsumerSessionSchema), [401]),
         },
       },
-      async (request) => {
-        const account = await findAccount(ctx.db, callerOf(request))
-        if (!account) throw new AppError('session_required')
-        return consumerView(ctx, account)
-      },
+      async (request) => consumerView(ctx, accountOf(request)),
     )
 
     app.put(
@@ -91,10 +82,9 @@ export const identityRoutes =
         },
       },
       async (request) => {
-        const caller = callerOf(request)
         const { identityToken: token } = request.body
-        if (token !== undefined) await requireSameOperator(ctx, caller, token)
-        return operatorView(ctx, caller)
+        if (token !== undefined) await requireSameOperator(ctx, callerOf(request), token)
+        return operatorView(accountOf(request))
       },
     )
 
@@ -108,7 +98,7 @@ export const identityRoutes =
           response: answers(200, component(AdminSessionSchema), [401, 403]),
         },
       },
-      async (request) => operatorView(ctx, callerOf(request)),
+      async (request) => operatorView(accountOf(request)),
     )
   }
 

@@ -102,7 +102,7 @@ export const invitationRoutes =
       },
       async (request) => {
         const { token } = request.params
-        const input = { accountId: accountOf(request), requestId: request.id, token }
+        const input = { accountId: accountOf(request).id, requestId: request.id, token }
         return acceptInvitation(ctx, input)
       },
     )

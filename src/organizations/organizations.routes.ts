@@ -43,7 +43,7 @@ export const organizationRoutes =
         },
       },
       async (request) => {
-        const accountId = accountOf(request)
+        const { id: accountId } = accountOf(request)
         const page = readPage(request.query)
         const rows = await ctx.db.transaction({ accountId }, (tx) =>
           listAccountOrganizations(tx, { accountId, page }),
@@ -72,7 +72,7 @@ export const organizationRoutes =
       },
       async (request, reply) => {
         const { name } = request.body
-        const input = { accountId: accountOf(request), requestId: request.id, name }
+        const input = { accountId: accountOf(request).id, requestId: request.id, name }
         return reply.code(201).send(await createOrganization(ctx, input))
       },
     )

@@ -96,8 +96,12 @@ const required = [
   'ADMIN_JWKS_URL',
 ]
 
+/** In development these have a value that would be wrong, or dangerous, anywhere else. */
+const requiredInProduction = ['CHAIN_ID']
+
 function requireAll(env: Environment): void {
-  const missing = required.filter((name) => !env[name])
+  const names = isProduction(env) ? [...required, ...requiredInProduction] : required
+  const missing = names.filter((name) => !env[name])
   if (missing.length === 0) return
   const hint = isProduction(env) ? '' : ' `npm start` sets them all up for development.'
   throw problem(`Set ${missing.join(', ')}: see the configuration table in README.md.${hint}`)

@@ -107,18 +107,17 @@ export function openDatabase({ url, poolSize }: { url: string; poolSize: number 
         const client = await connect()
         return releasing(client, () => run<Row>(client, statement))
       }),
-    transaction: async (scope, work) => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await translated(async () => {
-            const client = await connect()
-            return releasing(client, () => inTransaction(client, scope, work))
-          })
-        } catch (error) {
-          if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
+    transaction: (scope, work) =>
+      translated(async () => {
+        for (let attempt = 1; ; attempt += 1) {
+          const client = await connect()
+          try {
+            return await releasing(client, () => inTransaction(client, scope, work))
+          } catch (error) {
+            if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
+          }
         }
-      }
-    },
+      }),
     pool: {
       get total() {
         return pool.totalCount
@@ -215,7 +214,7 @@ const lostCodes =
   /^(08...|57P0.|25P0[34]|25006|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
 const lostMessages =
   /timeout exceeded when trying to connect|Connection terminated|connection error|not queryable/
-const busyCodes = /^(53...|57014|55P03)$/
+const busyCodes = /^(53...|57014|55P03|40001|40P01)$/
 
 const isConnectionLost = (error: unknown): boolean =>
   lostCodes.test(codeOf(error)) || (error instanceof Error && lostMessages.test(error.message))
