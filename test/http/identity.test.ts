@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setAccountStatus } from '#identity/operators.ts'
+import {
+  createOrganization,
+  joinOrganization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import {
+  accept,
+  addRecipient,
+  auditTrail,
+  freshKey,
+  invite,
+  membershipOf,
+  outcome,
+  randomAddress,
+  revokeMember,
+  tally,
+  times,
+} from '#test/support/steps.ts'
+
+let service: TestApp
+
+beforeAll(async () => {
+  service = await startTestApp()
+})
+afterAll(() => service.stop())
+
+const tokensOf = (subject = randomUUID()) => service.identity.issue({ realm: 'consumer', subject })
+
+const openSession = (token: string, identityToken: unknown) =>
+  service.call('PUT', '/v1/consumer/session', { token, body: { identityToken } })
+
+const me = (token: string) => service.call('GET', '/v1/consumer/me', { token })
+
+describe('PUT /v1/consumer/session', () => {
+  test('the first session makes an active account without wallets and memberships', async () => {
+    const { accessToken, identityToken } = await tokensOf()
+    const { status, body } = await openSession(accessToken, identityToken)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      account: { id: expect.any(String), status: 'active' },
+      wallets: [],
+      memberships: [],
+    })
+  })
+
+  test('the same subject finds its account again, under new tokens too', async () => {
+    const subject = randomUUID()
+    const first = await tokensOf(subject)
+    const again = await tokensOf(subject)
+    const { body: made } = await openSession(first.accessToken, first.identityToken)
+    const { status, body: found } = await openSession(again.accessToken, again.identityToken)
+    expect(status).toBe(200)
+    expect(found).toEqual(made)
+  })
+
+  test('another subject gets an account of its own', async () => {
+    const [one, two] = [await service.signIn(), await service.signIn()]
+    expect(one.accountId).not.toBe(two.accountId)
+  })
+
+  test('twenty first sessions at once make one account', async () => {
+    const subject = randomUUID()
+    const address = randomAddress()
+    const wallets = [{ address, kind: 'external' as const }]
+    const issued = await service.identity.issue({ realm: 'consumer', subject, wallets })
+    const answers = await Promise.all(
+      times(20, () => openSession(issued.accessToken, issued.identityToken)),
+    )
+    expect(tally(answers)).toEqual({ 200: 20 })
+    const accounts = await service.database.asOwner<{ id: string }>(
+      'select id from accounts where subject = $1',
+      [subject],
+    )
+    expect(accounts).toHaveLength(1)
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    const trail = await auditTrail(service.database, null)
+    const own = trail.filter(({ actorAccountId }) => actorAccountId === accounts[0]?.id)
+    expect(own.map(({ action }) => action)).toEqual(['account.created', 'wallet.linked'])
+  })
+
+  test('memberships come newest first, revoked ones too', async () => {
+    const [first, second] = [await createOrganization(service), await createOrganization(service)]
+    const person = await joinOrganization(service, first, { role: 'manager' })
+    await joinOrganization(service, second, { role: 'employee', person })
+    const { membershipId } = await membershipOf(service, first, person)
+    await revokeMember(service, first, membershipId)
+
+    const { body } = await me(person.token)
+    expect(body.memberships).toMatchObject([
+      { organizationId: second.id, organizationName: 'Acme', role: 'employee', status: 'active' },
+      { organizationId: first.id, role: 'manager', status: 'revoked', id: membershipId },
+    ])
+    const { accessToken, identityToken } = await tokensOf(person.subject)
+    expect((await openSession(accessToken, identityToken)).body).toEqual(body)
+  })
+
+  const badBodies: [string, unknown][] = [
+    ['no body', undefined],
+    ['no identity token', {}],
+    ['an identity token of 0 characters', { identityToken: '' }],
+    ['an identity token of 20001 characters', { identityToken: 'a'.repeat(20_001) }],
+    ['a number for an identity token', { identityToken: 1 }],
+    ['an extra property', { identityToken: 'a', status: 'active' }],
+    ['an array', ['a']],
+  ]
+  test.each(badBodies)('%s is 400, and no account is made', async (_name, body) => {
+    const { accessToken: token } = await tokensOf()
+    const answer = await service.call('PUT', '/v1/consumer/session', { token, body })
+    expect(outcome(answer)).toBe('400 validation_failed')
+    expect(outcome(await me(token))).toBe('401 session_required')
+  })
+
+  test('an identity token of 20000 characters is read, and refused for what it is', async () => {
+    const { accessToken } = await tokensOf()
+    const answer = await openSession(accessToken, 'a'.repeat(20_000))
+    expect(outcome(answer)).toBe('401 unauthenticated')
+  })
+
+  test('without an access token it is 401, whatever the body', async () => {
+    const answer = await service.call('PUT', '/v1/consumer/session', { raw: '{' })
+    expect(outcome(answer)).toBe('401 unauthenticated')
+    expect(answer.headers['www-authenticate']).toBe('Bearer')
+  })
+
+  test('the path matches with a trailing slash', async () => {
+    const { accessToken: token, identityToken } = await tokensOf()
+    const body = { identityToken }
+    const answer = await service.call('PUT', '/v1/consumer/session/', { token, body })
+    expect(outcome(answer)).toBe('200')
+  })
+})
+
+describe('GET /v1/consumer/me', () => {
+  test('before the first session it is 401 session_required', async () => {
+    const { accessToken } = await tokensOf()
+    expect(outcome(await me(accessToken))).toBe('401 session_required')
+  })
+
+  test('answers what the session answered', async () => {
+    const { accessToken, identityToken } = await tokensOf()
+    const session = await openSession(accessToken, identityToken)
+    const { status, body } = await me(accessToken)
+    expect(status).toBe(200)
+    expect(body).toEqual(session.body)
+  })
+
+  test('every other consumer endpoint is 401 session_required before the first session', async () => {
+    const { accessToken: token } = await tokensOf()
+    const { path } = await createOrganization(service)
+    const calls: [string, string, unknown?][] = [
+      ['GET', '/v1/consumer/organizations'],
+      ['POST', '/v1/consumer/organizations', { name: 'Acme' }],
+      ['POST', '/v1/consumer/invitations/any/accept'],
+      ['GET', `${path}/members`],
+      ['GET', `${path}/recipients`],
+      ['GET', `${path}/invitations`],
+    ]
+    for (const [method, url, body] of calls) {
+      const answer = await service.call(method, url, { token, body })
+      expect([url, outcome(answer)]).toEqual([url, '401 session_required'])
+    }
+  })
+})
+
+describe('a disabled account', () => {
+  const disable = (accountId: string, event: 'disable' | 'enable' = 'disable') =>
+    setAccountStatus(service.ctx, { accountId, event })
+
+  test('still reads itself, as disabled', async () => {
+    const person = await service.signIn()
+    expect(await disable(person.accountId)).toBe(true)
+    const { status, body } = await me(person.token)
+    expect(status).toBe(200)
+    expect(body.account).toEqual({ id: person.accountId, status: 'disabled' })
+  })
+
+  test('cannot open a session, nor bring a wallet in', async () => {
+    const person = await service.signIn()
+    await disable(person.accountId)
+    const { accessToken, identityToken } = await service.identity.issue({
+      realm: 'consumer',
+      subject: person.subject,
+      wallets: [{ address: randomAddress(), kind: 'embedded' }],
+    })
+    expect(outcome(await openSession(accessToken, identityToken))).toBe('401 account_disabled')
+    expect((await me(accessToken)).body.wallets).toEqual([])
+  })
+
+  test('gets 401 account_disabled where 403 is not declared', async () => {
+    const organization = await createOrganization(service)
+    const { inviteToken } = (await invite(service, organization)).body
+    const person = await service.signIn()
+    const { token } = person
+    await disable(person.accountId)
+    const list = await service.call('GET', '/v1/consumer/organizations', { token })
+    const body = { name: 'Acme' }
+    const create = await service.call('POST', '/v1/consumer/organizations', { token, body })
+    const join = await accept(service, person, inviteToken)
+    expect(tally([list, create, join])).toEqual({ '401 account_disabled': 3 })
+    expect((await me(token)).body.memberships).toEqual([])
+  })
+
+  test('gets 403 account_disabled in its own organization, until it is enabled again', async () => {
+    const organization = await createOrganization(service)
+    const { path, owner, ownerMembershipId: membershipId } = organization
+    const { token } = owner
+    await disable(owner.accountId)
+    const body = { membershipId, walletId: randomUUID(), role: 'approver' }
+    const answers = [
+      await service.call('GET', `${path}/members`, { token }),
+      await service.call('POST', `${path}/wallet-roles`, { token, body }),
+      await service.call('POST', `${path}/wallet-roles/${randomUUID()}/revoke`, { token }),
+      await revokeMember(service, organization, membershipId),
+      await service.call('GET', `${path}/invitations`, { token }),
+      await invite(service, organization),
+      await service.call('POST', `${path}/invitations/${randomUUID()}/revoke`, { token }),
+      await service.call('GET', `${path}/recipients`, { token }),
+      await addRecipient(service, organization),
+      await service.call('POST', `${path}/recipients/${randomUUID()}/deactivate`, { token }),
+    ]
+    expect(tally(answers)).toEqual({ '403 account_disabled': answers.length })
+
+    expect(await disable(owner.accountId, 'enable')).toBe(true)
+    const headers = freshKey()
+    expect(outcome(await addRecipient(service, organization, { headers }))).toBe('201')
+  })
+})

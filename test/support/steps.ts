@@ -1,0 +1,129 @@
+/** Steps that the tests over HTTP take again and again. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import type { Answer, Organization, Person, TestApp } from './app.ts'
+import type { TestDatabase } from './database.ts'
+
+export const CHAIN_ID = 31_337
+
+export const freshKey = () => ({ 'idempotency-key': randomUUID() })
+
+export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
+
+/** '201', or '409 duplicate': what was answered, and when it is a refusal, which one. */
+export const outcome = ({ status, body }: Answer): string =>
+  status < 400 ? String(status) : `${status} ${body?.error?.code}`
+
+/** How often each outcome occurred. */
+export function tally(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const answer of answers) counts[outcome(answer)] = (counts[outcome(answer)] ?? 0) + 1
+  return counts
+}
+
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+type Service = Pick<TestApp, 'call'>
+
+/** As the owner, unless another token is given. */
+export const invite = (
+  { call }: Service,
+  organization: Organization,
+  { role = 'employee', token = organization.owner.token, headers = freshKey() } = {},
+): Promise<Answer> =>
+  call('POST', `${organization.path}/invitations`, { token, body: { role }, headers })
+
+export const accept = ({ call }: Service, person: Person, inviteToken: string): Promise<Answer> =>
+  call('POST', `/v1/consumer/invitations/${inviteToken}/accept`, { token: person.token })
+
+export const addRecipient = (
+  { call }: Service,
+  organization: Organization,
+  {
+    token = organization.owner.token,
+    address = randomAddress(),
+    label = 'Acme Supplies',
+    headers = freshKey(),
+  } = {},
+): Promise<Answer> =>
+  call('POST', `${organization.path}/recipients`, {
+    token,
+    body: { label, address, chainId: CHAIN_ID },
+    headers,
+  })
+
+export type ListedMember = {
+  membershipId: string
+  accountId: string
+  role: string
+  status: string
+  wallets: { id: string; address: string; kind: string }[]
+  walletRoles: { id: string; walletId: string; role: string; active: boolean }[]
+}
+
+/** The members as the owner sees them. */
+export async function membersOf(
+  { call }: Service,
+  { path, owner }: Organization,
+): Promise<ListedMember[]> {
+  const { body } = await call('GET', `${path}/members?limit=200`, { token: owner.token })
+  return body.members
+}
+
+/** The newest membership of the person in the organization. */
+export async function membershipOf(
+  service: Service,
+  organization: Organization,
+  { accountId }: Person,
+): Promise<ListedMember> {
+  const found = (await membersOf(service, organization)).find(
+    (member) => member.accountId === accountId,
+  )
+  expect(found).toBeDefined()
+  return found as ListedMember
+}
+
+export const revokeMember = (
+  { call }: Service,
+  organization: Organization,
+  membershipId: string,
+  token = organization.owner.token,
+): Promise<Answer> => call('POST', `${organization.path}/members/${membershipId}/revoke`, { token })
+
+export type AuditEvent = {
+  seq: number
+  action: string
+  aggregateType: string
+  aggregateId: string
+  actorRealm: string
+  actorAccountId: string | null
+  requestId: string | null
+  data: Record<string, unknown>
+}
+
+/** One organization's trail in its order; null for what belongs to none. */
+export const auditTrail = (
+  database: TestDatabase,
+  organizationId: string | null,
+  { afterSeq = 0 } = {},
+): Promise<AuditEvent[]> =>
+  database.asOwner<AuditEvent>(
+    `select seq::integer, action, aggregate_type as "aggregateType",
+       aggregate_id as "aggregateId", actor_realm as "actorRealm",
+       actor_account_id as "actorAccountId", request_id as "requestId", data
+     from audit_events where organization_id is not distinct from $1 and seq > $2 order by seq`,
+    [organizationId, afterSeq],
+  )
+
+/** Lets the owner see and change every row of this test's database; the service gains nothing. */
+export async function liftOwnersRowSecurity(database: TestDatabase): Promise<void> {
+  const tables = await database.asOwner<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = 'countersign'::regnamespace and relforcerowsecurity`,
+  )
+  expect(tables.length).toBeGreaterThan(0)
+  for (const { name } of tables) {
+    await database.asOwner(`alter table ${name} no force row level security`)
+  }
+}
