@@ -47,7 +47,8 @@ export type HelperOptions = {
   port: number
   identity: DevIdentity
   ids: Ids
-  about: () => { api: string; chainId: number } & Record<Realm, RealmConfig>
+  /** Undefined until the service is up. */
+  about: () => ({ api: string; chainId: number } & Record<Realm, RealmConfig>) | undefined
 }
 
 function refuseBadWallets({ wallets = [] }: TokenRequest): void {
@@ -72,7 +73,11 @@ export async function startHelperServer(options: HelperOptions): Promise<Fastify
   app.setValidatorCompiler(validatorCompiler as never)
   registerJsonBody(app)
 
-  app.get('/', async () => about())
+  app.get('/', async () => {
+    const said = about()
+    if (!said) throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
+    return said
+  })
   app.get<{ Params: { realm: Realm } }>(
     '/:realm/.well-known/jwks.json',
     { schema: { params: Type.Object({ realm }) } },

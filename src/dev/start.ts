@@ -1,10 +1,11 @@
 /** `npm start`: brings up whatever is not configured, then runs the API and the worker in one. */
+import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { startApi } from '#main.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
-import { type Config, readConfig, readDevConfig, readEnvironment } from '#platform/config.ts'
+import { type Environment, readConfig, readDevConfig, readEnvironment } from '#platform/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { migrate } from '#platform/migrate.ts'
@@ -14,7 +15,7 @@ import { startWorker } from '#worker.ts'
 import { claimDataFolder } from './data-folder.ts'
 import { devRealm, keepServerSecret, withDefaults } from './defaults.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
-import { startHelperServer } from './helper-server.ts'
+import { type HelperOptions, startHelperServer } from './helper-server.ts'
 import { createDevIdentity } from './identity.ts'
 import { forgetDatabaseUrl, rememberDatabaseUrl } from './running-database.ts'
 
@@ -43,30 +44,20 @@ async function startDatabase(stack: Stack, folder: string) {
   return { url: postgres.url, failed }
 }
 
+/** Returns the port it listens on; what it says of the service is filled in later. */
 async function startHelper(
   stack: Stack,
-  {
-    config,
-    devPort,
-    folder,
-  }: {
-    config: Config
-    devPort: number
-    folder: string
-  },
-): Promise<void> {
+  { devPort, folder, about }: { devPort: number; folder: string; about: HelperOptions['about'] },
+): Promise<number> {
   const realms = { consumer: devRealm('consumer', devPort), admin: devRealm('admin', devPort) }
   const helper = await startHelperServer({
     port: devPort,
     ids: createIds(),
     identity: await createDevIdentity({ folder, realms, clock: systemClock }),
-    about: () => ({
-      api: `http://127.0.0.1:${config.port}`,
-      chainId: config.chainId,
-      ...config.identity,
-    }),
+    about,
   })
   stack.add(() => helper.close())
+  return (helper.server.address() as AddressInfo).port
 }
 
 async function startParts(stack: Stack, ctx: Context) {
@@ -111,28 +102,36 @@ Try it:
 Ctrl-C stops it.`)
 }
 
+async function startAll(stack: Stack, env: Environment): Promise<{ failed: Promise<never> }> {
+  const { dataDir, devPort: wantedPort } = readDevConfig(env)
+  const folder = await claimDataFolder({ folder: resolve(dataDir) })
+  stack.add(() => folder.release())
+  const serverSecret = await keepServerSecret(folder.path)
+  let about: ReturnType<HelperOptions['about']>
+  const devPort = await startHelper(stack, {
+    devPort: wantedPort,
+    folder: folder.path,
+    about: () => about,
+  })
+  const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder.path)
+  const databaseUrl = embedded?.url ?? ''
+  const config = readConfig(withDefaults(env, { databaseUrl, serverSecret, devPort }))
+  await migrate({ url: config.databaseUrl })
+  const { api, worker, metricsUrl } = await startParts(stack, compose(config))
+  about = { api: api.url, chainId: config.chainId, ...config.identity }
+  greet({ api: api.url, devPort, metricsUrl, folder: folder.path })
+  return { failed: Promise.race([worker.failed, ...(embedded ? [embedded.failed] : [])]) }
+}
+
 async function start(): Promise<Service> {
   const env = readEnvironment()
-  const { dataDir, devPort } = readDevConfig(env)
+  const { devPort } = readDevConfig(env)
   // A bad variable is said before anything is started.
   const placeholder = { databaseUrl: 'postgres://127.0.0.1/none', serverSecret: '-'.repeat(32) }
   readConfig(withDefaults(env, { ...placeholder, devPort }))
-
   const stack = createStack()
   try {
-    const folder = await claimDataFolder({ folder: resolve(dataDir) })
-    stack.add(() => folder.release())
-    const serverSecret = await keepServerSecret(folder.path)
-    const early = readConfig(withDefaults(env, { ...placeholder, serverSecret, devPort }))
-    await startHelper(stack, { config: early, devPort, folder: folder.path })
-    const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder.path)
-    const config = readConfig(
-      withDefaults(env, { databaseUrl: embedded?.url ?? '', serverSecret, devPort }),
-    )
-    await migrate({ url: config.databaseUrl })
-    const { api, worker, metricsUrl } = await startParts(stack, compose(config))
-    greet({ api: api.url, devPort, metricsUrl, folder: folder.path })
-    const failed = Promise.race([worker.failed, ...(embedded ? [embedded.failed] : [])])
+    const { failed } = await startAll(stack, env)
     return { failed, stop: () => stack.stop() }
   } catch (error) {
     await stack.stop()

@@ -89,10 +89,13 @@ describe('TIMESTAMP', () => {
     expect(isTimestamp(value)).toBe(false)
   })
 
-  test.each([0, 1_704_067_200_000, null, true, [], {}, undefined])('%j is refused', (value) => {
-    expect(accepts(value)).toBe(false)
-    expect(isTimestamp(value)).toBe(false)
-  })
+  test.each([[0], [1_704_067_200_000], [null], [true], [[]], [{}], [undefined]])(
+    '%j is refused',
+    (value) => {
+      expect(accepts(value)).toBe(false)
+      expect(isTimestamp(value)).toBe(false)
+    },
+  )
 
   test('knows every day of a whole 400-year cycle, and no other', () => {
     const wrong: string[] = []
