@@ -15,7 +15,7 @@ const fail = (error: unknown): never => {
   process.exit(1)
 }
 
-/** Resolves at the first SIGINT or SIGTERM. A second one does not wait for order. */
+/** Resolves at the first SIGINT, SIGTERM or SIGHUP (a closed terminal). A second one does not wait for order. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     let isSecond = false
@@ -26,6 +26,7 @@ function untilSignal(): Promise<void> {
     }
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
+    process.on('SIGHUP', onSignal)
   })
 }
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const tokensOf = (subject = randomUUID()) => service.identity.issue({ realm: 'consumer', subject })
+const tokensOf = (subject: string = randomUUID()) => service.identity.issue({ realm: 'consumer', subject })
 
 const openSession = (token: string, identityToken: unknown) =>
   service.call('PUT', '/v1/consumer/session', { token, body: { identityToken } })
