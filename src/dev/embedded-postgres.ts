@@ -176,6 +176,10 @@ async function spawnServer(o: Launch & { port: number }): Promise<Server> {
       ...o.account.spawnAs,
     })
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    // However this process comes to exit, it takes its server along.
+    const takeAlong = () => void child.kill('SIGINT')
+    process.once('exit', takeAlong)
+    ended.then(() => process.off('exit', takeAlong))
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
     return { child, pid: child.pid ?? 0, port: o.port, ended }
   } finally {

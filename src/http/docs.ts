@@ -22,6 +22,8 @@ export async function registerDocs(app: FastifyInstance, { page }: { page: boole
         pageTitle: 'Countersign API',
         withDefaultFonts: false,
         telemetry: false,
+        showDeveloperTools: 'never',
+        hideClientButton: true,
         agent: { disabled: true },
         mcp: { disabled: true },
       },

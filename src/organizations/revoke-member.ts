@@ -44,6 +44,10 @@ export async function revokeMember(
   const { organizationId } = actor
   return ctx.db.transaction(scopeOf(actor), async (tx) => {
     const target = await lockRevocable(tx, { actor, membershipId })
+    // Everything is locked before the first audit event, whose lock others take last.
+    const owned = { organizationId, membershipId: target.id }
+    const roles = await lockWalletRoles(tx, owned)
+    const invitations = await lockOpenInvitationsBy(tx, owned)
     const at = ctx.clock.now()
     const to = next(membershipMachine, { from: target.state, event: 'revoke' })
     await updateMembershipState(tx, { organizationId, id: target.id, from: target.state, to, at })
@@ -55,15 +59,11 @@ export async function revokeMember(
       aggregateId: target.id,
       data: { accountId: target.accountId, role: target.role },
     })
-    const roles = await lockWalletRoles(tx, { organizationId, membershipId: target.id })
     for (const role of roles) await endWalletRole(ctx, tx, { actor, role, at })
-    for (const invitation of await lockOpenInvitationsBy(tx, {
-      organizationId,
-      membershipId: target.id,
-    })) {
+    for (const invitation of invitations) {
       await moveInvitation(ctx, tx, { invitation, event: 'revoke', actor: asActor(actor) })
     }
-    const member = await findMember(tx, { organizationId, membershipId: target.id })
+    const member = await findMember(tx, owned)
     return { ...member, notices: noticesOf(roles) }
   })
 }

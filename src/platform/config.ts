@@ -48,7 +48,9 @@ function integer(
   if (value === undefined || value === '') return fallback
   const parsed = /^[0-9]{1,16}$/.test(value) ? Number(value) : Number.NaN
   if (!(parsed >= min && parsed <= max)) {
-    throw problem(`${name} must be a whole number from ${min} to ${max}, not "${value}".`)
+    throw problem(
+      `${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}.`,
+    )
   }
   return parsed
 }
@@ -57,7 +59,7 @@ function flag(env: Environment, name: string, fallback: boolean): boolean {
   const value = env[name]
   if (value === undefined || value === '') return fallback
   if (value !== 'true' && value !== 'false') {
-    throw problem(`${name} must be true or false, not "${value}".`)
+    throw problem(`${name} must be true or false, not ${JSON.stringify(value)}.`)
   }
   return value === 'true'
 }
@@ -70,7 +72,7 @@ function choice<const T extends string>(
   const value = env[name] || fallback
   const found = options.find((option) => option === value)
   if (found === undefined) {
-    throw problem(`${name} must be one of ${options.join(', ')}, not "${value}".`)
+    throw problem(`${name} must be one of ${options.join(', ')}, not ${JSON.stringify(value)}.`)
   }
   return found
 }

@@ -9,19 +9,23 @@ export type Service = {
 
 const STOP_WITHIN_MS = 20_000
 const PARENT_CHECK_MS = 500
+const SAME_SIGNAL_MS = 2_000
 
 const fail = (error: unknown): never => {
   process.stderr.write(`${describeFailure(error)}\n`)
   process.exit(1)
 }
 
-/** Resolves at the first SIGINT, SIGTERM or SIGHUP (a closed terminal). A second one does not wait for order. */
+/**
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP (a closed terminal). A later one does not wait for
+ * order; one right after the first is the same Ctrl-C, which npm passes on once more.
+ */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let isSecond = false
+    let toldAt: number | undefined
     const onSignal = () => {
-      if (isSecond) process.exit(130)
-      isSecond = true
+      if (toldAt !== undefined && performance.now() - toldAt > SAME_SIGNAL_MS) process.exit(130)
+      toldAt ??= performance.now()
       resolve()
     }
     process.on('SIGINT', onSignal)

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { type Access, permissions } from './permissions.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+
+/** Who may call what, written down a second time and by hand: O owner, M manager, E employee. */
+const expected: Record<string, string> = {
+  'GET /health/live': 'anybody',
+  'GET /health/ready': 'anybody',
+  'GET /openapi.json': 'anybody',
+  'GET /docs/': 'anybody',
+  'GET /docs/js/scalar.js': 'anybody',
+
+  'PUT /v1/consumer/session': 'consumer token',
+  'GET /v1/consumer/me': 'consumer account, also a disabled one',
+  'PUT /v1/admin/session': 'operator',
+  'GET /v1/admin/me': 'operator',
+
+  'GET /v1/consumer/organizations': 'consumer account',
+  'POST /v1/consumer/organizations': 'consumer account',
+  'POST /v1/consumer/invitations/:token/accept': 'consumer account',
+
+  [`GET ${org}/members`]: 'O M E',
+  [`POST ${org}/members/:membershipId/revoke`]: 'O',
+  [`POST ${org}/wallet-roles`]: 'O',
+  [`POST ${org}/wallet-roles/:walletRoleId/revoke`]: 'O',
+
+  [`GET ${org}/invitations`]: 'O M',
+  [`POST ${org}/invitations`]: 'O M',
+  [`POST ${org}/invitations/:invitationId/revoke`]: 'O M',
+
+  [`GET ${org}/recipients`]: 'O M E',
+  [`POST ${org}/recipients`]: 'O M',
+  [`POST ${org}/recipients/:recipientId/deactivate`]: 'O M',
+}
+
+const inWords = {
+  token: 'consumer token',
+  account: 'consumer account, also a disabled one',
+  active_account: 'consumer account',
+  operator: 'operator',
+}
+const letters = { owner: 'O', manager: 'M', employee: 'E' }
+
+function describeAccess(access: Access): string {
+  if (access.realm === 'public') return 'anybody'
+  if ('needs' in access) return inWords[access.needs]
+  const roles = access.roles.map((role) => letters[role]).join(' ')
+  return access.walletRole ? `${roles} with ${access.walletRole}` : roles
+}
+
+describe('the table of permissions', () => {
+  test('says for every route who may call it, and has no other route', () => {
+    const actual = Object.entries(permissions).map(([route, access]) => [
+      route,
+      describeAccess(access),
+    ])
+    expect(Object.fromEntries(actual)).toEqual(expected)
+  })
+
+  test.each(Object.entries(permissions))('%s: the path decides the realm', (route, access) => {
+    const realm = /^[A-Z]+ \/v1\/(consumer|admin)\//.exec(route)?.[1] ?? 'public'
+    expect(access.realm).toBe(realm)
+  })
+
+  test('a route inside an organization always asks for a role in it', () => {
+    const loose = Object.entries(permissions).filter(
+      ([route, access]) => route.includes(':organizationId') !== 'roles' in access,
+    )
+    expect(loose).toEqual([])
+  })
+})
