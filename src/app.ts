@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import { healthRoutes } from '#health/health.routes.ts'
 import { registerAccess } from '#http/access.ts'
 import { registerDocs } from '#http/docs.ts'
-import { registerErrorHandler } from '#http/error-handler.ts'
+import { answerBadPath, registerErrorHandler } from '#http/error-handler.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { registerRateLimits } from '#http/rate-limits.ts'
@@ -22,6 +22,7 @@ const BODY_MAX_BYTES = 64 * 1024
 const HEADERS_MAX_BYTES = 16 * 1024
 const REQUEST_TIMEOUT_MS = 15_000
 const CONNECTION_TIMEOUT_MS = 20_000
+const TIMEOUTS_LOOKED_AT_EVERY_MS = 1_000
 
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app = fastify({
@@ -34,7 +35,11 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
-    http: { maxHeaderSize: HEADERS_MAX_BYTES },
+    // Node looks for slow requests only so often, and by default every 30 s.
+    http: {
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      connectionsCheckingInterval: TIMEOUTS_LOOKED_AT_EVERY_MS,
+    },
     trustProxy: ctx.config.trustProxy,
     exposeHeadRoutes: false,
     // A request that arrives while stopping is still answered; the sockets close after it.
@@ -43,6 +48,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADERS_MAX_BYTES },
     serializerOpts: { largeArrayMechanism: 'json-stringify' },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, ctx),
+    frameworkErrors: answerBadPath,
   })
 
   registerErrorHandler(app)

@@ -91,16 +91,14 @@ export function createTokenIdentity({
  * the provider is down, the keys we know go on working.
  */
 function remoteKeys(url: string, refreshAtMostEveryMs: number): JWTVerifyGetKey {
-  let hasKeys = false
   let askedAt = Number.NEGATIVE_INFINITY
+  const hasKeys = () => keys.jwks() !== undefined
   const boundedFetch: FetchImplementation = async (input, init) => {
-    if (hasKeys && performance.now() - askedAt < refreshAtMostEveryMs) {
+    if (hasKeys() && performance.now() - askedAt < refreshAtMostEveryMs) {
       throw new errors.JWKSNoMatchingKey()
     }
     askedAt = performance.now()
-    const response = await fetch(input, init)
-    hasKeys ||= response.ok
-    return response
+    return fetch(input, init)
   }
   const keys = createRemoteJWKSet(new URL(url), {
     cooldownDuration: refreshAtMostEveryMs,
@@ -109,7 +107,7 @@ function remoteKeys(url: string, refreshAtMostEveryMs: number): JWTVerifyGetKey 
     [customFetch]: boundedFetch,
   })
   return (header, token) => {
-    if (hasKeys && performance.now() - askedAt > KEYS_LOOK_EVERY_MS) keys.reload().catch(() => {})
+    if (hasKeys() && performance.now() - askedAt > KEYS_LOOK_EVERY_MS) keys.reload().catch(() => {})
     return keys(header, token)
   }
 }
@@ -126,8 +124,11 @@ async function verifyToken(
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
     currentDate: now,
   })
-  const { exp, iss, sub, iat = Math.floor(now.getTime() / 1000) } = payload
-  if (exp === undefined || exp - iat > LIFETIME_MAX_SECONDS) {
+  const nowSeconds = Math.floor(now.getTime() / 1000)
+  const { exp, iss, sub, iat = nowSeconds } = payload
+  // An issue time that is still to come would hide a longer life.
+  const issuedAt = Math.min(iat, nowSeconds + CLOCK_TOLERANCE_SECONDS)
+  if (exp === undefined || exp - issuedAt > LIFETIME_MAX_SECONDS) {
     throw new errors.JWTClaimValidationFailed('lives too long', payload, 'exp')
   }
   if (typeof sub !== 'string' || typeof iss !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub)) {
@@ -144,7 +145,9 @@ const isIdentityToken = (payload: JWTPayload, type: string): boolean =>
 
 /** Why a token is refused; an unreachable key set is not the token's fault and is thrown. */
 function refusal(error: unknown): string {
-  const isTokensFault = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)
+  const isTokensFault =
+    error instanceof errors.JOSEError &&
+    !(error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
   if (isTokensFault && error.code !== 'ERR_JOSE_GENERIC') return error.code
   throw new AppError('dependency_unavailable', {
     message: 'The identity provider cannot be reached. Retry shortly.',

@@ -35,7 +35,7 @@ export async function isDataFolderInUse({ folder }: { folder: string }): Promise
   try {
     return await isListening({ address: claimAddress({ path: await realpath(folder) }) })
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return false
     throw error
   }
 }

@@ -1,4 +1,4 @@
-/** The development helper on DEV_PORT: tokens for trying things out, and the realms' public keys. */
+/** The development helper on DEV_PORT: tokens for trying things out, and both realms' keys. */
 import fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { registerErrorHandler } from '#http/error-handler.ts'

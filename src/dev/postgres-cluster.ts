@@ -69,7 +69,7 @@ export async function chooseAccount({
   )
 }
 
-/** Makes the cluster unless it is there; a making that was cut short leaves nothing in its place. */
+/** Makes the cluster unless it is there; one that was cut short leaves nothing in its place. */
 export async function ensureCluster({
   binaries,
   account,
@@ -162,7 +162,7 @@ export function problemIn({ text }: { text: string }): string {
   return line.replace(/^.*?(FATAL|PANIC|error):\s*/, '').replace(/\.$/, '')
 }
 
-/** npm packs no symbolic links; the package makes them in an install script, which we do not run. */
+/** npm packs no symbolic links; the package makes them in an install script we do not run. */
 async function linkLibraries({ root }: { root: string }): Promise<void> {
   const list = await fs.readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8')
   const links: { source: string; target: string }[] = JSON.parse(list)

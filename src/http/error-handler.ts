@@ -78,6 +78,15 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   return reply.code(status).send(envelope(code, message, request.id))
 }
 
+/** A path that cannot be decoded never meets a route or a hook; Fastify would repeat it. */
+export function answerBadPath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const { code, message } = new AppError('validation_failed', {
+    message: 'The path is not a valid URL path.',
+  })
+  reply.header('x-request-id', request.id)
+  reply.code(errorStatus(code)).send(envelope(code, message, request.id))
+}
+
 export function registerErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>(answer)
   app.setNotFoundHandler((request, reply) => {

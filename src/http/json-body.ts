@@ -1,6 +1,6 @@
 /**
  * Reads JSON bodies and nothing else. JSON.parse keeps the last of two equal keys and decoding
- * replaces broken UTF-8: both would change what the caller said without a word, so both are refused.
+ * replaces broken UTF-8: both would change what the caller said without a word, and are refused.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'

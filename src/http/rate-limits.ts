@@ -1,4 +1,4 @@
-/** Two counters a minute, kept in each process: one per account, one per address without a token. */
+/** Two counters a minute, kept in each process: per account, and per address without a token. */
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '#platform/config.ts'

@@ -19,13 +19,13 @@ import {
   RevokedInvitationSchema,
 } from './organizations.schema.ts'
 
+type RoomContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>
+type InvitationLimits = Pick<RateLimits, 'countInvitationTry'>
+
 const org = '/v1/consumer/organizations/:organizationId'
 
 export const invitationRoutes =
-  (
-    ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>,
-    limits: Pick<RateLimits, 'countInvitationTry'>,
-  ): FastifyPluginAsyncTypebox =>
+  (ctx: RoomContext, limits: InvitationLimits): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/invitations`,
@@ -88,6 +88,12 @@ export const invitationRoutes =
       },
     )
 
+    await app.register(acceptanceRoutes(ctx, limits))
+  }
+
+const acceptanceRoutes =
+  (ctx: RoomContext, limits: InvitationLimits): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       '/v1/consumer/invitations/:token/accept',
       {

@@ -11,5 +11,5 @@ export function canonicalJson(value: unknown): string {
 export const sha256 = (data: string | Uint8Array): Buffer =>
   createHash('sha256').update(data).digest()
 
-/** What an idempotent request asked for: the same for the same validated body, whatever its order. */
+/** What an idempotent request asked for: equal for equal validated bodies, whatever their order. */
 export const fingerprint = (body: unknown): Buffer => sha256(canonicalJson(body ?? null))

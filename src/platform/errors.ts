@@ -71,7 +71,7 @@ export class AppError extends Error {
   }
 }
 
-/** The process cannot start or go on: one clear line for the person at the terminal, exit code 1. */
+/** The process cannot start or go on: one clear line for whoever is at the terminal, exit 1. */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
 }

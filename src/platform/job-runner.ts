@@ -86,7 +86,7 @@ export async function freeDeadWorkersJobs(pool: pg.Pool): Promise<string[]> {
   return rows.map((row) => row.locked_by)
 }
 
-/** Calls `work` again and again, never twice at once, until stopped; a failure waits for the next. */
+/** Calls `work` again and again until stopped, never twice at once; a failure waits its turn. */
 function repeat(work: () => Promise<unknown>, everyMs: number, onError: (e: unknown) => void) {
   let timer: NodeJS.Timeout | undefined
   let stopped = false

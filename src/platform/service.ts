@@ -17,8 +17,8 @@ const fail = (error: unknown): never => {
 }
 
 /**
- * Resolves at the first SIGINT, SIGTERM or SIGHUP (a closed terminal). A later one does not wait for
- * order; one right after the first is the same Ctrl-C, which npm passes on once more.
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP (a closed terminal). A later one does not wait
+ * for order; one right after the first is the same Ctrl-C, which npm passes on once more.
  */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import type { TestDatabase } from './database.ts'
 
 export const CHAIN_ID = 31_337
 
-export const freshKey = () => ({ 'idempotency-key': randomUUID() })
+export const freshKey = (): Record<string, string> => ({ 'idempotency-key': randomUUID() })
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
 
@@ -122,7 +122,6 @@ export async function liftOwnersRowSecurity(database: TestDatabase): Promise<voi
     `select relname as name from pg_class
      where relnamespace = 'countersign'::regnamespace and relforcerowsecurity`,
   )
-  expect(tables.length).toBeGreaterThan(0)
   for (const { name } of tables) {
     await database.asOwner(`alter table ${name} no force row level security`)
   }

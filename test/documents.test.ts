@@ -1,0 +1,210 @@
+/** The documents say what the code does: nothing is missing in either. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { renderOpenApi } from '#cli/openapi.ts'
+import { permissions } from '#organizations/permissions.ts'
+import { readConfig, readDevConfig } from '#platform/config.ts'
+import { errorCodes, errorStatus } from '#platform/errors.ts'
+import type { Machine } from '#platform/machine.ts'
+import { readSource, readSources } from '#test/tidy/source.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const textOf = (path: string) => readSource(path).text
+
+/** The rows of all tables in a piece of Markdown, without heads and rules. */
+const rowsOf = (markdown: string): string[][] =>
+  markdown
+    .split(/\n(?!\|)/)
+    .filter((block) => /^\n?\|/.test(block))
+    .flatMap((table) => table.trim().split('\n').slice(2))
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+
+const codesIn = (text: string): string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+
+describe('docs/ERRORS.md', () => {
+  const rows = rowsOf(textOf('docs/ERRORS.md'))
+
+  test('lists every code of src/platform/errors.ts with its status, and no other', () => {
+    const listed = rows.map(([code = '', status]) => `${codesIn(code)} ${status}`)
+    expect(listed).toEqual(errorCodes.map((code) => `${code} ${errorStatus(code)}`))
+  })
+
+  test('says of each what it means and what to do', () => {
+    const silent = rows.filter((row) => row.length !== 4 || row.some((cell) => cell === ''))
+    expect(silent).toEqual([])
+  })
+})
+
+type AnyMachine = Machine<string, string>
+
+const isMachine = (value: unknown): value is AnyMachine =>
+  typeof value === 'object' && value !== null && 'name' in value && 'moves' in value
+
+async function loadMachines(): Promise<AnyMachine[]> {
+  const paths = readSources('src', ['.machine.ts']).map(({ path }) => path)
+  const modules = await Promise.all(paths.map((path) => import(join(ROOT, path))))
+  return modules.flatMap((module) => Object.values(module).filter(isMachine))
+}
+
+const movesOf = ({ moves }: AnyMachine): string[] =>
+  Object.entries(moves).flatMap(([from, events]) =>
+    Object.entries(events).map(([event, to]) => `${from} ${event} ${to}`),
+  )
+
+const finalOf = ({ moves }: AnyMachine): string[] =>
+  Object.keys(moves).filter((state) => Object.keys(moves[state] ?? {}).length === 0)
+
+const titleOf = ({ name }: AnyMachine): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+describe('docs/STATES.md', () => {
+  const sections = new Map(
+    textOf('docs/STATES.md')
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+  )
+  let machines: AnyMachine[]
+  beforeAll(async () => {
+    machines = await loadMachines()
+  })
+
+  test('has a section for every machine in the code, and no other', () => {
+    expect(machines.length).toBeGreaterThan(0)
+    expect([...sections.keys()].sort()).toEqual(machines.map(titleOf).sort())
+  })
+
+  test('has every move of every machine, and no other', () => {
+    for (const machine of machines) {
+      const rows = rowsOf(sections.get(titleOf(machine)) ?? '')
+      const listed = rows.map((row) => row.slice(0, 3).flatMap(codesIn).join(' '))
+      expect(listed.sort(), machine.name).toEqual(movesOf(machine).sort())
+      expect(rows.filter((row) => row.length !== 4 || !row[3])).toEqual([])
+    }
+  })
+
+  test('says where each begins and where it ends', () => {
+    for (const machine of machines) {
+      const section = sections.get(titleOf(machine)) ?? ''
+      const [begins = ''] = codesIn(
+        /Begins as[^,.:]*/.exec(section.replaceAll('\n', ' '))?.[0] ?? '',
+      )
+      expect(Object.keys(machine.moves), machine.name).toContain(begins)
+      const final = codesIn(/^Final: [^.]*/m.exec(section)?.[0] ?? '')
+      expect(final, machine.name).toEqual(finalOf(machine))
+    }
+  })
+
+  test('the database allows the states of each machine in its table, and no other', () => {
+    const migrations = readSources('migrations', ['.sql'])
+      .map(({ text }) => text)
+      .join('\n')
+    for (const machine of machines) {
+      const table = `${machine.name.replaceAll(' ', '_')}s`
+      const body = new RegExp(`create table ${table} \\(([\\s\\S]*?)\\n\\);`).exec(migrations)?.[1]
+      const check = /check \((?:state|status) in \(([^)]*)\)\)/.exec(body ?? '')?.[1] ?? ''
+      const states = [...check.matchAll(/'(\w+)'/g)].map(([, state = '']) => state)
+      expect(states.sort(), table).toEqual(Object.keys(machine.moves).sort())
+    }
+  })
+})
+
+describe('README.md', () => {
+  test('lists every variable that is read, and no other', () => {
+    const read = new Set<string>()
+    const realm = (name: string) => ({
+      [`${name}_ISSUER`]: name,
+      [`${name}_AUDIENCE`]: name,
+      [`${name}_JWKS_URL`]: 'https://id.example/jwks.json',
+    })
+    const values: Record<string, string> = {
+      DATABASE_URL: 'postgres://db.example/x',
+      SERVER_SECRET: 'x'.repeat(32),
+      ...realm('CONSUMER'),
+      ...realm('ADMIN'),
+    }
+    const env = new Proxy(values, {
+      get: (target, name: string) => {
+        read.add(name)
+        return target[name]
+      },
+    })
+    readConfig(env)
+    readDevConfig(env)
+    const section = textOf('README.md')
+      .split(/^## /m)
+      .find((part) => /^Configuration\n/.test(part))
+    const listed = rowsOf(section ?? '').flatMap(([names = '']) => codesIn(names))
+    // Not a row: it is what the section about production is about.
+    expect(textOf('README.md')).toContain('`NODE_ENV=production`')
+    expect([...listed, 'NODE_ENV'].sort()).toEqual([...read].sort())
+  })
+})
+
+type Operation = { operationId?: string; security?: object[] }
+type Document = { paths: Record<string, Record<string, Operation>> }
+
+const document: Document = JSON.parse(textOf('openapi.json'))
+
+/** Pages, not operations: the document and its reader. */
+const pages = ['GET /openapi.json', 'GET /docs/', 'GET /docs/js/scalar.js']
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    route: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    operation,
+  })),
+)
+
+describe('openapi.json', () => {
+  test('is what the routes say: else run npm run openapi', async () => {
+    expect(textOf('openapi.json') === (await renderOpenApi()), 'run npm run openapi').toBe(true)
+  })
+
+  test('has every route of the table of permissions, and no other', () => {
+    const routes = Object.keys(permissions).filter((route) => !pages.includes(route))
+    expect(operations.map(({ route }) => route).sort()).toEqual(routes.sort())
+    expect(Object.keys(permissions)).toEqual(expect.arrayContaining(pages))
+  })
+
+  test('asks for a token of the realm that the table of permissions names', () => {
+    const schemes = { public: [], consumer: [{ consumerToken: [] }], admin: [{ adminToken: [] }] }
+    for (const { route, operation } of operations) {
+      const realm = permissions[route]?.realm ?? 'public'
+      expect(operation.security, route).toEqual(schemes[realm])
+    }
+  })
+
+  test('names every operation once', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(ids).not.toContain(undefined)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('is accepted by redocly lint, without errors or warnings', async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['node_modules/@redocly/cli/bin/cli.js', 'lint', 'openapi.json', '--format=json'],
+      {
+        cwd: ROOT,
+        env: {
+          ...process.env,
+          REDOCLY_TELEMETRY: 'off',
+          REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+        },
+      },
+    ).catch((error: { stdout: string; stderr: string }) => {
+      throw new Error(`${error.stdout}${error.stderr}`)
+    })
+    const { totals, problems } = JSON.parse(stdout)
+    expect(problems.map(({ message }: { message: string }) => message)).toEqual([])
+    expect(totals.errors).toBe(0)
+  })
+})

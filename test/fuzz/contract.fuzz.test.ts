@@ -1,0 +1,160 @@
+/** `FUZZ_SEED=7 npx vitest run test/fuzz` makes other requests than the usual ones. */
+import type { Sql } from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { verifyAudit } from '#journal/audit.ts'
+import { openOwnerPool } from '#platform/database.ts'
+import { type ErrorCode, errorCodes, errorStatus } from '#platform/errors.ts'
+import { createRandom } from '#test/fuzz/random.ts'
+import { makeRequest, operations, type Request, urlOf } from '#test/fuzz/requests.ts'
+import { makeWorld, remember, type World } from '#test/fuzz/world.ts'
+import { type Answer, startTestApp, type TestApp } from '#test/support/app.ts'
+import { contractProblem, findOperation } from '#test/support/contract.ts'
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 })
+
+const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101)
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000)
+const AT_ONCE = 50
+
+let service: TestApp
+let world: World
+
+beforeAll(async () => {
+  service = await startTestApp()
+  world = await makeWorld(service)
+})
+afterAll(() => service.stop())
+
+async function send(request: Request): Promise<Answer> {
+  const { token, body, raw, headers } = request
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await service.app.inject({
+    method: request.method as 'GET',
+    url: urlOf(request),
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { payload }),
+  })
+  const parsed = () => {
+    try {
+      return JSON.parse(response.payload)
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    status: response.statusCode,
+    text: response.payload,
+    body: parsed(),
+    headers: response.headers,
+  }
+}
+
+/** An error is the envelope and nothing else, with a code of the table and its status. */
+function errorProblem({ status, body, headers }: Answer): string | undefined {
+  const { error, ...besides } = body ?? {}
+  const { code, message, requestId, ...more } = error ?? {}
+  if (Object.keys(besides).length + Object.keys(more).length > 0) return 'says more than an error'
+  if (!errorCodes.includes(code)) return `has the unknown code ${code}`
+  const isDowngraded = code === 'account_disabled' && status === 401
+  if (errorStatus(code as ErrorCode) !== status && !isDowngraded) return `has ${code} as ${status}`
+  if (typeof message !== 'string' || message === '') return 'has no message'
+  if (/\bat \/|node_modules|select |insert |violates|eyJ[A-Za-z0-9]{20}/.test(message)) {
+    return `leaks: ${message}`
+  }
+  if (requestId !== headers['x-request-id']) return 'has another request id than its header'
+  if (!String(headers['content-type']).startsWith('application/json')) return 'is not JSON'
+  if (status === 401 && headers['www-authenticate'] === undefined) return 'lacks a challenge'
+  if (status === 429 && headers['retry-after'] === undefined) return 'lacks Retry-After'
+  return undefined
+}
+
+function problemWith(request: Request, answer: Answer): string | undefined {
+  const { method, token, headers } = request
+  const { status } = answer
+  if (status >= 500) return `answered ${status}`
+  if (headers['x-request-id'] === 'mine-1' && answer.headers['x-request-id'] !== 'mine-1') {
+    return 'dropped the request id'
+  }
+  const known = findOperation(method, urlOf(request))?.operation
+  const isOpen = !known || request.operation.realm === 'public'
+  if (!isOpen && token === undefined && ![401, 429].includes(status)) return 'let a stranger in'
+  const contract = contractProblem(method, urlOf(request), answer)
+  if (contract !== undefined) return contract
+  return status >= 400 && method !== 'HEAD' ? errorProblem(answer) : undefined
+}
+
+type Tally = { asked: number; done: number; statuses: Set<number> }
+
+const readable = ({ method, token, headers, body, raw, ...rest }: Request): string =>
+  `${method} ${urlOf({ method, token, headers, body, raw, ...rest } as Request)} ${JSON.stringify({
+    headers,
+    token: token?.slice(-8),
+    sent: raw === undefined ? body : raw.toString(),
+  }).slice(0, 600)}`
+
+describe('the contract under fuzz', () => {
+  test(`holds for ${REQUESTS} requests (seed ${SEED})`, async () => {
+    const random = createRandom(SEED)
+    const tallies = new Map<string, Tally>(
+      operations.map(({ operationId }) => [
+        operationId,
+        { asked: 0, done: 0, statuses: new Set<number>() },
+      ]),
+    )
+    const problems: string[] = []
+    for (let sent = 0; sent < REQUESTS && problems.length < 10; sent += AT_ONCE) {
+      const batch = Array.from({ length: AT_ONCE }, () => makeRequest(random, world))
+      const answers = await Promise.all(batch.map(send))
+      for (const [n, request] of batch.entries()) {
+        const answer = answers[n] as Answer
+        const problem = problemWith(request, answer)
+        if (problem !== undefined) {
+          problems.push(`#${sent + n} ${problem}\n${readable(request)}\n${answer.text}`)
+        }
+        tally(tallies, request, answer)
+      }
+    }
+    expect(problems.join('\n\n')).toBe('')
+    expectReach(tallies)
+  })
+
+  test('leaves an audit trail that verifies', async () => {
+    const pool = openOwnerPool({ url: service.database.url, max: 1 })
+    const query = async <Row>(statement: Sql) =>
+      (await pool.query(statement)).rows as unknown as Row[]
+    const { events, chains, problems } = await verifyAudit(query)
+    await pool.end()
+    expect(problems).toEqual([])
+    expect(chains).toBeGreaterThan(50)
+    expect(events).toBeGreaterThan(500)
+  })
+})
+
+function tally(tallies: Map<string, Tally>, request: Request, answer: Answer): void {
+  const { operation, method } = request
+  const entry = tallies.get(operation.operationId)
+  if (!entry || request.path !== undefined || method !== operation.method) return
+  entry.asked += 1
+  entry.statuses.add(answer.status)
+  if (answer.status >= 300) return
+  entry.done += 1
+  const caller = world.people.find(({ token }) => token === request.token)
+  const { operationId } = operation
+  const { tenant } = request
+  remember(world, { operationId, ...(tenant && { tenant }), ...(caller && { caller }) }, answer)
+}
+
+/** Refusals alone prove little: every operation must have been done, and many times. */
+function expectReach(tallies: Map<string, Tally>): void {
+  const entries = [...tallies.entries()]
+  const never = entries.filter(([, { done }]) => done === 0).map(([name]) => name)
+  expect(never).toEqual([])
+  const done = entries.reduce((sum, [, entry]) => sum + entry.done, 0)
+  expect(done / REQUESTS).toBeGreaterThan(0.05)
+  const seen = new Set(entries.flatMap(([, { statuses }]) => [...statuses]))
+  expect([...seen].toSorted()).toEqual([200, 201, 400, 401, 403, 404, 409, 413, 415, 429])
+}

@@ -1,0 +1,121 @@
+/** Values from a JSON schema: ones that fit it, and ones that only nearly or never do. */
+import type { Random } from '#test/fuzz/random.ts'
+
+export type Schema = {
+  type?: string
+  enum?: string[]
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  required?: string[]
+  properties?: Record<string, Schema>
+}
+
+const ALPHABETS = [
+  'abcdefghijklmnopqrstuvwxyz',
+  'ABC 123 -_.,;:!?"\\\'/<>&%$#@~`^|',
+  'äöüßéñçø€£ñ',
+  '漢字仮名한국어العربيةעברית',
+  '😀👩‍👩‍👧🏳️‍🌈𝒳🇫🇷',
+  'e\u0301a\u030a\u200d\u200b\u202e\ufeff\u00ad',
+]
+
+/** Counts code points, as JSON Schema does. */
+export function text(random: Random, min: number, max: number): string {
+  const length = random.chance(0.1)
+    ? random.pick([min, max])
+    : random.integer(min, Math.min(max, 40))
+  const alphabet = [...random.pick(ALPHABETS)]
+  return Array.from({ length }, () => random.pick(alphabet)).join('')
+}
+
+const hex = (random: Random, length: number) =>
+  Array.from({ length }, () => random.pick([...'0123456789abcdefABCDEF'])).join('')
+
+export const uuid = (random: Random): string =>
+  `${hex(random, 8)}-${hex(random, 4)}-7${hex(random, 3)}-a${hex(random, 3)}-${hex(random, 12)}`
+
+export const address = (random: Random): string => `0x${hex(random, 40)}`
+
+/** Fits the schema. */
+export function fitting(random: Random, schema: Schema): unknown {
+  if (schema.enum) return random.pick(schema.enum)
+  if (schema.format === 'uuid') return uuid(random)
+  if (schema.pattern?.includes('{40}')) return address(random)
+  const { minimum = 0, maximum = 1_000, minLength = 0, maxLength = 60 } = schema
+  if (schema.type === 'integer') return random.pick([minimum, maximum, minimum + 1, 31_337])
+  if (schema.type === 'string') return text(random, minLength, maxLength)
+  if (schema.type === 'boolean') return random.chance(0.5)
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, part]) => [name, fitting(random, part)]),
+  )
+}
+
+const deep = (levels: number): unknown => {
+  let value: unknown = 'bottom'
+  for (let level = 0; level < levels; level += 1) value = level % 2 ? { a: value } : [value]
+  return value
+}
+
+const UGLY_TEXTS = [
+  '\u0000',
+  'a\u0000b',
+  'line\nbreak',
+  'tab\there',
+  '\u0085\u2028\u2029',
+  '\ud800',
+  'x\udfffy',
+  '\uffff',
+  ' ',
+  '   ',
+  '\u00a0',
+  "'; drop table accounts; --",
+  '{{7*7}}<script>alert(1)</script>',
+  '../../etc/passwd',
+  '%00%0a',
+  'NaN',
+  'null',
+  '0x',
+  `0x${'0'.repeat(40)}`,
+  `0X${'a'.repeat(40)}`,
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+  '00000000-0000-9000-8000-000000000000',
+]
+
+export const uglyText = (random: Random): string =>
+  random.weighted<() => string>([
+    [8, () => random.pick(UGLY_TEXTS)],
+    [1, () => 'x'.repeat(random.integer(1_000, 60_000))],
+    [1, () => '😀'.repeat(random.integer(20, 5_000))],
+    [2, () => text(random, 0, 300)],
+  ])()
+
+/** Anything JSON can say, whatever is asked for. */
+export const anything = (random: Random): unknown =>
+  random.weighted<() => unknown>([
+    [4, () => uglyText(random)],
+    [1, () => null],
+    [1, () => random.chance(0.5)],
+    [2, () => random.pick([0, -0, -1, 1.5, 1e308, 2 ** 53, -(2 ** 53), 31_337, 0.1 + 0.2])],
+    [1, () => random.pick<unknown>([[], {}, [null], { toString: 1 }, { constructor: {} }])],
+    [1, () => deep(random.pick([3, 50, 1_000]))],
+  ])()
+
+/** At the edge of what fits, on either side of it. */
+export function edge(random: Random, schema: Schema): unknown {
+  const { minLength = 0, maxLength = 200, minimum = 0, maximum = 1_000 } = schema
+  if (schema.type === 'integer') {
+    return random.pick([minimum - 1, minimum, maximum, maximum + 1, String(minimum), minimum + 0.5])
+  }
+  if (schema.type === 'string' && !schema.enum) {
+    const length = random.pick([minLength - 1, minLength, maxLength, maxLength + 1])
+    const unit = random.pick(['a', '漢', '😀'])
+    return unit.repeat(Math.max(0, length))
+  }
+  return anything(random)
+}

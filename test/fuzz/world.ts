@@ -1,0 +1,126 @@
+/** Who is there and what has been made so far: the ids that later requests build on. */
+import type { TokenRequest } from '#dev/identity.ts'
+import { setAccountStatus } from '#identity/operators.ts'
+import type { Answer, Person, TestApp } from '#test/support/app.ts'
+
+/** Each list holds the newest first, a few only, so that chance meets things still alive. */
+export type Tenant = {
+  id: string
+  members: Guest[]
+  membershipIds: string[]
+  wallets: { membershipId: string; walletId: string }[]
+  invitationIds: string[]
+  inviteTokens: string[]
+  recipientIds: string[]
+  walletRoleIds: string[]
+}
+
+export type Guest = Person & { identityTokens: string[] }
+
+export type World = {
+  people: Guest[]
+  operators: string[]
+  /** Tokens that open nothing, or only some doors. */
+  badTokens: string[]
+  tenants: Tenant[]
+  cursors: string[]
+}
+
+const KEPT = 25
+
+const keep = <T>(list: T[], ...items: T[]): void => {
+  list.unshift(...items)
+  list.length = Math.min(list.length, KEPT)
+}
+
+const makeTenant = (id: string, owner: Guest): Tenant => ({
+  id,
+  members: [owner],
+  membershipIds: [],
+  wallets: [],
+  invitationIds: [],
+  inviteTokens: [],
+  recipientIds: [],
+  walletRoleIds: [],
+})
+
+/** The person's own, and one that claims a wallet of somebody before. */
+async function identityTokens({ identity }: TestApp, n: number, wallets: TokenRequest['wallets']) {
+  const claimed = { address: walletOf(Math.max(1, n - 4)), kind: 'external' as const }
+  const issue = async (linked: TokenRequest['wallets'] = []) =>
+    (await identity.issue({ realm: 'consumer', subject: `person ${n}`, wallets: linked }))
+      .identityToken
+  return [await issue(wallets), await issue(), await issue([claimed])]
+}
+
+const walletOf = (n: number, more = 0): string =>
+  `0x${(n * 10 + more).toString(16).padStart(40, 'c')}`
+
+export async function makeWorld(service: TestApp): Promise<World> {
+  const people: Guest[] = []
+  for (let n = 0; n < 60; n += 1) {
+    const wallets = Array.from({ length: n % 4 }, (_, more) => ({
+      address: walletOf(n, more),
+      kind: 'embedded' as const,
+    }))
+    const person = await service.signIn(`person ${n}`, wallets)
+    people.push({ ...person, identityTokens: await identityTokens(service, n, wallets) })
+  }
+  const { identity } = service
+  const issue = async (realm: 'consumer' | 'admin', subject: string, expiresIn?: number) =>
+    identity.issue({ realm, subject, ...(expiresIn === undefined ? {} : { expiresIn }) })
+  const disabled = await service.signIn('disabled')
+  const off = { accountId: disabled.accountId, event: 'disable' as const }
+  await setAccountStatus(service.ctx, off)
+  const expired = await issue('consumer', 'person 1', -60)
+  const newcomer = await issue('consumer', 'never had a session')
+  const notOperator = await issue('admin', 'no operator')
+  const [head = '', claims = '', signature = ''] = newcomer.accessToken.split('.')
+  return {
+    people,
+    operators: [await service.operatorToken('operator 1'), await service.operatorToken('night')],
+    badTokens: [
+      expired.accessToken,
+      disabled.token,
+      newcomer.accessToken,
+      newcomer.identityToken,
+      notOperator.accessToken,
+      `${head}.${claims}.${[...signature].reverse().join('')}`,
+      `${head}.${claims}.`,
+      'x',
+      'a.b.c',
+    ],
+    tenants: [],
+    cursors: [],
+  }
+}
+
+/** What a 2xx answer tells of new things. */
+export function remember(
+  world: World,
+  { operationId, tenant, caller }: { operationId: string; tenant?: Tenant; caller?: Guest },
+  { body }: Pick<Answer, 'body'>,
+): void {
+  if (typeof body?.nextCursor === 'string') keep(world.cursors, body.nextCursor)
+  if (operationId === 'createOrganization' && caller) {
+    keep(world.tenants, makeTenant(body.id, caller))
+  }
+  if (!tenant) return
+  if (operationId === 'listMembers') rememberMembers(tenant, body.members)
+  if (operationId === 'createInvitation') {
+    keep(tenant.invitationIds, body.id)
+    keep(tenant.inviteTokens, body.inviteToken)
+  }
+  if (operationId === 'acceptInvitation' && caller) keep(tenant.members, caller)
+  if (operationId === 'addRecipient') keep(tenant.recipientIds, body.id)
+  if (operationId === 'assignWalletRole') keep(tenant.walletRoleIds, body.id)
+}
+
+type Member = { membershipId: string; wallets: { id: string }[] }
+
+function rememberMembers(tenant: Tenant, members: Member[]): void {
+  tenant.membershipIds = members.map(({ membershipId }) => membershipId)
+  tenant.wallets = members.flatMap(({ membershipId, wallets }) =>
+    wallets.map(({ id: walletId }) => ({ membershipId, walletId })),
+  )
+}

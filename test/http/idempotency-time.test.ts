@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { pruneJournal } from '#journal/journal.ts'
+import {
+  createOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { addRecipient, auditTrail, freshKey, outcome, randomAddress } from '#test/support/steps.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const MINUTE_MS = 60_000
+
+const clock = { at: Date.now(), now: () => new Date(clock.at) }
+let service: TestApp
+
+beforeAll(async () => {
+  service = await startTestApp({ replace: { clock } })
+})
+afterAll(() => service.stop())
+
+async function connected(): Promise<pg.Client> {
+  const client = new pg.Client(service.database.url)
+  await client.connect()
+  await client.query('set search_path = countersign')
+  return client
+}
+
+/** Somebody else's transaction that has taken the key and not committed yet. */
+async function holdKey(organization: Organization, key: string): Promise<pg.Client> {
+  const { id, owner } = organization
+  const client = await connected()
+  await client.query('set role countersign_app')
+  await client.query(`select set_config('app.account', $1, false)`, [owner.accountId])
+  await client.query('begin')
+  const operation = `POST /v1/consumer/organizations/:organizationId/recipients ${JSON.stringify({
+    organizationId: id,
+  })}`
+  await client.query(
+    `insert into idempotency_keys (account_id, operation, key, fingerprint, created_at, expires_at)
+     values ($1, $2, $3, $4, now(), now() + interval '1 day')`,
+    [owner.accountId, operation, key, Buffer.alloc(32)],
+  )
+  return client
+}
+
+/** Resolves once so many of the service's connections wait for a lock. */
+const untilWaiting = (count: number) =>
+  vi.waitFor(
+    async () => {
+      const waiting = await service.database.asOwner(
+        `select from pg_stat_activity where datname = current_database()
+           and application_name = 'countersign' and wait_event_type = 'Lock'`,
+      )
+      expect(waiting).toHaveLength(count)
+    },
+    { timeout: 4_000, interval: 10 },
+  )
+
+const recipientsOf = async ({ path, owner }: Organization) =>
+  (await service.call('GET', `${path}/recipients`, { token: owner.token })).body.recipients
+
+describe('a request whose key another one is using', () => {
+  test('waits for 5 s, and is then 409 idempotency_in_progress with Retry-After: 1', async () => {
+    const organization = await createOrganization(service)
+    const headers = freshKey()
+    const holder = await holdKey(organization, headers['idempotency-key'] ?? '')
+    const started = performance.now()
+    const answer = await addRecipient(service, organization, { headers })
+    const waitedMs = performance.now() - started
+    expect(outcome(answer)).toBe('409 idempotency_in_progress')
+    expect(answer.headers['retry-after']).toBe('1')
+    expect(waitedMs).toBeGreaterThan(4_900)
+    expect(waitedMs).toBeLessThan(10_000)
+    expect(await recipientsOf(organization)).toEqual([])
+    await holder.query('rollback')
+    await holder.end()
+    const retry = await addRecipient(service, organization, { headers })
+    expect(outcome(retry)).toBe('201')
+  })
+
+  test('does the work itself when the first one fails', async () => {
+    const organization = await createOrganization(service)
+    const headers = freshKey()
+    const holder = await holdKey(organization, headers['idempotency-key'] ?? '')
+    const waiting = addRecipient(service, organization, { headers })
+    await untilWaiting(1)
+    await holder.end()
+    const answer = await waiting
+    expect(outcome(answer)).toBe('201')
+    expect(answer.headers['idempotent-replayed']).toBeUndefined()
+  })
+
+  test('replays the first one when that succeeds', async () => {
+    const organization = await createOrganization(service)
+    const request = { headers: freshKey(), address: randomAddress() }
+    // The first request stops at the end of the audit trail, with its key written.
+    const holder = await connected()
+    await holder.query('begin')
+    await holder.query('select from audit_heads where organization_id = $1 for update', [
+      organization.id,
+    ])
+    const first = addRecipient(service, organization, request)
+    await untilWaiting(1)
+    const second = addRecipient(service, organization, request)
+    await untilWaiting(2)
+    await holder.query('commit')
+    await holder.end()
+    const [made, replayed] = [await first, await second]
+    expect(outcome(made)).toBe('201')
+    expect(replayed.text).toBe(made.text)
+    expect([made, replayed].map(({ headers }) => headers['idempotent-replayed'])).toEqual([
+      undefined,
+      'true',
+    ])
+  })
+})
+
+describe('what is dropped in time', () => {
+  /** Signs the owner in again as of `at`, since their tokens follow the clock. */
+  const ownerAt = async (organization: Organization, at: number): Promise<Organization> => {
+    clock.at = at
+    return { ...organization, owner: await service.signIn(organization.owner.subject) }
+  }
+
+  test('a key is remembered for 30 days, and forgotten after', async () => {
+    const now = Date.now()
+    clock.at = now - 31 * DAY_MS
+    const organization = await createOrganization(service)
+    const [old, young] = [
+      { headers: freshKey(), address: randomAddress() },
+      { headers: freshKey(), address: randomAddress() },
+    ]
+    const past = await ownerAt(organization, now - 30 * DAY_MS - MINUTE_MS)
+    await addRecipient(service, past, old)
+    const recent = await ownerAt(organization, now - 30 * DAY_MS + 5 * MINUTE_MS)
+    const kept = await addRecipient(service, recent, young)
+
+    const present = await ownerAt(organization, now)
+    const before = await addRecipient(service, present, old)
+    expect(before.headers['idempotent-replayed']).toBe('true')
+    const trail = await auditTrail(service.database, organization.id)
+    await pruneJournal(service.ctx)
+    expect(outcome(await addRecipient(service, present, old))).toBe('409 duplicate')
+    expect((await addRecipient(service, present, young)).text).toBe(kept.text)
+    expect(await recipientsOf(present)).toHaveLength(2)
+    expect(await auditTrail(service.database, organization.id)).toEqual(trail)
+  })
+
+  test('a live event is kept for 7 days', async () => {
+    const now = Date.now()
+    const link = async (at: number) => {
+      clock.at = at
+      const wallets = [{ address: randomAddress(), kind: 'embedded' as const }]
+      return (await service.signIn(randomUUID(), wallets)).walletIds[0]
+    }
+    const old = await link(now - 7 * DAY_MS - MINUTE_MS)
+    const young = await link(now - 7 * DAY_MS + 5 * MINUTE_MS)
+    clock.at = now
+    const events = async () =>
+      (
+        await service.database.asOwner<{ id: string }>(
+          'select aggregate_id as id from live_events order by seq',
+        )
+      ).map(({ id }) => id)
+    expect(await events()).toEqual([old, young])
+    await pruneJournal(service.ctx)
+    expect(await events()).toEqual([young])
+  })
+})

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createOrganization,
+  joinOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import {
+  accept,
+  addRecipient,
+  auditTrail,
+  invite,
+  membershipOf,
+  outcome,
+  randomAddress,
+  revokeMember,
+  tally,
+  times,
+} from '#test/support/steps.ts'
+
+const ROUNDS = 25
+
+let service: TestApp
+
+beforeAll(async () => {
+  service = await startTestApp()
+})
+afterAll(() => service.stop())
+
+const trailOf = ({ id }: Organization) => auditTrail(service.database, id)
+
+async function newManager(organization: Organization) {
+  const wallets = [{ address: randomAddress(), kind: 'embedded' as const }]
+  const person = await service.signIn(undefined, wallets)
+  await joinOrganization(service, organization, { role: 'manager', person })
+  const { membershipId } = await membershipOf(service, organization, person)
+  return { ...person, membershipId }
+}
+
+describe('revoking a member', () => {
+  test('twenty times at once happens once', async () => {
+    const organization = await createOrganization(service)
+    const { membershipId } = await newManager(organization)
+    const answers = await Promise.all(
+      times(20, () => revokeMember(service, organization, membershipId)),
+    )
+    expect(tally(answers)).toEqual({ 200: 1, '409 state_conflict': 19 })
+    const revoked = (await trailOf(organization)).filter(
+      ({ action }) => action === 'membership.revoked',
+    )
+    expect(revoked).toMatchObject([{ aggregateId: membershipId }])
+  })
+
+  test('a command of the member commits before it or is refused', async () => {
+    const organization = await createOrganization(service)
+    let [committed, refused] = [0, 0]
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { token, accountId, membershipId } = await newManager(organization)
+      const commands = () => [
+        addRecipient(service, organization, { token }),
+        invite(service, organization, { token }),
+      ]
+      const [revocation, ...answers] = await Promise.all([
+        revokeMember(service, organization, membershipId),
+        ...commands(),
+        ...commands(),
+      ])
+      expect(outcome(revocation)).toBe('200')
+      const { 201: made = 0, '403 forbidden': denied = 0, ...others } = tally(answers)
+      expect(others).toEqual({})
+      committed += made
+      refused += denied
+
+      const trail = await trailOf(organization)
+      const end = trail.find(
+        ({ action, aggregateId }) =>
+          action === 'membership.revoked' && aggregateId === membershipId,
+      )
+      const acts = trail.filter(
+        ({ actorAccountId, action }) =>
+          actorAccountId === accountId && /^(recipient.added|invitation.created)$/.test(action),
+      )
+      expect(acts).toHaveLength(made)
+      for (const { seq } of acts) expect(seq).toBeLessThan(end?.seq ?? 0)
+    }
+    expect(committed + refused).toBe(ROUNDS * 4)
+    // Both sides of the race were seen, or it was none.
+    expect(committed).toBeGreaterThan(0)
+    expect(refused).toBeGreaterThan(0)
+  })
+
+  test('leaves no open invitation of the member, whenever it was made', async () => {
+    const organization = await createOrganization(service)
+    for (let round = 0; round < 10; round += 1) {
+      const { token, membershipId } = await newManager(organization)
+      const [, ...answers] = await Promise.all([
+        revokeMember(service, organization, membershipId),
+        ...times(3, () => invite(service, organization, { token })),
+      ])
+      const issued = answers.filter(({ status }) => status === 201).map(({ body }) => body.id)
+      const { body } = await service.call('GET', `${organization.path}/invitations?limit=200`, {
+        token: organization.owner.token,
+      })
+      for (const { id, status } of body.invitations) {
+        if (issued.includes(id)) expect(status).toBe('revoked')
+      }
+    }
+  })
+
+  test('and accepting an invitation of theirs: one of the two comes first', async () => {
+    const organization = await createOrganization(service)
+    for (let round = 0; round < 5; round += 1) {
+      const { token, membershipId } = await newManager(organization)
+      const { id, inviteToken } = (await invite(service, organization, { token })).body
+      const newcomer = await service.signIn()
+      const [revocation, joining] = await Promise.all([
+        revokeMember(service, organization, membershipId),
+        accept(service, newcomer, inviteToken),
+      ])
+      expect(outcome(revocation)).toBe('200')
+      const trail = await trailOf(organization)
+      const ends = trail.filter(
+        ({ aggregateId, action }) => aggregateId === id && action !== 'invitation.created',
+      )
+      const expected = joining.status === 200 ? 'invitation.accepted' : 'invitation.revoked'
+      expect(ends.map(({ action }) => action)).toEqual([expected])
+      if (joining.status !== 200) expect(outcome(joining)).toBe('409 invitation_unusable')
+    }
+  })
+
+  test('and giving them a wallet role at once leaves no active role behind', async () => {
+    const organization = await createOrganization(service)
+    for (let round = 0; round < 10; round += 1) {
+      const person = await newManager(organization)
+      const { membershipId, walletIds } = person
+      const body = { membershipId, walletId: walletIds[0], role: 'approver' }
+      const [revocation, assignment] = await Promise.all([
+        revokeMember(service, organization, membershipId),
+        service.call('POST', `${organization.path}/wallet-roles`, {
+          token: organization.owner.token,
+          body,
+        }),
+      ])
+      expect(outcome(revocation)).toBe('200')
+      expect(['201', '409 state_conflict']).toContain(outcome(assignment))
+      const { walletRoles } = await membershipOf(service, organization, person)
+      expect(walletRoles.filter(({ active }) => active)).toEqual([])
+    }
+  })
+
+  test('needs no deadlock to be broken', async () => {
+    const [counted] = await service.database.asOwner<{ deadlocks: number }>(
+      'select deadlocks::integer from pg_stat_database where datname = current_database()',
+    )
+    expect(counted).toEqual({ deadlocks: 0 })
+  })
+})

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createOrganization,
+  joinOrganization,
+  type Person,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { membershipOf, outcome, revokeMember } from '#test/support/steps.ts'
+
+let service: TestApp
+
+beforeAll(async () => {
+  service = await startTestApp()
+})
+afterAll(() => service.stop())
+
+const PATH = '/v1/consumer/organizations'
+
+const create = ({ token }: Person, body: unknown, path = PATH) =>
+  service.call('POST', path, { token, body })
+
+const list = ({ token }: Person, query = '') => service.call('GET', `${PATH}${query}`, { token })
+
+type Summary = { id: string; name: string; role: string }
+
+async function listAll(person: Person, limit?: number): Promise<Summary[][]> {
+  const pages: Summary[][] = []
+  let cursor: string | null = null
+  for (let turn = 0; turn < 20; turn += 1) {
+    const query = new URLSearchParams()
+    if (limit !== undefined) query.set('limit', String(limit))
+    if (cursor !== null) query.set('cursor', cursor)
+    const { status, body } = await list(person, `?${query}`)
+    expect(status).toBe(200)
+    pages.push(body.organizations)
+    cursor = body.nextCursor
+    if (cursor === null) return pages
+  }
+  throw new Error('The list has no end')
+}
+
+describe('POST /v1/consumer/organizations', () => {
+  test('makes an organization that the caller owns', async () => {
+    const person = await service.signIn()
+    const { status, body } = await create(person, { name: 'Acme' })
+    expect(status).toBe(201)
+    expect(body).toEqual({ id: expect.any(String), name: 'Acme', role: 'owner' })
+    expect((await list(person)).body).toEqual({ organizations: [body], nextCursor: null })
+    const me = await service.call('GET', '/v1/consumer/me', { token: person.token })
+    expect(me.body.memberships).toEqual([
+      {
+        id: expect.any(String),
+        organizationId: body.id,
+        organizationName: 'Acme',
+        role: 'owner',
+        status: 'active',
+      },
+    ])
+  })
+
+  test('two of the same name are two organizations', async () => {
+    const person = await service.signIn()
+    const [one, two] = [
+      await create(person, { name: 'Acme' }),
+      await create(person, { name: 'Acme' }),
+    ]
+    expect(one.body.id).not.toBe(two.body.id)
+  })
+
+  const good: [string, string][] = [
+    ['2 characters', 'ab'],
+    ['100 characters', 'a'.repeat(100)],
+    ['2 code points outside the basic plane', '🦊🦊'],
+    ['100 code points outside the basic plane', '🦊'.repeat(100)],
+    ['combining marks and text from right to left', 'e\u0301 שלום \u202eabc'],
+    ['quotes, markup and SQL', `'"; drop table organizations; --<b>`],
+    ['blanks around it', ' Acme '],
+  ]
+  test.each(good)('a name of %s is kept exactly', async (_name, name) => {
+    const person = await service.signIn()
+    const { status, body } = await create(person, { name })
+    expect(status).toBe(201)
+    expect(body.name).toBe(name)
+    expect((await list(person)).body.organizations).toEqual([body])
+  })
+
+  const bad: [string, unknown][] = [
+    ['no name', {}],
+    ['a name of 0 characters', { name: '' }],
+    ['a name of 1 character', { name: 'a' }],
+    ['a name of 1 code point', { name: '🦊' }],
+    ['a name of 101 characters', { name: 'a'.repeat(101) }],
+    ['a name of 101 code points', { name: '🦊'.repeat(101) }],
+    ['a name of blanks only', { name: '    ' }],
+    ['a name of wide and no-break spaces only', { name: '\u3000\u00a0\u2003' }],
+    ['a tab in the name', { name: 'Ac\tme' }],
+    ['a new line in the name', { name: 'Ac\nme' }],
+    ['a NUL in the name', { name: 'Ac\u0000me' }],
+    ['a C1 control character in the name', { name: 'Ac\u0085me' }],
+    ['a DEL in the name', { name: 'Ac\u007fme' }],
+    ['half a surrogate pair in the name', { name: 'Ac\ud83eme' }],
+    ['a number for a name', { name: 12 }],
+    ['null for a name', { name: null }],
+    ['a list for a name', { name: ['Acme'] }],
+    ['an extra property', { name: 'Acme', role: 'owner' }],
+    ['an id of the caller', { name: 'Acme', id: '00000000-0000-0000-0000-000000000000' }],
+    ['a list', [{ name: 'Acme' }]],
+    ['no body', undefined],
+  ]
+  test.each(bad)('%s is 400, and nothing is made', async (_name, body) => {
+    const person = await service.signIn()
+    expect(outcome(await create(person, body))).toBe('400 validation_failed')
+    expect((await list(person)).body.organizations).toEqual([])
+  })
+
+  test.each([
+    ['broken JSON', '{"name":"Acme"'],
+    ['a key twice', '{"name":"Acme","name":"Other"}'],
+    ['a prototype', '{"name":"Acme","__proto__":{}}'],
+    ['broken UTF-8', Buffer.from([...Buffer.from('{"name":"Acm'), 0xff, 0x22, 0x7d])],
+  ])('%s is 400 malformed_json, and nothing is made', async (_name, raw) => {
+    const person = await service.signIn()
+    const answer = await service.call('POST', PATH, { token: person.token, raw })
+    expect(outcome(answer)).toBe('400 malformed_json')
+    expect((await list(person)).body.organizations).toEqual([])
+  })
+
+  test('without a token it is 401', async () => {
+    const answer = await service.call('POST', PATH, { body: { name: 'Acme' } })
+    expect(outcome(answer)).toBe('401 unauthenticated')
+  })
+
+  test('an operator gets 401, since the row declares no 403', async () => {
+    const token = await service.operatorToken()
+    const answer = await service.call('POST', PATH, { token, body: { name: 'Acme' } })
+    expect(outcome(answer)).toBe('401 unauthenticated')
+  })
+})
+
+describe('GET /v1/consumer/organizations', () => {
+  test('shows only organizations of the caller, with the role in each', async () => {
+    const own = await createOrganization(service)
+    const other = await createOrganization(service)
+    await createOrganization(service)
+    await joinOrganization(service, other, { role: 'manager', person: own.owner })
+    expect((await list(own.owner)).body.organizations).toEqual([
+      { id: other.id, name: 'Acme', role: 'manager' },
+      { id: own.id, name: 'Acme', role: 'owner' },
+    ])
+  })
+
+  test('leaves out an organization that the caller was taken off', async () => {
+    const organization = await createOrganization(service)
+    const person = await joinOrganization(service, organization, { role: 'employee' })
+    const { membershipId } = await membershipOf(service, organization, person)
+    await revokeMember(service, organization, membershipId)
+    expect((await list(person)).body).toEqual({ organizations: [], nextCursor: null })
+  })
+
+  test('pages over 250 memberships, newest first, each exactly once', async () => {
+    const person = await service.signIn()
+    const made: string[] = []
+    for (let count = 0; count < 250; count += 1) {
+      made.unshift((await create(person, { name: `Acme ${count}` })).body.id)
+    }
+    for (const [limit, sizes] of [
+      [undefined, [100, 100, 50]],
+      [200, [200, 50]],
+      [125, [125, 125]],
+    ] as const) {
+      const pages = await listAll(person, limit)
+      expect(pages.map((page) => page.length)).toEqual(sizes)
+      expect(pages.flat().map(({ id }) => id)).toEqual(made)
+    }
+    const one = await list(person, '?limit=1')
+    expect(one.body.organizations.map(({ id }: Summary) => id)).toEqual([made[0]])
+  })
+
+  const badQueries = [
+    'limit=0',
+    'limit=201',
+    'limit=-1',
+    'limit=1.5',
+    'limit=ten',
+    'limit=',
+    'limit=1&limit=2',
+    'cursor=',
+    'cursor=short',
+    `cursor=${'A'.repeat(23)}`,
+    `cursor=${'*'.repeat(22)}`,
+    // 22 characters of the right alphabet, but no UUID.
+    `cursor=${'z'.repeat(22)}`,
+  ]
+  test.each(badQueries)('?%s is 400', async (query) => {
+    const person = await service.signIn()
+    expect(outcome(await list(person, `?${query}`))).toBe('400 validation_failed')
+  })
+
+  test("a cursor from another person's list shows nothing of theirs", async () => {
+    const [person, other] = [await service.signIn(), await service.signIn()]
+    const [first] = [(await create(other, { name: 'One' })).body]
+    await create(other, { name: 'Two' })
+    const { nextCursor } = (await list(other, '?limit=1')).body
+    expect((await list(other, `?cursor=${nextCursor}`)).body.organizations).toEqual([first])
+    expect((await list(person, `?cursor=${nextCursor}`)).body.organizations).toEqual([])
+  })
+
+  test('the path matches with a trailing slash', async () => {
+    const person = await service.signIn()
+    const made = await create(person, { name: 'Acme' }, `${PATH}/`)
+    expect(outcome(made)).toBe('201')
+    expect((await list(person, '/')).body.organizations).toEqual([made.body])
+  })
+})

@@ -1,0 +1,171 @@
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { devRealm } from '#dev/defaults.ts'
+import { startHelperServer } from '#dev/helper-server.ts'
+import { createDevIdentity } from '#dev/identity.ts'
+import { createIds, systemClock } from '#platform/clock.ts'
+import { openDatabase } from '#platform/database.ts'
+import { enqueue } from '#platform/jobs.ts'
+import {
+  cleanUp,
+  type Environment,
+  makeFolder,
+  onCleanUp,
+  processesOf,
+  type Running,
+  runNpm,
+} from '#test/processes/processes.ts'
+import { ask, key, makeOrganization, signIn } from '#test/processes/service.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+let database: TestDatabase
+let helper: string
+let processes: Running[]
+let apis: string[]
+/** Named in the environment of each process, so that none can hide. */
+let mark: string
+
+async function startIdentity(): Promise<Environment> {
+  const folder = await makeFolder()
+  const named = { consumer: devRealm('consumer', 0), admin: devRealm('admin', 0) }
+  const identity = await createDevIdentity({ folder, realms: named, clock: systemClock })
+  const about = () => ({ api: '', chainId: 0, ...named })
+  const server = await startHelperServer({ port: 0, identity, ids: createIds(), about })
+  onCleanUp(() => server.close())
+  const { port } = server.server.address() as AddressInfo
+  helper = `http://127.0.0.1:${port}`
+  const realms = (['consumer', 'admin'] as const).map((realm) => {
+    const { issuer, audience, jwksUrl } = devRealm(realm, port)
+    const prefix = realm.toUpperCase()
+    return {
+      [`${prefix}_ISSUER`]: issuer,
+      [`${prefix}_AUDIENCE`]: audience,
+      [`${prefix}_JWKS_URL`]: jwksUrl,
+    }
+  })
+  return Object.assign({}, ...realms)
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase({ migrated: false })
+  onCleanUp(() => database.drop())
+  mark = await makeFolder()
+  const env = {
+    ...(await startIdentity()),
+    DATABASE_URL: database.url,
+    SERVER_SECRET: 'the same secret for all of them, long enough',
+    PORT: '0',
+    MARK: mark,
+  }
+  // All at once on an empty database: whoever is first migrates it.
+  processes = await Promise.all(
+    ['api', 'api', 'worker', 'worker'].map((script) => runNpm(['run', script], env)),
+  )
+  const [first, second, ...workers] = processes
+  const listening = /"url":"([^"]+)","msg":"api listening"/
+  const said = await Promise.all([first?.says(listening), second?.says(listening)])
+  apis = said.map((found) => found?.[1] ?? '')
+  await Promise.all(workers.map((worker) => worker.says(/"msg":"worker running"/)))
+})
+afterAll(cleanUp)
+
+const at = (n: number) => ({ api: apis[n % apis.length] ?? '', helper })
+
+/** Runs the job that was due in a week now; it keeps its one place in the queue. */
+async function expireNow(organizationId: string, invitationId: string): Promise<void> {
+  const db = openDatabase({ url: database.url, poolSize: 2 })
+  const name = `expire_invitation:${invitationId}`
+  await db.transaction({}, (tx) =>
+    enqueue(tx, 'expire_invitation', { organizationId, invitationId }, { key: name }),
+  )
+  await db.close()
+}
+
+describe('two API and two worker processes on one database', () => {
+  test('serve together: what one answered the other knows', async () => {
+    const token = await signIn(at(0), 'owner')
+    const { id } = await makeOrganization(at(1), token, 'Shared')
+    const path = `/v1/consumer/organizations/${id}`
+    const headers = key()
+    const body = { role: 'employee' }
+    const invite = (n: number) =>
+      ask('POST', `${at(n).api}${path}/invitations`, { token, body, headers })
+    const [one, other] = await Promise.all([invite(0), invite(1)])
+    expect([one.status, other.status]).toEqual([201, 201])
+    expect(other.body).toEqual(one.body)
+
+    const joiner = await signIn(at(1), 'joiner')
+    const url = `${at(0).api}/v1/consumer/invitations/${one.body.inviteToken}/accept`
+    expect((await ask('POST', url, { token: joiner })).status).toBe(200)
+    const members = await ask('GET', `${at(1).api}${path}/members`, { token: joiner })
+    expect(members.body.members).toHaveLength(2)
+  })
+
+  test('an invitation expires at its time, once, by the hand of a worker', async () => {
+    const token = await signIn(at(0), 'owner')
+    const { id, path } = await makeOrganization(at(0), token, 'Punctual')
+    const invitations = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        ask('POST', `${path}/invitations`, { token, body: { role: 'manager' }, headers: key() }),
+      ),
+    )
+    const due = await database.asOwner<{ in_a_week: boolean }>(`
+      select run_at between now() + interval '6 days' and now() + interval '8 days' as in_a_week
+      from graphile_worker.jobs where task_identifier = 'expire_invitation'`)
+    expect(due.length).toBeGreaterThanOrEqual(5)
+    expect(due.every(({ in_a_week }) => in_a_week)).toBe(true)
+
+    await Promise.all(invitations.map(({ body }) => expireNow(id, body.id)))
+    await vi.waitFor(async () => {
+      const { body } = await ask('GET', `${path}/invitations`, { token })
+      expect(body.invitations.map(({ status }: { status: string }) => status)).toEqual(
+        Array.from({ length: 5 }, () => 'expired'),
+      )
+    }, 15_000)
+    const audited = await database.asOwner(
+      `select aggregate_id from audit_events
+       where organization_id = $1 and action = 'invitation.expired' order by aggregate_id`,
+      [id],
+    )
+    expect(audited).toEqual(
+      invitations.map(({ body }) => ({ aggregate_id: body.id })).toSorted(byAggregate),
+    )
+  })
+
+  test('what is past its time is pruned every hour, and now when asked to', async () => {
+    const known = await database.asOwner(
+      'select identifier from graphile_worker._private_known_crontabs',
+    )
+    expect(known).toEqual([{ identifier: 'prune_expired' }])
+    await database.asOwner(`
+      insert into live_events (id, audience, kind, aggregate_type, aggregate_id, severity,
+        occurred_at)
+      select gen_random_uuid(), 'admin', 'service.changed', 'service', age::text, 'healthy',
+        now() - age * interval '1 day' from unnest(array[6, 8]) as age`)
+    const db = openDatabase({ url: database.url, poolSize: 2 })
+    await db.transaction({}, (tx) => enqueue(tx, 'prune_expired', {}))
+    await db.close()
+    await vi.waitFor(async () => {
+      const left = await database.asOwner('select aggregate_id from live_events')
+      expect(left).toEqual([{ aggregate_id: '6' }])
+    }, 15_000)
+  })
+
+  test('show two heartbeats, and none after TERM to npm, which leaves no process', async () => {
+    await vi.waitFor(async () => {
+      const beats = await database.asOwner(
+        `select from worker_processes where beat_at > now() - interval '3 seconds'`,
+      )
+      expect(beats).toHaveLength(2)
+    }, 10_000)
+    for (const one of processes) one.kill('SIGTERM')
+    await Promise.all(processes.map(({ ended }) => ended))
+    await vi.waitFor(async () => expect(await processesOf(mark)).toEqual([]), 10_000)
+    expect(await database.asOwner('select from worker_processes')).toEqual([])
+  })
+})
+
+const byAggregate = (a: { aggregate_id: string }, b: { aggregate_id: string }) =>
+  a.aggregate_id < b.aggregate_id ? -1 : 1

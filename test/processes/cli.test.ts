@@ -1,0 +1,160 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  cleanUp,
+  type Environment,
+  makeFolder,
+  processesOf,
+  runNpm,
+  runScript,
+} from '#test/processes/processes.ts'
+import { ask, expectStops, makePlace, type Service, startService } from '#test/processes/service.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+let env: Environment
+
+beforeAll(async () => {
+  env = { DATA_DIR: await makeFolder() }
+})
+afterAll(cleanUp)
+
+type Said = { code: number | null; stdout: string; stderr: string }
+
+async function command(name: string, args: string[], environment = env): Promise<Said> {
+  const running = runScript(`src/cli/${name}.ts`, environment, args)
+  const { code } = await running.ended
+  return { code, stdout: running.stdout(), stderr: running.stderr() }
+}
+
+const said = (stdout: string): Said => ({ code: 0, stdout: `${stdout}\n`, stderr: '' })
+
+const issued = async ({ helper }: Service, realm: 'consumer' | 'admin', subject: string) =>
+  (await ask('POST', `${helper}/token`, { body: { realm, subject } })).body
+
+describe('npm run operator, with no service running', () => {
+  test('grants, lists and revokes in the embedded database, and leaves nothing running', async () => {
+    const granted = await runNpm(['run', '-s', 'operator', '--', 'grant', 'boss'], env)
+    expect(await granted.ended).toEqual({ code: 0, signal: null })
+    expect(granted.stdout()).toBe('boss is an operator now.\n')
+    expect(await command('operator', ['grant', 'boss'])).toEqual(
+      said('boss is an operator already.'),
+    )
+    const listed = await command('operator', ['list'])
+    expect(listed.stdout).toMatch(/^boss {2}active {2}granted \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
+    expect(await command('operator', ['revoke', 'boss'])).toEqual(
+      said('boss is no operator any more.'),
+    )
+    const after = await command('operator', ['list'])
+    expect(after.stdout).toMatch(/^boss {2}revoked {2}revoked \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
+    await vi.waitFor(async () => expect(await processesOf(env.DATA_DIR ?? '')).toEqual([]), 5_000)
+  })
+})
+
+describe('the command line, with the service running', () => {
+  let service: Service
+
+  beforeAll(async () => {
+    service = await startService(await makePlace())
+  })
+
+  const here = () => service.place.env
+
+  test('an operator granted is let in at once, and one revoked is not', async () => {
+    const { accessToken: token } = await issued(service, 'admin', 'night shift')
+    const me = () => ask('GET', `${service.api}/v1/admin/me`, { token })
+    expect((await me()).body.error.code).toBe('operator_required')
+    expect(await command('operator', ['grant', 'night shift'], here())).toEqual(
+      said('night shift is an operator now.'),
+    )
+    expect(await me()).toMatchObject({ status: 200, body: { active: true } })
+    expect(await command('operator', ['revoke', 'night shift'], here())).toEqual(
+      said('night shift is no operator any more.'),
+    )
+    expect(await command('operator', ['revoke', 'night shift'], here())).toEqual(
+      said('night shift is no operator.'),
+    )
+    const refused = await me()
+    expect(refused.status).toBe(403)
+    expect(refused.body.error.code).toBe('operator_required')
+  })
+
+  test('an account disabled is shut out at once, and one enabled is back', async () => {
+    const { accessToken: token, identityToken } = await issued(service, 'consumer', 'somebody')
+    const { api } = service
+    const body = { identityToken }
+    const session = await ask('PUT', `${api}/v1/consumer/session`, { token, body })
+    const { id } = session.body.account
+    const me = async () => (await ask('GET', `${api}/v1/consumer/me`, { token })).body.account
+    const organizations = () => ask('GET', `${api}/v1/consumer/organizations`, { token })
+
+    expect(await command('account', ['disable', id], here())).toEqual(
+      said('The account is disabled.'),
+    )
+    expect(await me()).toEqual({ id, status: 'disabled' })
+    const refused = await organizations()
+    expect(refused.status).toBe(401)
+    expect(refused.body.error.code).toBe('account_disabled')
+    expect(await command('account', ['disable', id], here())).toEqual(
+      said('The account is already disabled.'),
+    )
+    expect(await command('account', ['enable', id], here())).toEqual(
+      said('The account is enabled.'),
+    )
+    expect(await me()).toEqual({ id, status: 'active' })
+    expect((await organizations()).status).toBe(200)
+  })
+
+  test('an account that is not there is said in one line', async () => {
+    const id = '01890000-0000-7000-8000-000000000000'
+    expect(await command('account', ['disable', id], here())).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `There is no account ${id}.\n`,
+    })
+  })
+
+  test('the commands left the service and its database running', async () => {
+    expect((await ask('GET', `${service.api}/health/ready`)).status).toBe(200)
+    const audit = await command('audit', ['verify'], here())
+    expect(audit.code).toBe(0)
+    expect(audit.stdout).toMatch(/^The audit trail verifies: \d+ events in 1 chains\.\n$/)
+    await expectStops(service, () => service.kill('SIGTERM'))
+    expect(service.stderr()).toBe('')
+  })
+})
+
+describe.concurrent('the command line refuses in one line', () => {
+  test.each([
+    ['operator', []],
+    ['operator', ['grant', 'a', 'b']],
+    ['operator', ['list', 'all']],
+    ['account', ['disable', 'not-an-id']],
+    ['audit', ['verify', 'everything']],
+  ])('%s %j', async (name, args) => {
+    const { code, stdout, stderr } = await command(name, args)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(new RegExp(`^Usage: npm run ${name} -- [^\\n]+\\n$`))
+  })
+
+  test('a subject that no token can have', async () => {
+    const { code, stderr } = await command('operator', ['grant', 'tab\there'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^A subject is [^\n]+\n$/)
+  })
+
+  test('a data folder below a file', async () => {
+    const file = join(await makeFolder(), 'file')
+    await writeFile(file, '')
+    const { code, stderr } = await command('operator', ['list'], { DATA_DIR: join(file, 'below') })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^The data folder [^\n]+ cannot be created: not a folder\.\n$/)
+  })
+
+  test('production with nothing set', async () => {
+    const { code, stderr } = await command('audit', ['verify'], { NODE_ENV: 'production' })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Set DATABASE_URL, SERVER_SECRET, [^\n]+\n$/)
+  })
+})

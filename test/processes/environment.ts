@@ -1,0 +1,26 @@
+/** What `npm run api` and `npm run worker` need to be told. */
+import type { Environment } from '#test/processes/processes.ts'
+
+const realm = (name: 'CONSUMER' | 'ADMIN') => ({
+  [`${name}_ISSUER`]: `https://identity.example/${name}`,
+  [`${name}_AUDIENCE`]: `audience-${name}`,
+  [`${name}_JWKS_URL`]: 'https://identity.example/jwks.json',
+})
+
+/** A whole production configuration; nobody answers at its identity provider. */
+export const production = (databaseUrl: string): Environment => ({
+  NODE_ENV: 'production',
+  PORT: '0',
+  DATABASE_URL: databaseUrl,
+  SERVER_SECRET: 'a-secret-that-must-not-be-shown-0',
+  CHAIN_ID: '8453',
+  ...realm('CONSUMER'),
+  ...realm('ADMIN'),
+})
+
+export function withLogin(url: string, { user, password }: { user?: string; password: string }) {
+  const changed = new URL(url)
+  if (user !== undefined) changed.username = user
+  changed.password = password
+  return changed.href
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { production, withLogin } from '#test/processes/environment.ts'
+import { cleanUp, onCleanUp, ROOT, type Running, runScript } from '#test/processes/processes.ts'
+import { ask } from '#test/processes/service.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+afterEach(cleanUp)
+afterAll(cleanUp)
+
+async function makeDatabase({ migrated }: { migrated: boolean }): Promise<TestDatabase> {
+  const database = await createTestDatabase({ migrated })
+  onCleanUp(() => database.drop())
+  return database
+}
+
+const migrate = (url: string): Running =>
+  runScript('src/platform/migrate.ts', { DATABASE_URL: url })
+
+const fileNames = async () =>
+  (await readdir(join(ROOT, 'migrations'))).filter((name) => name.endsWith('.sql')).toSorted()
+
+async function appliedNames({ asOwner }: TestDatabase): Promise<string[]> {
+  const rows = await asOwner<{ name: string }>('select name from migrations order by applied_at')
+  return rows.map(({ name }) => name).filter((name) => name.endsWith('.sql'))
+}
+
+async function expectRefused(running: Running, line: RegExp) {
+  expect(await running.ended).toEqual({ code: 1, signal: null })
+  expect(running.stdout()).toBe('')
+  expect(running.stderr()).toMatch(/^[^\n]+\n$/)
+  expect(running.stderr()).toMatch(line)
+}
+
+describe('npm run migrate', () => {
+  test('brings an empty database up to date, and a second time does nothing', async () => {
+    const database = await makeDatabase({ migrated: false })
+    const first = migrate(database.url)
+    expect(await first.ended).toEqual({ code: 0, signal: null })
+    expect(first.stdout()).toBe(`Applied ${(await fileNames()).join(', ')}.\n`)
+    expect(await appliedNames(database)).toEqual(await fileNames())
+    const before = await database.asOwner('select * from migrations order by name')
+
+    const second = migrate(database.url)
+    expect(await second.ended).toEqual({ code: 0, signal: null })
+    expect(second.stdout()).toBe('The database is up to date.\n')
+    expect(await database.asOwner('select * from migrations order by name')).toEqual(before)
+  })
+
+  test('six at once apply each file exactly once between them', async () => {
+    const database = await makeDatabase({ migrated: false })
+    const all = Array.from({ length: 6 }, () => migrate(database.url))
+    for (const one of all) {
+      expect(await one.ended).toEqual({ code: 0, signal: null })
+      expect(one.stderr()).toBe('')
+    }
+    const said = all.flatMap((one) => one.stdout().match(/\d{4}_\w+\.sql/g) ?? [])
+    expect(said.toSorted()).toEqual(await fileNames())
+    expect(await appliedNames(database)).toEqual(await fileNames())
+  })
+
+  test('a file that was changed after it was applied is refused, by the API too', async () => {
+    const database = await makeDatabase({ migrated: true })
+    const [, name] = await fileNames()
+    await database.asOwner(`update migrations set checksum = 'other' where name = $1`, [name])
+    const line = new RegExp(`^Migration ${name} was changed after it was applied`)
+    await expectRefused(migrate(database.url), line)
+    await expectRefused(runScript('src/main.ts', production(database.url)), line)
+  })
+
+  test('a failing file is undone as a whole, and said in one line', async () => {
+    const database = await makeDatabase({ migrated: false })
+    // Somebody else's schema stands where ours is to be.
+    await database.asOwner('create schema countersign; create table countersign.accounts ()')
+    await expectRefused(migrate(database.url), /relation "accounts" already exists/)
+    expect(await appliedNames(database)).toEqual((await fileNames()).slice(0, 1))
+    await database.asOwner('drop table countersign.accounts')
+    const next = migrate(database.url)
+    expect(await next.ended).toEqual({ code: 0, signal: null })
+    expect(await appliedNames(database)).toEqual(await fileNames())
+  })
+})
+
+describe('a login that may only act as the application', () => {
+  async function lesserLogin({ url, asOwner }: TestDatabase): Promise<string> {
+    const user = `lesser_${randomBytes(6).toString('hex')}`
+    await asOwner(`create role ${user} login password 'lesser' in role countersign_app`)
+    onCleanUp(() => asOwner(`drop role ${user}`))
+    return withLogin(url, { user, password: 'lesser' })
+  }
+
+  test('runs the API on a migrated database', async () => {
+    const database = await makeDatabase({ migrated: true })
+    const url = await lesserLogin(database)
+    const api = runScript('src/main.ts', { ...production(url), FIRST_OPERATOR: 'boss' })
+    const [, address = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)
+    expect((await ask('GET', `${address}/health/ready`)).status).toBe(200)
+    // It has written already: the first operator, with the audit event that the owner chains.
+    expect(await database.asOwner('select action, seq from audit_events')).toEqual([
+      { action: 'operator.granted', seq: '1' },
+    ])
+    api.kill('SIGTERM')
+    expect(await api.ended).toEqual({ code: 0, signal: null })
+  })
+
+  test('is told in one line that a database is not migrated, and changes nothing', async () => {
+    const database = await makeDatabase({ migrated: false })
+    const refused = runScript('src/main.ts', production(await lesserLogin(database)))
+    await expectRefused(refused, /cannot be used: permission denied/)
+    const found = await database.asOwner(
+      `select from pg_namespace where nspname in ('countersign', 'graphile_worker')`,
+    )
+    expect(found).toEqual([])
+  })
+})

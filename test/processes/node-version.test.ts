@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { cleanUp, run } from '#test/processes/processes.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+afterAll(cleanUp)
+
+const versionOf = (node: string): string => {
+  try {
+    return execFileSync(node, ['--version'], { encoding: 'utf8', stdio: 'pipe' }).trim()
+  } catch {
+    return ''
+  }
+}
+
+const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/bin', '/usr/bin']
+const oldNode = folders
+  .map((folder) => join(folder, 'node'))
+  .find((node) => /^v(1[89]|2[0-3])\./.test(versionOf(node)))
+
+/** This very Node, saying that it is another. */
+const pretending = (version: string) => {
+  const claim = `process.versions.node='${version}'`
+  const preload = `Object.defineProperty(process,'versions',{value:{...process.versions}});${claim}`
+  const script = `data:text/javascript,${encodeURIComponent(preload)}`
+  const args = ['--import', script, '--import', './require-node.mjs', '-p', '"it runs"']
+  return run(process.execPath, args, {})
+}
+
+describe('a Node that is too old', () => {
+  test.runIf(oldNode)('real: is told in one line what is needed', async () => {
+    const start = ['--import', './require-node.mjs', 'src/dev/start.ts']
+    const refused = run(oldNode ?? '', start, {})
+    expect(await refused.ended).toEqual({ code: 1, signal: null })
+    expect(refused.stderr()).toMatch(/^Countersign needs Node 24\.15 or later[^\n]*npm ci[^\n]*\n$/)
+    expect(refused.stderr()).toContain(versionOf(oldNode ?? '').slice(1))
+    expect(refused.stdout()).toBe('')
+  })
+
+  test.each(['18.20.0', '22.99.9', '24.14.9'])('%s: is told so', async (version) => {
+    const refused = pretending(version)
+    expect(await refused.ended).toEqual({ code: 1, signal: null })
+    expect(refused.stderr()).toMatch(/^Countersign needs Node 24\.15 or later[^\n]*\n$/)
+    expect(refused.stderr()).toContain(version)
+  })
+
+  test.each(['24.15.0', '25.0.0', '100.1.0'])('%s: is let through', async (version) => {
+    const allowed = pretending(version)
+    expect(await allowed.ended).toEqual({ code: 0, signal: null })
+    expect(allowed.stdout()).toBe('it runs\n')
+  })
+})

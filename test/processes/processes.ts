@@ -1,0 +1,167 @@
+/** Real processes of the service, started as the npm scripts do it; nothing is left of them. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import * as fs from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { stopLeftRunning } from '#dev/postgres-cluster.ts'
+
+export const ROOT = join(import.meta.dirname, '..', '..')
+const PATIENCE_MS = 60_000
+
+export type Environment = Record<string, string>
+export type Ended = { code: number | null; signal: NodeJS.Signals | null }
+
+export type Running = {
+  pid: number
+  stdout(): string
+  stderr(): string
+  /** Resolves when it has ended and everything it wrote is read. */
+  ended: Promise<Ended>
+  kill(signal: NodeJS.Signals): void
+  /** To its whole process group, as a terminal does it. */
+  killGroup(signal: NodeJS.Signals): void
+  /** Waits until that stands in what it wrote; fails when it ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+}
+
+const cleanups: (() => Promise<unknown>)[] = []
+
+/** For `afterEach` or `afterAll`: ends every process and removes every folder, newest first. */
+export async function cleanUp(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+}
+
+export const onCleanUp = (cleanup: () => Promise<unknown>): void => void cleanups.push(cleanup)
+
+export async function makeFolder(): Promise<string> {
+  const folder = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'countersign-process-')))
+  onCleanUp(async () => {
+    await stopLeftRunning({ cluster: join(folder, 'postgres') })
+    await fs.rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return folder
+}
+
+/** `npm run api` and its like do exactly this, once npm has found Node. */
+export const runScript = (script: string, env: Environment, args: string[] = []): Running =>
+  run(process.execPath, ['--import', './require-node.mjs', script, ...args], env)
+
+/** Through npm itself, which puts `node_modules/.bin` on the path. */
+export async function runNpm(args: string[], env: Environment): Promise<Running> {
+  // A home of its own: the notices of somebody's npm settings are no part of the output.
+  const HOME = await makeFolder()
+  return run('npm', args, { HOME, npm_config_update_notifier: 'false', ...env })
+}
+
+export function run(file: string, args: string[], env: Environment): Running {
+  const child = spawn(file, args, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const written = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text
+    })
+  }
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject).once('close', (code, signal) => resolve({ code, signal }))
+  })
+  const pid = child.pid ?? 0
+  onCleanUp(async () => {
+    signalTo(-pid, 'SIGKILL')
+    await ended
+  })
+  return {
+    pid,
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    ended,
+    kill: (signal) => signalTo(pid, signal),
+    killGroup: (signal) => signalTo(-pid, signal),
+    says: (pattern) => waitForText(child, () => written.stdout + written.stderr, pattern),
+  }
+}
+
+/** One that has ended already is fine; 0 and 1 would be everybody. */
+export function signalTo(pid: number, signal: NodeJS.Signals): void {
+  if (Math.abs(pid) < 2) throw new Error(`No process id: ${pid}`)
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+async function waitForText(
+  child: ChildProcess,
+  text: () => string,
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const isOver = child.exitCode !== null || child.signalCode !== null
+    const found = pattern.exec(text())
+    if (found) return found
+    if (isOver || performance.now() > deadline) {
+      throw new Error(`It never said ${pattern}, but:\n${text()}`)
+    }
+    await wait(10)
+  }
+}
+
+/** Everything alive that works in the folder or was told of it, where the system lets us look. */
+export async function processesOf(folder: string): Promise<string[]> {
+  if (process.platform !== 'linux') return []
+  const read = (path: string) => fs.readFile(path, 'utf8').catch(() => '')
+  const found: string[] = []
+  for (const pid of (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const command = await read(`/proc/${pid}/cmdline`)
+    const environment = await read(`/proc/${pid}/environ`)
+    const cwd = await fs.readlink(`/proc/${pid}/cwd`).catch(() => '')
+    // A process that has ended and is not yet taken notice of has no command.
+    const isOurs = command !== '' && [command, environment, cwd].some((s) => s.includes(folder))
+    if (isOurs) found.push(`${pid} ${command.replaceAll('\0', ' ')}`)
+  }
+  return found
+}
+
+/** Undefined when the port is taken. */
+export function listenOn(port: number): Promise<Server | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', () => resolve(undefined))
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => resolve(server))
+  })
+}
+
+export const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => server.close(() => resolve()))
+
+export async function isFree(port: number): Promise<boolean> {
+  const server = await listenOn(port)
+  if (server) await close(server)
+  return server !== undefined
+}
+
+/** Below the range from which the kernel serves whoever asks for any port. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000)
+    if (await isFree(port)) return port
+  }
+  throw new Error('No port is free')
+}
+
+/** Taken until the test is over. */
+export async function takenPort(): Promise<string> {
+  const server = await listenOn(await freePort())
+  if (!server) return takenPort()
+  onCleanUp(() => close(server))
+  const address = server.address()
+  return String(typeof address === 'object' ? address?.port : '')
+}

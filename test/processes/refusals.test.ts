@@ -1,0 +1,197 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { production, withLogin } from '#test/processes/environment.ts'
+import {
+  cleanUp,
+  type Environment,
+  freePort,
+  isFree,
+  makeFolder,
+  processesOf,
+  type Running,
+  runScript,
+  takenPort,
+} from '#test/processes/processes.ts'
+import { ask, makePlace, type Service, startService } from '#test/processes/service.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+let database: TestDatabase
+let living: Service
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  living = await startService(await makePlace())
+})
+afterAll(async () => {
+  await cleanUp()
+  await database.drop()
+})
+
+const START = 'src/dev/start.ts'
+const API = 'src/main.ts'
+const WORKER = 'src/worker.ts'
+
+/** One clear line, code 1, and nothing left that knows of the folder. */
+async function expectRefused(running: Running, line: RegExp | string, folder?: string) {
+  expect(await running.ended).toEqual({ code: 1, signal: null })
+  expect(running.stdout()).toBe('')
+  expect(running.stderr()).toMatch(/^[^\n]+\n$/)
+  expect(running.stderr()).toMatch(line)
+  expect(running.stderr()).not.toMatch(/\bat .*:\d+:\d+|Error:/)
+  if (folder === undefined) return
+  await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 5_000)
+}
+
+const anyPorts = { PORT: '0', DEV_PORT: '0' }
+
+async function expectStartRefused(env: Environment, line: RegExp | string) {
+  const folder = await makeFolder()
+  await expectRefused(runScript(START, { ...anyPorts, DATA_DIR: folder, ...env }), line, folder)
+}
+
+describe.concurrent('npm start refuses in one line', () => {
+  test('a PORT that is taken', async () => {
+    const PORT = await takenPort()
+    await expectStartRefused({ PORT }, `PORT ${PORT} is taken`)
+  })
+
+  test('a DEV_PORT that is taken', async () => {
+    const DEV_PORT = await takenPort()
+    await expectStartRefused({ DEV_PORT }, `DEV_PORT ${DEV_PORT} cannot be used`)
+  })
+
+  test('a METRICS_PORT that is taken', async () => {
+    const METRICS_PORT = await takenPort()
+    const env = { METRICS_PORT, DATABASE_URL: database.url }
+    await expectStartRefused(env, `METRICS_PORT ${METRICS_PORT} on 127.0.0.1 cannot be used`)
+  })
+
+  test('a data folder in use, whose service goes on unharmed', async () => {
+    const { folder } = living.place
+    const second = runScript(START, { ...anyPorts, DATA_DIR: folder })
+    await expectRefused(second, `The data folder ${folder} is in use by a running service.`)
+    expect((await ask('GET', `${living.api}/health/ready`)).status).toBe(200)
+  })
+
+  test('a data folder that is a file, or below one', async () => {
+    const file = join(await makeFolder(), 'file')
+    await writeFile(file, 'kept')
+    await expectStartRefused({ DATA_DIR: file }, `The data folder ${file} cannot be created`)
+    const below = join(file, 'below')
+    await expectStartRefused({ DATA_DIR: below }, `The data folder ${below} cannot be created`)
+  })
+
+  test.each([
+    ['PORT', 'abc'],
+    ['RATE_LIMIT_PER_ACCOUNT', '-1'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s', async (name, value) => {
+    await expectStartRefused({ [name]: value }, new RegExp(`^${name} must be .*, not "${value}"`))
+  })
+
+  test('a realm that is configured only in part', async () => {
+    await expectStartRefused({ ADMIN_ISSUER: 'https://identity.example' }, /ADMIN_AUDIENCE/)
+  })
+
+  test('NODE_ENV=production', async () => {
+    await expectStartRefused({ NODE_ENV: 'production' }, /npm start .*NODE_ENV=production/)
+  })
+
+  test('an unreachable database, without its password', async () => {
+    const port = await freePort()
+    const DATABASE_URL = `postgres://somebody:hunter2hunter2@127.0.0.1:${port}/somewhere`
+    const folder = await makeFolder()
+    const refused = runScript(START, { ...anyPorts, DATA_DIR: folder, DATABASE_URL })
+    await expectRefused(refused, `127.0.0.1:${port}/somewhere cannot be used: `, folder)
+    expect(refused.stderr()).not.toContain('hunter2')
+  })
+
+  test('a database that is none', async () => {
+    await expectStartRefused({ DATABASE_URL: 'nonsense' }, /^DATABASE_URL must be a postgres:/)
+  })
+})
+
+describe.concurrent('npm run api and npm run worker refuse in one line', () => {
+  const missing = [
+    ...['DATABASE_URL', 'SERVER_SECRET', 'CONSUMER_ISSUER', 'CONSUMER_AUDIENCE'],
+    ...['CONSUMER_JWKS_URL', 'ADMIN_ISSUER', 'ADMIN_AUDIENCE', 'ADMIN_JWKS_URL'],
+  ]
+
+  test.each([
+    ['api', API, {}, missing],
+    ['worker in production', WORKER, { NODE_ENV: 'production' }, [...missing, 'CHAIN_ID']],
+  ])('%s with nothing set: every missing variable is named', async (_name, script, env, names) => {
+    await expectRefused(runScript(script, env), `Set ${names.join(', ')}: `)
+  })
+
+  test('a wrong password, which is not repeated', async () => {
+    for (const script of [API, 'src/platform/migrate.ts']) {
+      const DATABASE_URL = withLogin(database.url, { password: 'hunter2hunter2' })
+      const refused = runScript(script, { ...production(database.url), DATABASE_URL })
+      await expectRefused(refused, /cannot be used: password authentication failed/)
+      expect(refused.stderr()).not.toContain('hunter2')
+    }
+  })
+
+  test('a port that is taken', async () => {
+    const PORT = await takenPort()
+    await expectRefused(
+      runScript(API, { ...production(database.url), LOG_LEVEL: 'silent', PORT }),
+      `PORT ${PORT} is taken`,
+    )
+    const env = { ...production(database.url), LOG_LEVEL: 'silent', METRICS_PORT: PORT }
+    await expectRefused(runScript(WORKER, env), `METRICS_PORT ${PORT}`)
+  })
+
+  test('a short SERVER_SECRET, which is not repeated', async () => {
+    const refused = runScript(API, { ...production(database.url), SERVER_SECRET: 'hunter2hunter2' })
+    await expectRefused(refused, /^SERVER_SECRET must have 32 bytes or more/)
+    expect(refused.stderr()).not.toContain('hunter2')
+  })
+
+  test('keys over plain http in production', async () => {
+    const ADMIN_JWKS_URL = 'http://identity.example/jwks.json'
+    const refused = runScript(API, { ...production(database.url), ADMIN_JWKS_URL })
+    await expectRefused(refused, /^ADMIN_JWKS_URL must be a https:\/\/ URL/)
+  })
+
+  test('two realms that are one', async () => {
+    const { CONSUMER_ISSUER = '', CONSUMER_AUDIENCE = '' } = production(database.url)
+    const same = { ADMIN_ISSUER: CONSUMER_ISSUER, ADMIN_AUDIENCE: CONSUMER_AUDIENCE }
+    const refused = runScript(API, { ...production(database.url), ...same })
+    await expectRefused(refused, /realm must differ in issuer or audience/)
+  })
+})
+
+describe('npm run api in production with everything set', () => {
+  test('serves the contract, and no development part', async () => {
+    const DEV_PORT = await freePort()
+    const api = runScript(API, { ...production(database.url), DEV_PORT: String(DEV_PORT) })
+    const [, url = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)
+    expect((await ask('GET', `${url}/health/ready`)).status).toBe(200)
+    expect((await ask('GET', `${url}/openapi.json`)).body.info.version).toBe('0.0.1')
+    for (const path of ['/docs/', '/docs', '/docs/js/scalar.js', '/token']) {
+      const answer = await ask('GET', `${url}${path}`)
+      expect(answer.status).toBe(404)
+      expect(answer.body.error.code).toBe('not_found')
+    }
+    expect(await isFree(DEV_PORT)).toBe(true)
+    api.kill('SIGTERM')
+    expect(await api.ended).toEqual({ code: 0, signal: null })
+    const { password } = new URL(database.url)
+    for (const secret of [password, production(database.url).SERVER_SECRET]) {
+      expect(api.stdout() + api.stderr()).not.toContain(secret)
+    }
+  })
+
+  test('shows the reference when asked to', async () => {
+    const api = runScript(API, { ...production(database.url), API_DOCS: 'true' })
+    const [, url = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)
+    expect((await ask('GET', `${url}/docs/`)).status).toBe(200)
+    api.kill('SIGTERM')
+    await api.ended
+  })
+})

@@ -1,0 +1,108 @@
+/** `npm start` as a process, and what a person does with it over HTTP. */
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import {
+  type Environment,
+  freePort,
+  isFree,
+  makeFolder,
+  processesOf,
+  type Running,
+  runScript,
+} from '#test/processes/processes.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers whose shape they assert
+export type Reply = { status: number; body: any; headers: Headers }
+
+export type Ask = { token?: string; body?: unknown; headers?: Record<string, string> }
+
+export async function ask(method: string, url: string, options: Ask = {}): Promise<Reply> {
+  const { token, body, headers = {} } = options
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(20_000),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return {
+    status: response.status,
+    body: isJson ? JSON.parse(text) : text,
+    headers: response.headers,
+  }
+}
+
+/** Where one copy of the service lives: its folder and its ports. */
+export type Place = { folder: string; port: number; devPort: number; env: Environment }
+
+export async function makePlace(): Promise<Place> {
+  const [folder, port, devPort] = [await makeFolder(), await freePort(), await freePort()]
+  const env = { DATA_DIR: folder, PORT: String(port), DEV_PORT: String(devPort) }
+  return { folder, port, devPort, env }
+}
+
+export type Service = Running & { api: string; helper: string; metrics: string; place: Place }
+
+export async function startService(place: Place, env: Environment = {}): Promise<Service> {
+  return untilReady(runScript('src/dev/start.ts', { ...place.env, ...env }), place)
+}
+
+const GREETING = /API +(\S+)[\s\S]*Helper +(\S+)[\s\S]*Metrics +(\S+)[\s\S]*Ctrl-C stops it\./
+
+export async function untilReady(running: Running, place: Place): Promise<Service> {
+  const [, api = '', helper = '', metrics = ''] = await running.says(GREETING)
+  return { ...running, api, helper, metrics, place }
+}
+
+const portOf = (url: string): number => Number(new URL(url).port)
+
+export async function expectNothingLeft({ place, api, helper, metrics }: Service): Promise<void> {
+  // One that was not the test's own child may need a moment more to be gone.
+  await expect.poll(() => processesOf(place.folder), { timeout: 10_000 }).toEqual([])
+  const ports = [api, helper, metrics].map(portOf)
+  expect(await Promise.all(ports.map(isFree))).toEqual([true, true, true])
+}
+
+export async function expectStops(
+  service: Service,
+  stop: () => void,
+  limitMs = 10_000,
+): Promise<Awaited<Running['ended']>> {
+  const began = performance.now()
+  stop()
+  const ended = await service.ended
+  expect(performance.now() - began).toBeLessThan(limitMs)
+  await expectNothingLeft(service)
+  return ended
+}
+
+export type Wallet = { address: string; kind: 'embedded' | 'external'; chainType?: string }
+
+/** A consumer session; returns the access token. */
+export async function signIn(
+  { api, helper }: Pick<Service, 'api' | 'helper'>,
+  subject = `person-${randomUUID()}`,
+): Promise<string> {
+  const issued = await ask('POST', `${helper}/token`, { body: { realm: 'consumer', subject } })
+  const { accessToken: token, identityToken } = issued.body
+  const session = await ask('PUT', `${api}/v1/consumer/session`, { token, body: { identityToken } })
+  expect(session.status).toBe(200)
+  return token
+}
+
+export async function makeOrganization(
+  { api }: Pick<Service, 'api'>,
+  token: string,
+  name = 'Acme',
+): Promise<{ id: string; path: string }> {
+  const made = await ask('POST', `${api}/v1/consumer/organizations`, { token, body: { name } })
+  expect(made.status).toBe(201)
+  return { id: made.body.id, path: `${api}/v1/consumer/organizations/${made.body.id}` }
+}
+
+export const key = () => ({ 'idempotency-key': randomUUID() })

@@ -1,0 +1,135 @@
+import { access } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { cleanUp, isFree, processesOf, runNpm, runScript } from '#test/processes/processes.ts'
+import {
+  ask,
+  expectNothingLeft,
+  expectStops,
+  makeOrganization,
+  makePlace,
+  type Place,
+  type Service,
+  signIn,
+  startService,
+  untilReady,
+} from '#test/processes/service.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+let place: Place
+
+beforeAll(async () => {
+  place = await makePlace()
+})
+afterAll(cleanUp)
+
+const throughNpm = async (env = {}): Promise<Service> =>
+  untilReady(await runNpm(['start'], { ...place.env, ...env }), place)
+
+/** Its head alone; the server says when it is waiting for the body. */
+const unfinishedRequest = (token: string, length: number): string =>
+  'POST /v1/consumer/organizations HTTP/1.1\r\nhost: 127.0.0.1\r\n' +
+  `authorization: Bearer ${token}\r\ncontent-type: application/json\r\n` +
+  `content-length: ${length}\r\nexpect: 100-continue\r\n\r\n`
+
+describe('stopping npm start', () => {
+  test('TERM ends it with code 0 and leaves nothing; the next start finds its data', async () => {
+    const before = await startService(place)
+    const token = await signIn(before, 'founder')
+    const { id } = await makeOrganization(before, token, 'Kept & Sons')
+    expect(await expectStops(before, () => before.kill('SIGTERM'))).toEqual({
+      code: 0,
+      signal: null,
+    })
+    expect(before.stderr()).toBe('')
+
+    const after = await startService(place)
+    // The realm's keys are kept too: the old token is still good.
+    const listed = await ask('GET', `${after.api}/v1/consumer/organizations`, { token })
+    expect(listed.body.organizations).toEqual([{ id, name: 'Kept & Sons', role: 'owner' }])
+    expect(await expectStops(after, () => after.kill('SIGINT'))).toEqual({ code: 0, signal: null })
+    expect(after.stderr()).toBe('')
+  })
+
+  test('a closed terminal ends it; a request that is being sent is still answered', async () => {
+    const service = await startService(place)
+    const token = await signIn(service)
+    const body = JSON.stringify({ name: 'Just in time' })
+    const socket = connect(place.port, '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text
+    })
+    socket.write(unfinishedRequest(token, body.length))
+    await vi.waitFor(() => expect(answer).toContain('100 Continue'), 5_000)
+    service.kill('SIGHUP')
+    // From here on nobody new is let in.
+    await vi.waitFor(async () => expect(await isFree(place.port)).toBe(true), 5_000)
+    socket.write(body)
+    await vi.waitFor(() => expect(answer).toMatch(/HTTP\/1.1 201 [\s\S]*Just in time/), 5_000)
+    socket.destroy()
+    expect(await service.ended).toEqual({ code: 0, signal: null })
+    await expectNothingLeft(service)
+  })
+
+  test('a signal that comes twice at once counts once', async () => {
+    const service = await startService(place)
+    const ended = await expectStops(service, () => {
+      service.kill('SIGINT')
+      setTimeout(() => service.kill('SIGINT'), 15)
+    })
+    expect(ended).toEqual({ code: 0, signal: null })
+  })
+
+  test('a second signal seconds later ends it at once, and the database with it', async () => {
+    const service = await startService(place)
+    // A request that never ends keeps the first signal waiting.
+    const token = await signIn(service)
+    const socket = connect(place.port, '127.0.0.1')
+    let answer = ''
+    socket.on('error', () => {})
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text
+    })
+    socket.write(unfinishedRequest(token, 100))
+    await vi.waitFor(() => expect(answer).toContain('100 Continue'), 5_000)
+    service.kill('SIGTERM')
+    await vi.waitFor(async () => expect(await isFree(place.port)).toBe(true), 5_000)
+    // Again and again: how long the first one shields is the service's own affair.
+    const impatience = setInterval(() => service.kill('SIGTERM'), 250)
+    expect(await service.ended).toEqual({ code: 130, signal: null })
+    clearInterval(impatience)
+    await expectNothingLeft(service)
+  })
+
+  test('a signal during the start is kept until everything can be stopped', async () => {
+    const starting = runScript('src/dev/start.ts', place.env)
+    await vi.waitFor(() => access(join(place.folder, 'postgres', 'postmaster.pid')), 20_000)
+    starting.kill('SIGTERM')
+    expect(await starting.ended).toEqual({ code: 0, signal: null })
+    await expect.poll(() => processesOf(place.folder)).toEqual([])
+  })
+})
+
+describe('stopping npm start through npm', () => {
+  test('TERM to npm itself leaves nothing, and npm waits for it', async () => {
+    const service = await throughNpm()
+    const ended = await expectStops(service, () => service.kill('SIGTERM'))
+    expect(ended).toEqual({ code: 0, signal: null })
+  })
+
+  // The service hears of it twice: from the terminal, and from npm, which passes it on.
+  test('Ctrl-C, which goes to the whole group, leaves nothing', async () => {
+    const service = await throughNpm()
+    const ended = await expectStops(service, () => service.killGroup('SIGINT'))
+    expect(ended).toEqual({ code: 0, signal: null })
+  })
+
+  test('a service whose npm was killed stops by itself', async () => {
+    const service = await throughNpm()
+    const ended = await expectStops(service, () => service.kill('SIGKILL'))
+    expect(ended).toEqual({ code: null, signal: 'SIGKILL' })
+  })
+})

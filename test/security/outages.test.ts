@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { buildApp } from '#app.ts'
+import { compose } from '#compose.ts'
+import type { Context } from '#context.ts'
+import {
+  createOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+
+let service: TestApp
+let organization: Organization
+
+beforeAll(async () => {
+  service = await startTestApp()
+  organization = await createOrganization(service)
+})
+afterAll(() => service.stop())
+
+const token = () => organization.owner.token
+const countOf = async (table: string) =>
+  (await service.database.asOwner(`select count(*)::int as n from ${table}`))[0]?.n
+
+const invite = ({ call }: Pick<TestApp, 'call'>) =>
+  call('POST', `${organization.path}/invitations`, {
+    token: token(),
+    body: { role: 'employee' },
+    headers: { 'idempotency-key': randomUUID() },
+  })
+
+describe('a mistake of ours', () => {
+  const cause = 'secret cause in relation "countersign.invitations" at /srv/app.ts:1'
+
+  test('is 500 internal, says nothing of its cause and leaves nothing behind', async () => {
+    const secrets: Context['secrets'] = {
+      get invitationKey(): never {
+        throw new Error(cause)
+      },
+    }
+    const broken = await buildApp({ ...service.ctx, secrets })
+    const before = await countOf('idempotency_keys')
+    const answer = await broken.inject({
+      method: 'POST',
+      url: `${organization.path}/invitations`,
+      headers: { authorization: `Bearer ${token()}`, 'idempotency-key': randomUUID() },
+      payload: { role: 'employee' },
+    })
+    const { error } = answer.json()
+    expect([answer.statusCode, error.code]).toEqual([500, 'internal'])
+    expect(Object.keys(error).sort()).toEqual(['code', 'message', 'requestId'])
+    expect(error.requestId).toBe(answer.headers['x-request-id'])
+    expect(JSON.stringify([answer.payload, answer.headers])).not.toMatch(
+      /secret|srv|relation|stack/,
+    )
+    expect(await countOf('idempotency_keys')).toBe(before)
+    expect(await service.database.asOwner('select id from invitations')).toEqual([])
+    await broken.close()
+  })
+
+  test.each([
+    ['an error', new Error(cause)],
+    ['a text', cause],
+    ['nothing', undefined],
+    ['an error that claims a status', Object.assign(new Error(cause), { statusCode: 599 })],
+    ['an error of the database', Object.assign(new Error(cause), { code: '42P01', detail: cause })],
+  ])('thrown as %s is 500 all the same', async (_what, thrown) => {
+    const db: Context['db'] = { ...service.ctx.db, query: () => Promise.reject(thrown) }
+    const broken = await buildApp({ ...service.ctx, db })
+    const answer = await broken.inject({
+      url: '/v1/consumer/me',
+      headers: { authorization: `Bearer ${token()}` },
+    })
+    expect([answer.statusCode, answer.json().error?.code]).toEqual([500, 'internal'])
+    expect(answer.payload).not.toMatch(/secret|srv|relation/)
+    await broken.close()
+  })
+})
+
+describe('connections that the database drops', () => {
+  const dropAll = () =>
+    service.database.asOwner(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'countersign'`,
+    )
+
+  test('between two requests are not noticed', async () => {
+    const me = () => service.call('GET', '/v1/consumer/me', { token: token() })
+    await Promise.all(Array.from({ length: 10 }, me))
+    expect((await dropAll()).length).toBeGreaterThan(1)
+    await vi.waitFor(() => expect(service.ctx.db.pool.total).toBe(0))
+    expect((await me()).status).toBe(200)
+  })
+
+  test('in the middle of a request are 503, and nothing is half done', async () => {
+    const blocker = new pg.Client(service.database.url)
+    await blocker.connect()
+    await blocker.query('begin; lock table countersign.invitations in access exclusive mode')
+    const before = await countOf('idempotency_keys')
+    const pending = invite(service)
+    await vi.waitFor(async () => {
+      const waiting = await service.database.asOwner(
+        `select pid from pg_stat_activity where datname = current_database()
+         and application_name = 'countersign' and wait_event_type = 'Lock'`,
+      )
+      expect(waiting).toHaveLength(1)
+    })
+    await dropAll()
+    const { status, body, headers } = await pending
+    expect([status, body.error.code]).toEqual([503, 'dependency_unavailable'])
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    await blocker.query('rollback')
+    await blocker.end()
+
+    expect(await countOf('idempotency_keys')).toBe(before)
+    expect((await invite(service)).status).toBe(201)
+  })
+})
+
+describe('a database that is away', () => {
+  let gate: Gate
+  let ctx: Context
+  let app: FastifyInstance
+
+  beforeAll(async () => {
+    gate = await openGate(new URL(service.database.url))
+    const databaseUrl = new URL(service.database.url)
+    databaseUrl.host = `127.0.0.1:${gate.port}`
+    const { identity, clock, log } = service.ctx
+    ctx = compose(
+      { ...service.ctx.config, databaseUrl: databaseUrl.href },
+      { identity, clock, log },
+    )
+    app = await buildApp(ctx)
+  })
+  afterEach(() => gate.open())
+  afterAll(async () => {
+    await app.close()
+    await ctx.db.close()
+    await gate.close()
+  })
+
+  const me = () =>
+    app.inject({ url: '/v1/consumer/me', headers: { authorization: `Bearer ${token()}` } })
+
+  test('is 503 with Retry-After, and all is well when it is back', async () => {
+    expect((await me()).statusCode).toBe(200)
+    await gate.shut()
+    for (let turn = 0; turn < 3; turn += 1) {
+      const answer = await me()
+      expect([answer.statusCode, answer.json().error.code]).toEqual([503, 'dependency_unavailable'])
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+      expect(answer.payload).not.toMatch(/ECONN|127\.0\.0\.1/)
+    }
+    await gate.open()
+    expect((await me()).statusCode).toBe(200)
+  })
+
+  test('does not keep anybody without a token from their 401', async () => {
+    await gate.shut()
+    const answer = await app.inject({ url: '/v1/consumer/me' })
+    expect([answer.statusCode, answer.json().error.code]).toEqual([401, 'unauthenticated'])
+    expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200)
+    expect((await app.inject({ url: '/health/ready' })).statusCode).toBe(503)
+  })
+})
+
+type Gate = { port: number; shut(): Promise<void>; open(): Promise<void>; close(): Promise<void> }
+
+/** A door in front of the database, on a port of its own, that can be shut and opened. */
+async function openGate({ hostname, port: behind }: URL): Promise<Gate> {
+  const sockets = new Set<Socket>()
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+  const server: Server = createServer((near) => {
+    const far = connect({ host: hostname, port: Number(behind) })
+    keep(near)
+    keep(far)
+    near.pipe(far).pipe(near)
+    near.on('close', () => far.destroy())
+    far.on('close', () => near.destroy())
+  })
+  const listenOn = (port: number) =>
+    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listenOn(0)
+  const { port } = server.address() as AddressInfo
+  const shut = async () => {
+    if (!server.listening) return
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  return {
+    port,
+    shut,
+    close: shut,
+    open: async () => void (server.listening || (await listenOn(port))),
+  }
+}

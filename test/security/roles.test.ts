@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { registerAccess } from '#http/access.ts'
+import { registerErrorHandler } from '#http/error-handler.ts'
+import { permissions, type Role } from '#organizations/permissions.ts'
+import { StartupError } from '#platform/errors.ts'
+import { createDump, type Dump } from '#test/security/dump.ts'
+import { type House, house, prepared } from '#test/security/house.ts'
+import { fill, organizationRoutes, routes } from '#test/security/routes.ts'
+import { createOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+const NO = 'role_required'
+
+/** Written by hand from the product's rules, and not read from the code: what each role gets. */
+const expected: Record<string, Record<Role, number | typeof NO>> = {
+  [`GET ${org}/members`]: { owner: 200, manager: 200, employee: 200 },
+  [`POST ${org}/members/:membershipId/revoke`]: { owner: 200, manager: NO, employee: NO },
+  [`POST ${org}/wallet-roles`]: { owner: 201, manager: NO, employee: NO },
+  [`POST ${org}/wallet-roles/:walletRoleId/revoke`]: { owner: 200, manager: NO, employee: NO },
+  [`GET ${org}/invitations`]: { owner: 200, manager: 200, employee: NO },
+  [`POST ${org}/invitations`]: { owner: 201, manager: 201, employee: NO },
+  [`POST ${org}/invitations/:invitationId/revoke`]: { owner: 200, manager: 200, employee: NO },
+  [`GET ${org}/recipients`]: { owner: 200, manager: 200, employee: 200 },
+  [`POST ${org}/recipients`]: { owner: 201, manager: 201, employee: NO },
+  [`POST ${org}/recipients/:recipientId/deactivate`]: { owner: 200, manager: 200, employee: NO },
+}
+
+let service: TestApp
+let dump: () => Promise<Dump>
+
+beforeAll(async () => {
+  service = await startTestApp()
+  dump = await createDump(service.database)
+})
+afterAll(() => service.stop())
+
+const personIn = ({ organization, manager, employee }: House, role: Role): Person =>
+  ({ owner: organization.owner, manager, employee })[role]
+
+const send = (method: string, url: string, { token, body }: { token: string; body?: unknown }) =>
+  service.call(method, url, {
+    token,
+    headers: { 'idempotency-key': randomUUID() },
+    ...(body === undefined ? {} : { body }),
+  })
+
+describe('what each role may do', () => {
+  test('every organization route has a line in the table above', () => {
+    expect(Object.keys(expected).sort()).toEqual(organizationRoutes.map(({ name }) => name).sort())
+  })
+
+  const cells = organizationRoutes.flatMap((route) =>
+    Object.entries(expected[route.name] ?? {}).map(
+      ([role, outcome]) => [role as Role, route.name, outcome, route] as const,
+    ),
+  )
+
+  test.each(cells)('%s at %s: %s', async (role, name, outcome, { method, template }) => {
+    const home = await house(service)
+    const { params = {}, body } = prepared[name]?.(home) ?? {}
+    const url = fill(template, { ...params, organizationId: home.organization.id })
+    const before = await dump()
+    const answer = await send(method, url, { token: personIn(home, role).token, body })
+    if (outcome === NO) {
+      expect([answer.status, answer.body.error.code]).toEqual([403, NO])
+      expect(await dump()).toEqual(before)
+    } else {
+      expect(answer.status).toBe(outcome)
+    }
+  })
+})
+
+describe('what a manager may do to invitations', () => {
+  test('inviting a manager is refused and nothing is stored', async () => {
+    const home = await house(service)
+    const before = await dump()
+    const { status, body } = await send('POST', `${home.organization.path}/invitations`, {
+      token: home.manager.token,
+      body: { role: 'manager' },
+    })
+    expect([status, body.error.code]).toEqual([403, NO])
+    expect(await dump()).toEqual(before)
+  })
+
+  test("revoking a manager's invitation is refused and it stays open", async () => {
+    const home = await house(service)
+    const { path, owner } = home.organization
+    const { body: invitation } = await send('POST', `${path}/invitations`, {
+      token: owner.token,
+      body: { role: 'manager' },
+    })
+    const before = await dump()
+    const { status, body } = await send('POST', `${path}/invitations/${invitation.id}/revoke`, {
+      token: home.manager.token,
+    })
+    expect([status, body.error.code]).toEqual([403, NO])
+    expect(await dump()).toEqual(before)
+  })
+})
+
+describe('the table of permissions', () => {
+  const name = `POST ${org}/sign-something`
+  const limits = {
+    countAccount: async () => {},
+    countStranger: async () => {},
+    countInvitationTry: async () => {},
+  }
+  let apps: FastifyInstance[] = []
+
+  afterEach(async () => {
+    delete permissions[name]
+    for (const app of apps) await app.close()
+    apps = []
+  })
+
+  const tinyApp = (): FastifyInstance => {
+    const app = fastify()
+    registerErrorHandler(app)
+    registerAccess(app, { ctx: service.ctx, limits })
+    apps.push(app)
+    return app
+  }
+
+  /** A route that demands an active approver wallet of whoever calls. */
+  function approverApp() {
+    permissions[name] = {
+      realm: 'consumer',
+      roles: ['owner', 'manager', 'employee'],
+      walletRole: 'approver',
+    }
+    const app = tinyApp()
+    app.post(`${org}/sign-something`, async () => ({ done: true }))
+    return async (organizationId: string, { token }: Person) => {
+      const url = fill(`${org}/sign-something`, { organizationId })
+      const headers = { authorization: `Bearer ${token}` }
+      const answer = await app.inject({ method: 'POST', url, headers })
+      return [answer.statusCode, answer.json().error?.code]
+    }
+  }
+
+  test('a wallet role is enforced, and ends with its revocation', async () => {
+    const sign = approverApp()
+    const home = await house(service)
+    const { id, path, owner } = home.organization
+    const refused = [403, 'approver_wallet_required']
+    expect(await sign(id, owner)).toEqual(refused)
+    expect(await sign(id, home.employee)).toEqual(refused)
+    expect(await sign(id, home.manager)).toEqual([200, undefined])
+
+    const { token } = owner
+    await send('POST', `${path}/wallet-roles/${home.walletRoleId}/revoke`, { token })
+    expect(await sign(id, home.manager)).toEqual(refused)
+  })
+
+  test('another wallet role does not stand in for it', async () => {
+    const sign = approverApp()
+    const { organization } = await house(service)
+    const { id, path, owner, ownerMembershipId: membershipId } = organization
+    const body = { membershipId, walletId: owner.walletIds[0], role: 'treasury_owner' }
+    const assigned = await send('POST', `${path}/wallet-roles`, { token: owner.token, body })
+    expect(assigned.status).toBe(201)
+    expect(await sign(id, owner)).toEqual([403, 'approver_wallet_required'])
+  })
+
+  test('an approver wallet of another organization does not count here', async () => {
+    const sign = approverApp()
+    const { manager } = await house(service)
+    const own = await createOrganization(service, manager)
+    expect(await sign(own.id, manager)).toEqual([403, 'approver_wallet_required'])
+  })
+
+  test('a route without an entry stops the start and is named', () => {
+    const app = tinyApp()
+    const add = () => app.get('/v1/consumer/forgotten', async () => ({}))
+    expect(add).toThrow(StartupError)
+    expect(add).toThrow(/GET \/v1\/consumer\/forgotten/)
+  })
+
+  test('the entry of one method does not open another', () => {
+    const app = tinyApp()
+    expect(() => app.delete('/v1/consumer/me', async () => ({}))).toThrow(
+      /DELETE \/v1\/consumer\/me/,
+    )
+  })
+
+  test('every entry belongs to a route of the service', () => {
+    const isPage = (template: string) => template.startsWith('/docs')
+    for (const { name, method, template } of routes.filter((route) => !isPage(route.template))) {
+      expect(service.app.hasRoute({ method: method as 'GET', url: template }), name).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,34 @@
+/** The routes of the service, as the table of permissions and the OpenAPI document name them. */
+import { type Access, permissions } from '#organizations/permissions.ts'
+import { document } from '#test/support/contract.ts'
+
+export type Route = { name: string; method: string; template: string; access: Access }
+
+export const routes: Route[] = Object.entries(permissions).map(([name, access]) => {
+  const [method = '', template = ''] = name.split(' ')
+  return { name, method, template, access }
+})
+
+/** Everything inside one organization: what a tenant must keep to itself. */
+export const organizationRoutes = routes.filter(({ template }) =>
+  template.includes('/:organizationId'),
+)
+
+export const guardedRoutes = routes.filter(({ access }) => access.realm !== 'public')
+
+export const documentPath = (template: string): string => template.replace(/:(\w+)/g, '{$1}')
+
+export const declares = ({ method, template }: Route, status: number): boolean =>
+  String(status) in
+  (document.paths[documentPath(template)]?.[method.toLowerCase()]?.responses ?? {})
+
+export const parametersOf = (template: string): string[] =>
+  [...template.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+
+/** A parameter without a value is a mistake of the test, so it is named. */
+export const fill = (template: string, values: Record<string, string>): string =>
+  template.replace(/:(\w+)/g, (_match, name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`${template} needs a value for ${name}`)
+    return value
+  })

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDump, type Dump } from '#test/security/dump.ts'
+import { type House, house, type Prepared, prepared } from '#test/security/house.ts'
+import {
+  declares,
+  documentPath,
+  fill,
+  organizationRoutes,
+  parametersOf,
+  type Route,
+} from '#test/security/routes.ts'
+import {
+  type Answer,
+  createOrganization,
+  joinOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { document } from '#test/support/contract.ts'
+
+let service: TestApp
+let victim: House
+let other: Organization
+let dump: () => Promise<Dump>
+const tokens: Record<string, string | undefined> = { 'nobody, without a token': undefined }
+
+const outsiders = {
+  'a stranger without a membership': [403, 'forbidden'],
+  'the owner of another organization': [403, 'forbidden'],
+  'a manager of another organization': [403, 'forbidden'],
+  'an employee of another organization': [403, 'forbidden'],
+  'a revoked member with a valid token': [403, 'forbidden'],
+  'an operator': [403, 'realm_mismatch'],
+  'nobody, without a token': [401, 'unauthenticated'],
+} as const
+
+beforeAll(async () => {
+  service = await startTestApp()
+  victim = await house(service)
+  const foreignOwner = await service.signIn()
+  other = await createOrganization(service, foreignOwner)
+  tokens['a stranger without a membership'] = (await service.signIn()).token
+  tokens['the owner of another organization'] = foreignOwner.token
+  tokens['a manager of another organization'] = (
+    await joinOrganization(service, other, { role: 'manager' })
+  ).token
+  tokens['an employee of another organization'] = (
+    await joinOrganization(service, other, { role: 'employee' })
+  ).token
+  tokens['a revoked member with a valid token'] = victim.revoked.token
+  tokens['an operator'] = await service.operatorToken()
+  dump = await createDump(service.database)
+})
+afterAll(() => service.stop())
+
+const preparedFor = ({ name }: Route): Prepared => {
+  const make = prepared[name]
+  if (!make) throw new Error(`${name} has no request prepared in house.ts`)
+  return make(victim)
+}
+
+type Ask = { organizationId: string; token: string | undefined; ids?: Record<string, string> }
+
+const REQUEST_ID = 'the-same-for-both'
+
+function ask(route: Route, { organizationId, token, ids = {} }: Ask): Promise<Answer> {
+  const { params = {}, body } = preparedFor(route)
+  const url = fill(route.template, { ...params, ...ids, organizationId })
+  return service.call(route.method, url, {
+    ...(token === undefined ? {} : { token }),
+    ...(body === undefined ? {} : { body }),
+    headers: { 'idempotency-key': randomUUID(), 'x-request-id': REQUEST_ID },
+  })
+}
+
+const shown = ({ status, text, headers }: Answer) => {
+  const { date: _date, ...rest } = headers
+  return { status, text, headers: rest }
+}
+
+const leaked = (answer: Answer): string[] => {
+  const said = JSON.stringify([answer.text, answer.headers]).toLowerCase()
+  return victim.secrets.filter((secret) => said.includes(secret.toLowerCase()))
+}
+
+describe('coverage', () => {
+  test('every organization route of the table has a request prepared', () => {
+    expect(Object.keys(prepared).sort()).toEqual(organizationRoutes.map(({ name }) => name).sort())
+    expect(organizationRoutes.length).toBeGreaterThanOrEqual(10)
+  })
+
+  test('every organization operation of the document is in the table', () => {
+    const documented = Object.entries(document.paths)
+      .filter(([path]) => path.includes('/{organizationId}') && path.startsWith('/v1/consumer/'))
+      .flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      )
+    const listed = organizationRoutes.map(
+      (route) => `${route.method} ${documentPath(route.template)}`,
+    )
+    expect(documented.sort()).toEqual(listed.sort())
+  })
+
+  test('every prepared request has real ids for every parameter', () => {
+    for (const route of organizationRoutes) {
+      const given = ['organizationId', ...Object.keys(preparedFor(route).params ?? {})]
+      expect(given.sort(), route.name).toEqual(parametersOf(route.template).sort())
+    }
+  })
+})
+
+describe.each(Object.entries(outsiders))('%s', (who, [status, code]) => {
+  test.each(organizationRoutes.map((route) => [route.name, route] as const))(
+    `is refused with ${status} ${code} at %s, and learns nothing`,
+    async (_name, route) => {
+      const token = tokens[who]
+      const before = await dump()
+      const real = await ask(route, { organizationId: victim.organization.id, token })
+      const upper = await ask(route, {
+        organizationId: victim.organization.id.toUpperCase(),
+        token,
+      })
+      const unknown = await ask(route, { organizationId: randomUUID(), token })
+
+      expect([real.status, real.body.error.code]).toEqual([status, code])
+      expect(shown(real)).toEqual(shown(unknown))
+      expect(shown(upper)).toEqual(shown(unknown))
+      expect(leaked(real)).toEqual([])
+      expect(await dump()).toEqual(before)
+    },
+  )
+})
+
+describe("the owner's own organization with the ids of another", () => {
+  const withIds = organizationRoutes.filter(({ template }) => parametersOf(template).length > 1)
+
+  test.each(withIds.map((route) => [route.name, route] as const))(
+    '%s is 404, as for an id that nobody has',
+    async (_name, route) => {
+      expect(declares(route, 404)).toBe(true)
+      const before = await dump()
+      const own = { organizationId: other.id, token: other.owner.token }
+      const foreign = await ask(route, own)
+      const ids = Object.fromEntries(
+        parametersOf(route.template)
+          .filter((name) => name !== 'organizationId')
+          .map((name) => [name, randomUUID()]),
+      )
+      const unknown = await ask(route, { ...own, ids })
+
+      expect([foreign.status, foreign.body.error.code]).toEqual([404, 'not_found'])
+      expect(shown(foreign)).toEqual(shown(unknown))
+      expect(leaked(foreign)).toEqual([])
+      expect(await dump()).toEqual(before)
+    },
+  )
+
+  test.each([
+    ['membership', () => ({ membershipId: victim.membershipId, walletId: victim.walletId })],
+    ['wallet', () => ({ membershipId: other.ownerMembershipId, walletId: victim.walletId })],
+  ])('a wallet role for a foreign %s is 403 and nothing is stored', async (_kind, ids) => {
+    const before = await dump()
+    const answer = await service.call('POST', `${other.path}/wallet-roles`, {
+      token: other.owner.token,
+      body: { ...ids(), role: 'approver' },
+    })
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden'])
+    expect(leaked(answer)).toEqual([])
+    expect(await dump()).toEqual(before)
+  })
+
+  test('lists show only what is its own', async () => {
+    for (const route of organizationRoutes.filter(({ method }) => method === 'GET')) {
+      const answer = await ask(route, { organizationId: other.id, token: other.owner.token })
+      expect(answer.status, route.name).toBe(200)
+      expect(leaked(answer), route.name).toEqual([])
+    }
+  })
+})
+
+describe('the victim itself', () => {
+  test('sees all of it, so the searches above could have found it', async () => {
+    const { organization } = victim
+    const seen = new Set<string>()
+    for (const route of organizationRoutes.filter(({ method }) => method === 'GET')) {
+      const answer = await ask(route, {
+        organizationId: organization.id,
+        token: organization.owner.token,
+      })
+      expect(answer.status, route.name).toBe(200)
+      for (const secret of leaked(answer)) seen.add(secret)
+    }
+    const listed = await service.call('GET', '/v1/consumer/organizations', {
+      token: organization.owner.token,
+    })
+    for (const secret of leaked(listed)) seen.add(secret)
+    expect([...seen].sort()).toEqual([...victim.secrets].sort())
+  })
+})

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import {
+  cycleProblems,
+  developmentProblems,
+  importsOf,
+  ringProblems,
+  typesOnlyProblems,
+  wallProblems,
+} from './imports.ts'
+
+type Line = [path: string, text: string]
+
+const files = (...lines: Line[]) => lines.map(([path, text]) => ({ path, text }))
+
+describe('importsOf', () => {
+  test('knows names, types, default, namespace, side effect, re-export and dynamic import', () => {
+    const text = `import a, { b, type C, d as e } from '#platform/x.ts'
+import type { F } from './y.ts'
+import * as g from 'pg'
+import './side.ts'
+export { h } from './z.ts'
+const i = await import('#dev/w.ts')
+`
+    const found = importsOf({ path: 'src/payments/a.ts', text })
+    expect(found.map(({ target, line }) => [target, line])).toEqual([
+      ['src/platform/x.ts', 1],
+      ['src/payments/y.ts', 2],
+      [undefined, 3],
+      ['src/payments/side.ts', 4],
+      ['src/payments/z.ts', 5],
+      ['src/dev/w.ts', 6],
+    ])
+    expect(found.map(({ names }) => names.map(({ name }) => name))).toEqual([
+      ['b', 'C', 'd', 'a'],
+      ['F'],
+      ['*'],
+      [],
+      ['h'],
+      ['*'],
+    ])
+    expect(found.flatMap(({ names }) => names.filter(({ isType }) => isType))).toHaveLength(2)
+    expect(found.filter(({ isDynamic }) => isDynamic)).toHaveLength(1)
+  })
+
+  test('does not see imports in comments and in text', () => {
+    const text = "// import a from 'b'\nconst c = `\nimport d from 'e'\n`\n"
+    expect(importsOf({ path: 'src/app.ts', text })).toEqual([])
+  })
+})
+
+const refused: Line[] = [
+  ['src/payments/pay.ts', "import { a } from '#http/access.ts'"],
+  ['src/payments/pay.ts', "import type { A } from '#http/access.ts'"],
+  ['src/payments/pay.ts', "import { a } from '#adapters/viem-chain.ts'"],
+  ['src/payments/pay.ts', "import { a } from './payments.routes.ts'"],
+  ['src/payments/pay.ts', "import { a } from './payments.schema.ts'"],
+  ['src/payments/pay.ts', "import { a } from '#expenses/expenses.schema.ts'"],
+  ['src/payments/pay.ts', "import { a } from '#approvals/typed-data.ts'"],
+  ['src/payments/pay.ts', "import type { A } from '#approvals/typed-data.ts'"],
+  ['src/payments/pay.ts', "import { findA } from '#approvals/approvals.store.ts'"],
+  ['src/payments/pay.ts', "import { insertA } from '#expenses/expenses.store.ts'"],
+  ['src/payments/pay.ts', "import { findA, updateA } from '#expenses/expenses.store.ts'"],
+  ['src/payments/pay.ts', "import { listing } from '#expenses/expenses.store.ts'"],
+  ['src/payments/pay.ts', "import * as a from '#expenses/expenses.store.ts'"],
+  ['src/payments/pay.ts', "import { Context } from '#context.ts'"],
+  ['src/payments/pay.ts', "import { a } from '#ports/chain.ts'"],
+  ['src/payments/pay.ts', "import { compose } from '#compose.ts'"],
+  ['src/payments/pay.ts', "import type { A } from '#main.ts'"],
+  ['src/payments/pay.ts', "import { a } from '#cli/command.ts'"],
+  ['src/payments/pay.ts', "import { a } from '#dev/start.ts'"],
+  ['src/payments/pay.ts', "import { a } from '#test/support/app.ts'"],
+  ['src/payments/pay.ts', "const a = await import('#dev/start.ts')"],
+  ['src/payments/payments.routes.ts', "import { updateA } from '#approvals/approvals.store.ts'"],
+  ['src/payments/payments.routes.ts', "import { a } from '#approvals/submit-signature.ts'"],
+  ['src/payments/payments.routes.ts', "import { a } from '#expenses/expenses.routes.ts'"],
+  ['src/payments/payments.routes.ts', "import { a } from '#adapters/web-push.ts'"],
+  ['src/adapters/chain.ts', "import { a } from '#payments/payment.ts'"],
+  ['src/adapters/chain.ts', "import type { Context } from '#context.ts'"],
+  ['src/adapters/chain.ts', "import { a } from '#http/access.ts'"],
+  ['src/platform/log.ts', "import type { A } from '#ports/chain.ts'"],
+  ['src/platform/log.ts', "import { a } from '#journal/journal.ts'"],
+  ['src/ports/chain.ts', "import { a } from '#platform/values.ts'"],
+  ['src/ports/chain.ts', "import type { A } from '#payments/payment.ts'"],
+  ['src/http/access.ts', "import { a } from '#organizations/invitations.ts'"],
+  ['src/http/access.ts', "import { insertA } from '#identity/accounts.store.ts'"],
+  ['src/http/access.ts', "import { a } from '#identity/identity.schema.ts'"],
+  ['src/main.ts', "import { a } from '#dev/start.ts'"],
+  ['src/main.ts', "const a = await import('#dev/start.ts')"],
+  ['src/cli/command.ts', "import { a } from '#dev/running-database.ts'"],
+  ['src/helpers/a.ts', ''],
+  ['src/payments/pay.ts', "import { a } from '#helpers/a.ts'"],
+]
+
+const allowed: Line[] = [
+  ['src/payments/pay.ts', "import { a } from '#expenses/move-expense.ts'"],
+  ['src/payments/pay.ts', "import { findA, lockA, type B } from '#expenses/expenses.store.ts'"],
+  ['src/payments/pay.ts', "import { updateA } from './payments.store.ts'"],
+  ['src/payments/pay.ts', "import type { Context } from '#context.ts'"],
+  ['src/payments/pay.ts', "import type { Chain } from '#ports/chain.ts'"],
+  ['src/payments/payments.routes.ts', "import { listA } from '#approvals/approvals.store.ts'"],
+  ['src/payments/payments.routes.ts', "import { A } from '#expenses/expenses.schema.ts'"],
+  ['src/payments/payments.routes.ts', "import { a } from './pay.ts'"],
+  ['src/payments/payments.routes.ts', "import { a } from '#http/access.ts'"],
+  ['src/adapters/chain.ts', "import { a } from '#platform/errors.ts'"],
+  ['src/ports/chain.ts', "import type { A } from '#platform/values.ts'"],
+  ['src/http/access.ts', "import { permissions } from '#organizations/permissions.ts'"],
+  ['src/compose.ts', "import { a } from '#adapters/chain.ts'"],
+  ['src/dev/start.ts', "import { a } from '#main.ts'"],
+  ['src/cli/command.ts', "const a = await import('#dev/running-database.ts')"],
+  ['src/payments/pay.test.ts', "import { a } from '#test/support/app.ts'"],
+]
+
+describe('rings and rooms', () => {
+  test.each(refused)('%s may not: %s', (path, text) => {
+    expect(ringProblems(files([path, text]))).toHaveLength(1)
+  })
+
+  test.each(allowed)('%s may: %s', (path, text) => {
+    expect(ringProblems(files([path, text]))).toEqual([])
+  })
+})
+
+describe('walls', () => {
+  test.each<Line>([
+    ['src/payments/pay.ts', "import { a } from '../expenses/expense.ts'"],
+    ['src/payments/pay.ts', "import { a } from './sub/../pay.ts'"],
+    ['src/payments/pay.ts', "import { a } from './sub/pay.ts'"],
+    ['src/payments/pay.ts', "import { a } from '#payments/payment.ts'"],
+    ['test/http/a.test.ts', "import { a } from '../support/app.ts'"],
+  ])('%s may not: %s', (path, text) => {
+    expect(wallProblems(files([path, text]))).toHaveLength(1)
+  })
+
+  test.each<Line>([
+    ['src/payments/pay.ts', "import { a } from './payment.ts'"],
+    ['src/main.ts', "import { a } from '#app.ts'"],
+    ['test/http/a.test.ts', "import { a } from '#test/http/steps.ts'"],
+  ])('%s may: %s', (path, text) => {
+    expect(wallProblems(files([path, text]))).toEqual([])
+  })
+})
+
+test('a development part is noticed at the end of a chain of imports', () => {
+  const chain = files(
+    ['src/worker.ts', "import { a } from '#compose.ts'"],
+    ['src/compose.ts', "import type { B } from '#adapters/b.ts'"],
+    ['src/adapters/b.ts', "import { c } from '#dev/c.ts'"],
+  )
+  expect(developmentProblems(chain)).toEqual(['src/worker.ts reaches src/dev/c.ts'])
+  const cut = files(['src/cli/command.ts', "const c = await import('#dev/c.ts')"])
+  expect(developmentProblems(cut)).toEqual([])
+})
+
+test('a circle is noticed, also one of types only', () => {
+  const circle = files(
+    ['src/expenses/a.ts', "import type { B } from './b.ts'"],
+    ['src/expenses/b.ts', "import type { C } from './c.ts'"],
+    ['src/expenses/c.ts', "import type { A } from './a.ts'"],
+    ['src/expenses/d.ts', "import type { A } from './a.ts'"],
+  )
+  expect(cycleProblems(circle)).toHaveLength(3)
+  expect(cycleProblems(circle.slice(1))).toEqual([])
+})
+
+test('a value in the context or in a port is noticed', () => {
+  const values = files(
+    ['src/context.ts', "import { a } from '#platform/clock.ts'"],
+    ['src/ports/chain.ts', 'export const chains = []'],
+    ['src/ports/push.ts', 'export type Push = { const: string }'],
+  )
+  expect(typesOnlyProblems(values)).toHaveLength(2)
+})
