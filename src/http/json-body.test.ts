@@ -87,7 +87,7 @@ describe('__proto__', () => {
 
   test('is only a word where it is no key', () => {
     expect(parse('{"a":"__proto__"}')).toEqual({ a: '__proto__' })
-    expect(parse('["__proto__"]')).toEqual(['__proto__'])
+    expect(parse('["__proto__","__proto__"]')).toEqual(['__proto__', '__proto__'])
   })
 })
 

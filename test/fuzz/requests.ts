@@ -124,7 +124,7 @@ function wellMeant(random: Random, world: World): Request {
 
 /** Now and then one that was used before. */
 const keyOf = (random: Random): string =>
-  random.chance(0.1) ? `key-${random.integer(1, 20)}` : uuid(random)
+  random.chance(0.25) ? `key-${random.integer(1, 4)}` : uuid(random)
 
 const asObject = (body: unknown): Record<string, unknown> =>
   typeof body === 'object' && body !== null ? { ...body } : {}

@@ -167,7 +167,7 @@ describe('reads and replays', () => {
 })
 
 describe('live events', () => {
-  test('tell of linked wallets, and not of members, invitations, recipients and roles', async () => {
+  test('tell of linked wallets, not of members, invitations, recipients and roles', async () => {
     const before = (await liveEvents()).length
     const wallets = [
       { address: randomAddress(), kind: 'embedded' as const },

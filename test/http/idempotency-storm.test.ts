@@ -3,15 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  type Answer,
   createOrganization,
   type Organization,
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
 import { contractProblem } from '#test/support/contract.ts'
-import { auditTrail, CHAIN_ID, randomAddress, times } from '#test/support/steps.ts'
+import { auditTrail, CHAIN_ID, randomAddress, tally, times } from '#test/support/steps.ts'
 
 const REQUESTS = 200
+const RETRIES_MAX = 20
 
 let service: TestApp
 let url: string
@@ -22,12 +24,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-type Sent = { status: number; text: string; replayed: boolean }
+type Sent = Answer & { replayed: boolean }
+type Request = { room: string; key: string; body: unknown }
 
-async function post(
-  { path, owner }: Organization,
-  { room, key, body }: { room: string; key: string; body: unknown },
-): Promise<Sent> {
+async function send({ path, owner }: Organization, { room, key, body }: Request): Promise<Sent> {
   const response = await fetch(`${url}${path}/${room}`, {
     method: 'POST',
     headers: {
@@ -37,10 +37,20 @@ async function post(
     },
     body: JSON.stringify(body),
   })
+  const { status } = response
   const text = await response.text()
-  const answer = { status: response.status, text, body: JSON.parse(text) }
+  const headers = Object.fromEntries(response.headers)
+  const answer = { status, text, body: JSON.parse(text), headers }
   expect(contractProblem('POST', `${path}/${room}`, answer)).toBeUndefined()
-  return { ...answer, replayed: response.headers.get('idempotent-replayed') === 'true' }
+  return { ...answer, replayed: headers['idempotent-replayed'] === 'true' }
+}
+
+/** Where the machine is too slow to serve everybody in 5 s, the client does as it is told. */
+async function post(organization: Organization, request: Request): Promise<Sent> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await send(organization, request)
+    if (attempt === RETRIES_MAX || answer.headers['retry-after'] === undefined) return answer
+  }
 }
 
 const actionsOf = async ({ id }: Organization, action: string) =>
@@ -51,7 +61,7 @@ const listed = async ({ path, owner }: Organization, room: string): Promise<unkn
 
 const recipient = () => ({ label: 'Acme', address: randomAddress(), chainId: CHAIN_ID })
 
-describe(`${REQUESTS} concurrent equal requests with one key`, () => {
+describe(`${REQUESTS} concurrent equal requests with one key`, { timeout: 120_000 }, () => {
   const rooms = [
     ['recipients', 'recipient.added', recipient],
     ['invitations', 'invitation.created', () => ({ role: 'employee' })],
@@ -61,7 +71,7 @@ describe(`${REQUESTS} concurrent equal requests with one key`, () => {
     const organization = await createOrganization(service)
     const request = { room, key: randomUUID(), body: make() }
     const answers = await Promise.all(times(REQUESTS, () => post(organization, request)))
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(REQUESTS)
+    expect(tally(answers)).toEqual({ 201: REQUESTS })
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
     expect(await listed(organization, room)).toHaveLength(1)
@@ -83,9 +93,8 @@ describe('concurrent requests with one key', () => {
         post(organization, { room: 'recipients', key, body: bodies[index % 2] }),
       ),
     )
+    expect(tally(answers)).toEqual({ 201: 30, '409 idempotency_key_reused': 30 })
     const done = answers.filter(({ status }) => status === 201)
-    const refused = answers.filter(({ text }) => text.includes('idempotency_key_reused'))
-    expect([done.length, refused.length]).toEqual([30, 30])
     expect(new Set(done.map(({ text }) => text)).size).toBe(1)
     expect(await listed(organization, 'recipients')).toHaveLength(1)
   })
@@ -98,8 +107,7 @@ describe('concurrent requests with one key', () => {
     const answers = await Promise.all(
       times(30, () => post(organization, { room: 'recipients', key, body })),
     )
-    const duplicates = answers.filter(({ text }) => text.includes('"duplicate"'))
-    expect(duplicates).toHaveLength(30)
+    expect(tally(answers)).toEqual({ '409 duplicate': 30 })
     expect(await listed(organization, 'recipients')).toHaveLength(1)
   })
 
@@ -109,7 +117,7 @@ describe('concurrent requests with one key', () => {
     const answers = await Promise.all(
       times(8, () => requests.map((request) => post(organization, request))).flat(),
     )
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(15 * 8)
+    expect(tally(answers)).toEqual({ 201: 15 * 8 })
     expect(new Set(answers.map(({ text }) => text)).size).toBe(15)
     expect(await listed(organization, 'recipients')).toHaveLength(15)
   })

@@ -201,7 +201,7 @@ describe('wallets that Privy brings', () => {
 describe('a wallet of another account', () => {
   const trailLength = async () => (await auditTrail(service.database, null)).length
 
-  test('is 409 wallet_conflict, and a first session makes no account and links nothing', async () => {
+  test('is 409 wallet_conflict, and a first session makes no account and no link', async () => {
     const taken = randomAddress()
     const free = [randomAddress(), randomAddress()]
     await bring(randomUUID(), plain(taken))

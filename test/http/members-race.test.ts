@@ -19,7 +19,7 @@ import {
   times,
 } from '#test/support/steps.ts'
 
-const ROUNDS = 25
+const ROUNDS = 12
 
 let service: TestApp
 
@@ -38,7 +38,7 @@ async function newManager(organization: Organization) {
   return { ...person, membershipId }
 }
 
-describe('revoking a member', () => {
+describe('revoking a member', { timeout: 60_000 }, () => {
   test('twenty times at once happens once', async () => {
     const organization = await createOrganization(service)
     const { membershipId } = await newManager(organization)

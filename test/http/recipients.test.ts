@@ -195,7 +195,7 @@ describe('GET {org}/recipients', () => {
     expect(body.recipients).toEqual([made[0], { ...made[1], active: false }, made[2]])
   })
 
-  test('pages with limit and cursor, and a recipient added meanwhile disturbs nothing', async () => {
+  test('pages with limit and cursor, and one added meanwhile disturbs nothing', async () => {
     const organization = await createOrganization(service)
     for (let count = 0; count < 7; count += 1) await add(organization, payee())
     const all = (await list(organization)).body.recipients

@@ -1,4 +1,4 @@
-/** One organization with something of every kind in it, and a good request for each of its routes. */
+/** An organization with something of every kind, and a good request for each of its routes. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import {

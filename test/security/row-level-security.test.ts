@@ -7,7 +7,7 @@ import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
-/** Tables of the schema that belong to no tenant. A new one is added here on purpose or not at all. */
+/** Tables that belong to no tenant. A new one is added here on purpose or not at all. */
 const tenantless = ['accounts', 'migrations', 'operators', 'worker_processes']
 /** Tenants' tables that go by another column. */
 const alsoTenants = ['organizations', 'wallets', 'idempotency_keys']
@@ -35,7 +35,7 @@ const protections = (database: TestDatabase) =>
     where c.relnamespace = 'countersign'::regnamespace and c.relkind in ('r', 'p')
     order by 1`)
 
-/** What is wrong with a table, if anything. One that the application cannot touch needs no policy. */
+/** What is wrong with a table. One that the application cannot touch needs no policy. */
 function problemsOf({ name, hasOrganization, enabled, forced, granted, policies }: Protection) {
   const isTenants = hasOrganization || alsoTenants.includes(name)
   if (!isTenants) return tenantless.includes(name) ? [] : [`${name}: whose is it?`]
@@ -70,7 +70,8 @@ describe('every table of the schema', () => {
     ],
     [
       'row-level security not forced',
-      'create table careless (organization_id uuid); alter table careless enable row level security',
+      `create table careless (organization_id uuid);
+       alter table careless enable row level security`,
       ['careless: row-level security is not forced'],
     ],
     [

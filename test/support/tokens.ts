@@ -1,7 +1,7 @@
 /**
- * Tokens of any make: key pairs, a key set served on loopback, and a signer that puts its name under
- * whatever header and claims it is given. It signs by hand, since a library would refuse the
- * malformed ones that the tests are about.
+ * Tokens of any make: key pairs, a key set served on loopback, and a signer for whatever header and
+ * claims it is given. It signs by hand, since a library would refuse the malformed ones that the
+ * tests are about.
  */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { once } from 'node:events'
