@@ -115,12 +115,15 @@ create policy tenant on invitations to countersign_app
 create policy tenant on recipients to countersign_app
   using (organization_id = scope_organization())
   with check (organization_id = scope_organization());
--- Members of one organization see each other's wallets; only the account itself brings new ones.
+-- Members of one organization see each other's wallets, but of a member who left only those they
+-- had until then; only the account itself brings new ones.
 create policy account on wallets to countersign_app
   using (
     account_id = scope_account()
-    or account_id in (
-      select m.account_id from memberships m where m.organization_id = scope_organization()
+    or exists (
+      select from memberships m
+      where m.organization_id = scope_organization() and m.account_id = wallets.account_id
+        and (m.revoked_at is null or wallets.created_at <= m.revoked_at)
     )
   )
   with check (account_id = scope_account());

@@ -76,11 +76,14 @@ alter table audit_heads force row level security;
 alter table live_events enable row level security;
 alter table live_events force row level security;
 
-create policy tenant on audit_events to countersign_app
-  using (organization_id is not distinct from scope_organization())
+-- What belongs to no organization is written without a scope, and read by nobody so far.
+create policy tenant on audit_events for select to countersign_app
+  using (organization_id = scope_organization());
+create policy appending on audit_events for insert to countersign_app
   with check (organization_id is not distinct from scope_organization());
-create policy tenant on live_events to countersign_app
-  using (organization_id is not distinct from scope_organization())
+create policy tenant on live_events for select to countersign_app
+  using (organization_id = scope_organization());
+create policy appending on live_events for insert to countersign_app
   with check (organization_id is not distinct from scope_organization());
 
 -- The owner verifies every chain from the command line, and prunes.
@@ -91,13 +94,17 @@ create policy maintenance on live_events to current_user using (true);
 
 grant select, insert on audit_events, live_events to countersign_app;
 
-create function prune_expired() returns bigint
+-- A batch at a time, so that a long backlog is no long statement.
+create function prune_expired(batch integer) returns bigint
 language sql security definer set search_path = countersign, pg_temp
 as $$
   with keys as (
-    delete from idempotency_keys where expires_at < now() returning 1
+    delete from idempotency_keys where ctid = any (array(
+      select ctid from idempotency_keys where expires_at < now() limit batch)) returning 1
   ), events as (
-    delete from live_events where occurred_at < now() - interval '7 days' returning 1
+    delete from live_events where ctid = any (array(
+      select ctid from live_events where occurred_at < now() - interval '7 days' limit batch))
+    returning 1
   )
   select (select count(*) from keys) + (select count(*) from events)
 $$;

@@ -39,8 +39,10 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     http: {
       maxHeaderSize: HEADERS_MAX_BYTES,
       connectionsCheckingInterval: TIMEOUTS_LOOKED_AT_EVERY_MS,
+      // Node would answer by itself, without the envelope; nothing here depends on the host.
+      requireHostHeader: false,
     },
-    trustProxy: ctx.config.trustProxy,
+    trustProxy: (_address, hop) => hop < ctx.config.trustedProxies,
     exposeHeadRoutes: false,
     // A request that arrives while stopping is still answered; the sockets close after it.
     return503OnClosing: false,
@@ -51,6 +53,10 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     frameworkErrors: answerBadPath,
   })
 
+  // An expectation we do not know is ignored rather than refused in Node's own words.
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  )
   registerErrorHandler(app)
   registerRequestLog(app, ctx)
   await app.register(helmet, {

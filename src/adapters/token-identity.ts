@@ -92,13 +92,18 @@ export function createTokenIdentity({
  */
 function remoteKeys(url: string, refreshAtMostEveryMs: number): JWTVerifyGetKey {
   let askedAt = Number.NEGATIVE_INFINITY
+  let lastFailed = false
   const hasKeys = () => keys.jwks() !== undefined
   const boundedFetch: FetchImplementation = async (input, init) => {
     if (hasKeys() && performance.now() - askedAt < refreshAtMostEveryMs) {
-      throw new errors.JWKSNoMatchingKey()
+      // After a failed look nobody knows whether the key is new or made up.
+      throw lastFailed ? new errors.JWKSTimeout() : new errors.JWKSNoMatchingKey()
     }
     askedAt = performance.now()
-    return fetch(input, init)
+    lastFailed = true
+    const response = await fetch(input, init)
+    lastFailed = !response.ok
+    return response
   }
   const keys = createRemoteJWKSet(new URL(url), {
     cooldownDuration: refreshAtMostEveryMs,

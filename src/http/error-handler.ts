@@ -23,7 +23,8 @@ function asAppError(error: FastifyError): AppError {
   if (error.validation) return validationError(error)
   const known = frameworkCodes[error.code]
   if (known) return new AppError(known, { cause: error })
-  if (isOutage(error)) return new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
+  if (isOutage(error))
+    return new AppError('dependency_unavailable', { retryAfterSeconds: 1, cause: error })
   const { statusCode = 500 } = error
   if (statusCode < 500) return new AppError('validation_failed', { cause: error })
   return new AppError('internal', { cause: error })

@@ -4,8 +4,8 @@ import { type Actor, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { IdentityClaims } from '#ports/identity-provider.ts'
-import { linkWallets } from '#wallets/link-wallets.ts'
-import { type Account, findAccount, insertAccount } from './accounts.store.ts'
+import { linkWallets, recordLinkedWallets } from '#wallets/link-wallets.ts'
+import { type Account, findAccount, type Identity, insertAccount } from './accounts.store.ts'
 
 export type OpenSession = {
   /** From the verified access token. */
@@ -50,42 +50,28 @@ async function bringIn(
   const actor: Actor = { realm: 'consumer', accountId, requestId }
 
   return ctx.db.transaction({ accountId }, async (tx) => {
-    const account = known ?? (await createAccount(ctx, tx, { actor, accountId, issuer, subject }))
-    if (account) await linkWallets(ctx, tx, { actor, accountId, wallets })
+    const identity = { realm: 'consumer' as const, issuer, subject }
+    const account =
+      known ?? (await insertAccount(tx, { id: accountId, ...identity, at: ctx.clock.now() }))
+    if (!account) return undefined
+    const linked = await linkWallets(ctx, tx, { accountId, wallets })
+    // Recorded last: the audit head's lock must not be held while waiting for another's wallet.
+    if (!known) await recordAccount(ctx, tx, { actor, accountId, identity })
+    await recordLinkedWallets(ctx, tx, { actor, accountId, linked })
     return account
   })
 }
 
-async function createAccount(
+const recordAccount = (
   ctx: SessionContext,
   tx: Tx,
-  {
-    actor,
-    accountId,
-    issuer,
-    subject,
-  }: {
-    actor: Actor
-    accountId: string
-    issuer: string
-    subject: string
-  },
-): Promise<Account | undefined> {
-  const account = await insertAccount(tx, {
-    id: accountId,
-    realm: 'consumer',
-    issuer,
-    subject,
-    at: ctx.clock.now(),
-  })
-  if (!account) return undefined
-  await recordChange(ctx, tx, {
+  { actor, accountId, identity }: { actor: Actor; accountId: string; identity: Identity },
+): Promise<void> =>
+  recordChange(ctx, tx, {
     organizationId: null,
     actor,
     action: 'account.created',
     aggregateType: 'account',
     aggregateId: accountId,
-    data: { realm: 'consumer', issuer, subject },
+    data: identity,
   })
-  return account
-}

@@ -54,8 +54,10 @@ export async function insertLiveEvent(tx: Tx, event: NewLiveEvent): Promise<void
       ${event.code}, ${event.occurredAt})`)
 }
 
-export async function pruneExpired(tx: Tx): Promise<number> {
-  const [row] = await tx.query<{ pruned: number }>(sql`select prune_expired() as pruned`)
+/** At most `batch` rows of each kind. */
+export async function pruneExpired(tx: Tx, batch: number): Promise<number> {
+  const [row] = await tx.query<{ pruned: number }>(sql`
+    select prune_expired(${batch}::integer) as pruned`)
   return row?.pruned ?? 0
 }
 

@@ -97,8 +97,15 @@ export async function recordChange(
   }
 }
 
+const PRUNED_AT_ONCE = 5_000
+
 /** Job: drops idempotency keys past their 30 days and live events past their 7. */
 export async function pruneJournal({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void> {
-  const pruned = await db.transaction({}, pruneExpired)
+  let pruned = 0
+  for (;;) {
+    const dropped = await db.transaction({}, (tx) => pruneExpired(tx, PRUNED_AT_ONCE))
+    pruned += dropped
+    if (dropped < PRUNED_AT_ONCE) break
+  }
   log.info({ pruned }, 'expired rows dropped')
 }

@@ -10,10 +10,8 @@ export async function createOrganization(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
   { accountId, requestId, name }: CreateOrganization,
 ): Promise<OrganizationSummary> {
-  if (name.trim().length < 2) {
-    throw new AppError('validation_failed', {
-      message: 'body/name must have 2 visible characters.',
-    })
+  if (name.trim() === '') {
+    throw new AppError('validation_failed', { message: 'body/name must have a visible character.' })
   }
   const organizationId = ctx.ids.next()
   const actor: Actor = { realm: 'consumer', accountId, requestId }

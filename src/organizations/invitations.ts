@@ -98,12 +98,7 @@ async function issue(
     at,
     expiresAt,
   })
-  await enqueue(
-    tx,
-    'expire_invitation',
-    { organizationId, invitationId: id },
-    { runAt: expiresAt, key: `expire_invitation:${id}` },
-  )
+  await enqueueExpiry(tx, { id, organizationId, expiresAt: expiresAt.toISOString() })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),
@@ -114,6 +109,17 @@ async function issue(
   })
   return { id, organizationId, role, expiresAt: expiresAt.toISOString() }
 }
+
+const enqueueExpiry = (
+  tx: Tx,
+  { id, organizationId, expiresAt }: Pick<InvitationRow, 'id' | 'organizationId' | 'expiresAt'>,
+): Promise<void> =>
+  enqueue(
+    tx,
+    'expire_invitation',
+    { organizationId, invitationId: id },
+    { runAt: expiresAt, key: `expire_invitation:${id}` },
+  )
 
 /** The only writer of an invitation's state. */
 export async function moveInvitation(
@@ -225,6 +231,8 @@ export async function expireInvitation(
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const invitation = await lockInvitation(tx, { organizationId, id: invitationId })
     if (invitation?.state !== 'open') return
+    // The queue keeps the database's time; ours decides, and may be behind.
+    if (!isPast(ctx, invitation)) return enqueueExpiry(tx, invitation)
     await moveInvitation(ctx, tx, { invitation, event: 'expire', actor: SYSTEM })
   })
 }

@@ -90,8 +90,8 @@ const optional: Variable[] = [
   integer('CHAIN_ID', 31_337, chain, (config) => config.chainId),
   integer('RATE_LIMIT_PER_ACCOUNT', 600, rate, (config) => config.rateLimit.perAccount),
   integer('RATE_LIMIT_PER_ADDRESS', 60, rate, (config) => config.rateLimit.perAddress),
+  integer('TRUSTED_PROXIES', 0, [0, 16], (config) => config.trustedProxies),
   integer('WORKER_CONCURRENCY', 8, [1, 200], (config) => config.workerConcurrency),
-  flag('TRUST_PROXY', false, (config) => config.trustProxy),
   flag('API_DOCS', true, (config) => config.docs),
   {
     name: 'LOG_LEVEL',

@@ -24,7 +24,8 @@ export type Config = {
   firstOperator: string | undefined
   chainId: number
   rateLimit: { perAccount: number; perAddress: number }
-  trustProxy: boolean
+  /** Proxies in front that append to X-Forwarded-For; what comes before theirs is hearsay. */
+  trustedProxies: number
   docs: boolean
   logLevel: string
   workerConcurrency: number
@@ -165,7 +166,7 @@ export function readConfig(env: Environment): Config {
       perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
       perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),
     },
-    trustProxy: flag(env, 'TRUST_PROXY', false),
+    trustedProxies: integer(env, 'TRUSTED_PROXIES', { fallback: 0, min: 0, max: 16 }),
     docs: flag(env, 'API_DOCS', !production),
     logLevel: choice(env, 'LOG_LEVEL', {
       options: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -18,7 +18,7 @@ export type JobTable = { [Name in JobName]: (payload: JobPayloads[Name]) => Prom
 export type JobOptions = {
   /** Jobs of one queue run one after the other. */
   queue?: string
-  runAt?: Date
+  runAt?: Date | string
   /** A later job with the same key replaces one that has not started. */
   key?: string
   attemptsMax?: number

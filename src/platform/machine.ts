@@ -10,7 +10,8 @@ export function next<State extends string, Event extends string>(
   machine: Machine<State, Event>,
   { from, event }: { from: State; event: Event },
 ): State {
-  const to = machine.moves[from][event]
+  const moves = machine.moves[from]
+  const to = Object.hasOwn(moves, event) ? moves[event] : undefined
   if (to === undefined) throw new AppError('state_conflict')
   return to
 }

@@ -1,4 +1,4 @@
-/** Records the wallets an identity brings. One that is missing from a token is not unlinked. */
+/** Brings in the wallets of an identity. One that is missing from a token is not unlinked. */
 import type { Context } from '#context.ts'
 import { type Actor, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
@@ -6,36 +6,48 @@ import { AppError } from '#platform/errors.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'
 import { insertLinkedWallet } from './wallets.store.ts'
 
-export type LinkWallets = { actor: Actor; accountId: string; wallets: readonly LinkedWallet[] }
+type LinkContext = Pick<Context, 'clock' | 'ids'>
+export type NewWallet = { id: string; wallet: LinkedWallet }
 
+/** Returns the new ones, to be recorded once everything is in place. */
 export async function linkWallets(
-  ctx: Pick<Context, 'clock' | 'ids'>,
+  ctx: LinkContext,
   tx: Tx,
-  { actor, accountId, wallets }: LinkWallets,
-): Promise<void> {
+  { accountId, wallets }: { accountId: string; wallets: readonly LinkedWallet[] },
+): Promise<NewWallet[]> {
   // One order for everybody, so that two sessions with the same wallets cannot deadlock.
   const ordered = [...wallets].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  const linked: NewWallet[] = []
   for (const wallet of ordered) {
     const id = ctx.ids.next()
     const outcome = await insertLinkedWallet(tx, { id, accountId, wallet, at: ctx.clock.now() })
     if (outcome === 'of_another_account') throw new AppError('wallet_conflict')
-    if (outcome === 'inserted') {
-      await recordChange(ctx, tx, {
-        organizationId: null,
-        actor,
-        action: 'wallet.linked',
-        aggregateType: 'wallet',
-        aggregateId: id,
-        data: { accountId, ...wallet },
-        live: {
-          kind: 'integration.changed',
-          aggregateType: 'integration',
-          targetState: 'active',
-          severity: 'healthy',
-          code: 'wallet_linked',
-        },
-      })
-    }
+    if (outcome === 'inserted') linked.push({ id, wallet })
+  }
+  return linked
+}
+
+export async function recordLinkedWallets(
+  ctx: LinkContext,
+  tx: Tx,
+  { actor, accountId, linked }: { actor: Actor; accountId: string; linked: readonly NewWallet[] },
+): Promise<void> {
+  for (const { id, wallet } of linked) {
+    await recordChange(ctx, tx, {
+      organizationId: null,
+      actor,
+      action: 'wallet.linked',
+      aggregateType: 'wallet',
+      aggregateId: id,
+      data: { accountId, ...wallet },
+      live: {
+        kind: 'integration.changed',
+        aggregateType: 'integration',
+        targetState: 'active',
+        severity: 'healthy',
+        code: 'wallet_linked',
+      },
+    })
   }
 }
 

@@ -1,6 +1,15 @@
 /** One request after the other: right by the contract, then perhaps spoilt in a way or two. */
 import type { Random } from '#test/fuzz/random.ts'
-import { anything, edge, fitting, type Schema, text, uglyText, uuid } from '#test/fuzz/values.ts'
+import {
+  anything,
+  edge,
+  fitting,
+  type Schema,
+  spoilt,
+  text,
+  uglyText,
+  uuid,
+} from '#test/fuzz/values.ts'
 import type { Guest, Tenant, World } from '#test/fuzz/world.ts'
 import { document } from '#test/support/contract.ts'
 
@@ -92,9 +101,16 @@ function bodyOf(random: Random, operation: Operation, caller: Guest, tenant: Ten
   return body
 }
 
+/** Where there is more to get wrong, more is tried. */
+const weights = operations.map((operation) => {
+  const parts =
+    operation.parameters.length + 3 * Object.keys(operation.body?.properties ?? {}).length
+  return [1 + parts, operation] as const
+})
+
 /** What somebody would send who has read the contract and knows what there is. */
 function wellMeant(random: Random, world: World): Request {
-  const operation = random.pick(operations)
+  const operation = random.weighted(weights)
   const tenant = newest(random, world.tenants)
   // Whoever accepts an invitation is not a member yet; anything else is mostly a member's doing.
   const isMembers = operation.path.includes('{organizationId}')
@@ -139,7 +155,8 @@ const spoilField: Spoiler = (random, request) => {
     [2, () => delete body[name]],
     [3, () => Object.assign(body, { [name]: anything(random) })],
     [3, () => Object.assign(body, { [name]: edge(random, schema) })],
-    [2, () => Object.assign(body, { [uglyText(random).slice(0, 30)]: anything(random) })],
+    [6, () => Object.assign(body, { [name]: spoilt(random, body[name]) })],
+    [1, () => Object.assign(body, { [uglyText(random).slice(0, 30)]: anything(random) })],
     [1, () => Object.assign(body, { id: uuid(random), role: 'owner', organizationId: '1' })],
   ])()
   request.body = body
@@ -189,6 +206,10 @@ const spoilHeaders: Spoiler = (random, request) => {
   if (name === 'idempotency-key' && random.chance(0.3)) delete request.headers[name]
 }
 
+/** What has no UTF-8 cannot stand in a URL. */
+const forUrl = (random: Random, length: number): string =>
+  uglyText(random).slice(0, length).toWellFormed()
+
 const spoilParams: Spoiler = (random, request, world) => {
   const names = Object.keys(request.params)
   if (names.length === 0) return
@@ -196,7 +217,7 @@ const spoilParams: Spoiler = (random, request, world) => {
     [3, () => uuid(random)],
     [2, () => newest(random, world.tenants)?.id ?? ''],
     [2, () => request.params.organizationId?.toUpperCase() ?? 'X'],
-    [3, () => uglyText(random).toWellFormed().slice(0, 2_000) || 'x'],
+    [3, () => forUrl(random, 2_000) || 'x'],
     [1, () => random.pick(['null', 'undefined', '0', '-1', '*', "'", 'a'.repeat(3_000)])],
   ])()
 }
@@ -211,8 +232,8 @@ const spoilQuery: Spoiler = (random, request, world) => {
       [1, () => 'limit[]=1'],
       [2, () => `cursor=${newest(random, world.cursors)}`],
       [2, () => `cursor=${'A'.repeat(random.pick([0, 21, 22, 23, 500]))}`],
-      [1, () => `cursor=${encodeURIComponent(uglyText(random).toWellFormed().slice(0, 200))}`],
-      [1, () => `q=${encodeURIComponent(uglyText(random).toWellFormed().slice(0, 500))}`],
+      [1, () => `cursor=${encodeURIComponent(forUrl(random, 200))}`],
+      [1, () => `q=${encodeURIComponent(forUrl(random, 500))}`],
       [1, () => random.pick(['__proto__=1', 'constructor[x]=1', '%zz', '=', '&&', 'a=%ff'])],
     ])(),
   )
@@ -229,7 +250,7 @@ const spoilPath: Spoiler = (random, request) => {
     [1, () => `${url}%00`],
     [1, () => `${url.slice(0, -1)}%zz`],
     [1, () => `${url.slice(0, -1)}%c3%28`],
-    [1, () => `/${encodeURIComponent(uglyText(random).toWellFormed().slice(0, 500))}`],
+    [1, () => `/${encodeURIComponent(forUrl(random, 500))}`],
     [1, () => random.pick(['/', '/v1', '/v2/consumer/me', '/.env', '/metrics', '/docs/', '/*'])],
   ])()
 }

@@ -87,6 +87,13 @@ const UGLY_TEXTS = [
   '00000000-0000-9000-8000-000000000000',
 ]
 
+/** Right but for a piece that stands somewhere in it. */
+export function spoilt(random: Random, value: unknown): unknown {
+  if (typeof value !== 'string') return anything(random)
+  const at = random.integer(0, value.length)
+  return value.slice(0, at) + random.pick(UGLY_TEXTS) + value.slice(at)
+}
+
 export const uglyText = (random: Random): string =>
   random.weighted<() => string>([
     [8, () => random.pick(UGLY_TEXTS)],

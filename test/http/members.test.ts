@@ -48,6 +48,17 @@ const invitationsOf = async ({ path, owner }: Organization) => {
 }
 
 describe('GET {org}/members', () => {
+  test('of a member who left, only wallets they had until then are shown', async () => {
+    const organization = await createOrganization(service)
+    const { person, membershipId, address } = await memberWithRole(organization, 'approver')
+    await revokeMember(service, organization, membershipId)
+    const later = { address: randomAddress(), kind: 'external' as const }
+    await service.signIn(person.subject, [{ address, kind: 'embedded' }, later])
+    const members = await membersOf(service, organization)
+    const left = members.find((member) => member.membershipId === membershipId)
+    expect(left?.wallets.map((wallet) => wallet.address)).toEqual([address])
+  })
+
   test('shows every member with wallets and wallet roles, newest first', async () => {
     const organization = await createOrganization(service)
     const { person, membershipId, address, walletRole } = await memberWithRole(
@@ -173,6 +184,21 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
       await addRecipient(service, organization, { token }),
     ]
     expect(tally(answers)).toEqual({ '403 forbidden': 4 })
+  })
+
+  test('wallets that a former member links later are not shown, until they are back', async () => {
+    const organization = await createOrganization(service)
+    const { person, membershipId, address } = await memberWithRole(organization, 'approver')
+    await revokeMember(service, organization, membershipId)
+    const later = randomAddress()
+    await service.signIn(person.subject, [{ address: later, kind: 'external' }])
+    const shown = async () => {
+      const { wallets } = await membershipOf(service, organization, person)
+      return wallets.map((wallet) => wallet.address)
+    }
+    expect(await shown()).toEqual([address])
+    await joinOrganization(service, organization, { role: 'employee', person })
+    expect(await shown()).toEqual([address, getAddress(later)])
   })
 
   test('again is 409 state_conflict', async () => {

@@ -193,3 +193,15 @@ describe('slow requests', () => {
     expect(await countOrganizations()).toBe(before)
   })
 })
+
+describe('what Node would answer by itself', () => {
+  test.each([
+    ['a request without a host', 'GET /v1/consumer/me HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    [
+      'an expectation nobody knows',
+      'GET /v1/consumer/me HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
+    ],
+  ])('%s is answered as any other', async (_name, request) => {
+    expectEnvelope(await sendRaw(port, request), [401, 'unauthenticated'])
+  })
+})

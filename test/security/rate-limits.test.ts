@@ -177,3 +177,21 @@ describe('guessing invitations', () => {
     expect((await guess(other.token)()).status).toBe(409)
   })
 })
+
+describe('behind proxies', () => {
+  const from = (forwarded: string) => () =>
+    service.call('GET', '/v1/consumer/me', { headers: { 'x-forwarded-for': forwarded } })
+
+  test('without TRUSTED_PROXIES nobody can name another address for themselves', async () => {
+    service = await start({ RATE_LIMIT_PER_ADDRESS: '2' })
+    expect(await repeat(2, from('203.0.113.1'))).toEqual(all(401, 2))
+    expectLimited(await from('203.0.113.2')())
+  })
+
+  test('with one trusted proxy only the address that it appended counts', async () => {
+    service = await start({ RATE_LIMIT_PER_ADDRESS: '2', TRUSTED_PROXIES: '1' })
+    expect(await repeat(2, from('6.6.6.1, 203.0.113.1'))).toEqual(all(401, 2))
+    expectLimited(await from('6.6.6.2, 203.0.113.1')())
+    expect((await from('6.6.6.2, 203.0.113.2')()).status).toBe(401)
+  })
+})
