@@ -33,7 +33,8 @@ async function main([action, ...rest]: string[]): Promise<string> {
     )
     throw new StartupError(['The audit trail does not verify.', ...lines].join('\n'))
   }
-  return `The audit trail verifies: ${events} events in ${chains} chains.`
+  const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+  return `The audit trail verifies: ${count(events, 'event')} in ${count(chains, 'chain')}.`
 }
 
 await runCommand(() => main(process.argv.slice(2)))

@@ -35,8 +35,6 @@ type Stack = ReturnType<typeof createStack>
 async function startDatabase(stack: Stack, folder: string) {
   const postgres = await startEmbeddedPostgres({ folder })
   stack.add(() => postgres.stop())
-  await rememberDatabaseUrl({ folder, url: postgres.url })
-  stack.add(() => forgetDatabaseUrl({ folder }))
   const failed = postgres.exited.then((): never => {
     throw new StartupError(`PostgreSQL ended by itself. See ${folder}/postgres.log.`)
   })
@@ -116,6 +114,9 @@ async function startAll(stack: Stack, env: Environment): Promise<{ failed: Promi
   const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder.path)
   const databaseUrl = embedded?.url ?? ''
   const config = readConfig(withDefaults(env, { databaseUrl, serverSecret, devPort }))
+  // For commands in another terminal, whichever database it is.
+  await rememberDatabaseUrl({ folder: folder.path, url: config.databaseUrl })
+  stack.add(() => forgetDatabaseUrl({ folder: folder.path }))
   await migrate({ url: config.databaseUrl })
   const { api, worker, metricsUrl } = await startParts(stack, compose(config))
   about = { api: api.url, chainId: config.chainId, ...config.identity }

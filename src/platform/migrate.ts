@@ -20,6 +20,7 @@ const ADVISORY_LOCK = 4_017_551_327
 /** The queue's own tables count as one step, so that an up-to-date database needs no owner. */
 const JOB_QUEUE_STEP = 'graphile-worker-0.18'
 const OLDEST_POSTGRES = 150_000
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
@@ -117,7 +118,14 @@ export async function migrate({ url }: { url: string }): Promise<string[]> {
       client.release(true)
     }
   } catch (error) {
-    throw error instanceof StartupError ? error : databaseProblem(error, url)
+    if (error instanceof StartupError) throw error
+    if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) {
+      throw new StartupError(
+        'The database is not up to date, and this login may not change its schema. ' +
+          "Run npm run migrate with the owner's DATABASE_URL.",
+      )
+    }
+    throw databaseProblem(error, url)
   } finally {
     await pool.end()
   }

@@ -10,6 +10,8 @@ export function describeFailure(error: unknown): string {
 }
 
 export async function runCommand(command: () => Promise<string>): Promise<void> {
+  // An exit, unlike a death by the signal, takes along what was started for the command.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
   try {
     say(await command())
   } catch (error) {

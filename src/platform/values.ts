@@ -3,7 +3,7 @@
  * What enters is parsed here once; inside the service a value of these types is trusted.
  */
 import { type Static, type TSchema, Type } from 'typebox'
-import { getAddress, isAddress } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
 
 export const INTEGER_MAX = Number.MAX_SAFE_INTEGER
 

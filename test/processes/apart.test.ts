@@ -73,7 +73,7 @@ afterAll(cleanUp)
 
 const at = (n: number) => ({ api: apis[n % apis.length] ?? '', helper })
 
-/** Runs the job that was due in a week now; it keeps its one place in the queue. */
+/** Runs the job that is due in a week now; it keeps its one place in the queue. */
 async function expireNow(organizationId: string, invitationId: string): Promise<void> {
   const db = openDatabase({ url: database.url, poolSize: 2 })
   const name = `expire_invitation:${invitationId}`
@@ -82,6 +82,23 @@ async function expireNow(organizationId: string, invitationId: string): Promise<
   )
   await db.close()
 }
+
+/** The job of that invitation, if it is due in about a week. */
+const dueInAWeek = (invitationId: string) =>
+  database.asOwner<{ id: string }>(
+    `select id from graphile_worker.jobs where key = $1
+       and run_at between now() + interval '6 days' and now() + interval '8 days'`,
+    [`expire_invitation:${invitationId}`],
+  )
+
+/** Nobody may do this; only the owner of the tables can, by lifting what guards them. */
+const endTheWeek = (organizationId: string) =>
+  database.asOwner(`
+    begin;
+    alter table invitations no force row level security;
+    update invitations set expires_at = now() where organization_id = '${organizationId}';
+    alter table invitations force row level security;
+    commit`)
 
 describe('two API and two worker processes on one database', () => {
   test('serve together: what one answered the other knows', async () => {
@@ -111,27 +128,30 @@ describe('two API and two worker processes on one database', () => {
         ask('POST', `${path}/invitations`, { token, body: { role: 'manager' }, headers: key() }),
       ),
     )
-    const due = await database.asOwner<{ in_a_week: boolean }>(`
-      select run_at between now() + interval '6 days' and now() + interval '8 days' as in_a_week
-      from graphile_worker.jobs where task_identifier = 'expire_invitation'`)
-    expect(due.length).toBeGreaterThanOrEqual(5)
-    expect(due.every(({ in_a_week }) => in_a_week)).toBe(true)
+    for (const { body } of invitations) expect(await dueInAWeek(body.id)).toHaveLength(1)
 
-    await Promise.all(invitations.map(({ body }) => expireNow(id, body.id)))
+    // A job that comes too early changes nothing and puts itself off.
+    const [{ body: early } = { body: undefined }] = invitations
+    const [planned] = await dueInAWeek(early.id)
+    await expireNow(id, early.id)
     await vi.waitFor(async () => {
-      const { body } = await ask('GET', `${path}/invitations`, { token })
-      expect(body.invitations.map(({ status }: { status: string }) => status)).toEqual(
-        Array.from({ length: 5 }, () => 'expired'),
-      )
+      expect(await dueInAWeek(early.id)).toEqual([
+        { id: expect.not.stringMatching(planned?.id ?? '') },
+      ])
     }, 15_000)
-    const audited = await database.asOwner(
-      `select aggregate_id from audit_events
-       where organization_id = $1 and action = 'invitation.expired' order by aggregate_id`,
-      [id],
-    )
-    expect(audited).toEqual(
-      invitations.map(({ body }) => ({ aggregate_id: body.id })).toSorted(byAggregate),
-    )
+
+    await endTheWeek(id)
+    await Promise.all(invitations.map(({ body }) => expireNow(id, body.id)))
+    const expired = () =>
+      database.asOwner<{ aggregate_id: string }>(
+        `select aggregate_id from audit_events
+         where organization_id = $1 and action = 'invitation.expired' order by aggregate_id`,
+        [id],
+      )
+    const all = invitations.map(({ body }) => ({ aggregate_id: body.id })).toSorted(byAggregate)
+    await vi.waitFor(async () => expect(await expired()).toEqual(all), 15_000)
+    const { body } = await ask('GET', `${path}/invitations`, { token })
+    for (const { status } of body.invitations) expect(status).toBe('expired')
   })
 
   test('what is past its time is pruned every hour, and now when asked to', async () => {

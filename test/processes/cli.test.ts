@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
@@ -34,7 +34,7 @@ const issued = async ({ helper }: Service, realm: 'consumer' | 'admin', subject:
   (await ask('POST', `${helper}/token`, { body: { realm, subject } })).body
 
 describe('npm run operator, with no service running', () => {
-  test('grants, lists and revokes in the embedded database, and leaves nothing running', async () => {
+  test('grants, lists and revokes in the embedded database; nothing is left running', async () => {
     const granted = await runNpm(['run', '-s', 'operator', '--', 'grant', 'boss'], env)
     expect(await granted.ended).toEqual({ code: 0, signal: null })
     expect(granted.stdout()).toBe('boss is an operator now.\n')
@@ -49,6 +49,15 @@ describe('npm run operator, with no service running', () => {
     const after = await command('operator', ['list'])
     expect(after.stdout).toMatch(/^boss {2}revoked {2}revoked \d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
     await vi.waitFor(async () => expect(await processesOf(env.DATA_DIR ?? '')).toEqual([]), 5_000)
+  })
+
+  test('a command that is interrupted takes its database along', async () => {
+    const folder = env.DATA_DIR ?? ''
+    const running = runScript('src/cli/operator.ts', env, ['list'])
+    await vi.waitFor(() => access(join(folder, 'postgres', 'postmaster.pid')), 20_000)
+    running.kill('SIGINT')
+    expect(await running.ended).toEqual({ code: 130, signal: null })
+    await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 10_000)
   })
 })
 
@@ -119,7 +128,7 @@ describe('the command line, with the service running', () => {
     expect((await ask('GET', `${service.api}/health/ready`)).status).toBe(200)
     const audit = await command('audit', ['verify'], here())
     expect(audit.code).toBe(0)
-    expect(audit.stdout).toMatch(/^The audit trail verifies: \d+ events in 1 chains\.\n$/)
+    expect(audit.stdout).toMatch(/^The audit trail verifies: \d+ events in 1 chain\.\n$/)
     await expectStops(service, () => service.kill('SIGTERM'))
     expect(service.stderr()).toBe('')
   })

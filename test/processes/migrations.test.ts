@@ -110,7 +110,7 @@ describe('a login that may only act as the application', () => {
   test('is told in one line that a database is not migrated, and changes nothing', async () => {
     const database = await makeDatabase({ migrated: false })
     const refused = runScript('src/main.ts', production(await lesserLogin(database)))
-    await expectRefused(refused, /cannot be used: permission denied/)
+    await expectRefused(refused, /not up to date, .* Run npm run migrate with the owner/)
     const found = await database.asOwner(
       `select from pg_namespace where nspname in ('countersign', 'graphile_worker')`,
     )

@@ -9,6 +9,8 @@ import { stopLeftRunning } from '#dev/postgres-cluster.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 const PATIENCE_MS = 60_000
+/** Dozens of processes load the same code: compiled once, each costs a third less. */
+const NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'countersign-tests')
 
 export type Environment = Record<string, string>
 export type Ended = { code: number | null; signal: NodeJS.Signals | null }
@@ -58,7 +60,7 @@ export async function runNpm(args: string[], env: Environment): Promise<Running>
 export function run(file: string, args: string[], env: Environment): Running {
   const child = spawn(file, args, {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
