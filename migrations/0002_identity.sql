@@ -9,7 +9,14 @@ create table accounts (
   created_at timestamptz not null,
   unique (realm, issuer, subject)
 );
-grant select, insert, update (status) on accounts to countersign_app;
+-- The application makes consumers. Who may operate the service, and who is shut out of it, is
+-- decided with the owner's login alone.
+alter table accounts enable row level security;
+alter table accounts force row level security;
+create policy reading on accounts for select to countersign_app using (true);
+create policy joining on accounts for insert to countersign_app with check (realm = 'consumer');
+create policy administration on accounts to current_user using (true) with check (true);
+grant select, insert on accounts to countersign_app;
 
 create table operators (
   account_id uuid primary key references accounts (id),
@@ -17,7 +24,7 @@ create table operators (
   granted_at timestamptz not null,
   revoked_at timestamptz
 );
-grant select, insert, update (status, granted_at, revoked_at) on operators to countersign_app;
+grant select on operators to countersign_app;
 
 create table wallets (
   id uuid primary key,

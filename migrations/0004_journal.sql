@@ -88,13 +88,17 @@ create policy appending on live_events for insert to countersign_app
 
 -- The owner verifies every chain from the command line, and prunes.
 create policy verification on audit_events for select to current_user using (true);
+create policy administration on audit_events for insert to current_user
+  with check (organization_id is null);
 create policy verification on organizations for select to current_user using (true);
 create policy chaining on audit_heads to current_user using (true) with check (true);
 create policy maintenance on live_events to current_user using (true);
 
 grant select, insert on audit_events, live_events to countersign_app;
 
--- A batch at a time, so that a long backlog is no long statement.
+-- A batch at a time, so that a long backlog is no long statement. The body is checked when it is
+-- made, and the owner's policies above are meant to apply to it.
+set local row_security = on;
 create function prune_expired(batch integer) returns bigint
 language sql security definer set search_path = countersign, pg_temp
 as $$

@@ -18,6 +18,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
   return {
     config,
     db,
+    ownerDb: openDatabase({ url: config.databaseUrl, poolSize: 2, asOwner: true }),
     clock,
     ids: createIds(),
     log: createLog({ level: config.logLevel }),

@@ -10,6 +10,8 @@ import type { IdentityProvider } from '#ports/identity-provider.ts'
 export type Context = {
   config: Config
   db: Db
+  /** With the login's own rights: operators and accounts are administered through it. */
+  ownerDb: Db
   clock: Clock
   ids: Ids
   log: Log

@@ -10,6 +10,8 @@ import { serveMetrics } from '#platform/metrics.ts'
 import { migrate } from '#platform/migrate.ts'
 import { runService, type Service } from '#platform/service.ts'
 
+const CLOSE_WITHIN_MS = 5_000
+
 async function listen(app: FastifyInstance, { host, port }: Context['config']): Promise<string> {
   try {
     return await app.listen({ host, port })
@@ -27,6 +29,13 @@ async function listen(app: FastifyInstance, { host, port }: Context['config']): 
   }
 }
 
+/** Requests in hand are answered; a connection that only waits does not hold the stop. */
+async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), ms)
+  await app.close()
+  clearTimeout(timer)
+}
+
 /** Serves the API over a database that is already migrated; the caller closes the context. */
 export async function startApi(ctx: Context): Promise<Service & { url: string }> {
   const app = await buildApp(ctx)
@@ -34,7 +43,7 @@ export async function startApi(ctx: Context): Promise<Service & { url: string }>
     await grantFirstOperator(ctx)
     const url = await listen(app, ctx.config)
     ctx.log.info({ url }, 'api listening')
-    return { url, stop: () => app.close() }
+    return { url, stop: () => closeWithin(app, CLOSE_WITHIN_MS) }
   } catch (error) {
     await app.close()
     throw error

@@ -1,6 +1,7 @@
 /** The job process: `npm run worker`. The one table from job name to the function that does it. */
 import { compose } from '#compose.ts'
 import type { Context } from '#context.ts'
+import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import { readConfig, readEnvironment } from '#platform/config.ts'
@@ -27,6 +28,7 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
     log: ctx.log,
     onJobDone: ctx.metrics.job,
   })
+  await grantFirstOperator(ctx)
   ctx.log.info('worker running')
   return runner
 }

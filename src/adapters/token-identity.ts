@@ -24,7 +24,7 @@ import type {
   LinkedWallet,
 } from '#ports/identity-provider.ts'
 
-const ALGORITHMS = ['ES256', 'RS256', 'EdDSA', 'Ed25519']
+const ALGORITHMS = ['ES256', 'RS256', 'EdDSA']
 const CLOCK_TOLERANCE_SECONDS = 5
 const LIFETIME_MAX_SECONDS = 24 * 60 * 60
 const REFRESH_AT_MOST_EVERY_MS = 30_000
@@ -167,37 +167,43 @@ const record = (value: unknown): Record<string, unknown> =>
 const malformed = (payload: JWTPayload) =>
   new errors.JWTClaimValidationFailed('linked wallets are malformed', payload, 'wallets')
 
-function listOf(payload: JWTPayload): unknown[] {
-  // Privy packs the array into a JSON string.
+/** Privy packs its array into a JSON string, in which other accounts stand among the wallets. */
+function privyWallets(payload: JWTPayload): Record<string, unknown>[] {
   const packed = payload.linked_accounts
+  if (packed === undefined) return []
   try {
-    const linked = typeof packed === 'string' ? JSON.parse(packed) : []
-    const plain = payload.wallets ?? []
-    if (Array.isArray(linked) && Array.isArray(plain)) return [...linked, ...plain]
+    const list: unknown = typeof packed === 'string' ? JSON.parse(packed) : packed
+    if (Array.isArray(list)) return list.map(record).filter(({ type }) => type === 'wallet')
   } catch {}
   throw malformed(payload)
 }
 
-/** Wallets of chains we do not serve and other linked accounts (mail, phone) are passed over. */
+function plainWallets(payload: JWTPayload): Record<string, unknown>[] {
+  const { wallets = [] } = payload
+  if (!Array.isArray(wallets)) throw malformed(payload)
+  const list = wallets.map(record)
+  const isKnown = ({ kind }: Record<string, unknown>) => kind === 'embedded' || kind === 'external'
+  if (!list.every(isKnown)) throw malformed(payload)
+  return list
+}
+
+/** Wallets of chains we do not serve are passed over; one that cannot be read refuses the token. */
 function linkedWallets(payload: JWTPayload): LinkedWallet[] {
-  return listOf(payload)
-    .map(record)
-    .filter(({ type, kind }) => type === 'wallet' || (type === undefined && kind !== undefined))
-    .flatMap((entry): LinkedWallet[] => {
-      const chainType = entry.chain_type ?? entry.chainType ?? 'ethereum'
-      const isEmbedded = entry.wallet_client_type === 'privy' || entry.kind === 'embedded'
-      const kind = isEmbedded ? ('embedded' as const) : ('external' as const)
-      const { address } = entry
-      if (chainType === 'ethereum') {
-        if (!isEvmAddress(address)) throw malformed(payload)
-        return [{ chainType, kind, address: lowerCased(address) }]
+  return [...privyWallets(payload), ...plainWallets(payload)].flatMap((entry): LinkedWallet[] => {
+    const chainType = entry.chain_type ?? entry.chainType ?? 'ethereum'
+    const isEmbedded = entry.wallet_client_type === 'privy' || entry.kind === 'embedded'
+    const kind = isEmbedded ? ('embedded' as const) : ('external' as const)
+    const { address } = entry
+    if (chainType === 'ethereum') {
+      if (!isEvmAddress(address)) throw malformed(payload)
+      return [{ chainType, kind, address: lowerCased(address) }]
+    }
+    if (chainType === 'solana') {
+      if (typeof address !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) {
+        throw malformed(payload)
       }
-      if (chainType === 'solana') {
-        if (typeof address !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) {
-          throw malformed(payload)
-        }
-        return [{ chainType, kind, nativeAddress: address }]
-      }
-      return []
-    })
+      return [{ chainType, kind, nativeAddress: address }]
+    }
+    return []
+  })
 }

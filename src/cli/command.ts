@@ -2,20 +2,22 @@
 import { compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { type Environment, isProduction, readConfig, readEnvironment } from '#platform/config.ts'
-import { migrate } from '#platform/migrate.ts'
+import { migrate, requireMigrated } from '#platform/migrate.ts'
 
 async function resolveEnvironment(env: Environment) {
-  if (env.DATABASE_URL || isProduction(env)) return { env, giveBack: async () => {} }
+  if (env.DATABASE_URL || isProduction(env)) {
+    return { env, prepare: requireMigrated, giveBack: async () => {} }
+  }
   // Loaded only here: production never imports a development part.
   const { borrowEnvironment } = await import('#dev/running-database.ts')
-  return borrowEnvironment(env)
+  return { ...(await borrowEnvironment(env)), prepare: migrate }
 }
 
 export async function withContext<T>(work: (ctx: Context) => Promise<T>): Promise<T> {
-  const { env, giveBack } = await resolveEnvironment(readEnvironment())
+  const { env, prepare, giveBack } = await resolveEnvironment(readEnvironment())
   try {
     const config = readConfig({ ...env, LOG_LEVEL: 'silent' })
-    await migrate({ url: config.databaseUrl })
+    await prepare({ url: config.databaseUrl })
     const ctx = compose(config)
     try {
       return await work(ctx)

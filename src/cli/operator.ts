@@ -12,9 +12,9 @@ async function list({ db }: Context): Promise<string> {
   const operators = await listOperators(db)
   if (operators.length === 0) return 'There are no operators.'
   return operators
-    .map(({ subject, status, grantedAt, revokedAt }) => {
+    .map(({ issuer, subject, status, grantedAt, revokedAt }) => {
       const since = status === 'active' ? `granted ${grantedAt}` : `revoked ${revokedAt}`
-      return `${subject}  ${status}  ${since}`
+      return `${subject}  ${status}  ${since}  (${issuer})`
     })
     .join('\n')
 }

@@ -17,6 +17,7 @@ function realmDefaults(env: Environment, realm: Realm, devPort: number): Environ
   if (names.some((name) => env[name])) return {}
   const { issuer, audience, jwksUrl } = devRealm(realm, devPort)
   return {
+    ...(realm === 'admin' ? { FIRST_OPERATOR: 'operator' } : {}),
     [`${prefix}_ISSUER`]: issuer,
     [`${prefix}_AUDIENCE`]: audience,
     [`${prefix}_JWKS_URL`]: jwksUrl,
@@ -33,7 +34,6 @@ export function withDefaults(
   return {
     DATABASE_URL: databaseUrl,
     SERVER_SECRET: serverSecret,
-    FIRST_OPERATOR: 'operator',
     LOG_LEVEL: 'warn',
     ...realmDefaults(env, 'consumer', devPort),
     ...realmDefaults(env, 'admin', devPort),

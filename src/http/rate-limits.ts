@@ -1,5 +1,5 @@
 /** Two counters a minute, kept in each process: per account, and per address without a token. */
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
@@ -33,7 +33,8 @@ export async function registerRateLimits(
 
   return {
     countAccount: counter(perAccount, byCaller),
-    countStranger: counter(perAddress, (request) => request.ip),
+    // An IPv6 caller owns a whole /64, which counts as one address.
+    countStranger: counter(perAddress, (request) => normalizeIP(request.ip)),
     countInvitationTry: counter(INVITATION_TRIES_MAX, byCaller),
   }
 }

@@ -8,7 +8,12 @@ import type { TSchema } from 'typebox'
 import { AppError } from '#platform/errors.ts'
 import { isUuid } from '#platform/values.ts'
 
-const common = { strict: true, allowUnionTypes: true, validateFormats: false } as const
+const common = {
+  strict: true,
+  allowUnionTypes: true,
+  validateFormats: false,
+  keywords: ['x-extension'],
+}
 const strict = new Ajv({ ...common, coerceTypes: false, removeAdditional: false })
 const coercing = new Ajv({ ...common, coerceTypes: true, useDefaults: true })
 
@@ -25,7 +30,7 @@ const isEmptyObject = (value: unknown): boolean =>
 async function settleBody(request: FastifyRequest): Promise<void> {
   const { schema, config } = request.routeOptions
   if (schema?.body === undefined) {
-    if (request.body === undefined || request.body === null || isEmptyObject(request.body)) return
+    if (request.body === undefined || isEmptyObject(request.body)) return
     throw new AppError('validation_failed', { message: 'This request takes no body.' })
   }
   if (request.body === undefined && config.optionalBody) request.body = {}

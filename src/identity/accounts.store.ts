@@ -47,6 +47,7 @@ export async function updateAccountStatus(
 }
 
 export type Operator = {
+  issuer: string
   subject: string
   status: OperatorState
   grantedAt: string
@@ -55,7 +56,7 @@ export type Operator = {
 
 export async function listOperators(db: Pick<Db, 'query'>): Promise<Operator[]> {
   return db.query<Operator>(sql`
-    select a.subject, o.status, o.granted_at as "grantedAt", o.revoked_at as "revokedAt"
+    select a.issuer, a.subject, o.status, o.granted_at as "grantedAt", o.revoked_at as "revokedAt"
     from operators o join accounts a on a.id = o.account_id order by a.subject`)
 }
 

@@ -24,8 +24,10 @@ function problemOf(row: AuditRow, previous: End): string | undefined {
   return undefined
 }
 
+/** Goes on behind a problem: one known break must not hide whatever comes after it. */
 async function verifyChain(query: OwnerQuery, chain: Chain): Promise<[End, ChainProblem[]]> {
   const { organizationId } = chain
+  const problems: ChainProblem[] = []
   let end = GENESIS
   for (;;) {
     const rows = await query<AuditRow>(
@@ -33,15 +35,18 @@ async function verifyChain(query: OwnerQuery, chain: Chain): Promise<[End, Chain
     )
     for (const row of rows) {
       const problem = problemOf(row, end)
-      if (problem) return [end, [{ organizationId, seq: row.seq, problem }]]
+      if (problem) problems.push({ organizationId, seq: row.seq, problem })
       end = { seq: row.seq, hash: row.hash }
     }
     if (rows.length < PAGE) break
   }
   const recorded = { seq: chain.seq ?? 0, hash: chain.hash ?? GENESIS.hash }
   const isWhole = recorded.seq === end.seq && recorded.hash.equals(end.hash)
-  const problem = `the trail ends at ${end.seq}, but ${recorded.seq} was recorded`
-  return [end, isWhole ? [] : [{ organizationId, seq: end.seq, problem }]]
+  if (!isWhole) {
+    const problem = `the trail ends at ${end.seq}, but ${recorded.seq} was recorded`
+    problems.push({ organizationId, seq: end.seq, problem })
+  }
+  return [end, problems]
 }
 
 /** Give it a query inside one repeatable-read transaction: the trail grows while it is read. */

@@ -1,6 +1,7 @@
 import type { Context } from '#context.ts'
 import { type Actor, recordChange } from '#journal/journal.ts'
 import { AppError } from '#platform/errors.ts'
+import { isVisible } from '#platform/values.ts'
 import { insertMembership, insertOrganization, type OrganizationSummary } from './members.store.ts'
 
 export type CreateOrganization = { accountId: string; requestId: string; name: string }
@@ -10,7 +11,7 @@ export async function createOrganization(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
   { accountId, requestId, name }: CreateOrganization,
 ): Promise<OrganizationSummary> {
-  if (name.trim() === '') {
+  if (!isVisible(name)) {
     throw new AppError('validation_failed', { message: 'body/name must have a visible character.' })
   }
   const organizationId = ctx.ids.next()

@@ -78,14 +78,29 @@ export async function findInvitedOrganization(
   return row?.organizationId
 }
 
+/** Whoever issued it must still be here: they know the token. */
+export async function findIsInviterActive(
+  tx: Tx,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from invitations i
+    join memberships m on m.organization_id = i.organization_id
+      and m.id = i.invited_by_membership_id
+    join accounts a on a.id = m.account_id
+    where i.organization_id = ${organizationId} and i.id = ${id}
+      and m.state = 'active' and a.status = 'active'`)
+  return rows.length > 0
+}
+
 export async function findTokenSalt(
   tx: Tx,
   { organizationId, id }: { organizationId: string; id: string },
-): Promise<Buffer | undefined> {
-  const [row] = await tx.query<{ salt: Buffer }>(sql`
-    select token_salt as salt from invitations
+): Promise<{ salt: Buffer; hash: Buffer } | undefined> {
+  const [row] = await tx.query<{ salt: Buffer; hash: Buffer }>(sql`
+    select token_salt as salt, token_hash as hash from invitations
     where organization_id = ${organizationId} and id = ${id}`)
-  return row?.salt
+  return row
 }
 
 export async function lockInvitation(

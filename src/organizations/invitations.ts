@@ -18,6 +18,7 @@ import { asActor, asMember } from './actor.ts'
 import { type InvitationEvent, invitationMachine } from './invitation.machine.ts'
 import {
   findInvitedOrganization,
+  findIsInviterActive,
   findTokenSalt,
   type InvitationRow,
   type InvitedRole,
@@ -67,9 +68,22 @@ export async function inviteMember(
       at: ctx.clock.now(),
       work: () => issue(ctx, tx, { actor, role }),
     })
-    const salt = await findTokenSalt(tx, body)
-    if (!salt) throw new Error('An invitation vanished')
-    return { replayed, body: { ...body, inviteToken: deriveToken(ctx, body.id, salt) } }
+    return { replayed, body: { ...body, inviteToken: await revealToken(ctx, tx, body) } }
+  })
+}
+
+/** Derived again for every answer; under another server secret it would be another, dead one. */
+async function revealToken(
+  ctx: InvitationContext,
+  tx: Tx,
+  invitation: IssuedInvitation,
+): Promise<string> {
+  const stored = await findTokenSalt(tx, invitation)
+  if (!stored) throw new Error('An invitation vanished')
+  const token = deriveToken(ctx, invitation.id, stored.salt)
+  if (sha256(token).equals(stored.hash)) return token
+  throw new AppError('state_conflict', {
+    message: 'This invitation can no longer be shown. Revoke it and issue a new one.',
   })
 }
 
@@ -113,12 +127,16 @@ async function issue(
 const enqueueExpiry = (
   tx: Tx,
   { id, organizationId, expiresAt }: Pick<InvitationRow, 'id' | 'organizationId' | 'expiresAt'>,
+  notBefore = '',
 ): Promise<void> =>
   enqueue(
     tx,
     'expire_invitation',
     { organizationId, invitationId: id },
-    { runAt: expiresAt, key: `expire_invitation:${id}` },
+    {
+      runAt: expiresAt > notBefore ? expiresAt : notBefore,
+      key: `expire_invitation:${id}`,
+    },
   )
 
 /** The only writer of an invitation's state. */
@@ -193,6 +211,7 @@ export async function acceptInvitation(
     if (invitation?.state !== 'open' || isPast(ctx, invitation)) {
       throw new AppError('invitation_unusable')
     }
+    if (!(await findIsInviterActive(tx, invitation))) throw new AppError('invitation_unusable')
     const { role } = invitation
     const membershipId = ctx.ids.next()
     const at = ctx.clock.now()
@@ -232,7 +251,10 @@ export async function expireInvitation(
     const invitation = await lockInvitation(tx, { organizationId, id: invitationId })
     if (invitation?.state !== 'open') return
     // The queue keeps the database's time; ours decides, and may be behind.
-    if (!isPast(ctx, invitation)) return enqueueExpiry(tx, invitation)
+    if (!isPast(ctx, invitation)) {
+      const soon = addSeconds(ctx.clock.now(), 1).toISOString()
+      return enqueueExpiry(tx, invitation, soon)
+    }
     await moveInvitation(ctx, tx, { invitation, event: 'expire', actor: SYSTEM })
   })
 }

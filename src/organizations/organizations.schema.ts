@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
-import { Address, line, nullable, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+import { NextCursor } from '#platform/paging.ts'
+import { Address, line, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
 
 const role = oneOf(['owner', 'manager', 'employee'])
 const invitedRole = oneOf(['manager', 'employee'])
 const walletRole = oneOf(['treasury_owner', 'approver'])
-const nextCursor = nullable(Type.String())
+const nextCursor = NextCursor
 const notices = Type.Array(
   Type.String({ description: 'What a revocation here cannot undo by itself' }),
 )

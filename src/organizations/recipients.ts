@@ -5,7 +5,7 @@ import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import { next } from '#platform/machine.ts'
-import { isEvmAddress, lowerCased, ZERO_ADDRESS } from '#platform/values.ts'
+import { isEvmAddress, isVisible, lowerCased, ZERO_ADDRESS } from '#platform/values.ts'
 import { asActor, asMember } from './actor.ts'
 import type { Member } from './permissions.ts'
 import { recipientMachine } from './recipient.machine.ts'
@@ -32,7 +32,7 @@ function requirePayable(
   ctx: RecipientContext,
   { label, address, chainId }: Pick<AddRecipient, 'label' | 'address' | 'chainId'>,
 ): string {
-  if (label.trim() === '') throw invalid('body/label must have a visible character.')
+  if (!isVisible(label)) throw invalid('body/label must have a visible character.')
   if (!isEvmAddress(address)) throw invalid('body/address must be 0x and 40 hex digits.')
   if (chainId !== ctx.config.chainId) {
     throw new AppError('unsupported_chain', {

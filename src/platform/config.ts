@@ -141,6 +141,9 @@ function readServerSecret(env: Environment): string {
   return secret
 }
 
+export const readDatabaseUrl = (env: Environment): string =>
+  url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+
 export function readConfig(env: Environment): Config {
   requireAll(env)
   const production = isProduction(env)
@@ -152,7 +155,7 @@ export function readConfig(env: Environment): Config {
     port: readPort(env, 'PORT', 4000),
     metricsHost: env.METRICS_HOST || '127.0.0.1',
     metricsPort: readPort(env, 'METRICS_PORT', 0),
-    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: readDatabaseUrl(env),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 20, min: 2, max: 1000 }),
     serverSecret: readServerSecret(env),
     identity: readIdentity(env),

@@ -34,13 +34,23 @@ export type Db = {
 const LOCK_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 8_000
 const CONNECT_TIMEOUT_MS = 5_000
+/** A little more than the server's own limit: past it the server is silent, not slow. */
+const ANSWER_TIMEOUT_MS = 10_000
+const KEEPALIVE_AFTER_MS = 5_000
 const WAITING_MAX_PER_CONNECTION = 50
 const ATTEMPTS_MAX = 4
 
 const parsers: Record<number, (value: string) => unknown> = {
   [pg.types.builtins.TIMESTAMPTZ]: toTimestamp,
-  [pg.types.builtins.INT8]: (value) => Number(value),
+  [pg.types.builtins.INT8]: safeInteger,
   [pg.types.builtins.NUMERIC]: (value) => BigInt(value),
+}
+
+/** Counts and block numbers; money is numeric. To fail is better than to round without a word. */
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`)
+  return value
 }
 
 const types: pg.CustomTypesConfig = {
@@ -75,7 +85,14 @@ function tolerant(pool: pg.Pool): pg.Pool {
   return pool
 }
 
-export function openDatabase({ url, poolSize }: { url: string; poolSize: number }): Db {
+export type DatabaseOptions = {
+  url: string
+  poolSize: number
+  /** The login itself instead of the application role: for what the application may not do. */
+  asOwner?: boolean
+}
+
+export function openDatabase({ url, poolSize, asOwner = false }: DatabaseOptions): Db {
   const pool = tolerant(
     new pg.Pool({
       connectionString: url,
@@ -83,14 +100,17 @@ export function openDatabase({ url, poolSize }: { url: string; poolSize: number 
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'countersign',
       options: settings({
-        role: APP_ROLE,
+        ...(asOwner ? {} : { role: APP_ROLE }),
         search_path: SCHEMA,
         timezone: 'UTC',
         lock_timeout: LOCK_TIMEOUT_MS,
         statement_timeout: STATEMENT_TIMEOUT_MS,
         idle_in_transaction_session_timeout: 15_000,
       }),
+      query_timeout: ANSWER_TIMEOUT_MS,
+      allowExitOnIdle: asOwner,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
       types,
     }),
   )
@@ -207,13 +227,17 @@ const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(cod
 /** The lock was not free in time: somebody else holds it. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
+export const isPermissionDenied = (error: unknown): boolean => codeOf(error) === '42501'
+
 export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
   codeOf(error) === '23505' && (error as { constraint?: string }).constraint === constraint
 
 const lostCodes =
   /^(08...|57P0.|25P0[34]|25006|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
-const lostMessages =
-  /timeout exceeded when trying to connect|Connection terminated|connection error|not queryable/
+const lostMessages = new RegExp(
+  'timeout exceeded when trying to connect|Query read timeout|Connection terminated|' +
+    'connection error|not queryable',
+)
 const busyCodes = /^(53...|57014|55P03|40001|40P01)$/
 
 const isConnectionLost = (error: unknown): boolean =>

@@ -10,7 +10,7 @@ import { parseCronItems, Logger as QueueLogger, type Runner, run } from 'graphil
 import type pg from 'pg'
 import sql from 'sql-template-tag'
 import { openOwnerPool } from './database.ts'
-import type { JobName, JobPayloads } from './jobs.ts'
+import type { JobName, JobTable } from './jobs.ts'
 import type { Log } from './log.ts'
 
 const LOCK_CLASS = 1_131_376_245
@@ -18,6 +18,7 @@ const BEAT_EVERY_MS = 1_000
 const SWEEP_EVERY_MS = 2_000
 const POLL_EVERY_MS = 1_000
 const RELEASE_WITHIN_MS = 8_000
+const SETTLED_AFTER_MS = 3_000
 
 export type JobFunctions = Record<string, (payload: unknown) => Promise<void>>
 
@@ -37,11 +38,20 @@ export type JobRunner = {
   stop(): Promise<void>
 }
 
-type Presence = { id: number; connection: pg.Client | pg.PoolClient }
+type Presence = { id: number; connection: pg.PoolClient }
 
 /** Registers this process and takes the lock that says it lives. */
 async function signOn(pool: pg.Pool): Promise<Presence> {
   const connection = await pool.connect()
+  try {
+    return { id: await register(connection), connection }
+  } catch (error) {
+    connection.release(true)
+    throw error
+  }
+}
+
+async function register(connection: pg.PoolClient): Promise<number> {
   // A machine that vanished without a word must lose its lock in seconds, not hours.
   await connection.query(`set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2;
                           set tcp_keepalives_count = 2`)
@@ -50,7 +60,19 @@ async function signOn(pool: pg.Pool): Promise<Presence> {
   )
   const id: number = rows[0].id
   await connection.query(sql`select pg_advisory_lock(${LOCK_CLASS}, ${id})`)
-  return { id, connection }
+  return id
+}
+
+/** The lock lives on its own connection; undefined when that is lost. */
+async function stillSignedOn(presence: Presence | undefined): Promise<Presence | undefined> {
+  if (!presence) return undefined
+  try {
+    await presence.connection.query('select 1')
+    return presence
+  } catch {
+    presence.connection.release(true)
+    return undefined
+  }
 }
 
 const beat = (pool: pg.Pool, id: number, poolId: string) =>
@@ -137,10 +159,18 @@ function observed(
   }
 }
 
+/** A runner that ends because it was stopped has not failed. */
+function neverUnlessFailed(running: Promise<void>): Promise<never> {
+  const failed = running.then(() => new Promise<never>(() => {}))
+  failed.catch(() => {})
+  return failed
+}
+
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { url, concurrency, jobs, schedule, log } = options
   const pool = openOwnerPool({ url, max: concurrency + 6 })
-  let presence = await signOn(pool)
+  let presence: Presence | undefined = await signOn(pool)
+  let beatingSince = performance.now()
   const events = new EventEmitter()
   let poolId = ''
   events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
@@ -165,18 +195,22 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
 
   const heart = repeat(
     async () => {
-      // The lock lives on its own connection; when that is lost, sign on again.
-      await presence.connection.query('select 1').catch(async () => {
-        ;(presence.connection as pg.PoolClient).release(true)
-        presence = await signOn(pool)
-      })
+      // Given up before it is taken again: a failed sign-on must not release it twice.
+      presence = await stillSignedOn(presence)
+      presence ??= await signOn(pool)
       await beat(pool, presence.id, poolId)
+      beatingSince = Math.min(beatingSince, performance.now())
     },
     BEAT_EVERY_MS,
-    (error) => log.warn({ err: error }, 'worker heartbeat failed'),
+    (error) => {
+      beatingSince = Number.POSITIVE_INFINITY
+      log.warn({ err: error }, 'worker heartbeat failed')
+    },
   )
   const sweep = repeat(
     async () => {
+      // After an outage the others need a moment to be seen beating again.
+      if (performance.now() - beatingSince < SETTLED_AFTER_MS) return
       const freed = await freeDeadWorkersJobs(pool)
       if (freed.length > 0) log.warn({ freed }, 'freed the jobs of dead workers')
     },
@@ -184,27 +218,22 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
     (error) => log.warn({ err: error }, 'sweep of dead workers failed'),
   )
 
-  const failed = runner.promise.then(
-    () => new Promise<never>(() => {}),
-    (error) => Promise.reject(error),
-  )
-  failed.catch(() => {})
+  const failed = neverUnlessFailed(runner.promise)
   return {
     failed,
     async stop() {
       await sweep.stop()
       await runner.stop()
       await heart.stop()
-      await pool.query(sql`delete from worker_processes where id = ${presence.id}`).catch(() => {})
-      ;(presence.connection as pg.PoolClient).release(true)
+      if (presence) {
+        const { id, connection } = presence
+        await pool.query(sql`delete from worker_processes where id = ${id}`).catch(() => {})
+        connection.release(true)
+      }
       await pool.end()
     },
   }
 }
 
 /** The catalogue's typed functions, as the queue calls them. */
-export const asJobFunctions = (
-  table: {
-    [Name in JobName]: (payload: JobPayloads[Name]) => Promise<void>
-  },
-): JobFunctions => table as unknown as JobFunctions
+export const asJobFunctions = (table: JobTable): JobFunctions => table as unknown as JobFunctions

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { runMigrations as migrateJobQueue } from 'graphile-worker'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
-import { type Environment, readEnvironment } from './config.ts'
-import { databaseProblem, openOwnerPool, SCHEMA } from './database.ts'
+import { type Environment, readDatabaseUrl, readEnvironment } from './config.ts'
+import { databaseProblem, isPermissionDenied, openOwnerPool, SCHEMA } from './database.ts'
 import { sha256 } from './digest.ts'
 import { StartupError } from './errors.ts'
 import { runCommand } from './terminal.ts'
@@ -20,7 +20,6 @@ const ADVISORY_LOCK = 4_017_551_327
 /** The queue's own tables count as one step, so that an up-to-date database needs no owner. */
 const JOB_QUEUE_STEP = 'graphile-worker-0.18'
 const OLDEST_POSTGRES = 150_000
-const INSUFFICIENT_PRIVILEGE = '42501'
 
 async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
@@ -53,6 +52,8 @@ function refuseChanged(migrations: Migration[], applied: Map<string, string>): v
 async function apply(client: pg.ClientBase, { name, text, checksum }: Migration): Promise<void> {
   await client.query('begin')
   try {
+    // Tenants' rows are hidden from the owner too: a backfill must fail rather than touch nothing.
+    await client.query('set local row_security = off')
     await client.query(text)
     await client.query(
       sql`insert into countersign.migrations (name, checksum) values (${name}, ${checksum})`,
@@ -79,16 +80,18 @@ async function requireVersion(client: pg.ClientBase): Promise<void> {
   }
 }
 
-async function migrateLocked(pool: pg.Pool, client: pg.ClientBase): Promise<string[]> {
+/** What is still to be applied; the job queue's tables count as one step of it. */
+async function listPending(client: pg.ClientBase): Promise<Migration[] | 'all'> {
   await requireVersion(client)
   const migrations = await readMigrations()
-  const isCurrent = (applied: Map<string, string>) =>
-    applied.has(JOB_QUEUE_STEP) && migrations.every(({ name }) => applied.has(name))
+  const applied = await readApplied(client)
+  refuseChanged(migrations, applied)
+  if (!applied.has(JOB_QUEUE_STEP)) return 'all'
+  return migrations.filter(({ name }) => !applied.has(name))
+}
 
-  const before = await readApplied(client)
-  refuseChanged(migrations, before)
-  if (isCurrent(before)) return []
-
+async function migrateLocked(pool: pg.Pool, client: pg.ClientBase): Promise<string[]> {
+  if ((await listPending(client)).length === 0) return []
   await client.query(sql`select pg_advisory_lock(${ADVISORY_LOCK})`)
   try {
     await prepareSchema(client)
@@ -99,7 +102,7 @@ async function migrateLocked(pool: pg.Pool, client: pg.ClientBase): Promise<stri
         sql`insert into countersign.migrations (name, checksum) values (${JOB_QUEUE_STEP}, '')`,
       )
     }
-    const pending = migrations.filter(({ name }) => !applied.has(name))
+    const pending = (await readMigrations()).filter(({ name }) => !applied.has(name))
     for (const migration of pending) await apply(client, migration)
     return pending.map(({ name }) => name)
   } finally {
@@ -107,34 +110,44 @@ async function migrateLocked(pool: pg.Pool, client: pg.ClientBase): Promise<stri
   }
 }
 
-/** Brings the database to this version's schema and returns the names of what it applied. */
-export async function migrate({ url }: { url: string }): Promise<string[]> {
+async function withOwner<T>(
+  url: string,
+  work: (pool: pg.Pool, client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
   const pool = openOwnerPool({ url, max: 3 })
   try {
     const client = await pool.connect()
     try {
-      return await migrateLocked(pool, client)
+      return await work(pool, client)
     } finally {
       client.release(true)
     }
   } catch (error) {
     if (error instanceof StartupError) throw error
-    if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) {
-      throw new StartupError(
-        'The database is not up to date, and this login may not change its schema. ' +
-          "Run npm run migrate with the owner's DATABASE_URL.",
-      )
-    }
-    throw databaseProblem(error, url)
+    throw isPermissionDenied(error) ? notCurrent() : databaseProblem(error, url)
   } finally {
     await pool.end()
   }
 }
 
+const notCurrent = () =>
+  new StartupError(
+    'The database is not up to date, and this login or command may not change its schema. ' +
+      "Run npm run migrate with the owner's DATABASE_URL.",
+  )
+
+/** Brings the database to this version's schema and returns the names of what it applied. */
+export const migrate = ({ url }: { url: string }): Promise<string[]> =>
+  withOwner(url, migrateLocked)
+
+/** For commands, which only look or set one thing: a newer checkout must not change the schema. */
+export const requireMigrated = ({ url }: { url: string }): Promise<void> =>
+  withOwner(url, async (_pool, client) => {
+    if ((await listPending(client)).length > 0) throw notCurrent()
+  })
+
 async function main(env: Environment): Promise<string> {
-  const url = env.DATABASE_URL
-  if (!url || !URL.canParse(url)) throw new StartupError('Set DATABASE_URL to a postgres:// URL.')
-  const applied = await migrate({ url })
+  const applied = await migrate({ url: readDatabaseUrl(env) })
   return applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`
 }
 

@@ -6,9 +6,17 @@ import { isUuid } from './values.ts'
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200
 
+const extension = { 'x-extension': true }
+
+export const NextCursor = Type.Unsafe<string | null>({ type: ['string', 'null'], ...extension })
+
 export const PageQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })),
-  cursor: Type.Optional(Type.String({ minLength: 22, maxLength: 22, pattern: '^[A-Za-z0-9_-]+$' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT, ...extension }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 22, maxLength: 22, pattern: '^[A-Za-z0-9_-]+$', ...extension }),
+  ),
 })
 
 export type Page = { limit: number; beforeId: string }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inBody, notStrings } from '#test/support/schemas.ts'
-import { line, text } from './values.ts'
+import { isVisible, line, text } from './values.ts'
 
 const controls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
   (code) => code < 0x20 || code >= 0x7f,
@@ -58,7 +58,7 @@ describe.each([
     expect(inBody(shape({ min: 2, max: 4 }))('😀😀')).toBe(true)
   })
 
-  test.each(['é', 'ｅ', 'ß', '漢字', '\u202eabc', 'a\u0301', '%_', "'--", '<b>', '{a}'])(
+  test.each(['é', 'ｅ', 'ß', '漢字', 'a\u0301', '%_', "'--", '<b>', '{a}'])(
     'keeps %j as it is',
     (value) => expect(accepts(value)).toBe(true),
   )
@@ -67,3 +67,18 @@ describe.each([
     expect(accepts(value)).toBe(false),
   )
 })
+
+test.each(['\u202a', '\u202e', '\u2066', '\u2069', '\u2028', '\u2029'])(
+  'a line with %j, which turns or breaks it for the eye, is refused',
+  (character) => expect(inBody(line({ max: 9 }))(`a${character}b`)).toBe(false),
+)
+
+test.each([
+  ['a', true],
+  [' é ', true],
+  ['😀', true],
+  ['  ', false],
+  ['\u200b\u200b', false],
+  ['\u3164\u3164', false],
+  ['\u00ad\ufeff', false],
+])('%j is visible: %s', (value, visible) => expect(isVisible(value)).toBe(visible))

@@ -37,8 +37,10 @@ export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
 export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 
-// Lone surrogates cannot be stored as UTF-8, control characters have no business in a name.
-const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff]*$'
+// Lone surrogates cannot be stored as UTF-8, control characters have no business in a name, and
+// one that turns the direction of writing can make an approver read another name.
+const LINE_PATTERN =
+  '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$'
 const TEXT_PATTERN =
   '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$'
 
@@ -51,6 +53,11 @@ export const line = ({ min = 1, max, ...rest }: TextLimits) =>
 /** Text of several lines: new lines are kept, other control characters are refused. */
 export const text = ({ min = 1, max, ...rest }: TextLimits) =>
   Type.String({ minLength: min, maxLength: max, pattern: TEXT_PATTERN, ...rest })
+
+const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
+
+/** A name of blanks and fillers is no name. */
+export const isVisible = (text: string): boolean => VISIBLE.test(text)
 
 const matches = (pattern: string) => {
   const expression = new RegExp(pattern, 'u')

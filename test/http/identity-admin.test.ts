@@ -148,6 +148,7 @@ describe('granting and revoking operators', () => {
     const trail = await auditTrail(service.database, null)
     const own = trail.filter(({ aggregateId }) => aggregateId === id)
     expect(own).toMatchObject([
+      { action: 'account.created', actorRealm: 'system', data: { realm: 'admin', subject } },
       { action: 'operator.granted', actorRealm: 'system', data: { subject } },
       { action: 'operator.revoked', actorRealm: 'system', data: { subject } },
     ])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setAccountStatus } from '#identity/operators.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import {
   createOrganization,
@@ -44,6 +45,17 @@ const invited = async (organization: Organization, role = 'employee') =>
   (await invite(service, organization, { role })).body as { id: string; inviteToken: string }
 
 describe('POST /v1/consumer/invitations/{token}/accept', () => {
+  test('the invitation of somebody whose account was disabled is unusable', async () => {
+    const organization = await createOrganization(service)
+    const { inviteToken } = await invited(organization)
+    const accountId = organization.owner.accountId
+    await setAccountStatus(service.ctx, { accountId, event: 'disable' })
+    const refused = await accept(service, await service.signIn(), inviteToken)
+    expect(outcome(refused)).toBe('409 invitation_unusable')
+    await setAccountStatus(service.ctx, { accountId, event: 'enable' })
+    expect(outcome(await accept(service, await service.signIn(), inviteToken))).toBe('200')
+  })
+
   test.each(['manager', 'employee'] as const)('joins as %s', async (role) => {
     const organization = await createOrganization(service)
     const { id, inviteToken } = await invited(organization, role)

@@ -73,7 +73,7 @@ describe('POST /v1/consumer/organizations', () => {
     ['100 characters', 'a'.repeat(100)],
     ['2 code points outside the basic plane', '🦊🦊'],
     ['100 code points outside the basic plane', '🦊'.repeat(100)],
-    ['combining marks and text from right to left', 'e\u0301 שלום \u202eabc'],
+    ['combining marks and text from right to left', 'e\u0301 שלום'],
     ['quotes, markup and SQL', `'"; drop table organizations; --<b>`],
     ['blanks around it', ' Acme '],
   ]

@@ -112,7 +112,6 @@ describe('strings that would do something elsewhere', () => {
     '=HYPERLINK("http://example.test")',
     '../../../../etc/passwd',
     '$(touch /tmp/x) `touch /tmp/x` | touch /tmp/x',
-    '\u202egnirts desrever',
     'constructor',
     '__proto__',
     'null',

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -13,6 +11,7 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { type Gate, openGate } from '#test/support/gate.ts'
 
 let service: TestApp
 let organization: Organization
@@ -161,6 +160,15 @@ describe('a database that is away', () => {
     expect((await me()).statusCode).toBe(200)
   })
 
+  test('that is reachable but silent is 503 too, and soon', { timeout: 30_000 }, async () => {
+    expect((await me()).statusCode).toBe(200)
+    gate.silence()
+    const answer = await me()
+    expect([answer.statusCode, answer.json().error.code]).toEqual([503, 'dependency_unavailable'])
+    gate.speak()
+    await vi.waitFor(async () => expect((await me()).statusCode).toBe(200), { timeout: 20_000 })
+  })
+
   test('does not keep anybody without a token from their 401', async () => {
     await gate.shut()
     const answer = await app.inject({ url: '/v1/consumer/me' })
@@ -169,39 +177,3 @@ describe('a database that is away', () => {
     expect((await app.inject({ url: '/health/ready' })).statusCode).toBe(503)
   })
 })
-
-type Gate = { port: number; shut(): Promise<void>; open(): Promise<void>; close(): Promise<void> }
-
-/** A door in front of the database, on a port of its own, that can be shut and opened. */
-async function openGate({ hostname, port: behind }: URL): Promise<Gate> {
-  const sockets = new Set<Socket>()
-  const keep = (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('close', () => sockets.delete(socket))
-  }
-  const server: Server = createServer((near) => {
-    const far = connect({ host: hostname, port: Number(behind) })
-    keep(near)
-    keep(far)
-    near.pipe(far).pipe(near)
-    near.on('close', () => far.destroy())
-    far.on('close', () => near.destroy())
-  })
-  const listenOn = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  await listenOn(0)
-  const { port } = server.address() as AddressInfo
-  const shut = async () => {
-    if (!server.listening) return
-    const closed = new Promise((resolve) => server.close(resolve))
-    for (const socket of sockets) socket.destroy()
-    await closed
-  }
-  return {
-    port,
-    shut,
-    close: shut,
-    open: async () => void (server.listening || (await listenOn(port))),
-  }
-}

@@ -130,6 +130,10 @@ describe('the role of the application', () => {
 
   test.each([
     'alter table recipients disable row level security',
+    "update operators set status = 'active'",
+    "insert into operators select id, 'active', now() from accounts",
+    "update accounts set status = 'active'",
+    "insert into accounts values (gen_random_uuid(), 'admin', 'i', 's', 'active', now())",
     'alter table recipients no force row level security',
     'drop policy tenant on recipients',
     'create policy open on recipients using (true)',

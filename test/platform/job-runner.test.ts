@@ -1,0 +1,61 @@
+/** A worker through an outage of its database. Whole processes: test/processes/jobs.test.ts. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type JobRunner, startJobRunner } from '#platform/job-runner.ts'
+import { createLog } from '#platform/log.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { type Gate, openGate, throughGate } from '#test/support/gate.ts'
+
+let database: TestDatabase
+let gate: Gate
+let runner: JobRunner
+let runs = 0
+const held = Promise.withResolvers<void>()
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  gate = await openGate(new URL(database.url))
+  runner = await startJobRunner({
+    url: throughGate(database.url, gate),
+    concurrency: 2,
+    schedule: [],
+    log: createLog({ level: 'silent' }),
+    jobs: {
+      held: () => {
+        runs += 1
+        return held.promise
+      },
+    },
+  })
+})
+afterAll(async () => {
+  held.resolve()
+  await runner.stop()
+  await gate.close()
+  await database.drop()
+})
+
+type Sign = { id: number; ageSeconds: number }
+const signs = () =>
+  database.asOwner<Sign>(`
+    select id, extract(epoch from now() - beat_at)::float8 as "ageSeconds"
+    from worker_processes`)
+
+test('signs on again after an outage, and its long job is not started twice', async () => {
+  await database.asOwner(`select graphile_worker.add_job('held', queue_name => 'lane')`)
+  await vi.waitFor(() => expect(runs).toBe(1), 10_000)
+  const [before] = await signs()
+
+  await gate.shut()
+  await vi.waitFor(async () => expect((await signs())[0]?.ageSeconds).toBeGreaterThan(3.5), 15_000)
+  await gate.open()
+  await vi.waitFor(async () => {
+    const now = await signs()
+    expect(now.some(({ id, ageSeconds }) => id !== before?.id && ageSeconds < 1.5)).toBe(true)
+  }, 20_000)
+
+  // Long enough for several sweeps, which must find it alive.
+  const back = performance.now()
+  await vi.waitFor(() => expect(performance.now() - back).toBeGreaterThan(8_000), 12_000)
+  expect(await signs()).toHaveLength(1)
+  expect(runs).toBe(1)
+}, 60_000)
