@@ -208,3 +208,14 @@ describe('openapi.json', () => {
     expect(totals.errors).toBe(0)
   })
 })
+
+describe('docs/SECURITY.md', () => {
+  test('names tests that exist', () => {
+    const named = codesIn(textOf('docs/SECURITY.md')).filter((code) => code.endsWith('.test.ts'))
+    const existing = ['src', 'test']
+      .flatMap((folder) => readSources(folder, ['.test.ts']))
+      .map(({ path }) => path.split('/').at(-1) ?? '')
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((name) => !existing.includes(name))).toEqual([])
+  })
+})

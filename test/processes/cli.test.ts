@@ -42,12 +42,12 @@ describe('npm run operator, with no service running', () => {
       said('boss is an operator already.'),
     )
     const listed = await command('operator', ['list'])
-    expect(listed.stdout).toMatch(/^boss {2}active {2}granted \d{4}-\d\d-\d\dT[\d:.]+Z {2}\(\S+\)\n$/)
+    expect(listed.stdout).toMatch(/^boss {2}active {2}granted [\dT:.-]+Z {2}\(\S+\)\n$/)
     expect(await command('operator', ['revoke', 'boss'])).toEqual(
       said('boss is no operator any more.'),
     )
     const after = await command('operator', ['list'])
-    expect(after.stdout).toMatch(/^boss {2}revoked {2}revoked \d{4}-\d\d-\d\dT[\d:.]+Z {2}\(\S+\)\n$/)
+    expect(after.stdout).toMatch(/^boss {2}revoked {2}revoked [\dT:.-]+Z {2}\(\S+\)\n$/)
     await vi.waitFor(async () => expect(await processesOf(env.DATA_DIR ?? '')).toEqual([]), 5_000)
   })
 
