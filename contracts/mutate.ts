@@ -1,0 +1,132 @@
+/**
+ * Makes small wrong versions of the vault, runs the Solidity tests against each, and writes what
+ * they noticed to docs/MUTATION.md. Fails below 95 % or when a promise cannot be broken. A run that
+ * was stopped goes on where it was, as long as neither sources nor tests have changed.
+ */
+import { createHash } from 'node:crypto'
+import { appendFile, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EQUIVALENT } from './mutation/equivalent.ts'
+import { type Mutant, mutantsOf } from './mutation/mutants.ts'
+import { type Entry, type Proof, report, score } from './mutation/report.ts'
+import { SABOTAGES } from './mutation/sabotage.ts'
+import {
+  compile,
+  prepareTests,
+  root,
+  runTests,
+  type Verdict,
+  type Wrong,
+} from './mutation/workspace.ts'
+
+const FILES = ['CountersignVault.sol', 'PolicyRules.sol', 'PaymentApproval.sol']
+const SCORE_MIN = 0.95
+
+type Task = Wrong & { id: string; only?: string }
+type Sources = ReadonlyMap<string, string>
+
+async function main(): Promise<void> {
+  const started = Date.now()
+  const sources: Sources = new Map(
+    await Promise.all(
+      FILES.map(async (file) => {
+        const source = await readFile(join(root, 'contracts/src', file), 'utf8')
+        return [file, source] as const
+      }),
+    ),
+  )
+  const mutants = [...sources].flatMap(([file, source]) => mutantsOf(file, source))
+  const known = await openResults()
+  const tasks: Task[] = [...mutants, ...SABOTAGES.map((one) => sabotaged(one, sources))]
+  const rest = tasks.filter(({ id }) => !known.results.has(id))
+  process.stdout.write(`${tasks.length} wrong versions, ${rest.length} to run\n`)
+  if (rest.length > 0) await judgeAll(rest, sources, known.add)
+  const entries = mutants.map((mutant): Entry => judged(mutant, known.results))
+  const proofs = SABOTAGES.map((one): Proof => {
+    return { ...one, said: known.results.get(`promise-${one.promise}`)?.promise ?? null }
+  })
+  await writeFile(join(root, 'docs/MUTATION.md'), report(entries, proofs))
+  finish(entries, proofs, Date.now() - started)
+}
+
+/** The tests of one run in a process of their own while the next is compiled in this one. */
+async function judgeAll(
+  tasks: readonly Task[],
+  sources: Sources,
+  add: (id: string, verdict: Verdict) => Promise<void>,
+): Promise<void> {
+  await prepareTests()
+  await requireSound(sources)
+  let tests: Promise<void> = Promise.resolve()
+  for (const task of tasks) {
+    const code = compile(task)
+    await tests
+    tests = (async () => {
+      const invalid: Verdict = { outcome: 'invalid', tests: [], promise: null }
+      await add(task.id, code === null ? invalid : await runTests(code, task.only))
+    })()
+    // Lets the tests start before the compiler takes this thread.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  await tests
+}
+
+function sabotaged(
+  { promise, file, find, replace }: (typeof SABOTAGES)[number],
+  sources: Sources,
+): Task {
+  const source = sources.get(file) ?? ''
+  if (source.split(find).length !== 2) throw new Error(`The sabotage of ${promise} does not fit.`)
+  const wrong = source.replace(find, () => replace)
+  return { id: `promise-${promise}`, file, source: wrong, only: `${promise}:` }
+}
+
+/** With nothing wrong, nothing fails; otherwise a kill means nothing. */
+async function requireSound(sources: Sources): Promise<void> {
+  const [file = '', source = ''] = [...sources][0] ?? []
+  const code = compile({ file, source })
+  const { outcome, tests } =
+    code === null ? { outcome: 'invalid', tests: [] } : await runTests(code)
+  if (outcome !== 'survived') throw new Error(`The right vault fails: ${tests.join(', ')}`)
+}
+
+function judged(mutant: Mutant, results: ReadonlyMap<string, Verdict>): Entry {
+  const verdict = results.get(mutant.id)
+  if (verdict === undefined) throw new Error(`${mutant.id} was not run.`)
+  const reason = EQUIVALENT[mutant.id]
+  const isEquivalent = verdict.outcome === 'survived' && reason !== undefined
+  return { mutant, verdict, reason: isEquivalent ? reason : null }
+}
+
+/** Results of this very state of sources and tests, a line each. */
+async function openResults() {
+  const hash = createHash('sha256')
+  const paths: string[] = []
+  for await (const path of glob('contracts/{src,test}/**/*.sol', { cwd: root })) paths.push(path)
+  for (const path of paths.sort()) hash.update(path).update(await readFile(join(root, path)))
+  const folder = join(root, 'contracts/build/mutation')
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `results-${hash.digest('hex').slice(0, 16)}.jsonl`)
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+  const results = new Map(lines.map((line) => JSON.parse(line) as [string, Verdict]))
+  return {
+    results,
+    async add(id: string, verdict: Verdict): Promise<void> {
+      results.set(id, verdict)
+      await appendFile(file, `${JSON.stringify([id, verdict])}\n`)
+      const by = verdict.promise ?? verdict.tests[0] ?? ''
+      process.stdout.write(`${id} ${verdict.outcome} ${by}\n`)
+    },
+  }
+}
+
+function finish(entries: readonly Entry[], proofs: readonly Proof[], milliseconds: number): void {
+  const { killed, counted, share } = score(entries)
+  const minutes = (milliseconds / 60_000).toFixed(1)
+  process.stdout.write(`killed ${killed} of ${counted} in ${minutes} min: docs/MUTATION.md\n`)
+  const mute = proofs.filter(({ said, promise }) => !said?.startsWith(`${promise}:`))
+  if (share < SCORE_MIN || mute.length > 0) process.exitCode = 1
+  for (const { promise } of mute) process.stdout.write(`${promise} did not notice its sabotage\n`)
+}
+
+await main()

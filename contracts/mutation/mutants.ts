@@ -1,0 +1,201 @@
+/** Small wrong versions of the vault, made by rules over the text of its sources. */
+import { createHash } from 'node:crypto'
+
+export type Mutant = {
+  /** The same for the same change, also when lines move. */
+  id: string
+  file: string
+  line: number
+  rule: string
+  before: string
+  after: string
+  source: string
+}
+
+type Change = { index: number; before: string; after: string }
+type Rule = { name: string; find(code: string): Change[] }
+
+/** Comments and imports become spaces, so that places stay where they are. */
+const blank = (source: string): string =>
+  source.replaceAll(/\/\/.*|^import .*|^pragma .*/gm, (text) => ' '.repeat(text.length))
+
+/** Every match of `pattern`, with what `replace` makes of it; nothing when it gives the same. */
+const all = (
+  code: string,
+  pattern: RegExp,
+  replace: (match: RegExpMatchArray) => string | string[],
+): Change[] =>
+  [...code.matchAll(pattern)].flatMap((match) =>
+    [replace(match)]
+      .flat()
+      .filter((after) => after !== match[0])
+      .map((after) => ({ index: match.index, before: match[0], after })),
+  )
+
+const swap = (pairs: readonly (readonly [string, string])[]) => {
+  const table = new Map(pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const]))
+  return ([text]: RegExpMatchArray) => table.get(text ?? '') ?? ''
+}
+
+/** A value of nothing for an argument, guessed from its name; the compiler refuses bad guesses. */
+function nothing(argument: string): string {
+  if (/sender|owner|executor|recipient|approver|token/.test(argument)) return 'address(0)'
+  if (/Id$|[hH]ash|digest/.test(argument)) return 'bytes32(0)'
+  if (/mode/.test(argument)) return 'Mode(1 - uint8(mode))'
+  return '0'
+}
+
+/** Arguments of an event: each one lost, and each two neighbours exchanged. */
+function eventChanges(code: string): Change[] {
+  return all(code, /emit (\w+)\(([^;]*)\);/g, ([, name, list = '']) => {
+    const args = list.split(/,(?![^(]*\))/).map((text) => text.trim())
+    const event = (changed: string[]) => `emit ${name}(${changed.join(', ')});`
+    const lost = args.map((arg, place) => event(args.with(place, nothing(arg))))
+    const exchanged = args.slice(1).map((arg, place) => {
+      return event(args.with(place, arg).with(place + 1, args[place] as string))
+    })
+    return [...lost, ...exchanged]
+  })
+}
+
+const MOVED_BY_ONE = [
+  ['<', '<='],
+  ['>', '>='],
+] as const
+
+const RULES: readonly Rule[] = [
+  {
+    name: 'guard removed',
+    find: (code) => [
+      ...all(code, /if \([^;{]*\)\s*(?:\{\s*revert[^;]*;\s*\}|revert[^;]*;)/g, () => ''),
+      ...all(code, /if \([^;{]*\) return [^;]*;/g, () => ''),
+      ...all(code, /(?<=^ +)_require\((?!bool)[^;]*\);/gm, () => ''),
+    ],
+  },
+  {
+    name: 'modifier removed',
+    find: (code) =>
+      all(code, /(?<=external .*|external\s+)\b(?:onlyOwner|nonReentrant) ?/g, () => ''),
+  },
+  {
+    name: 'comparison changed',
+    find: (code) => [
+      ...all(code, /(?<= )(?:<=|>=|<|>)(?= )/g, swap(MOVED_BY_ONE)),
+      ...all(code, /(?<= )(?:==|!=)(?= )(?!.*revert)(?<!_require.*)/g, swap([['==', '!=']])),
+    ],
+  },
+  {
+    name: 'logic changed',
+    find: (code) => [
+      ...all(code, /&&|\|\|/g, swap([['&&', '||']])),
+      ...all(code, /return (?:true|false)/g, swap([['return true', 'return false']])),
+    ],
+  },
+  {
+    name: 'arithmetic changed',
+    find: (code) => [
+      ...all(code, /(?<= )[+-](?= )/g, swap([['+', '-']])),
+      ...all(code, /\+=/g, () => '='),
+    ],
+  },
+  {
+    name: 'effect or check removed',
+    find: (code) => [
+      ...all(code, /(?<=^ {8,})[\w.]+(?:\[[^;=]*\])? \+?= [^;]*;/gm, () => ''),
+      ...all(code, /(?<=^ {8,})(?:emit |\+\+)[^;]*;/gm, () => ''),
+      ...all(
+        code,
+        /(?<=^ {8,})(?:_check|_pay|_requireB|token\.safe|PolicyRules)[^;]*;/gm,
+        () => '',
+      ),
+    ],
+  },
+  {
+    name: 'field of the digest lost',
+    find: (code) =>
+      all(
+        code,
+        /(?<=abi\.encode\([^;]*)^ {16}([\w.]+)(?=,?$)/gm,
+        () => `${' '.repeat(16)}uint256(0)`,
+      ),
+  },
+  {
+    name: 'field of the policy lost',
+    find: (code) =>
+      all(code, /(?<=Policy\(\{[^;]*)config\.(\w+)/g, ([, field = '']) =>
+        field === 'executor'
+          ? 'address(0xe)'
+          : /Enabled|paused/.test(field)
+            ? ['false', 'true']
+            : '0',
+      ),
+  },
+  { name: 'argument of an event lost or exchanged', find: eventChanges },
+  {
+    name: 'constant changed',
+    find: (code) => [
+      ...all(code, /(?<=MAX = )\d+/g, ([text]) => [`${Number(text) - 1}`, `${Number(text) + 1}`]),
+      ...all(code, /"CountersignVault"|"1"/g, () => '"x"'),
+      ...all(code, /(?<=bytes32 )reportHash,(?=bytes32)/g, () => 'hash,'),
+    ],
+  },
+  {
+    name: 'another thing in its place',
+    find: (code) => [
+      ...all(
+        code,
+        /_policy\.(?:approved|automatic)Cap/g,
+        swap([['_policy.approvedCap', '_policy.automaticCap']]),
+      ),
+      ...all(
+        code,
+        /Mode\.(?:Approved|Automatic)(?=,)/g,
+        swap([['Mode.Approved', 'Mode.Automatic']]),
+      ),
+      ...all(
+        code,
+        /approvalInvalidated\[(?:owner|approver)\]/g,
+        () => 'approvalInvalidated[msg.sender]',
+      ),
+      ...all(code, /approvalInvalidated\[msg\.sender\]/g, () => 'approvalInvalidated[owner]'),
+      ...all(code, /isApprover\[policyVersion\]/g, () => 'isApprover[1]'),
+      ...all(code, /is(?:Approver|Recipient)\[(?:version|payment\.policyVersion)\]/g, ([text]) =>
+        text.replace(/\[.*/, '[1]'),
+      ),
+      ...all(code, /(?<=safeTransfer\()[\w.]+/g, () => 'msg.sender'),
+      ...all(
+        code,
+        /_policy\.(?:reserveFloor|lifetimeCap)/g,
+        swap([['_policy.reserveFloor', '_policy.lifetimeCap']]),
+      ),
+      ...all(code, /reportHash, expenseVersionHash/g, () => 'expenseVersionHash, reportHash'),
+      ...all(code, /(?<=_requireBalance\()[\w.()]+(?=,)/g, () => 'owner'),
+    ],
+  },
+]
+
+export function mutantsOf(file: string, source: string): Mutant[] {
+  const code = blank(source)
+  return RULES.flatMap(({ name, find }) =>
+    find(code).map(({ index, before, after }): Mutant => {
+      const mutated = source.slice(0, index) + after + source.slice(index + before.length)
+      const lines = source.slice(0, index).split('\n')
+      const line = lines.length
+      const original = source.split('\n')[line - 1] ?? ''
+      const place = [lines.at(-1)?.length, source.slice(0, index).split(original).length]
+      const key = [file, name, original, before, after, ...place]
+      const id = createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 8)
+      return {
+        id,
+        file,
+        line,
+        rule: name,
+        before: tidy(before),
+        after: tidy(after),
+        source: mutated,
+      }
+    }),
+  )
+}
+
+const tidy = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -1,0 +1,91 @@
+/** docs/MUTATION.md from the verdicts. */
+import type { Mutant } from './mutants.ts'
+import type { Sabotage } from './sabotage.ts'
+import type { Verdict } from './workspace.ts'
+
+/** `reason` says why a survivor is no fault of the tests. */
+export type Entry = { mutant: Mutant; verdict: Verdict; reason: string | null }
+export type Proof = Sabotage & { said: string | null }
+
+const count = (entries: readonly Entry[], outcome: Verdict['outcome']): number =>
+  entries.filter(({ verdict }) => verdict.outcome === outcome).length
+
+export function score(entries: readonly Entry[]) {
+  const killed = count(entries, 'killed')
+  const equivalent = entries.filter(({ reason }) => reason !== null).length
+  const counted = entries.length - count(entries, 'invalid') - equivalent
+  return { killed, equivalent, counted, share: counted === 0 ? 0 : killed / counted }
+}
+
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+const change = (before: string, after: string): string =>
+  `${code(oneLine(before))} → ${after === '' ? 'nothing' : code(oneLine(after))}`
+const place = ({ file, line }: Mutant): string => `${file}:${line}`
+
+function ruleRow(rule: string, entries: readonly Entry[]): string {
+  const { killed, equivalent } = score(entries)
+  const survived = count(entries, 'survived') - equivalent
+  const cells = [entries.length, count(entries, 'invalid'), killed, equivalent, survived]
+  return `| ${rule} | ${cells.join(' | ')} |`
+}
+
+function survivors(entries: readonly Entry[]): string[] {
+  const rows = entries
+    .filter(({ verdict }) => verdict.outcome === 'survived')
+    .map(({ mutant, reason }) => {
+      const cells = [mutant.id, place(mutant), change(mutant.before, mutant.after)]
+      return `| ${cells.join(' | ')} | ${reason ?? '**a gap in the tests**'} |`
+    })
+  if (rows.length === 0) return ['None.']
+  return ['| Id | Place | Change | Why |', '|---|---|---|---|', ...rows]
+}
+
+function ruleRows(entries: readonly Entry[]): string[] {
+  const rules = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const { rule } = entry.mutant
+    rules.set(rule, [...(rules.get(rule) ?? []), entry])
+  }
+  return [...rules].map(([rule, ofRule]) => ruleRow(rule, ofRule))
+}
+
+export function report(entries: readonly Entry[], proofs: readonly Proof[]): string {
+  const { killed, counted, share, equivalent } = score(entries)
+  const invalid = count(entries, 'invalid')
+  const noticed = (isInvariant: boolean) =>
+    entries.filter(({ verdict: { tests } }) =>
+      tests.some((test) => test.startsWith('invariant_') === isInvariant),
+    ).length
+  const percent = (share * 100).toFixed(1)
+  const broken = proofs.map(({ find, replace, said }) => {
+    return `| ${change(find, replace)} | ${said ?? '**nothing**'} |`
+  })
+  return `# Mutation run
+
+Written by \`npm run mutate\`. It makes small wrong versions of the vault by rules over the text of
+its sources (\`contracts/mutation/mutants.ts\`) and runs the Solidity tests against each. A version
+that no test notices is a gap in the tests, or does the same as the vault.
+
+**${killed} of ${counted} killed: ${percent} %.** ${entries.length} were made, ${invalid} of them do
+not compile and ${equivalent} do the same as the vault. The tests of the functions alone notice
+${noticed(false)}, the invariants with their model alone ${noticed(true)}.
+
+| Rule | Made | Not compiling | Killed | Equivalent | Survived |
+|---|---:|---:|---:|---:|---:|
+${ruleRows(entries).join('\n')}
+
+## What was not noticed
+
+${survivors(entries).join('\n')}
+
+## Each promise can be broken
+
+One sabotage for each of the 22 promises of the invariants, run with the other promises silent
+(\`contracts/mutation/sabotage.ts\`). I18 has none: the EVM itself undoes a refused call.
+
+| Sabotage | What the invariants said |
+|---|---|
+${broken.join('\n')}
+`
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
+import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {vm, Vm} from "../base/Vm.sol";
+import {VaultTest} from "../base/VaultTest.sol";
+
+contract ConstructorTest is VaultTest {
+    function test_constructor_succeeds_withItsArguments() external {
+        ICountersignVault made = _newVault(stranger, IERC20(address(usdc)), "organization");
+        vm.assertEq(made.owner(), stranger, "owner");
+        vm.assertEq(address(made.token()), address(usdc), "token");
+        vm.assertEq(made.organizationHash(), "organization", "organizationHash");
+        vm.assertEq(made.policyVersion(), 0, "policyVersion");
+        vm.assertEq(made.spentTotal(), 0, "spentTotal");
+        ICountersignVault.Policy memory none;
+        vm.assertEq(abi.encode(made.policy()), abi.encode(none), "policy");
+    }
+
+    function test_constructor_succeeds_andSaysSo() external {
+        vm.recordLogs();
+        ICountersignVault made = _newVault(stranger, IERC20(address(usdc)), "organization");
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        vm.assertEq(logs.length, 1, "logs");
+        vm.assertEq(logs[0].emitter, address(made), "emitter");
+        vm.assertEq(logs[0].topics[0], ICountersignVault.VaultCreated.selector, "event");
+        vm.assertEq(logs[0].topics[1], bytes32(uint256(uint160(stranger))), "owner");
+        vm.assertEq(logs[0].topics[2], bytes32(uint256(uint160(address(usdc)))), "token");
+        vm.assertEq(logs[0].topics[3], "organization", "organizationHash");
+        vm.assertEq(logs[0].data, "", "data");
+    }
+
+    function test_constructor_succeeds_withTheDomainThatWalletsShow() external view {
+        (, string memory name, string memory version, uint256 chain, address verifier,,) =
+            IERC5267(address(vault)).eip712Domain();
+        vm.assertEq(bytes(name), "CountersignVault", "name");
+        vm.assertEq(bytes(version), "1", "version");
+        vm.assertEq(chain, block.chainid, "chain");
+        vm.assertEq(verifier, address(vault), "verifying contract");
+    }
+
+    function test_constructor_reverts_whenTheOwnerIsZero() external {
+        _refused(_vaultCode(address(0), IERC20(address(usdc)), ORGANIZATION));
+    }
+
+    function test_constructor_reverts_whenTheTokenIsZero() external {
+        _refused(_vaultCode(owner, IERC20(address(0)), ORGANIZATION));
+    }
+
+    function test_constructor_reverts_whenTheOrganizationHashIsZero() external {
+        _refused(_vaultCode(owner, IERC20(address(usdc)), bytes32(0)));
+    }
+
+    function test_constructor_reverts_whenSentNativeCurrency() external {
+        (bool ok,) = address(vault).call{value: 1}("");
+        vm.assertFalse(ok, "plain transfer");
+        (ok,) = address(vault).call{value: 1}(
+            abi.encodeCall(ICountersignVault.invalidateApproval, (bytes32(0)))
+        );
+        vm.assertFalse(ok, "with a call");
+        (ok,) = address(vault).call("unknown function");
+        vm.assertFalse(ok, "no fallback");
+        vm.assertEq(address(vault).balance, 0, "native balance");
+    }
+
+    function make(bytes memory code) external returns (address) {
+        return _create(code);
+    }
+
+    function _refused(bytes memory code) private {
+        (bool ok, bytes memory answer) =
+            address(this).call(abi.encodeCall(ConstructorTest.make, (code)));
+        vm.assertFalse(ok, "deployment");
+        vm.assertEq(answer, _is(ICountersignVault.ZeroAddress.selector), "error");
+    }
+}

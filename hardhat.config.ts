@@ -1,0 +1,58 @@
+import { createRequire } from 'node:module'
+import { defineConfig } from 'hardhat/config'
+
+const require = createRequire(import.meta.url)
+const build = process.env.COUNTERSIGN_BUILD ?? 'contracts/build'
+
+/** How much is fuzzed: by every test run, by a proof, and by each of the many mutants. */
+const SIZES = {
+  test: { fuzz: 256, runs: 256, depth: 64, shrink: 500 },
+  proof: { fuzz: 10_000, runs: 4_000, depth: 256, shrink: 500 },
+  mutant: { fuzz: 32, runs: 128, depth: 64, shrink: 0 },
+}
+const isMutant = process.env.COUNTERSIGN_MUTANT === '1'
+const isProof = process.env.COUNTERSIGN_PROVE === '1'
+const size = SIZES[isMutant ? 'mutant' : isProof ? 'proof' : 'test']
+
+/** The compiler is the solc package: nothing is downloaded. Its metadata is left out of the code. */
+const solc = (settings: object) => ({
+  version: '0.8.37',
+  path: require.resolve('solc/soljson.js'),
+  settings: {
+    evmVersion: 'cancun',
+    metadata: { bytecodeHash: 'none', appendCBOR: false },
+    ...settings,
+  },
+})
+
+// A mutant is compiled once and run for seconds: its code need not be good.
+const release = solc({ viaIR: true, optimizer: { enabled: !isMutant, runs: 10_000 } })
+
+export default defineConfig({
+  paths: {
+    sources: './contracts/src',
+    tests: { solidity: './contracts/test' },
+    artifacts: `${build}/artifacts`,
+    cache: `${build}/cache`,
+  },
+  solidity: {
+    // The tests read what is deployed from its artifact and are themselves compiled quickly.
+    compilers: [solc({ optimizer: { enabled: false } })],
+    overrides: {
+      'contracts/src/CountersignVault.sol': release,
+      'contracts/test/mocks/TestUSDC.sol': release,
+    },
+  },
+  test: {
+    solidity: {
+      fuzz: { runs: size.fuzz, seed: process.env.COUNTERSIGN_SEED ?? '0x1' },
+      invariant: {
+        runs: size.runs,
+        depth: size.depth,
+        shrinkRunLimit: size.shrink,
+        failOnRevert: true,
+      },
+      fsPermissions: { writeFile: [`${build}/invariants.json`] },
+    },
+  },
+})

@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { keccak256 } from 'viem'
+import { expect, test } from 'vitest'
+import {
+  vaultArtifactHash,
+  vaultCreationCode,
+  vaultImmutableReferences,
+  vaultMaskedRuntimeHash,
+  vaultRuntimeCode,
+} from '#adapters/vault-artifact.ts'
+
+test('the committed artifacts are what a fresh build gives', { timeout: 300_000 }, async () => {
+  await promisify(execFile)(process.execPath, ['contracts/export-artifact.ts', '--check'])
+})
+
+test('the hashes are those of the code', () => {
+  expect(keccak256(vaultCreationCode)).toBe(vaultArtifactHash)
+  expect(keccak256(vaultRuntimeCode)).toBe(vaultMaskedRuntimeHash)
+})
+
+test('the runtime code is in the creation code and zero where values are written', () => {
+  const runtime = vaultRuntimeCode.slice(2)
+  expect(vaultCreationCode).toContain(runtime)
+  expect(vaultImmutableReferences.length).toBeGreaterThan(0)
+  for (const { start, length } of vaultImmutableReferences) {
+    expect(runtime.slice(start * 2, (start + length) * 2)).toBe('00'.repeat(length))
+  }
+})
+
+test('the code fits the limit of the chain', () => {
+  expect(vaultRuntimeCode.length / 2 - 1).toBeLessThan(24_576)
+})

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const hardhat = fileURLToPath(new URL('./cli.js', import.meta.resolve('hardhat')))
+const options = { maxBuffer: 64 * 1024 * 1024 }
+
+test('the Solidity tests and invariants hold', { timeout: 300_000 }, async () => {
+  const run = promisify(execFile)(process.execPath, [hardhat, 'test', 'solidity'], options)
+  const output = await run.then(
+    ({ stdout }) => stdout,
+    (failure: { stdout?: string; stderr?: string }) => {
+      const lines = `${failure.stdout}${failure.stderr}`.split('\n')
+      throw new Error(lines.filter((line) => !line.includes('✔')).join('\n'))
+    },
+  )
+  expect(output).toMatch(/\d{3} passing/)
+})
+
+test('the invariants reached real payments', async () => {
+  const file = await readFile('contracts/build/invariants.json', 'utf8')
+  const { calls, payCalls, paid } = JSON.parse(file) as Record<string, number>
+  expect(calls).toBeGreaterThanOrEqual(256 * 64)
+  expect(paid).toBeGreaterThanOrEqual(Number(payCalls) / 10)
+})
