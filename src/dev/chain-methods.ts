@@ -1,0 +1,91 @@
+/** Which calls the local chain answers, and what the tags for a block mean on it. */
+import { toHex } from 'viem'
+import { RpcError } from './chain-engine.ts'
+
+/** What changes the chain by other means than a signed transaction is not among them. */
+const offered = new Set([
+  'eth_accounts',
+  'eth_blobBaseFee',
+  'eth_blockNumber',
+  'eth_call',
+  'eth_chainId',
+  'eth_estimateGas',
+  'eth_feeHistory',
+  'eth_gasPrice',
+  'eth_getBalance',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getBlockTransactionCountByHash',
+  'eth_getBlockTransactionCountByNumber',
+  'eth_getCode',
+  'eth_getFilterChanges',
+  'eth_getFilterLogs',
+  'eth_getLogs',
+  'eth_getProof',
+  'eth_getStorageAt',
+  'eth_getTransactionByBlockHashAndIndex',
+  'eth_getTransactionByBlockNumberAndIndex',
+  'eth_getTransactionByHash',
+  'eth_getTransactionCount',
+  'eth_getTransactionReceipt',
+  'eth_maxPriorityFeePerGas',
+  'eth_newBlockFilter',
+  'eth_newFilter',
+  'eth_newPendingTransactionFilter',
+  'eth_pendingTransactions',
+  'eth_sendRawTransaction',
+  'eth_syncing',
+  'eth_uninstallFilter',
+  'net_version',
+  'web3_clientVersion',
+  'web3_sha3',
+])
+
+const forTests = new Set([
+  'evm_mine',
+  'evm_revert',
+  'evm_snapshot',
+  'hardhat_dropTransaction',
+  'hardhat_setBalance',
+  'hardhat_setCode',
+  'hardhat_setStorageAt',
+])
+
+/** Runs a contract without changing anything. */
+export const isTrial = (method: string): boolean =>
+  method === 'eth_call' || method === 'eth_estimateGas'
+
+export const isTestMethod = (method: string): boolean => forTests.has(method)
+
+export function requireOffered({ method, tests }: { method: string; tests: boolean }): void {
+  if (offered.has(method) || (tests && forTests.has(method))) return
+  throw new RpcError({
+    code: -32_601,
+    message: `the method ${method} does not exist/is not available`,
+  })
+}
+
+/** Blocks up to this depth below the head may still be replaced. */
+export type Finality = { head: number; depth: number }
+
+/** The engine takes `finalized` and `safe` for the head; here they stay behind it. */
+export function withFinality(params: readonly unknown[], finality: Finality): unknown[] {
+  const block = toHex(Math.max(0, finality.head - finality.depth))
+  const translate = (value: unknown) => (value === 'finalized' || value === 'safe' ? block : value)
+  return params.map((param) => {
+    if (typeof param !== 'object' || param === null || Array.isArray(param)) return translate(param)
+    if (!('fromBlock' in param || 'toBlock' in param)) return param
+    const range = Object.entries(param).map(([name, value]) => [name, translate(value)])
+    return Object.fromEntries(range)
+  })
+}
+
+/**
+ * With nothing in the pool the pending block has the state of the latest one, but the time of now.
+ * Blocks are not mined in idle times, so a call at the latest would live in the past, and would
+ * find a deadline kept that is long over.
+ */
+export function atPresentTime(params: readonly unknown[]): unknown[] {
+  const [call, block = 'latest', ...rest] = params
+  return [call, block === 'latest' || block === null ? 'pending' : block, ...rest]
+}

@@ -1,0 +1,210 @@
+/** Takes transactions into the pool and makes blocks of them, each with a line in the journal. */
+import {
+  type Hex,
+  hexToNumber,
+  keccak256,
+  parseTransaction,
+  recoverTransactionAddress,
+  type TransactionSerialized,
+  toHex,
+} from 'viem'
+import { RpcError } from './chain-engine.ts'
+import { type ChainState, inTurn, orFail, type Receipt } from './chain-state.ts'
+
+type Placed = { hash: Hex; from: Hex; nonce: Hex }
+type Block = { number: Hex; hash: Hex; timestamp: Hex; transactions: Hex[] }
+
+// Blocks come faster than seconds. Without a limit a busy chain would run away from the clock, and
+// every deadline on it would pass early.
+const aheadLimitSeconds = 15
+
+/** Call it in turn. What it returns is in the pool and in the journal. */
+export async function accept(
+  chain: ChainState,
+  { raw, name }: { raw: Hex; name?: string },
+): Promise<Hex> {
+  const snapshot = await keepReplaced(chain, { raw })
+  const hash = await chain.engine.call<Hex>('eth_sendRawTransaction', raw)
+  const refusal = await orFail(chain, async () => {
+    const slot = slotOf(await chain.engine.call('eth_getTransactionByHash', hash))
+    const problem = await lookAhead(chain)
+    if (problem) {
+      await takeBack(chain, { hash, snapshot })
+      return problem
+    }
+    await chain.journal.write([name === undefined ? { tx: raw } : { tx: raw, name }])
+    chain.pool.delete(slot)
+    chain.pool.set(slot, hash)
+    if (name !== undefined) chain.names.set(name, hash)
+    schedule(chain)
+    return undefined
+  })
+  if (refusal) throw refusal
+  return hash
+}
+
+/** Resolves when the transaction is in a block. Ask for it in the turn that has accepted it. */
+export function mined(chain: ChainState, { hash }: { hash: Hex }): Promise<Receipt> {
+  const known = chain.waiting.get(hash) ?? Promise.withResolvers<Receipt>()
+  chain.waiting.set(hash, known)
+  // It may be refused before whoever asked comes to wait for it.
+  known.promise.catch(() => {})
+  return known.promise
+}
+
+/** Takes notice of the engine's head. */
+export async function readHead(chain: ChainState): Promise<Block> {
+  const block = await chain.engine.call<Block>('eth_getBlockByNumber', 'latest', false)
+  const timestamp = hexToNumber(block.timestamp)
+  chain.head = { number: hexToNumber(block.number), hash: block.hash, timestamp }
+  chain.newestTimestamp = Math.max(chain.newestTimestamp, timestamp)
+  chain.pendingTimestamp = undefined
+  return block
+}
+
+/** Takes notice of the engine's pool: with a block it lets go what can never be paid for. */
+export async function readPool(chain: ChainState): Promise<void> {
+  const pooled = await chain.engine.call<Placed[]>('eth_pendingTransactions')
+  chain.pool = new Map(pooled.map((tx) => [slotOf(tx), tx.hash]))
+  const hashes = new Set(chain.pool.values())
+  for (const [hash, { reject }] of chain.waiting) {
+    if (hashes.has(hash)) continue
+    chain.waiting.delete(hash)
+    reject(new Error(`The transaction ${hash} was taken out of the pool.`))
+  }
+  await dropUntilSound(chain)
+  schedule(chain)
+}
+
+const slotOf = ({ from, nonce }: Omit<Placed, 'hash'>): string => `${from}:${nonce}`
+
+/** No block for nothing: the pool may hold only what waits for a nonce or for lower fees. */
+export async function minePool(chain: ChainState): Promise<void> {
+  clearTimeout(chain.timer)
+  chain.timer = undefined
+  chain.nextBlock?.resolve()
+  chain.nextBlock = undefined
+  if (chain.minable) await mineBlock(chain, { at: nextTimestamp(chain) })
+}
+
+export async function mineBlock(chain: ChainState, { at }: { at: number }): Promise<void> {
+  const mine = () => chain.engine.call('evm_mine', toHex(at))
+  await orFail(chain, async () => {
+    await mine().catch(async (error) => {
+      if (!(error instanceof RpcError)) throw error
+      await dropUntilSound(chain)
+      await mine()
+    })
+    const { transactions } = await readHead(chain)
+    const { number, hash } = chain.head
+    await chain.journal.write([{ block: number, at, hash }])
+    await afterBlock(chain, { transactions })
+  })
+}
+
+export function nextTimestamp({ clock, newestTimestamp }: ChainState): number {
+  const now = Math.floor(clock.now().getTime() / 1000)
+  const step = newestTimestamp - now < aheadLimitSeconds ? 1 : 0
+  return Math.max(now, newestTimestamp + step)
+}
+
+/** Left alone, the engine gives the pending block a time of its own reckoning. */
+export async function tellTime(chain: ChainState): Promise<void> {
+  const next = nextTimestamp(chain)
+  if (next === chain.pendingTimestamp) return
+  await chain.engine.call('evm_setNextBlockTimestamp', toHex(next))
+  chain.pendingTimestamp = next
+}
+
+function schedule(chain: ChainState): void {
+  if (!chain.minable || chain.timer !== undefined || !Number.isFinite(chain.mineAfterMs)) return
+  chain.nextBlock = Promise.withResolvers()
+  chain.timer = setTimeout(() => {
+    // A failure is kept, and told to whoever asks next.
+    inTurn(chain, () => minePool(chain)).catch(() => {})
+  }, chain.mineAfterMs)
+}
+
+async function afterBlock(chain: ChainState, { transactions }: { transactions: Hex[] }) {
+  for (const tx of transactions) {
+    const waiting = chain.waiting.get(tx)
+    if (waiting === undefined) continue
+    chain.waiting.delete(tx)
+    waiting.resolve(await chain.engine.call<Receipt>('eth_getTransactionReceipt', tx))
+  }
+  const included = new Set(transactions)
+  for (const [slot, hash] of chain.pool) if (included.has(hash)) chain.pool.delete(slot)
+  chain.minable = false
+  if (chain.pool.size > 0) await readPool(chain)
+}
+
+/**
+ * Tries the next block. Once a sender can no longer pay for all that waits, the engine builds no
+ * block and tells nothing of the pending state, to anybody: so such a transaction must not stay.
+ */
+async function lookAhead(chain: ChainState): Promise<RpcError | undefined> {
+  try {
+    await tellTime(chain)
+    const block = await chain.engine.call<Block>('eth_getBlockByNumber', 'pending', false)
+    chain.minable = block.transactions.length > 0
+    return undefined
+  } catch (error) {
+    if (error instanceof RpcError) return error
+    throw error
+  }
+}
+
+/** What could be paid for when it came may not be now, as after a call into a delegated account. */
+async function dropUntilSound(chain: ChainState): Promise<void> {
+  for (;;) {
+    const refusal = await lookAhead(chain)
+    if (!refusal) return
+    const [slot, newest] = [...chain.pool].at(-1) ?? []
+    if (slot === undefined || newest === undefined) throw refusal
+    await chain.engine.call('hardhat_dropTransaction', newest)
+    await chain.journal.write([{ drop: newest }])
+    chain.pool.delete(slot)
+    chain.waiting.get(newest)?.reject(refusal)
+    chain.waiting.delete(newest)
+  }
+}
+
+/** If it is refused, the one that it would have replaced must be back, and in its old place. */
+async function keepReplaced(chain: ChainState, { raw }: { raw: Hex }): Promise<Hex | undefined> {
+  if (!(await isReplacement(chain, { raw }))) return undefined
+  return orFail(chain, async () => {
+    const id = await chain.engine.call<Hex>('evm_snapshot')
+    await chain.journal.write([{ call: 'evm_snapshot', params: [], hash: chain.head.hash }])
+    return id
+  })
+}
+
+async function isReplacement(chain: ChainState, { raw }: { raw: Hex }): Promise<boolean> {
+  try {
+    const serializedTransaction = raw as TransactionSerialized
+    const nonce = toHex(parseTransaction(serializedTransaction).nonce ?? 0)
+    // To find the sender takes longer than all the rest, so only if there is one to compare.
+    if (![...chain.pool.keys()].some((slot) => slot.endsWith(`:${nonce}`))) return false
+    const from = (await recoverTransactionAddress({ serializedTransaction })).toLowerCase() as Hex
+    const there = chain.pool.get(slotOf({ from, nonce }))
+    return there !== undefined && there !== keccak256(raw)
+  } catch {
+    // What it is not, the engine will say.
+    return false
+  }
+}
+
+async function takeBack(
+  chain: ChainState,
+  { hash, snapshot }: { hash: Hex; snapshot: Hex | undefined },
+): Promise<void> {
+  if (snapshot === undefined) {
+    await chain.engine.call('hardhat_dropTransaction', hash)
+  } else {
+    const params = [snapshot]
+    await chain.engine.call('evm_revert', ...params)
+    await chain.journal.write([{ call: 'evm_revert', params, hash: chain.head.hash }])
+    chain.pendingTimestamp = undefined
+  }
+  await lookAhead(chain)
+}

@@ -1,0 +1,47 @@
+/** The development chain with its test USDC, and the faucet that gives both coins. */
+import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { type LocalChainOptions, startLocalChain } from './local-chain.ts'
+import { testUsdcCreationCode } from './test-usdc-artifact.ts'
+
+export type DevFaucet = {
+  give(input: { address: Address; wei: bigint; baseUnits: bigint }): Promise<Hex[]>
+}
+
+export type DevChain = {
+  rpcUrl: string
+  tokenAddress: Address
+  faucet: DevFaucet
+  failed: Promise<never>
+  stop(): Promise<void>
+}
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+export async function startDevChain(options: LocalChainOptions): Promise<DevChain> {
+  const chain = await startLocalChain(options)
+  try {
+    const tokenAddress = await chain.deployOnce({ name: 'test-usdc', data: testUsdcCreationCode })
+    const mint = ({ address, baseUnits }: { address: Address; baseUnits: bigint }) =>
+      chain.send({
+        to: tokenAddress,
+        data: encodeFunctionData({
+          abi: mintAbi,
+          functionName: 'mint',
+          args: [address, baseUnits],
+        }),
+      })
+    const faucet: DevFaucet = {
+      async give({ address, wei, baseUnits }) {
+        const hashes: Hex[] = []
+        if (wei > 0n) hashes.push(await chain.fund({ address, wei }))
+        if (baseUnits > 0n) hashes.push(await mint({ address, baseUnits }))
+        return hashes
+      },
+    }
+    const { rpcUrl, failed } = chain
+    return { rpcUrl, tokenAddress, faucet, failed, stop: () => chain.stop() }
+  } catch (error) {
+    await chain.stop()
+    throw error
+  }
+}
