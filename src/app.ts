@@ -2,6 +2,8 @@
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Context } from '#context.ts'
+import { executorRoutes } from '#executor/executor.routes.ts'
+import { executorComponents } from '#executor/executor.schema.ts'
 import { healthRoutes } from '#health/health.routes.ts'
 import { registerAccess } from '#http/access.ts'
 import { registerDocs } from '#http/docs.ts'
@@ -17,6 +19,9 @@ import { invitationRoutes } from '#organizations/invitations.routes.ts'
 import { organizationRoutes } from '#organizations/organizations.routes.ts'
 import { organizationComponents } from '#organizations/organizations.schema.ts'
 import { recipientRoutes } from '#organizations/recipients.routes.ts'
+import { intentRoutes } from '#treasury/intents.routes.ts'
+import { treasuryRoutes } from '#treasury/treasury.routes.ts'
+import { treasuryComponents } from '#treasury/treasury.schema.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 const HEADERS_MAX_BYTES = 16 * 1024
@@ -64,7 +69,13 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     crossOriginResourcePolicy: { policy: 'same-site' },
   })
   const limits = await registerRateLimits(app, ctx.config.rateLimit)
-  await registerOpenApi(app, { components: [...identityComponents, ...organizationComponents] })
+  const components = [
+    ...identityComponents,
+    ...organizationComponents,
+    ...executorComponents,
+    ...treasuryComponents,
+  ]
+  await registerOpenApi(app, { components })
   registerValidation(app)
   registerAccess(app, { ctx, limits })
   registerJsonBody(app)
@@ -75,5 +86,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(organizationRoutes(ctx))
   await app.register(invitationRoutes(ctx, limits))
   await app.register(recipientRoutes(ctx))
+  await app.register(executorRoutes(ctx))
+  await app.register(treasuryRoutes(ctx))
+  await app.register(intentRoutes(ctx))
   return app
 }

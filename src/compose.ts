@@ -1,5 +1,7 @@
 /** The only file that names both a port and its adapter. */
+import { createLocalExecutor } from '#adapters/executor-local.ts'
 import { createTokenIdentity } from '#adapters/token-identity.ts'
+import { createViemChain } from '#adapters/viem-chain.ts'
 import type { Context } from '#context.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
@@ -13,6 +15,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
   const db =
     replace.db ?? openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize })
   const metrics = createMetrics()
+  const secrets = deriveSecrets(config)
   metrics.gauge('database_connections', 'Open connections of the pool', () => db.pool.total)
   metrics.gauge('database_waiting', 'Requests waiting for a connection', () => db.pool.waiting)
   return {
@@ -23,8 +26,10 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     ids: createIds(),
     log: createLog({ level: config.logLevel }),
     metrics,
-    secrets: deriveSecrets(config),
+    secrets,
     identity: createTokenIdentity({ realms: config.identity, clock }),
+    chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
+    executor: createLocalExecutor({ masterKey: secrets.keystoreKey }),
     ...replace,
   }
 }

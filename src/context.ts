@@ -5,6 +5,8 @@ import type { Db } from '#platform/database.ts'
 import type { Log } from '#platform/log.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import type { Chain } from '#ports/chain.ts'
+import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { IdentityProvider } from '#ports/identity-provider.ts'
 
 export type Context = {
@@ -18,4 +20,6 @@ export type Context = {
   metrics: Metrics
   secrets: Secrets
   identity: IdentityProvider
+  chain: Chain
+  executor: ExecutorProvider
 }

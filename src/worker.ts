@@ -1,6 +1,8 @@
 /** The job process: `npm run worker`. The one table from job name to the function that does it. */
+import { startFollower } from '#chain/follow.ts'
 import { compose } from '#compose.ts'
 import type { Context } from '#context.ts'
+import { runProvisioning, watchExecutor } from '#executor/provision-executor.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
@@ -10,9 +12,16 @@ import type { JobTable } from '#platform/jobs.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { migrate } from '#platform/migrate.ts'
 import { runService, type Service } from '#platform/service.ts'
+import { treasuryLogHandlers } from '#treasury/apply-log.ts'
+import { verifyVault } from '#treasury/register-vault.ts'
+import { settleIntentJob } from '#treasury/settle-intent.ts'
 
 export const jobTable = (ctx: Context): JobTable => ({
   expire_invitation: (payload) => expireInvitation(ctx, payload),
+  settle_intent: (payload) => settleIntentJob(ctx, payload),
+  verify_vault: (payload) => verifyVault(ctx, payload),
+  provision_executor: (payload) => runProvisioning(ctx, payload),
+  watch_executor: (payload) => watchExecutor(ctx, payload),
   prune_expired: () => pruneJournal(ctx),
 })
 
@@ -28,9 +37,16 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
     log: ctx.log,
     onJobDone: ctx.metrics.job,
   })
+  const follower = startFollower(ctx, treasuryLogHandlers(ctx))
   await grantFirstOperator(ctx)
   ctx.log.info('worker running')
-  return runner
+  return {
+    failed: runner.failed,
+    async stop() {
+      await follower.stop()
+      await runner.stop()
+    },
+  }
 }
 
 async function start(): Promise<Service> {

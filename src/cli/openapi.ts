@@ -4,6 +4,7 @@ import { buildApp } from '#app.ts'
 import { compose } from '#compose.ts'
 import { readConfig } from '#platform/config.ts'
 import { runCommand } from '#platform/terminal.ts'
+import { ZERO_ADDRESS } from '#platform/values.ts'
 
 /** Nothing is contacted: routes and their schemas are all the document needs. */
 export async function renderOpenApi(): Promise<string> {
@@ -18,6 +19,8 @@ export async function renderOpenApi(): Promise<string> {
       SERVER_SECRET: 'only routes are built here, no secret is used',
       LOG_LEVEL: 'silent',
       API_DOCS: 'false',
+      RPC_URLS: 'http://127.0.0.1:1',
+      TOKEN_ADDRESS: ZERO_ADDRESS,
       ...realm('CONSUMER'),
       ...realm('ADMIN'),
     }),

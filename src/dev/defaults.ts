@@ -1,6 +1,7 @@
 /** What the embedded default sets where the environment says nothing. Never used in production. */
 import { randomBytes } from 'node:crypto'
 import type { Environment, Realm, RealmConfig } from '#platform/config.ts'
+import { ZERO_ADDRESS } from '#platform/values.ts'
 import { keepSecret } from './data-folder.ts'
 
 /** The issuer does not depend on the port, so that accounts survive a change of ports. */
@@ -24,22 +25,39 @@ function realmDefaults(env: Environment, realm: Realm, devPort: number): Environ
   }
 }
 
-export type Defaults = { databaseUrl: string; serverSecret: string; devPort: number }
+export type Defaults = {
+  databaseUrl: string
+  serverSecret: string
+  devPort: number
+  chain: { rpcUrl: string; tokenAddress: string }
+}
 
 export function withDefaults(
   env: Environment,
-  { databaseUrl, serverSecret, devPort }: Defaults,
+  { databaseUrl, serverSecret, devPort, chain }: Defaults,
 ): Environment {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value))
   return {
     DATABASE_URL: databaseUrl,
     SERVER_SECRET: serverSecret,
     LOG_LEVEL: 'warn',
+    ...(env.RPC_URLS || env.TOKEN_ADDRESS ? {} : chainDefaults(chain)),
     ...realmDefaults(env, 'consumer', devPort),
     ...realmDefaults(env, 'admin', devPort),
     ...set,
   }
 }
+
+/** A chain that is configured in part is not mixed with ours. */
+const chainDefaults = ({ rpcUrl, tokenAddress }: Defaults['chain']): Environment => ({
+  RPC_URLS: rpcUrl,
+  TOKEN_ADDRESS: tokenAddress,
+  CONFIRMATIONS: '1',
+  FOLLOW_EVERY_MS: '100',
+})
+
+/** For reading the configuration where nothing will be started or contacted. */
+export const NO_CHAIN = { rpcUrl: 'http://127.0.0.1:1', tokenAddress: ZERO_ADDRESS }
 
 export const keepServerSecret = (folder: string): Promise<string> =>
   keepSecret({ folder, name: 'server-secret', make: () => randomBytes(48).toString('base64url') })

@@ -7,10 +7,20 @@ import { validatorCompiler } from '#http/validators.ts'
 import type { Ids } from '#platform/clock.ts'
 import type { Realm, RealmConfig } from '#platform/config.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
-import { isEvmAddress, oneOf } from '#platform/values.ts'
+import { Address, BaseUnits, isEvmAddress, oneOf } from '#platform/values.ts'
+import type { DevFaucet } from './dev-chain.ts'
 import type { DevIdentity, TokenRequest } from './identity.ts'
 
 const realm = oneOf(['consumer', 'admin'])
+
+const FaucetBody = Type.Object(
+  { address: Address, native: Type.Optional(BaseUnits), token: Type.Optional(BaseUnits) },
+  { additionalProperties: false },
+)
+type FaucetRequest = { address: string; native?: string; token?: string }
+
+const GIFT_DEFAULT_WEI = 10n ** 18n
+const GIFT_MAX = 10n ** 30n
 
 const TokenBody = Type.Object(
   {
@@ -43,12 +53,21 @@ const TokenBody = Type.Object(
   { additionalProperties: false },
 )
 
+export type About = {
+  api: string
+  rpc: string
+  chainId: number
+  tokenAddress: string
+} & Record<Realm, RealmConfig>
+
 export type HelperOptions = {
   port: number
   identity: DevIdentity
   ids: Ids
   /** Undefined until the service is up. */
-  about: () => ({ api: string; chainId: number } & Record<Realm, RealmConfig>) | undefined
+  about: () => About | undefined
+  /** Absent where the chain is not ours to give from. */
+  faucet: () => DevFaucet | undefined
 }
 
 function refuseBadWallets({ wallets = [] }: TokenRequest): void {
@@ -60,6 +79,17 @@ function refuseBadWallets({ wallets = [] }: TokenRequest): void {
       message: 'body/wallets: an Ethereum address is 0x and 40 hex digits.',
     })
   }
+}
+
+async function give(faucet: DevFaucet | undefined, body: FaucetRequest): Promise<string[]> {
+  if (!faucet) throw new AppError('dependency_unavailable', { message: 'There is no faucet here.' })
+  const { address, native, token } = body
+  const wei = native === undefined && token === undefined ? GIFT_DEFAULT_WEI : BigInt(native ?? 0)
+  const baseUnits = BigInt(token ?? 0)
+  if (wei > GIFT_MAX || baseUnits > GIFT_MAX) {
+    throw new AppError('validation_failed', { message: 'That is more than the faucet gives.' })
+  }
+  return faucet.give({ address: address as `0x${string}`, wei, baseUnits })
 }
 
 export async function startHelperServer(options: HelperOptions): Promise<FastifyInstance> {
@@ -87,6 +117,12 @@ export async function startHelperServer(options: HelperOptions): Promise<Fastify
     refuseBadWallets(request.body)
     return identity.issue(request.body)
   })
+
+  app.post<{ Body: FaucetRequest }>(
+    '/faucet',
+    { schema: { body: FaucetBody } },
+    async (request) => ({ transactionHashes: await give(options.faucet(), request.body) }),
+  )
 
   try {
     await app.listen({ host: '127.0.0.1', port })

@@ -5,7 +5,7 @@ import type { Environment } from '#platform/config.ts'
 import { readDevConfig } from '#platform/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { claimDataFolder, isDataFolderInUse } from './data-folder.ts'
-import { keepServerSecret, withDefaults } from './defaults.ts'
+import { keepServerSecret, NO_CHAIN, withDefaults } from './defaults.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 
 const NAME = 'database-url'
@@ -31,7 +31,7 @@ export async function borrowEnvironment(env: Environment): Promise<BorrowedEnvir
     )
     const serverSecret = await keepServerSecret(folder)
     return {
-      env: withDefaults(env, { databaseUrl, serverSecret, devPort }),
+      env: withDefaults(env, { databaseUrl, serverSecret, devPort, chain: NO_CHAIN }),
       giveBack: async () => {},
     }
   }
@@ -39,7 +39,12 @@ export async function borrowEnvironment(env: Environment): Promise<BorrowedEnvir
   const postgres = await startEmbeddedPostgres({ folder: claim.path })
   const serverSecret = await keepServerSecret(claim.path)
   return {
-    env: withDefaults(env, { databaseUrl: postgres.url, serverSecret, devPort }),
+    env: withDefaults(env, {
+      databaseUrl: postgres.url,
+      serverSecret,
+      devPort,
+      chain: NO_CHAIN,
+    }),
     async giveBack() {
       await postgres.stop()
       await claim.release()

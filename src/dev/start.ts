@@ -1,23 +1,35 @@
 /** `npm start`: brings up whatever is not configured, then runs the API and the worker in one. */
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
+import { createLocalExecutor } from '#adapters/executor-local.ts'
 import { compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { startApi } from '#main.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
-import { type Environment, readConfig, readDevConfig, readEnvironment } from '#platform/config.ts'
+import {
+  type Config,
+  type Environment,
+  readConfig,
+  readDevConfig,
+  readEnvironment,
+} from '#platform/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { migrate } from '#platform/migrate.ts'
+import { deriveSecrets } from '#platform/secrets.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { say } from '#platform/terminal.ts'
 import { startWorker } from '#worker.ts'
+import { localChainId } from './chain-engine.ts'
 import { claimDataFolder } from './data-folder.ts'
-import { devRealm, keepServerSecret, withDefaults } from './defaults.ts'
+import { devRealm, keepServerSecret, NO_CHAIN, withDefaults } from './defaults.ts'
+import { type DevChain, startDevChain } from './dev-chain.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
-import { type HelperOptions, startHelperServer } from './helper-server.ts'
+import { type About, type HelperOptions, startHelperServer } from './helper-server.ts'
 import { createDevIdentity } from './identity.ts'
 import { forgetDatabaseUrl, rememberDatabaseUrl } from './running-database.ts'
+
+const GAS_GIFT_WEI = 10n ** 18n
 
 /** What was started, stopped in the opposite order. */
 function createStack() {
@@ -45,17 +57,35 @@ async function startDatabase(stack: Stack, folder: string) {
 /** Returns the port it listens on; what it says of the service is filled in later. */
 async function startHelper(
   stack: Stack,
-  { devPort, folder, about }: { devPort: number; folder: string; about: HelperOptions['about'] },
+  options: Pick<HelperOptions, 'about' | 'faucet'> & { devPort: number; folder: string },
 ): Promise<number> {
+  const { devPort, folder, about, faucet } = options
   const realms = { consumer: devRealm('consumer', devPort), admin: devRealm('admin', devPort) }
   const helper = await startHelperServer({
     port: devPort,
     ids: createIds(),
     identity: await createDevIdentity({ folder, realms, clock: systemClock }),
     about,
+    faucet,
   })
   stack.add(() => helper.close())
   return (helper.server.address() as AddressInfo).port
+}
+
+async function startChain(stack: Stack, options: { folder: string; port: number }) {
+  const chain = await startDevChain({ ...options, clock: systemClock })
+  stack.add(() => chain.stop())
+  return chain
+}
+
+/** With the development chain, a new executor gets its gas from the faucet. */
+function composeWith(config: Config, chain: DevChain | undefined): Context {
+  if (!chain) return compose(config)
+  const { keystoreKey: masterKey } = deriveSecrets(config)
+  const fundGas = async ({ address }: { address: string }) => {
+    await chain.faucet.give({ address: address as `0x${string}`, wei: GAS_GIFT_WEI, baseUnits: 0n })
+  }
+  return compose(config, { executor: createLocalExecutor({ masterKey, fundGas }) })
 }
 
 async function startParts(stack: Stack, ctx: Context) {
@@ -78,18 +108,21 @@ function greet({
   api,
   devPort,
   metricsUrl,
+  rpc,
   folder,
 }: {
   api: string
   devPort: number
   metricsUrl: string
+  rpc: string
   folder: string
 }): void {
   const helper = `http://127.0.0.1:${devPort}`
   const json = `-H 'content-type: application/json'`
   say(`Countersign is running, for development.
   API      ${api}   (reference: ${api}/docs/)
-  Helper   ${helper}   (tokens for trying things out)
+  Helper   ${helper}   (tokens, and a faucet for test coins)
+  Chain    ${rpc}   (JSON-RPC)
   Metrics  ${metricsUrl}
   Data     ${folder}
 Try it:
@@ -101,27 +134,42 @@ Ctrl-C stops it.`)
 }
 
 async function startAll(stack: Stack, env: Environment): Promise<{ failed: Promise<never> }> {
-  const { dataDir, devPort: wantedPort } = readDevConfig(env)
-  const folder = await claimDataFolder({ folder: resolve(dataDir) })
-  stack.add(() => folder.release())
-  const serverSecret = await keepServerSecret(folder.path)
-  let about: ReturnType<HelperOptions['about']>
+  const { dataDir, devPort: wantedPort, chainPort } = readDevConfig(env)
+  const { path: folder, release } = await claimDataFolder({ folder: resolve(dataDir) })
+  stack.add(release)
+  const serverSecret = await keepServerSecret(folder)
+  let about: About | undefined
+  let chain: DevChain | undefined
   const devPort = await startHelper(stack, {
     devPort: wantedPort,
-    folder: folder.path,
+    folder,
     about: () => about,
+    faucet: () => chain?.faucet,
   })
-  const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder.path)
+  const isOurChain = !env.RPC_URLS && !env.TOKEN_ADDRESS
+  if (isOurChain && env.CHAIN_ID && env.CHAIN_ID !== String(localChainId)) {
+    throw new StartupError(
+      `The development chain is ${localChainId}; ` +
+        `for chain ${env.CHAIN_ID} set RPC_URLS and TOKEN_ADDRESS too.`,
+    )
+  }
+  chain = isOurChain ? await startChain(stack, { folder, port: chainPort }) : undefined
+  const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder)
   const databaseUrl = embedded?.url ?? ''
-  const config = readConfig(withDefaults(env, { databaseUrl, serverSecret, devPort }))
+  const config = readConfig(
+    withDefaults(env, { databaseUrl, serverSecret, devPort, chain: chain ?? NO_CHAIN }),
+  )
   // For commands in another terminal, whichever database it is.
-  await rememberDatabaseUrl({ folder: folder.path, url: config.databaseUrl })
-  stack.add(() => forgetDatabaseUrl({ folder: folder.path }))
+  await rememberDatabaseUrl({ folder, url: config.databaseUrl })
+  stack.add(() => forgetDatabaseUrl({ folder }))
   await migrate({ url: config.databaseUrl })
-  const { api, worker, metricsUrl } = await startParts(stack, compose(config))
-  about = { api: api.url, chainId: config.chainId, ...config.identity }
-  greet({ api: api.url, devPort, metricsUrl, folder: folder.path })
-  return { failed: Promise.race([worker.failed, ...(embedded ? [embedded.failed] : [])]) }
+  const { api, worker, metricsUrl } = await startParts(stack, composeWith(config, chain))
+  const [rpc = ''] = config.chain.rpcUrls
+  const { id: chainId, tokenAddress } = config.chain
+  about = { api: api.url, rpc, chainId, tokenAddress, ...config.identity }
+  greet({ api: api.url, rpc, devPort, metricsUrl, folder })
+  const parts = [worker.failed, embedded?.failed, chain?.failed]
+  return { failed: Promise.race(parts.filter((part) => part !== undefined)) }
 }
 
 async function start(): Promise<Service> {
@@ -129,7 +177,7 @@ async function start(): Promise<Service> {
   const { devPort } = readDevConfig(env)
   // A bad variable is said before anything is started.
   const placeholder = { databaseUrl: 'postgres://127.0.0.1/none', serverSecret: '-'.repeat(32) }
-  readConfig(withDefaults(env, { ...placeholder, devPort }))
+  readConfig(withDefaults(env, { ...placeholder, devPort, chain: NO_CHAIN }))
   const stack = createStack()
   try {
     const { failed } = await startAll(stack, env)

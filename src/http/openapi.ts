@@ -68,6 +68,8 @@ export async function registerOpenApi(
         { name: 'organizations', description: 'Organizations of the caller' },
         { name: 'members', description: 'Members of an organization and their wallet roles' },
         { name: 'invitations', description: 'How people join an organization' },
+        { name: 'treasury', description: 'Vaults on the chain and their policies' },
+        { name: 'executor', description: 'Who sends the payments of an organization' },
         { name: 'recipients', description: 'Whom an organization may pay' },
       ],
       components: {

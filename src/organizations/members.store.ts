@@ -251,3 +251,34 @@ export async function updateWalletRoleState(tx: Tx, move: Move<MembershipState>)
     update wallet_roles set state = ${move.to}, revoked_at = ${move.at}
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
 }
+
+export async function findOrganizationSalt(tx: Tx, organizationId: string): Promise<Buffer> {
+  const [row] = await tx.query<{ salt: Buffer }>(sql`
+    select salt from organizations where id = ${organizationId}`)
+  if (!row) throw new AppError('forbidden')
+  return row.salt
+}
+
+/** The member's newest wallet with the role; lower case. */
+export async function findWalletWithRole(
+  tx: Tx,
+  where: { organizationId: string; membershipId: string; role: WalletRole },
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ address: string }>(sql`
+    select w.address from wallet_roles r join wallets w on w.id = r.wallet_id
+    where r.organization_id = ${where.organizationId} and r.membership_id = ${where.membershipId}
+      and r.role = ${where.role} and r.state = 'active' order by r.id desc limit 1`)
+  return row?.address
+}
+
+/** Of the whole organization, each once, in a steady order; lower case. */
+export async function listWalletAddressesWithRole(
+  tx: Tx,
+  { organizationId, role }: { organizationId: string; role: WalletRole },
+): Promise<string[]> {
+  const rows = await tx.query<{ address: string }>(sql`
+    select distinct w.address from wallet_roles r join wallets w on w.id = r.wallet_id
+    where r.organization_id = ${organizationId} and r.role = ${role} and r.state = 'active'
+    order by 1`)
+  return rows.map(({ address }) => address)
+}

@@ -36,6 +36,20 @@ export async function insertRecipient(
   return rows.map(withChecksum)[0] as Recipient
 }
 
+/** A vault or an executor of the organization, which no policy may list as a payee. */
+export async function findOwnContract(
+  tx: Tx,
+  { organizationId, address }: { organizationId: string; address: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as found from vaults
+    where organization_id = ${organizationId} and address = ${address} and state <> 'disabled'
+    union all
+    select 1 from executor_bindings
+    where organization_id = ${organizationId} and address = ${address}`)
+  return rows.length > 0
+}
+
 export async function listRecipients(
   tx: Tx,
   { organizationId, page }: { organizationId: string; page: Page },
@@ -68,4 +82,15 @@ export async function updateRecipientState(
   await tx.query(sql`
     update recipients set state = ${move.to}, deactivated_at = ${move.at}
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
+}
+
+export async function listActiveRecipientAddresses(
+  tx: Tx,
+  { organizationId, chainId }: { organizationId: string; chainId: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ address: string }>(sql`
+    select address from recipients
+    where organization_id = ${organizationId} and chain_id = ${chainId} and state = 'active'
+    order by address`)
+  return rows.map(({ address }) => address)
 }

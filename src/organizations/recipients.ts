@@ -10,6 +10,7 @@ import { asActor, asMember } from './actor.ts'
 import type { Member } from './permissions.ts'
 import { recipientMachine } from './recipient.machine.ts'
 import {
+  findOwnContract,
   insertRecipient,
   lockRecipient,
   type Recipient,
@@ -24,7 +25,7 @@ export type AddRecipient = {
   request: IdempotentRequest
 }
 
-type RecipientContext = Pick<Context, 'db' | 'clock' | 'ids' | 'config'>
+type RecipientContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain'>
 
 const invalid = (message: string) => new AppError('validation_failed', { message })
 
@@ -34,13 +35,14 @@ function requirePayable(
 ): string {
   if (!isVisible(label)) throw invalid('body/label must have a visible character.')
   if (!isEvmAddress(address)) throw invalid('body/address must be 0x and 40 hex digits.')
-  if (chainId !== ctx.config.chainId) {
+  if (chainId !== ctx.chain.chainId) {
     throw new AppError('unsupported_chain', {
-      message: `This deployment pays on chain ${ctx.config.chainId} only.`,
+      message: `This deployment pays on chain ${ctx.chain.chainId} only.`,
     })
   }
   const stored = lowerCased(address)
   if (stored === ZERO_ADDRESS) throw invalid('body/address must not be the zero address.')
+  if (stored === ctx.chain.tokenAddress) throw invalid('body/address must not be the token.')
   return stored
 }
 
@@ -63,6 +65,10 @@ async function insert(
   { actor, label, address, chainId }: Omit<AddRecipient, 'request'>,
 ): Promise<Recipient> {
   const { organizationId, accountId } = actor
+  // The contract would refuse a policy that lists one of them.
+  if (await findOwnContract(tx, { organizationId, address })) {
+    throw invalid('body/address must not be a vault or the executor of the organization.')
+  }
   const recipient = await insertRecipient(tx, {
     id: ctx.ids.next(),
     organizationId,

@@ -12,6 +12,13 @@ export const addSeconds = (at: Date, seconds: number): Date =>
 /** The wire form of a moment read from the database. */
 export const toTimestamp = (value: string): string => new Date(value).toISOString()
 
+/** Whole seconds, cut off: what a contract would compare. */
+export const timestampToSeconds = (timestamp: string): number =>
+  Math.floor(new Date(timestamp).getTime() / 1000)
+
+export const secondsToTimestamp = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString()
+
 /** UUIDv7, strictly increasing within the process, so that "newest first" holds inside one ms. */
 export function createIds(): Ids {
   let last = ''

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Config, type Environment, readConfig, readDevConfig } from './config.ts'
+import { type Config, type Environment, readConfig } from './config.ts'
 import { StartupError } from './errors.ts'
 
 const secret = 'a secret of the tests that is long enough'
@@ -13,13 +13,20 @@ const complete: Environment = {
   ADMIN_ISSUER: 'https://id.example/admin',
   ADMIN_AUDIENCE: 'admin-app',
   ADMIN_JWKS_URL: 'https://id.example/admin/jwks.json',
+  RPC_URLS: 'https://one.example/key, http://127.0.0.1:8545',
+  TOKEN_ADDRESS: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
 }
-const production: Environment = { ...complete, NODE_ENV: 'production', CHAIN_ID: '8453' }
+const production: Environment = {
+  ...complete,
+  NODE_ENV: 'production',
+  CHAIN_ID: '8453',
+  CONFIRMATIONS: '12',
+}
 
 /** The one line that a person at the terminal would read. */
-function problemOf(env: Environment, read: (env: Environment) => unknown = readConfig): string {
+function problemOf(env: Environment): string {
   try {
-    read(env)
+    readConfig(env)
   } catch (error) {
     expect(error).toBeInstanceOf(StartupError)
     const { message } = error as StartupError
@@ -87,7 +94,9 @@ const optional: Variable[] = [
   integer('PORT', 4000, port, (config) => config.port),
   integer('METRICS_PORT', 0, port, (config) => config.metricsPort),
   integer('DATABASE_POOL_SIZE', 20, [2, 1000], (config) => config.databasePoolSize),
-  integer('CHAIN_ID', 31_337, chain, (config) => config.chainId),
+  integer('CHAIN_ID', 31_337, chain, (config) => config.chain.id),
+  integer('CONFIRMATIONS', 1, [1, 200], (config) => config.chain.confirmations),
+  integer('FOLLOW_EVERY_MS', 1_000, [10, 60_000], (config) => config.chain.followEveryMs),
   integer('RATE_LIMIT_PER_ACCOUNT', 600, rate, (config) => config.rateLimit.perAccount),
   integer('RATE_LIMIT_PER_ADDRESS', 60, rate, (config) => config.rateLimit.perAddress),
   integer('TRUSTED_PROXIES', 0, [0, 16], (config) => config.trustedProxies),
@@ -138,6 +147,10 @@ describe('what has no default', () => {
         jwksUrl: complete.ADMIN_JWKS_URL,
       },
     })
+    expect(config.chain).toMatchObject({
+      rpcUrls: ['https://one.example/key', 'http://127.0.0.1:8545'],
+      tokenAddress: complete.TOKEN_ADDRESS,
+    })
   })
 
   test.each(names)('%s missing or empty is named, in development and in production', (name) => {
@@ -153,7 +166,7 @@ describe('what has no default', () => {
         '`npm start` sets them all up for development.',
     )
     expect(problemOf({ NODE_ENV: 'production' })).toBe(
-      `Set ${names.join(', ')}, CHAIN_ID: see the configuration table in README.md.`,
+      `Set ${names.join(', ')}, CHAIN_ID, CONFIRMATIONS: see the configuration table in README.md.`,
     )
   })
 
@@ -169,6 +182,21 @@ describe('what has no default', () => {
     const url = 'postgresql://db.example/countersign'
     expect(readConfig({ ...complete, DATABASE_URL: url }).databaseUrl).toBe(url)
   })
+
+  test.each(['ws://x.example', 'node.example', 'https://a.example,', ',', 'https://a b'])(
+    'RPC_URLS %j is refused',
+    (urls) => {
+      expect(problemOf({ ...complete, RPC_URLS: urls })).toMatch(/^RPC_URLS must be one or more /)
+    },
+  )
+
+  test.each(['0x', '833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', `0x${'g'.repeat(40)}`, 'usdc.eth'])(
+    'TOKEN_ADDRESS %j is refused',
+    (address) => {
+      const problem = problemOf({ ...complete, TOKEN_ADDRESS: address })
+      expect(problem).toBe('TOKEN_ADDRESS must be 0x and 40 hex digits.')
+    },
+  )
 
   test('SERVER_SECRET has 32 bytes or more, counted as bytes', () => {
     const line = 'SERVER_SECRET must have 32 bytes or more: try `openssl rand -base64 48`.'
@@ -220,8 +248,11 @@ describe('production', () => {
   })
 
   test('has no default for the chain, because the wrong one would be paid on', () => {
-    expect(problemOf({ ...production, CHAIN_ID: undefined })).toMatch(/^Set CHAIN_ID: /)
-    expect(readConfig(production).chainId).toBe(8453)
+    for (const name of ['CHAIN_ID', 'CONFIRMATIONS']) {
+      const problem = problemOf({ ...production, [name]: undefined })
+      expect(problem).toMatch(new RegExp(`^Set ${name}: `))
+    }
+    expect(readConfig(production).chain).toMatchObject({ id: 8453, confirmations: 12 })
   })
 
   test('has the reference page off unless it is asked for', () => {
@@ -242,9 +273,10 @@ describe('a problem', () => {
     DATABASE_URL: `mysql://someone:${canary}@db.example/x`,
     CONSUMER_JWKS_URL: `ftp://someone:${canary}@id.example/jwks`,
     ADMIN_JWKS_URL: `ftp://someone:${canary}@id.example/jwks`,
+    RPC_URLS: `ws://node.example/${canary}`,
   }
 
-  test.each(['SERVER_SECRET', 'DATABASE_URL', 'CONSUMER_JWKS_URL', 'ADMIN_JWKS_URL'])(
+  test.each(['SERVER_SECRET', 'DATABASE_URL', 'CONSUMER_JWKS_URL', 'ADMIN_JWKS_URL', 'RPC_URLS'])(
     'with %s never repeats its value',
     (name) => {
       const problem = problemOf({ ...complete, [name]: withSecrets[name] })
@@ -259,26 +291,5 @@ describe('a problem', () => {
       expect(problem).not.toBe('no problem')
       expect(problem).not.toContain(canary)
     }
-  })
-})
-
-describe('the development parts', () => {
-  test('have a folder and a port by default', () => {
-    expect(readDevConfig({})).toEqual({ dataDir: '.countersign', devPort: 4001 })
-    expect(readDevConfig({ DATA_DIR: '', DEV_PORT: '' })).toEqual(readDevConfig({}))
-    expect(readDevConfig({ DATA_DIR: '/somewhere', DEV_PORT: '5001' })).toEqual({
-      dataDir: '/somewhere',
-      devPort: 5001,
-    })
-  })
-
-  test.each([...notWholeNumbers, '65536'])('DEV_PORT %j is refused', (text) => {
-    expect(problemOf({ DEV_PORT: text }, readDevConfig)).toMatch(/^DEV_PORT must be /)
-  })
-
-  test('never start in production', () => {
-    expect(problemOf({ NODE_ENV: 'production' }, readDevConfig)).toMatch(
-      /^npm start runs development parts and never starts with NODE_ENV=production\./,
-    )
   })
 })

@@ -3,6 +3,7 @@
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
 import { StartupError } from './errors.ts'
+import { isEvmAddress } from './values.ts'
 
 export type Realm = 'consumer' | 'admin'
 export type RealmConfig = { issuer: string; audience: string; jwksUrl: string }
@@ -22,7 +23,15 @@ export type Config = {
   identity: Record<Realm, RealmConfig>
   /** Granted once, when no operator was ever granted. */
   firstOperator: string | undefined
-  chainId: number
+  chain: {
+    id: number
+    rpcUrls: string[]
+    tokenAddress: string
+    /** Depth at which a transaction counts; its own block is the first. */
+    confirmations: number
+    /** How long the follower rests when nothing is new. */
+    followEveryMs: number
+  }
   rateLimit: { perAccount: number; perAddress: number }
   /** Proxies in front that append to X-Forwarded-For; what comes before theirs is hearsay. */
   trustedProxies: number
@@ -32,7 +41,7 @@ export type Config = {
 }
 
 /** What `npm start` needs besides: where to keep things and where to listen. */
-export type DevConfig = { dataDir: string; devPort: number }
+export type DevConfig = { dataDir: string; devPort: number; chainPort: number }
 
 export type Environment = Record<string, string | undefined>
 
@@ -97,10 +106,12 @@ const required = [
   'ADMIN_ISSUER',
   'ADMIN_AUDIENCE',
   'ADMIN_JWKS_URL',
+  'RPC_URLS',
+  'TOKEN_ADDRESS',
 ]
 
 /** In development these have a value that would be wrong, or dangerous, anywhere else. */
-const requiredInProduction = ['CHAIN_ID']
+const requiredInProduction = ['CHAIN_ID', 'CONFIRMATIONS']
 
 function requireAll(env: Environment): void {
   const names = isProduction(env) ? [...required, ...requiredInProduction] : required
@@ -141,6 +152,26 @@ function readServerSecret(env: Environment): string {
   return secret
 }
 
+function readChain(env: Environment): Config['chain'] {
+  const rpcUrls = (env.RPC_URLS ?? '').split(',').map((part) => part.trim())
+  const isHttp = (text: string) =>
+    URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
+  if (!rpcUrls.every(isHttp)) {
+    // A node's URL often carries its key, so it is not repeated.
+    throw problem('RPC_URLS must be one or more http:// or https:// URLs, separated by commas.')
+  }
+  const tokenAddress = env.TOKEN_ADDRESS ?? ''
+  if (!isEvmAddress(tokenAddress)) throw problem('TOKEN_ADDRESS must be 0x and 40 hex digits.')
+  const max = Number.MAX_SAFE_INTEGER
+  return {
+    id: integer(env, 'CHAIN_ID', { fallback: 31_337, min: 1, max }),
+    rpcUrls,
+    tokenAddress,
+    confirmations: integer(env, 'CONFIRMATIONS', { fallback: 1, min: 1, max: 200 }),
+    followEveryMs: integer(env, 'FOLLOW_EVERY_MS', { fallback: 1_000, min: 10, max: 60_000 }),
+  }
+}
+
 export const readDatabaseUrl = (env: Environment): string =>
   url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
 
@@ -160,11 +191,7 @@ export function readConfig(env: Environment): Config {
     serverSecret: readServerSecret(env),
     identity: readIdentity(env),
     firstOperator: env.FIRST_OPERATOR || undefined,
-    chainId: integer(env, 'CHAIN_ID', {
-      fallback: 31_337,
-      min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-    }),
+    chain: readChain(env),
     rateLimit: {
       perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
       perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),
@@ -189,5 +216,9 @@ export function readDevConfig(env: Environment): DevConfig {
         'Use npm run migrate, npm run api and npm run worker.',
     )
   }
-  return { dataDir: env.DATA_DIR || '.countersign', devPort: readPort(env, 'DEV_PORT', 4001) }
+  return {
+    dataDir: env.DATA_DIR || '.countersign',
+    devPort: readPort(env, 'DEV_PORT', 4001),
+    chainPort: readPort(env, 'DEV_CHAIN_PORT', 8545),
+  }
 }

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import type { Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { toTimestamp } from './clock.ts'
 import { AppError, StartupError } from './errors.ts'
 
@@ -18,6 +18,8 @@ export type Scope = {
   accountId?: string
   /** Hex SHA-256 of an invitation token: whoever holds the token may see that one invitation. */
   invitationTokenHash?: string
+  /** Lower case: whoever reads a log of the chain may see the one vault whose log it is. */
+  vaultAddress?: string
 }
 
 export type Tx = { query<Row extends object = object>(statement: Sql): Promise<Row[]> }
@@ -155,24 +157,29 @@ export function openDatabase({ url, poolSize, asOwner = false }: DatabaseOptions
 
 async function inTransaction<T>(
   client: pg.PoolClient,
-  { organizationId = '', accountId = '', invitationTokenHash = '' }: Scope,
+  scope: Scope,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   await client.query('begin')
   try {
-    await client.query({
-      name: 'scope',
-      text: `select set_config('app.organization', $1, true), set_config('app.account', $2, true),
-                    set_config('app.invitation', $3, true)`,
-      values: [organizationId, accountId, invitationTokenHash],
-    })
-    const result = await work({ query: (statement) => run(client, statement) })
+    const tx: Tx = { query: (statement) => run(client, statement) }
+    await rescope(tx, scope)
+    const result = await work(tx)
     await client.query('commit')
     return result
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw error
   }
+}
+
+/** Leaves the scope for another one: for the follower, whose logs belong to many tenants. */
+export async function rescope(tx: Tx, scope: Scope): Promise<void> {
+  await tx.query(sql`
+    select set_config('app.organization', ${scope.organizationId ?? ''}, true),
+      set_config('app.account', ${scope.accountId ?? ''}, true),
+      set_config('app.invitation', ${scope.invitationTokenHash ?? ''}, true),
+      set_config('app.vault', ${scope.vaultAddress ?? ''}, true)`)
 }
 
 /** A connection that failed is thrown away; one that merely carried an error is kept. */

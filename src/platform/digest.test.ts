@@ -1,6 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest'
+import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, fingerprint, sha256 } from './digest.ts'
+import { canonicalJson, fingerprint, organizationHash, sha256, uuidToBytes32 } from './digest.ts'
 
 /** The same value with the keys of every object in the opposite order. */
 function reordered(value: unknown): unknown {
@@ -85,5 +86,41 @@ describe('the fingerprint of a request', () => {
       fingerprint(body).toString('hex'),
     )
     expect(new Set(prints).size).toBe(prints.length)
+  })
+})
+
+describe('the hash of an organization', () => {
+  const organizationId = '01890a5d-ac96-774b-bcce-b302099a8057'
+  const salt = Buffer.alloc(32, 7)
+
+  test('is what the contract would compute of the same three words', () => {
+    // keccak256(abi.encode("countersign.org.v1", id, salt)), written out by hand.
+    const word = (hex: string) => hex.padStart(64, '0')
+    const text = Buffer.from('countersign.org.v1').toString('hex').padEnd(64, '0')
+    const id = word(organizationId.replaceAll('-', ''))
+    const encoded = word('60') + id + salt.toString('hex') + word('12') + text
+    expect(organizationHash({ organizationId, salt })).toBe(keccak256(`0x${encoded}`))
+  })
+
+  test('changes with the organization and with the salt', () => {
+    const hashes = [
+      organizationHash({ organizationId, salt }),
+      organizationHash({ organizationId: organizationId.replace('01', '02'), salt }),
+      organizationHash({ organizationId, salt: Buffer.alloc(32, 8) }),
+    ]
+    expect(new Set(hashes).size).toBe(3)
+    expect(organizationHash({ organizationId: organizationId.toUpperCase(), salt })).toBe(hashes[0])
+  })
+
+  test('a UUID stands at the right of its word', () => {
+    expect(uuidToBytes32(organizationId)).toBe(
+      `0x${'0'.repeat(32)}01890a5dac96774bbcceb302099a8057`,
+    )
+  })
+
+  test('a salt of another length is refused', () => {
+    for (const length of [0, 31, 33]) {
+      expect(() => organizationHash({ organizationId, salt: Buffer.alloc(length) })).toThrow()
+    }
   })
 })

@@ -1,6 +1,7 @@
 /** Canonical JSON (RFC 8785) and the digests taken over it. */
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { encodeAbiParameters, type Hex, keccak256, padHex } from 'viem'
 
 export function canonicalJson(value: unknown): string {
   const json = canonicalize(value)
@@ -13,3 +14,26 @@ export const sha256 = (data: string | Uint8Array): Buffer =>
 
 /** What an idempotent request asked for: equal for equal validated bodies, whatever their order. */
 export const fingerprint = (body: unknown): Buffer => sha256(canonicalJson(body ?? null))
+
+/** A UUID as the contract sees it: its sixteen bytes, right-aligned in thirty-two. */
+export const uuidToBytes32 = (uuid: string): Hex =>
+  padHex(`0x${uuid.replaceAll('-', '').toLowerCase()}`, { size: 32 })
+
+/** Salted, so that nobody can tell from the chain which organization a vault belongs to. */
+export const organizationHash = ({
+  organizationId,
+  salt,
+}: {
+  organizationId: string
+  salt: Uint8Array
+}): Hex =>
+  keccak256(
+    encodeAbiParameters(
+      [{ type: 'string' }, { type: 'bytes32' }, { type: 'bytes32' }],
+      [
+        'countersign.org.v1',
+        uuidToBytes32(organizationId),
+        `0x${Buffer.from(salt).toString('hex')}`,
+      ],
+    ),
+  )

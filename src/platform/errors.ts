@@ -36,6 +36,14 @@ const table = {
     409,
     'The first request with this key is still running. Retry shortly.',
   ],
+  transaction_mismatch: [409, 'That transaction is not the one that was prepared.'],
+  transaction_failed: [409, 'That transaction was reverted on the chain.'],
+  vault_unverified: [409, 'This vault is not verified. Wait for it, or register the right one.'],
+  vault_archived: [409, 'This vault is archived. Use another one.'],
+  treasury_owner_required: [409, 'Give one of your wallets the treasury_owner role first.'],
+  executor_not_ready: [409, 'Provision the executor first, and wait until it is active.'],
+  policy_missing: [409, 'The vault has no policy yet. Configure one first.'],
+  policy_violation: [409, 'The policy does not allow this.'],
   invitation_unusable: [409, 'This invitation cannot be used. Ask for a new one.'],
 
   payload_too_large: [413, 'The body is larger than 64 KiB.'],
@@ -70,6 +78,10 @@ export class AppError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
+
+/** A part outside is away or overloaded: worth another try. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'dependency_unavailable'
 
 /** The process cannot start or go on: one clear line for whoever is at the terminal, exit 1. */
 export class StartupError extends Error {

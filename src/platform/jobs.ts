@@ -8,6 +8,14 @@ import type { Tx } from './database.ts'
 export type JobPayloads = {
   /** Closes an invitation that nobody accepted in time. */
   expire_invitation: { organizationId: string; invitationId: string }
+  /** Looks again for the transaction of an intent, until it is settled. */
+  settle_intent: { organizationId: string; intentId: string; kind: 'vault_deployment' | 'policy' }
+  /** Verifies a registered vault whose deployment was not final yet. */
+  verify_vault: { organizationId: string; vaultId: string }
+  /** Makes the organization's executor with its provider. */
+  provision_executor: { organizationId: string; provisioningId: string }
+  /** Reads the executor's gas balance, and again later. */
+  watch_executor: { organizationId: string }
   /** Drops idempotency keys and live events that are past their time. */
   prune_expired: Record<string, never>
 }

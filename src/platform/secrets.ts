@@ -1,12 +1,15 @@
 /** One secret of the deployment, one derived key per purpose: no key serves two ends. */
 import { createHmac, hkdfSync } from 'node:crypto'
 
-export type Secrets = { invitationKey: Uint8Array }
+export type Secrets = { invitationKey: Uint8Array; keystoreKey: Uint8Array }
 
 export function deriveSecrets({ serverSecret }: { serverSecret: string }): Secrets {
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', serverSecret, 'countersign', purpose, 32))
-  return { invitationKey: derive('invitation-token.v1') }
+  return {
+    invitationKey: derive('invitation-token.v1'),
+    keystoreKey: derive('keystore.v1'),
+  }
 }
 
 export const keyedHash = (key: Uint8Array, parts: readonly (string | Uint8Array)[]): Buffer => {

@@ -2,6 +2,7 @@
 import type { TokenRequest } from '#dev/identity.ts'
 import { setAccountStatus } from '#identity/operators.ts'
 import type { Answer, Person, TestApp } from '#test/support/app.ts'
+import { writeExecutor, writeVaults } from '#test/support/books.ts'
 
 /** Each list holds the newest first, a few only, so that chance meets things still alive. */
 export type Tenant = {
@@ -13,6 +14,9 @@ export type Tenant = {
   inviteTokens: string[]
   recipientIds: string[]
   walletRoleIds: string[]
+  vaultIds: string[]
+  deploymentIds: string[]
+  policyIntents: { vaultId: string; intentId: string }[]
 }
 
 export type Guest = Person & { identityTokens: string[] }
@@ -45,6 +49,9 @@ const makeTenant = (id: string, owner: Guest): Tenant => ({
   inviteTokens: [],
   recipientIds: [],
   walletRoleIds: [],
+  vaultIds: [],
+  deploymentIds: [],
+  policyIntents: [],
 })
 
 /** The person's own, and one that claims a wallet of somebody before. */
@@ -99,6 +106,15 @@ export async function makeWorld(service: TestApp): Promise<World> {
   }
 }
 
+/** No chain runs here: vaults are written into the books, and now and then an executor. */
+export async function furnish(service: TestApp, world: World): Promise<void> {
+  const empty = world.tenants.filter(({ vaultIds }) => vaultIds.length === 0)
+  for (const tenant of empty) {
+    tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids
+    if (world.tenants.indexOf(tenant) % 2 === 0) await writeExecutor(service, tenant.id)
+  }
+}
+
 /** What a 2xx answer tells of new things. */
 export function remember(
   world: World,
@@ -123,6 +139,10 @@ export function remember(
   if (operationId === 'acceptInvitation' && caller) keep(tenant.members, caller)
   if (operationId === 'addRecipient') keep(tenant.recipientIds, body.id)
   if (operationId === 'assignWalletRole') keep(tenant.walletRoleIds, body.id)
+  if (operationId === 'prepareVaultDeployment') keep(tenant.deploymentIds, body.id)
+  if (operationId === 'preparePolicy') {
+    keep(tenant.policyIntents, { vaultId: body.vaultId, intentId: body.id })
+  }
 }
 
 type Member = { membershipId: string; wallets: { id: string }[] }

@@ -31,8 +31,13 @@ async function startIdentity(): Promise<Environment> {
   const folder = await makeFolder()
   const named = { consumer: devRealm('consumer', 0), admin: devRealm('admin', 0) }
   const identity = await createDevIdentity({ folder, realms: named, clock: systemClock })
-  const about = () => ({ api: '', chainId: 0, ...named })
-  const server = await startHelperServer({ port: 0, identity, ids: createIds(), about })
+  const server = await startHelperServer({
+    port: 0,
+    identity,
+    ids: createIds(),
+    about: () => undefined,
+    faucet: () => undefined,
+  })
   onCleanUp(() => server.close())
   const { port } = server.server.address() as AddressInfo
   helper = `http://127.0.0.1:${port}`
@@ -56,6 +61,8 @@ beforeAll(async () => {
     ...(await startIdentity()),
     DATABASE_URL: database.url,
     SERVER_SECRET: 'the same secret for all of them, long enough',
+    RPC_URLS: 'http://127.0.0.1:1',
+    TOKEN_ADDRESS: `0x${'ab'.repeat(20)}`,
     PORT: '0',
     MARK: mark,
   }

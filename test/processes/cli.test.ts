@@ -34,7 +34,7 @@ const issued = async ({ helper }: Service, realm: 'consumer' | 'admin', subject:
   (await ask('POST', `${helper}/token`, { body: { realm, subject } })).body
 
 describe('npm run operator, with no service running', () => {
-  test('grants, lists and revokes in the embedded database; nothing is left running', async () => {
+  test('grants, lists and revokes in the embedded database, and leaves no process', async () => {
     const granted = await runNpm(['run', '-s', 'operator', '--', 'grant', 'boss'], env)
     expect(await granted.ended).toEqual({ code: 0, signal: null })
     expect(granted.stdout()).toBe('boss is an operator now.\n')

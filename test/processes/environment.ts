@@ -7,13 +7,16 @@ const realm = (name: 'CONSUMER' | 'ADMIN') => ({
   [`${name}_JWKS_URL`]: 'https://identity.example/jwks.json',
 })
 
-/** A whole production configuration; nobody answers at its identity provider. */
+/** A whole production configuration; nobody answers at its identity provider or its chain. */
 export const production = (databaseUrl: string): Environment => ({
   NODE_ENV: 'production',
   PORT: '0',
   DATABASE_URL: databaseUrl,
   SERVER_SECRET: 'a-secret-that-must-not-be-shown-0',
   CHAIN_ID: '8453',
+  RPC_URLS: 'http://127.0.0.1:1/key-that-must-not-be-shown',
+  TOKEN_ADDRESS: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  CONFIRMATIONS: '12',
   ...realm('CONSUMER'),
   ...realm('ADMIN'),
 })

@@ -45,7 +45,7 @@ async function expectRefused(running: Running, line: RegExp | string, folder?: s
   await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 5_000)
 }
 
-const anyPorts = { PORT: '0', DEV_PORT: '0' }
+const anyPorts = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0' }
 
 async function expectStartRefused(env: Environment, line: RegExp | string) {
   const folder = await makeFolder()
@@ -61,6 +61,11 @@ describe.concurrent('npm start refuses in one line', () => {
   test('a DEV_PORT that is taken', async () => {
     const DEV_PORT = await takenPort()
     await expectStartRefused({ DEV_PORT }, `DEV_PORT ${DEV_PORT} cannot be used`)
+  })
+
+  test('a DEV_CHAIN_PORT that is taken', async () => {
+    const DEV_CHAIN_PORT = await takenPort()
+    await expectStartRefused({ DEV_CHAIN_PORT }, `DEV_CHAIN_PORT ${DEV_CHAIN_PORT} cannot be used`)
   })
 
   test('a METRICS_PORT that is taken', async () => {
@@ -88,12 +93,19 @@ describe.concurrent('npm start refuses in one line', () => {
     ['PORT', 'abc'],
     ['RATE_LIMIT_PER_ACCOUNT', '-1'],
     ['LOG_LEVEL', 'loud'],
+    ['CONFIRMATIONS', '0'],
   ])('%s=%s', async (name, value) => {
     await expectStartRefused({ [name]: value }, new RegExp(`^${name} must be .*, not "${value}"`))
   })
 
   test('a realm that is configured only in part', async () => {
     await expectStartRefused({ ADMIN_ISSUER: 'https://identity.example' }, /ADMIN_AUDIENCE/)
+  })
+
+  test('a chain that is configured only in part', async () => {
+    const TOKEN_ADDRESS = `0x${'ab'.repeat(20)}`
+    await expectStartRefused({ TOKEN_ADDRESS }, /^Set RPC_URLS: /)
+    await expectStartRefused({ RPC_URLS: 'https://node.example' }, /^Set TOKEN_ADDRESS: /)
   })
 
   test('NODE_ENV=production', async () => {
@@ -118,11 +130,17 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
   const missing = [
     ...['DATABASE_URL', 'SERVER_SECRET', 'CONSUMER_ISSUER', 'CONSUMER_AUDIENCE'],
     ...['CONSUMER_JWKS_URL', 'ADMIN_ISSUER', 'ADMIN_AUDIENCE', 'ADMIN_JWKS_URL'],
+    ...['RPC_URLS', 'TOKEN_ADDRESS'],
   ]
 
   test.each([
     ['api', API, {}, missing],
-    ['worker in production', WORKER, { NODE_ENV: 'production' }, [...missing, 'CHAIN_ID']],
+    [
+      'worker in production',
+      WORKER,
+      { NODE_ENV: 'production' },
+      [...missing, 'CHAIN_ID', 'CONFIRMATIONS'],
+    ],
   ])('%s with nothing set: every missing variable is named', async (_name, script, env, names) => {
     await expectRefused(runScript(script, env), `Set ${names.join(', ')}: `)
   })
@@ -168,17 +186,22 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
 
 describe('npm run api in production with everything set', () => {
   test('serves the contract, and no development part', async () => {
-    const DEV_PORT = await freePort()
-    const api = runScript(API, { ...production(database.url), DEV_PORT: String(DEV_PORT) })
+    const [DEV_PORT, DEV_CHAIN_PORT] = [await freePort(), await freePort()]
+    const api = runScript(API, {
+      ...production(database.url),
+      DEV_PORT: String(DEV_PORT),
+      DEV_CHAIN_PORT: String(DEV_CHAIN_PORT),
+    })
     const [, url = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)
     expect((await ask('GET', `${url}/health/ready`)).status).toBe(200)
     expect((await ask('GET', `${url}/openapi.json`)).body.info.version).toBe('0.0.1')
-    for (const path of ['/docs/', '/docs', '/docs/js/scalar.js', '/token']) {
+    for (const path of ['/docs/', '/docs', '/docs/js/scalar.js', '/token', '/faucet']) {
       const answer = await ask('GET', `${url}${path}`)
       expect(answer.status).toBe(404)
       expect(answer.body.error.code).toBe('not_found')
     }
     expect(await isFree(DEV_PORT)).toBe(true)
+    expect(await isFree(DEV_CHAIN_PORT)).toBe(true)
     api.kill('SIGTERM')
     expect(await api.ended).toEqual({ code: 0, signal: null })
     const { password } = new URL(database.url)

@@ -38,34 +38,54 @@ export async function ask(method: string, url: string, options: Ask = {}): Promi
 }
 
 /** Where one copy of the service lives: its folder and its ports. */
-export type Place = { folder: string; port: number; devPort: number; env: Environment }
-
-export async function makePlace(): Promise<Place> {
-  const [folder, port, devPort] = [await makeFolder(), await freePort(), await freePort()]
-  const env = { DATA_DIR: folder, PORT: String(port), DEV_PORT: String(devPort) }
-  return { folder, port, devPort, env }
+export type Place = {
+  folder: string
+  port: number
+  devPort: number
+  chainPort: number
+  env: Environment
 }
 
-export type Service = Running & { api: string; helper: string; metrics: string; place: Place }
+export async function makePlace(): Promise<Place> {
+  const folder = await makeFolder()
+  const [port, devPort, chainPort] = [await freePort(), await freePort(), await freePort()]
+  const env = {
+    DATA_DIR: folder,
+    PORT: String(port),
+    DEV_PORT: String(devPort),
+    DEV_CHAIN_PORT: String(chainPort),
+  }
+  return { folder, port, devPort, chainPort, env }
+}
+
+export type Service = Running & {
+  api: string
+  helper: string
+  rpc: string
+  metrics: string
+  place: Place
+}
 
 export async function startService(place: Place, env: Environment = {}): Promise<Service> {
   return untilReady(runScript('src/dev/start.ts', { ...place.env, ...env }), place)
 }
 
-const GREETING = /API +(\S+)[\s\S]*Helper +(\S+)[\s\S]*Metrics +(\S+)[\s\S]*Ctrl-C stops it\./
+const GREETING =
+  /API +(\S+)[\s\S]*Helper +(\S+)[\s\S]*Chain +(\S+)[\s\S]*Metrics +(\S+)[\s\S]*Ctrl-C stops it\./
 
 export async function untilReady(running: Running, place: Place): Promise<Service> {
-  const [, api = '', helper = '', metrics = ''] = await running.says(GREETING)
-  return { ...running, api, helper, metrics, place }
+  const [, api = '', helper = '', rpc = '', metrics = ''] = await running.says(GREETING)
+  return { ...running, api, helper, rpc, metrics, place }
 }
 
 const portOf = (url: string): number => Number(new URL(url).port)
 
-export async function expectNothingLeft({ place, api, helper, metrics }: Service): Promise<void> {
+export async function expectNothingLeft(service: Service): Promise<void> {
+  const { place, api, helper, rpc, metrics } = service
   // One that was not the test's own child may need a moment more to be gone.
   await expect.poll(() => processesOf(place.folder), { timeout: 10_000 }).toEqual([])
-  const ports = [api, helper, metrics].map(portOf)
-  expect(await Promise.all(ports.map(isFree))).toEqual([true, true, true])
+  const ports = [api, helper, rpc, metrics].map(portOf)
+  expect(await Promise.all(ports.map(isFree))).toEqual([true, true, true, true])
 }
 
 export async function expectStops(

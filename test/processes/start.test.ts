@@ -21,7 +21,7 @@ let second: Service
 
 beforeAll(async () => {
   const [here, there] = [await makePlace(), await makePlace()]
-  const anyPorts = { PORT: '0', DEV_PORT: '0' }
+  const anyPorts = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0' }
   ;[first, second] = await Promise.all([startService(here), startService(there, anyPorts)])
 })
 afterAll(cleanUp)
@@ -34,10 +34,11 @@ describe('npm start on an empty folder', () => {
   test('says in a few lines where everything is', async () => {
     const { place, metrics, stdout, stderr } = first
     const lines = stdout().trim().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(12)
+    expect(lines.length).toBeLessThanOrEqual(13)
     expect(lines[0]).toBe('Countersign is running, for development.')
     expect(stdout()).toContain(`http://127.0.0.1:${place.port}/docs/`)
     expect(stdout()).toContain(`http://127.0.0.1:${place.devPort}`)
+    expect(stdout()).toContain(`http://127.0.0.1:${place.chainPort}`)
     expect(stdout()).toContain(place.folder)
     expect(stderr()).toBe('')
     expect((await ask('GET', metrics)).body).toContain('http_request_duration_seconds')
@@ -99,7 +100,7 @@ describe('npm start on an empty folder', () => {
 
 describe('the development helper: GET /', () => {
   test('tells where the API is and what a verifier must know', async () => {
-    const { api, helper } = first
+    const { api, helper, place } = first
     const realm = (name: string) => ({
       issuer: `https://identity.countersign.localhost/${name}`,
       audience: `countersign-${name}`,
@@ -109,7 +110,9 @@ describe('the development helper: GET /', () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       api,
+      rpc: `http://127.0.0.1:${place.chainPort}`,
       chainId: 31_337,
+      tokenAddress: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
       consumer: realm('consumer'),
       admin: realm('admin'),
     })

@@ -18,14 +18,19 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-type WalletRole = { membershipId: string; accountId: string; walletId: string }
+type WalletRole = { membershipId: string; accountId: string; walletId: string; role?: string }
 
-const insertWalletRole = ({ membershipId, accountId, walletId }: WalletRole) =>
+const insertWalletRole = ({
+  membershipId,
+  accountId,
+  walletId,
+  role = 'treasury_owner',
+}: WalletRole) =>
   service.database.asOwner(
     `insert into wallet_roles (id, organization_id, membership_id, account_id, wallet_id, role,
        state, created_at)
-     values ($1, $2, $3, $4, $5, 'treasury_owner', 'active', now()) returning id`,
-    [randomUUID(), a.organization.id, membershipId, accountId, walletId],
+     values ($1, $2, $3, $4, $5, $6, 'active', now()) returning id`,
+    [randomUUID(), a.organization.id, membershipId, accountId, walletId, role],
   )
 
 const insertInvitation = ({ by, acceptedBy }: { by: string; acceptedBy: string | null }) =>
@@ -66,7 +71,8 @@ describe('a wallet role', () => {
       refusedByKey,
     )
     const [walletId = ''] = a.organization.owner.walletIds
-    await expect(insertWalletRole({ ...own(), walletId })).rejects.toMatchObject(refusedByKey)
+    const ofOwner = { ...own(), walletId, role: 'approver' }
+    await expect(insertWalletRole(ofOwner)).rejects.toMatchObject(refusedByKey)
     expect(await dump()).toEqual(before)
   })
 

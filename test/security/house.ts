@@ -8,6 +8,7 @@ import {
   type Person,
   type TestApp,
 } from '#test/support/app.ts'
+import { writeExecutor, writePolicy, writeVaults } from '#test/support/books.ts'
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
 
@@ -25,6 +26,10 @@ export type House = {
   walletRoleId: string
   invitationId: string
   recipientId: string
+  /** Verified, and not the default. */
+  vaultId: string
+  deploymentId: string
+  policyIntentId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]
 }
@@ -70,8 +75,10 @@ export async function house(service: TestApp): Promise<House> {
     token,
     body: { label: `Payee ${randomUUID()}`, address: randomAddress(), chainId: 31_337 },
   })
+  const treasury = await furnishTreasury(service, organization)
   const secrets = [
     organization.id,
+    ...treasury.secrets,
     walletRole.id,
     walletRole.address,
     invitation.id,
@@ -95,9 +102,47 @@ export async function house(service: TestApp): Promise<House> {
     walletRoleId: walletRole.id,
     invitationId: invitation.id,
     recipientId: recipient.id,
+    ...treasury.ids,
     secrets: [...new Set<string>(secrets)],
   }
 }
+
+/** Two vaults, an executor, and an intent of each kind; the owner's wallet is a treasury owner. */
+async function furnishTreasury(service: TestApp, organization: Organization) {
+  const { id, path, owner, ownerMembershipId: membershipId } = organization
+  const { token } = owner
+  const [walletId = ''] = owner.walletIds
+  const role = { membershipId, walletId, role: 'treasury_owner' }
+  const walletRole = await post(service, `${path}/wallet-roles`, { token, body: role })
+  const vaults = await writeVaults(service, id)
+  const executor = await writeExecutor(service, id)
+  const [main = '', vaultId = ''] = vaults.ids
+  await writePolicy(service, { organizationId: id, vaultId: main })
+  const deployment = await post(service, `${path}/vault-deployments/prepare`, {
+    token,
+    body: { label: 'Next' },
+  })
+  const policy = await post(service, `${path}/vaults/${vaultId}/policy-intents/prepare`, {
+    token,
+    body: policyBody(),
+  })
+  return {
+    ids: { vaultId, deploymentId: deployment.id, policyIntentId: policy.id },
+    secrets: [...vaults.ids, ...vaults.addresses, ...Object.values(executor), walletRole.id],
+  }
+}
+
+const policyBody = () => ({
+  approvedCap: '1000',
+  automaticCap: '100',
+  lifetimeCap: '10000',
+  reserveFloor: '0',
+  expiresAt: '2099-01-01T00:00:00Z',
+  automaticEnabled: true,
+  paused: false,
+})
+
+const randomHash = (): string => `0x${randomBytes(32).toString('hex')}`
 
 export type Prepared = { params?: Record<string, string>; body?: unknown }
 
@@ -105,6 +150,31 @@ const org = '/v1/consumer/organizations/:organizationId'
 
 /** What a member in the right role would send, with ids of things that are really there. */
 export const prepared: Record<string, (house: House) => Prepared> = {
+  [`GET ${org}/overview`]: () => ({}),
+  [`GET ${org}/member-funds`]: () => ({}),
+  [`GET ${org}/vaults`]: () => ({}),
+  [`POST ${org}/vault`]: () => ({
+    body: { address: randomAddress(), deploymentTransactionHash: randomHash() },
+  }),
+  [`POST ${org}/vault-deployments/prepare`]: () => ({ body: { label: 'Another' } }),
+  [`POST ${org}/vault-deployments/:intentId/confirm`]: ({ deploymentId: intentId }) => ({
+    params: { intentId },
+    body: { transactionHash: randomHash() },
+  }),
+  [`POST ${org}/vaults/:vaultId/default`]: ({ vaultId }) => ({ params: { vaultId } }),
+  [`POST ${org}/vaults/:vaultId/archive`]: ({ vaultId }) => ({ params: { vaultId } }),
+  [`POST ${org}/vaults/:vaultId/policy-intents/prepare`]: ({ vaultId }) => ({
+    params: { vaultId },
+    body: policyBody(),
+  }),
+  [`POST ${org}/vaults/:vaultId/policy-intents/:intentId/confirm`]: (house) => ({
+    params: { vaultId: house.vaultId, intentId: house.policyIntentId },
+    body: { transactionHash: randomHash() },
+  }),
+  [`POST ${org}/policies/sync`]: () => ({ body: { chainTransactionHash: randomHash() } }),
+  [`GET ${org}/executor`]: () => ({}),
+  [`POST ${org}/executor/provision`]: () => ({}),
+  [`POST ${org}/executor/reconcile`]: () => ({}),
   [`GET ${org}/members`]: () => ({}),
   [`POST ${org}/members/:membershipId/revoke`]: ({ membershipId }) => ({
     params: { membershipId },

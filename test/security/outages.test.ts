@@ -41,6 +41,7 @@ describe('a mistake of ours', () => {
       get invitationKey(): never {
         throw new Error(cause)
       },
+      keystoreKey: service.ctx.secrets.keystoreKey,
     }
     const broken = await buildApp({ ...service.ctx, secrets })
     const before = await countOf('idempotency_keys')

@@ -62,7 +62,8 @@ export async function startTestApp({
     port: 0,
     identity,
     ids: createIds(),
-    about: () => ({ api: '', chainId: 0, ...named }),
+    about: () => undefined,
+    faucet: () => undefined,
   })
   const { port } = helper.server.address() as AddressInfo
   const config = testConfig({ databaseUrl: database.url, devPort: port, env })
@@ -122,6 +123,8 @@ export function testConfig({
     SERVER_SECRET: 'a secret of the tests that is long enough',
     LOG_LEVEL: 'silent',
     API_DOCS: 'false',
+    RPC_URLS: 'http://127.0.0.1:1',
+    TOKEN_ADDRESS: `0x${'00'.repeat(19)}01`,
     RATE_LIMIT_PER_ACCOUNT: '1000000',
     RATE_LIMIT_PER_ADDRESS: '1000000',
     ...realmEnv('consumer'),

@@ -44,6 +44,7 @@ describe('only in its place', () => {
     [fetchProblems, 'src/adapters/a.ts', "await fetch('http://a')"],
     [fetchProblems, A, 'await store.fetch(a)'],
     [viemProblems, 'src/platform/digest.ts', "import { keccak256 } from 'viem'"],
+    [viemProblems, 'src/dev/dev-chain.ts', "import { parseAbi } from 'viem'"],
     [viemProblems, 'src/approvals/typed-data.ts', "import { hashTypedData } from 'viem'"],
   ])('%o is content with %s: %s', (check, path, text) => {
     expect(check(file(path, text))).toEqual([])
@@ -174,6 +175,8 @@ export type Context = {
     'await ctx.chain.read(1)\nawait ctx.db.transaction({}, async (tx) => { await write(tx) })',
     'await ctx.db.transaction({}, (tx) => write(tx, ctx.config.chain.id))',
     'await ctx.db.transaction({}, async (tx) => { await ctx.executor.sign(1) })',
+    'async function prepare(ctx: Context, tx: Tx) { ctx.chain.deployment({ a }) }',
+    'async function prepare(ctx: Context, tx: Tx) { ctx.chain.policyConfiguration({ a }) }',
     'await ctx.db.transaction({}, async (tx) => { /* ctx.chain.read(1) */ })',
     'async function look(ctx: Context) { await ctx.chain.read(1) }',
   ])('elsewhere is fine: %s', (text) => {

@@ -58,6 +58,7 @@ export const indexProblems = (files: readonly SourceFile[]): string[] =>
 
 const isHomeOfViem = (path: string): boolean =>
   path.startsWith('src/adapters/') ||
+  path.startsWith('src/dev/') ||
   ['src/platform/values.ts', 'src/platform/digest.ts'].includes(path) ||
   basename(path) === 'typed-data.ts'
 
@@ -192,13 +193,15 @@ function portsOf(files: readonly SourceFile[]): string[] {
 
 const TRANSACTION = /\b(?:transaction|asMember)\s*(?:<[^>(]*>)?\(/g
 
+/** Of the ports, these ask nobody: they encode or sign what is to be sent. */
+const PURE = 'sign|deployment|policyConfiguration'
+
 /** A transaction waits for nobody outside, neither in its own brackets nor in what takes `tx`. */
 export function transactionProblems(files: readonly SourceFile[]): string[] {
   const ports = portsOf(files)
   if (ports.length === 0) return []
-  // `sign` of the executor is pure: it is how a payment's bytes are written ahead.
   const call = new RegExp(
-    String.raw`(?<![\w.])(?:ctx\s*\.\s*)?(?:${ports.join('|')})\s*\.\s*(?!sign\b)\w+\s*\(`,
+    String.raw`(?<![\w.])(?:ctx\s*\.\s*)?(?:${ports.join('|')})\s*\.\s*(?!(?:${PURE})\b)\w+\s*\(`,
   )
   return sources(files).flatMap(({ path, text }) => {
     const code = codeOf(text)

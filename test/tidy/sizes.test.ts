@@ -21,13 +21,16 @@ describe('a file', () => {
 
 describe('a line', () => {
   test('of 100 columns is fine, one of 101 is noticed', () => {
-    expect(columnProblems(file(A, `a\n${'x'.repeat(100)}\n`))).toEqual([])
-    expect(columnProblems(file(A, `a\n${'x'.repeat(101)}\n`))).toEqual([`${A}:2 has 101 columns`])
+    expect(columnProblems()(file(A, `a\n${'x'.repeat(100)}\n`))).toEqual([])
+    const wide = file(A, `a\n${'x'.repeat(101)}\n`)
+    expect(columnProblems()(wide)).toEqual([`${A}:2 has 101 columns`])
+    expect(columnProblems({ [A]: 'generated' })(wide)).toEqual([])
+    expect(columnProblems({ [A]: 'generated' })(file(A, 'a'))).toHaveLength(1)
   })
 
   test('is counted in characters, not in bytes', () => {
-    expect(columnProblems(file(A, 'é'.repeat(100)))).toEqual([])
-    expect(columnProblems(file(A, '😀'.repeat(100)))).toEqual([])
+    expect(columnProblems()(file(A, 'é'.repeat(100)))).toEqual([])
+    expect(columnProblems()(file(A, '😀'.repeat(100)))).toEqual([])
   })
 })
 

@@ -31,13 +31,24 @@ export const fileProblems =
     ]
   }
 
-export const columnProblems = (files: readonly SourceFile[]): string[] =>
-  files.flatMap(({ path, text }) =>
-    linesOf(text).flatMap((line, index) => {
-      const columns = [...line].length
-      return columns > COLUMNS_MAX ? [`${path}:${index + 1} has ${columns} columns`] : []
-    }),
-  )
+export const columnProblems =
+  (exceptions: Exceptions = {}) =>
+  (files: readonly SourceFile[]): string[] => {
+    const wide = files.flatMap(({ path, text }) =>
+      linesOf(text).flatMap((line, index) => {
+        const columns = [...line].length
+        const problem = `${path}:${index + 1} has ${columns} columns`
+        return columns > COLUMNS_MAX ? [{ path, problem }] : []
+      }),
+    )
+    return [
+      ...wide.filter(({ path }) => !(path in exceptions)).map(({ problem }) => problem),
+      ...needless(
+        exceptions,
+        wide.map(({ path }) => path),
+      ),
+    ]
+  }
 
 /** A block of tests may be as long as its subject. */
 const isDescribeBlock = (code: string, start: number): boolean =>

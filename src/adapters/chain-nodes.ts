@@ -1,0 +1,110 @@
+/**
+ * Several nodes as one: every read that decides something is asked of all of them. Those that
+ * answer must agree, those that do not are passed over, and a disagreement is an outage, never a
+ * guess. A node of another chain is not asked at all.
+ */
+
+import type { PublicClient } from 'viem'
+import { BaseError, createPublicClient, HttpRequestError, http, TimeoutError } from 'viem'
+import { canonicalJson } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+
+/** A node that was silent is left alone for a while, so that it does not slow every answer. */
+const REST_MS = 5_000
+
+type Node = { client: PublicClient; isOurChain: boolean; restUntil: number }
+type Read<T> = (client: PublicClient) => Promise<T>
+
+export type ChainNodes = {
+  /** The one answer of all that answer. */
+  ask<T>(read: Read<T>): Promise<T>
+  /** The height that every answering node has: the slowest one sets the pace. */
+  lowestHead(): Promise<bigint>
+}
+
+export const unavailable = (message: string, cause?: unknown) =>
+  new AppError('dependency_unavailable', { message, retryAfterSeconds: 2, cause })
+
+export function createChainNodes({
+  chainId,
+  rpcUrls,
+  timeoutMs,
+}: {
+  chainId: number
+  rpcUrls: readonly string[]
+  timeoutMs: number
+}): ChainNodes {
+  const nodes: Node[] = rpcUrls.map((url) => ({
+    client: createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 1 }) }),
+    isOurChain: false,
+    restUntil: 0,
+  }))
+
+  const readFrom = async <T>(node: Node, read: Read<T>): Promise<T> => {
+    try {
+      if (!node.isOurChain) await requireChain(node, chainId)
+      return await read(node.client)
+    } catch (error) {
+      if (isSilence(error)) node.restUntil = performance.now() + REST_MS
+      throw error
+    }
+  }
+  const answersOf = async <T>(read: Read<T>): Promise<T[]> => {
+    const awake = nodes.filter(({ restUntil }) => restUntil <= performance.now())
+    const asked = awake.length > 0 ? awake : nodes
+    const first = await settle(asked.map((node) => readFrom(node, read)))
+    // Nobody answered, but there are some that were not asked.
+    const rest = nodes.filter((node) => !asked.includes(node))
+    const settled =
+      first.answers.length > 0 ? first : await settle(rest.map((n) => readFrom(n, read)))
+    if (settled.answers.length === 0) {
+      const reason = settled.refusals[0] ?? first.refusals[0]
+      throw unavailable('The chain cannot be reached. Retry shortly.', reason)
+    }
+    return settled.answers
+  }
+
+  return {
+    async ask(read) {
+      const [first, ...others] = await answersOf(read)
+      const wanted = comparable(first)
+      if (others.some((answer) => comparable(answer) !== wanted)) {
+        throw unavailable('The chain nodes disagree. Retry shortly.')
+      }
+      return first as Awaited<ReturnType<typeof read>>
+    },
+    async lowestHead() {
+      // Now and then is enough to notice that an address leads to another chain now.
+      for (const node of nodes) node.isOurChain = false
+      const heads = await answersOf((client) => client.getBlockNumber({ cacheTime: 0 }))
+      return heads.reduce((a, b) => (a < b ? a : b))
+    },
+  }
+}
+
+async function requireChain(node: Node, chainId: number): Promise<void> {
+  const actual = await node.client.getChainId()
+  if (actual !== chainId) throw new Error(`A node serves chain ${actual}, not ${chainId}`)
+  node.isOurChain = true
+}
+
+async function settle<T>(asked: readonly Promise<T>[]) {
+  const settled = await Promise.allSettled(asked)
+  return {
+    answers: settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    refusals: settled.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
+  }
+}
+
+const isSilence = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk((e) => e instanceof TimeoutError || e instanceof HttpRequestError) !== null
+
+const comparable = (value: unknown): string =>
+  canonicalJson(
+    JSON.parse(
+      JSON.stringify(value ?? null, (_key, part) =>
+        typeof part === 'bigint' ? part.toString() : part,
+      ),
+    ),
+  )

@@ -1,0 +1,49 @@
+/** Private keys at rest: AES-256-GCM, a data key for each, encrypted under the master key. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const VERSION = 1
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const KEY_BYTES = 32
+
+function encrypt(key: Uint8Array, plain: Uint8Array, name: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(name))
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+}
+
+function decrypt(key: Uint8Array, box: Uint8Array, name: string): Buffer {
+  const bytes = Buffer.from(box)
+  const nonce = bytes.subarray(0, NONCE_BYTES)
+  const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+  decipher.setAAD(Buffer.from(name)).setAuthTag(tag)
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+}
+
+const DATA_KEY_BOX_BYTES = NONCE_BYTES + TAG_BYTES + KEY_BYTES
+
+/** `name` says whose key it is and is bound to it: a box moved to another row does not open. */
+export function seal(
+  masterKey: Uint8Array,
+  { name, secret }: { name: string; secret: Uint8Array },
+): Buffer {
+  const dataKey = randomBytes(KEY_BYTES)
+  const sealed = [encrypt(masterKey, dataKey, name), encrypt(dataKey, secret, name)]
+  dataKey.fill(0)
+  return Buffer.concat([Buffer.from([VERSION]), ...sealed])
+}
+
+export function open(
+  masterKey: Uint8Array,
+  { name, box }: { name: string; box: Uint8Array },
+): Buffer {
+  if (box[0] !== VERSION) throw new Error('This keystore entry has another version')
+  const dataKey = decrypt(masterKey, box.subarray(1, 1 + DATA_KEY_BOX_BYTES), name)
+  try {
+    return decrypt(dataKey, box.subarray(1 + DATA_KEY_BOX_BYTES), name)
+  } finally {
+    dataKey.fill(0)
+  }
+}

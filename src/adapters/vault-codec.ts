@@ -1,0 +1,163 @@
+/** The vault's wire forms: its logs decoded, its deployment and policy call encoded. Pure. */
+import {
+  type Address,
+  concatHex,
+  decodeEventLog,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  numberToHex,
+} from 'viem'
+import type { ChainPolicy, PreparedTransaction, VaultEvent } from '#ports/chain.ts'
+import { vaultAbi, vaultCreationCode } from './vault-artifact.ts'
+
+/** Measured, with a margin; an unused rest is not charged. See docs/VAULT.md. */
+const GAS = { deployment: 4_000_000n, policy: 400_000n, perListedAddress: 40_000n }
+
+const lower = (hex: string): string => hex.toLowerCase()
+const lowered = (addresses: readonly string[]): string[] => addresses.map(lower)
+
+type EncodedLog = { topics: readonly Hex[]; data: Hex }
+
+/** Undefined for a log that is not the vault's, or that nothing here follows. */
+export function decodeVaultEvent({ topics, data }: EncodedLog): VaultEvent | undefined {
+  const [signature, ...rest] = topics
+  if (signature === undefined) return undefined
+  try {
+    const log = decodeEventLog({ abi: vaultAbi, topics: [signature, ...rest], data, strict: true })
+    return toEvent(log)
+  } catch {
+    return undefined
+  }
+}
+
+type DecodedLog = ReturnType<typeof decodeEventLog<typeof vaultAbi>>
+
+function toEvent(log: DecodedLog): VaultEvent | undefined {
+  switch (log.eventName) {
+    case 'VaultCreated':
+      return {
+        name: 'VaultCreated',
+        ownerAddress: lower(log.args.owner),
+        tokenAddress: lower(log.args.token),
+        organizationHash: log.args.organizationHash,
+      }
+    case 'PolicyConfigured':
+      return {
+        name: 'PolicyConfigured',
+        version: Number(log.args.version),
+        policy: toPolicy(log.args.config),
+      }
+    case 'EmergencyPaused':
+      return {
+        name: 'EmergencyPaused',
+        version: Number(log.args.version),
+        by: lower(log.args.by),
+      }
+    case 'ApprovalInvalidated':
+      return {
+        name: 'ApprovalInvalidated',
+        digest: log.args.digest,
+        invalidator: lower(log.args.invalidator),
+      }
+    case 'PaymentExecuted':
+      return {
+        name: 'PaymentExecuted',
+        chainPaymentId: log.args.paymentId,
+        recipientAddress: lower(log.args.recipient),
+        mode: log.args.mode === 0 ? 'approved' : 'automatic',
+        amount: log.args.amount,
+        policyVersion: Number(log.args.policyVersion),
+        reportHash: log.args.reportHash,
+        expenseVersionHash: log.args.expenseVersionHash,
+        approvalDigest: log.args.approvalDigest,
+        approverAddress: lower(log.args.approver),
+        spentTotal: log.args.spentTotal,
+      }
+    default:
+      return undefined
+  }
+}
+
+type ConfigArgs = {
+  executor: Address
+  expiresAt: bigint
+  automaticEnabled: boolean
+  paused: boolean
+  approvedCap: bigint
+  automaticCap: bigint
+  lifetimeCap: bigint
+  reserveFloor: bigint
+  approvers: readonly Address[]
+  recipients: readonly Address[]
+}
+
+const toPolicy = (config: ConfigArgs): ChainPolicy => ({
+  executorAddress: lower(config.executor),
+  expiresAtSeconds: Number(config.expiresAt),
+  automaticEnabled: config.automaticEnabled,
+  paused: config.paused,
+  approvedCap: config.approvedCap,
+  automaticCap: config.automaticCap,
+  lifetimeCap: config.lifetimeCap,
+  reserveFloor: config.reserveFloor,
+  approverAddresses: lowered(config.approvers),
+  recipientAddresses: lowered(config.recipients),
+})
+
+export function prepareDeployment({
+  chainId,
+  tokenAddress,
+  ownerAddress,
+  organizationHash,
+}: {
+  chainId: number
+  tokenAddress: string
+  ownerAddress: string
+  organizationHash: string
+}): { transaction: PreparedTransaction; constructorDataHash: string } {
+  const args = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }],
+    [ownerAddress as Address, tokenAddress as Address, organizationHash as Hex],
+  )
+  const data = concatHex([vaultCreationCode, args])
+  const gas = numberToHex(GAS.deployment)
+  const transaction = { chainId, from: ownerAddress, to: null, data, value: '0x0', gas } as const
+  return { transaction, constructorDataHash: keccak256(data) }
+}
+
+export function preparePolicy({
+  chainId,
+  vaultAddress,
+  ownerAddress,
+  expectedVersion,
+  policy,
+}: {
+  chainId: number
+  vaultAddress: string
+  ownerAddress: string
+  expectedVersion: number
+  policy: ChainPolicy
+}): PreparedTransaction {
+  const config: ConfigArgs = {
+    executor: policy.executorAddress as Address,
+    expiresAt: BigInt(policy.expiresAtSeconds),
+    automaticEnabled: policy.automaticEnabled,
+    paused: policy.paused,
+    approvedCap: policy.approvedCap,
+    automaticCap: policy.automaticCap,
+    lifetimeCap: policy.lifetimeCap,
+    reserveFloor: policy.reserveFloor,
+    approvers: policy.approverAddresses as Address[],
+    recipients: policy.recipientAddresses as Address[],
+  }
+  const data = encodeFunctionData({
+    abi: vaultAbi,
+    functionName: 'configurePolicy',
+    args: [BigInt(expectedVersion), config],
+  })
+  const listed = policy.approverAddresses.length + policy.recipientAddresses.length
+  const gas = numberToHex(GAS.policy + GAS.perListedAddress * BigInt(listed))
+  return { chainId, from: ownerAddress, to: vaultAddress, data, value: '0x0', gas }
+}

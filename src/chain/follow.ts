@@ -1,0 +1,41 @@
+/** The follower's loop, in every worker: whoever gets the lock of a step does it. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Context } from '#context.ts'
+import { followStep } from './follower.ts'
+import type { LogHandlers } from './log-handlers.ts'
+
+export type Follower = { stop(): Promise<void> }
+
+const REST_AFTER_TROUBLE_MS = 1_000
+
+export function startFollower(
+  ctx: Pick<Context, 'db' | 'chain' | 'clock' | 'log' | 'config' | 'metrics'>,
+  handlers: LogHandlers,
+): Follower {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => {})
+  let troubles = 0
+  ctx.metrics.gauge('chain_troubles', 'Steps of the follower that failed in a row', () => troubles)
+
+  const loop = async () => {
+    while (!signal.aborted) {
+      try {
+        const outcome = await followStep(ctx, handlers)
+        troubles = 0
+        if (outcome !== 'moved') await rest(ctx.config.chain.followEveryMs)
+      } catch (error) {
+        troubles += 1
+        if (troubles === 1) ctx.log.warn({ err: error }, 'the chain cannot be followed')
+        await rest(REST_AFTER_TROUBLE_MS)
+      }
+    }
+  }
+  const running = loop()
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

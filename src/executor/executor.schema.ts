@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { Address, BaseUnits, nullable, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+
+const Binding = Type.Object({
+  id: Uuid,
+  organizationId: Uuid,
+  providerType: oneOf(['agent_stack_cli', 'developer_controlled_wallet', 'local']),
+  address: Address,
+  chainId: PosInt,
+  status: oneOf(['active', 'disabled']),
+  nativeBalanceWei: BaseUnits,
+  createdAt: Timestamp,
+})
+
+const Provisioning = Type.Object({
+  id: Uuid,
+  state: oneOf(['requested', 'provisioning', 'active', 'failed']),
+  attempts: Type.Integer(),
+  failureCode: nullable(Type.String()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+export const ExecutorStatusSchema = Type.Object(
+  { binding: nullable(Binding), provisioning: nullable(Provisioning) },
+  { $id: 'ExecutorStatus' },
+)
+
+export const executorComponents = [ExecutorStatusSchema]

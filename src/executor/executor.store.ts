@@ -1,0 +1,114 @@
+/** SQL of executor bindings and their provisioning. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { ProviderType } from '#ports/executor-provider.ts'
+import type { ProvisioningState } from './executor.machine.ts'
+
+export type Binding = {
+  id: string
+  organizationId: string
+  providerType: ProviderType
+  /** Lower case. */
+  address: string
+  chainId: number
+  status: 'active' | 'disabled'
+  nativeBalanceWei: bigint
+  balanceReadAt: string | null
+  createdAt: string
+}
+
+export type Provisioning = {
+  id: string
+  organizationId: string
+  state: ProvisioningState
+  attempts: number
+  failureCode: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export async function findActiveBinding(
+  tx: Tx,
+  organizationId: string,
+): Promise<Binding | undefined> {
+  const [row] = await tx.query<Binding>(sql`
+    select id, organization_id as "organizationId", provider_type as "providerType", address,
+      chain_id as "chainId", state as status, native_balance_wei as "nativeBalanceWei",
+      balance_read_at as "balanceReadAt", created_at as "createdAt"
+    from executor_bindings where organization_id = ${organizationId} and state = 'active'`)
+  return row
+}
+
+export async function insertBinding(
+  tx: Tx,
+  row: Omit<Binding, 'status' | 'nativeBalanceWei' | 'balanceReadAt' | 'createdAt'> & {
+    reference: Uint8Array
+    at: Date
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into executor_bindings (id, organization_id, provider_type, address, chain_id, state,
+      provider_reference, created_at)
+    values (${row.id}, ${row.organizationId}, ${row.providerType}, ${row.address},
+      ${row.chainId}, 'active', ${row.reference}, ${row.at})`)
+}
+
+export async function updateBindingBalance(
+  tx: Tx,
+  row: { organizationId: string; bindingId: string; nativeBalanceWei: bigint; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update executor_bindings set native_balance_wei = ${row.nativeBalanceWei},
+      balance_read_at = ${row.at}
+    where organization_id = ${row.organizationId} and id = ${row.bindingId}`)
+}
+
+const columns = sql`
+  id, organization_id as "organizationId", state, attempts, failure_code as "failureCode",
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+export async function findLatestProvisioning(
+  tx: Tx,
+  organizationId: string,
+): Promise<Provisioning | undefined> {
+  const [row] = await tx.query<Provisioning>(sql`
+    select ${columns} from executor_provisionings where organization_id = ${organizationId}
+    order by id desc limit 1`)
+  return row
+}
+
+/** Two requests at once for one organization take turns. */
+export async function lockLatestProvisioning(
+  tx: Tx,
+  organizationId: string,
+): Promise<Provisioning | undefined> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 2))`)
+  return findLatestProvisioning(tx, organizationId)
+}
+
+export async function insertProvisioning(
+  tx: Tx,
+  row: { id: string; organizationId: string; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into executor_provisionings (id, organization_id, state, created_at, updated_at)
+    values (${row.id}, ${row.organizationId}, 'requested', ${row.at}, ${row.at})`)
+}
+
+export async function updateProvisioningState(
+  tx: Tx,
+  move: {
+    provisioning: Provisioning
+    to: ProvisioningState
+    attempts: number
+    failureCode: string | null
+    at: Date
+  },
+): Promise<void> {
+  const { provisioning } = move
+  await tx.query(sql`
+    update executor_provisionings set state = ${move.to}, attempts = ${move.attempts},
+      failure_code = ${move.failureCode}, updated_at = ${move.at}
+    where organization_id = ${provisioning.organizationId} and id = ${provisioning.id}
+      and state = ${provisioning.state}`)
+}

@@ -1,0 +1,28 @@
+/** The executor as callers see it. Pure. */
+import { checksummed } from '#platform/values.ts'
+import type { Binding, Provisioning } from './executor.store.ts'
+
+export type ExecutorStatus = {
+  binding:
+    | (Omit<Binding, 'nativeBalanceWei' | 'balanceReadAt'> & { nativeBalanceWei: string })
+    | null
+  provisioning: Omit<Provisioning, 'organizationId'> | null
+}
+
+function toBinding({ balanceReadAt: _readAt, ...binding }: Binding) {
+  return {
+    ...binding,
+    address: checksummed(binding.address),
+    nativeBalanceWei: binding.nativeBalanceWei.toString(),
+  }
+}
+
+const toProvisioning = ({ organizationId: _organization, ...progress }: Provisioning) => progress
+
+export const toExecutorStatus = (
+  binding: Binding | undefined,
+  provisioning: Provisioning | undefined,
+): ExecutorStatus => ({
+  binding: binding ? toBinding(binding) : null,
+  provisioning: provisioning ? toProvisioning(provisioning) : null,
+})

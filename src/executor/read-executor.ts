@@ -1,0 +1,19 @@
+import type { Context } from '#context.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
+import { findActiveBinding, findLatestProvisioning } from './executor.store.ts'
+import { type ExecutorStatus, toExecutorStatus } from './executor.ts'
+
+export async function readStatus(tx: Tx, organizationId: string): Promise<ExecutorStatus> {
+  return toExecutorStatus(
+    await findActiveBinding(tx, organizationId),
+    await findLatestProvisioning(tx, organizationId),
+  )
+}
+
+export const readExecutor = (
+  ctx: Pick<Context, 'db'>,
+  { member }: { member: Member },
+): Promise<ExecutorStatus> =>
+  ctx.db.transaction(scopeOf(member), (tx) => readStatus(tx, member.organizationId))

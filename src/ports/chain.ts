@@ -1,0 +1,121 @@
+/** The chain, as far as the service knows it: one chain, one token, one vault. Types only. */
+
+export type ChainBlock = { number: number; hash: string; parentHash: string; timeSeconds: number }
+
+/** A policy as the vault's log carries it. Addresses are lower case, expiry is unix seconds. */
+export type ChainPolicy = {
+  executorAddress: string
+  expiresAtSeconds: number
+  automaticEnabled: boolean
+  paused: boolean
+  approvedCap: bigint
+  automaticCap: bigint
+  lifetimeCap: bigint
+  reserveFloor: bigint
+  approverAddresses: string[]
+  recipientAddresses: string[]
+}
+
+export type VaultEvent =
+  | { name: 'PolicyConfigured'; version: number; policy: ChainPolicy }
+  | { name: 'EmergencyPaused'; version: number; by: string }
+  | {
+      name: 'PaymentExecuted'
+      chainPaymentId: string
+      recipientAddress: string
+      mode: 'approved' | 'automatic'
+      amount: bigint
+      policyVersion: number
+      reportHash: string
+      expenseVersionHash: string
+      approvalDigest: string
+      approverAddress: string
+      spentTotal: bigint
+    }
+  | { name: 'ApprovalInvalidated'; digest: string; invalidator: string }
+  | { name: 'VaultCreated'; ownerAddress: string; tokenAddress: string; organizationHash: string }
+  /** The token's own logs: what the balance follows. */
+  | { name: 'TokenReceived'; from: string; amount: bigint }
+  | { name: 'TokenSent'; to: string; amount: bigint }
+
+export type VaultLog = {
+  vaultAddress: string
+  blockNumber: number
+  blockHash: string
+  logIndex: number
+  transactionHash: string
+  event: VaultEvent
+}
+
+export type ChainReceipt = {
+  status: 'success' | 'reverted'
+  blockNumber: number
+  blockHash: string
+  contractAddress: string | null
+  /** Of vaults only, decoded; other logs are left out. */
+  events: { address: string; event: VaultEvent }[]
+}
+
+export type ChainTransaction = {
+  hash: string
+  chainId: number
+  from: string
+  /** Null for a deployment. */
+  to: string | null
+  data: string
+  value: bigint
+  receipt: ChainReceipt | null
+}
+
+/** What the code and the getters at an address say. Null: it is not our vault. */
+export type VaultIdentity = {
+  ownerAddress: string
+  tokenAddress: string
+  organizationHash: string
+}
+
+/** Ready for `eth_sendTransaction`. */
+export type PreparedTransaction = {
+  chainId: number
+  from: string
+  to: string | null
+  data: string
+  value: '0x0'
+  gas: string
+}
+
+export type Chain = {
+  chainId: number
+  tokenAddress: string
+  /** Blocks on top of a transaction's own, itself included, before it counts. */
+  confirmations: number
+  artifactHash: string
+
+  latestBlock(): Promise<ChainBlock>
+  /** Undefined above the head. */
+  findBlock(number: number): Promise<ChainBlock | undefined>
+  /** In the order of the chain. */
+  listLogs(range: {
+    fromBlock: number
+    toBlock: number
+    vaultAddresses: readonly string[]
+  }): Promise<VaultLog[]>
+  findTransaction(hash: string): Promise<ChainTransaction | undefined>
+  identifyVault(address: string): Promise<VaultIdentity | null>
+  hasCode(address: string): Promise<boolean>
+  nativeBalance(address: string): Promise<bigint>
+  tokenBalance(input: { address: string; blockNumber: number }): Promise<bigint>
+
+  /** Pure: the creation code with its arguments. */
+  deployment(input: { ownerAddress: string; organizationHash: string }): {
+    transaction: PreparedTransaction
+    constructorDataHash: string
+  }
+  /** Pure: the call that configures a policy. */
+  policyConfiguration(input: {
+    vaultAddress: string
+    ownerAddress: string
+    expectedVersion: number
+    policy: ChainPolicy
+  }): PreparedTransaction
+}

@@ -1,0 +1,17 @@
+/** Whoever holds the key that sends payments. Types only. */
+
+export type ProviderType = 'agent_stack_cli' | 'developer_controlled_wallet' | 'local'
+
+export type ProvisionedExecutor = {
+  address: string
+  /** What the provider needs to find the key again; a key that is kept here is encrypted. */
+  reference: Uint8Array
+}
+
+export type ExecutorProvider = {
+  type: ProviderType
+  /** Makes a key, once for each provisioning. */
+  provision(input: { organizationId: string; provisioningId: string }): Promise<ProvisionedExecutor>
+  /** Gives a new executor its first gas where somebody pays for it; else the owner sends it. */
+  fundGas(input: { address: string }): Promise<void>
+}

@@ -1,0 +1,144 @@
+/** What the treasury makes of a vault's logs: balances, spent totals, policies, payments. */
+import type { LogHandlers } from '#chain/log-handlers.ts'
+import type { Context } from '#context.ts'
+import { recordChange, SYSTEM } from '#journal/journal.ts'
+import { secondsToTimestamp } from '#platform/clock.ts'
+import { rescope, type Tx } from '#platform/database.ts'
+import type { VaultLog } from '#ports/chain.ts'
+import { findPreparedPolicy } from './intents.store.ts'
+import { deletePoliciesAbove, insertPolicy, markPolicyPaused } from './policies.store.ts'
+import {
+  addToVault,
+  deleteVaultPaymentsAbove,
+  findVaultByAddress,
+  insertVaultPayment,
+  recountVault,
+  type VaultRow,
+} from './vaults.store.ts'
+
+/** The end of year 9999: the contract takes any number, a timestamp does not. */
+const LAST_SECOND = 253_402_300_799
+
+type HandlerContext = Pick<Context, 'clock' | 'ids' | 'chain'>
+type Applied = { vault: VaultRow; log: VaultLog; timeSeconds: number }
+
+/** Finds whose vault it is by its address, and goes on in that organization's scope. */
+async function enterVault(
+  ctx: HandlerContext,
+  tx: Tx,
+  address: string,
+): Promise<VaultRow | undefined> {
+  await rescope(tx, { vaultAddress: address })
+  const vault = await findVaultByAddress(tx, { chainId: ctx.chain.chainId, address })
+  if (vault) await rescope(tx, { organizationId: vault.organizationId })
+  return vault
+}
+
+export const treasuryLogHandlers = (ctx: HandlerContext): LogHandlers => ({
+  async open(tx, { vaultAddress, openingBalance }) {
+    const vault = await enterVault(ctx, tx, vaultAddress)
+    if (!vault) return
+    const { organizationId, id: vaultId } = vault
+    await addToVault(tx, { organizationId, vaultId, balance: openingBalance })
+  },
+
+  async apply(tx, { log, timeSeconds }) {
+    const vault = await enterVault(ctx, tx, log.vaultAddress)
+    if (vault) await applyLog(ctx, tx, { vault, log, timeSeconds })
+  },
+
+  async rollBack(tx, { toBlock, vaultAddresses }) {
+    for (const address of vaultAddresses) {
+      const vault = await enterVault(ctx, tx, address)
+      if (!vault) continue
+      const { organizationId, id: vaultId } = vault
+      const above = { organizationId, vaultId, blockNumber: toBlock }
+      await deletePoliciesAbove(tx, above)
+      await deleteVaultPaymentsAbove(tx, above)
+      await recountVault(tx, { organizationId, vaultId })
+    }
+  },
+})
+
+async function applyLog(ctx: HandlerContext, tx: Tx, applied: Applied): Promise<void> {
+  const { vault, log, timeSeconds } = applied
+  const { event, blockNumber, transactionHash } = log
+  const key = { organizationId: vault.organizationId, vaultId: vault.id }
+  switch (event.name) {
+    case 'TokenReceived':
+      return addToVault(tx, { ...key, balance: event.amount })
+    case 'TokenSent':
+      return addToVault(tx, { ...key, balance: -event.amount })
+    case 'PaymentExecuted': {
+      const { chainPaymentId, recipientAddress, amount } = event
+      const payment = { chainPaymentId, recipientAddress, amount, transactionHash, blockNumber }
+      await insertVaultPayment(tx, { ...key, ...payment, timeSeconds })
+      return addToVault(tx, { ...key, spent: amount })
+    }
+    case 'PolicyConfigured':
+      return applyPolicy(ctx, tx, applied)
+    case 'EmergencyPaused':
+      return applyPause(ctx, tx, applied)
+    default:
+      return undefined
+  }
+}
+
+/** A policy that we did not prepare is stored all the same, and said aloud. */
+async function applyPolicy(ctx: HandlerContext, tx: Tx, { vault, log }: Applied): Promise<void> {
+  const { event, blockNumber, transactionHash } = log
+  if (event.name !== 'PolicyConfigured') return
+  const { organizationId, id: vaultId } = vault
+  const { version, policy } = event
+  const { expiresAtSeconds, ...terms } = policy
+  const id = ctx.ids.next()
+  const expiresAt = secondsToTimestamp(Math.min(expiresAtSeconds, LAST_SECOND))
+  const stored = { ...terms, expiresAt, organizationId, vaultId, version }
+  await insertPolicy(tx, {
+    ...stored,
+    id,
+    chainTransactionHash: transactionHash,
+    blockNumber,
+    at: ctx.clock.now(),
+  })
+  await addToVault(tx, { organizationId, vaultId, policyVersion: version })
+  const isOurs = (await findPreparedPolicy(tx, stored)) !== undefined
+  await recordChange(ctx, tx, {
+    organizationId,
+    actor: SYSTEM,
+    action: 'policy.configured',
+    aggregateType: 'policy',
+    aggregateId: id,
+    data: { vaultId, version, transactionHash, prepared: isOurs },
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: 'configured',
+      severity: isOurs ? 'healthy' : 'action_required',
+      code: isOurs ? 'policy_configured' : 'policy_drift',
+    },
+  })
+}
+
+async function applyPause(ctx: HandlerContext, tx: Tx, { vault, log }: Applied): Promise<void> {
+  const { event, blockNumber, transactionHash } = log
+  if (event.name !== 'EmergencyPaused') return
+  const { organizationId, id: vaultId } = vault
+  const { version, by } = event
+  await markPolicyPaused(tx, { organizationId, vaultId, version, blockNumber })
+  await recordChange(ctx, tx, {
+    organizationId,
+    actor: SYSTEM,
+    action: 'policy.paused',
+    aggregateType: 'vault',
+    aggregateId: vaultId,
+    data: { version, by, transactionHash },
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: 'paused',
+      severity: 'action_required',
+      code: 'policy_paused',
+    },
+  })
+}

@@ -1,0 +1,99 @@
+/** `confirm`: the caller names the transaction; we look for it for a moment, and a job goes on. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { AppError, isUnavailable } from '#platform/errors.ts'
+import { isResubmittable } from './chain-intent.machine.ts'
+import {
+  type DeploymentRecord,
+  type PolicyIntentRecord,
+  toDeploymentRecord,
+  toPolicyIntentRecord,
+} from './intent-records.ts'
+import { findDeployment, findPolicyIntent, type IntentKind, lockIntent } from './intents.store.ts'
+import { moveIntent } from './move-intent.ts'
+import { enqueueSettlement, type SettleContext, settleIntent } from './settle-intent.ts'
+import { findVault } from './vaults.store.ts'
+
+const PATIENCE_MS = 2_000
+const LOOK_EVERY_MS = 100
+const JOB_AFTER_SECONDS = 3
+
+export type ConfirmIntent = { actor: Member; intentId: string; transactionHash: string }
+
+export async function confirmDeployment(
+  ctx: SettleContext,
+  input: ConfirmIntent,
+): Promise<DeploymentRecord> {
+  await confirmIntent(ctx, 'vault_deployment', input)
+  const { actor, intentId } = input
+  const { organizationId } = actor
+  return ctx.db.transaction(scopeOf(actor), async (tx) => {
+    const intent = await findDeployment(tx, { organizationId, intentId })
+    if (!intent) throw new AppError('not_found')
+    const { vaultId } = intent
+    const vault = vaultId === null ? undefined : await findVault(tx, { organizationId, vaultId })
+    return toDeploymentRecord(intent, vault)
+  })
+}
+
+export async function confirmPolicy(
+  ctx: SettleContext,
+  { vaultId, ...input }: ConfirmIntent & { vaultId: string },
+): Promise<PolicyIntentRecord> {
+  const { actor, intentId } = input
+  const key = { organizationId: actor.organizationId, intentId }
+  const read = () => ctx.db.transaction(scopeOf(actor), (tx) => findPolicyIntent(tx, key))
+  if ((await read())?.vaultId !== vaultId) throw new AppError('not_found')
+  await confirmIntent(ctx, 'policy', input)
+  const intent = await read()
+  if (!intent) throw new AppError('not_found')
+  return toPolicyIntentRecord(intent)
+}
+
+async function confirmIntent(
+  ctx: SettleContext,
+  kind: IntentKind,
+  { actor, intentId, transactionHash }: ConfirmIntent,
+): Promise<void> {
+  const { organizationId } = actor
+  const hash = transactionHash.toLowerCase()
+  const payload = { organizationId, intentId, kind }
+  await asMember(ctx, actor, async (tx) => {
+    const intent = await lockIntent(tx, kind, { organizationId, intentId })
+    if (!intent) throw new AppError('not_found')
+    if (intent.transactionHash === hash && intent.state !== 'failed') return
+    if (!isResubmittable(intent)) {
+      if (intent.transactionHash === hash) return
+      throw new AppError('state_conflict', {
+        message: 'Another transaction was given for this intent already.',
+      })
+    }
+    await moveIntent(ctx, tx, {
+      kind,
+      intent,
+      event: 'submit',
+      actor: asActor(actor),
+      transactionHash: hash,
+    })
+    await enqueueSettlement(ctx, tx, payload, JOB_AFTER_SECONDS)
+  })
+  await lookForAWhile(ctx, payload)
+}
+
+/** An unreachable chain does not undo what was said: the job goes on looking. */
+async function lookForAWhile(
+  ctx: SettleContext,
+  payload: Parameters<typeof settleIntent>[1],
+): Promise<void> {
+  const until = performance.now() + PATIENCE_MS
+  do {
+    try {
+      if (await settleIntent(ctx, payload)) return
+    } catch (error) {
+      if (isUnavailable(error)) return
+      throw error
+    }
+    await wait(LOOK_EVERY_MS)
+  } while (performance.now() < until)
+}

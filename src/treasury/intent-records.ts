@@ -1,0 +1,84 @@
+/** Intents as callers see them: amounts as strings, addresses checksummed. Pure. */
+
+import { checksummed } from '#platform/values.ts'
+import type { PreparedTransaction } from '#ports/chain.ts'
+import type { DeploymentIntent, PolicyIntent } from './intents.store.ts'
+import type { PolicyRow } from './policies.store.ts'
+import { toVaultRecord, type VaultRecord } from './vault.ts'
+import type { VaultRow } from './vaults.store.ts'
+
+const toTransaction = (transaction: PreparedTransaction): PreparedTransaction => ({
+  ...transaction,
+  from: checksummed(transaction.from),
+  to: transaction.to === null ? null : checksummed(transaction.to),
+})
+
+export type DeploymentRecord = Omit<
+  DeploymentIntent,
+  'vaultId' | 'submittedAt' | 'createdByAccountId'
+> & { vault: VaultRecord | null }
+
+export const toDeploymentRecord = (
+  { vaultId: _vault, submittedAt: _at, createdByAccountId: _by, ...intent }: DeploymentIntent,
+  vault: VaultRow | undefined,
+): DeploymentRecord => ({
+  ...intent,
+  tokenAddress: checksummed(intent.tokenAddress),
+  ownerAddress: checksummed(intent.ownerAddress),
+  transaction: toTransaction(intent.transaction),
+  vault: vault ? toVaultRecord(vault) : null,
+})
+
+type Caps = 'approvedCap' | 'automaticCap' | 'lifetimeCap' | 'reserveFloor'
+
+export type PolicyIntentRecord = Omit<
+  PolicyIntent,
+  Caps | 'submittedAt' | 'createdByAccountId' | 'expectedVersion'
+> &
+  Record<Caps, string>
+
+const capsOf = (terms: Record<Caps, bigint>): Record<Caps, string> => ({
+  approvedCap: terms.approvedCap.toString(),
+  automaticCap: terms.automaticCap.toString(),
+  lifetimeCap: terms.lifetimeCap.toString(),
+  reserveFloor: terms.reserveFloor.toString(),
+})
+
+export const toPolicyIntentRecord = ({
+  submittedAt: _at,
+  createdByAccountId: _by,
+  expectedVersion: _version,
+  ...intent
+}: PolicyIntent): PolicyIntentRecord => ({
+  ...intent,
+  ...capsOf(intent),
+  executorAddress: checksummed(intent.executorAddress),
+  approverAddresses: intent.approverAddresses.map(checksummed),
+  recipientAddresses: intent.recipientAddresses.map(checksummed),
+  transaction: toTransaction(intent.transaction),
+})
+
+export type PolicyRecord = Record<Caps, string> & {
+  id: string
+  organizationId: string
+  version: number
+  executorAddress: string
+  spentTotal: string
+  expiresAt: string
+  automaticEnabled: boolean
+  paused: boolean
+  chainTransactionHash: string
+}
+
+export const toPolicyRecord = (policy: PolicyRow, vault: VaultRow): PolicyRecord => ({
+  id: policy.id,
+  organizationId: policy.organizationId,
+  version: policy.version,
+  executorAddress: checksummed(policy.executorAddress),
+  ...capsOf(policy),
+  spentTotal: vault.spentTotal.toString(),
+  expiresAt: policy.expiresAt,
+  automaticEnabled: policy.automaticEnabled,
+  paused: policy.paused,
+  chainTransactionHash: policy.chainTransactionHash,
+})

@@ -1,0 +1,203 @@
+/** SQL of the two kinds of chain intent: vault deployments and policies. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { PreparedTransaction } from '#ports/chain.ts'
+import type { IntentState } from './chain-intent.machine.ts'
+import type { PolicyChanges, PolicyTerms } from './policy.ts'
+
+export type IntentKind = 'vault_deployment' | 'policy'
+
+type IntentProgress = {
+  id: string
+  organizationId: string
+  transaction: PreparedTransaction
+  state: IntentState
+  transactionHash: string | null
+  submittedAt: string | null
+  failureCode: string | null
+  createdByAccountId: string
+  createdAt: string
+  updatedAt: string
+}
+
+export type DeploymentIntent = IntentProgress & {
+  label: string
+  chainId: number
+  tokenAddress: string
+  ownerAddress: string
+  organizationHash: string
+  artifactHash: string
+  constructorDataHash: string
+  vaultId: string | null
+}
+
+export type PolicyIntent = IntentProgress &
+  PolicyTerms & {
+    vaultId: string
+    expectedVersion: number
+    changes: PolicyChanges
+    policyVersion: number | null
+  }
+
+const progress = sql`
+  id, organization_id as "organizationId", transaction, state,
+  transaction_hash as "transactionHash", submitted_at as "submittedAt",
+  failure_code as "failureCode", created_by_account_id as "createdByAccountId",
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+const deploymentColumns = sql`
+  ${progress}, label, chain_id as "chainId", token_address as "tokenAddress",
+  owner_address as "ownerAddress", organization_hash as "organizationHash",
+  artifact_hash as "artifactHash", constructor_data_hash as "constructorDataHash",
+  vault_id as "vaultId"`
+
+const policyColumns = sql`
+  ${progress}, vault_id as "vaultId", expected_version as "expectedVersion",
+  executor_address as "executorAddress", approver_addresses as "approverAddresses",
+  recipient_addresses as "recipientAddresses", approved_cap as "approvedCap",
+  automatic_cap as "automaticCap", lifetime_cap as "lifetimeCap",
+  reserve_floor as "reserveFloor", expires_at as "expiresAt",
+  automatic_enabled as "automaticEnabled", paused, changes, policy_version as "policyVersion"`
+
+type NewIntent = 'state' | 'transactionHash' | 'submittedAt' | 'failureCode' | 'updatedAt'
+
+export async function insertDeployment(
+  tx: Tx,
+  row: Omit<DeploymentIntent, NewIntent | 'vaultId'>,
+): Promise<DeploymentIntent> {
+  const [intent] = await tx.query<DeploymentIntent>(sql`
+    insert into vault_deployments (id, organization_id, label, chain_id, token_address,
+      owner_address, organization_hash, artifact_hash, constructor_data_hash, transaction, state,
+      created_by_account_id, created_at, updated_at)
+    values (${row.id}, ${row.organizationId}, ${row.label}, ${row.chainId}, ${row.tokenAddress},
+      ${row.ownerAddress}, ${row.organizationHash}, ${row.artifactHash},
+      ${row.constructorDataHash}, ${JSON.stringify(row.transaction)}, 'prepared',
+      ${row.createdByAccountId}, ${row.createdAt}, ${row.createdAt})
+    returning ${deploymentColumns}`)
+  return inserted(intent)
+}
+
+const inserted = <T>(row: T | undefined): T => {
+  if (!row) throw new Error('An intent was not inserted')
+  return row
+}
+
+export async function insertPolicyIntent(
+  tx: Tx,
+  row: Omit<PolicyIntent, NewIntent | 'policyVersion'>,
+): Promise<PolicyIntent> {
+  const [intent] = await tx.query<PolicyIntent>(sql`
+    insert into policy_intents (id, organization_id, vault_id, expected_version,
+      executor_address, approver_addresses, recipient_addresses, approved_cap, automatic_cap,
+      lifetime_cap, reserve_floor, expires_at, automatic_enabled, paused, changes, transaction,
+      state, created_by_account_id, created_at, updated_at)
+    values (${row.id}, ${row.organizationId}, ${row.vaultId}, ${row.expectedVersion},
+      ${row.executorAddress}, ${row.approverAddresses}, ${row.recipientAddresses},
+      ${row.approvedCap}, ${row.automaticCap}, ${row.lifetimeCap}, ${row.reserveFloor},
+      ${row.expiresAt}, ${row.automaticEnabled}, ${row.paused}, ${JSON.stringify(row.changes)},
+      ${JSON.stringify(row.transaction)}, 'prepared', ${row.createdByAccountId},
+      ${row.createdAt}, ${row.createdAt})
+    returning ${policyColumns}`)
+  return inserted(intent)
+}
+
+type IntentKey = { organizationId: string; intentId: string }
+
+export async function findDeployment(
+  tx: Tx,
+  { organizationId, intentId }: IntentKey,
+): Promise<DeploymentIntent | undefined> {
+  const [row] = await tx.query<DeploymentIntent>(sql`
+    select ${deploymentColumns} from vault_deployments
+    where organization_id = ${organizationId} and id = ${intentId}`)
+  return row
+}
+
+export async function findPolicyIntent(
+  tx: Tx,
+  { organizationId, intentId }: IntentKey,
+): Promise<PolicyIntent | undefined> {
+  const [row] = await tx.query<PolicyIntent>(sql`
+    select ${policyColumns} from policy_intents
+    where organization_id = ${organizationId} and id = ${intentId}`)
+  return row
+}
+
+const tables = {
+  vault_deployment: { table: sql`vault_deployments`, outcome: sql`vault_id` },
+  policy: { table: sql`policy_intents`, outcome: sql`policy_version` },
+}
+
+export type IntentHead = Pick<
+  IntentProgress,
+  'id' | 'organizationId' | 'state' | 'transactionHash' | 'submittedAt' | 'failureCode'
+>
+
+export async function lockIntent(
+  tx: Tx,
+  kind: IntentKind,
+  { organizationId, intentId }: IntentKey,
+): Promise<IntentHead | undefined> {
+  const [row] = await tx.query<IntentHead>(sql`
+    select id, organization_id as "organizationId", state,
+      transaction_hash as "transactionHash", submitted_at as "submittedAt",
+      failure_code as "failureCode"
+    from ${tables[kind].table}
+    where organization_id = ${organizationId} and id = ${intentId} for update`)
+  return row
+}
+
+export type IntentMove = {
+  intent: IntentHead
+  to: IntentState
+  transactionHash: string | null
+  submittedAt: string | Date | null
+  failureCode: string | null
+  /** The vault that was deployed, or the version that was configured. */
+  outcome: string | number | null
+  at: Date
+}
+
+export async function updateIntentState(tx: Tx, kind: IntentKind, move: IntentMove): Promise<void> {
+  const { table, outcome } = tables[kind]
+  await tx.query(sql`
+    update ${table} set state = ${move.to}, transaction_hash = ${move.transactionHash},
+      submitted_at = ${move.submittedAt}, failure_code = ${move.failureCode},
+      ${outcome} = ${move.outcome}, updated_at = ${move.at}
+    where organization_id = ${move.intent.organizationId} and id = ${move.intent.id}
+      and state = ${move.intent.state}`)
+}
+
+export async function findUnsettledIntents(
+  tx: Tx,
+  { organizationId, vaultId }: { organizationId: string; vaultId: string },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) as count from policy_intents
+    where organization_id = ${organizationId} and vault_id = ${vaultId}
+      and state in ('submitted', 'reconciling')`)
+  return row?.count ?? 0
+}
+
+/**
+ * Whether a policy that appeared on chain is one that we prepared. Compared by what it says: it may
+ * be mined before anybody has told us its transaction.
+ */
+export async function findPreparedPolicy(
+  tx: Tx,
+  policy: PolicyTerms & { organizationId: string; vaultId: string; version: number },
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>(sql`
+    select id from policy_intents
+    where organization_id = ${policy.organizationId} and vault_id = ${policy.vaultId}
+      and expected_version = ${policy.version - 1}
+      and executor_address = ${policy.executorAddress}
+      and approver_addresses = ${policy.approverAddresses}::text[]
+      and recipient_addresses = ${policy.recipientAddresses}::text[]
+      and approved_cap = ${policy.approvedCap} and automatic_cap = ${policy.automaticCap}
+      and lifetime_cap = ${policy.lifetimeCap} and reserve_floor = ${policy.reserveFloor}
+      and expires_at = ${policy.expiresAt} and automatic_enabled = ${policy.automaticEnabled}
+      and paused = ${policy.paused}
+    limit 1`)
+  return row?.id
+}

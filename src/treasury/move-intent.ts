@@ -1,0 +1,57 @@
+/** The only writer of an intent's state. */
+import type { Context } from '#context.ts'
+import { type Actor, recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import { next } from '#platform/machine.ts'
+import { type IntentEvent, intentMachine } from './chain-intent.machine.ts'
+import { type IntentHead, type IntentKind, updateIntentState } from './intents.store.ts'
+
+export type MoveIntent = {
+  kind: IntentKind
+  intent: IntentHead
+  event: IntentEvent
+  actor: Actor
+  transactionHash?: string
+  failureCode?: string
+  outcome?: string | number
+}
+
+const names = { vault_deployment: 'vault_deployment', policy: 'policy_intent' } as const
+
+const severityOf = (event: IntentEvent) =>
+  event === 'reject' || event === 'fail' ? 'action_required' : 'healthy'
+
+export async function moveIntent(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  { kind, intent, event, actor, transactionHash, failureCode, outcome }: MoveIntent,
+): Promise<void> {
+  const to = next(intentMachine, { from: intent.state, event })
+  const at = ctx.clock.now()
+  const hash = transactionHash ?? intent.transactionHash
+  await updateIntentState(tx, kind, {
+    intent,
+    to,
+    transactionHash: hash,
+    submittedAt: event === 'submit' ? at : intent.submittedAt,
+    failureCode: failureCode ?? null,
+    outcome: outcome ?? null,
+    at,
+  })
+  const name = names[kind]
+  await recordChange(ctx, tx, {
+    organizationId: intent.organizationId,
+    actor,
+    action: `${name}.${to === 'prepared' ? 'submitted' : to}`,
+    aggregateType: name,
+    aggregateId: intent.id,
+    data: { transactionHash: hash, failureCode: failureCode ?? null, outcome: outcome ?? null },
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: to,
+      severity: severityOf(event),
+      code: failureCode ?? name,
+    },
+  })
+}

@@ -1,0 +1,118 @@
+/** Overview, vaults, member funds: answered from the database, which says how far it has read. */
+import { findPosition } from '#chain/chain.store.ts'
+import type { Context } from '#context.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { AppError } from '#platform/errors.ts'
+import { type Page, type Paged, toPaged } from '#platform/paging.ts'
+import { checksummed } from '#platform/values.ts'
+import { listAccountWallets } from '#wallets/wallets.store.ts'
+import { type PolicyRecord, toPolicyRecord } from './intent-records.ts'
+import { findPolicy, findPolicyByTransaction } from './policies.store.ts'
+import { remainingAllowance } from './policy.ts'
+import { toVaultRecord, type VaultRecord } from './vault.ts'
+import { findDefaultVault, findReceivedFunds, findVault, listVaults } from './vaults.store.ts'
+
+export type Overview = {
+  configured: boolean
+  vault: VaultRecord | null
+  policy: PolicyRecord | null
+  balanceBaseUnits: string | null
+  remainingAllowanceBaseUnits: string | null
+  /** Newest block that the figures take in, and when the chain was last read. */
+  asOfBlock: number | null
+  asOfTime: string | null
+}
+
+export async function readOverview(
+  ctx: Pick<Context, 'db'>,
+  { member }: { member: Member },
+): Promise<Overview> {
+  const { organizationId } = member
+  return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const position = await findPosition(tx)
+    const asOf = { asOfBlock: position?.number ?? null, asOfTime: position?.seenAt ?? null }
+    const vault = await findDefaultVault(tx, organizationId)
+    if (!vault) {
+      const empty = { vault: null, policy: null, balanceBaseUnits: null }
+      return { configured: false, ...empty, remainingAllowanceBaseUnits: null, ...asOf }
+    }
+    const { id: vaultId, policyVersion: version, spentTotal } = vault
+    const policy = await findPolicy(tx, { organizationId, vaultId, version })
+    const left = policy && remainingAllowance({ ...policy, spentTotal, held: 0n })
+    return {
+      configured: policy !== undefined,
+      vault: toVaultRecord(vault),
+      policy: policy ? toPolicyRecord(policy, vault) : null,
+      balanceBaseUnits: vault.balance.toString(),
+      remainingAllowanceBaseUnits: left === undefined ? null : left.toString(),
+      ...asOf,
+    }
+  })
+}
+
+/** Newest first, archived ones too. */
+export async function readVaults(
+  ctx: Pick<Context, 'db'>,
+  { member, page }: { member: Member; page: Page },
+): Promise<Paged<VaultRecord>> {
+  const { organizationId } = member
+  const rows = await ctx.db.transaction(scopeOf(member), (tx) =>
+    listVaults(tx, { organizationId, page }),
+  )
+  const { items, nextCursor } = toPaged(rows, { limit: page.limit, idOf: ({ id }) => id })
+  return { items: items.map(toVaultRecord), nextCursor }
+}
+
+export type MemberFunds = {
+  asset: 'USDC'
+  chainId: number
+  tokenAddress: string
+  receivedBaseUnits: string
+  confirmedPaymentCount: number
+  latestConfirmedAt: string | null
+  walletAddresses: string[]
+  source: 'confirmed_payment_receipts'
+}
+
+/** What vaults of this organization have paid to the caller's own wallets. */
+export async function readMemberFunds(
+  ctx: Pick<Context, 'db' | 'chain'>,
+  { member }: { member: Member },
+): Promise<MemberFunds> {
+  return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const wallets = await listAccountWallets(tx, member.accountId)
+    const walletAddresses = wallets
+      .filter(({ chainType }) => chainType === 'ethereum')
+      .map(({ address }) => address)
+    const { total, count, latestAt } = await findReceivedFunds(tx, {
+      organizationId: member.organizationId,
+      addresses: walletAddresses.map((address) => address.toLowerCase()),
+    })
+    return {
+      asset: 'USDC',
+      chainId: ctx.chain.chainId,
+      tokenAddress: checksummed(ctx.chain.tokenAddress),
+      receivedBaseUnits: total.toString(),
+      confirmedPaymentCount: count,
+      latestConfirmedAt: latestAt,
+      walletAddresses,
+      source: 'confirmed_payment_receipts',
+    }
+  })
+}
+
+/** Undefined until the follower has stored the policy of that transaction. */
+export async function findSyncedPolicy(
+  ctx: Pick<Context, 'db'>,
+  { member, transactionHash }: { member: Member; transactionHash: string },
+): Promise<PolicyRecord | undefined> {
+  const { organizationId } = member
+  return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const policy = await findPolicyByTransaction(tx, { organizationId, transactionHash })
+    if (!policy) return undefined
+    const vault = await findVault(tx, { organizationId, vaultId: policy.vaultId })
+    if (!vault) throw new AppError('forbidden')
+    return toPolicyRecord(policy, vault)
+  })
+}

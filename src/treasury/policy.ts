@@ -1,0 +1,131 @@
+/** Pure rules of a spending policy: what it may say, and what differs from the one in force. */
+import { AppError } from '#platform/errors.ts'
+import { checksummed } from '#platform/values.ts'
+
+export const APPROVERS_MAX = 32
+export const RECIPIENTS_MAX = 256
+const CAP_MAX = (1n << 128n) - 1n
+
+/** Addresses are lower case here. */
+export type PolicyTerms = {
+  executorAddress: string
+  approverAddresses: string[]
+  recipientAddresses: string[]
+  approvedCap: bigint
+  automaticCap: bigint
+  lifetimeCap: bigint
+  reserveFloor: bigint
+  expiresAt: string
+  automaticEnabled: boolean
+  paused: boolean
+}
+
+const invalid = (message: string) => new AppError('validation_failed', { message })
+const violation = (message: string) => new AppError('policy_violation', { message })
+
+/** What no contract would take, whatever it holds: the caller's mistake. */
+export function requireConsistent(
+  terms: Omit<PolicyTerms, 'executorAddress' | 'approverAddresses' | 'recipientAddresses'>,
+  at: Date,
+): void {
+  const caps = ['approvedCap', 'automaticCap', 'lifetimeCap', 'reserveFloor'] as const
+  const tooLarge = caps.find((name) => terms[name] > CAP_MAX)
+  if (tooLarge) throw invalid(`body/${tooLarge} must be below 2^128.`)
+  if (terms.automaticCap > terms.approvedCap) {
+    throw invalid('body/automaticCap must not be above approvedCap.')
+  }
+  if (terms.approvedCap > terms.lifetimeCap) {
+    throw invalid('body/approvedCap must not be above lifetimeCap.')
+  }
+  if (terms.expiresAt <= at.toISOString()) throw invalid('body/expiresAt must be in the future.')
+}
+
+export type PolicyVault = { address: string; tokenAddress: string; spentTotal: bigint }
+
+/** What this organization and this vault do not allow now. */
+export function requirePossible(
+  terms: PolicyTerms,
+  { address, tokenAddress, spentTotal }: PolicyVault,
+): void {
+  const { approverAddresses, recipientAddresses, executorAddress } = terms
+  if (approverAddresses.length === 0) {
+    throw violation('Give a wallet the approver role first: a policy needs one approver or more.')
+  }
+  if (approverAddresses.length > APPROVERS_MAX) {
+    throw violation(`A policy may list ${APPROVERS_MAX} approvers.`)
+  }
+  if (recipientAddresses.length > RECIPIENTS_MAX) {
+    throw violation(`A policy may list ${RECIPIENTS_MAX} recipients. Deactivate some first.`)
+  }
+  if (approverAddresses.includes(executorAddress)) {
+    throw violation('The executor cannot be an approver.')
+  }
+  if (recipientAddresses.includes(executorAddress)) {
+    throw violation('The executor cannot be a recipient.')
+  }
+  const listed = [...approverAddresses, ...recipientAddresses]
+  if (listed.includes(address) || listed.includes(tokenAddress)) {
+    throw violation('Neither the vault nor its token can be an approver or a recipient.')
+  }
+  if (terms.lifetimeCap < spentTotal) {
+    throw violation(`body/lifetimeCap is below what the vault has paid already: ${spentTotal}.`)
+  }
+}
+
+export type ListChange = { added: string[]; removed: string[] }
+export type ValueChange<T> = { from: T | null; to: T }
+export type PolicyChanges = {
+  recipients: ListChange
+  approvers: ListChange
+  executor: ValueChange<string> | null
+  approvedCap: ValueChange<string> | null
+  automaticCap: ValueChange<string> | null
+  lifetimeCap: ValueChange<string> | null
+  reserveFloor: ValueChange<string> | null
+  expiresAt: ValueChange<string> | null
+  automaticEnabled: ValueChange<boolean> | null
+  paused: ValueChange<boolean> | null
+}
+
+const listChange = (before: readonly string[], after: readonly string[]): ListChange => ({
+  added: after.filter((entry) => !before.includes(entry)).map(checksummed),
+  removed: before.filter((entry) => !after.includes(entry)).map(checksummed),
+})
+
+const valueChange = <T>(from: T | undefined, to: T): ValueChange<T> | null =>
+  from === to ? null : { from: from ?? null, to }
+
+/** So that an owner never signs a list that somebody else grew unseen. */
+export function changesBetween(before: PolicyTerms | undefined, after: PolicyTerms): PolicyChanges {
+  const cap = (name: 'approvedCap' | 'automaticCap' | 'lifetimeCap' | 'reserveFloor') =>
+    valueChange(before?.[name].toString(), after[name].toString())
+  return {
+    recipients: listChange(before?.recipientAddresses ?? [], after.recipientAddresses),
+    approvers: listChange(before?.approverAddresses ?? [], after.approverAddresses),
+    executor: valueChange(
+      before && checksummed(before.executorAddress),
+      checksummed(after.executorAddress),
+    ),
+    approvedCap: cap('approvedCap'),
+    automaticCap: cap('automaticCap'),
+    lifetimeCap: cap('lifetimeCap'),
+    reserveFloor: cap('reserveFloor'),
+    expiresAt: valueChange(before?.expiresAt, after.expiresAt),
+    automaticEnabled: valueChange(before?.automaticEnabled, after.automaticEnabled),
+    paused: valueChange(before?.paused, after.paused),
+  }
+}
+
+/** Never below zero: a policy may be replaced by one with a cap that is reached already. */
+export const remainingAllowance = ({
+  lifetimeCap,
+  spentTotal,
+  held,
+}: {
+  lifetimeCap: bigint
+  spentTotal: bigint
+  held: bigint
+}): bigint => {
+  const left = lifetimeCap - spentTotal - held
+  return left > 0n ? left : 0n
+}

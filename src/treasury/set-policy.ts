@@ -1,0 +1,115 @@
+import type { Context } from '#context.ts'
+import { findActiveBinding } from '#executor/executor.store.ts'
+import { recordChange } from '#journal/journal.ts'
+import { asActor, asMember } from '#organizations/actor.ts'
+import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { listActiveRecipientAddresses } from '#organizations/recipients.store.ts'
+import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
+import { type PolicyIntentRecord, toPolicyIntentRecord } from './intent-records.ts'
+import { insertPolicyIntent } from './intents.store.ts'
+import { findPolicy } from './policies.store.ts'
+import { changesBetween, type PolicyTerms, requireConsistent, requirePossible } from './policy.ts'
+import { requireUsable } from './vault.ts'
+import { lockVault, type VaultRow } from './vaults.store.ts'
+
+/** What the owner chooses; who is listed follows from the organization's books. */
+export type ChosenTerms = Omit<
+  PolicyTerms,
+  'executorAddress' | 'approverAddresses' | 'recipientAddresses'
+>
+
+export type PreparePolicy = {
+  actor: Member
+  vaultId: string
+  terms: ChosenTerms
+  request: IdempotentRequest
+}
+
+type PrepareContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain'>
+
+export async function preparePolicy(
+  ctx: PrepareContext,
+  { actor, vaultId, terms: given, request }: PreparePolicy,
+): Promise<Answer<PolicyIntentRecord>> {
+  // The contract knows whole seconds; what is compared and shown is what it will hold.
+  const expiresAt = secondsToTimestamp(timestampToSeconds(given.expiresAt))
+  const terms = { ...given, expiresAt }
+  requireConsistent(terms, ctx.clock.now())
+  const { organizationId } = actor
+  return asMember(ctx, actor, (tx) =>
+    once(tx, request, {
+      at: ctx.clock.now(),
+      work: async () => {
+        const vault = await lockVault(tx, { organizationId, vaultId })
+        if (!vault) throw new AppError('not_found')
+        requireUsable(vault)
+        return prepare(ctx, tx, { actor, vault, terms })
+      },
+    }),
+  )
+}
+
+async function listed(ctx: PrepareContext, tx: Tx, organizationId: string) {
+  const executor = await findActiveBinding(tx, organizationId)
+  if (!executor) throw new AppError('executor_not_ready')
+  return {
+    executorAddress: executor.address,
+    approverAddresses: await listWalletAddressesWithRole(tx, { organizationId, role: 'approver' }),
+    recipientAddresses: await listActiveRecipientAddresses(tx, {
+      organizationId,
+      chainId: ctx.chain.chainId,
+    }),
+  }
+}
+
+async function prepare(
+  ctx: PrepareContext,
+  tx: Tx,
+  { actor, vault, terms }: { actor: Member; vault: VaultRow; terms: ChosenTerms },
+): Promise<PolicyIntentRecord> {
+  const { organizationId, accountId } = actor
+  const { id: vaultId, policyVersion: expectedVersion } = vault
+  const whole: PolicyTerms = { ...terms, ...(await listed(ctx, tx, organizationId)) }
+  requirePossible(whole, vault)
+  const before = await findPolicy(tx, { organizationId, vaultId, version: expectedVersion })
+  const { expiresAt, ...rest } = whole
+  const transaction = ctx.chain.policyConfiguration({
+    vaultAddress: vault.address,
+    ownerAddress: vault.ownerAddress,
+    expectedVersion,
+    policy: { ...rest, expiresAtSeconds: timestampToSeconds(expiresAt) },
+  })
+  const intentId = ctx.ids.next()
+  const changes = changesBetween(before, whole)
+  const intent = await insertPolicyIntent(tx, {
+    ...whole,
+    id: intentId,
+    organizationId,
+    vaultId,
+    expectedVersion,
+    changes,
+    transaction,
+    createdByAccountId: accountId,
+    createdAt: ctx.clock.now().toISOString(),
+  })
+  await recordChange(ctx, tx, {
+    organizationId,
+    actor: asActor(actor),
+    action: 'policy_intent.prepared',
+    aggregateType: 'policy_intent',
+    aggregateId: intentId,
+    data: { vaultId, expectedVersion, changes },
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: 'prepared',
+      severity: 'healthy',
+      code: 'policy_intent',
+    },
+  })
+  return toPolicyIntentRecord(intent)
+}

@@ -1,0 +1,140 @@
+/** Overview, member funds and vaults. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '#context.ts'
+import { memberOf } from '#http/access.ts'
+import { answers, component } from '#http/openapi.ts'
+import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
+import { archiveVault, setDefaultVault } from './arrange-vaults.ts'
+import { readMemberFunds, readOverview, readVaults } from './overview.ts'
+import { registerVault } from './register-vault.ts'
+import {
+  MemberFundsSchema,
+  OverviewSchema,
+  RegisterVaultBody,
+  VaultListSchema,
+  VaultParams,
+  VaultSchema,
+} from './treasury.schema.ts'
+import { toVaultRecord } from './vault.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+const LABEL_DEFAULT = 'Primary vault'
+
+type TreasuryContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'log'>
+
+export const treasuryRoutes =
+  (ctx: TreasuryContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      `${org}/overview`,
+      {
+        schema: {
+          operationId: 'getTreasuryOverview',
+          summary: 'The default vault, its policy and its balance, as the chain was last read',
+          tags: ['treasury'],
+          params: OrganizationParams,
+          response: answers(200, component(OverviewSchema), [401, 403]),
+        },
+      },
+      async (request) => readOverview(ctx, { member: memberOf(request) }),
+    )
+
+    app.get(
+      `${org}/member-funds`,
+      {
+        schema: {
+          operationId: 'getMemberFunds',
+          summary: "What the organization has paid to the caller's own wallets",
+          tags: ['treasury'],
+          params: OrganizationParams,
+          response: answers(200, component(MemberFundsSchema), [401, 403]),
+        },
+      },
+      async (request) => readMemberFunds(ctx, { member: memberOf(request) }),
+    )
+
+    await app.register(vaultRoutes(ctx))
+  }
+
+const vaultRoutes =
+  (ctx: TreasuryContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      `${org}/vaults`,
+      {
+        schema: {
+          operationId: 'listVaults',
+          summary: 'Vaults of the organization, newest first',
+          tags: ['treasury'],
+          params: OrganizationParams,
+          querystring: PageQuery,
+          response: answers(200, VaultListSchema, [401, 403]),
+        },
+      },
+      async (request) => {
+        const page = readPage(request.query)
+        const { items, nextCursor } = await readVaults(ctx, { member: memberOf(request), page })
+        return { vaults: items, nextCursor }
+      },
+    )
+
+    app.post(
+      `${org}/vault`,
+      {
+        schema: {
+          operationId: 'registerVault',
+          summary: 'Adopt a vault that is on the chain already',
+          tags: ['treasury'],
+          params: OrganizationParams,
+          body: RegisterVaultBody,
+          response: answers(201, component(VaultSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { label = LABEL_DEFAULT, ...body } = request.body
+        const vault = await registerVault(ctx, { actor: memberOf(request), label, ...body })
+        return reply.code(201).send(toVaultRecord(vault))
+      },
+    )
+
+    await app.register(arrangeRoutes(ctx))
+  }
+
+const arrangeRoutes =
+  (ctx: TreasuryContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      `${org}/vaults/:vaultId/default`,
+      {
+        schema: {
+          operationId: 'setDefaultVault',
+          summary: 'Make this vault the default',
+          tags: ['treasury'],
+          params: VaultParams,
+          response: answers(200, component(VaultSchema), [401, 403, 404, 409]),
+        },
+      },
+      async (request) => {
+        const { vaultId } = request.params
+        return toVaultRecord(await setDefaultVault(ctx, { actor: memberOf(request), vaultId }))
+      },
+    )
+
+    app.post(
+      `${org}/vaults/:vaultId/archive`,
+      {
+        schema: {
+          operationId: 'archiveVault',
+          summary: 'Take this vault out of service',
+          tags: ['treasury'],
+          params: VaultParams,
+          response: answers(200, component(VaultSchema), [401, 403, 404, 409]),
+        },
+      },
+      async (request) => {
+        const { vaultId } = request.params
+        return toVaultRecord(await archiveVault(ctx, { actor: memberOf(request), vaultId }))
+      },
+    )
+  }

@@ -1,0 +1,210 @@
+import { type TSchema, Type } from 'typebox'
+import { component } from '#http/openapi.ts'
+import {
+  Address,
+  BaseUnits,
+  Hash,
+  line,
+  NonNeg,
+  nullable,
+  oneOf,
+  PosInt,
+  Timestamp,
+  Uuid,
+} from '#platform/values.ts'
+
+export const VaultParams = Type.Object({ organizationId: Uuid, vaultId: Uuid })
+export const IntentParams = Type.Object({ organizationId: Uuid, intentId: Uuid })
+export const VaultIntentParams = Type.Object({
+  organizationId: Uuid,
+  vaultId: Uuid,
+  intentId: Uuid,
+})
+
+export const VaultSchema = Type.Object(
+  {
+    id: Uuid,
+    organizationId: Uuid,
+    label: Type.String(),
+    isDefault: Type.Boolean(),
+    archivedAt: nullable(Timestamp),
+    createdByAccountId: nullable(Uuid),
+    chainId: PosInt,
+    address: Address,
+    tokenAddress: Address,
+    ownerAddress: Address,
+    artifactHash: Hash,
+    deploymentTransactionHash: Hash,
+    status: oneOf(['pending', 'verified', 'disabled']),
+    createdAt: Timestamp,
+  },
+  { $id: 'Vault' },
+)
+
+export const VaultListSchema = Type.Object({
+  vaults: Type.Array(component(VaultSchema)),
+  nextCursor: nullable(Type.String()),
+})
+
+const caps = {
+  approvedCap: BaseUnits,
+  automaticCap: BaseUnits,
+  lifetimeCap: BaseUnits,
+  reserveFloor: BaseUnits,
+}
+
+export const PolicySchema = Type.Object(
+  {
+    id: Uuid,
+    organizationId: Uuid,
+    version: PosInt,
+    executorAddress: Address,
+    ...caps,
+    spentTotal: BaseUnits,
+    expiresAt: Timestamp,
+    automaticEnabled: Type.Boolean(),
+    paused: Type.Boolean(),
+    chainTransactionHash: Hash,
+  },
+  { $id: 'Policy' },
+)
+
+// A reference has no type to widen, so an empty place is said with anyOf.
+const orNull = <T extends TSchema>(schema: T & { $id?: string }) =>
+  Type.Union([component(schema), Type.Null()])
+
+export const OverviewSchema = Type.Object(
+  {
+    configured: Type.Boolean(),
+    vault: orNull(VaultSchema),
+    policy: orNull(PolicySchema),
+    balanceBaseUnits: nullable(BaseUnits),
+    remainingAllowanceBaseUnits: nullable(BaseUnits),
+    asOfBlock: nullable(NonNeg),
+    asOfTime: nullable(Timestamp),
+  },
+  { $id: 'TreasuryOverview' },
+)
+
+export const MemberFundsSchema = Type.Object(
+  {
+    asset: oneOf(['USDC']),
+    chainId: PosInt,
+    tokenAddress: Address,
+    receivedBaseUnits: BaseUnits,
+    confirmedPaymentCount: NonNeg,
+    latestConfirmedAt: nullable(Timestamp),
+    walletAddresses: Type.Array(Address),
+    source: oneOf(['confirmed_payment_receipts']),
+  },
+  { $id: 'MemberFunds' },
+)
+
+const TransactionSchema = Type.Object({
+  chainId: PosInt,
+  from: Address,
+  to: nullable(Address),
+  data: Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' }),
+  value: oneOf(['0x0']),
+  gas: Type.String({ pattern: '^0x[0-9a-f]+$' }),
+})
+
+const intentFields = {
+  transaction: TransactionSchema,
+  state: oneOf(['prepared', 'submitted', 'confirmed', 'reconciling', 'rejected', 'failed']),
+  transactionHash: nullable(Hash),
+  failureCode: nullable(Type.String()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}
+
+export const DeploymentSchema = Type.Object(
+  {
+    id: Uuid,
+    organizationId: Uuid,
+    label: Type.String(),
+    chainId: PosInt,
+    tokenAddress: Address,
+    ownerAddress: Address,
+    organizationHash: Hash,
+    artifactHash: Hash,
+    constructorDataHash: Hash,
+    ...intentFields,
+    vault: orNull(VaultSchema),
+  },
+  { $id: 'VaultDeploymentIntent' },
+)
+
+const list = Type.Object({ added: Type.Array(Address), removed: Type.Array(Address) })
+const change = (type: 'string' | 'boolean') =>
+  nullable(
+    Type.Object({
+      from: Type.Unsafe<string | boolean | null>({ type: [type, 'null'] }),
+      to: Type.Unsafe<string | boolean>({ type }),
+    }),
+  )
+
+const ChangesSchema = Type.Object({
+  recipients: list,
+  approvers: list,
+  executor: change('string'),
+  approvedCap: change('string'),
+  automaticCap: change('string'),
+  lifetimeCap: change('string'),
+  reserveFloor: change('string'),
+  expiresAt: change('string'),
+  automaticEnabled: change('boolean'),
+  paused: change('boolean'),
+})
+
+export const PolicyIntentSchema = Type.Object(
+  {
+    id: Uuid,
+    organizationId: Uuid,
+    vaultId: Uuid,
+    executorAddress: Address,
+    approverAddresses: Type.Array(Address),
+    recipientAddresses: Type.Array(Address),
+    ...caps,
+    expiresAt: Timestamp,
+    automaticEnabled: Type.Boolean(),
+    paused: Type.Boolean(),
+    changes: ChangesSchema,
+    ...intentFields,
+    policyVersion: nullable(Type.Integer()),
+  },
+  { $id: 'PolicyIntent' },
+)
+
+const closed = { additionalProperties: false }
+const label = line({ max: 100 })
+
+export const RegisterVaultBody = Type.Object(
+  {
+    label: Type.Optional(line({ max: 100, description: 'Primary vault, if left out' })),
+    address: Address,
+    deploymentTransactionHash: Hash,
+  },
+  closed,
+)
+export const PrepareDeploymentBody = Type.Object({ label }, closed)
+export const ConfirmBody = Type.Object({ transactionHash: Hash }, closed)
+export const SyncPolicyBody = Type.Object({ chainTransactionHash: Hash }, closed)
+export const PreparePolicyBody = Type.Object(
+  {
+    ...caps,
+    expiresAt: Timestamp,
+    automaticEnabled: Type.Boolean(),
+    paused: Type.Boolean(),
+  },
+  closed,
+)
+
+export const treasuryComponents = [
+  VaultSchema,
+  PolicySchema,
+  OverviewSchema,
+  MemberFundsSchema,
+  DeploymentSchema,
+  PolicyIntentSchema,
+]

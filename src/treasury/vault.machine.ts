@@ -1,0 +1,10 @@
+import type { Machine } from '#platform/machine.ts'
+
+const moves = {
+  pending: { verify: 'verified', disable: 'disabled' },
+  verified: { disable: 'disabled' },
+  disabled: {},
+} as const
+
+export type VaultState = keyof typeof moves
+export const vaultMachine: Machine<VaultState, 'verify' | 'disable'> = { name: 'vault', moves }

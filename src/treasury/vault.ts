@@ -1,0 +1,32 @@
+/** The vault as callers see it, and whether it may be used. Pure. */
+import { AppError } from '#platform/errors.ts'
+import { checksummed, isVisible } from '#platform/values.ts'
+import type { VaultRow } from './vaults.store.ts'
+
+export type VaultRecord = Omit<VaultRow, 'state' | 'balance' | 'spentTotal' | 'policyVersion'> & {
+  status: VaultRow['state']
+}
+
+export const toVaultRecord = ({
+  state,
+  balance: _balance,
+  spentTotal: _spentTotal,
+  policyVersion: _policyVersion,
+  ...vault
+}: VaultRow): VaultRecord => ({
+  ...vault,
+  address: checksummed(vault.address),
+  tokenAddress: checksummed(vault.tokenAddress),
+  ownerAddress: checksummed(vault.ownerAddress),
+  status: state,
+})
+
+export function requireVisible(label: string): void {
+  if (isVisible(label)) return
+  throw new AppError('validation_failed', { message: 'body/label must have a visible character.' })
+}
+
+export function requireUsable(vault: Pick<VaultRow, 'state' | 'archivedAt'>): void {
+  if (vault.archivedAt !== null) throw new AppError('vault_archived')
+  if (vault.state !== 'verified') throw new AppError('vault_unverified')
+}

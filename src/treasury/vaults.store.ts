@@ -1,0 +1,234 @@
+/** SQL of vaults, and of what the follower makes of their logs. */
+import sql from 'sql-template-tag'
+import { isUniqueViolation, type Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Page } from '#platform/paging.ts'
+import type { VaultState } from './vault.machine.ts'
+
+/** Addresses are lower case, as stored. */
+export type VaultRow = {
+  id: string
+  organizationId: string
+  label: string
+  isDefault: boolean
+  archivedAt: string | null
+  createdByAccountId: string | null
+  chainId: number
+  address: string
+  tokenAddress: string
+  ownerAddress: string
+  artifactHash: string
+  deploymentTransactionHash: string
+  state: VaultState
+  balance: bigint
+  spentTotal: bigint
+  policyVersion: number
+  createdAt: string
+}
+
+const columns = sql`
+  id, organization_id as "organizationId", label, is_default as "isDefault",
+  archived_at as "archivedAt", created_by_account_id as "createdByAccountId",
+  chain_id as "chainId", address, token_address as "tokenAddress",
+  owner_address as "ownerAddress", artifact_hash as "artifactHash",
+  deployment_transaction_hash as "deploymentTransactionHash", state, balance,
+  spent_total as "spentTotal", policy_version as "policyVersion", created_at as "createdAt"`
+
+export type NewVault = Pick<
+  VaultRow,
+  | 'id'
+  | 'organizationId'
+  | 'label'
+  | 'createdByAccountId'
+  | 'chainId'
+  | 'address'
+  | 'tokenAddress'
+  | 'ownerAddress'
+  | 'artifactHash'
+  | 'deploymentTransactionHash'
+> & { state: 'pending' | 'verified'; at: Date }
+
+/** The first verified vault is the default. */
+export async function insertVault(tx: Tx, vault: NewVault): Promise<VaultRow> {
+  const [row] = await tx
+    .query<VaultRow>(sql`
+      insert into vaults (id, organization_id, label, created_by_account_id, chain_id, address,
+        token_address, owner_address, artifact_hash, deployment_transaction_hash, state,
+        created_at, is_default)
+      values (${vault.id}, ${vault.organizationId}, ${vault.label}, ${vault.createdByAccountId},
+        ${vault.chainId}, ${vault.address}, ${vault.tokenAddress}, ${vault.ownerAddress},
+        ${vault.artifactHash}, ${vault.deploymentTransactionHash}, ${vault.state}, ${vault.at},
+        ${vault.state} = 'verified' and not exists (
+          select from vaults where organization_id = ${vault.organizationId} and is_default))
+      returning ${columns}`)
+    .catch((error) => {
+      if (!isUniqueViolation(error, 'vaults_organization_address')) throw error
+      throw new AppError('duplicate', { message: 'This vault is registered already.' })
+    })
+  if (!row) throw new Error('A vault was not inserted')
+  return row
+}
+
+type VaultKey = { organizationId: string; vaultId: string }
+
+export async function findVault(tx: Tx, key: VaultKey): Promise<VaultRow | undefined> {
+  const [row] = await tx.query<VaultRow>(sql`
+    select ${columns} from vaults
+    where organization_id = ${key.organizationId} and id = ${key.vaultId}`)
+  return row
+}
+
+export async function lockVault(tx: Tx, key: VaultKey): Promise<VaultRow | undefined> {
+  const [row] = await tx.query<VaultRow>(sql`
+    select ${columns} from vaults
+    where organization_id = ${key.organizationId} and id = ${key.vaultId} for update`)
+  return row
+}
+
+export async function findDefaultVault(
+  tx: Tx,
+  organizationId: string,
+): Promise<VaultRow | undefined> {
+  const [row] = await tx.query<VaultRow>(sql`
+    select ${columns} from vaults where organization_id = ${organizationId} and is_default`)
+  return row
+}
+
+export async function listVaults(
+  tx: Tx,
+  { organizationId, page }: { organizationId: string; page: Page },
+): Promise<VaultRow[]> {
+  return tx.query<VaultRow>(sql`
+    select ${columns} from vaults where organization_id = ${organizationId}
+      and id < ${page.beforeId} order by id desc limit ${page.limit + 1}`)
+}
+
+/** Needs the scope of the vault's address: whose log is this. */
+export async function findVaultByAddress(
+  tx: Tx,
+  { chainId, address }: { chainId: number; address: string },
+): Promise<VaultRow | undefined> {
+  const [row] = await tx.query<VaultRow>(sql`
+    select ${columns} from vaults
+    where chain_id = ${chainId} and address = ${address} and state = 'verified'`)
+  return row
+}
+
+/** Registered in this organization already, whether or not it is verified yet. */
+export async function findOwnVaultByAddress(
+  tx: Tx,
+  { organizationId, ...at }: { organizationId: string; chainId: number; address: string },
+): Promise<VaultRow | undefined> {
+  const [row] = await tx.query<VaultRow>(sql`
+    select ${columns} from vaults where organization_id = ${organizationId}
+      and chain_id = ${at.chainId} and address = ${at.address} and state <> 'disabled'`)
+  return row
+}
+
+/** Serialises the choice of the default among an organization's vaults. */
+export async function lockVaultsOf(tx: Tx, organizationId: string): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 1))`)
+}
+
+export async function updateDefaultVault(tx: Tx, key: VaultKey): Promise<void> {
+  await tx.query(sql`
+    update vaults set is_default = false
+    where organization_id = ${key.organizationId} and is_default and id <> ${key.vaultId}`)
+  await tx.query(sql`
+    update vaults set is_default = true
+    where organization_id = ${key.organizationId} and id = ${key.vaultId}`)
+}
+
+export async function updateVaultArchived(tx: Tx, key: VaultKey & { at: Date }): Promise<void> {
+  await tx.query(sql`
+    update vaults set archived_at = ${key.at}
+    where organization_id = ${key.organizationId} and id = ${key.vaultId}`)
+}
+
+export async function updateVaultState(
+  tx: Tx,
+  move: VaultKey & {
+    from: VaultState
+    to: VaultState
+    ownerAddress: string
+    failureCode: string | null
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update vaults set state = ${move.to}, owner_address = ${move.ownerAddress},
+      failure_code = ${move.failureCode}
+    where organization_id = ${move.organizationId} and id = ${move.vaultId}
+      and state = ${move.from}`)
+}
+
+/** Only the follower's handlers call this, with what one log says. */
+export async function addToVault(
+  tx: Tx,
+  change: VaultKey & { balance?: bigint; spent?: bigint; policyVersion?: number },
+): Promise<void> {
+  await tx.query(sql`
+    update vaults set balance = balance + ${change.balance ?? 0n},
+      spent_total = spent_total + ${change.spent ?? 0n},
+      policy_version = greatest(policy_version, ${change.policyVersion ?? 0}::bigint)
+    where organization_id = ${change.organizationId} and id = ${change.vaultId}`)
+}
+
+/** After a rollback: what the logs that are left add up to. */
+export async function recountVault(tx: Tx, { organizationId, vaultId }: VaultKey): Promise<void> {
+  await tx.query(sql`
+    update vaults v set
+      balance = (
+        select coalesce(max(w.opening_balance), 0) from chain_watches w where w.address = v.address
+      ) + (
+        select coalesce(sum(case l.name when 'TokenReceived' then (l.args ->> 'amount')::numeric
+                                        else -(l.args ->> 'amount')::numeric end), 0)
+        from chain_logs l
+        where l.vault_address = v.address and l.name in ('TokenReceived', 'TokenSent')),
+      spent_total = (
+        select coalesce(sum(amount), 0) from vault_payments p
+        where p.organization_id = v.organization_id and p.vault_id = v.id),
+      policy_version = (
+        select coalesce(max(version), 0) from policies p
+        where p.organization_id = v.organization_id and p.vault_id = v.id)
+    where v.organization_id = ${organizationId} and v.id = ${vaultId}`)
+}
+
+export async function insertVaultPayment(
+  tx: Tx,
+  row: VaultKey & {
+    chainPaymentId: string
+    recipientAddress: string
+    amount: bigint
+    transactionHash: string
+    blockNumber: number
+    timeSeconds: number
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into vault_payments (organization_id, vault_id, chain_payment_id, recipient_address,
+      amount, transaction_hash, block_number, block_time)
+    values (${row.organizationId}, ${row.vaultId}, ${row.chainPaymentId}, ${row.recipientAddress},
+      ${row.amount}, ${row.transactionHash}, ${row.blockNumber}, to_timestamp(${row.timeSeconds}))`)
+}
+
+export async function deleteVaultPaymentsAbove(
+  tx: Tx,
+  { organizationId, vaultId, blockNumber }: VaultKey & { blockNumber: number },
+): Promise<void> {
+  await tx.query(sql`
+    delete from vault_payments where organization_id = ${organizationId}
+      and vault_id = ${vaultId} and block_number > ${blockNumber}`)
+}
+
+export type ReceivedFunds = { total: bigint; count: number; latestAt: string | null }
+
+export async function findReceivedFunds(
+  tx: Tx,
+  { organizationId, addresses }: { organizationId: string; addresses: readonly string[] },
+): Promise<ReceivedFunds> {
+  const [row] = await tx.query<ReceivedFunds>(sql`
+    select coalesce(sum(amount), 0) as total, count(*) as count, max(block_time) as "latestAt"
+    from vault_payments
+    where organization_id = ${organizationId} and recipient_address = any(${addresses})`)
+  return row ?? { total: 0n, count: 0, latestAt: null }
+}

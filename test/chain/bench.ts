@@ -1,0 +1,191 @@
+/** A vault on a real chain, driven by wallets of the test: each call is one block. */
+import { randomBytes } from 'node:crypto'
+import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { createViemChain } from '#adapters/viem-chain.ts'
+import type { Chain } from '#ports/chain.ts'
+import { type TestChain, tokenAbi } from '#test/support/chain.ts'
+import type { WatchedVault } from './ledger.ts'
+
+const transferFromAbi = parseAbi([
+  'function transferFrom(address from, address to, uint256 amount)',
+])
+
+export type Signer = { account: PrivateKeyAccount; address: Address }
+
+/** A mined transaction; as it was signed it can be sent again on another fork. */
+export type Sent = {
+  raw: Hex
+  status: 'success' | 'reverted'
+  blockNumber: number
+  transactionHash: Hex
+  contractAddress: Address | null | undefined
+}
+
+export type Bench = {
+  chain: Chain
+  owner: Signer
+  executor: Signer
+  recipient: Address
+  vaults: WatchedVault[]
+  /** Signs with the next nonce; resolves when it is in a block of its own. */
+  send(signer: Signer, call: { to: Address | null; data: Hex }): Promise<Sent>
+  resend(raw: Hex): Promise<Omit<Sent, 'raw'>>
+  /** Empty blocks. */
+  mine(blocks?: number): Promise<void>
+  addVault(): Promise<WatchedVault>
+  deposit(vault: WatchedVault, amount: bigint): Promise<Sent>
+  give(vault: WatchedVault, amount: bigint): Promise<Sent>
+  withdraw(vault: WatchedVault, amount: bigint): Promise<Sent>
+  configure(vault: WatchedVault, expectedVersion: number, lifetimeCap?: bigint): Promise<Sent>
+  pause(vault: WatchedVault): Promise<Sent>
+  pay(vault: WatchedVault, amount: bigint, version: number): Promise<Sent>
+  /** Anybody may make the token say this of a vault. */
+  sendNothing(from: Address, to: Address): Promise<Sent>
+  versionOf(vault: WatchedVault): Promise<number>
+  isPaused(vault: WatchedVault): Promise<boolean>
+}
+
+const FAR = 4_000_000_000
+
+export async function openBench(test: TestChain): Promise<Bench> {
+  const chain = createViemChain({
+    chainId: 31_337,
+    rpcUrls: [test.rpcUrl],
+    tokenAddress: test.tokenAddress,
+    confirmations: 1,
+  })
+  const owner = await test.wallet({ wei: 10n ** 20n, baseUnits: 10n ** 15n })
+  const executor = await test.wallet({ wei: 10n ** 20n })
+  const { address: recipient } = await test.wallet({ wei: 0n })
+  const sending = sendingOn(test)
+  const parts = { test, chain, owner, executor, recipient, send: sending.send }
+  return { chain, owner, executor, recipient, ...sending, ...ownerActs(parts), ...payments(parts) }
+}
+
+function sendingOn(test: TestChain): Pick<Bench, 'send' | 'resend' | 'mine'> {
+  const { client } = test
+  const resend: Bench['resend'] = async (raw) => {
+    const hash = (await test.request('eth_sendRawTransaction', raw)) as Hex
+    const receipt = await client.waitForTransactionReceipt({ hash })
+    return { ...receipt, blockNumber: Number(receipt.blockNumber) }
+  }
+  return {
+    resend,
+    async send({ account, address }, { to, data }) {
+      const raw = await account.signTransaction({
+        chainId: 31_337,
+        type: 'eip1559',
+        nonce: await client.getTransactionCount({ address, blockTag: 'pending' }),
+        gas: 5_000_000n,
+        maxFeePerGas: parseGwei('20'),
+        maxPriorityFeePerGas: parseGwei('1'),
+        data,
+        ...(to && { to }),
+      })
+      const { status, blockNumber, contractAddress, transactionHash } = await resend(raw)
+      return { raw, status, blockNumber, contractAddress, transactionHash }
+    },
+    async mine(blocks = 1) {
+      for (let index = 0; index < blocks; index += 1) await test.request('evm_mine')
+    },
+  }
+}
+
+type Parts = Pick<Bench, 'chain' | 'owner' | 'executor' | 'recipient' | 'send'> & {
+  test: TestChain
+}
+type OwnerActs = Pick<
+  Bench,
+  'vaults' | 'addVault' | 'deposit' | 'give' | 'withdraw' | 'configure' | 'sendNothing'
+>
+
+function ownerActs({ test, chain, owner, executor, recipient, send }: Parts): OwnerActs {
+  const vaults: WatchedVault[] = []
+  const callToken = (functionName: 'approve' | 'transfer', args: readonly [Address, bigint]) =>
+    send(owner, {
+      to: test.tokenAddress,
+      data: encodeFunctionData({ abi: tokenAbi, functionName, args }),
+    })
+  const callVault = (vault: WatchedVault, functionName: 'deposit' | 'withdraw', amount: bigint) =>
+    send(owner, {
+      to: vault.address as Address,
+      data: encodeFunctionData({ abi: vaultAbi, functionName, args: [amount] }),
+    })
+  return {
+    vaults,
+    async addVault() {
+      const { transaction } = chain.deployment({
+        ownerAddress: owner.address,
+        organizationHash: `0x${randomBytes(32).toString('hex')}`,
+      })
+      const deployed = await send(owner, { to: null, data: transaction.data as Hex })
+      const address = deployed.contractAddress?.toLowerCase() ?? ''
+      const vault = { address, fromBlock: deployed.blockNumber }
+      await callToken('approve', [vault.address as Address, 2n ** 200n])
+      vaults.push(vault)
+      return vault
+    },
+    deposit: (vault, amount) => callVault(vault, 'deposit', amount),
+    withdraw: (vault, amount) => callVault(vault, 'withdraw', amount),
+    give: (vault, amount) => callToken('transfer', [vault.address as Address, amount]),
+    configure: (vault, expectedVersion, lifetimeCap = 1_000_000n) => {
+      const { data } = chain.policyConfiguration({
+        vaultAddress: vault.address,
+        ownerAddress: owner.address,
+        expectedVersion,
+        policy: {
+          executorAddress: executor.address,
+          expiresAtSeconds: FAR,
+          automaticEnabled: true,
+          paused: false,
+          approvedCap: 1_000n,
+          automaticCap: 1_000n,
+          lifetimeCap,
+          reserveFloor: 0n,
+          approverAddresses: [recipient],
+          recipientAddresses: [recipient],
+        },
+      })
+      return send(owner, { to: vault.address as Address, data: data as Hex })
+    },
+    sendNothing: (from, to) => {
+      const args = [from, to, 0n] as const
+      const call = { abi: transferFromAbi, functionName: 'transferFrom', args } as const
+      return send(owner, { to: test.tokenAddress, data: encodeFunctionData(call) })
+    },
+  }
+}
+
+function payments({
+  test: { client },
+  owner,
+  executor,
+  recipient,
+  send,
+}: Parts): Pick<Bench, 'pause' | 'pay' | 'versionOf' | 'isPaused'> {
+  const id = (): Hex => `0x${randomBytes(32).toString('hex')}`
+  return {
+    pause: ({ address }) =>
+      send(owner, {
+        to: address as Address,
+        data: encodeFunctionData({ abi: vaultAbi, functionName: 'emergencyPause' }),
+      }),
+    pay: ({ address }, amount, version) =>
+      send(executor, {
+        to: address as Address,
+        data: encodeFunctionData({
+          abi: vaultAbi,
+          functionName: 'executeAutomatic',
+          args: [id(), recipient, amount, BigInt(version), id(), id(), BigInt(FAR)],
+        }),
+      }),
+    versionOf: async ({ address }) =>
+      Number(await client.readContract({ ...at(address), functionName: 'policyVersion' })),
+    isPaused: async ({ address }) =>
+      (await client.readContract({ ...at(address), functionName: 'policy' })).paused,
+  }
+}
+
+const at = (address: string) => ({ address: address as Address, abi: vaultAbi })

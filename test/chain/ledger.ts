@@ -1,0 +1,207 @@
+/** A database of its own with a follower's steps, and what the follower has made of the chain. */
+import { createHash } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { expect } from 'vitest'
+import { insertBlocks, insertWatch, savePosition } from '#chain/chain.store.ts'
+import { followStep, type StepOutcome } from '#chain/follower.ts'
+import type { LogHandlers } from '#chain/log-handlers.ts'
+import { type Clock, createIds, systemClock } from '#platform/clock.ts'
+import { type Db, openDatabase } from '#platform/database.ts'
+import { createLog } from '#platform/log.ts'
+import type { Chain } from '#ports/chain.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { treasuryLogHandlers } from '#treasury/apply-log.ts'
+import { insertVault } from '#treasury/vaults.store.ts'
+
+export type WatchedVault = { address: string; fromBlock: number }
+
+export type Snapshot = {
+  position: unknown
+  logs: Record<string, unknown>[]
+  vaults: Record<string, unknown>[]
+  policies: Record<string, unknown>[]
+  payments: Record<string, unknown>[]
+}
+
+export type Ledger = {
+  db: Db
+  database: TestDatabase
+  /** Each vault has an organization of its own. */
+  addVault(vault: { address: string }): Promise<void>
+  /** From now on the follower reads its logs. */
+  watch(vault: WatchedVault): Promise<void>
+  step(parts?: {
+    chain?: Chain
+    handlers?: LogHandlers
+    db?: Db
+    clock?: Clock
+  }): Promise<StepOutcome>
+  /** As the first start does it, but without the memory for reorganisations. */
+  beginAtHead(): Promise<void>
+  /** Steps until there is nothing left to do. */
+  follow(): Promise<void>
+  handlers: LogHandlers
+  snapshot(): Promise<Snapshot>
+  /** Nothing of the chain is left, the vaults are. */
+  forget(): Promise<void>
+  close(): Promise<void>
+}
+
+const STEPS_MAX = 2_000
+
+/** The same address gives the same ids in every database. */
+const idOf = (kind: string, address: string): string => {
+  const hex = createHash('sha256').update(`${kind}:${address}`).digest('hex')
+  return [8, 12, 16, 20, 32]
+    .map((end, index, ends) => hex.slice(index === 0 ? 0 : ends[index - 1], end))
+    .join('-')
+}
+
+export const organizationOf = (address: string): string => idOf('organization', address)
+export const vaultIdOf = (address: string): string => idOf('vault', address)
+
+export async function openLedger(chain: Chain, { poolSize = 4 } = {}): Promise<Ledger> {
+  const database = await createTestDatabase()
+  const db = openDatabase({ url: database.url, poolSize })
+  const log = createLog({ level: 'silent' })
+  const addresses: string[] = []
+  const handlers = treasuryLogHandlers({ clock: systemClock, ids: createIds(), chain })
+  const step: Ledger['step'] = (parts = {}) =>
+    followStep(
+      { db: parts.db ?? db, chain: parts.chain ?? chain, clock: parts.clock ?? systemClock, log },
+      parts.handlers ?? handlers,
+    )
+  return {
+    db,
+    database,
+    handlers,
+    step,
+    async addVault({ address }) {
+      await insertVaultRow(db, chain, address)
+      addresses.push(address)
+    },
+    watch: (vault) => db.transaction({}, (tx) => insertWatch(tx, vault)),
+    async beginAtHead() {
+      const head = await chain.latestBlock()
+      await db.transaction({}, async (tx) => {
+        await insertBlocks(tx, [head])
+        await savePosition(tx, head, systemClock.now())
+      })
+    },
+    async follow() {
+      for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+        if ((await step()) === 'idle') return
+      }
+      throw new Error('The follower does not come to rest')
+    },
+    snapshot: () => readSnapshot(db, addresses),
+    forget: () => forget(db, database, addresses),
+    async close() {
+      await db.close()
+      await database.drop()
+    },
+  }
+}
+
+async function insertVaultRow(db: Db, chain: Chain, address: string): Promise<void> {
+  const organizationId = organizationOf(address)
+  const accountId = idOf('account', address)
+  const at = new Date()
+  await db.transaction({ organizationId }, async (tx) => {
+    await tx.query(sql`
+      insert into accounts (id, realm, issuer, subject, created_at)
+      values (${accountId}, 'consumer', 'test', ${address}, ${at})`)
+    await tx.query(sql`
+      insert into organizations (id, name, created_by_account_id, created_at)
+      values (${organizationId}, 'Acme', ${accountId}, ${at})`)
+    await insertVault(tx, {
+      id: vaultIdOf(address),
+      organizationId,
+      label: 'Main',
+      createdByAccountId: accountId,
+      chainId: chain.chainId,
+      address,
+      tokenAddress: chain.tokenAddress,
+      ownerAddress: address,
+      artifactHash: chain.artifactHash,
+      deploymentTransactionHash: `0x${'00'.repeat(32)}`,
+      state: 'verified',
+      at,
+    })
+  })
+}
+
+const order = sql`order by block_number, log_index, vault_address`
+
+async function readSnapshot(db: Db, addresses: readonly string[]): Promise<Snapshot> {
+  const logs = await db.query<Record<string, unknown>>(sql`
+    select block_number, log_index, block_hash, block_time, transaction_hash, vault_address, name,
+      args from chain_logs ${order}`)
+  const [position] = await db.query(sql`
+    select block_number, block_hash, block_time from chain_position`)
+  const snapshot: Snapshot = { position, logs, vaults: [], policies: [], payments: [] }
+  for (const address of [...addresses].sort()) {
+    const organizationId = organizationOf(address)
+    await db.transaction({ organizationId }, async (tx) => {
+      const rows = (text: ReturnType<typeof sql>) => tx.query<Record<string, unknown>>(text)
+      snapshot.vaults.push(
+        ...(await rows(sql`select address, balance, spent_total, policy_version from vaults`)),
+      )
+      snapshot.policies.push(
+        ...(await rows(sql`
+          select vault_id, version, executor_address, approver_addresses, recipient_addresses,
+            approved_cap, automatic_cap, lifetime_cap, reserve_floor, expires_at,
+            automatic_enabled, paused, paused_in_block, chain_transaction_hash, block_number
+          from policies order by version`)),
+      )
+      snapshot.payments.push(
+        ...(await rows(sql`
+          select vault_id, chain_payment_id, recipient_address, amount, transaction_hash,
+            block_number, block_time from vault_payments order by chain_payment_id`)),
+      )
+    })
+  }
+  return snapshot
+}
+
+async function forget(db: Db, database: TestDatabase, addresses: readonly string[]): Promise<void> {
+  await database.asOwner('truncate chain_position, chain_blocks, chain_watches, chain_logs')
+  for (const address of addresses) {
+    await db.transaction({ organizationId: organizationOf(address) }, async (tx) => {
+      await tx.query(sql`delete from policies`)
+      await tx.query(sql`delete from vault_payments`)
+      await tx.query(sql`update vaults set balance = 0, spent_total = 0, policy_version = 0`)
+    })
+  }
+}
+
+/** What a database that has never seen anything but today's chain would hold. */
+export async function replayed(fresh: Ledger, watched: readonly WatchedVault[]): Promise<Snapshot> {
+  await fresh.forget()
+  await fresh.beginAtHead()
+  for (const vault of watched) await fresh.watch(vault)
+  await fresh.follow()
+  return fresh.snapshot()
+}
+
+/** Logs from before the deployment may be read again after a rollback; they change nothing. */
+export function sinceDeployment(snapshot: Snapshot, watched: readonly WatchedVault[]): Snapshot {
+  const from = new Map(watched.map(({ address, fromBlock }) => [address, fromBlock]))
+  const logs = snapshot.logs.filter(
+    (log) => Number(log.block_number) >= (from.get(String(log.vault_address)) ?? 0),
+  )
+  return { ...snapshot, logs }
+}
+
+/** Nothing else of the database may differ either. */
+export async function expectEqualToReplay(
+  ledger: Ledger,
+  fresh: Ledger,
+  watched: readonly WatchedVault[],
+): Promise<Snapshot> {
+  await ledger.follow()
+  const actual = await ledger.snapshot()
+  const wanted = await replayed(fresh, watched)
+  expect(sinceDeployment(actual, watched)).toEqual(sinceDeployment(wanted, watched))
+  return actual
+}

@@ -1,0 +1,69 @@
+/** A node in front of the local chain that can lag, lie, fail and fall silent. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of a node are tampered with as they come
+type Json = any
+
+export type RpcCall = { method: string; params: Json[] }
+
+/** Sent instead of a result. */
+export type Trouble = { status: number; text: string } | 'silence' | 'hang up'
+
+export type RpcProxy = {
+  url: string
+  calls: string[]
+  /** Given the call and the honest result, returns what is answered. */
+  tamper: (call: RpcCall, result: Json) => Json
+  /** When it returns something, the chain is not even asked. */
+  trouble: (call: RpcCall) => Trouble | undefined
+  /** Honest again. */
+  heal(): void
+  stop(): Promise<void>
+}
+
+export async function startRpcProxy(target: string): Promise<RpcProxy> {
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const asked = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const call: RpcCall = { method: asked.method, params: asked.params ?? [] }
+    proxy.calls.push(call.method)
+    const trouble = proxy.trouble(call)
+    if (trouble === 'silence') return
+    if (trouble === 'hang up') return void response.destroy()
+    response.setHeader('content-type', 'application/json')
+    if (trouble) return void response.writeHead(trouble.status).end(trouble.text)
+    const honest = await fetch(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(asked),
+    })
+    const body: Json = await honest.json()
+    if (body.error === undefined) body.result = proxy.tamper(call, body.result)
+    response.end(JSON.stringify(body))
+  }
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const proxy: RpcProxy = {
+    url: `http://127.0.0.1:${port}`,
+    calls: [],
+    tamper: (_call, result) => result,
+    trouble: () => undefined,
+    heal() {
+      proxy.tamper = (_call, result) => result
+      proxy.trouble = () => undefined
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return proxy
+}

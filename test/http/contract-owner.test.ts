@@ -1,0 +1,129 @@
+/** An owner that is a contract, as a multisig is: the vault's log decides, not the sender. */
+import { type Address, concatHex, type Hex, pad } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createOrganization } from '#test/support/app.ts'
+import type { TestWallet } from '#test/support/chain.ts'
+import {
+  confirmDeployment,
+  deployedAt,
+  type House,
+  overviewOf,
+  prepareDeployment,
+  preparePolicy,
+  provisionExecutor,
+  registerVault,
+  startTreasury,
+  type Treasury,
+  type VaultRecord,
+  vaultsOf,
+} from '#test/support/treasury.ts'
+
+/**
+ * A wallet in 55 bytes. The first word of a call is the target and the rest is the data; a target
+ * of zero creates a contract from the data. Anybody may use it.
+ */
+const WALLET_CODE = concatHex([
+  '0x603780600b6000396000f3',
+  '0x60203603806020600037600035801560285760006000836000600085',
+  '0x5af160265760006000fd5b005b5060006000f060265760006000fd',
+])
+const GAS = '0x7a1200'
+
+let treasury: Treasury
+let house: House
+/** Somebody with gas, who uses the wallet. */
+let sender: TestWallet
+let wallet: Address
+
+const through = (target: Address | null, data: Hex): Promise<Hex> =>
+  sender.send({
+    to: wallet,
+    data: concatHex([target ? pad(target, { size: 32 }) : pad('0x0', { size: 32 }), data]),
+    gas: GAS,
+  })
+
+beforeAll(async () => {
+  treasury = await startTreasury()
+  const { service, chain } = treasury
+  sender = await chain.wallet()
+  wallet = await deployedAt(treasury, await sender.send({ to: null, data: WALLET_CODE, gas: GAS }))
+  const approverWallet = await chain.wallet({ wei: 0n })
+  const owner = await service.signIn(undefined, [
+    { address: wallet, kind: 'external' },
+    { address: approverWallet.address, kind: 'external' },
+  ])
+  const organization = await createOrganization(service, owner)
+  const { body: me } = await service.call('GET', '/v1/consumer/me', { token: owner.token })
+  for (const { id, address } of me.wallets) {
+    const role = address === wallet ? 'treasury_owner' : 'approver'
+    const body = { membershipId: organization.ownerMembershipId, walletId: id, role }
+    const url = `${organization.path}/wallet-roles`
+    const given = await service.call('POST', url, { token: owner.token, body })
+    expect(given.status).toBe(201)
+  }
+  house = { ...organization, ownerWallet: sender, approverWallet }
+})
+afterAll(() => treasury.stop())
+
+describe('a vault of a contract', () => {
+  let vault: VaultRecord
+
+  test('is deployed through it, and verified by its log', async () => {
+    const { id, transaction } = await prepareDeployment(treasury, house)
+    expect(transaction.from).toBe(wallet)
+    const transactionHash = await through(null, transaction.data)
+    const { body } = await confirmDeployment(treasury, house, { id, transactionHash })
+    expect(body).toMatchObject({ state: 'confirmed', vault: { ownerAddress: wallet } })
+    vault = body.vault
+  })
+
+  test('has its policy configured through it, and the log carries what was prepared', async () => {
+    await provisionExecutor(treasury, house)
+    const { body: intent } = await preparePolicy(treasury, house, { vaultId: vault.id })
+    const transactionHash = await through(vault.address, intent.transaction.data)
+    expect(await treasury.chain.mined(transactionHash)).toBe('success')
+    const confirmed = await treasury.service.call(
+      'POST',
+      `${house.path}/vaults/${vault.id}/policy-intents/${intent.id}/confirm`,
+      { token: house.owner.token, body: { transactionHash } },
+    )
+    expect(confirmed.body).toMatchObject({ state: 'confirmed', policyVersion: 1 })
+    expect((await overviewOf(treasury, house)).policy).toMatchObject({ version: 1 })
+  })
+
+  test('a call that configures another policy is rejected', async () => {
+    const prepare = (lifetimeCap: string) =>
+      preparePolicy(treasury, house, { vaultId: vault.id, terms: { lifetimeCap } })
+    const [wanted, other] = [await prepare('6000000'), await prepare('7000000')]
+    const transactionHash = await through(vault.address, other.body.transaction.data)
+    const confirmed = await treasury.service.call(
+      'POST',
+      `${house.path}/vaults/${vault.id}/policy-intents/${wanted.body.id}/confirm`,
+      { token: house.owner.token, body: { transactionHash } },
+    )
+    expect(confirmed.body).toMatchObject({
+      state: 'rejected',
+      failureCode: 'transaction_mismatch',
+    })
+  })
+
+  test('a transaction that deploys nothing of ours is rejected', async () => {
+    const { id } = await prepareDeployment(treasury, house)
+    const before = await vaultsOf(treasury, house)
+    const transactionHash = await through(null, '0x00')
+    const { body } = await confirmDeployment(treasury, house, { id, transactionHash })
+    expect(body).toMatchObject({ state: 'rejected', failureCode: 'transaction_mismatch' })
+    expect(await vaultsOf(treasury, house)).toEqual(before)
+  })
+
+  test('may be registered by hand, whoever deployed it', async () => {
+    const { transaction } = await prepareDeployment(treasury, house)
+    const hash = await sender.send(transaction)
+    const address = await deployedAt(treasury, hash)
+    const claim = { address, deploymentTransactionHash: hash }
+    expect((await registerVault(treasury, house, claim)).body).toMatchObject({
+      status: 'verified',
+      ownerAddress: wallet,
+    })
+  })
+})

@@ -1,0 +1,181 @@
+/** What becomes of a prepared transaction: every way that a deployment can end. */
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hold } from '#test/support/chain.ts'
+import { auditTrail, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import {
+  confirmDeployment,
+  type House,
+  openHouse,
+  prepareDeployment,
+  randomHash,
+  startTreasury,
+  type Treasury,
+  vaultsOf,
+} from '#test/support/treasury.ts'
+import { settleIntentJob } from '#treasury/settle-intent.ts'
+
+let treasury: Treasury
+let house: House
+
+beforeAll(async () => {
+  treasury = await startTreasury()
+  house = await openHouse(treasury)
+  await liftOwnersRowSecurity(treasury.service.database)
+})
+afterAll(() => treasury.stop())
+
+/** As if it had been submitted that long ago, and the job came by now. */
+async function later(interval: string, intentId: string): Promise<void> {
+  const { database, ctx } = treasury.service
+  await database.asOwner(
+    `update vault_deployments set submitted_at = submitted_at - $1::interval where id = $2`,
+    [interval, intentId],
+  )
+  await settleIntentJob(ctx, { organizationId: house.id, intentId, kind: 'vault_deployment' })
+}
+
+const stateOf = async (intentId: string) => {
+  const { database } = treasury.service
+  const [row] = await database.asOwner<{ state: string; failure_code: string | null }>(
+    'select state, failure_code from vault_deployments where id = $1',
+    [intentId],
+  )
+  return [row?.state, row?.failure_code]
+}
+
+const actionsOf = async (intentId: string) =>
+  (await auditTrail(treasury.service.database, house.id))
+    .filter(({ aggregateId }) => aggregateId === intentId)
+    .map(({ action }) => action.replace('vault_deployment.', ''))
+
+describe('a transaction that no node has seen', () => {
+  test('is submitted, lost after two minutes, given up after a day, then replaced', async () => {
+    const { id, transaction } = await prepareDeployment(treasury, house)
+    const lost = { id, transactionHash: randomHash() }
+    const first = await confirmDeployment(treasury, house, lost)
+    expect(first.body).toMatchObject({ state: 'submitted', failureCode: null, vault: null })
+    const other = { id, transactionHash: randomHash() }
+    expect(outcome(await confirmDeployment(treasury, house, other))).toBe('409 state_conflict')
+
+    await later('110 seconds', id)
+    expect(await stateOf(id)).toEqual(['submitted', null])
+    await later('15 seconds', id)
+    expect(await stateOf(id)).toEqual(['reconciling', null])
+    await later('23 hours', id)
+    expect(await stateOf(id)).toEqual(['reconciling', null])
+    await later('1 hour', id)
+    expect(await stateOf(id)).toEqual(['failed', 'transaction_not_found'])
+    const same = await confirmDeployment(treasury, house, lost)
+    expect(same.status).toBe(200)
+
+    const id2 = (await prepareDeployment(treasury, house)).id
+    await confirmDeployment(treasury, house, { id: id2, transactionHash: randomHash() })
+    await later('25 hours', id2)
+    expect(await stateOf(id2)).toEqual(['failed', 'transaction_not_found'])
+    const transactionHash = await house.ownerWallet.send(transaction)
+    const replaced = await confirmDeployment(treasury, house, { id: id2, transactionHash })
+    expect(replaced.body).toMatchObject({
+      state: 'confirmed',
+      transactionHash,
+      failureCode: null,
+    })
+    expect(await actionsOf(id2)).toEqual([
+      'prepared',
+      'submitted',
+      'failed',
+      'submitted',
+      'confirmed',
+    ])
+  }, 30_000)
+
+  test('that appears after it was lost is confirmed all the same', async () => {
+    const { id, transaction } = await prepareDeployment(treasury, house)
+    const held = await hold(treasury.chain, house.ownerWallet, transaction)
+    const asked = await confirmDeployment(treasury, house, { id, transactionHash: held.hash })
+    expect(asked.body.state).toBe('submitted')
+    await later('3 minutes', id)
+    expect(await stateOf(id)).toEqual(['reconciling', null])
+    await held.broadcast()
+    await treasury.chain.mined(held.hash)
+    await later('0 seconds', id)
+    expect(await stateOf(id)).toEqual(['confirmed', null])
+  }, 20_000)
+
+  test('is found by the worker, without anybody asking again', async () => {
+    const { id, transaction } = await prepareDeployment(treasury, house)
+    const held = await hold(treasury.chain, house.ownerWallet, transaction)
+    await confirmDeployment(treasury, house, { id, transactionHash: held.hash })
+    await held.broadcast()
+    await expect.poll(() => stateOf(id), { timeout: 20_000 }).toEqual(['confirmed', null])
+  }, 30_000)
+})
+
+describe('a transaction that is something else', () => {
+  type Sent = (transaction: { to: null; data: Hex; gas: Hex }) => Promise<Hex>
+  const others: [string, Sent][] = [
+    ['of another sender', async (sent) => (await treasury.chain.wallet()).send(sent)],
+    [
+      'to another target',
+      (sent) => house.ownerWallet.send({ ...sent, to: treasury.chain.tokenAddress }),
+    ],
+    [
+      'with other data',
+      async ({ gas }) => {
+        const theirs = await prepareDeployment(treasury, await openHouse(treasury))
+        return house.ownerWallet.send({ ...theirs.transaction, gas })
+      },
+    ],
+    ['with one byte more', (sent) => house.ownerWallet.send({ ...sent, data: `${sent.data}00` })],
+    ['with value', (sent) => house.ownerWallet.send(sent, { wei: 1n })],
+    [
+      'a plain transfer',
+      ({ gas }) =>
+        house.ownerWallet.send({ to: house.approverWallet.address, data: '0x', gas }, { wei: 1n }),
+    ],
+  ]
+
+  test.each(others)('%s is rejected, and no vault is stored', async (_name, send) => {
+    const { id, transaction } = await prepareDeployment(treasury, house)
+    const before = await vaultsOf(treasury, house)
+    const transactionHash = await send(transaction)
+    const { status, body } = await confirmDeployment(treasury, house, { id, transactionHash })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      state: 'rejected',
+      failureCode: 'transaction_mismatch',
+      vault: null,
+    })
+    expect(await vaultsOf(treasury, house)).toEqual(before)
+    const again = { id, transactionHash: randomHash() }
+    expect(outcome(await confirmDeployment(treasury, house, again))).toBe('409 state_conflict')
+  })
+})
+
+describe('a transaction that was reverted', () => {
+  test('for want of gas is failed, and stays so', async () => {
+    const { id, transaction } = await prepareDeployment(treasury, house)
+    const transactionHash = await house.ownerWallet.send({ ...transaction, gas: '0xf4240' })
+    expect(await treasury.chain.mined(transactionHash)).toBe('reverted')
+    const { body } = await confirmDeployment(treasury, house, { id, transactionHash })
+    expect(body).toMatchObject({
+      state: 'failed',
+      failureCode: 'transaction_reverted',
+      vault: null,
+    })
+    const again = { id, transactionHash: randomHash() }
+    expect(outcome(await confirmDeployment(treasury, house, again))).toBe('409 state_conflict')
+    expect(await stateOf(id)).toEqual(['failed', 'transaction_reverted'])
+  })
+
+  test('is said aloud to whoever watches', async () => {
+    const events = await treasury.service.database.asOwner<{ code: string }>(
+      `select distinct code from live_events where severity = 'action_required' order by code`,
+    )
+    expect(events.map(({ code }) => code)).toEqual([
+      'transaction_mismatch',
+      'transaction_not_found',
+      'transaction_reverted',
+    ])
+  })
+})

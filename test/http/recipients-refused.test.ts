@@ -1,0 +1,57 @@
+/** Payees that the contract would refuse are refused when they are added. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { writeExecutor, writeVaults } from '#test/support/books.ts'
+import { addRecipient, outcome } from '#test/support/steps.ts'
+
+let service: TestApp
+let organization: Organization
+
+beforeAll(async () => {
+  service = await startTestApp()
+  organization = await createOrganization(service)
+})
+afterAll(() => service.stop())
+
+const add = (address: string) => addRecipient(service, organization, { address })
+
+const listed = async () =>
+  (
+    await service.call('GET', `${organization.path}/recipients`, {
+      token: organization.owner.token,
+    })
+  ).body.recipients
+
+describe('POST recipients', () => {
+  test('the token, in any case of letters, is 400', async () => {
+    const { tokenAddress } = service.ctx.chain
+    for (const address of [tokenAddress, `0x${tokenAddress.slice(2).toUpperCase()}`]) {
+      expect(outcome(await add(address))).toBe('400 validation_failed')
+    }
+    expect(await listed()).toEqual([])
+  })
+
+  test('a vault of the organization is 400', async () => {
+    const { addresses } = await writeVaults(service, organization.id)
+    for (const address of addresses)
+      expect(outcome(await add(address))).toBe('400 validation_failed')
+    expect(await listed()).toEqual([])
+  })
+
+  test('the executor of the organization is 400', async () => {
+    const { address } = await writeExecutor(service, organization.id)
+    expect(outcome(await add(address))).toBe('400 validation_failed')
+    expect(await listed()).toEqual([])
+  })
+
+  test("somebody else's vault is a payee like any other, and is not told apart", async () => {
+    const other = await createOrganization(service)
+    const { addresses } = await writeVaults(service, other.id, 1)
+    expect((await add(addresses[0] ?? '')).status).toBe(201)
+  })
+})

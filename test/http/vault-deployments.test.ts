@@ -1,0 +1,239 @@
+import { keccak256 } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { vaultArtifactHash } from '#adapters/vault-artifact.ts'
+import { createOrganization, joinOrganization } from '#test/support/app.ts'
+import { outcome } from '#test/support/steps.ts'
+import {
+  confirmDeployment,
+  deployVault,
+  type House,
+  key,
+  openHouse,
+  prepareDeployment,
+  randomHash,
+  startTreasury,
+  type Treasury,
+  vaultsOf,
+} from '#test/support/treasury.ts'
+
+let treasury: Treasury
+let house: House
+
+beforeAll(async () => {
+  treasury = await startTreasury()
+  house = await openHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+const prepare = (body: unknown, { token = house.owner.token, headers = key() } = {}) =>
+  treasury.service.call('POST', `${house.path}/vault-deployments/prepare`, {
+    token,
+    body,
+    headers,
+  })
+
+describe('POST vault-deployments/prepare', () => {
+  test('gives a transaction that is ready to be sent from the owner', async () => {
+    const { status, body } = await prepare({ label: 'Ops' })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      organizationId: house.id,
+      label: 'Ops',
+      chainId: 31_337,
+      tokenAddress: treasury.chain.tokenAddress,
+      ownerAddress: house.ownerWallet.address,
+      artifactHash: vaultArtifactHash,
+      state: 'prepared',
+      transactionHash: null,
+      vault: null,
+      failureCode: null,
+    })
+    const { data, gas, ...rest } = body.transaction
+    expect(rest).toEqual({
+      chainId: 31_337,
+      from: house.ownerWallet.address,
+      to: null,
+      value: '0x0',
+    })
+    expect(keccak256(data)).toBe(body.constructorDataHash)
+    expect(BigInt(gas)).toBeGreaterThan(1_000_000n)
+  })
+
+  test('the hash of the organization is its own, and tells nothing of its id', async () => {
+    const other = await openHouse(treasury)
+    const [mine, theirs] = [
+      await prepareDeployment(treasury, house),
+      await prepareDeployment(treasury, other),
+    ]
+    expect(mine.organizationHash).not.toBe(theirs.organizationHash)
+    expect(mine.organizationHash).not.toContain(house.id.replaceAll('-', ''))
+    const again = await prepareDeployment(treasury, house)
+    expect(again.organizationHash).toBe(mine.organizationHash)
+  })
+
+  test('the same key gives the same intent, and with another body it is refused', async () => {
+    const headers = key()
+    const first = await prepare({ label: 'Once' }, { headers })
+    const again = await prepare({ label: 'Once' }, { headers })
+    expect(again.body).toEqual(first.body)
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(outcome(await prepare({ label: 'Twice' }, { headers }))).toBe(
+      '409 idempotency_key_reused',
+    )
+  })
+
+  test('without a key it is refused', async () => {
+    expect(outcome(await prepare({ label: 'Ops' }, { headers: {} as never }))).toBe(
+      '400 idempotency_key_required',
+    )
+  })
+
+  test.each([
+    ['no label', {}],
+    ['an empty label', { label: '' }],
+    ['a label of spaces', { label: '   ' }],
+    ['a label that nobody can see', { label: '\u200b\u200b' }],
+    ['a label of 101 characters', { label: 'x'.repeat(101) }],
+    ['a label of two lines', { label: 'a\nb' }],
+    ['a label that is no text', { label: 7 }],
+    ['a field too many', { label: 'a', ownerAddress: `0x${'ab'.repeat(20)}` }],
+  ])('%s is 400', async (_name, body) => {
+    expect(outcome(await prepare(body))).toBe('400 validation_failed')
+  })
+
+  test('a label of 100 characters is fine, counted as people count', async () => {
+    expect((await prepare({ label: '💶'.repeat(100) })).status).toBe(201)
+  })
+
+  test("without a treasury owner's wallet of the caller it is 409", async () => {
+    const { service } = treasury
+    const { token } = house.owner
+    const bare = await createOrganization(service)
+    const ask = () =>
+      service.call('POST', `${bare.path}/vault-deployments/prepare`, {
+        token: bare.owner.token,
+        body: { label: 'Ops' },
+        headers: key(),
+      })
+    expect(outcome(await ask())).toBe('409 treasury_owner_required')
+    expect(token).not.toBe(bare.owner.token)
+  })
+
+  test('a wallet whose role was revoked does not count any more', async () => {
+    const { service } = treasury
+    const other = await openHouse(treasury)
+    const { path, owner } = other
+    const { body } = await service.call('GET', `${path}/members`, { token: owner.token })
+    const roles: { id: string; role: string }[] = body.members[0].walletRoles
+    const role = roles.find((given) => given.role === 'treasury_owner')
+    await service.call('POST', `${path}/wallet-roles/${role?.id}/revoke`, { token: owner.token })
+    const refused = await service.call('POST', `${path}/vault-deployments/prepare`, {
+      token: owner.token,
+      body: { label: 'Ops' },
+      headers: key(),
+    })
+    expect(outcome(refused)).toBe('409 treasury_owner_required')
+  })
+
+  test('is for owners alone', async () => {
+    const { service } = treasury
+    const body = { label: 'Ops' }
+    for (const role of ['manager', 'employee'] as const) {
+      const { token } = await joinOrganization(service, house, { role })
+      expect(outcome(await prepare(body, { token }))).toBe('403 role_required')
+    }
+    const { token } = await service.signIn()
+    expect(outcome(await prepare(body, { token }))).toBe('403 forbidden')
+    const url = `${house.path}/vault-deployments/prepare`
+    expect(outcome(await service.call('POST', url, { body }))).toBe('401 unauthenticated')
+  })
+})
+
+describe('POST vault-deployments/{intentId}/confirm', () => {
+  test('a mined deployment is confirmed, with its vault', async () => {
+    const intent = await prepareDeployment(treasury, house)
+    const transactionHash = await house.ownerWallet.send(intent.transaction)
+    const { status, body } = await confirmDeployment(treasury, house, {
+      id: intent.id,
+      transactionHash: `0x${transactionHash.slice(2).toUpperCase()}`,
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id: intent.id, state: 'confirmed', transactionHash })
+    expect(body.vault).toMatchObject({
+      organizationId: house.id,
+      label: 'Main',
+      createdByAccountId: house.owner.accountId,
+      deploymentTransactionHash: transactionHash,
+      artifactHash: vaultArtifactHash,
+      status: 'verified',
+      archivedAt: null,
+    })
+    expect(await vaultsOf(treasury, house)).toContainEqual(body.vault)
+  })
+
+  test('the same hash again is the same answer; another one is refused', async () => {
+    const intent = await prepareDeployment(treasury, house)
+    const transactionHash = await house.ownerWallet.send(intent.transaction)
+    const first = await confirmDeployment(treasury, house, { id: intent.id, transactionHash })
+    const again = await confirmDeployment(treasury, house, { id: intent.id, transactionHash })
+    expect(again.status).toBe(200)
+    expect(again.body).toEqual(first.body)
+    const other = { id: intent.id, transactionHash: randomHash() }
+    expect(outcome(await confirmDeployment(treasury, house, other))).toBe('409 state_conflict')
+  })
+
+  test('ten confirmations at once make one vault', async () => {
+    const other = await openHouse(treasury)
+    const intent = await prepareDeployment(treasury, other)
+    const transactionHash = await other.ownerWallet.send(intent.transaction)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        confirmDeployment(treasury, other, { id: intent.id, transactionHash }),
+      ),
+    )
+    expect(answers.map(({ body }) => body.state)).toEqual(Array(10).fill('confirmed'))
+    expect(await vaultsOf(treasury, other)).toHaveLength(1)
+  })
+
+  test('two intents with one transaction have one vault', async () => {
+    const other = await openHouse(treasury)
+    const [first, second] = [
+      await prepareDeployment(treasury, other),
+      await prepareDeployment(treasury, other),
+    ]
+    const transactionHash = await other.ownerWallet.send(first.transaction)
+    const one = await confirmDeployment(treasury, other, { id: first.id, transactionHash })
+    const two = await confirmDeployment(treasury, other, { id: second.id, transactionHash })
+    expect([one.body.state, two.body.state]).toEqual(['confirmed', 'confirmed'])
+    expect(two.body.vault).toEqual(one.body.vault)
+    expect(await vaultsOf(treasury, other)).toHaveLength(1)
+  })
+
+  test('the first vault is the default, the second is not', async () => {
+    const other = await openHouse(treasury)
+    expect((await deployVault(treasury, other)).isDefault).toBe(true)
+    expect((await deployVault(treasury, other, 'Second')).isDefault).toBe(false)
+  })
+
+  test.each([
+    ['no hash', {}],
+    ['a short hash', { transactionHash: '0x12' }],
+    ['a hash without 0x', { transactionHash: 'ab'.repeat(32) }],
+    ['a field too many', { transactionHash: randomHash(), state: 'confirmed' }],
+  ])('%s is 400', async (_name, body) => {
+    const intent = await prepareDeployment(treasury, house)
+    const url = `${house.path}/vault-deployments/${intent.id}/confirm`
+    const answer = await treasury.service.call('POST', url, { token: house.owner.token, body })
+    expect(outcome(answer)).toBe('400 validation_failed')
+  })
+
+  test("somebody else's intent, and one that nobody has, is 404", async () => {
+    const other = await openHouse(treasury)
+    const theirs = await prepareDeployment(treasury, other)
+    for (const id of [theirs.id, '00000000-0000-7000-8000-000000000000']) {
+      const transactionHash = randomHash()
+      const answer = await confirmDeployment(treasury, house, { id, transactionHash })
+      expect(outcome(answer)).toBe('404 not_found')
+    }
+  })
+})

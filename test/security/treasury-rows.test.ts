@@ -1,0 +1,139 @@
+/** Rows of the treasury: held to their tenant, and to what may change in them. */
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDump, type Dump } from '#test/security/dump.ts'
+import { type House, house } from '#test/security/house.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+
+let service: TestApp
+let a: House
+let b: House
+let dump: () => Promise<Dump>
+
+beforeAll(async () => {
+  service = await startTestApp()
+  a = await house(service)
+  b = await house(service)
+  dump = await createDump(service.database)
+})
+afterAll(() => service.stop())
+
+type Scope = { organizationId?: string; vaultAddress?: string }
+
+const asApplication = (scope: Scope, text: string): Promise<Record<string, unknown>[]> =>
+  service.ctx.db.transaction(scope, (tx) => tx.query(sql([text])))
+
+const scopeA = (): Scope => ({ organizationId: a.organization.id })
+
+describe('in the scope of one organization', () => {
+  test.each([
+    ['vaults', "set state = 'disabled'"],
+    ['vaults', 'set balance = 0'],
+    ['vault_deployments', "set state = 'failed'"],
+    ['policy_intents', "set state = 'failed'"],
+    ['policies', 'set paused_in_block = 1'],
+    ['executor_bindings', "set state = 'disabled'"],
+    ['executor_provisionings', "set state = 'failed'"],
+  ])('no row of another can be changed: %s %s', async (table, change) => {
+    const before = await dump()
+    const where = `where organization_id = '${b.organization.id}' returning organization_id`
+    expect(await asApplication(scopeA(), `update ${table} ${change} ${where}`)).toEqual([])
+    expect(await dump()).toEqual(before)
+  })
+
+  test.each(['policies', 'vault_payments'])(
+    'no row of another can be removed: %s',
+    async (table) => {
+      const before = await dump()
+      const where = `where organization_id = '${b.organization.id}' returning organization_id`
+      expect(await asApplication(scopeA(), `delete from ${table} ${where}`)).toEqual([])
+      expect(await dump()).toEqual(before)
+    },
+  )
+
+  test.each([
+    ['vaults', 'id, organization_id'],
+    ['executor_provisionings', 'id, organization_id'],
+    ['vault_payments', 'vault_id, organization_id'],
+  ])('no row can be put into another: %s', async (table, columns) => {
+    const values = `'${b.vaultId}', '${b.organization.id}'`
+    const statement = `insert into ${table} (${columns}) values (${values})`
+    await expect(asApplication(scopeA(), statement)).rejects.toMatchObject({
+      code: expect.stringMatching(/^42501$|^23502$/),
+    })
+  })
+
+  test('a policy cannot be hung on the vault of another', async () => {
+    const statement = `
+      insert into policies (id, organization_id, vault_id, version, executor_address,
+        approver_addresses, recipient_addresses, approved_cap, automatic_cap, lifetime_cap,
+        reserve_floor, expires_at, automatic_enabled, paused, chain_transaction_hash,
+        block_number, created_at)
+      values ('${service.ctx.ids.next()}', '${a.organization.id}', '${b.vaultId}', 1, '', '{}',
+        '{}', 1, 1, 1, 0, now(), true, false, '', 1, now())`
+    await expect(asApplication(scopeA(), statement)).rejects.toMatchObject({ code: '23503' })
+  })
+})
+
+describe('what the application may never do', () => {
+  test.each([
+    'delete from vaults',
+    'delete from vault_deployments',
+    'delete from policy_intents',
+    'delete from executor_bindings',
+    'update vaults set address = address',
+    'update vaults set organization_id = organization_id',
+    'update vaults set token_address = token_address',
+    'update policies set lifetime_cap = lifetime_cap',
+    'update policies set recipient_addresses = recipient_addresses',
+    'update vault_payments set amount = amount',
+    'update vault_deployments set transaction = transaction',
+    'update policy_intents set transaction = transaction',
+    'update policy_intents set changes = changes',
+    'update executor_bindings set address = address',
+    'update executor_bindings set provider_reference = provider_reference',
+    'update organizations set salt = salt',
+  ])('%s', async (statement) => {
+    await expect(asApplication(scopeA(), statement)).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe("in the scope of a vault's address", () => {
+  const addressOf = async ({ organization }: House): Promise<string> => {
+    const [row] = await service.database.asOwner<{ address: string }>(
+      'select address from vaults where organization_id = $1 and is_default',
+      [organization.id],
+    )
+    return row?.address ?? ''
+  }
+
+  test('the one vault is visible, and nothing else of anybody', async () => {
+    const vaultAddress = await addressOf(a)
+    const seen = await asApplication({ vaultAddress }, 'select address from vaults')
+    expect(seen).toEqual([{ address: vaultAddress }])
+    for (const table of ['policies', 'vault_payments', 'policy_intents', 'executor_bindings']) {
+      const rows = await asApplication({ vaultAddress }, `select organization_id from ${table}`)
+      expect(rows, table).toEqual([])
+    }
+  })
+
+  test('it cannot be changed', async () => {
+    const vaultAddress = await addressOf(a)
+    const before = await dump()
+    const change = asApplication({ vaultAddress }, 'update vaults set balance = 1')
+    await expect(change).rejects.toMatchObject({ code: '42501' })
+    expect(await dump()).toEqual(before)
+  })
+
+  test('a claim that is not proven is not visible', async () => {
+    const vaultAddress = `0x${randomBytes(20).toString('hex')}`
+    await service.database.asOwner(
+      `insert into vaults select (jsonb_populate_record(v, jsonb_build_object('id', $1::text,
+         'address', $2::text, 'state', 'pending', 'is_default', false))).*
+       from vaults v where organization_id = $3 and is_default`,
+      [service.ctx.ids.next(), vaultAddress, a.organization.id],
+    )
+    expect(await asApplication({ vaultAddress }, 'select address from vaults')).toEqual([])
+  })
+})

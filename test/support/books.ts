@@ -1,0 +1,103 @@
+/** A treasury in the books alone: rows as they would be with a chain, where none runs. */
+import { randomBytes } from 'node:crypto'
+import { insertBinding, insertProvisioning } from '#executor/executor.store.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { insertPolicy } from '#treasury/policies.store.ts'
+import { addToVault, insertVault, insertVaultPayment } from '#treasury/vaults.store.ts'
+
+const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`
+
+export type Vaults = { ids: string[]; addresses: string[] }
+
+/** Verified ones; the first is the default. */
+export async function writeVaults(
+  { ctx }: Pick<TestApp, 'ctx'>,
+  organizationId: string,
+  count = 2,
+): Promise<Vaults> {
+  const vaults: Vaults = { ids: [], addresses: [] }
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    for (let n = 0; n < count; n += 1) {
+      const { id, address } = await insertVault(tx, {
+        id: ctx.ids.next(),
+        organizationId,
+        label: `Vault ${n + 1}`,
+        createdByAccountId: null,
+        chainId: ctx.chain.chainId,
+        address: hex(20),
+        tokenAddress: ctx.chain.tokenAddress,
+        ownerAddress: hex(20),
+        artifactHash: ctx.chain.artifactHash,
+        deploymentTransactionHash: hex(32),
+        state: 'verified',
+        at: ctx.clock.now(),
+      })
+      vaults.ids.push(id)
+      vaults.addresses.push(address)
+    }
+  })
+  return vaults
+}
+
+/** A first policy of the vault, and a payment under it. */
+export async function writePolicy(
+  { ctx }: Pick<TestApp, 'ctx'>,
+  { organizationId, vaultId }: { organizationId: string; vaultId: string },
+): Promise<void> {
+  const key = { organizationId, vaultId }
+  const [recipientAddress, transactionHash] = [hex(20), hex(32)]
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    await insertPolicy(tx, {
+      ...key,
+      id: ctx.ids.next(),
+      version: 1,
+      executorAddress: hex(20),
+      approverAddresses: [hex(20)],
+      recipientAddresses: [recipientAddress],
+      approvedCap: 1000n,
+      automaticCap: 100n,
+      lifetimeCap: 10_000n,
+      reserveFloor: 0n,
+      expiresAt: '2099-01-01T00:00:00.000Z',
+      automaticEnabled: true,
+      paused: false,
+      chainTransactionHash: transactionHash,
+      blockNumber: 1,
+      at: ctx.clock.now(),
+    })
+    await insertVaultPayment(tx, {
+      ...key,
+      chainPaymentId: hex(32),
+      recipientAddress,
+      amount: 5n,
+      transactionHash,
+      blockNumber: 2,
+      timeSeconds: 1_700_000_000,
+    })
+    await addToVault(tx, { ...key, balance: 95n, spent: 5n, policyVersion: 1 })
+  })
+}
+
+export type Executor = { bindingId: string; address: string; provisioningId: string }
+
+export async function writeExecutor(
+  { ctx }: Pick<TestApp, 'ctx'>,
+  organizationId: string,
+): Promise<Executor> {
+  const [bindingId, provisioningId] = [ctx.ids.next(), ctx.ids.next()]
+  const address = hex(20)
+  const at = ctx.clock.now()
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    await insertProvisioning(tx, { id: provisioningId, organizationId, at })
+    await insertBinding(tx, {
+      id: bindingId,
+      organizationId,
+      providerType: 'local',
+      address,
+      chainId: ctx.chain.chainId,
+      reference: randomBytes(32),
+      at,
+    })
+  })
+  return { bindingId, address, provisioningId }
+}

@@ -1,0 +1,123 @@
+/** A real EVM of its own for a test file, with the test USDC and wallets the service never sees. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  keccak256,
+  type PublicClient,
+  parseAbi,
+} from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { vaultAbi } from '#adapters/vault-artifact.ts'
+import { startDevChain } from '#dev/dev-chain.ts'
+import { systemClock } from '#platform/clock.ts'
+import type { Environment } from '#platform/config.ts'
+import type { PreparedTransaction } from '#ports/chain.ts'
+
+export const tokenAbi = parseAbi([
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'function transfer(address to, uint256 amount) returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+])
+
+type Sendable = Pick<PreparedTransaction, 'to' | 'data' | 'gas'>
+
+export type TestWallet = {
+  account: PrivateKeyAccount
+  address: Address
+  /** Sends a prepared transaction as it is; resolves with its hash, mined or not. */
+  send(transaction: Sendable, more?: { wei?: bigint; nonce?: number }): Promise<Hex>
+  call(input: {
+    address: Address
+    abi: typeof tokenAbi | typeof vaultAbi
+    functionName: string
+    args: readonly unknown[]
+  }): Promise<Hex>
+}
+
+export type TestChain = {
+  rpcUrl: string
+  tokenAddress: Address
+  client: PublicClient
+  /** For `startTestApp({ env })`. */
+  env: Environment
+  wallet(gift?: { wei?: bigint; baseUnits?: bigint }): Promise<TestWallet>
+  request(method: string, ...params: unknown[]): Promise<unknown>
+  mined(hash: Hex): Promise<'success' | 'reverted'>
+  stop(): Promise<void>
+}
+
+const toSend = ({ to, data, gas }: Sendable) => ({
+  ...(to === null ? {} : { to: to as Address }),
+  data: data as Hex,
+  gas: BigInt(gas),
+})
+
+/** Signed and held back: its hash is known before any node has seen it. */
+export async function hold(
+  { client }: Pick<TestChain, 'client'>,
+  { account }: TestWallet,
+  transaction: Sendable,
+): Promise<{ hash: Hex; broadcast(): Promise<void> }> {
+  const { chain } = client
+  const request = await client.prepareTransactionRequest({ account, chain, ...toSend(transaction) })
+  const serializedTransaction = await account.signTransaction(request as never)
+  return {
+    hash: keccak256(serializedTransaction),
+    async broadcast() {
+      await client.sendRawTransaction({ serializedTransaction })
+    },
+  }
+}
+
+export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChain> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-chain-'))
+  const chain = await startDevChain({
+    folder,
+    port: 0,
+    clock: systemClock,
+    allowTestMethods: true,
+    mineAfterMs,
+  })
+  const definition = {
+    id: 31_337,
+    name: 'test',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [chain.rpcUrl] } },
+  }
+  const transport = http(chain.rpcUrl)
+  const client = createPublicClient({ chain: definition, transport, pollingInterval: 20 })
+
+  return {
+    rpcUrl: chain.rpcUrl,
+    tokenAddress: chain.tokenAddress,
+    client: client as PublicClient,
+    env: { RPC_URLS: chain.rpcUrl, TOKEN_ADDRESS: chain.tokenAddress, FOLLOW_EVERY_MS: '10' },
+    async wallet({ wei = 10n ** 18n, baseUnits = 0n } = {}) {
+      const account = privateKeyToAccount(generatePrivateKey())
+      const { address } = account
+      if (wei > 0n || baseUnits > 0n) await chain.faucet.give({ address, wei, baseUnits })
+      const wallet = createWalletClient({ account, chain: definition, transport })
+      return {
+        account,
+        address,
+        send: (transaction, { wei = 0n, ...more } = {}) =>
+          wallet.sendTransaction({ ...toSend(transaction), value: wei, ...more }),
+        call: (input) => wallet.writeContract(input as never),
+      }
+    },
+    request: (method, ...params) => client.request({ method, params } as never),
+    async mined(hash) {
+      return (await client.waitForTransactionReceipt({ hash })).status
+    },
+    async stop() {
+      await chain.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
