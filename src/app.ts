@@ -1,9 +1,13 @@
 /** The HTTP application: the skin's plugins, then every room's routes, as an explicit list. */
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { analysisRoutes } from '#analysis/analysis.routes.ts'
+import { analysisComponents } from '#analysis/analysis.schema.ts'
 import type { Context } from '#context.ts'
 import { executorRoutes } from '#executor/executor.routes.ts'
 import { executorComponents } from '#executor/executor.schema.ts'
+import { expenseRoutes } from '#expenses/expenses.routes.ts'
+import { expenseComponents } from '#expenses/expenses.schema.ts'
 import { healthRoutes } from '#health/health.routes.ts'
 import { registerAccess } from '#http/access.ts'
 import { registerDocs } from '#http/docs.ts'
@@ -74,6 +78,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     ...organizationComponents,
     ...executorComponents,
     ...treasuryComponents,
+    ...expenseComponents,
+    ...analysisComponents,
   ]
   await registerOpenApi(app, { components })
   registerValidation(app)
@@ -89,5 +95,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(executorRoutes(ctx))
   await app.register(treasuryRoutes(ctx))
   await app.register(intentRoutes(ctx))
+  await app.register(expenseRoutes(ctx))
+  await app.register(analysisRoutes(ctx))
   return app
 }

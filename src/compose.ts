@@ -1,5 +1,6 @@
 /** The only file that names both a port and its adapter. */
 import { createLocalExecutor } from '#adapters/executor-local.ts'
+import { createModelAnalyst } from '#adapters/model-analyst.ts'
 import { createTokenIdentity } from '#adapters/token-identity.ts'
 import { createViemChain } from '#adapters/viem-chain.ts'
 import type { Context } from '#context.ts'
@@ -30,6 +31,8 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     identity: createTokenIdentity({ realms: config.identity, clock }),
     chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
     executor: createLocalExecutor({ masterKey: secrets.keystoreKey }),
+    analyst:
+      config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     ...replace,
   }
 }

@@ -5,6 +5,7 @@ import type { Db } from '#platform/database.ts'
 import type { Log } from '#platform/log.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import type { Analyst } from '#ports/analyst.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { IdentityProvider } from '#ports/identity-provider.ts'
@@ -22,4 +23,6 @@ export type Context = {
   identity: IdentityProvider
   chain: Chain
   executor: ExecutorProvider
+  /** Undefined when no model is configured: the rules stand alone. */
+  analyst: Analyst | undefined
 }

@@ -1,4 +1,5 @@
 /** The job process: `npm run worker`. The one table from job name to the function that does it. */
+import { runAnalysis } from '#analysis/run-analysis.ts'
 import { startFollower } from '#chain/follow.ts'
 import { compose } from '#compose.ts'
 import type { Context } from '#context.ts'
@@ -22,6 +23,7 @@ export const jobTable = (ctx: Context): JobTable => ({
   verify_vault: (payload) => verifyVault(ctx, payload),
   provision_executor: (payload) => runProvisioning(ctx, payload),
   watch_executor: (payload) => watchExecutor(ctx, payload),
+  analyze_expense: (payload) => runAnalysis(ctx, payload),
   prune_expired: () => pruneJournal(ctx),
 })
 

@@ -2,9 +2,11 @@ import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
 
 /** The kinds of the interface; members, invitations, recipients and roles are audited only. */
-export type LiveChange = {
-  kind: 'integration.changed'
-  aggregateType: 'integration'
+export type LiveChange = (
+  | { kind: 'expense.changed'; aggregateType: 'expense' }
+  | { kind: 'agent_run.changed'; aggregateType: 'agent_run' }
+  | { kind: 'integration.changed'; aggregateType: 'integration' }
+) & {
   targetState: string | null
   severity: 'healthy' | 'degraded' | 'action_required'
   code: string | null

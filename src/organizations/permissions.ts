@@ -74,4 +74,14 @@ export const permissions: Record<string, Access> = {
   [`GET ${org}/recipients`]: everyone,
   [`POST ${org}/recipients`]: managers,
   [`POST ${org}/recipients/:recipientId/deactivate`]: managers,
+
+  [`GET ${org}/expenses`]: everyone,
+  [`POST ${org}/expenses`]: everyone,
+  [`GET ${org}/expenses/:expenseId`]: everyone,
+  [`POST ${org}/expenses/:expenseId/revisions`]: everyone,
+  [`POST ${org}/expenses/:expenseId/submit`]: everyone,
+  [`POST ${org}/expenses/:expenseId/review`]: managers,
+  [`POST ${org}/expenses/:expenseId/comments`]: everyone,
+  [`POST ${org}/expenses/:expenseId/cancel`]: everyone,
+  [`GET ${org}/reports/:reportId`]: everyone,
 }

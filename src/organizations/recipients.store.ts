@@ -94,3 +94,14 @@ export async function listActiveRecipientAddresses(
     order by address`)
   return rows.map(({ address }) => address)
 }
+
+export async function findRecipient(
+  tx: Tx,
+  { organizationId, recipientId }: { organizationId: string; recipientId: string },
+): Promise<Recipient | undefined> {
+  const [row] = await tx.query<Recipient>(sql`
+    select id, organization_id as "organizationId", label, address, chain_id as "chainId",
+      state = 'active' as active
+    from recipients where organization_id = ${organizationId} and id = ${recipientId}`)
+  return row && withChecksum(row)
+}

@@ -32,12 +32,23 @@ export type Config = {
     /** How long the follower rests when nothing is new. */
     followEveryMs: number
   }
+  /** The model that reads beside the rules; without it the rules stand alone. */
+  analyst: AnalystConfig | undefined
   rateLimit: { perAccount: number; perAddress: number }
   /** Proxies in front that append to X-Forwarded-For; what comes before theirs is hearsay. */
   trustedProxies: number
   docs: boolean
   logLevel: string
   workerConcurrency: number
+}
+
+export type AnalystConfig = {
+  url: string
+  /** A model on the same machine often takes none. */
+  apiKey: string | undefined
+  model: string
+  timeoutMs: number
+  outputTokensMax: number
 }
 
 /** What `npm start` needs besides: where to keep things and where to listen. */
@@ -172,6 +183,40 @@ function readChain(env: Environment): Config['chain'] {
   }
 }
 
+/** In production purposes and the key travel encrypted, or never leave the machine. */
+function isAnalystUrl(value: string, production: boolean): boolean {
+  const url = URL.parse(value)
+  if (!url || url.username || url.password || /[?#]/.test(value)) return false
+  const isLoopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(url.hostname)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && (isLoopback || !production))
+}
+
+/** Neither is repeated: one is a secret, and somebody may have put it into the other. */
+function visible(env: Environment, name: string, lengthMax: number): string | undefined {
+  const value = env[name]
+  if (!value) return undefined
+  if (value.length <= lengthMax && /^[\x21-\x7e]+$/.test(value)) return value
+  throw problem(`${name} must be 1 to ${lengthMax} visible ASCII characters.`)
+}
+
+function readAnalyst(env: Environment): AnalystConfig | undefined {
+  const apiKey = visible(env, 'ANALYST_API_KEY', 4_096)
+  const model = visible(env, 'ANALYST_MODEL', 200)
+  const limits = {
+    timeoutMs: integer(env, 'ANALYST_TIMEOUT_MS', { fallback: 20_000, min: 100, max: 120_000 }),
+    outputTokensMax: integer(env, 'ANALYST_TOKENS_MAX', { fallback: 800, min: 100, max: 8_000 }),
+  }
+  if (!env.ANALYST_URL && !model && !apiKey) return undefined
+  if (!env.ANALYST_URL || !model) {
+    throw problem('Set ANALYST_URL and ANALYST_MODEL, or none of the ANALYST variables.')
+  }
+  if (!isAnalystUrl(env.ANALYST_URL, isProduction(env))) {
+    const kind = isProduction(env) ? 'https:// (on loopback http://)' : 'https:// or http://'
+    throw problem(`ANALYST_URL must be a ${kind} URL without user, query or fragment.`)
+  }
+  return { url: env.ANALYST_URL, apiKey, model, ...limits }
+}
+
 export const readDatabaseUrl = (env: Environment): string =>
   url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
 
@@ -192,6 +237,7 @@ export function readConfig(env: Environment): Config {
     identity: readIdentity(env),
     firstOperator: env.FIRST_OPERATOR || undefined,
     chain: readChain(env),
+    analyst: readAnalyst(env),
     rateLimit: {
       perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
       perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),

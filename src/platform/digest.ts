@@ -1,7 +1,7 @@
 /** Canonical JSON (RFC 8785) and the digests taken over it. */
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { encodeAbiParameters, type Hex, keccak256, padHex } from 'viem'
+import { encodeAbiParameters, type Hex, keccak256, padHex, stringToBytes } from 'viem'
 
 export function canonicalJson(value: unknown): string {
   const json = canonicalize(value)
@@ -37,3 +37,8 @@ export const organizationHash = ({
       ],
     ),
   )
+
+/** Keccak-256 of a value's canonical JSON: what anybody can recompute from what they were shown. */
+export const canonicalHash = (value: unknown): Hex => keccak256(stringToBytes(canonicalJson(value)))
+
+export const textHash = (text: string): Hex => keccak256(stringToBytes(text))

@@ -16,6 +16,8 @@ export type JobPayloads = {
   provision_executor: { organizationId: string; provisioningId: string }
   /** Reads the executor's gas balance, and again later. */
   watch_executor: { organizationId: string }
+  /** Analyses the revision of an expense that was submitted. */
+  analyze_expense: { organizationId: string; runId: string }
   /** Drops idempotency keys and live events that are past their time. */
   prune_expired: Record<string, never>
 }

@@ -1,0 +1,14 @@
+import type { Machine } from '#platform/machine.ts'
+
+const moves = {
+  queued: { start: 'running', fail: 'failed' },
+  // A taker that died leaves it running; the next one starts it again.
+  running: { start: 'running', succeed: 'succeeded', fail: 'failed' },
+  succeeded: {},
+  failed: {},
+} as const
+
+export type AgentRunState = keyof typeof moves
+export type AgentRunEvent = { [S in AgentRunState]: keyof (typeof moves)[S] }[AgentRunState]
+
+export const agentRunMachine: Machine<AgentRunState, AgentRunEvent> = { name: 'agent run', moves }

@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '#context.ts'
+import { ExpenseParams, VersionBody } from '#expenses/expenses.schema.ts'
+import { visibleTo } from '#expenses/read-expenses.ts'
+import { memberOf } from '#http/access.ts'
+import { answers, component } from '#http/openapi.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import { AppError } from '#platform/errors.ts'
+import { ReportParams, ReportSchema, SubmittedSchema } from './analysis.schema.ts'
+import { findReport } from './analysis.store.ts'
+import { submitExpense } from './submit-expense.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+
+export const analysisRoutes =
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      `${org}/expenses/:expenseId/submit`,
+      {
+        schema: {
+          operationId: 'submitExpense',
+          summary: 'Hand the current revision to analysis',
+          tags: ['expenses'],
+          params: ExpenseParams,
+          body: VersionBody,
+          response: answers(202, SubmittedSchema, [400, 401, 403, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { expenseId } = request.params
+        const input = { actor: memberOf(request), expenseId, ...request.body }
+        return reply.code(202).send(await submitExpense(ctx, input))
+      },
+    )
+
+    app.get(
+      `${org}/reports/:reportId`,
+      {
+        schema: {
+          operationId: 'getReport',
+          summary: 'What the analysis of a revision found',
+          tags: ['expenses'],
+          params: ReportParams,
+          response: answers(200, component(ReportSchema), [401, 403, 404]),
+        },
+      },
+      async (request) => {
+        const member = memberOf(request)
+        const { organizationId } = member
+        const { reportId } = request.params
+        const report = await ctx.db.transaction(scopeOf(member), (tx) =>
+          findReport(tx, { organizationId, reportId, onlyOf: visibleTo(member) }),
+        )
+        if (!report) throw new AppError('not_found')
+        return report
+      },
+    )
+  }

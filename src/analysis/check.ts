@@ -1,0 +1,75 @@
+/** What a check is, and the words that all of them share. */
+import { timestampToSeconds } from '#platform/clock.ts'
+import type { Facts } from './facts.ts'
+
+export type Outcome = 'pass' | 'warn' | 'fail'
+
+/** In the order in which they are made and reported. */
+export const checkIds = [
+  'policy_present',
+  'policy_in_force',
+  'approved_cap',
+  'automatic_enabled',
+  'automatic_cap',
+  'lifetime_cap',
+  'promised',
+  'balance',
+  'reserve_floor',
+  'recipient_in_policy',
+  'executor',
+  'vault_usable',
+  'recipient_active',
+  'recipient_known',
+  'first_payment',
+  'look_alike',
+  'own_wallet',
+  'duplicate_payment',
+  'duplicate_purpose',
+  'split_payment',
+  'unusual_for_recipient',
+  'unusual_for_submitter',
+  'velocity',
+  'weak_purpose',
+  'hidden_instructions',
+  'hidden_characters',
+  'encoded_text',
+  'identifiers',
+  'markup',
+] as const
+
+export type CheckId = (typeof checkIds)[number]
+export type CheckResult = { id: CheckId; outcome: Outcome; detail: string }
+/** Pure: the same facts give the same result, and the detail is one sentence with its numbers. */
+export type Check = (facts: Facts) => CheckResult
+
+type Verdict = Pick<CheckResult, 'outcome' | 'detail'>
+
+export const pass = (detail: string): Verdict => ({ outcome: 'pass', detail })
+export const warn = (detail: string): Verdict => ({ outcome: 'warn', detail })
+export const fail = (detail: string): Verdict => ({ outcome: 'fail', detail })
+
+export const check =
+  (id: CheckId, judge: (facts: Facts) => Verdict): Check =>
+  (facts) => ({ id, ...judge(facts) })
+
+const DECIMALS = 6
+const ONE_USDC = 10n ** BigInt(DECIMALS)
+
+/** Both forms, so that neither a person nor a program has to convert. */
+export function money(amount: bigint): string {
+  const size = amount < 0n ? -amount : amount
+  const cents = (size % ONE_USDC).toString().padStart(DECIMALS, '0')
+  const sign = amount < 0n ? '-' : ''
+  return `${amount} base units (${sign}${size / ONE_USDC}.${cents} USDC)`
+}
+
+export const dayOf = (timestamp: string): string => timestamp.slice(0, 10)
+
+export const DAY_SECONDS = 86_400
+
+/** Whole seconds from one moment to another; below zero when they come the other way round. */
+export const secondsBetween = (from: string, to: string): number =>
+  timestampToSeconds(to) - timestampToSeconds(from)
+
+export const count = (amount: number, one: string, many = `${one}s`): string =>
+  `${amount} ${amount === 1 ? one : many}`

@@ -1,0 +1,13 @@
+/** The rules analyst: every check, in the order of the report. */
+import type { Check } from './check.ts'
+import { historyChecks } from './history-checks.ts'
+import { policyChecks } from './policy-checks.ts'
+import { purposeChecks } from './purpose-checks.ts'
+import { recipientChecks } from './recipient-checks.ts'
+
+export const checks: readonly Check[] = [
+  ...policyChecks,
+  ...recipientChecks,
+  ...historyChecks,
+  ...purposeChecks,
+]

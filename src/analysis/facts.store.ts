@@ -1,0 +1,137 @@
+/**
+ * Reads the facts for one analysis. Every look into the past is bounded before it is joined, so
+ * that the cost does not grow with the organization.
+ */
+import sql from 'sql-template-tag'
+import { findActiveBinding } from '#executor/executor.store.ts'
+import { purposeKeyOf } from '#expenses/expense.ts'
+import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
+import type { Tx } from '#platform/database.ts'
+import { findPolicy } from '#treasury/policies.store.ts'
+import { findVault } from '#treasury/vaults.store.ts'
+import type { Facts, PastExpense } from './facts.ts'
+
+type Subject = { expense: ExpenseRow; revision: RevisionRow; now: string }
+
+export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
+  const { expense, revision, now } = subject
+  const { organizationId } = expense
+  const { vaultId } = revision
+  const vault = await findVault(tx, { organizationId, vaultId })
+  if (!vault) throw new Error(`Expense ${expense.id} is of a vault that is not there`)
+  const policy = await findPolicy(tx, { organizationId, vaultId, version: vault.policyVersion })
+  const executor = await findActiveBinding(tx, organizationId)
+  const { recipientAddress: address, recipientLabel: label } = revision
+  return {
+    now,
+    expense: {
+      amount: revision.amount,
+      purpose: revision.purpose,
+      requestedMode: revision.requestedMode,
+    },
+    recipient: { label, address, ...(await findRecipientFacts(tx, subject)) },
+    lookAlikes: await listLookAlikes(tx, { organizationId, address }),
+    vault: {
+      isUsable: vault.state === 'verified' && vault.archivedAt === null,
+      balance: vault.balance,
+      spentTotal: vault.spentTotal,
+      ...(await findPromised(tx, { organizationId, vaultId })),
+    },
+    policy: policy ?? null,
+    executorAddress: executor?.address ?? null,
+    history: await findHistory(tx, subject),
+  }
+}
+
+type RecipientFacts = Omit<Facts['recipient'], 'label' | 'address'>
+
+async function findRecipientFacts(tx: Tx, { expense, revision }: Subject): Promise<RecipientFacts> {
+  const { organizationId, submitterAccountId } = expense
+  const { recipientId, recipientAddress } = revision
+  const [row] = await tx.query<RecipientFacts>(sql`
+    select r.state = 'active' as "isActive", r.created_at as "addedAt", (
+        select count(*) from (
+          select from vault_payments p where p.organization_id = r.organization_id
+            and p.recipient_address = r.address limit 100) paid) as "paidBefore",
+      coalesce((
+        select case when w.account_id = ${submitterAccountId} then 'submitter' else 'member' end
+        from wallets w join memberships m on m.account_id = w.account_id
+        where w.address = ${recipientAddress} and m.organization_id = r.organization_id
+          and m.state = 'active'), 'nobody') as "belongsTo"
+    from recipients r where r.organization_id = ${organizationId} and r.id = ${recipientId}`)
+  if (!row) throw new Error(`Expense ${expense.id} is to a recipient that is not there`)
+  return row
+}
+
+const listLookAlikes = (
+  tx: Tx,
+  { organizationId, address }: { organizationId: string; address: string },
+) =>
+  tx.query<{ label: string; address: string }>(sql`
+    select label, address from recipients
+    where organization_id = ${organizationId} and state = 'active'
+      and left(address, 6) = ${address.slice(0, 6)} and right(address, 4) = ${address.slice(-4)}
+      and address <> ${address}
+    order by id limit 5`)
+
+/** What expenses on their way to be paid hold already. */
+export async function findPromised(
+  tx: Tx,
+  { organizationId, vaultId }: { organizationId: string; vaultId: string },
+): Promise<{ promised: bigint; promisedCount: number }> {
+  const [row] = await tx.query<{ promised: bigint; promisedCount: number }>(sql`
+    select coalesce(sum(r.amount), 0) as promised, count(*) as "promisedCount"
+    from expenses e join expense_revisions r on r.organization_id = e.organization_id
+      and r.expense_id = e.id and r.revision = e.current_revision
+    where e.organization_id = ${organizationId} and r.vault_id = ${vaultId}
+      and e.state in ('approved_ready_for_payment', 'automatic_ready_for_payment', 'executing',
+        'reconciling')`)
+  return row ?? { promised: 0n, promisedCount: 0 }
+}
+
+/** At their current revision, and on their way; drafts and what ended unpaid are left out. */
+const counted = (expense: ExpenseRow) => sql`
+  join expenses e on e.organization_id = r.organization_id and e.id = r.expense_id
+    and e.current_revision = r.revision
+  where e.id <> ${expense.id} and e.state not in ('draft', 'rejected', 'cancelled')`
+
+const past = sql`e.id as "expenseId", r.amount, r.created_at as "submittedAt"`
+const accepted = sql`e.state in ('awaiting_approval', 'approved_ready_for_payment',
+  'automatic_ready_for_payment', 'executing', 'reconciling', 'paid')`
+
+async function findHistory(tx: Tx, { expense, revision, now }: Subject): Promise<Facts['history']> {
+  const { organizationId, submitterAccountId } = expense
+  const { recipientAddress, amount, purpose } = revision
+  const since = (days: number) => sql`r.created_at >= ${now}::timestamptz
+    - make_interval(days => ${days}) and r.created_at <= ${now}`
+  const recent = (condition: ReturnType<typeof sql>, limit: number) => sql`
+    (select r.* from expense_revisions r
+     where r.organization_id = ${organizationId} and ${condition}
+     order by r.created_at desc limit ${limit}) r ${counted(expense)}`
+  const toRecipient = sql`r.recipient_address = ${recipientAddress}`
+  const bySubmitter = sql`r.author_account_id = ${submitterAccountId}`
+
+  const sameAmount = sql`${toRecipient} and r.amount = ${amount} and ${since(30)}`
+  const samePurpose = sql`r.purpose_key = ${purposeKeyOf(purpose)} and ${since(30)}`
+  const list = (condition: ReturnType<typeof sql>, most: number) =>
+    tx.query<PastExpense>(sql`
+      select ${past} from ${recent(condition, most * 4)} order by r.created_at desc limit ${most}`)
+  const amounts = async (condition: ReturnType<typeof sql>) =>
+    (
+      await tx.query<{ amount: bigint }>(sql`
+        select r.amount from ${recent(condition, 200)} and ${accepted}
+        order by r.created_at desc limit 50`)
+    ).map((row) => row.amount)
+  const [lastDay] = await tx.query<{ count: number; total: bigint }>(sql`
+    select count(*) as count, coalesce(sum(r.amount), 0) as total
+    from ${recent(sql`${bySubmitter} and ${since(1)}`, 200)}`)
+
+  return {
+    sameRecipientAndAmount: await list(sameAmount, 5),
+    samePurpose: await list(samePurpose, 5),
+    sameRecipientLately: await list(sql`${toRecipient} and ${since(7)}`, 50),
+    recipientAmounts: await amounts(toRecipient),
+    submitterAmounts: await amounts(bySubmitter),
+    submitterLastDay: lastDay ?? { count: 0, total: 0n },
+  }
+}

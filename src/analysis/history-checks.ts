@@ -1,0 +1,141 @@
+/** Against what was asked before: repeated, cut in pieces, unusual, too fast. */
+import {
+  type Check,
+  type CheckId,
+  check,
+  count,
+  DAY_SECONDS,
+  dayOf,
+  fail,
+  money,
+  pass,
+  secondsBetween,
+  warn,
+} from './check.ts'
+import type { Facts, PastExpense } from './facts.ts'
+
+export const DUPLICATE_DAYS = 30
+export const SPLIT_DAYS = 7
+/** Of the cap, in per cent: from here on an amount is close under it. */
+export const SPLIT_CLOSE_PERCENT = 80n
+export const SAMPLE_MIN = 5
+/** In median absolute deviations: about 3.5 standard deviations of a bell curve. */
+export const UNUSUAL_DEVIATIONS = 5n
+/** A deviation counts as a tenth of the median at least, so that fixed fees may grow a little. */
+export const DEVIATION_SHARE = 10n
+export const VELOCITY_WARN = 10
+export const VELOCITY_FAIL = 50
+
+/** The window is inclusive. The store reads only so far back; the rule stands here. */
+const within =
+  (now: string, days: number) =>
+  ({ submittedAt }: PastExpense): boolean =>
+    secondsBetween(submittedAt, now) <= days * DAY_SECONDS
+
+type Repeated = { same: string; read: (history: Facts['history']) => PastExpense[] }
+
+const duplicate = (id: CheckId, { same, read }: Repeated): Check =>
+  check(id, ({ now, history }) => {
+    const found = read(history).filter(within(now, DUPLICATE_DAYS))
+    const [newest] = found
+    const window = `in the last ${DUPLICATE_DAYS} days`
+    if (!newest) return pass(`0 other expenses ${window} have ${same}.`)
+    // The facts hold five at most, so the number is a lower bound from there on.
+    const many = `At least ${count(found.length, 'other expense has', 'other expenses have')}`
+    return warn(`${many} ${same} ${window}, the newest of ${dayOf(newest.submittedAt)}.`)
+  })
+
+const duplicatePayment = duplicate('duplicate_payment', {
+  same: 'the same recipient and amount',
+  read: (history) => history.sameRecipientAndAmount,
+})
+
+const duplicatePurpose = duplicate('duplicate_purpose', {
+  same: 'the same purpose',
+  read: (history) => history.samePurpose,
+})
+
+const splitPayment = check('split_payment', ({ now, expense, policy, history }) => {
+  if (!policy) return pass('No policy is in force, so there is no cap to stay under.')
+  const isAutomatic = expense.requestedMode === 'automatic'
+  const cap = isAutomatic ? policy.automaticCap : policy.approvedCap
+  const named = `the ${isAutomatic ? 'automatic' : 'approved'} cap of ${money(cap)}`
+  const others = history.sameRecipientLately.filter(within(now, SPLIT_DAYS))
+  const total = others.reduce((sum, { amount }) => sum + amount, expense.amount)
+  const sum =
+    `with ${count(others.length, 'other expense')} to the same recipient in ${SPLIT_DAYS} days ` +
+    `it makes ${money(total)}`
+  const isClose = expense.amount <= cap && expense.amount * 100n >= cap * SPLIT_CLOSE_PERCENT
+  if (isClose && total > cap) {
+    return warn(`${money(expense.amount)} is close under ${named}, and ${sum}.`)
+  }
+  return pass(`Nothing looks split to stay under ${named}: ${sum}.`)
+})
+
+const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Of an even number of amounts the mean of the middle two, cut off. */
+export function median(amounts: readonly bigint[]): bigint {
+  const sorted = [...amounts].sort(ascending)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? 0n
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2n
+}
+
+/** Up to here an amount is usual. Medians, so that a few odd payments do not move the limit. */
+export function usualUpTo(amounts: readonly bigint[]): bigint {
+  const middle = median(amounts)
+  const deviation = median(
+    amounts.map((amount) => (amount > middle ? amount - middle : middle - amount)),
+  )
+  const least = middle / DEVIATION_SHARE
+  return middle + UNUSUAL_DEVIATIONS * (deviation > least ? deviation : least)
+}
+
+type Sample = { whose: string; read: (history: Facts['history']) => bigint[] }
+
+const unusual = (id: CheckId, { whose, read }: Sample): Check =>
+  check(id, ({ expense: { amount }, history }) => {
+    const amounts = read(history)
+    const sample = `${count(amounts.length, 'earlier amount')} ${whose}`
+    if (amounts.length < SAMPLE_MIN) {
+      return pass(`There are ${sample}, fewer than the ${SAMPLE_MIN} it takes to compare.`)
+    }
+    const limit = usualUpTo(amounts)
+    const usual = `the median of ${sample} is ${money(median(amounts))}, usual up to ${money(limit)}`
+    return amount > limit
+      ? warn(`${money(amount)} is unusually much: ${usual}.`)
+      : pass(`${money(amount)} is not unusually much: ${usual}.`)
+  })
+
+const unusualForRecipient = unusual('unusual_for_recipient', {
+  whose: 'for this recipient',
+  read: (history) => history.recipientAmounts,
+})
+
+const unusualForSubmitter = unusual('unusual_for_submitter', {
+  whose: 'of this submitter',
+  read: (history) => history.submitterAmounts,
+})
+
+const velocity = check('velocity', ({ expense, history: { submitterLastDay } }) => {
+  const submitted = submitterLastDay.count + 1
+  const total = money(submitterLastDay.total + expense.amount)
+  const said = `With this one the submitter has sent ${count(submitted, 'expense')} of ${total}`
+  if (submitted > VELOCITY_FAIL) {
+    return fail(`${said} in 24 hours, more than ${VELOCITY_FAIL}.`)
+  }
+  if (submitted > VELOCITY_WARN) {
+    return warn(`${said} in 24 hours, more than ${VELOCITY_WARN}.`)
+  }
+  return pass(`${said} in 24 hours, at most ${VELOCITY_WARN}.`)
+})
+
+export const historyChecks: readonly Check[] = [
+  duplicatePayment,
+  duplicatePurpose,
+  splitPayment,
+  unusualForRecipient,
+  unusualForSubmitter,
+  velocity,
+]

@@ -1,0 +1,160 @@
+/**
+ * Would the contract pay this, now and with all that is promised? The same limits as in the vault:
+ * caps are inclusive, the policy's end is exclusive.
+ */
+import { checksummed } from '#platform/values.ts'
+import type { PolicyTerms } from '#treasury/policy.ts'
+import { type Check, check, dayOf, fail, money, pass, secondsBetween, warn } from './check.ts'
+import type { Facts } from './facts.ts'
+
+export const EXPIRY_WARN_SECONDS = 3600
+export const EXPIRY_FAIL_SECONDS = 60
+
+/** What cannot be judged is not passed over in silence, and is not the expense's fault either. */
+const underPolicy =
+  (judge: (policy: PolicyTerms, facts: Facts) => ReturnType<typeof pass>) => (facts: Facts) =>
+    facts.policy
+      ? judge(facts.policy, facts)
+      : warn('This cannot be judged, because no policy is in force on the chain.')
+
+const policyPresent = check('policy_present', ({ policy }) =>
+  policy
+    ? pass(`Version ${policy.version} of the policy is in force on the chain.`)
+    : fail('No policy is in force on the chain, so the vault pays nothing.'),
+)
+
+const policyInForce = check(
+  'policy_in_force',
+  underPolicy((policy, { now }) => {
+    if (policy.paused) return fail('The policy is paused, so the vault pays nothing.')
+    const left = secondsBetween(now, policy.expiresAt)
+    const end = dayOf(policy.expiresAt)
+    if (left <= 0) return fail(`The policy ended on ${end}, ${-left} seconds ago.`)
+    if (left < EXPIRY_FAIL_SECONDS) {
+      return fail(`The policy ends on ${end} in ${left} seconds, before a payment could land.`)
+    }
+    if (left < EXPIRY_WARN_SECONDS) {
+      return warn(`The policy ends on ${end} in ${left} seconds, so a payment may come too late.`)
+    }
+    return pass(`The policy is not paused and ends on ${end}, in ${left} seconds.`)
+  }),
+)
+
+const approvedCap = check(
+  'approved_cap',
+  underPolicy((policy, { expense: { amount } }) => {
+    const cap = money(policy.approvedCap)
+    return amount > policy.approvedCap
+      ? fail(`${money(amount)} is above the cap of ${cap} for one payment.`)
+      : pass(`${money(amount)} is within the cap of ${cap} for one payment.`)
+  }),
+)
+
+const automaticEnabled = check('automatic_enabled', (facts) => {
+  if (facts.expense.requestedMode !== 'automatic') {
+    return pass('Automatic payment was not asked for, so a signature is needed in any case.')
+  }
+  return underPolicy((policy) =>
+    policy.automaticEnabled
+      ? pass('The policy allows payments without a signature.')
+      : warn('The policy allows no payment without a signature, so this one needs a signature.'),
+  )(facts)
+})
+
+const automaticCap = check('automatic_cap', (facts) => {
+  if (facts.expense.requestedMode !== 'automatic') {
+    return pass('Automatic payment was not asked for, so its cap does not apply.')
+  }
+  return underPolicy((policy, { expense: { amount } }) => {
+    const cap = money(policy.automaticCap)
+    return amount > policy.automaticCap
+      ? warn(`${money(amount)} is above the automatic cap of ${cap}, so it needs a signature.`)
+      : pass(`${money(amount)} is within the automatic cap of ${cap}.`)
+  })(facts)
+})
+
+const lifetimeCap = check(
+  'lifetime_cap',
+  underPolicy((policy, { expense, vault }) => {
+    const total = vault.spentTotal + vault.promised + expense.amount
+    const sum =
+      `Spent ${money(vault.spentTotal)}, promised ${money(vault.promised)} and this expense ` +
+      `make ${money(total)}`
+    const cap = `the lifetime cap of ${money(policy.lifetimeCap)}`
+    return total > policy.lifetimeCap
+      ? fail(`${sum}, above ${cap}.`)
+      : pass(`${sum}, within ${cap}.`)
+  }),
+)
+
+/** Said only: what it does to the caps and to the balance is judged there. */
+const promised = check('promised', ({ vault }) =>
+  pass(
+    vault.promisedCount === 1
+      ? `1 payment under way holds ${money(vault.promised)} of this vault.`
+      : `${vault.promisedCount} payments under way hold ${money(vault.promised)} of this vault.`,
+  ),
+)
+
+const balance = check('balance', ({ expense: { amount }, vault }) => {
+  const free = vault.balance - vault.promised
+  const held = `the vault's ${money(vault.balance)} less what is promised is ${money(free)}`
+  return amount > free
+    ? fail(`${money(amount)} is more than is free: ${held}.`)
+    : pass(`${money(amount)} is there: ${held}.`)
+})
+
+const reserveFloor = check(
+  'reserve_floor',
+  underPolicy((policy, { expense, vault }) => {
+    const left = vault.balance - vault.promised - expense.amount
+    const floor = `the reserve of ${money(policy.reserveFloor)}`
+    return left < policy.reserveFloor
+      ? fail(`After all payments ${money(left)} would be left, below ${floor}.`)
+      : pass(`After all payments ${money(left)} would be left, and ${floor} holds.`)
+  }),
+)
+
+const recipientInPolicy = check(
+  'recipient_in_policy',
+  underPolicy((policy, { recipient: { address } }) => {
+    const listed = policy.recipientAddresses
+    return listed.includes(address)
+      ? pass(`${checksummed(address)} is one of the policy's ${listed.length} recipients.`)
+      : fail(`${checksummed(address)} is none of the policy's ${listed.length} recipients.`)
+  }),
+)
+
+const executor = check('executor', (facts) => {
+  const own = facts.executorAddress
+  if (own === null) return fail('The organization has no active executor to send the payment.')
+  return underPolicy((policy) =>
+    policy.executorAddress === own
+      ? pass(`The policy names the active executor ${checksummed(own)}.`)
+      : fail(
+          `The policy names the executor ${checksummed(policy.executorAddress)}, ` +
+            `but the active one is ${checksummed(own)}.`,
+        ),
+  )(facts)
+})
+
+const vaultUsable = check('vault_usable', ({ vault }) =>
+  vault.isUsable
+    ? pass('The vault is verified and in use.')
+    : fail('The vault is not verified, or archived: choose another in a new revision.'),
+)
+
+export const policyChecks: readonly Check[] = [
+  policyPresent,
+  policyInForce,
+  approvedCap,
+  automaticEnabled,
+  automaticCap,
+  lifetimeCap,
+  promised,
+  balance,
+  reserveFloor,
+  recipientInPolicy,
+  executor,
+  vaultUsable,
+]

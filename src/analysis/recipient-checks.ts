@@ -1,0 +1,71 @@
+/** Who would be paid. */
+import { checksummed } from '#platform/values.ts'
+import {
+  type Check,
+  check,
+  count,
+  DAY_SECONDS,
+  dayOf,
+  fail,
+  pass,
+  secondsBetween,
+} from './check.ts'
+
+/** So that a report stays short however many there are. */
+const LOOK_ALIKES_NAMED = 3
+
+const recipientActive = check('recipient_active', ({ recipient }) =>
+  recipient.isActive
+    ? pass('The recipient is active.')
+    : fail('The recipient has been deactivated: choose another in a new revision.'),
+)
+
+/** Said only: everybody is new once. */
+const recipientKnown = check('recipient_known', ({ now, recipient: { addedAt } }) => {
+  const days = Math.max(0, Math.floor(secondsBetween(addedAt, now) / DAY_SECONDS))
+  return pass(`The recipient was added on ${dayOf(addedAt)}, ${count(days, 'day')} ago.`)
+})
+
+/** Said only, for the same reason. */
+const firstPayment = check('first_payment', ({ recipient: { paidBefore } }) =>
+  pass(
+    paidBefore === 0
+      ? 'This would be the first payment to the recipient: 0 payments have reached it so far.'
+      : `${count(paidBefore, 'payment has', 'payments have')} reached the recipient so far.`,
+  ),
+)
+
+/** People compare the ends of an address; whoever plants a false one makes the ends fit. */
+const lookAlike = check('look_alike', ({ recipient, lookAlikes }) => {
+  const own = checksummed(recipient.address)
+  if (lookAlikes.length === 0) {
+    return pass(`No other active recipient begins and ends like ${own}.`)
+  }
+  const named = lookAlikes
+    .slice(0, LOOK_ALIKES_NAMED)
+    .map(({ label, address }) => `${checksummed(address)} ("${label}")`)
+  const more = lookAlikes.length - named.length
+  const others = more > 0 ? [...named, `${more} more`] : named
+  return fail(
+    `${own} begins and ends like ${count(lookAlikes.length, 'other recipient')}: ` +
+      `${others.join(', ')}; compare every character.`,
+  )
+})
+
+/** Said only: most such payments are reimbursements. */
+const ownWallet = check('own_wallet', ({ recipient: { belongsTo } }) => {
+  if (belongsTo === 'submitter') {
+    return pass("The recipient is the submitter's own wallet, as in a reimbursement.")
+  }
+  return belongsTo === 'member'
+    ? pass('The recipient is the wallet of another member of the organization.')
+    : pass("The recipient is no member's wallet.")
+})
+
+export const recipientChecks: readonly Check[] = [
+  recipientActive,
+  recipientKnown,
+  firstPayment,
+  lookAlike,
+  ownWallet,
+]

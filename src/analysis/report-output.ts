@@ -1,0 +1,187 @@
+/** What a report says: the checks, and the score and recommendation that follow from one table. */
+import { checksummed } from '#platform/values.ts'
+import type { AnalystOpinion } from '#ports/analyst.ts'
+import { type CheckId, type CheckResult, count, money, type Outcome } from './check.ts'
+import { checks } from './checks.ts'
+import type { Facts } from './facts.ts'
+
+export type Recommendation = 'approve' | 'review' | 'reject'
+export type ReportCheck = { id: string; outcome: Outcome; detail: string }
+
+/** JSON as it is: no bigint, nothing undefined, so that anybody can recompute its hash. */
+export type ReportOutput = {
+  summary: string
+  recommendation: Recommendation
+  /** 0 to 100. */
+  riskScore: number
+  checks: ReportCheck[]
+  policy: { version: number | null; fits: boolean; reasons: string[] }
+  analyst: { kind: 'rules' | 'rules_and_model'; name: string; version: string }
+}
+
+type Points = {
+  warn: number
+  fail: number
+  /** The expense itself would have to change; anything else the organization can put right. */
+  rejects: boolean
+  /** The contract would refuse it under the policy in force. */
+  isPolicy: boolean
+}
+
+const said: Points = { warn: 0, fail: 0, rejects: false, isPolicy: false }
+const flag = (warn: number, fail = 0): Points => ({ ...said, warn, fail })
+const policy = (warn: number, fail = 0): Points => ({ ...flag(warn, fail), isPolicy: true })
+const rejecting = (points: Points): Points => ({ ...points, rejects: true })
+
+/** docs/ANALYSIS.md has the same table, and a test holds them together. */
+export const points: Readonly<Record<CheckId, Points>> = {
+  policy_present: policy(0, 40),
+  policy_in_force: policy(15, 40),
+  approved_cap: rejecting(policy(10, 60)),
+  automatic_enabled: policy(20),
+  automatic_cap: policy(25),
+  lifetime_cap: policy(10, 50),
+  promised: said,
+  balance: flag(0, 40),
+  reserve_floor: policy(10, 40),
+  recipient_in_policy: policy(10, 40),
+  executor: policy(10, 30),
+  vault_usable: rejecting(flag(0, 60)),
+  recipient_active: rejecting(flag(0, 60)),
+  recipient_known: said,
+  first_payment: said,
+  look_alike: rejecting(flag(0, 80)),
+  own_wallet: said,
+  duplicate_payment: flag(30),
+  duplicate_purpose: flag(15),
+  split_payment: flag(25),
+  unusual_for_recipient: flag(20),
+  unusual_for_submitter: flag(15),
+  velocity: flag(15, 35),
+  weak_purpose: flag(10),
+  hidden_instructions: rejecting(flag(25, 70)),
+  hidden_characters: rejecting(flag(15, 50)),
+  encoded_text: flag(25),
+  identifiers: flag(15),
+  markup: flag(15),
+}
+
+const SCORE_MAX = 100
+
+const scoreOf = (results: readonly CheckResult[]): number => {
+  const sum = results.reduce(
+    (total, { id, outcome }) => total + (outcome === 'pass' ? 0 : points[id][outcome]),
+    0,
+  )
+  return Math.min(SCORE_MAX, sum)
+}
+
+const recommendationOf = (results: readonly CheckResult[]): Recommendation => {
+  if (results.some(({ id, outcome }) => outcome === 'fail' && points[id].rejects)) return 'reject'
+  return results.some(({ outcome }) => outcome !== 'pass') ? 'review' : 'approve'
+}
+
+const idsOf = (results: readonly CheckResult[], outcome: Outcome): string => {
+  const ids = results.filter((result) => result.outcome === outcome).map(({ id }) => id)
+  return ids.length === 0 ? '0' : `${ids.length} (${ids.join(', ')})`
+}
+
+const summaryOf = ({ expense, recipient }: Facts, results: readonly CheckResult[]): string =>
+  `${money(expense.amount)} to ${checksummed(recipient.address)}: ` +
+  `of ${count(results.length, 'check')} ${idsOf(results, 'fail')} failed and ` +
+  `${idsOf(results, 'warn')} warned.`
+
+export function reportOutput(facts: Facts): ReportOutput {
+  const results = checks.map((check) => check(facts))
+  const reasons = results
+    .filter(({ id, outcome }) => points[id].isPolicy && outcome !== 'pass')
+    .map(({ id }) => id)
+  return {
+    summary: summaryOf(facts, results),
+    recommendation: recommendationOf(results),
+    riskScore: scoreOf(results),
+    checks: results,
+    policy: { version: facts.policy?.version ?? null, fits: reasons.length === 0, reasons },
+    analyst: { kind: 'rules', name: 'countersign-rules', version: '1' },
+  }
+}
+
+export const isClean = (output: ReportOutput): boolean =>
+  output.policy.fits && output.checks.every(({ outcome }) => outcome === 'pass')
+
+const MODEL_CHECK = 'model_opinion'
+/** From here on a model's score is a concern, also when it names none. */
+export const MODEL_SCORE_WARNS = 50
+export const MODEL_CONCERNS_MAX = 10
+export const MODEL_TEXT_MAX = 300
+
+const strictness: readonly Recommendation[] = ['approve', 'review', 'reject']
+
+const stricter = (...all: Recommendation[]): Recommendation =>
+  strictness[Math.max(...all.map((one) => strictness.indexOf(one)))] ?? 'reject'
+
+/** A model's words: on one line, visible, and no longer than they need be. */
+function tamed(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const signs = [...line]
+  return signs.length > MODEL_TEXT_MAX ? `${signs.slice(0, MODEL_TEXT_MAX - 1).join('')}…` : line
+}
+
+/** What is not a number is no reassurance. */
+const scoreFrom = ({ riskScore }: AnalystOpinion): number =>
+  Number.isNaN(riskScore) ? SCORE_MAX : Math.min(SCORE_MAX, Math.max(0, Math.ceil(riskScore)))
+
+function opinionCheck(opinion: AnalystOpinion, name: string): ReportCheck {
+  const named = opinion.concerns.slice(0, MODEL_CONCERNS_MAX).map(tamed)
+  const left = opinion.concerns.length - named.length
+  const score = scoreFrom(opinion)
+  const said = `recommends ${opinion.recommendation} at a risk of ${score}`
+  if (named.length > 0) {
+    const list = named.map((concern, index) => `(${index + 1}) ${concern}`).join(' ')
+    const more = left > 0 ? ` and ${left} more` : ''
+    const concerns = count(opinion.concerns.length, 'concern')
+    const detail = `The model ${name} ${said} and has ${concerns}: ${list}${more}`
+    return { id: MODEL_CHECK, outcome: 'warn', detail }
+  }
+  const isCalm = opinion.recommendation === 'approve' && score < MODEL_SCORE_WARNS
+  return {
+    id: MODEL_CHECK,
+    outcome: isCalm ? 'pass' : 'warn',
+    detail: `The model ${name} ${said} and has no concern to name.`,
+  }
+}
+
+/** Upward only: everything the rules said stays, and the stricter of both counts. */
+export function withOpinion(
+  rules: ReportOutput,
+  opinion: AnalystOpinion,
+  analyst: { name: string; version: string },
+): ReportOutput {
+  const added = opinionCheck(opinion, analyst.name)
+  return {
+    ...rules,
+    summary: `${rules.summary} The model ${analyst.name} says: ${tamed(opinion.summary)}`,
+    recommendation: stricter(
+      rules.recommendation,
+      opinion.recommendation,
+      added.outcome === 'pass' ? 'approve' : 'review',
+    ),
+    riskScore: Math.max(rules.riskScore, scoreFrom(opinion)),
+    checks: [...rules.checks, added],
+    analyst: { kind: 'rules_and_model', name: analyst.name, version: analyst.version },
+  }
+}
+
+/** The model did not answer: the rules stand alone, and the report says so. */
+export function withoutOpinion(rules: ReportOutput, { name }: { name: string }): ReportOutput {
+  const detail = `The model ${name} did not answer, so the rules stand alone.`
+  return {
+    ...rules,
+    summary: `${rules.summary} ${detail}`,
+    checks: [...rules.checks, { id: MODEL_CHECK, outcome: 'pass', detail }],
+  }
+}

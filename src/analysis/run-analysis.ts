@@ -1,0 +1,213 @@
+/**
+ * Job: a submitted revision becomes a report. A run is taken under a lease with a number; whoever
+ * takes it later has a higher one, and what an earlier taker still writes changes nothing. The
+ * rules look at the books in the transaction that writes the report, so that a report and what
+ * follows from it belong to one moment. Only the second reader is asked outside.
+ */
+import type { Context } from '#context.ts'
+import {
+  type ExpenseRow,
+  findRevision,
+  lockExpense,
+  type RevisionRow,
+} from '#expenses/expenses.store.ts'
+import { moveExpense } from '#expenses/move-expense.ts'
+import { SYSTEM } from '#journal/journal.ts'
+import { addSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { canonicalHash } from '#platform/digest.ts'
+import { isUnavailable } from '#platform/errors.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import type { AnalystOpinion } from '#ports/analyst.ts'
+import { lockVault } from '#treasury/vaults.store.ts'
+import {
+  type AgentRun,
+  endLease,
+  findRun,
+  insertReport,
+  lockRun,
+  renewLease,
+} from './analysis.store.ts'
+import { findFacts } from './facts.store.ts'
+import { moveRun } from './move-run.ts'
+import {
+  isClean,
+  type ReportOutput,
+  reportOutput,
+  withOpinion,
+  withoutOpinion,
+} from './report-output.ts'
+import { ANALYSIS_FAILED } from './submit-expense.ts'
+
+export const TRIES_MAX = 3
+const LEASE_SECONDS = 15
+const HEARTBEAT_EVERY_MS = 4_000
+const RETRY_AFTER_SECONDS = 2
+
+type RunContext = Pick<Context, 'db' | 'clock' | 'ids' | 'log' | 'analyst'>
+type RunKey = JobPayloads['analyze_expense']
+type Taken = { run: AgentRun; expense: ExpenseRow; revision: RevisionRow }
+
+export async function runAnalysis(ctx: RunContext, key: RunKey): Promise<void> {
+  const taken = await take(ctx, key)
+  if (taken === undefined) return
+  try {
+    const opinion = await askSecondReader(ctx, taken)
+    await report(ctx, taken, opinion)
+  } catch (error) {
+    ctx.log.warn({ runId: key.runId, attempt: taken.run.attempts, err: error }, 'analysis failed')
+    await giveBack(ctx, taken)
+  }
+}
+
+/** Undefined when there is nothing to do now; when somebody else has it, a later job looks again. */
+async function take(ctx: RunContext, key: RunKey): Promise<Taken | undefined> {
+  const { organizationId } = key
+  return ctx.db.transaction({ organizationId }, async (tx) => {
+    const locked = await lockBoth(tx, key)
+    if (!locked || (locked.run.state !== 'queued' && locked.run.state !== 'running')) return
+    const { run, expense } = locked
+    if (run.isTaken) {
+      await comeBack(ctx, tx, { key, inSeconds: run.leaseLeftMs / 1000 })
+      return
+    }
+    if (run.attempts >= TRIES_MAX) return giveUp(ctx, tx, { run, expense })
+    const { id: expenseId, currentRevision } = expense
+    const terms = { organizationId, expenseId, revision: currentRevision }
+    const revision = await findRevision(tx, terms)
+    if (!revision) throw new Error(`Expense ${expenseId} has no revision ${currentRevision}`)
+    const started = await moveRun(ctx, tx, { run, event: 'start', leaseSeconds: LEASE_SECONDS })
+    const isFirst = expense.state === 'analysis_queued'
+    const moved = isFirst
+      ? await moveExpense(ctx, tx, { expense, event: 'start_analysis', actor: SYSTEM })
+      : expense
+    return { run: started, expense: moved, revision }
+  })
+}
+
+/** Always the expense first, so that two who need both cannot wait for each other. */
+async function lockBoth(tx: Tx, { organizationId, runId }: RunKey) {
+  const found = await findRun(tx, { organizationId, runId })
+  if (!found) return undefined
+  const expense = await lockExpense(tx, { organizationId, expenseId: found.expenseId })
+  const run = await lockRun(tx, { organizationId, runId })
+  return expense && run ? { expense, run } : undefined
+}
+
+/** Nobody has taken it after us, and it has not ended. */
+const isOurs = (run: AgentRun, taken: AgentRun): boolean =>
+  run.state === 'running' && run.leaseEpoch === taken.leaseEpoch
+
+const comeBack = (
+  ctx: RunContext,
+  tx: Tx,
+  { key, inSeconds }: { key: RunKey; inSeconds: number },
+): Promise<void> =>
+  enqueue(tx, 'analyze_expense', key, {
+    key: `analyze_expense:${key.runId}`,
+    runAt: addSeconds(ctx.clock.now(), inSeconds),
+  })
+
+async function giveUp(
+  ctx: RunContext,
+  tx: Tx,
+  { run, expense }: Pick<Taken, 'run' | 'expense'>,
+): Promise<undefined> {
+  await moveRun(ctx, tx, { run, event: 'fail', failureCode: 'tries_spent' })
+  await moveExpense(ctx, tx, {
+    expense,
+    event: 'fail_analysis',
+    actor: SYSTEM,
+    blockCode: ANALYSIS_FAILED,
+  })
+}
+
+/** Undefined without a second reader; `unavailable` when it had no usable answer in time. */
+async function askSecondReader(
+  ctx: RunContext,
+  { run, expense, revision }: Taken,
+): Promise<AnalystOpinion | 'unavailable' | undefined> {
+  const { analyst } = ctx
+  if (!analyst) return undefined
+  const { organizationId, id: runId, leaseEpoch } = run
+  const now = ctx.clock.now().toISOString()
+  const rules = await ctx.db.transaction({ organizationId }, async (tx) =>
+    reportOutput(await findFacts(tx, { expense, revision, now })),
+  )
+  const renew = () =>
+    ctx.db.transaction({ organizationId }, (tx) =>
+      renewLease(tx, { organizationId, runId, leaseEpoch, seconds: LEASE_SECONDS }),
+    )
+  // A beat that fails is no reason to stop: the report is written only while the lease is ours.
+  const heart = setInterval(() => void renew().catch(() => {}), HEARTBEAT_EVERY_MS)
+  try {
+    return await analyst.review({
+      purpose: revision.purpose,
+      recipientLabel: revision.recipientLabel,
+      amountBaseUnits: revision.amount.toString(),
+      requestedMode: revision.requestedMode,
+      rules,
+    })
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    ctx.log.warn({ runId, err: error }, 'the second reader is away; the rules stand alone')
+    return 'unavailable'
+  } finally {
+    clearInterval(heart)
+  }
+}
+
+function merged(
+  { analyst }: RunContext,
+  rules: ReportOutput,
+  opinion: AnalystOpinion | 'unavailable' | undefined,
+): ReportOutput {
+  if (!analyst || opinion === undefined) return rules
+  if (opinion === 'unavailable') return withoutOpinion(rules, analyst)
+  return withOpinion(rules, opinion, analyst)
+}
+
+async function report(
+  ctx: RunContext,
+  { run: taken, revision }: Taken,
+  opinion: AnalystOpinion | 'unavailable' | undefined,
+): Promise<void> {
+  const { organizationId, id: runId } = taken
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const locked = await lockBoth(tx, { organizationId, runId })
+    if (!locked || !isOurs(locked.run, taken)) return
+    const { expense, run } = locked
+    // Two clean reports at once must not both count on the same money.
+    await lockVault(tx, { organizationId, vaultId: revision.vaultId })
+    const at = ctx.clock.now()
+    const facts = await findFacts(tx, { expense, revision, now: at.toISOString() })
+    const output = merged(ctx, reportOutput(facts), opinion)
+    const reportId = ctx.ids.next()
+    const reportHash = canonicalHash(output)
+    const { expenseId, expenseRevision } = run
+    const content = { organizationId, expenseId, expenseRevision, runId, reportHash, output }
+    await insertReport(tx, { ...content, id: reportId, at })
+    await moveRun(ctx, tx, { run, event: 'succeed' })
+    const isAutomatic = revision.requestedMode === 'automatic' && isClean(output)
+    await moveExpense(ctx, tx, {
+      expense,
+      event: isAutomatic ? 'clear' : 'flag',
+      actor: SYSTEM,
+      reportId,
+      data: { reportId, reportHash, riskScore: output.riskScore },
+    })
+  })
+}
+
+/** The try is over: the next one comes soon, or was the last. */
+async function giveBack(ctx: RunContext, { run: taken }: Taken): Promise<void> {
+  const { organizationId, id: runId, leaseEpoch } = taken
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const locked = await lockBoth(tx, { organizationId, runId })
+    if (!locked || !isOurs(locked.run, taken)) return
+    if (locked.run.attempts >= TRIES_MAX) return giveUp(ctx, tx, locked)
+    await endLease(tx, { organizationId, runId, leaseEpoch })
+    const inSeconds = RETRY_AFTER_SECONDS ** locked.run.attempts
+    return comeBack(ctx, tx, { key: { organizationId, runId }, inSeconds })
+  })
+}

@@ -1,0 +1,90 @@
+/** What its submitter does to an expense: a new revision, or taking it back. */
+import type { Context } from '#context.ts'
+import { asActor, asMember } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { next } from '#platform/machine.ts'
+import { expenseMachine } from './expense.machine.ts'
+import {
+  type ExpenseRecord,
+  type ExpenseTerms,
+  requirePlausible,
+  requireSubmitter,
+  requireVersion,
+  requireVisibleText,
+} from './expense.ts'
+import { type ExpenseRow, lockExpense } from './expenses.store.ts'
+import { moveExpense } from './move-expense.ts'
+import { toExpenseRecord, visibleTo } from './read-expenses.ts'
+import { writeRevision } from './write-revision.ts'
+
+type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids'>
+type Target = { actor: Member; expenseId: string; expectedVersion: number }
+
+/** Each is analysed, reported, reviewed and signed anew; a hundred rounds are a conversation. */
+export const REVISIONS_MAX = 100
+
+/** An expense of somebody else is as good as none to an employee. */
+export async function lockVisible(
+  tx: Tx,
+  { actor, expenseId }: Omit<Target, 'expectedVersion'>,
+): Promise<ExpenseRow> {
+  const expense = await lockExpense(tx, { organizationId: actor.organizationId, expenseId })
+  const onlyOf = visibleTo(actor)
+  if (!expense || (onlyOf !== null && expense.submitterAccountId !== onlyOf)) {
+    throw new AppError('not_found')
+  }
+  return expense
+}
+
+/** Locked, the caller's own, and at the version that the caller has seen. */
+export async function lockOwn(tx: Tx, target: Target): Promise<ExpenseRow> {
+  const expense = await lockVisible(tx, target)
+  requireSubmitter(expense, target.actor)
+  requireVersion(expense, target.expectedVersion)
+  return expense
+}
+
+export type ReviseExpense = Target & { terms: ExpenseTerms; reason: string }
+
+/** Back to draft; the report of the older revision counts no more. */
+export async function reviseExpense(
+  ctx: ChangeContext,
+  { terms, reason, ...target }: ReviseExpense,
+): Promise<ExpenseRecord> {
+  requirePlausible(terms)
+  requireVisibleText('reason', reason)
+  const { actor } = target
+  return asMember(ctx, actor, async (tx) => {
+    const expense = await lockOwn(tx, target)
+    // Before anything is written: which state is better news than which vault.
+    next(expenseMachine, { from: expense.state, event: 'revise' })
+    const revision = expense.currentRevision + 1
+    if (revision > REVISIONS_MAX) {
+      throw new AppError('state_conflict', {
+        message: `An expense has at most ${REVISIONS_MAX} revisions. Create a new one.`,
+      })
+    }
+    const written = { actor, expenseId: expense.id, revision, terms, reason }
+    const versionHash = await writeRevision(ctx, tx, written)
+    const moved = await moveExpense(ctx, tx, {
+      expense,
+      event: 'revise',
+      actor: asActor(actor),
+      revision,
+      reportId: null,
+      data: { versionHash, reason },
+    })
+    return toExpenseRecord(tx, moved)
+  })
+}
+
+export async function cancelExpense(ctx: ChangeContext, target: Target): Promise<ExpenseRecord> {
+  return asMember(ctx, target.actor, async (tx) => {
+    const expense = await lockOwn(tx, target)
+    const actor = asActor(target.actor)
+    const moved = await moveExpense(ctx, tx, { expense, event: 'cancel', actor })
+    return toExpenseRecord(tx, moved)
+  })
+}

@@ -1,0 +1,55 @@
+/** A comment never changes a state. */
+import type { Context } from '#context.ts'
+import { recordChange } from '#journal/journal.ts'
+import { asActor, asMember } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { AppError } from '#platform/errors.ts'
+import { lockVisible } from './change-expense.ts'
+import { type ExpenseRecord, requireVisibleText } from './expense.ts'
+import { insertComment } from './expenses.store.ts'
+import { toExpenseRecord } from './read-expenses.ts'
+
+/** They are read with the expense, all of them. */
+export const COMMENTS_MAX = 500
+
+export async function commentOnExpense(
+  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  { actor, expenseId, body }: { actor: Member; expenseId: string; body: string },
+): Promise<ExpenseRecord> {
+  requireVisibleText('body', body)
+  const { organizationId, accountId } = actor
+  return asMember(ctx, actor, async (tx) => {
+    const expense = await lockVisible(tx, { actor, expenseId })
+    const id = ctx.ids.next()
+    await insertComment(tx, {
+      id,
+      organizationId,
+      expenseId,
+      authorAccountId: accountId,
+      body,
+      at: ctx.clock.now(),
+    })
+    await recordChange(ctx, tx, {
+      organizationId,
+      actor: asActor(actor),
+      action: 'expense.comment',
+      aggregateType: 'expense',
+      aggregateId: expenseId,
+      data: { commentId: id },
+      live: {
+        kind: 'expense.changed',
+        aggregateType: 'expense',
+        targetState: expense.state,
+        severity: 'healthy',
+        code: 'commented',
+      },
+    })
+    const record = await toExpenseRecord(tx, expense)
+    if (record.comments.length > COMMENTS_MAX) {
+      throw new AppError('validation_failed', {
+        message: `An expense has at most ${COMMENTS_MAX} comments.`,
+      })
+    }
+    return record
+  })
+}

@@ -1,0 +1,108 @@
+/**
+ * Expenses: what somebody asks to be paid, revision by revision. This room owns the expense's state
+ * and its contents; it never moves money and never decides whether a report is good. Pure rules.
+ */
+import { canonicalHash, sha256, textHash } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+import { checksummed, isVisible } from '#platform/values.ts'
+import type { CommentRow, ExpenseRow, RevisionRow } from './expenses.store.ts'
+
+export type RequestedMode = 'approved' | 'automatic'
+
+/** What a person asks for; everything else of a revision follows from it. */
+export type ExpenseTerms = {
+  vaultId: string
+  purpose: string
+  recipientId: string
+  amountBaseUnits: string
+  requestedMode: RequestedMode
+}
+
+/** The vault counts in 128 bits. */
+const AMOUNT_MAX = (1n << 128n) - 1n
+
+const invalid = (message: string) => new AppError('validation_failed', { message })
+
+export function requirePlausible({ purpose, amountBaseUnits }: ExpenseTerms): bigint {
+  if (!isVisible(purpose)) throw invalid('body/purpose must have a visible character.')
+  const amount = BigInt(amountBaseUnits)
+  if (amount === 0n) throw invalid('body/amountBaseUnits must be more than 0.')
+  if (amount > AMOUNT_MAX) throw invalid('body/amountBaseUnits must be below 2^128.')
+  return amount
+}
+
+export function requireVisibleText(name: 'reason' | 'body', text: string): void {
+  if (!isVisible(text)) throw invalid(`body/${name} must have a visible character.`)
+}
+
+export type VersionedContent = {
+  organizationId: string
+  expenseId: string
+  revision: number
+  vaultId: string
+  /** Addresses are lower case. */
+  vaultAddress: string
+  chainId: number
+  tokenAddress: string
+  recipientAddress: string
+  amount: bigint
+  requestedMode: RequestedMode
+  purpose: string
+}
+
+/** What an approval signs and the chain's event repeats: every field that decides the payment. */
+export const versionHashOf = (content: VersionedContent): string =>
+  canonicalHash({
+    v: 1,
+    organizationId: content.organizationId,
+    expenseId: content.expenseId,
+    revision: content.revision,
+    vaultId: content.vaultId,
+    vaultAddress: content.vaultAddress,
+    chainId: content.chainId,
+    token: content.tokenAddress,
+    recipientAddress: content.recipientAddress,
+    amountBaseUnits: content.amount.toString(),
+    requestedMode: content.requestedMode,
+    purposeHash: textHash(content.purpose),
+  })
+
+/** Equal for purposes that differ only in case, form and spaces. */
+export const purposeKeyOf = (purpose: string): Buffer =>
+  sha256(purpose.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim())
+
+export function requireVersion(
+  { currentRevision }: Pick<ExpenseRow, 'currentRevision'>,
+  expectedVersion: number,
+): void {
+  if (currentRevision === expectedVersion) return
+  throw new AppError('version_conflict', {
+    message: `The expense is at revision ${currentRevision}. Read it again and repeat.`,
+  })
+}
+
+export function requireSubmitter(
+  { submitterAccountId }: Pick<ExpenseRow, 'submitterAccountId'>,
+  { accountId }: { accountId: string },
+): void {
+  if (submitterAccountId === accountId) return
+  throw new AppError('forbidden', { message: 'Only its submitter may do this.' })
+}
+
+export type RevisionRecord = Omit<RevisionRow, 'amount' | 'expenseId'> & { amountBaseUnits: string }
+
+export const toRevisionRecord = ({
+  amount,
+  expenseId: _expense,
+  ...revision
+}: RevisionRow): RevisionRecord => ({
+  ...revision,
+  amountBaseUnits: amount.toString(),
+  recipientAddress: checksummed(revision.recipientAddress),
+})
+
+export type ListedExpense = ExpenseRow & { revision: RevisionRecord }
+export type ExpenseRecord = ListedExpense & {
+  revisions: RevisionRecord[]
+  comments: CommentRow[]
+}

@@ -1,0 +1,173 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '#context.ts'
+import { memberOf } from '#http/access.ts'
+import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
+import { answers, component } from '#http/openapi.ts'
+import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
+import { cancelExpense, reviseExpense } from './change-expense.ts'
+import { commentOnExpense } from './comment-on-expense.ts'
+import { createExpense } from './create-expense.ts'
+import {
+  CommentBody,
+  ExpenseBody,
+  ExpenseListSchema,
+  ExpenseParams,
+  ExpenseSchema,
+  ReviewBody,
+  RevisionBody,
+  VersionBody,
+} from './expenses.schema.ts'
+import { readExpense, readExpenses } from './read-expenses.ts'
+import { reviewExpense } from './review-expense.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+const tags = ['expenses']
+
+type ExpenseContext = Pick<Context, 'db' | 'clock' | 'ids'>
+
+export const expenseRoutes =
+  (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      `${org}/expenses`,
+      {
+        schema: {
+          operationId: 'listExpenses',
+          summary: 'Expenses, newest first; an employee sees their own',
+          tags,
+          params: OrganizationParams,
+          querystring: PageQuery,
+          response: answers(200, ExpenseListSchema, [401, 403]),
+        },
+      },
+      async (request) => {
+        const page = readPage(request.query)
+        const { items, nextCursor } = await readExpenses(ctx, { member: memberOf(request), page })
+        return { expenses: items, nextCursor }
+      },
+    )
+
+    app.post(
+      `${org}/expenses`,
+      {
+        schema: {
+          operationId: 'createExpense',
+          summary: 'Ask for something to be paid: a draft',
+          tags,
+          params: OrganizationParams,
+          headers: IdempotencyHeaders,
+          body: ExpenseBody,
+          response: answers(201, component(ExpenseSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request, reply) => {
+        const answer = await createExpense(ctx, {
+          actor: memberOf(request),
+          terms: request.body,
+          request: idempotentRequest(request),
+        })
+        return reply.code(201).send(sendAnswer(reply, answer))
+      },
+    )
+
+    app.get(
+      `${org}/expenses/:expenseId`,
+      {
+        schema: {
+          operationId: 'getExpense',
+          summary: 'An expense with its revisions and comments',
+          tags,
+          params: ExpenseParams,
+          response: answers(200, component(ExpenseSchema), [401, 403, 404]),
+        },
+      },
+      async (request) => {
+        const { expenseId } = request.params
+        return readExpense(ctx, { member: memberOf(request), expenseId })
+      },
+    )
+
+    await app.register(changeRoutes(ctx))
+  }
+
+const changeRoutes =
+  (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      `${org}/expenses/:expenseId/revisions`,
+      {
+        schema: {
+          operationId: 'reviseExpense',
+          summary: 'A new revision by the submitter: back to draft',
+          tags,
+          params: ExpenseParams,
+          body: RevisionBody,
+          response: answers(201, component(ExpenseSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { expectedVersion, reason, ...terms } = request.body
+        const { expenseId } = request.params
+        const target = { actor: memberOf(request), expenseId, expectedVersion }
+        return reply.code(201).send(await reviseExpense(ctx, { ...target, terms, reason }))
+      },
+    )
+
+    app.post(
+      `${org}/expenses/:expenseId/review`,
+      {
+        schema: {
+          operationId: 'reviewExpense',
+          summary: 'Ask for a revision, reject, or let it go on to be signed',
+          tags,
+          params: ExpenseParams,
+          body: ReviewBody,
+          response: answers(200, component(ExpenseSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request) => {
+        const { expenseId } = request.params
+        return reviewExpense(ctx, { actor: memberOf(request), expenseId, ...request.body })
+      },
+    )
+
+    app.post(
+      `${org}/expenses/:expenseId/comments`,
+      {
+        schema: {
+          operationId: 'commentOnExpense',
+          summary: 'Say something; it changes no state',
+          tags,
+          params: ExpenseParams,
+          body: CommentBody,
+          response: answers(201, component(ExpenseSchema), [400, 401, 403, 404]),
+        },
+      },
+      async (request, reply) => {
+        const { expenseId } = request.params
+        const input = { actor: memberOf(request), expenseId, body: request.body.body }
+        return reply.code(201).send(await commentOnExpense(ctx, input))
+      },
+    )
+
+    app.post(
+      `${org}/expenses/:expenseId/cancel`,
+      {
+        schema: {
+          operationId: 'cancelExpense',
+          summary: 'Take an expense back',
+          'x-extension': true,
+          tags,
+          params: ExpenseParams,
+          body: VersionBody,
+          response: answers(200, component(ExpenseSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request) => {
+        const { expenseId } = request.params
+        const { expectedVersion } = request.body
+        return cancelExpense(ctx, { actor: memberOf(request), expenseId, expectedVersion })
+      },
+    )
+  }

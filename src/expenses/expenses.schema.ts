@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import { component } from '#http/openapi.ts'
+import { NextCursor } from '#platform/paging.ts'
+import {
+  Address,
+  BaseUnits,
+  Hash,
+  nullable,
+  oneOf,
+  PosInt,
+  Timestamp,
+  text,
+  Uuid,
+} from '#platform/values.ts'
+
+export const ExpenseParams = Type.Object({ organizationId: Uuid, expenseId: Uuid })
+
+const requestedMode = oneOf(['approved', 'automatic'])
+
+const RevisionSchema = Type.Object(
+  {
+    revision: PosInt,
+    vaultId: Uuid,
+    purpose: Type.String(),
+    recipientId: Uuid,
+    recipientLabel: Type.String(),
+    recipientAddress: Address,
+    amountBaseUnits: BaseUnits,
+    requestedMode,
+    reason: nullable(Type.String()),
+    versionHash: Hash,
+    authorAccountId: Uuid,
+    createdAt: Timestamp,
+  },
+  { $id: 'ExpenseRevision' },
+)
+
+const CommentSchema = Type.Object(
+  { id: Uuid, authorAccountId: Uuid, body: Type.String(), createdAt: Timestamp },
+  { $id: 'ExpenseComment' },
+)
+
+const listedFields = {
+  id: Uuid,
+  organizationId: Uuid,
+  submitterAccountId: Uuid,
+  paymentId: Uuid,
+  currentRevision: PosInt,
+  state: oneOf([
+    'draft',
+    'analysis_queued',
+    'analyzing',
+    'needs_review',
+    'revision_requested',
+    'awaiting_approval',
+    'approved_ready_for_payment',
+    'automatic_ready_for_payment',
+    'executing',
+    'reconciling',
+    'paid',
+    'rejected',
+    'cancelled',
+    'blocked',
+  ]),
+  blockCode: nullable(Type.String({ description: 'Why it is blocked; null in other states' })),
+  currentReportId: nullable(Uuid),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  revision: component(RevisionSchema),
+}
+
+const ListedExpenseSchema = Type.Object(listedFields, { $id: 'ListedExpense' })
+
+export const ExpenseSchema = Type.Object(
+  {
+    ...listedFields,
+    revisions: Type.Array(component(RevisionSchema)),
+    comments: Type.Array(component(CommentSchema)),
+  },
+  { $id: 'Expense' },
+)
+
+export const ExpenseListSchema = Type.Object({
+  expenses: Type.Array(component(ListedExpenseSchema)),
+  nextCursor: NextCursor,
+})
+
+const terms = {
+  vaultId: Uuid,
+  purpose: text({ max: 2000 }),
+  recipientId: Uuid,
+  amountBaseUnits: Type.String({ pattern: '^(0|[1-9][0-9]{0,38})$' }),
+  requestedMode,
+}
+const expectedVersion = PosInt
+const reason = text({ max: 1000 })
+const closed = { additionalProperties: false }
+
+export const ExpenseBody = Type.Object(terms, closed)
+export const RevisionBody = Type.Object({ ...terms, expectedVersion, reason }, closed)
+export const VersionBody = Type.Object({ expectedVersion }, closed)
+export const ReviewBody = Type.Object(
+  {
+    expectedVersion,
+    action: oneOf(['request_revision', 'reject', 'advance_to_approval']),
+    reason,
+  },
+  closed,
+)
+export const CommentBody = Type.Object({ body: text({ max: 4000 }) }, closed)
+
+export const expenseComponents = [RevisionSchema, CommentSchema, ListedExpenseSchema, ExpenseSchema]

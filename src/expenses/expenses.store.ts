@@ -1,0 +1,197 @@
+/** SQL of expenses, their revisions and comments. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { Page } from '#platform/paging.ts'
+import type { ExpenseState } from './expense.machine.ts'
+import type { RequestedMode } from './expense.ts'
+
+export type ExpenseRow = {
+  id: string
+  organizationId: string
+  submitterAccountId: string
+  paymentId: string
+  currentRevision: number
+  state: ExpenseState
+  /** Why it is blocked; null in every other state. */
+  blockCode: string | null
+  currentReportId: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type RevisionRow = {
+  expenseId: string
+  revision: number
+  vaultId: string
+  purpose: string
+  recipientId: string
+  recipientLabel: string
+  /** Lower case. */
+  recipientAddress: string
+  amount: bigint
+  requestedMode: RequestedMode
+  reason: string | null
+  versionHash: string
+  authorAccountId: string
+  createdAt: string
+}
+
+export type CommentRow = { id: string; authorAccountId: string; body: string; createdAt: string }
+
+const columns = sql`
+  e.id, e.organization_id as "organizationId", e.submitter_account_id as "submitterAccountId",
+  e.payment_id as "paymentId", e.current_revision as "currentRevision", e.state,
+  e.block_code as "blockCode", e.current_report_id as "currentReportId",
+  e.created_at as "createdAt", e.updated_at as "updatedAt"`
+
+const revisionColumns = sql`
+  r.expense_id as "expenseId", r.revision, r.vault_id as "vaultId", r.purpose,
+  r.recipient_id as "recipientId", r.recipient_label as "recipientLabel",
+  r.recipient_address as "recipientAddress", r.amount, r.requested_mode as "requestedMode",
+  r.reason, r.version_hash as "versionHash", r.author_account_id as "authorAccountId",
+  r.created_at as "createdAt"`
+
+export type ExpenseKey = { organizationId: string; expenseId: string }
+
+export async function insertExpense(
+  tx: Tx,
+  row: Pick<ExpenseRow, 'id' | 'organizationId' | 'submitterAccountId' | 'paymentId'> & {
+    at: Date
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into expenses (id, organization_id, submitter_account_id, payment_id, current_revision,
+      state, created_at, updated_at)
+    values (${row.id}, ${row.organizationId}, ${row.submitterAccountId}, ${row.paymentId}, 1,
+      'draft', ${row.at}, ${row.at})`)
+}
+
+export type NewRevision = Omit<RevisionRow, 'createdAt'> & {
+  organizationId: string
+  purposeKey: Uint8Array
+  at: Date
+}
+
+export async function insertRevision(tx: Tx, row: NewRevision): Promise<void> {
+  await tx.query(sql`
+    insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
+      recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
+      version_hash, author_account_id, created_at)
+    values (${row.organizationId}, ${row.expenseId}, ${row.revision}, ${row.vaultId},
+      ${row.recipientId}, ${row.recipientLabel}, ${row.recipientAddress}, ${row.amount},
+      ${row.requestedMode}, ${row.purpose}, ${row.purposeKey}, ${row.reason}, ${row.versionHash},
+      ${row.authorAccountId}, ${row.at})`)
+}
+
+/** Undefined for one that is not there, or that this reader may not see. */
+export async function findExpense(
+  tx: Tx,
+  { organizationId, expenseId, onlyOf }: ExpenseKey & { onlyOf: string | null },
+): Promise<ExpenseRow | undefined> {
+  const [row] = await tx.query<ExpenseRow>(sql`
+    select ${columns} from expenses e
+    where e.organization_id = ${organizationId} and e.id = ${expenseId}
+      and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})`)
+  return row
+}
+
+export async function lockExpense(
+  tx: Tx,
+  { organizationId, expenseId }: ExpenseKey,
+): Promise<ExpenseRow | undefined> {
+  const [row] = await tx.query<ExpenseRow>(sql`
+    select ${columns} from expenses e
+    where e.organization_id = ${organizationId} and e.id = ${expenseId} for update`)
+  return row
+}
+
+export async function findRevision(
+  tx: Tx,
+  { organizationId, expenseId, revision }: ExpenseKey & { revision: number },
+): Promise<RevisionRow | undefined> {
+  const [row] = await tx.query<RevisionRow>(sql`
+    select ${revisionColumns} from expense_revisions r
+    where r.organization_id = ${organizationId} and r.expense_id = ${expenseId}
+      and r.revision = ${revision}`)
+  return row
+}
+
+/** Newest first, like every list. */
+export async function listRevisions(
+  tx: Tx,
+  { organizationId, expenseId }: ExpenseKey,
+): Promise<RevisionRow[]> {
+  return tx.query<RevisionRow>(sql`
+    select ${revisionColumns} from expense_revisions r
+    where r.organization_id = ${organizationId} and r.expense_id = ${expenseId}
+    order by r.revision desc`)
+}
+
+export async function listComments(
+  tx: Tx,
+  { organizationId, expenseId }: ExpenseKey,
+): Promise<CommentRow[]> {
+  return tx.query<CommentRow>(sql`
+    select id, author_account_id as "authorAccountId", body, created_at as "createdAt"
+    from expense_comments
+    where organization_id = ${organizationId} and expense_id = ${expenseId}
+    order by id desc`)
+}
+
+export async function insertComment(
+  tx: Tx,
+  row: ExpenseKey & { id: string; authorAccountId: string; body: string; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into expense_comments (id, organization_id, expense_id, author_account_id, body,
+      created_at)
+    values (${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.authorAccountId},
+      ${row.body}, ${row.at})`)
+}
+
+/** Two plans in one would serve neither reader: an employee's list goes by another index. */
+export async function listExpenses(
+  tx: Tx,
+  { organizationId, onlyOf, page }: { organizationId: string; onlyOf: string | null; page: Page },
+): Promise<{ expense: ExpenseRow; revision: RevisionRow }[]> {
+  const whose = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
+  const expenses = await tx.query<ExpenseRow>(sql`
+    select ${columns} from expenses e
+    where e.organization_id = ${organizationId} and ${whose} and e.id < ${page.beforeId}
+    order by e.id desc limit ${page.limit + 1}`)
+  const revisions = await tx.query<RevisionRow>(sql`
+    select ${revisionColumns} from expense_revisions r
+    join unnest(${expenses.map(({ id }) => id)}::uuid[],
+                ${expenses.map(({ currentRevision }) => currentRevision)}::integer[])
+      as wanted (expense_id, revision)
+      on r.expense_id = wanted.expense_id and r.revision = wanted.revision
+    where r.organization_id = ${organizationId}`)
+  const byExpense = new Map(revisions.map((revision) => [revision.expenseId, revision]))
+  return expenses.flatMap((expense) => {
+    const revision = byExpense.get(expense.id)
+    return revision ? [{ expense, revision }] : []
+  })
+}
+
+/** `moveExpense` alone calls this. False when somebody else was faster. */
+export async function updateExpenseState(
+  tx: Tx,
+  move: {
+    expense: ExpenseRow
+    to: ExpenseState
+    blockCode: string | null
+    revision: number
+    reportId: string | null
+    at: Date
+  },
+): Promise<boolean> {
+  const { expense } = move
+  const rows = await tx.query(sql`
+    update expenses set state = ${move.to}, block_code = ${move.blockCode},
+      current_revision = ${move.revision}, current_report_id = ${move.reportId},
+      updated_at = ${move.at}
+    where organization_id = ${expense.organizationId} and id = ${expense.id}
+      and state = ${expense.state} and current_revision = ${expense.currentRevision}
+    returning id`)
+  return rows.length > 0
+}

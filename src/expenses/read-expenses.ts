@@ -1,0 +1,56 @@
+/** Expenses as callers see them: employees their own, everybody else all of the organization's. */
+import type { Context } from '#context.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { type Page, type Paged, toPaged } from '#platform/paging.ts'
+import { type ExpenseRecord, type ListedExpense, toRevisionRecord } from './expense.ts'
+import {
+  type ExpenseRow,
+  findExpense,
+  listComments,
+  listExpenses,
+  listRevisions,
+} from './expenses.store.ts'
+
+/** The account whose expenses alone this member may see; null for all. */
+export const visibleTo = ({ role, accountId }: Member): string | null =>
+  role === 'employee' ? accountId : null
+
+export async function readExpense(
+  ctx: Pick<Context, 'db'>,
+  { member, expenseId }: { member: Member; expenseId: string },
+): Promise<ExpenseRecord> {
+  return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const { organizationId } = member
+    const expense = await findExpense(tx, { organizationId, expenseId, onlyOf: visibleTo(member) })
+    if (!expense) throw new AppError('not_found')
+    return toExpenseRecord(tx, expense)
+  })
+}
+
+export async function toExpenseRecord(tx: Tx, expense: ExpenseRow): Promise<ExpenseRecord> {
+  const key = { organizationId: expense.organizationId, expenseId: expense.id }
+  const revisions = (await listRevisions(tx, key)).map(toRevisionRecord)
+  const comments = await listComments(tx, key)
+  const current = revisions.find(({ revision }) => revision === expense.currentRevision)
+  if (!current) throw new Error(`Expense ${expense.id} has no revision of its own`)
+  return { ...expense, revision: current, revisions, comments }
+}
+
+export async function readExpenses(
+  ctx: Pick<Context, 'db'>,
+  { member, page }: { member: Member; page: Page },
+): Promise<Paged<ListedExpense>> {
+  const { organizationId } = member
+  const rows = await ctx.db.transaction(scopeOf(member), (tx) =>
+    listExpenses(tx, { organizationId, onlyOf: visibleTo(member), page }),
+  )
+  const paged = toPaged(rows, { limit: page.limit, idOf: ({ expense }) => expense.id })
+  const items = paged.items.map(({ expense, revision }) => ({
+    ...expense,
+    revision: toRevisionRecord(revision),
+  }))
+  return { items, nextCursor: paged.nextCursor }
+}

@@ -1,0 +1,86 @@
+/** A second pair of eyes: ask for a revision, reject, or let it go on to be signed. */
+import type { Context } from '#context.ts'
+import { asActor, asMember } from '#organizations/actor.ts'
+import { findAnotherMember } from '#organizations/members.store.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { findRecipient } from '#organizations/recipients.store.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { next } from '#platform/machine.ts'
+import { requireUsable } from '#treasury/vault.ts'
+import { findVault } from '#treasury/vaults.store.ts'
+import { lockVisible } from './change-expense.ts'
+import { expenseMachine } from './expense.machine.ts'
+import { type ExpenseRecord, requireVersion, requireVisibleText } from './expense.ts'
+import { type ExpenseRow, findRevision } from './expenses.store.ts'
+import { moveExpense } from './move-expense.ts'
+import { toExpenseRecord } from './read-expenses.ts'
+
+export type ReviewAction = 'request_revision' | 'reject' | 'advance_to_approval'
+
+export type ReviewExpense = {
+  actor: Member
+  expenseId: string
+  expectedVersion: number
+  action: ReviewAction
+  reason: string
+}
+
+const events = {
+  request_revision: 'request_revision',
+  reject: 'reject',
+  advance_to_approval: 'advance',
+} as const
+
+export async function reviewExpense(
+  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  { actor, expenseId, expectedVersion, action, reason }: ReviewExpense,
+): Promise<ExpenseRecord> {
+  requireVisibleText('reason', reason)
+  return asMember(ctx, actor, async (tx) => {
+    const expense = await lockVisible(tx, { actor, expenseId })
+    const isSoleReviewer = await requireOtherEyes(tx, { actor, expense })
+    requireVersion(expense, expectedVersion)
+    const event = events[action]
+    next(expenseMachine, { from: expense.state, event })
+    if (event === 'advance') await requireAdvanceable(tx, expense)
+    const moved = await moveExpense(ctx, tx, {
+      expense,
+      event,
+      actor: asActor(actor),
+      data: { reason, ...(isSoleReviewer && { sole_reviewer: true }) },
+    })
+    return toExpenseRecord(tx, moved)
+  })
+}
+
+/** Nobody reviews their own while another could; true when there is nobody else. */
+async function requireOtherEyes(
+  tx: Tx,
+  { actor, expense }: { actor: Member; expense: ExpenseRow },
+): Promise<boolean> {
+  const { organizationId, accountId } = actor
+  if (expense.submitterAccountId !== accountId) return false
+  const roles = ['owner', 'manager'] as const
+  if (await findAnotherMember(tx, { organizationId, accountId, roles })) {
+    throw new AppError('self_review')
+  }
+  return true
+}
+
+/** What nobody could sign or pay must not be put before a signer. */
+async function requireAdvanceable(tx: Tx, expense: ExpenseRow): Promise<void> {
+  const { organizationId, id: expenseId, currentRevision: revision } = expense
+  if (expense.currentReportId === null) throw new AppError('report_missing')
+  const terms = await findRevision(tx, { organizationId, expenseId, revision })
+  if (!terms) throw new AppError('not_found')
+  const { vaultId, recipientId } = terms
+  const vault = await findVault(tx, { organizationId, vaultId })
+  if (vault) requireUsable(vault)
+  const recipient = await findRecipient(tx, { organizationId, recipientId })
+  if (!recipient?.active) {
+    throw new AppError('state_conflict', {
+      message: 'Its recipient is deactivated. Ask for a new revision.',
+    })
+  }
+}
