@@ -1,0 +1,96 @@
+/**
+ * Several nodes as one for the payment engine. Whatever may decide something final is asked of all
+ * of them at one height: two must answer where two are configured, and all that answer must say
+ * the same. A node that does not have the height yet is passed over.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Fees, PaymentNode } from '#ports/payment-node.ts'
+import type { LaneChain, LaneView, SendAnswer, Unsure } from './lane.ts'
+
+export const QUORUM = 2
+
+const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/**
+ * The lowest of what they name, if they name about the same. A first fee that is far too low could
+ * never be mended below its ceiling, and one that is far too high would be paid.
+ */
+function agreedFees(all: readonly Fees[]): Fees | null {
+  const fees = all.map(({ maxFeePerGas }) => maxFeePerGas)
+  if (fees.reduce(highest) > 2n * fees.reduce(lowest)) return null
+  return all.reduce((a, b) => (a.maxFeePerGas <= b.maxFeePerGas ? a : b))
+}
+
+/** What was answered; silence is no answer. */
+async function answersOf<T>(asked: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(asked)
+  return settled.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+}
+
+export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
+  const quorum = Math.min(QUORUM, nodes.length)
+
+  /** One answer of all, or why there is none. */
+  async function agreed<T extends object>(
+    asked: readonly Promise<T>[],
+  ): Promise<Unsure | ({ outcome: 'seen' } & T)> {
+    const [first, ...others] = await answersOf(asked)
+    if (first === undefined || others.length + 1 < quorum) return { outcome: 'unavailable' }
+    if (others.some((other) => !isDeepStrictEqual(other, first))) return { outcome: 'disagree' }
+    return { outcome: 'seen', ...first }
+  }
+
+  return {
+    async lookAtLane({ address }): Promise<LaneView> {
+      const stands = await answersOf(
+        nodes.map(async (node) => ({ node, ...(await node.stand({ address })) })),
+      )
+      // The highest block that enough of them call final.
+      const finalizedNumber = stands.map((stand) => stand.finalizedNumber).sort((a, b) => b - a)[
+        quorum - 1
+      ]
+      if (finalizedNumber === undefined) return { outcome: 'unavailable' }
+      const voters = stands.filter((stand) => stand.finalizedNumber >= finalizedNumber)
+      const anchor = await agreed(
+        voters.map(({ node }) => node.anchor({ address, blockNumber: finalizedNumber })),
+      )
+      if (anchor.outcome !== 'seen') return anchor
+      const headNonces = stands.map(({ headNonce }) => headNonce)
+      return {
+        outcome: 'seen',
+        finalizedNumber,
+        finalizedNonce: anchor.nonce,
+        headNonce: { lowest: Math.min(...headNonces), highest: Math.max(...headNonces) },
+        fees: agreedFees(stands.map(({ fees }) => fees)),
+        gasBalance: stands.map(({ gasBalance }) => gasBalance).reduce(lowest),
+      }
+    },
+
+    lookAtPayment: ({ payment, blockNumber }) =>
+      agreed(
+        nodes.map((node) =>
+          node.evidence({
+            vaultAddress: payment.expected.vaultAddress,
+            chainPaymentId: payment.expected.chainPaymentId,
+            transactionHashes: payment.attempts.map(({ transactionHash }) => transactionHash),
+            blockNumber,
+          }),
+        ),
+      ),
+
+    /** Nothing is signed yet: one node is enough, and two that differ are asked again later. */
+    async preflight(input) {
+      const [first, ...others] = await answersOf(nodes.map((node) => node.preflight(input)))
+      const isSure = first && others.every((other) => isDeepStrictEqual(other, first))
+      return isSure ? first : { outcome: 'unavailable' }
+    },
+
+    async send(input): Promise<SendAnswer> {
+      const answers = await answersOf(nodes.map((node) => node.send(input)))
+      const inOrder = ['accepted', 'nonce_too_low', 'underpriced'] as const
+      return inOrder.find((answer) => answers.includes(answer)) ?? 'lost'
+    },
+  }
+}

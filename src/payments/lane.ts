@@ -1,0 +1,213 @@
+/**
+ * The world in which a lane is worked: one lane for each executor address, its nonces in order.
+ * The engine knows nothing else: PostgreSQL and RPC nodes stand behind these types in production,
+ * memory and a simulated chain in the simulator. Types only.
+ *
+ * All times are milliseconds; those of the store are the database's, never a worker's.
+ */
+import type {
+  Execution,
+  ExecutionLog,
+  Fees,
+  NodeEvidence,
+  NodeSendAnswer,
+  Preflight,
+  VaultCall,
+} from '#ports/payment-node.ts'
+import type { PaymentState } from './payment.machine.ts'
+
+/**
+ * One thing that was signed and may be mined for ever after. A provider that sends by itself will
+ * be another kind: its own idempotency key instead of nonce and bytes, its evidence the log alone.
+ */
+export type Attempt = {
+  kind: 'signed'
+  id: string
+  nonce: number
+  /** 0 for the first at its nonce; each replacement is one more. */
+  feeRank: number
+  fees: Fees
+  transactionHash: string
+  raw: string
+  writtenAtMs: number
+  /** When a send of these bytes was last recorded. Null: maybe never, maybe a crash forgot. */
+  sentAtMs: number | null
+}
+
+export type LanePayment = {
+  id: string
+  /** Counts its incarnations: grows whenever it is reserved or released anew. */
+  epoch: number
+  state: PaymentState
+  stateSinceMs: number
+  call: VaultCall
+  /** What the vault's log must say, field by field. */
+  expected: Execution
+  /** Of all its incarnations, oldest first. */
+  attempts: Attempt[]
+}
+
+export type Lane = {
+  id: string
+  /** The executor's. */
+  address: string
+  nowMs: number
+  nextNonce: number
+  /** The chain was ahead of the database: only looks until everything is matched. */
+  isHeld: boolean
+  /** The highest block that a final decision of this lane stands on. */
+  finalizedFloor: number
+  /**
+   * In flight, and blocked ones that may have paid: with an attempt that is not cleared, or
+   * blocked as `payment_already_executed`. In the order of their nonces.
+   */
+  unsettled: LanePayment[]
+  /** Due for sending, in the order of their release. Held back until later: not among them. */
+  queued: LanePayment[]
+  /** When the first of those that are held back is due. */
+  queuedDueInMs: number | null
+}
+
+/** Every write carries the lane's epoch; the lane's next claim makes it stale. */
+export type Fence = { laneId: string; epoch: number }
+
+/** `stale`: the fence, the payment's epoch or its state is no longer so; no row was changed. */
+export type Written = 'done' | 'stale'
+
+export type BlockCode =
+  | 'nodes_disagree'
+  | 'nonce_used_elsewhere'
+  | 'execution_mismatch'
+  | 'execution_unexplained'
+  | 'payment_already_executed'
+
+type PaymentWrite = { fence: Fence; payment: LanePayment }
+
+export type WriteAhead =
+  | { outcome: 'written'; attempt: Attempt }
+  /** The rows no longer carry what was approved: the payment is blocked, in this transaction. */
+  | { outcome: 'blocked' }
+  | { outcome: 'stale' }
+
+export type SignedTransaction = { raw: string; transactionHash: string }
+/** Pure: no network, so that it may run inside the transaction that stores its result. */
+export type Sign = (input: {
+  address: string
+  nonce: number
+  fees: Fees
+  call: VaultCall
+}) => Promise<SignedTransaction>
+
+/** Each of these is one short transaction. It rejects when it cannot tell whether it committed. */
+export type LaneStore = {
+  /** Takes the lease if nobody's is alive, and with it the next epoch. */
+  claimLane(input: {
+    laneId: string
+    leaseMs: number
+  }): Promise<{ outcome: 'claimed'; fence: Fence } | { outcome: 'busy'; freeInMs: number }>
+  /** From now on, for as long again. */
+  renewLane(input: { fence: Fence; leaseMs: number }): Promise<Written>
+  releaseLane(input: { fence: Fence }): Promise<Written>
+  /** One consistent read. */
+  loadLane(input: { fence: Fence; queuedMax: number }): Promise<Lane | 'stale'>
+
+  /**
+   * Locks the lane and the payment (still queued, same epoch, still authorised), recomputes what
+   * was approved from the rows (rule 10), takes the lane's next nonce, signs, stores the attempt
+   * and moves the payment to submitting: all of it or nothing.
+   */
+  writeAhead(input: PaymentWrite & { fees: Fees; sign: Sign }): Promise<WriteAhead>
+  /** Another attempt with the nonce and the call of `replaced`, one fee rank higher. */
+  writeReplacement(
+    input: PaymentWrite & { replaced: Attempt; fees: Fees; sign: Sign },
+  ): Promise<Exclude<WriteAhead, { outcome: 'blocked' }>>
+  /** Notes the time; `accept` and `lose` are moved along in the same transaction. */
+  recordSend(
+    input: PaymentWrite & { attempt: Attempt; event: 'accept' | 'lose' | null },
+  ): Promise<Written>
+
+  /** Back to the queue for a while that doubles each time; a missing gas balance tells the owner. */
+  postpone(input: PaymentWrite & { reason: 'chain_unavailable' | 'gas_missing' }): Promise<Written>
+  lose(input: PaymentWrite): Promise<Written>
+  block(input: PaymentWrite & { code: BlockCode | string }): Promise<Written>
+  /** A blocked one that may have paid is looked after again. */
+  reconcile(input: PaymentWrite): Promise<Written>
+  /** Clears every attempt (rule N holds for all of them) and raises the floor. */
+  fail(input: PaymentWrite & { code: string; finalizedNumber: number }): Promise<Written>
+  /** `later`: the log is not applied to the vault's books yet. Raises the floor. */
+  confirm(
+    input: PaymentWrite & { log: ExecutionLog; finalizedNumber: number },
+  ): Promise<Written | 'later'>
+
+  holdLane(input: { fence: Fence; chainNonce: number }): Promise<Written>
+  /**
+   * Blocks as `payment_already_executed` whatever is unsent here although a vault of the executor
+   * has its log: the next passes confirm it. `kept` while a log is not matched by a confirmed
+   * payment or an attempt is not settled; else the lane continues with the chain's nonce.
+   */
+  releaseHold(input: { fence: Fence; chainNonce: number }): Promise<Written | 'kept'>
+}
+
+/** `unavailable`: nobody can tell now. `disagree`: two nodes have the height and differ on it. */
+export type Unsure = { outcome: 'unavailable' } | { outcome: 'disagree' }
+
+export type LaneView =
+  | Unsure
+  | {
+      outcome: 'seen'
+      finalizedNumber: number
+      /** The account's next nonce there: every lower one is used for ever. */
+      finalizedNonce: number
+      /** At the heads of the nodes, which may differ. */
+      headNonce: { lowest: number; highest: number }
+      /** Of the market; null while the nodes name very different ones. */
+      fees: Fees | null
+      gasBalance: bigint
+    }
+
+export type PaymentView = Unsure | ({ outcome: 'seen' } & NodeEvidence)
+
+export type SendAnswer = NodeSendAnswer | 'lost'
+
+/** What the nodes say together; never rejects. */
+export type LaneChain = {
+  lookAtLane(input: { address: string }): Promise<LaneView>
+  lookAtPayment(input: { payment: LanePayment; blockNumber: number }): Promise<PaymentView>
+  preflight(input: {
+    from: string
+    call: VaultCall
+  }): Promise<Preflight | { outcome: 'unavailable' }>
+  send(input: { raw: string }): Promise<SendAnswer>
+}
+
+export type LaneSettings = {
+  leaseMs: number
+  /** Unmined transactions of one address at a time. */
+  inFlightMax: number
+  lookEveryMs: number
+  lookAtBlockedEveryMs: number
+  resendAfterMs: number
+  /** In flight and unseen for so long: the outcome is unknown. */
+  loseAfterMs: number
+  /** The first replacement; each next one waits twice as long. */
+  replaceAfterMs: number
+}
+
+export type LaneWorld = {
+  store: LaneStore
+  chain: LaneChain
+  sign: Sign
+  /** The worker's own: tells how long, never when. */
+  monotonicMs(): number
+  settings: LaneSettings
+}
+
+/** The right to work the lane for a while: writes are fenced by its epoch, sends by its end. */
+export type Lease = {
+  fence: Fence
+  /** By the worker's own clock, read before the store was asked: never later than the store's. */
+  endsAtMs: number
+}
+
+/** What a pass has in its hands after its look at the chain. */
+export type Pass = { world: LaneWorld; lease: Lease; lane: Lane; view: LaneView }

@@ -1,0 +1,30 @@
+/** What a replacement at the same nonce must cost. Pure. */
+import type { Fees } from '#ports/payment-node.ts'
+import type { Attempt } from './lane.ts'
+
+/** Nodes ask for a tenth more; an eighth is safe, rounded up so that small fees rise too. */
+const raised = (fee: bigint): bigint => fee + (fee + 7n) / 8n
+const CEILING_FACTOR = 5n
+
+const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** An eighth over the last or the market, whichever is more; null when five times the first forbids it. */
+export function replacementFees(input: {
+  first: Attempt
+  last: Attempt
+  market: Fees
+}): Fees | null {
+  const next = (fee: keyof Fees): bigint | null => {
+    const needed = raised(input.last.fees[fee])
+    const ceiling = CEILING_FACTOR * input.first.fees[fee]
+    return needed > ceiling ? null : lowest(ceiling, highest(needed, input.market[fee]))
+  }
+  const maxFeePerGas = next('maxFeePerGas')
+  const maxPriorityFeePerGas = next('maxPriorityFeePerGas')
+  if (maxFeePerGas === null || maxPriorityFeePerGas === null) return null
+  return {
+    maxFeePerGas,
+    maxPriorityFeePerGas: lowest(maxPriorityFeePerGas, maxFeePerGas),
+  }
+}

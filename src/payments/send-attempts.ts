@@ -1,0 +1,31 @@
+/** Sends bytes that are on record, and records what the nodes said. */
+import type { Attempt, LanePayment, Pass, SendAnswer, Written } from './lane.ts'
+import { keepLease } from './lease.ts'
+
+/** The payment as it stands when the attempt is sent. */
+export type Sending = { payment: LanePayment; attempt: Attempt }
+
+export async function sendAttempts(
+  { world, lease }: Pick<Pass, 'world' | 'lease'>,
+  sendings: readonly Sending[],
+): Promise<Written> {
+  if (sendings.length === 0) return 'done'
+  if (!(await keepLease(world, lease))) return 'stale'
+  // Begun in the order of their nonces; none waits for a slow answer to another.
+  const answers = await Promise.all(
+    sendings.map(({ attempt }) => world.chain.send({ raw: attempt.raw })),
+  )
+  for (const [index, { payment, attempt }] of sendings.entries()) {
+    const event = eventOf(payment, answers[index] ?? 'lost')
+    const written = await world.store.recordSend({ fence: lease.fence, payment, attempt, event })
+    if (written === 'stale') return 'stale'
+  }
+  return 'done'
+}
+
+/** Rule 8: no answer is a failure. One that says nothing for certain leaves things as they are. */
+function eventOf({ state }: LanePayment, answer: SendAnswer): 'accept' | 'lose' | null {
+  if (answer === 'accepted' && state !== 'broadcast') return 'accept'
+  if (answer === 'nonce_too_low' && state === 'submitting') return 'lose'
+  return null
+}

@@ -1,0 +1,86 @@
+/**
+ * One node of the chain, as the payment engine sees it. Every method rejects when the node is
+ * silent, unsure or does not call final the block it is asked about; what several nodes say together
+ * is made of this in `payments/agreed-chain.ts`. Addresses and hashes are lower case. Types only.
+ */
+
+/** Wei for each unit of gas. */
+export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
+
+/** The exact call that pays. */
+export type VaultCall = { vaultAddress: string; data: string; gasLimit: bigint }
+
+/** What the vault's `PaymentExecuted` says, or must say; `spentTotal` is the vault's own sum. */
+export type Execution = {
+  vaultAddress: string
+  chainPaymentId: string
+  recipientAddress: string
+  mode: 'approved' | 'automatic'
+  amount: bigint
+  policyVersion: number
+  reportHash: string
+  expenseVersionHash: string
+  approvalDigest: string
+  approverAddress: string
+}
+
+export type ExecutionLog = Execution & {
+  transactionHash: string
+  blockNumber: number
+  blockHash: string
+  logIndex: number
+}
+
+export type AttemptReceipt = {
+  transactionHash: string
+  status: 'success' | 'reverted'
+  blockNumber: number
+  blockHash: string
+}
+
+/** Where a node stands now. Good for pace and patience, never for a decision that is final. */
+export type NodeStand = {
+  headNumber: number
+  /** By depth or by tag, as the chain is configured. */
+  finalizedNumber: number
+  /** The account's next nonce after the head. */
+  headNonce: number
+  gasBalance: bigint
+  fees: Fees
+}
+
+/** What a node has at one height: nodes that agree on it stand on the same chain. */
+export type NodeAnchor = { blockHash: string; nonce: number }
+
+/** All that a node knows of one payment up to a height, that block included. */
+export type NodeEvidence = {
+  /** `paymentExecuted(chainPaymentId)` after that block. */
+  isExecuted: boolean
+  /** The vault's `PaymentExecuted` logs of the id, in the order of the chain. */
+  logs: ExecutionLog[]
+  /** Of those hashes that were mined in a block which is still canonical, in the order asked. */
+  receipts: AttemptReceipt[]
+}
+
+/**
+ * `accepted`: it is in the pool, now or before. `nonce_too_low`: its place is taken, maybe by
+ * itself. `underpriced`: the node wants a higher fee. Whatever else was answered is a rejection.
+ */
+export type NodeSendAnswer = 'accepted' | 'nonce_too_low' | 'underpriced'
+
+/** `code` is the vault's or the token's refusal in the words of the interface. */
+export type Preflight = { outcome: 'passes' } | { outcome: 'reverts'; code: string }
+
+export type PaymentNode = {
+  stand(input: { address: string }): Promise<NodeStand>
+  anchor(input: { address: string; blockNumber: number }): Promise<NodeAnchor>
+  evidence(input: {
+    vaultAddress: string
+    chainPaymentId: string
+    transactionHashes: readonly string[]
+    blockNumber: number
+  }): Promise<NodeEvidence>
+  /** `eth_call` of exactly this at the head. */
+  preflight(input: { from: string; call: VaultCall }): Promise<Preflight>
+  send(input: { raw: string }): Promise<NodeSendAnswer>
+}
