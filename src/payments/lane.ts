@@ -43,7 +43,7 @@ export type LanePayment = {
   call: VaultCall
   /** What the vault's log must say, field by field. */
   expected: Execution
-  /** Of all its incarnations, oldest first. */
+  /** Of all its incarnations, by nonce and then by fee rank: the last one is the newest. */
   attempts: Attempt[]
 }
 

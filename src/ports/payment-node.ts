@@ -29,6 +29,9 @@ export type ExecutionLog = Execution & {
   blockNumber: number
   blockHash: string
   logIndex: number
+  /** What its transaction cost, whoever sent it. */
+  gasUsed: bigint
+  effectiveGasPrice: bigint
 }
 
 export type AttemptReceipt = {

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import {
+  attemptAt,
+  executed,
+  expected,
+  final,
+  log,
+  mined,
+  paymentIn,
+  receipt,
+  reverted,
+  type SeenLane,
+  type SeenPayment,
+  seen,
+  settings,
+  unmined,
+} from '#test/simulator/situations.ts'
+import { judgePayment, type Situation } from './judge-payment.ts'
+import type { Attempt, LaneView, PaymentView } from './lane.ts'
+
+const judge = (change: Partial<Situation> & Pick<Situation, 'view'>) =>
+  judgePayment({
+    payment: paymentIn('broadcast'),
+    evidence: undefined,
+    nowMs: 1_000,
+    finalizedFloor: 0,
+    settings,
+    ...change,
+  })
+
+describe('a payment whose log is final', () => {
+  test.each(['broadcast', 'reconciling'] as const)('is confirmed from %s', (state) => {
+    const verdict = judge({ payment: paymentIn(state), view: final, evidence: executed })
+    expect(verdict).toEqual({ do: 'confirm', log })
+  })
+
+  test('goes by way of reconciling when its answer was lost', () => {
+    const payment = paymentIn('submitting')
+    expect(judge({ payment, view: final, evidence: executed })).toEqual({ do: 'lose' })
+  })
+
+  test('is confirmed whoever sent the transaction: the log decides', () => {
+    const evidence = seen({ isExecuted: true, logs: [{ ...log, transactionHash: '0xbundler' }] })
+    expect(judge({ view: final, evidence }).do).toBe('confirm')
+  })
+
+  test.each(Object.keys(expected))('is blocked when the log says another %s', (field) => {
+    const evidence = seen({ isExecuted: true, logs: [{ ...log, [field]: 'another' } as never] })
+    const verdict = judge({ view: final, evidence })
+    expect(verdict).toEqual({ do: 'block', code: 'execution_mismatch' })
+  })
+
+  test('is blocked when one of two logs differs', () => {
+    const evidence = seen({ isExecuted: true, logs: [log, { ...log, amount: 1n }] })
+    expect(judge({ view: final, evidence }).do).toBe('block')
+  })
+})
+
+describe('a mere sign of success is not enough:', () => {
+  test.each<[string, SeenPayment]>([
+    ['a successful receipt without a log', seen({ receipts: [receipt(attemptAt(7), 'success')] })],
+    ['executed, says the vault, without a log', seen({ isExecuted: true })],
+    ['a log of what the vault calls not executed', seen({ logs: [log] })],
+  ])('%s is for a person', (_name, evidence) => {
+    const verdict = judge({ view: final, evidence })
+    expect(verdict).toEqual({ do: 'block', code: 'execution_unexplained' })
+  })
+})
+
+describe('rule N', () => {
+  test('fails what took its place and reverted', () => {
+    const verdict = judge({ view: final, evidence: reverted })
+    expect(verdict).toEqual({ do: 'fail', code: 'transaction_reverted' })
+  })
+
+  test('blocks when something that is not ours took the place', () => {
+    const verdict = judge({ view: final, evidence: seen() })
+    expect(verdict).toEqual({ do: 'block', code: 'nonce_used_elsewhere' })
+  })
+
+  test('one of several replacements is enough for their nonce', () => {
+    const payment = paymentIn('reconciling', [attemptAt(7), attemptAt(7, 1), attemptAt(7, 2)])
+    const evidence = seen({ receipts: [receipt(attemptAt(7, 1), 'reverted')] })
+    expect(judge({ payment, view: final, evidence }).do).toBe('fail')
+  })
+
+  test('asks about the nonces of every incarnation', () => {
+    const payment = paymentIn('reconciling', [attemptAt(3), attemptAt(7)])
+    const both = seen({ receipts: [3, 7].map((n) => receipt(attemptAt(n), 'reverted')) })
+    expect(judge({ payment, view: final, evidence: both }).do).toBe('fail')
+    expect(judge({ payment, view: final, evidence: reverted })).toEqual({
+      do: 'block',
+      code: 'nonce_used_elsewhere',
+    })
+  })
+})
+
+describe('before its place is taken in a final block', () => {
+  test.each(['submitting', 'broadcast', 'reconciling'] as const)('%s never ends', (state) => {
+    for (const evidence of [executed, reverted, seen()]) {
+      for (const view of [unmined, mined]) {
+        const verdict = judge({ payment: paymentIn(state), view, evidence, nowMs: 10 ** 9 })
+        expect(['confirm', 'fail', 'block']).not.toContain(verdict.do)
+      }
+    }
+  })
+
+  test('a mined one is waited for, however long finality takes', () => {
+    expect(judge({ view: mined, nowMs: 10 ** 9 })).toEqual({ do: 'wait' })
+  })
+
+  test('a used nonce tells a submitting one that its answer was lost', () => {
+    expect(judge({ payment: paymentIn('submitting'), view: mined })).toEqual({ do: 'lose' })
+  })
+
+  test('nodes below the height of an earlier decision lag and decide nothing', () => {
+    const late = { view: final, evidence: reverted, finalizedFloor: 101 }
+    expect(judge(late)).toEqual({ do: 'wait' })
+    expect(judge({ ...late, finalizedFloor: 100 }).do).toBe('fail')
+  })
+})
+
+describe('an unmined one', () => {
+  test('is sent again when it was not heard of for 5 s, or maybe never sent', () => {
+    const attempt = attemptAt(7)
+    expect(judge({ view: unmined, nowMs: 4_999 })).toEqual({ do: 'wait' })
+    expect(judge({ view: unmined, nowMs: 5_000 })).toEqual({ do: 'resend', attempt })
+    const unsent = attemptAt(7, 0, { sentAtMs: null })
+    const payment = paymentIn('submitting', [unsent])
+    expect(judge({ payment, view: unmined, nowMs: 0 })).toEqual({ do: 'resend', attempt: unsent })
+  })
+
+  test('is sent again while only one node has seen it mined, but not replaced', () => {
+    const view = { ...mined, headNonce: { lowest: 7, highest: 8 } }
+    expect(judge({ view, nowMs: 50_000 }).do).toBe('resend')
+  })
+
+  test('is sent in its newest form', () => {
+    const newest = attemptAt(7, 1)
+    const payment = paymentIn('broadcast', [attemptAt(7), newest])
+    expect(judge({ payment, view: unmined, nowMs: 6_000 })).toEqual({
+      do: 'resend',
+      attempt: newest,
+    })
+  })
+
+  test.each(['submitting', 'broadcast'] as const)('is lost from %s after a minute', (state) => {
+    const payment = paymentIn(state)
+    expect(judge({ payment, view: unmined, nowMs: 59_999 }).do).not.toBe('lose')
+    expect(judge({ payment, view: unmined, nowMs: 60_000 })).toEqual({ do: 'lose' })
+    const view = { outcome: 'unavailable' as const }
+    expect(judge({ payment, view, nowMs: 59_999 })).toEqual({ do: 'wait' })
+    expect(judge({ payment, view, nowMs: 60_000 })).toEqual({ do: 'lose' })
+  })
+})
+
+describe('a replacement', () => {
+  const recent = { stateSinceMs: 20_000 }
+  const at = (nowMs: number, attempts: Attempt[], view: SeenLane = unmined) =>
+    judge({ payment: { ...paymentIn('broadcast', attempts), ...recent }, view, nowMs })
+
+  test('comes after 30 s, then 60 s, then 120 s, an eighth dearer', () => {
+    const attempts = [attemptAt(7)]
+    expect(at(29_999, attempts).do).toBe('resend')
+    expect(at(30_000, attempts)).toEqual({
+      do: 'replace',
+      replaced: attempts[0],
+      fees: { maxFeePerGas: 900n, maxPriorityFeePerGas: 90n },
+    })
+    const second = [attemptAt(7), attemptAt(7, 1, { writtenAtMs: 10_000 })]
+    expect(at(69_999, second).do).toBe('resend')
+    expect(at(70_000, second).do).toBe('replace')
+  })
+
+  test('follows the market up to five times the first fee, and then none comes', () => {
+    const fees = { maxFeePerGas: 100_000n, maxPriorityFeePerGas: 10_000n }
+    expect(at(30_000, [attemptAt(7)], { ...unmined, fees })).toMatchObject({
+      fees: { maxFeePerGas: 4_000n, maxPriorityFeePerGas: 400n },
+    })
+    const dear = { fees: { maxFeePerGas: 4_000n, maxPriorityFeePerGas: 400n } }
+    const attempts = [attemptAt(7), attemptAt(7, 1, dear)]
+    expect(at(75_000, attempts, { ...unmined, fees }).do).toBe('resend')
+  })
+
+  test('is only for the first in line', () => {
+    const view = { ...unmined, headNonce: { lowest: 6, highest: 6 } }
+    expect(at(30_000, [attemptAt(7)], view).do).toBe('resend')
+  })
+
+  test('waits while the nodes name very different fees', () => {
+    expect(at(30_000, [attemptAt(7)], { ...unmined, fees: null }).do).toBe('resend')
+  })
+})
+
+describe('nodes that differ', () => {
+  test('block what is in flight, for a person', () => {
+    const block = { do: 'block', code: 'nodes_disagree' }
+    expect(judge({ view: { outcome: 'disagree' } })).toEqual(block)
+    expect(judge({ view: final, evidence: { outcome: 'disagree' } })).toEqual(block)
+  })
+
+  test('and silent ones leave it as it is', () => {
+    expect(judge({ view: final, evidence: { outcome: 'unavailable' } })).toEqual({ do: 'wait' })
+    expect(judge({ view: final, evidence: undefined })).toEqual({ do: 'wait' })
+  })
+})
+
+describe('a blocked one', () => {
+  const payment = paymentIn('blocked')
+
+  test.each<[string, LaneView, PaymentView | undefined]>([
+    ['its log is final', final, executed],
+    ['it is proven unpaid', final, reverted],
+    ['the nodes agree again that it is not mined', unmined, undefined],
+    ['the nodes agree again that it is not final', mined, undefined],
+  ])('is reconciled when %s', (_name, view, evidence) => {
+    expect(judge({ payment, view, evidence, nowMs: 10 ** 9 })).toEqual({ do: 'reconcile' })
+  })
+
+  test.each<[string, LaneView, PaymentView | undefined]>([
+    ['the nodes disagree', { outcome: 'disagree' }, undefined],
+    ['nobody answers', { outcome: 'unavailable' }, undefined],
+    ['nobody can tell what became of it', final, { outcome: 'unavailable' }],
+    ['the nodes disagree about it', final, { outcome: 'disagree' }],
+    ['its place was taken by something else', final, seen()],
+  ])('stays while %s', (_name, view, evidence) => {
+    expect(judge({ payment, view, evidence, nowMs: 10 ** 9 })).toEqual({ do: 'wait' })
+  })
+
+  test('without an attempt waits for its log and for nothing else', () => {
+    const restored = paymentIn('blocked', [])
+    expect(judge({ payment: restored, view: final, evidence: executed }).do).toBe('reconcile')
+    expect(judge({ payment: restored, view: final, evidence: seen() }).do).toBe('wait')
+    expect(judge({ payment: restored, view: unmined }).do).toBe('wait')
+  })
+})

@@ -1,0 +1,145 @@
+/** What goes wrong, and how often it did. */
+import type { Random } from '#test/fuzz/random.ts'
+import type { SimulatedChain } from './chain.ts'
+import type { Mood, SimulatedNode } from './node.ts'
+import type { Scheduler } from './scheduler.ts'
+
+export type Faults = {
+  areOn(): boolean
+  /** Counts one of this kind, and gives back what it is given. */
+  count<T>(kind: string, value: T): T
+  counts: ReadonlyMap<string, number>
+}
+
+export function createFaults({
+  scheduler,
+  healAtMs,
+  note,
+}: {
+  scheduler: Scheduler
+  healAtMs: number
+  note: (line: string) => void
+}): Faults {
+  const counts = new Map<string, number>()
+  return {
+    areOn: () => scheduler.nowMs() < healAtMs,
+    count(kind, value) {
+      counts.set(kind, (counts.get(kind) ?? 0) + 1)
+      note(`fault ${kind}`)
+      return value
+    },
+    counts,
+  }
+}
+
+/** What the faults may do to the workers. */
+export type Workers = {
+  crash(): void
+  stall(ms: number): void
+  startDuplicate(): void
+}
+
+type FaultInput = {
+  random: Random
+  scheduler: Scheduler
+  faults: Faults
+  chain: SimulatedChain
+  nodes: readonly SimulatedNode[]
+  workers: Workers
+  chainPaymentIds: readonly string[]
+}
+
+const FAULT_EVERY_MS = 1_500
+
+/** From now until healing, one fault after another; then everything is as it should be. */
+export function injectFaults(input: FaultInput): void {
+  const { random, scheduler, faults } = input
+  const again = (): boolean => {
+    if (!faults.areOn()) {
+      heal(input)
+      return false
+    }
+    const [kind, work] = random.weighted(kindsOf(input))
+    faults.count(kind, undefined)
+    work()
+    scheduler.after(random.integer(1, 2 * FAULT_EVERY_MS), again)
+    return true
+  }
+  scheduler.after(random.integer(1, FAULT_EVERY_MS), again)
+}
+
+function kindsOf(input: FaultInput): [number, [string, () => void]][] {
+  const { random, scheduler, chain, nodes, workers, chainPaymentIds } = input
+  const { pool, heard, blacklisted } = chain
+  const forAWhile = (begin: () => void, end: () => void) => () => {
+    begin()
+    scheduler.after(random.integer(1_000, 12_000), () => {
+      end()
+      return false
+    })
+  }
+  const reorganise = (isKept: boolean) => () => {
+    chain.reorganise({ depth: random.integer(1, 4), isKept })
+    for (const node of nodes) node.follow()
+  }
+  const inMood = (mood: Mood) => {
+    const node = random.pick(nodes)
+    // Two liars could agree: that one node is honest is what two nodes are for.
+    const others = nodes.filter((other) => other !== node)
+    const isTaken = others.some((other) => other.mood === 'lying' || other.mood === 'withholding')
+    const wanted = isTaken && (mood === 'lying' || mood === 'withholding') ? 'lagging' : mood
+    const change = (to: Mood) => () => {
+      node.mood = to
+      node.follow()
+    }
+    return forAWhile(change(wanted), change('honest'))
+  }
+  const evict = () => {
+    const hash = [...pool.keys()][0]
+    if (hash === undefined) return
+    chain.evict(hash)
+    for (const node of nodes) node.evict(hash)
+  }
+  const unlucky = random.pick(chainPaymentIds)
+  const blacklist = forAWhile(
+    () => blacklisted.add(unlucky),
+    () => blacklisted.delete(unlucky),
+  )
+  const spike = forAWhile(
+    () => chain.setBaseFee(BigInt(random.integer(2, 10))),
+    () => chain.setBaseFee(1n),
+  )
+  const pause = forAWhile(
+    () => chain.setPaused(true),
+    () => chain.setPaused(false),
+  )
+  const resurrect = () => {
+    if (heard.size > 0) chain.hear(random.pick([...heard.values()]))
+  }
+  return [
+    [16, ['crash', () => workers.crash()]],
+    [10, ['stalled_worker', () => workers.stall(random.integer(2_000, 15_000))]],
+    [12, ['duplicate_job', () => workers.startDuplicate()]],
+    [8, ['node_lagging', inMood('lagging')]],
+    [5, ['node_withholding', inMood('withholding')]],
+    [5, ['node_lying', inMood('lying')]],
+    [5, ['node_down', inMood('down')]],
+    [7, ['reorganisation', reorganise(true)]],
+    [7, ['reorganisation_without_reinclusion', reorganise(false)]],
+    [8, ['eviction', evict]],
+    [8, ['resurrection', resurrect]],
+    [4, ['fee_spike', spike]],
+    [4, ['recipient_blacklisted', blacklist]],
+    [2, ['policy_paused', pause]],
+  ]
+}
+
+function heal({ chain, nodes }: FaultInput): void {
+  chain.setBaseFee(1n)
+  chain.setPaused(false)
+  chain.blacklisted.clear()
+  for (const node of nodes) {
+    node.mood = 'honest'
+    node.follow()
+  }
+}

@@ -1,0 +1,72 @@
+/** The way between a worker and what it calls: slow, lossy, and indifferent to the worker's death. */
+import type { Random } from '#test/fuzz/random.ts'
+import type { Faults } from './faults.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** Whoever waits for an answer. A dead one never hears it, a stalled one hears it late. */
+export type Caller = { isAlive: boolean; stalledUntilMs: number }
+
+export type Network = {
+  /** The effect happens at one moment, or never; the answer comes later, or never. */
+  call<T>(caller: Caller, to: 'store' | 'node', effect: () => T | Promise<T>): Promise<T>
+}
+
+const TIMEOUT_MS = 2_000
+
+type Fate = 'fine' | 'request_lost' | 'answer_lost'
+
+export function createNetwork({
+  random,
+  scheduler,
+  faults,
+}: {
+  random: Random
+  scheduler: Scheduler
+  faults: Faults
+}): Network {
+  function fateOf(to: 'store' | 'node'): Fate {
+    if (!faults.areOn()) return 'fine'
+    const chance = random.next()
+    const loss = to === 'store' ? 0.004 : 0.02
+    if (chance < loss) return faults.count(`${to}_request_lost`, 'request_lost')
+    if (chance < 2 * loss) return faults.count(`${to}_answer_lost`, 'answer_lost')
+    return 'fine'
+  }
+
+  function delayOf(to: 'store' | 'node'): number {
+    if (faults.areOn() && random.chance(0.01)) {
+      return faults.count(`${to}_slow`, random.integer(500, 3_000))
+    }
+    return to === 'store' ? random.integer(1, 8) : random.integer(5, 60)
+  }
+
+  return {
+    call: (caller, to, effect) =>
+      new Promise((resolve, reject) => {
+        const deliver = (settle: () => void) => (): boolean => {
+          const stalledMs = caller.stalledUntilMs - scheduler.nowMs()
+          if (!caller.isAlive) return false
+          if (stalledMs > 0) {
+            scheduler.after(stalledMs, deliver(settle))
+            return false
+          }
+          settle()
+          return true
+        }
+        const giveUp = deliver(() => reject(new Error(`no answer from the ${to}`)))
+        const fate = fateOf(to)
+        if (fate === 'request_lost') return scheduler.after(TIMEOUT_MS, giveUp)
+        scheduler.after(delayOf(to), () => {
+          const done = Promise.resolve().then(effect)
+          done.catch(() => undefined)
+          if (fate === 'answer_lost') scheduler.after(TIMEOUT_MS, giveUp)
+          else
+            scheduler.after(
+              delayOf(to),
+              deliver(() => done.then(resolve, reject)),
+            )
+          return true
+        })
+      }),
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The long run: `node test/simulator/prove.ts --seeds 20000 --from 1 --out summary.json`. The engine
+ * with the contract's guard off, over as many processes as there are processors; then each wrong
+ * variant until it is caught. A seed that fails is told line by line.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { emptySeries, runSeries, type Series, traceOf } from './series.ts'
+import { wrongVariants } from './variants.ts'
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '20000' },
+    from: { type: 'string', default: '1' },
+    out: { type: 'string', default: 'simulator-summary.json' },
+    processes: { type: 'string', default: String(availableParallelism()) },
+    /** Set by ourselves: this process runs one part and sends what it found. */
+    part: { type: 'boolean', default: false },
+    /** Only tells this seed. */
+    trace: { type: 'string' },
+  },
+})
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const CHUNK = 250
+const VARIANT_SEEDS_MAX = 2_000
+
+function merge(into: Series, from: Series): void {
+  for (const key of ['seeds', 'payments', 'attempts', 'releases', 'staleWrites'] as const) {
+    into[key] += from[key]
+  }
+  into.faults += from.faults
+  into.violations += from.violations
+  into.failingSeeds.push(...from.failingSeeds)
+  for (const sums of ['faultsByKind', 'movesByKind', 'violationsByKind'] as const) {
+    for (const [kind, count] of Object.entries(from[sums])) {
+      into[sums][kind] = (into[sums][kind] ?? 0) + count
+    }
+  }
+}
+
+/** In pieces, so that somebody who waits sees it move. */
+async function runPart(from: number, seeds: number): Promise<void> {
+  for (let done = 0; done < seeds; done += CHUNK) {
+    const piece = { from: from + done, seeds: Math.min(CHUNK, seeds - done) }
+    process.send?.(await runSeries(piece))
+  }
+  process.disconnect()
+}
+
+async function runAll(from: number, seeds: number, processes: number): Promise<Series> {
+  const total = emptySeries('these rules')
+  const share = Math.ceil(seeds / processes)
+  const begun = performance.now()
+  const parts = Array.from({ length: processes }, async (_, index) => {
+    const own = Math.min(share, seeds - index * share)
+    if (own <= 0) return
+    const part = ['--part', '--from', String(from + index * share), '--seeds', String(own)]
+    const child = fork(import.meta.filename, part)
+    child.on('message', (piece: Series) => {
+      merge(total, piece)
+      const perSecond = (total.seeds * 1000) / (performance.now() - begun)
+      const { violations, payments, faults } = total
+      const share = `${total.seeds} of ${seeds} seeds, ${perSecond.toFixed(0)} a second`
+      say(`${share}: ${payments} payments, ${faults} faults, ${violations} violations`)
+    })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`A part ended with ${code}`)
+  })
+  await Promise.all(parts)
+  return total
+}
+
+async function prove(from: number, seeds: number, processes: number): Promise<void> {
+  const begun = performance.now()
+  const total = await runAll(from, seeds, processes)
+  const seconds = (performance.now() - begun) / 1000
+  const [failing] = total.failingSeeds.toSorted((a, b) => a - b)
+  if (failing !== undefined) say(`\nSeed ${failing}:\n${await traceOf(failing)}\n`)
+
+  const variants: Record<string, unknown>[] = []
+  for (const variant of wrongVariants) {
+    const until = ({ violations }: Series) => violations > 0
+    const caught = await runSeries({ from, seeds: VARIANT_SEEDS_MAX, variant, until })
+    const { seedsToDetection, violationsByKind } = caught
+    variants.push({ variant: variant.name, seedsToDetection, violationsByKind })
+    say(`${variant.name}: ${seedsToDetection ?? 'NOT'} seeds to detection`)
+  }
+  const perSecond = Math.round(total.seeds / seconds)
+  const summary = { ...total, isGuarded: false, seconds, seedsPerSecond: perSecond, variants }
+  writeFileSync(values.out, `${JSON.stringify(summary, null, 2)}\n`)
+  say(`Written to ${values.out}`)
+  const isCaught = variants.every(({ seedsToDetection }) => seedsToDetection !== null)
+  process.exitCode = total.violations === 0 && isCaught ? 0 : 1
+}
+
+const from = Number(values.from)
+const seeds = Number(values.seeds)
+if (values.trace !== undefined) say(await traceOf(Number(values.trace)))
+else if (values.part) await runPart(from, seeds)
+else await prove(from, seeds, Number(values.processes))

@@ -1,0 +1,61 @@
+/** The payment engine under faults: one seed is one run, and the contract's guard is off. */
+import { describe, expect, test, vi } from 'vitest'
+import { paymentMachine } from '#payments/payment.machine.ts'
+import { runSeries, traceOf } from './series.ts'
+import { settings, simulate } from './simulate.ts'
+import { wrongVariants } from './variants.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const SEEDS = 500
+const VARIANT_SEEDS_MAX = 200
+
+/** Those that the engine makes; the others are a person's or another room's. */
+const ENGINE_MOVES = Object.entries(paymentMachine.moves)
+  .filter(([from]) => from !== 'reserved')
+  .flatMap(([from, events]) =>
+    Object.entries(events).map(([event, to]) => `${from} ${event} ${to}`),
+  )
+  .filter((move) => !/ (?:reserve|renew) /.test(move))
+
+describe('the engine', () => {
+  test(`pays every payment once in ${SEEDS} seeds`, async () => {
+    const series = await runSeries({ from: 1, seeds: SEEDS })
+    const [failing] = series.failingSeeds
+    const told = failing === undefined ? '' : `seed ${failing}:\n${await traceOf(failing)}`
+    expect(series.violationsByKind, told).toEqual({})
+    expect(series.payments).toBe(5 * SEEDS)
+    expect(series.faults).toBeGreaterThan(80 * SEEDS)
+    expect(series.staleWrites).toBeGreaterThan(SEEDS)
+    // A simulation that never gets somewhere proves nothing about it.
+    const unseen = ENGINE_MOVES.filter((move) => series.movesByKind[move] === undefined)
+    expect(unseen).toEqual(['submitting fail failed'])
+  })
+
+  test('does the same again with the same seed', async () => {
+    expect(await traceOf(7)).toBe(await traceOf(7))
+    expect(await traceOf(7)).not.toBe(await traceOf(8))
+  })
+
+  test('sends a hundred at once in order, at most 16 unmined, without any gap', async () => {
+    const report = await simulate({ seed: 1, payments: 100, hasFaults: false })
+    expect(report).toMatchObject({ violations: [], attempts: 100, staleWrites: 0, releases: 0 })
+    expect(settings.inFlightMax).toBe(16)
+  })
+})
+
+describe('a wrong engine is caught:', () => {
+  test.each(wrongVariants)('$name', async (variant) => {
+    const until = ({ violations }: { violations: number }) => violations > 0
+    const seeds = VARIANT_SEEDS_MAX
+    const { seedsToDetection, violationsByKind } = await runSeries({
+      from: 1,
+      seeds,
+      variant,
+      until,
+    })
+    const kinds = Object.keys(violationsByKind).join(', ')
+    process.stdout.write(`${variant.name}: ${seedsToDetection} seeds to ${kinds}\n`)
+    expect(seedsToDetection, `not caught in ${seeds} seeds`).not.toBeNull()
+  })
+})

@@ -1,0 +1,93 @@
+/** Payments, attempts and what the chain says of them, for the tests of the judgement. */
+import type { Attempt, LanePayment, LaneSettings, LaneView, PaymentView } from '#payments/lane.ts'
+import type { Execution, ExecutionLog } from '#ports/payment-node.ts'
+
+export type SeenLane = Extract<LaneView, { outcome: 'seen' }>
+export type SeenPayment = Extract<PaymentView, { outcome: 'seen' }>
+
+export const settings: LaneSettings = {
+  leaseMs: 10_000,
+  inFlightMax: 16,
+  lookEveryMs: 1_000,
+  lookAtBlockedEveryMs: 30_000,
+  resendAfterMs: 5_000,
+  loseAfterMs: 60_000,
+  replaceAfterMs: 30_000,
+}
+
+export const expected: Execution = {
+  vaultAddress: '0xva',
+  chainPaymentId: '0x1d',
+  recipientAddress: '0xre',
+  mode: 'approved',
+  amount: 25_000_000n,
+  policyVersion: 3,
+  reportHash: '0x0a',
+  expenseVersionHash: '0x0b',
+  approvalDigest: '0x0c',
+  approverAddress: '0xap',
+}
+
+export const attemptAt = (nonce: number, feeRank = 0, change: Partial<Attempt> = {}): Attempt => ({
+  kind: 'signed',
+  id: `${nonce}-${feeRank}`,
+  nonce,
+  feeRank,
+  fees: { maxFeePerGas: 800n + 100n * BigInt(feeRank), maxPriorityFeePerGas: 80n },
+  transactionHash: `0x${nonce}${feeRank}`,
+  raw: '0xf8',
+  writtenAtMs: 0,
+  sentAtMs: 0,
+  ...change,
+})
+
+export const paymentIn = (state: LanePayment['state'], attempts = [attemptAt(7)]): LanePayment => ({
+  id: 'payment',
+  epoch: 1,
+  state,
+  stateSinceMs: 0,
+  call: { vaultAddress: '0xva', data: '0xca', gasLimit: 200_000n },
+  expected,
+  attempts,
+})
+
+export const log: ExecutionLog = {
+  ...expected,
+  transactionHash: '0x70',
+  blockNumber: 90,
+  blockHash: '0xb90',
+  logIndex: 0,
+  gasUsed: 90_000n,
+  effectiveGasPrice: 400n,
+}
+
+export const unmined: SeenLane = {
+  outcome: 'seen',
+  finalizedNumber: 100,
+  finalizedNonce: 7,
+  headNonce: { lowest: 7, highest: 7 },
+  fees: { maxFeePerGas: 800n, maxPriorityFeePerGas: 80n },
+  gasBalance: 10n ** 18n,
+}
+export const mined: SeenLane = { ...unmined, headNonce: { lowest: 8, highest: 8 } }
+export const final: SeenLane = { ...mined, finalizedNonce: 8 }
+
+export const seen = (change: Partial<SeenPayment> = {}): SeenPayment => ({
+  outcome: 'seen',
+  isExecuted: false,
+  logs: [],
+  receipts: [],
+  ...change,
+})
+export const receipt = (attempt: Attempt, status: 'success' | 'reverted') => ({
+  transactionHash: attempt.transactionHash,
+  status,
+  blockNumber: 90,
+  blockHash: '0xb90',
+})
+export const executed = seen({
+  isExecuted: true,
+  logs: [log],
+  receipts: [receipt(attemptAt(7), 'success')],
+})
+export const reverted = seen({ receipts: [receipt(attemptAt(7), 'reverted')] })
