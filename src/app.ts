@@ -3,6 +3,8 @@ import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { analysisRoutes } from '#analysis/analysis.routes.ts'
 import { analysisComponents } from '#analysis/analysis.schema.ts'
+import { approvalRoutes } from '#approvals/approvals.routes.ts'
+import { approvalComponents } from '#approvals/approvals.schema.ts'
 import type { Context } from '#context.ts'
 import { executorRoutes } from '#executor/executor.routes.ts'
 import { executorComponents } from '#executor/executor.schema.ts'
@@ -23,6 +25,8 @@ import { invitationRoutes } from '#organizations/invitations.routes.ts'
 import { organizationRoutes } from '#organizations/organizations.routes.ts'
 import { organizationComponents } from '#organizations/organizations.schema.ts'
 import { recipientRoutes } from '#organizations/recipients.routes.ts'
+import { paymentRoutes } from '#payments/payments.routes.ts'
+import { paymentComponents } from '#payments/payments.schema.ts'
 import { intentRoutes } from '#treasury/intents.routes.ts'
 import { treasuryRoutes } from '#treasury/treasury.routes.ts'
 import { treasuryComponents } from '#treasury/treasury.schema.ts'
@@ -80,6 +84,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     ...treasuryComponents,
     ...expenseComponents,
     ...analysisComponents,
+    ...paymentComponents,
+    ...approvalComponents,
   ]
   await registerOpenApi(app, { components })
   registerValidation(app)
@@ -97,5 +103,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(intentRoutes(ctx))
   await app.register(expenseRoutes(ctx))
   await app.register(analysisRoutes(ctx))
+  await app.register(approvalRoutes(ctx))
+  await app.register(paymentRoutes(ctx))
   return app
 }

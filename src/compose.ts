@@ -3,7 +3,10 @@ import { createLocalExecutor } from '#adapters/executor-local.ts'
 import { createModelAnalyst } from '#adapters/model-analyst.ts'
 import { createTokenIdentity } from '#adapters/token-identity.ts'
 import { createViemChain } from '#adapters/viem-chain.ts'
+import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
+import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
+import { createAgreedChain } from '#payments/agreed-chain.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
@@ -19,17 +22,20 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
   const secrets = deriveSecrets(config)
   metrics.gauge('database_connections', 'Open connections of the pool', () => db.pool.total)
   metrics.gauge('database_waiting', 'Requests waiting for a connection', () => db.pool.waiting)
+  const ids = replace.ids ?? createIds()
   return {
     config,
     db,
     ownerDb: openDatabase({ url: config.databaseUrl, poolSize: 2, asOwner: true }),
     clock,
-    ids: createIds(),
+    ids,
     log: createLog({ level: config.logLevel }),
     metrics,
     secrets,
     identity: createTokenIdentity({ realms: config.identity, clock }),
     chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
+    laneChain: createAgreedChain(createPaymentNodes({ ...config.chain, chainId: config.chain.id })),
+    reactions: approvalReactions({ clock, ids }),
     executor: createLocalExecutor({ masterKey: secrets.keystoreKey }),
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),

@@ -5,6 +5,8 @@ import type { Db } from '#platform/database.ts'
 import type { Log } from '#platform/log.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import type { Secrets } from '#platform/secrets.ts'
+import type { Reactions } from '#journal/reactions.ts'
+import type { LaneChain } from '#payments/lane.ts'
 import type { Analyst } from '#ports/analyst.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
@@ -23,6 +25,10 @@ export type Context = {
   identity: IdentityProvider
   chain: Chain
   executor: ExecutorProvider
+  /** What the nodes say together of payments on their way. */
+  laneChain: LaneChain
+  /** What must follow in rooms further down, in the same transaction. */
+  reactions: Reactions
   /** Undefined when no model is configured: the rules stand alone. */
   analyst: Analyst | undefined
 }

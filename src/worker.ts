@@ -1,5 +1,6 @@
 /** The job process: `npm run worker`. The one table from job name to the function that does it. */
 import { runAnalysis } from '#analysis/run-analysis.ts'
+import { applyInvalidation, applyPolicyChange, expireApproval } from '#approvals/end-approval.ts'
 import { startFollower } from '#chain/follow.ts'
 import { compose } from '#compose.ts'
 import type { Context } from '#context.ts'
@@ -7,6 +8,7 @@ import { runProvisioning, watchExecutor } from '#executor/provision-executor.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
+import { workLane } from '#payments/work-lane.ts'
 import { readConfig, readEnvironment } from '#platform/config.ts'
 import { asJobFunctions, type JobRunner, startJobRunner } from '#platform/job-runner.ts'
 import type { JobTable } from '#platform/jobs.ts'
@@ -24,6 +26,10 @@ export const jobTable = (ctx: Context): JobTable => ({
   provision_executor: (payload) => runProvisioning(ctx, payload),
   watch_executor: (payload) => watchExecutor(ctx, payload),
   analyze_expense: (payload) => runAnalysis(ctx, payload),
+  work_lane: (payload) => workLane(ctx, payload),
+  expire_approval: (payload) => expireApproval(ctx, payload),
+  apply_policy_change: (payload) => applyPolicyChange(ctx, payload),
+  apply_invalidation: (payload) => applyInvalidation(ctx, payload),
   prune_expired: () => pruneJournal(ctx),
 })
 

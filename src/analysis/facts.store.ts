@@ -8,7 +8,7 @@ import { purposeKeyOf } from '#expenses/expense.ts'
 import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
 import type { Tx } from '#platform/database.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
-import { findVault } from '#treasury/vaults.store.ts'
+import { findHeld, findVault } from '#treasury/vaults.store.ts'
 import type { Facts, PastExpense } from './facts.ts'
 
 type Subject = { expense: ExpenseRow; revision: RevisionRow; now: string }
@@ -74,19 +74,10 @@ const listLookAlikes = (
       and address <> ${address}
     order by id limit 5`)
 
-/** What expenses on their way to be paid hold already. */
-export async function findPromised(
-  tx: Tx,
-  { organizationId, vaultId }: { organizationId: string; vaultId: string },
-): Promise<{ promised: bigint; promisedCount: number }> {
-  const [row] = await tx.query<{ promised: bigint; promisedCount: number }>(sql`
-    select coalesce(sum(r.amount), 0) as promised, count(*) as "promisedCount"
-    from expenses e join expense_revisions r on r.organization_id = e.organization_id
-      and r.expense_id = e.id and r.revision = e.current_revision
-    where e.organization_id = ${organizationId} and r.vault_id = ${vaultId}
-      and e.state in ('approved_ready_for_payment', 'automatic_ready_for_payment', 'executing',
-        'reconciling')`)
-  return row ?? { promised: 0n, promisedCount: 0 }
+/** What live payments of the vault hold already. */
+async function findPromised(tx: Tx, key: { organizationId: string; vaultId: string }) {
+  const { held: promised, heldCount: promisedCount } = await findHeld(tx, key)
+  return { promised, promisedCount }
 }
 
 /** At their current revision, and on their way; drafts and what ended unpaid are left out. */

@@ -13,12 +13,17 @@ import {
 } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { SYSTEM } from '#journal/journal.ts'
+import { automaticUntil } from '#payments/queue-payment.ts'
+import { releasePayment } from '#payments/release-payment.ts'
+import { lockSpending, reservePayment } from '#payments/reserve-payment.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalHash } from '#platform/digest.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'
+import type { PolicyRow } from '#treasury/policies.store.ts'
+import { spendingRefusal } from '#treasury/spending.ts'
 import { lockVault } from '#treasury/vaults.store.ts'
 import {
   type AgentRun,
@@ -44,7 +49,7 @@ const LEASE_SECONDS = 15
 const HEARTBEAT_EVERY_MS = 4_000
 const RETRY_AFTER_SECONDS = 2
 
-type RunContext = Pick<Context, 'db' | 'clock' | 'ids' | 'log' | 'analyst'>
+type RunContext = Pick<Context, 'db' | 'clock' | 'ids' | 'log' | 'analyst' | 'config'>
 type RunKey = JobPayloads['analyze_expense']
 type Taken = { run: AgentRun; expense: ExpenseRow; revision: RevisionRow }
 
@@ -188,15 +193,33 @@ async function report(
     const content = { organizationId, expenseId, expenseRevision, runId, reportHash, output }
     await insertReport(tx, { ...content, id: reportId, at })
     await moveRun(ctx, tx, { run, event: 'succeed' })
-    const isAutomatic = revision.requestedMode === 'automatic' && isClean(output)
-    await moveExpense(ctx, tx, {
-      expense,
-      event: isAutomatic ? 'clear' : 'flag',
+    const found = { reportId, data: { reportId, reportHash, riskScore: output.riskScore } }
+    const policy = await automaticPolicy(ctx, tx, { expense, revision, output })
+    const event = policy ? 'clear' : 'flag'
+    const moved = await moveExpense(ctx, tx, { expense, event, actor: SYSTEM, ...found })
+    if (!policy) return
+    const payment = await reservePayment(ctx, tx, {
+      expense: moved,
+      revision,
+      report: { id: reportId, reportHash },
+      authorization: automaticUntil(at, policy.expiresAt),
       actor: SYSTEM,
-      reportId,
-      data: { reportId, reportHash, riskScore: output.riskScore },
     })
+    if (ctx.config.paymentRelease === 'manual') return
+    await releasePayment(ctx, tx, { payment, actor: SYSTEM })
   })
+}
+
+/** The policy that releases it without a person; undefined when a person must look. */
+async function automaticPolicy(
+  ctx: RunContext,
+  tx: Tx,
+  { expense, revision, output }: Omit<Taken, 'run'> & { output: ReportOutput },
+): Promise<PolicyRow | undefined> {
+  if (revision.requestedMode !== 'automatic' || !isClean(output)) return undefined
+  const { organizationId } = expense
+  const spending = await lockSpending(ctx, tx, { organizationId, revision, mode: 'automatic' })
+  return spendingRefusal(spending) ? undefined : spending.policy
 }
 
 /** The try is over: the next one comes soon, or was the last. */

@@ -14,12 +14,12 @@ import {
   requireVersion,
   requireVisibleText,
 } from './expense.ts'
-import { type ExpenseRow, lockExpense } from './expenses.store.ts'
+import { type ExpenseRow, findHasLivePayment, lockExpense } from './expenses.store.ts'
 import { moveExpense } from './move-expense.ts'
 import { toExpenseRecord, visibleTo } from './read-expenses.ts'
 import { writeRevision } from './write-revision.ts'
 
-type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids'>
+type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 type Target = { actor: Member; expenseId: string; expectedVersion: number }
 
 /** Each is analysed, reported, reviewed and signed anew; a hundred rounds are a conversation. */
@@ -46,6 +46,26 @@ export async function lockOwn(tx: Tx, target: Target): Promise<ExpenseRow> {
   return expense
 }
 
+/** What may still be paid must not be changed, taken back or ended beneath the payment. */
+export async function requireNoLivePayment(tx: Tx, expense: ExpenseRow): Promise<void> {
+  if (!(await findHasLivePayment(tx, expense))) return
+  throw new AppError('state_conflict', {
+    message: 'Its payment may still go through. Reconcile it first.',
+  })
+}
+
+/** Whatever was prepared or signed for it counts no more. */
+export const voidApprovals = (
+  { reactions }: Pick<Context, 'reactions'>,
+  tx: Tx,
+  { actor, expense }: { actor: Member; expense: ExpenseRow },
+): Promise<void> =>
+  reactions.expenseLeftApproval(tx, {
+    organizationId: expense.organizationId,
+    expenseId: expense.id,
+    actor: asActor(actor),
+  })
+
 export type ReviseExpense = Target & { terms: ExpenseTerms; reason: string }
 
 /** Back to draft; the report of the older revision counts no more. */
@@ -60,12 +80,14 @@ export async function reviseExpense(
     const expense = await lockOwn(tx, target)
     // Before anything is written: which state is better news than which vault.
     next(expenseMachine, { from: expense.state, event: 'revise' })
+    await requireNoLivePayment(tx, expense)
     const revision = expense.currentRevision + 1
     if (revision > REVISIONS_MAX) {
       throw new AppError('state_conflict', {
         message: `An expense has at most ${REVISIONS_MAX} revisions. Create a new one.`,
       })
     }
+    await voidApprovals(ctx, tx, { actor, expense })
     const written = { actor, expenseId: expense.id, revision, terms, reason }
     const versionHash = await writeRevision(ctx, tx, written)
     const moved = await moveExpense(ctx, tx, {
@@ -83,6 +105,9 @@ export async function reviseExpense(
 export async function cancelExpense(ctx: ChangeContext, target: Target): Promise<ExpenseRecord> {
   return asMember(ctx, target.actor, async (tx) => {
     const expense = await lockOwn(tx, target)
+    next(expenseMachine, { from: expense.state, event: 'cancel' })
+    await requireNoLivePayment(tx, expense)
+    await voidApprovals(ctx, tx, { actor: target.actor, expense })
     const actor = asActor(target.actor)
     const moved = await moveExpense(ctx, tx, { expense, event: 'cancel', actor })
     return toExpenseRecord(tx, moved)

@@ -24,7 +24,7 @@ import { reviewExpense } from './review-expense.ts'
 const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['expenses']
 
-type ExpenseContext = Pick<Context, 'db' | 'clock' | 'ids'>
+type ExpenseContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 
 export const expenseRoutes =
   (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>

@@ -173,6 +173,18 @@ export async function listExpenses(
   })
 }
 
+/** Something promised or signed for it may still be paid: only its payment may move it now. */
+export async function findHasLivePayment(
+  tx: Tx,
+  { organizationId, paymentId }: Pick<ExpenseRow, 'organizationId' | 'paymentId'>,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as found from payments where organization_id = ${organizationId}
+      and id = ${paymentId} and (has_open_attempt
+        or state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling'))`)
+  return rows.length > 0
+}
+
 /** `moveExpense` alone calls this. False when somebody else was faster. */
 export async function updateExpenseState(
   tx: Tx,

@@ -9,7 +9,7 @@ import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { requireUsable } from '#treasury/vault.ts'
 import { findVault } from '#treasury/vaults.store.ts'
-import { lockVisible } from './change-expense.ts'
+import { lockVisible, requireNoLivePayment, voidApprovals } from './change-expense.ts'
 import { expenseMachine } from './expense.machine.ts'
 import { type ExpenseRecord, requireVersion, requireVisibleText } from './expense.ts'
 import { type ExpenseRow, findRevision } from './expenses.store.ts'
@@ -33,7 +33,7 @@ const events = {
 } as const
 
 export async function reviewExpense(
-  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>,
   { actor, expenseId, expectedVersion, action, reason }: ReviewExpense,
 ): Promise<ExpenseRecord> {
   requireVisibleText('reason', reason)
@@ -43,7 +43,9 @@ export async function reviewExpense(
     requireVersion(expense, expectedVersion)
     const event = events[action]
     next(expenseMachine, { from: expense.state, event })
+    await requireNoLivePayment(tx, expense)
     if (event === 'advance') await requireAdvanceable(tx, expense)
+    await voidApprovals(ctx, tx, { actor, expense })
     const moved = await moveExpense(ctx, tx, {
       expense,
       event,

@@ -71,6 +71,8 @@ export async function registerOpenApi(
         { name: 'treasury', description: 'Vaults on the chain and their policies' },
         { name: 'executor', description: 'Who sends the payments of an organization' },
         { name: 'recipients', description: 'Whom an organization may pay' },
+        { name: 'approvals', description: 'What an approver signs' },
+        { name: 'payments', description: 'What leaves a vault, and why' },
         { name: 'expenses', description: 'What people ask to be paid, and its analysis' },
       ],
       components: {

@@ -5,6 +5,8 @@ import type { Tx } from '#platform/database.ts'
 export type LiveChange = (
   | { kind: 'expense.changed'; aggregateType: 'expense' }
   | { kind: 'agent_run.changed'; aggregateType: 'agent_run' }
+  | { kind: 'approval.changed'; aggregateType: 'approval' }
+  | { kind: 'payment.changed'; aggregateType: 'payment' }
   | { kind: 'integration.changed'; aggregateType: 'integration' }
 ) & {
   targetState: string | null

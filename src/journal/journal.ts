@@ -88,6 +88,26 @@ export type AuditAction =
   | 'agent_run.started'
   | 'agent_run.succeeded'
   | 'agent_run.failed'
+  | 'approval.prepare'
+  | 'approval.cancel'
+  | 'approval.sign'
+  | 'approval.consume'
+  | 'approval.expire'
+  | 'approval.supersede'
+  | 'approval.invalidate'
+  | 'payment.reserve'
+  | 'payment.release'
+  | 'payment.renew'
+  | 'payment.postpone'
+  | 'payment.writeAhead'
+  | 'payment.accept'
+  | 'payment.lose'
+  | 'payment.reconcile'
+  | 'payment.confirm'
+  | 'payment.fail'
+  | 'payment.block'
+  | 'executor.held'
+  | 'executor.released'
 
 export type AggregateType =
   | 'account'
@@ -105,6 +125,8 @@ export type AggregateType =
   | 'executor'
   | 'expense'
   | 'agent_run'
+  | 'approval'
+  | 'payment'
 
 export type Change = {
   organizationId: string | null

@@ -24,7 +24,7 @@ import {
 } from './organizations.schema.ts'
 import { revokeMember, revokeWalletRole } from './revoke-member.ts'
 
-type RoomContext = Pick<Context, 'db' | 'clock' | 'ids'>
+type RoomContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 
 const org = '/v1/consumer/organizations/:organizationId'
 

@@ -25,6 +25,7 @@ export type Access =
 const everyone = { realm: 'consumer', roles: ['owner', 'manager', 'employee'] } as const
 const managers = { realm: 'consumer', roles: ['owner', 'manager'] } as const
 const owners = { realm: 'consumer', roles: ['owner'] } as const
+const approvers = { ...everyone, walletRole: 'approver' } as const
 const account = { realm: 'consumer', needs: 'active_account' } as const
 const operator = { realm: 'admin', needs: 'operator' } as const
 const open = { realm: 'public' } as const
@@ -84,4 +85,13 @@ export const permissions: Record<string, Access> = {
   [`POST ${org}/expenses/:expenseId/comments`]: everyone,
   [`POST ${org}/expenses/:expenseId/cancel`]: everyone,
   [`GET ${org}/reports/:reportId`]: everyone,
+
+  [`POST ${org}/expenses/:expenseId/approvals/prepare`]: approvers,
+  [`POST ${org}/expenses/:expenseId/approvals/submit-signature`]: approvers,
+  [`POST ${org}/expenses/:expenseId/approvals/cancel-signing`]: approvers,
+  [`POST ${org}/approvals/:approvalId/invalidate`]: everyone,
+  [`POST ${org}/expenses/:expenseId/payments`]: managers,
+  [`GET ${org}/payments/:paymentId`]: everyone,
+  [`POST ${org}/payments/:paymentId/reconcile`]: managers,
+  [`GET ${org}/activity`]: everyone,
 }

@@ -18,7 +18,7 @@ import { addRecipient, deactivateRecipient } from './recipients.ts'
 const org = '/v1/consumer/organizations/:organizationId'
 
 export const recipientRoutes =
-  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'chain'>): FastifyPluginAsyncTypebox =>
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'reactions'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/recipients`,

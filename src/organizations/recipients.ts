@@ -25,7 +25,7 @@ export type AddRecipient = {
   request: IdempotentRequest
 }
 
-type RecipientContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain'>
+type RecipientContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'reactions'>
 
 const invalid = (message: string) => new AppError('validation_failed', { message })
 
@@ -100,6 +100,8 @@ export async function deactivateRecipient(
     const { recipient, state: from } = found
     const to = next(recipientMachine, { from, event: 'deactivate' })
     const at = ctx.clock.now()
+    const by = asActor(actor)
+    await ctx.reactions.recipientDeactivated(tx, { organizationId, recipientId, actor: by })
     await updateRecipientState(tx, { organizationId, id: recipient.id, from, to, at })
     await recordChange(ctx, tx, {
       organizationId,

@@ -24,7 +24,7 @@ import type { Member } from './permissions.ts'
 export type RevokedMember = MemberRecord & { notices: string[] }
 export type RevokedWalletRole = WalletRoleRow & { notices: string[] }
 
-type RevokeContext = Pick<Context, 'db' | 'clock' | 'ids'>
+type RevokeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 
 /** The chain knows nothing of our revocations: only a new policy takes an approver off it. */
 const noticesOf = (roles: readonly WalletRoleRow[]): string[] =>
@@ -94,6 +94,8 @@ async function endWalletRole(
 ): Promise<void> {
   const { organizationId } = actor
   const to = next(walletRoleMachine, { from: role.state, event: 'revoke' })
+  const by = asActor(actor)
+  await ctx.reactions.walletRoleRevoked(tx, { organizationId, walletRoleId: role.id, actor: by })
   await updateWalletRoleState(tx, { organizationId, id: role.id, from: role.state, to, at })
   await recordChange(ctx, tx, {
     organizationId,

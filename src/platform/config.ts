@@ -34,6 +34,8 @@ export type Config = {
   }
   /** The model that reads beside the rules; without it the rules stand alone. */
   analyst: AnalystConfig | undefined
+  /** `automatic`: a payment is released in the transaction that authorises it. */
+  paymentRelease: 'automatic' | 'manual'
   rateLimit: { perAccount: number; perAddress: number }
   /** Proxies in front that append to X-Forwarded-For; what comes before theirs is hearsay. */
   trustedProxies: number
@@ -238,6 +240,10 @@ export function readConfig(env: Environment): Config {
     firstOperator: env.FIRST_OPERATOR || undefined,
     chain: readChain(env),
     analyst: readAnalyst(env),
+    paymentRelease: choice(env, 'PAYMENT_RELEASE', {
+      options: ['automatic', 'manual'],
+      fallback: 'automatic',
+    }),
     rateLimit: {
       perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
       perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),

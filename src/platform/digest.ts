@@ -42,3 +42,20 @@ export const organizationHash = ({
 export const canonicalHash = (value: unknown): Hex => keccak256(stringToBytes(canonicalJson(value)))
 
 export const textHash = (text: string): Hex => keccak256(stringToBytes(text))
+
+/** One expense, one id, for ever: neither vault nor revision is in it. */
+export const chainPaymentIdOf = ({
+  chainId,
+  organizationHash: organization,
+  paymentId,
+}: {
+  chainId: number
+  organizationHash: string
+  paymentId: string
+}): Hex =>
+  keccak256(
+    encodeAbiParameters(
+      [{ type: 'string' }, { type: 'uint256' }, { type: 'bytes32' }, { type: 'bytes32' }],
+      ['countersign.payment.v1', BigInt(chainId), organization as Hex, uuidToBytes32(paymentId)],
+    ),
+  )

@@ -21,6 +21,7 @@ const table = {
   realm_mismatch: [403, 'This token belongs to the other realm. Use a token of this realm.'],
   operator_required: [403, 'Only an active operator may do this.'],
   approver_wallet_required: [403, 'Only the holder of an approver wallet may do this.'],
+  self_approval: [403, 'You submitted this expense. Another approver must sign it.'],
   self_review: [403, 'You submitted this expense. Another owner or manager must review it.'],
 
   not_found: [404, 'There is no such thing here. Check the id.'],
@@ -45,6 +46,9 @@ const table = {
   executor_not_ready: [409, 'Provision the executor first, and wait until it is active.'],
   policy_missing: [409, 'The vault has no policy yet. Configure one first.'],
   policy_violation: [409, 'The policy does not allow this.'],
+  insufficient_funds: [409, 'The vault has not enough above its reserve and what is promised.'],
+  approval_expired: [409, 'This approval is past its deadline. Prepare a new one.'],
+  invalid_signature: [409, 'The signature is not of the approver over this approval.'],
   report_missing: [409, 'This revision has no report yet. Submit it, or wait for its analysis.'],
   invitation_unusable: [409, 'This invitation cannot be used. Ask for a new one.'],
 

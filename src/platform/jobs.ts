@@ -18,6 +18,19 @@ export type JobPayloads = {
   watch_executor: { organizationId: string }
   /** Analyses the revision of an expense that was submitted. */
   analyze_expense: { organizationId: string; runId: string }
+  /** One pass over an executor's lane: settles what is in flight, sends what is queued. */
+  work_lane: { organizationId: string; laneId: string }
+  /** Ends an approval that was not used in time. */
+  expire_approval: { organizationId: string; approvalId: string }
+  /** Ends approvals of an older policy, and looks at the vault's unsent payments again. */
+  apply_policy_change: { organizationId: string; vaultId: string }
+  /** Ends an approval that its approver or the owner has taken back on the chain. */
+  apply_invalidation: {
+    organizationId: string
+    digest: string
+    invalidator: string
+    transactionHash: string
+  }
   /** Drops idempotency keys and live events that are past their time. */
   prune_expired: Record<string, never>
 }
@@ -32,6 +45,8 @@ export type JobOptions = {
   /** A later job with the same key replaces one that has not started. */
   key?: string
   attemptsMax?: number
+  /** With a key: one that is pending and due earlier keeps its time. */
+  unlessDue?: boolean
 }
 
 /** Commits or vanishes with the caller's transaction. */
@@ -39,9 +54,11 @@ export async function enqueue<Name extends JobName>(
   tx: Tx,
   name: Name,
   payload: JobPayloads[Name],
-  { queue, runAt, key, attemptsMax }: JobOptions = {},
+  { queue, runAt, key, attemptsMax, unlessDue = false }: JobOptions = {},
 ): Promise<void> {
-  await tx.query(sql`
-    select enqueue_job(${name}, ${JSON.stringify(payload)}::json, ${queue ?? null},
-                       ${runAt ?? null}, ${key ?? null}, ${attemptsMax ?? null})`)
+  const job = sql`${name}, ${JSON.stringify(payload)}::json, ${queue ?? null}, ${runAt ?? null},
+    ${key ?? null}, ${attemptsMax ?? null}`
+  await tx.query(
+    unlessDue ? sql`select enqueue_job_unless_due(${job})` : sql`select enqueue_job(${job})`,
+  )
 }

@@ -19,7 +19,7 @@ import {
 /** The end of year 9999: the contract takes any number, a timestamp does not. */
 const LAST_SECOND = 253_402_300_799
 
-type HandlerContext = Pick<Context, 'clock' | 'ids' | 'chain'>
+type HandlerContext = Pick<Context, 'clock' | 'ids' | 'chain' | 'reactions'>
 type Applied = { vault: VaultRow; log: VaultLog; timeSeconds: number }
 
 /** Finds whose vault it is by its address, and goes on in that organization's scope. */
@@ -44,7 +44,10 @@ export const treasuryLogHandlers = (ctx: HandlerContext): LogHandlers => ({
 
   async apply(tx, { log, timeSeconds }) {
     const vault = await enterVault(ctx, tx, log.vaultAddress)
-    if (vault) await applyLog(ctx, tx, { vault, log, timeSeconds })
+    if (!vault) return
+    await applyLog(ctx, tx, { vault, log, timeSeconds })
+    const { organizationId, id: vaultId } = vault
+    await ctx.reactions.vaultLogged(tx, { organizationId, vaultId, log })
   },
 
   async rollBack(tx, { toBlock, vaultAddresses }) {

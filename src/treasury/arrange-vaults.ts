@@ -8,6 +8,7 @@ import { AppError } from '#platform/errors.ts'
 import { findUnsettledIntents } from './intents.store.ts'
 import { requireUsable } from './vault.ts'
 import {
+  findHeld,
   lockVault,
   lockVaultsOf,
   updateDefaultVault,
@@ -72,6 +73,9 @@ export async function archiveVault(ctx: ArrangeContext, input: Arrange): Promise
     }
     if ((await findUnsettledIntents(tx, { organizationId, vaultId })) > 0) {
       throw new AppError('state_conflict', { message: 'A policy of this vault is on its way.' })
+    }
+    if ((await findHeld(tx, { organizationId, vaultId })).heldCount > 0) {
+      throw new AppError('state_conflict', { message: 'A payment of this vault is on its way.' })
     }
     const at = ctx.clock.now()
     await updateVaultArchived(tx, { organizationId, vaultId, at })

@@ -11,7 +11,13 @@ import { type PolicyRecord, toPolicyRecord } from './intent-records.ts'
 import { findPolicy, findPolicyByTransaction } from './policies.store.ts'
 import { remainingAllowance } from './policy.ts'
 import { toVaultRecord, type VaultRecord } from './vault.ts'
-import { findDefaultVault, findReceivedFunds, findVault, listVaults } from './vaults.store.ts'
+import {
+  findDefaultVault,
+  findHeld,
+  findReceivedFunds,
+  findVault,
+  listVaults,
+} from './vaults.store.ts'
 
 export type Overview = {
   configured: boolean
@@ -39,7 +45,8 @@ export async function readOverview(
     }
     const { id: vaultId, policyVersion: version, spentTotal } = vault
     const policy = await findPolicy(tx, { organizationId, vaultId, version })
-    const left = policy && remainingAllowance({ ...policy, spentTotal, held: 0n })
+    const { held } = await findHeld(tx, { organizationId, vaultId })
+    const left = policy && remainingAllowance({ ...policy, spentTotal, held })
     return {
       configured: policy !== undefined,
       vault: toVaultRecord(vault),

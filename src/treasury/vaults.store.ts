@@ -232,3 +232,21 @@ export async function findReceivedFunds(
     where organization_id = ${organizationId} and recipient_address = any(${addresses})`)
   return row ?? { total: 0n, count: 0, latestAt: null }
 }
+
+export type Held = { held: bigint; heldCount: number }
+
+/**
+ * What live payments of the vault hold. One whose log the follower has applied already is in the
+ * spent total, and is not counted twice.
+ */
+export async function findHeld(tx: Tx, { organizationId, vaultId }: VaultKey): Promise<Held> {
+  const [row] = await tx.query<Held>(sql`
+    select coalesce(sum(p.amount), 0) as held, count(*) as "heldCount" from payments p
+    where p.organization_id = ${organizationId} and p.vault_id = ${vaultId}
+      and (p.state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling')
+        or (p.state = 'blocked' and p.has_open_attempt))
+      and not exists (
+        select from vault_payments v where v.organization_id = p.organization_id
+          and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id)`)
+  return row ?? { held: 0n, heldCount: 0 }
+}

@@ -1,0 +1,101 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '#context.ts'
+import { ExpenseParams } from '#expenses/expenses.schema.ts'
+import { memberOf } from '#http/access.ts'
+import { answers, component } from '#http/openapi.ts'
+import { PaymentSchema } from '#payments/payments.schema.ts'
+import {
+  ApprovalParams,
+  CancelledSigningSchema,
+  CancelSigningBody,
+  InvalidateBody,
+  InvalidatedApprovalSchema,
+  PrepareApprovalBody,
+  PreparedApprovalSchema,
+  SubmitSignatureBody,
+} from './approvals.schema.ts'
+import { prepareApproval } from './prepare-approval.ts'
+import { submitSignature } from './submit-signature.ts'
+import { cancelSigning, invalidateApproval } from './withdraw-approval.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+const tags = ['approvals']
+
+export const approvalRoutes =
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'config'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      `${org}/expenses/:expenseId/approvals/prepare`,
+      {
+        schema: {
+          operationId: 'prepareApproval',
+          summary: "What the caller's approver wallet is to sign",
+          tags,
+          params: ExpenseParams,
+          body: PrepareApprovalBody,
+          response: answers(200, component(PreparedApprovalSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request) => {
+        const { expenseId } = request.params
+        const { expectedVersion, deadlineSeconds } = request.body
+        const target = { actor: memberOf(request), expenseId, expectedVersion }
+        return prepareApproval(ctx, { ...target, deadlineSeconds })
+      },
+    )
+
+    app.post(
+      `${org}/expenses/:expenseId/approvals/submit-signature`,
+      {
+        schema: {
+          operationId: 'submitSignature',
+          summary: 'The signature: it releases one payment of exactly what was signed',
+          tags,
+          params: ExpenseParams,
+          body: SubmitSignatureBody,
+          response: answers(202, component(PaymentSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { expenseId } = request.params
+        const input = { actor: memberOf(request), expenseId, ...request.body }
+        return reply.code(202).send(await submitSignature(ctx, input))
+      },
+    )
+
+    app.post(
+      `${org}/expenses/:expenseId/approvals/cancel-signing`,
+      {
+        schema: {
+          operationId: 'cancelSigning',
+          summary: 'Take a preparation back before it is signed',
+          tags,
+          params: ExpenseParams,
+          body: CancelSigningBody,
+          response: answers(200, CancelledSigningSchema, [400, 401, 403, 409]),
+        },
+      },
+      async (request) => {
+        const { expenseId } = request.params
+        return cancelSigning(ctx, { actor: memberOf(request), expenseId, ...request.body })
+      },
+    )
+
+    app.post(
+      `${org}/approvals/:approvalId/invalidate`,
+      {
+        schema: {
+          operationId: 'invalidateApproval',
+          summary: 'Say which transaction has taken a signed approval back on the chain',
+          tags,
+          params: ApprovalParams,
+          body: InvalidateBody,
+          response: answers(200, InvalidatedApprovalSchema, [400, 401, 403, 409]),
+        },
+      },
+      async (request) => {
+        const { approvalId } = request.params
+        return invalidateApproval(ctx, { actor: memberOf(request), approvalId, ...request.body })
+      },
+    )
+  }

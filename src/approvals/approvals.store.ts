@@ -1,0 +1,179 @@
+/** SQL of approvals. */
+import sql from 'sql-template-tag'
+import type { TypedData } from '#payments/typed-data.ts'
+import type { Tx } from '#platform/database.ts'
+import type { ApprovalState } from './approval.machine.ts'
+
+export type ApprovalRow = {
+  id: string
+  organizationId: string
+  expenseId: string
+  expenseRevision: number
+  vaultId: string
+  accountId: string
+  walletRoleId: string
+  /** Lower case. */
+  approverAddress: string
+  policyVersion: number
+  reportHash: string
+  expenseVersionHash: string
+  deadline: string
+  digest: string
+  typedData: TypedData
+  state: ApprovalState
+  isCancelled: boolean
+  signature: string | null
+  invalidationTransactionHash: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+const columns = sql`
+  id, organization_id as "organizationId", expense_id as "expenseId",
+  expense_revision as "expenseRevision", vault_id as "vaultId", account_id as "accountId",
+  wallet_role_id as "walletRoleId", approver_address as "approverAddress",
+  policy_version as "policyVersion", report_hash as "reportHash",
+  expense_version_hash as "expenseVersionHash", deadline, digest, typed_data as "typedData",
+  state, cancelled_at is not null as "isCancelled", signature,
+  invalidation_transaction_hash as "invalidationTransactionHash", created_at as "createdAt",
+  updated_at as "updatedAt"`
+
+type ApprovalKey = { organizationId: string; approvalId: string }
+
+export async function insertApproval(
+  tx: Tx,
+  row: Omit<
+    ApprovalRow,
+    | 'state'
+    | 'isCancelled'
+    | 'signature'
+    | 'invalidationTransactionHash'
+    | 'createdAt'
+    | 'updatedAt'
+  > & { at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into approvals (id, organization_id, expense_id, expense_revision, vault_id, account_id,
+      wallet_role_id, approver_address, policy_version, report_hash, expense_version_hash,
+      deadline, digest, typed_data, state, created_at, updated_at)
+    values (${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.expenseRevision},
+      ${row.vaultId}, ${row.accountId}, ${row.walletRoleId}, ${row.approverAddress},
+      ${row.policyVersion}, ${row.reportHash}, ${row.expenseVersionHash}, ${row.deadline},
+      ${row.digest}, ${JSON.stringify(row.typedData)}::jsonb, 'prepared', ${row.at}, ${row.at})`)
+}
+
+export async function findApproval(
+  tx: Tx,
+  { organizationId, approvalId }: ApprovalKey,
+): Promise<ApprovalRow | undefined> {
+  const [row] = await tx.query<ApprovalRow>(sql`
+    select ${columns} from approvals
+    where organization_id = ${organizationId} and id = ${approvalId}`)
+  return row
+}
+
+export async function lockApproval(
+  tx: Tx,
+  { organizationId, approvalId }: ApprovalKey,
+): Promise<ApprovalRow | undefined> {
+  const [row] = await tx.query<ApprovalRow>(sql`
+    select ${columns} from approvals
+    where organization_id = ${organizationId} and id = ${approvalId} for update`)
+  return row
+}
+
+export async function findApprovalByDigest(
+  tx: Tx,
+  { organizationId, digest }: { organizationId: string; digest: string },
+): Promise<ApprovalRow | undefined> {
+  const [row] = await tx.query<ApprovalRow>(sql`
+    select ${columns} from approvals
+    where organization_id = ${organizationId} and digest = ${digest}`)
+  return row
+}
+
+export type OpenApprovals = { organizationId: string } & (
+  | { expenseId: string; accountId?: string }
+  | { walletRoleId: string }
+  | { vaultId: string; belowVersion: number }
+)
+
+/** Prepared or signed, oldest first; not locked, because the expense comes first. */
+export async function listOpenApprovals(tx: Tx, where: OpenApprovals): Promise<ApprovalRow[]> {
+  const which = () => {
+    if ('walletRoleId' in where) return sql`wallet_role_id = ${where.walletRoleId}`
+    if ('vaultId' in where) {
+      return sql`vault_id = ${where.vaultId} and policy_version < ${where.belowVersion}`
+    }
+    const whose = where.accountId ? sql`account_id = ${where.accountId}` : sql`true`
+    return sql`expense_id = ${where.expenseId} and ${whose}`
+  }
+  return tx.query<ApprovalRow>(sql`
+    select ${columns} from approvals
+    where organization_id = ${where.organizationId} and state in ('prepared', 'signed')
+      and ${which()}
+    order by id`)
+}
+
+/** `moveApproval` alone calls this. */
+export async function updateApprovalState(
+  tx: Tx,
+  move: {
+    approval: ApprovalRow
+    to: ApprovalState
+    signature: string | null
+    endCode: string | null
+    transactionHash: string | null
+    at: Date
+  },
+): Promise<boolean> {
+  const { approval } = move
+  const rows = await tx.query(sql`
+    update approvals set state = ${move.to}, signature = ${move.signature},
+      end_code = ${move.endCode}, invalidation_transaction_hash = ${move.transactionHash},
+      updated_at = ${move.at}
+    where organization_id = ${approval.organizationId} and id = ${approval.id}
+      and state = ${approval.state}
+    returning id`)
+  return rows.length > 0
+}
+
+export async function markCancelled(
+  tx: Tx,
+  { organizationId, approvalId, at }: ApprovalKey & { at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update approvals set cancelled_at = ${at}, updated_at = ${at}
+    where organization_id = ${organizationId} and id = ${approvalId} and cancelled_at is null`)
+}
+
+export type ApproverWallet = { walletRoleId: string; address: string }
+
+/** The caller's approver wallets, newest role first. */
+export async function listApproverWallets(
+  tx: Tx,
+  { organizationId, membershipId }: { organizationId: string; membershipId: string },
+): Promise<ApproverWallet[]> {
+  return tx.query<ApproverWallet>(sql`
+    select r.id as "walletRoleId", w.address from wallet_roles r
+    join wallets w on w.id = r.wallet_id
+    where r.organization_id = ${organizationId} and r.membership_id = ${membershipId}
+      and r.role = 'approver' and r.state = 'active' and w.address is not null
+    order by r.id desc`)
+}
+
+/** Somebody else whose wallet the policy lists could sign. */
+export async function findAnotherApprover(
+  tx: Tx,
+  where: { organizationId: string; accountId: string; addresses: readonly string[] },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as found from wallet_roles r
+    join memberships m on m.organization_id = r.organization_id and m.id = r.membership_id
+    join accounts a on a.id = m.account_id
+    join wallets w on w.id = r.wallet_id
+    where r.organization_id = ${where.organizationId} and m.account_id <> ${where.accountId}
+      and r.role = 'approver' and r.state = 'active' and m.state = 'active'
+      and a.status = 'active' and w.address = any(${where.addresses}) limit 1`)
+  return rows.length > 0
+}

@@ -1,0 +1,175 @@
+/** An approval that no longer holds, and with it a payment that it carried and nothing has sent. */
+import type { Context } from '#context.ts'
+import { lockExpense } from '#expenses/expenses.store.ts'
+import { moveExpense } from '#expenses/move-expense.ts'
+import { type Actor, SYSTEM } from '#journal/journal.ts'
+import type { Reactions } from '#journal/reactions.ts'
+import { blockPaymentsTo, blockUnsentPayment, recheckPayments } from '#payments/block-payment.ts'
+import { findPaymentLane, lockPayment } from '#payments/payments.store.ts'
+import { wakeLane } from '#payments/release-payment.ts'
+import type { Tx } from '#platform/database.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { findVault } from '#treasury/vaults.store.ts'
+import type { ApprovalEvent } from './approval.machine.ts'
+import {
+  type ApprovalRow,
+  findApproval,
+  findApprovalByDigest,
+  listOpenApprovals,
+  lockApproval,
+  type OpenApprovals,
+} from './approvals.store.ts'
+import { moveApproval } from './move-approval.ts'
+
+type EndContext = Pick<Context, 'clock' | 'ids'>
+
+export type EndApproval = {
+  approval: ApprovalRow
+  event: Exclude<ApprovalEvent, 'sign' | 'consume'>
+  /** Becomes the payment's block code. */
+  code: string
+  actor: Actor
+  transactionHash?: string
+}
+
+/** Locks expense, approval, payment in this order. Nothing happens to one that is over. */
+export async function endApproval(
+  ctx: EndContext,
+  tx: Tx,
+  { approval, event, code, actor, transactionHash }: EndApproval,
+): Promise<boolean> {
+  const { organizationId, expenseId, id: approvalId } = approval
+  const expense = await lockExpense(tx, { organizationId, expenseId })
+  const locked = await lockApproval(tx, { organizationId, approvalId })
+  if (!expense || (locked?.state !== 'prepared' && locked?.state !== 'signed')) return false
+  const { paymentId } = expense
+  const payment = await lockPayment(tx, { organizationId, paymentId })
+  const isCarried = locked.state === 'signed' && payment?.approvalId === approvalId
+  // Something signed is on its way: only the chain can say now whether the approval held.
+  if (isCarried && payment.hasOpenAttempt && event !== 'invalidate') return false
+  await moveApproval(ctx, tx, {
+    approval: locked,
+    event,
+    actor,
+    endCode: code,
+    ...(transactionHash !== undefined && { transactionHash }),
+  })
+  if (!isCarried || payment.hasOpenAttempt) return true
+  const key = { organizationId, paymentId, expenseId }
+  const isBlocked = await blockUnsentPayment(ctx, tx, { ...key, code, actor })
+  // Blocked before, for another cause: now it needs a new signature besides.
+  if (!isBlocked && expense.state === 'blocked') {
+    await moveExpense(ctx, tx, { expense, event: 'approval_ended', actor, data: { code } })
+  }
+  return true
+}
+
+async function endAll(
+  ctx: EndContext,
+  tx: Tx,
+  { where, code, actor }: { where: OpenApprovals; code: string; actor: Actor },
+): Promise<void> {
+  for (const approval of await listOpenApprovals(tx, where)) {
+    await endApproval(ctx, tx, { approval, event: 'supersede', code, actor })
+  }
+}
+
+/** What the rooms above have happen here, in their own transactions. */
+export const approvalReactions = (ctx: EndContext): Reactions => ({
+  expenseLeftApproval: (tx, { organizationId, expenseId, actor }) =>
+    endAll(ctx, tx, {
+      where: { organizationId, expenseId },
+      code: 'approval_superseded',
+      actor,
+    }),
+  walletRoleRevoked: (tx, { organizationId, walletRoleId, actor }) =>
+    endAll(ctx, tx, { where: { organizationId, walletRoleId }, code: 'approver_revoked', actor }),
+  recipientDeactivated: (tx, input) => blockPaymentsTo(ctx, tx, input),
+  async paymentConfirmed(tx, { organizationId, approvalId }) {
+    if (approvalId === null) return
+    const approval = await lockApproval(tx, { organizationId, approvalId })
+    // Its deadline may have passed while the proof was waited for: paid is paid.
+    if (approval?.state === 'signed') {
+      await moveApproval(ctx, tx, { approval, event: 'consume', actor: SYSTEM })
+    }
+  },
+  async vaultLogged(tx, { organizationId, vaultId, log }) {
+    const { event, transactionHash } = log
+    if (event.name === 'PolicyConfigured') {
+      const key = `apply_policy_change:${vaultId}`
+      await enqueue(tx, 'apply_policy_change', { organizationId, vaultId }, { key })
+    }
+    if (event.name === 'ApprovalInvalidated') {
+      const { digest, invalidator } = event
+      const payload = { organizationId, digest, invalidator, transactionHash }
+      await enqueue(tx, 'apply_invalidation', payload)
+    }
+    if (event.name === 'PaymentExecuted') {
+      const { chainPaymentId } = event
+      const laneId = await findPaymentLane(tx, { organizationId, chainPaymentId })
+      if (laneId) await wakeLane(tx, { organizationId, laneId })
+    }
+  },
+})
+
+/** Job: past its deadline, an approval that was never used ends. */
+export async function expireApproval(
+  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  { organizationId, approvalId }: JobPayloads['expire_approval'],
+): Promise<void> {
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const approval = await findApproval(tx, { organizationId, approvalId })
+    if (!approval || approval.deadline > ctx.clock.now().toISOString()) return
+    await endApproval(ctx, tx, {
+      approval,
+      event: 'expire',
+      code: 'approval_expired',
+      actor: SYSTEM,
+    })
+  })
+}
+
+/** Job: the contract demands the version, so approvals of an older one are worth nothing. */
+export async function applyPolicyChange(
+  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  { organizationId, vaultId }: JobPayloads['apply_policy_change'],
+): Promise<void> {
+  const open = await ctx.db.transaction({ organizationId }, async (tx) => {
+    const vault = await findVault(tx, { organizationId, vaultId })
+    const belowVersion = vault?.policyVersion ?? 0
+    return listOpenApprovals(tx, { organizationId, vaultId, belowVersion })
+  })
+  for (const approval of open) {
+    await ctx.db.transaction({ organizationId }, (tx) =>
+      endApproval(ctx, tx, {
+        approval,
+        event: 'supersede',
+        code: 'approval_superseded',
+        actor: SYSTEM,
+      }),
+    )
+  }
+  await recheckPayments(ctx, { organizationId, vaultId })
+}
+
+/** Anybody may say it on the chain; the contract listens to the approver and the owner alone. */
+export const mayInvalidate = (
+  invalidator: string,
+  { approverAddress }: ApprovalRow,
+  vault: { ownerAddress: string } | undefined,
+): boolean => invalidator === approverAddress || invalidator === vault?.ownerAddress
+
+/** Job: the chain says that the approval was taken back. */
+export async function applyInvalidation(
+  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  { organizationId, digest, invalidator, transactionHash }: JobPayloads['apply_invalidation'],
+): Promise<void> {
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const approval = await findApprovalByDigest(tx, { organizationId, digest })
+    if (!approval) return
+    const vault = await findVault(tx, { organizationId, vaultId: approval.vaultId })
+    if (!mayInvalidate(invalidator, approval, vault)) return
+    const ending = { event: 'invalidate', code: 'approval_invalidated', actor: SYSTEM } as const
+    await endApproval(ctx, tx, { approval, ...ending, transactionHash })
+  })
+}

@@ -1,0 +1,74 @@
+/** The only writer of an approval's state. */
+import type { Context } from '#context.ts'
+import { type Actor, type AuditAction, recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { next } from '#platform/machine.ts'
+import { type ApprovalEvent, type ApprovalState, approvalMachine } from './approval.machine.ts'
+import { type ApprovalRow, updateApprovalState } from './approvals.store.ts'
+
+type MoveContext = Pick<Context, 'clock' | 'ids'>
+
+export type MoveApproval = {
+  /** As it was read under lock. */
+  approval: ApprovalRow
+  event: ApprovalEvent
+  actor: Actor
+  signature?: string
+  endCode?: string
+  transactionHash?: string
+}
+
+export async function moveApproval(
+  ctx: MoveContext,
+  tx: Tx,
+  { approval, event, actor, signature, endCode, transactionHash }: MoveApproval,
+): Promise<void> {
+  const to = next(approvalMachine, { from: approval.state, event })
+  const at = ctx.clock.now()
+  const moved = await updateApprovalState(tx, {
+    approval,
+    to,
+    signature: signature ?? approval.signature,
+    endCode: endCode ?? null,
+    transactionHash: transactionHash ?? approval.invalidationTransactionHash,
+    at,
+  })
+  if (!moved) throw new AppError('state_conflict')
+  const data = { from: approval.state, to, endCode: endCode ?? null }
+  await recordApproval(ctx, tx, { approval, action: `approval.${event}`, to, actor, data })
+}
+
+/** The signature itself is no news for anybody, and is left out. */
+export const recordApproval = (
+  ctx: MoveContext,
+  tx: Tx,
+  {
+    approval,
+    action,
+    to,
+    actor,
+    data,
+  }: {
+    approval: Pick<ApprovalRow, 'id' | 'organizationId' | 'expenseId' | 'expenseRevision'>
+    action: Extract<AuditAction, `approval.${string}`>
+    to: ApprovalState
+    actor: Actor
+    data: Record<string, unknown>
+  },
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    organizationId: approval.organizationId,
+    actor,
+    action,
+    aggregateType: 'approval',
+    aggregateId: approval.id,
+    data: { expenseId: approval.expenseId, revision: approval.expenseRevision, ...data },
+    live: {
+      kind: 'approval.changed',
+      aggregateType: 'approval',
+      targetState: to,
+      severity: to === 'invalidated' ? 'action_required' : 'healthy',
+      code: action.replace('.', '_'),
+    },
+  })

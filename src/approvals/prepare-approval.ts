@@ -1,0 +1,228 @@
+/** Typed data for one approver wallet, one version and one deadline. */
+import { findReport } from '#analysis/analysis.store.ts'
+import type { Context } from '#context.ts'
+import { requireVersion } from '#expenses/expense.ts'
+import { type ExpenseRow, findRevision, lockExpense } from '#expenses/expenses.store.ts'
+import { asActor, asMember } from '#organizations/actor.ts'
+import { findOrganizationSalt } from '#organizations/members.store.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { lockSpending, requireActiveRecipient, requireRoom } from '#payments/reserve-payment.ts'
+import { digestOf, type TypedData, typedDataOf } from '#payments/typed-data.ts'
+import { addSeconds, secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+import { enqueue } from '#platform/jobs.ts'
+import { checksummed } from '#platform/values.ts'
+import type { PolicyRow } from '#treasury/policies.store.ts'
+import { requireUsable } from '#treasury/vault.ts'
+import {
+  type ApproverWallet,
+  findAnotherApprover,
+  insertApproval,
+  listApproverWallets,
+  listOpenApprovals,
+  lockApproval,
+} from './approvals.store.ts'
+import { moveApproval, recordApproval } from './move-approval.ts'
+
+const DEADLINE_SECONDS = 3_600
+const DEADLINE_SECONDS_MIN = 60
+
+export type PrepareApproval = {
+  actor: Member
+  expenseId: string
+  expectedVersion: number
+  deadlineSeconds: number | undefined
+}
+
+export type PreparedApproval = TypedData & {
+  digest: string
+  approvalId: string
+  approverAddress: string
+}
+
+type ApprovalContext = Pick<Context, 'db' | 'clock' | 'ids'>
+
+/** What an approver must have in hand: the locked expense, its revision, its report, its room. */
+export async function lockApprovable(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  { actor, expense }: { actor: Member; expense: ExpenseRow },
+) {
+  const { organizationId, accountId } = actor
+  const { id: expenseId, currentRevision, currentReportId: reportId } = expense
+  const revision = await findRevision(tx, { organizationId, expenseId, revision: currentRevision })
+  const report = reportId && (await findReport(tx, { organizationId, reportId, onlyOf: null }))
+  if (!report || report.expenseRevision !== currentRevision) throw new AppError('report_missing')
+  if (!revision) throw new AppError('state_conflict')
+  await requireActiveRecipient(tx, { organizationId, recipientId: revision.recipientId })
+  const spending = await lockSpending(ctx, tx, { organizationId, revision, mode: 'approved' })
+  requireUsable(spending.vault)
+  if (!spending.policy) throw new AppError('policy_missing')
+  const wallet = await chooseWallet(tx, { actor, policy: spending.policy })
+  const addresses = spending.policy.approverAddresses
+  const others = { organizationId, accountId, addresses }
+  const isOwn = expense.submitterAccountId === accountId
+  if (isOwn && (await findAnotherApprover(tx, others))) throw new AppError('self_approval')
+  return { revision, report, wallet, isSoleApprover: isOwn, room: requireRoom(spending) }
+}
+
+/** The caller's newest approver wallet that the chain knows. */
+async function chooseWallet(
+  tx: Tx,
+  { actor, policy }: { actor: Member; policy: PolicyRow },
+): Promise<ApproverWallet> {
+  const { organizationId, membershipId } = actor
+  const wallets = await listApproverWallets(tx, { organizationId, membershipId })
+  if (wallets.length === 0) throw new AppError('approver_wallet_required')
+  const known = wallets.find(({ address }) => policy.approverAddresses.includes(address))
+  if (known) return known
+  throw new AppError('policy_violation', {
+    message: 'The policy on chain does not list your approver wallet. Configure a new one.',
+  })
+}
+
+/** Without a wish, an hour or what is left of the policy; a wish must be possible as it is. */
+export function deadlineOf(
+  now: Date,
+  policyExpiresAt: string,
+  deadlineSeconds: number | undefined,
+): string {
+  const asked = addSeconds(now, deadlineSeconds ?? DEADLINE_SECONDS).toISOString()
+  const end = deadlineSeconds === undefined && asked > policyExpiresAt ? policyExpiresAt : asked
+  const deadline = secondsToTimestamp(timestampToSeconds(end))
+  if (deadline > policyExpiresAt) {
+    throw new AppError('policy_violation', {
+      message: `The policy ends before that deadline, at ${policyExpiresAt}.`,
+    })
+  }
+  // Half a second may be cut off: what was asked for in full is not too short.
+  const earliest = addSeconds(now, DEADLINE_SECONDS_MIN - 1).toISOString()
+  if (deadline < earliest) {
+    throw new AppError('policy_violation', { message: 'The policy ends in less than a minute.' })
+  }
+  return deadline
+}
+
+export async function prepareApproval(
+  ctx: ApprovalContext,
+  { actor, expenseId, expectedVersion, deadlineSeconds }: PrepareApproval,
+): Promise<PreparedApproval> {
+  const { organizationId, accountId } = actor
+  return asMember(ctx, actor, async (tx) => {
+    const expense = await lockExpense(tx, { organizationId, expenseId })
+    if (!expense) throw new AppError('not_found')
+    requireVersion(expense, expectedVersion)
+    if (expense.state !== 'awaiting_approval') throw new AppError('state_conflict')
+    const approvable = await lockApprovable(ctx, tx, { actor, expense })
+    const { room } = approvable
+    const deadline = deadlineOf(ctx.clock.now(), room.policy.expiresAt, deadlineSeconds)
+    await supersedeOwn(ctx, tx, { actor, expenseId })
+    const approvalId = ctx.ids.next()
+    const content = await contentOf(tx, { approvalId, expense, deadline, ...approvable })
+    const [typedData, digest] = [typedDataOf(content), digestOf(content)]
+    await insertApproval(tx, {
+      id: approvalId,
+      organizationId,
+      expenseId,
+      expenseRevision: expense.currentRevision,
+      vaultId: room.vault.id,
+      accountId,
+      walletRoleId: approvable.wallet.walletRoleId,
+      approverAddress: content.approverAddress,
+      policyVersion: content.policyVersion,
+      reportHash: content.reportHash,
+      expenseVersionHash: content.expenseVersionHash,
+      deadline,
+      digest,
+      typedData,
+      at: ctx.clock.now(),
+    })
+    await recordApproval(ctx, tx, {
+      approval: { id: approvalId, organizationId, expenseId, expenseRevision: expectedVersion },
+      action: 'approval.prepare',
+      to: 'prepared',
+      actor: asActor(actor),
+      data: { digest, approverAddress: content.approverAddress, deadline },
+    })
+    await enqueueExpiry(tx, { organizationId, approvalId, deadline })
+    const approverAddress = checksummed(content.approverAddress)
+    return { ...typedData, digest, approvalId, approverAddress }
+  })
+}
+
+/** A second after the deadline: until then it may be used. */
+const enqueueExpiry = (
+  tx: Tx,
+  {
+    organizationId,
+    approvalId,
+    deadline,
+  }: {
+    organizationId: string
+    approvalId: string
+    deadline: string
+  },
+): Promise<void> =>
+  enqueue(
+    tx,
+    'expire_approval',
+    { organizationId, approvalId },
+    {
+      key: `expire_approval:${approvalId}`,
+      runAt: secondsToTimestamp(timestampToSeconds(deadline) + 1),
+    },
+  )
+
+async function supersedeOwn(
+  ctx: ApprovalContext,
+  tx: Tx,
+  { actor, expenseId }: { actor: Member; expenseId: string },
+): Promise<void> {
+  const { organizationId, accountId } = actor
+  for (const { id } of await listOpenApprovals(tx, { organizationId, expenseId, accountId })) {
+    const approval = await lockApproval(tx, { organizationId, approvalId: id })
+    if (approval?.state !== 'prepared') continue
+    await moveApproval(ctx, tx, { approval, event: 'supersede', actor: asActor(actor) })
+  }
+}
+
+type Approvable = Awaited<ReturnType<typeof lockApprovable>>
+
+/** Everything that decides the payment, from the locked rows. */
+export async function contentOf(
+  tx: Tx,
+  {
+    approvalId,
+    expense,
+    deadline,
+    revision,
+    report,
+    wallet,
+    room,
+  }: Approvable & { approvalId: string; expense: ExpenseRow; deadline: string },
+) {
+  const { organizationId, paymentId } = expense
+  const { vault, policy } = room
+  const organization = organizationHash({
+    organizationId,
+    salt: await findOrganizationSalt(tx, organizationId),
+  })
+  const { chainId } = vault
+  return {
+    chainId,
+    vaultAddress: vault.address,
+    approvalId,
+    approverAddress: wallet.address,
+    organizationHash: organization,
+    chainPaymentId: chainPaymentIdOf({ chainId, organizationHash: organization, paymentId }),
+    tokenAddress: vault.tokenAddress,
+    recipientAddress: revision.recipientAddress,
+    amount: revision.amount,
+    policyVersion: policy.version,
+    reportHash: report.reportHash,
+    expenseVersionHash: revision.versionHash,
+    deadlineSeconds: timestampToSeconds(deadline),
+  }
+}

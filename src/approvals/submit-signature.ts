@@ -1,0 +1,154 @@
+/** A valid signature: the approval is signed, the expense approved, its payment reserved. */
+import type { Context } from '#context.ts'
+import { requireVersion } from '#expenses/expense.ts'
+import { lockExpense } from '#expenses/expenses.store.ts'
+import { moveExpense } from '#expenses/move-expense.ts'
+import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { type PaymentRecord, toPaymentRecord } from '#payments/payment.ts'
+import { findPayment } from '#payments/payments.store.ts'
+import { releasePayment } from '#payments/release-payment.ts'
+import { reservePayment } from '#payments/reserve-payment.ts'
+import { digestOf, signerOf } from '#payments/typed-data.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import {
+  type ApprovalRow,
+  findApproval,
+  listOpenApprovals,
+  lockApproval,
+} from './approvals.store.ts'
+import { moveApproval } from './move-approval.ts'
+import { contentOf, lockApprovable } from './prepare-approval.ts'
+
+type SignatureContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'config'>
+
+export type SubmitSignature = {
+  actor: Member
+  expenseId: string
+  expectedVersion: number
+  approvalId: string
+  signature: string
+}
+
+export async function submitSignature(
+  ctx: SignatureContext,
+  input: SubmitSignature,
+): Promise<PaymentRecord> {
+  const { actor, expenseId, approvalId } = input
+  const { organizationId } = actor
+  const found = await ctx.db.transaction(scopeOf(actor), (tx) =>
+    findApproval(tx, { organizationId, approvalId }),
+  )
+  requireOwn(found, { actor, expenseId })
+  const signature = input.signature.toLowerCase()
+  // The chain may have to be asked, so this comes before the transaction; a digest never changes.
+  if (!(await isSignedBy(ctx, found, signature))) throw new AppError('invalid_signature')
+  return asMember(ctx, actor, async (tx) => {
+    const expense = await lockExpense(tx, { organizationId, expenseId })
+    const approval = await lockApproval(tx, { organizationId, approvalId })
+    if (!expense || !approval) throw new AppError('not_found')
+    if (isRepeat(approval, signature)) {
+      const { paymentId } = expense
+      const payment = await findPayment(tx, { organizationId, paymentId, onlyOf: null })
+      if (payment) return toPaymentRecord(payment)
+    }
+    requireVersion(expense, input.expectedVersion)
+    requireSignable(ctx, approval)
+    return accept(ctx, tx, { ...input, expense, approval, signature })
+  })
+}
+
+function requireOwn(
+  approval: ApprovalRow | undefined,
+  { actor, expenseId }: { actor: Member; expenseId: string },
+): asserts approval is ApprovalRow {
+  if (!approval || approval.expenseId !== expenseId) throw new AppError('not_found')
+  if (approval.accountId === actor.accountId) return
+  throw new AppError('forbidden', { message: 'This was prepared for another approver.' })
+}
+
+const isRepeat = ({ state, signature }: ApprovalRow, given: string): boolean =>
+  signature === given && state !== 'prepared'
+
+/** ECDSA first, as the vault does it; a contract is asked only when that is not its key. */
+async function isSignedBy(
+  { chain }: SignatureContext,
+  { digest, approverAddress }: ApprovalRow,
+  signature: string,
+): Promise<boolean> {
+  if ((await signerOf(digest, signature)) === approverAddress) return true
+  return chain.isValidSignature({ address: approverAddress, digest, signature })
+}
+
+function requireSignable(ctx: Pick<Context, 'clock'>, approval: ApprovalRow): void {
+  const { state, isCancelled, deadline } = approval
+  if (state === 'expired' || (state === 'prepared' && deadline <= ctx.clock.now().toISOString())) {
+    throw new AppError('approval_expired')
+  }
+  if (state === 'prepared' && !isCancelled) return
+  throw new AppError('state_conflict', {
+    message: isCancelled
+      ? 'This preparation was taken back. Prepare a new one.'
+      : `This approval is ${state}. Prepare a new one.`,
+  })
+}
+
+/** Everything is checked again under lock, and what was signed is computed again from the rows. */
+async function accept(
+  ctx: SignatureContext,
+  tx: Tx,
+  {
+    actor,
+    expense,
+    approval,
+    signature,
+  }: SubmitSignature & {
+    expense: NonNullable<Awaited<ReturnType<typeof lockExpense>>>
+    approval: ApprovalRow
+  },
+): Promise<PaymentRecord> {
+  if (expense.state !== 'awaiting_approval') throw new AppError('state_conflict')
+  const approvable = await lockApprovable(ctx, tx, { actor, expense })
+  const { id: approvalId, deadline, digest, approverAddress } = approval
+  const content = await contentOf(tx, { approvalId, expense, deadline, ...approvable })
+  if (digestOf({ ...content, approverAddress }) !== digest) {
+    throw new AppError('policy_violation', {
+      message: 'What was signed is no longer what would be paid. Prepare a new one.',
+    })
+  }
+  const by = asActor(actor)
+  await moveApproval(ctx, tx, { approval, event: 'sign', actor: by, signature })
+  await supersedeOthers(ctx, tx, { actor, approval })
+  const { revision, report, isSoleApprover } = approvable
+  const approved = await moveExpense(ctx, tx, {
+    expense,
+    event: 'approve',
+    actor: by,
+    data: { approvalId, digest, ...(isSoleApprover && { sole_approver: true }) },
+  })
+  const payment = await reservePayment(ctx, tx, {
+    expense: approved,
+    revision,
+    report,
+    authorization: { kind: 'approved', approvalId, digest, approverAddress, signature, deadline },
+    actor: by,
+  })
+  if (ctx.config.paymentRelease === 'manual') return toPaymentRecord(payment)
+  return toPaymentRecord(await releasePayment(ctx, tx, { payment, actor: by }))
+}
+
+/** One signature is enough: what others were asked to sign is void. */
+async function supersedeOthers(
+  ctx: SignatureContext,
+  tx: Tx,
+  { actor, approval }: { actor: Member; approval: ApprovalRow },
+): Promise<void> {
+  const { organizationId, expenseId } = approval
+  for (const { id } of await listOpenApprovals(tx, { organizationId, expenseId })) {
+    if (id === approval.id) continue
+    const other = await lockApproval(tx, { organizationId, approvalId: id })
+    if (other?.state !== 'prepared' && other?.state !== 'signed') continue
+    await moveApproval(ctx, tx, { approval: other, event: 'supersede', actor: asActor(actor) })
+  }
+}

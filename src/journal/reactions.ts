@@ -1,0 +1,33 @@
+/**
+ * What must follow, in the same transaction, in rooms that stand below the one where something
+ * happened. Named here, filled by those rooms, bound in `compose.ts`. Types only.
+ */
+import type { Tx } from '#platform/database.ts'
+import type { VaultLog } from '#ports/chain.ts'
+import type { Actor } from './journal.ts'
+
+export type Reactions = {
+  /** A new revision, a review or a cancellation: whatever was prepared to be signed is void. */
+  expenseLeftApproval(
+    tx: Tx,
+    input: { organizationId: string; expenseId: string; actor: Actor },
+  ): Promise<void>
+  walletRoleRevoked(
+    tx: Tx,
+    input: { organizationId: string; walletRoleId: string; actor: Actor },
+  ): Promise<void>
+  recipientDeactivated(
+    tx: Tx,
+    input: { organizationId: string; recipientId: string; actor: Actor },
+  ): Promise<void>
+  /** Whatever authorised it is used up. */
+  paymentConfirmed(
+    tx: Tx,
+    input: { organizationId: string; approvalId: string | null },
+  ): Promise<void>
+  /** In the vault's organization's scope, after the treasury has applied it. */
+  vaultLogged(
+    tx: Tx,
+    input: { organizationId: string; vaultId: string; log: VaultLog },
+  ): Promise<void>
+}

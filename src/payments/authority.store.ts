@@ -1,0 +1,54 @@
+/** SQL of everything that authorises a payment, read together just before it is signed. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+
+export type Authority = {
+  currentRevision: number
+  revision: number
+  purpose: string
+  recipientAddress: string
+  amount: bigint
+  requestedMode: 'approved' | 'automatic'
+  versionHash: string
+  isRecipientActive: boolean
+  vaultAddress: string
+  tokenAddress: string
+  chainId: number
+  isVaultUsable: boolean
+  policyVersion: number
+  policyExecutor: string | null
+  salt: Buffer
+  reportOutput: unknown
+  approvalState: string | null
+  isCancelled: boolean
+  isRoleActive: boolean | null
+}
+
+export async function findAuthority(
+  tx: Tx,
+  { organizationId, paymentId }: { organizationId: string; paymentId: string },
+): Promise<Authority | undefined> {
+  const [row] = await tx.query<Authority>(sql`
+    select e.current_revision as "currentRevision", r.revision, r.purpose,
+      r.recipient_address as "recipientAddress", r.amount, r.requested_mode as "requestedMode",
+      r.version_hash as "versionHash", c.state = 'active' as "isRecipientActive",
+      v.address as "vaultAddress", v.token_address as "tokenAddress", v.chain_id as "chainId",
+      v.state = 'verified' and v.archived_at is null as "isVaultUsable",
+      v.policy_version as "policyVersion", y.executor_address as "policyExecutor", o.salt,
+      t.output as "reportOutput", a.state as "approvalState",
+      a.cancelled_at is not null as "isCancelled", w.state = 'active' as "isRoleActive"
+    from payments p
+    join organizations o on o.id = p.organization_id
+    join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id
+    join expense_revisions r on r.organization_id = p.organization_id
+      and r.expense_id = p.expense_id and r.revision = p.expense_revision
+    join recipients c on c.organization_id = p.organization_id and c.id = r.recipient_id
+    join vaults v on v.organization_id = p.organization_id and v.id = p.vault_id
+    join reports t on t.organization_id = p.organization_id and t.id = p.report_id
+    left join policies y on y.organization_id = p.organization_id and y.vault_id = p.vault_id
+      and y.version = v.policy_version
+    left join approvals a on a.organization_id = p.organization_id and a.id = p.approval_id
+    left join wallet_roles w on w.organization_id = p.organization_id and w.id = a.wallet_role_id
+    where p.organization_id = ${organizationId} and p.id = ${paymentId}`)
+  return row
+}

@@ -1,0 +1,104 @@
+/** An unsent payment that may not go on: blocked, and what it held is free again. */
+import type { Context } from '#context.ts'
+import { findRevision, lockExpense } from '#expenses/expenses.store.ts'
+import { type Actor, SYSTEM } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import { spendingRefusal } from '#treasury/spending.ts'
+import { movePayment } from './move-payment.ts'
+import {
+  listUnsentPayments,
+  lockPayment,
+  type PaymentKey,
+  type PaymentRow,
+  updatePaymentPolicy,
+} from './payments.store.ts'
+import { automaticUntil } from './queue-payment.ts'
+import { lockSpending } from './reserve-payment.ts'
+
+type BlockContext = Pick<Context, 'clock' | 'ids'>
+
+/** Expense first, like everybody who needs both. */
+async function lockUnsent(
+  tx: Tx,
+  { organizationId, paymentId, expenseId }: PaymentKey & { expenseId: string },
+): Promise<PaymentRow | undefined> {
+  await lockExpense(tx, { organizationId, expenseId })
+  const payment = await lockPayment(tx, { organizationId, paymentId })
+  return payment?.state === 'reserved' || payment?.state === 'queued' ? payment : undefined
+}
+
+/** True when it was unsent, and is blocked now. */
+export async function blockUnsentPayment(
+  ctx: BlockContext,
+  tx: Tx,
+  { code, actor, ...key }: PaymentKey & { expenseId: string; code: string; actor: Actor },
+): Promise<boolean> {
+  const payment = await lockUnsent(tx, key)
+  if (!payment) return false
+  return movePayment(ctx, tx, { payment, event: 'block', actor, code })
+}
+
+export async function blockPaymentsTo(
+  ctx: BlockContext,
+  tx: Tx,
+  {
+    organizationId,
+    recipientId,
+    actor,
+  }: {
+    organizationId: string
+    recipientId: string
+    actor: Actor
+  },
+): Promise<void> {
+  for (const { id: paymentId, expenseId } of await listUnsentPayments(tx, {
+    organizationId,
+    recipientId,
+  })) {
+    const key = { organizationId, paymentId, expenseId }
+    await blockUnsentPayment(ctx, tx, { ...key, code: 'recipient_deactivated', actor })
+  }
+}
+
+/** After a change of policy. Signed ones need a new signature; automatic ones may still fit. */
+export async function recheckPayments(
+  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  { organizationId, vaultId }: { organizationId: string; vaultId: string },
+): Promise<void> {
+  const unsent = await ctx.db.transaction({ organizationId }, (tx) =>
+    listUnsentPayments(tx, { organizationId, vaultId }),
+  )
+  for (const { id: paymentId, expenseId } of unsent) {
+    await ctx.db.transaction({ organizationId }, async (tx) => {
+      const payment = await lockUnsent(tx, { organizationId, paymentId, expenseId })
+      if (payment) await recheck(ctx, tx, payment)
+    })
+  }
+}
+
+async function recheck(ctx: BlockContext, tx: Tx, payment: PaymentRow): Promise<void> {
+  const { organizationId, expenseId, expenseRevision, mode } = payment
+  const revision = await findRevision(tx, { organizationId, expenseId, revision: expenseRevision })
+  if (!revision) return
+  const spending = await lockSpending(ctx, tx, { organizationId, revision, mode })
+  const { policy, held } = spending
+  if (policy?.version === payment.policyVersion) return
+  const block = (code: string) =>
+    movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
+  if (mode === 'approved') {
+    await block('approval_superseded')
+    return
+  }
+  // Its own money is already set aside.
+  const without = { held: held.held - payment.amount, heldCount: held.heldCount - 1 }
+  const refusal = spendingRefusal({ ...spending, held: without })
+  if (refusal || !policy) {
+    await block(refusal?.code ?? 'policy_missing')
+    return
+  }
+  const { deadline } = automaticUntil(ctx.clock.now(), policy.expiresAt)
+  const key = { organizationId, paymentId: payment.id }
+  const data = { policyVersion: policy.version }
+  await movePayment(ctx, tx, { payment, event: 'renew', actor: SYSTEM, data })
+  await updatePaymentPolicy(tx, { ...key, policyVersion: policy.version, deadline })
+}

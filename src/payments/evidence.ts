@@ -1,0 +1,126 @@
+/**
+ * Why the money left: one chain of hashes from the revision over the report, the policy and the
+ * signature to the vault's own log. Whoever holds it can check it without us. Pure.
+ */
+import { organizationHash } from '#platform/digest.ts'
+import { checksummed } from '#platform/values.ts'
+import type { EvidenceRow } from './evidence.store.ts'
+import type { PaymentRow, ReceiptRow } from './payments.store.ts'
+import type { TypedData } from './typed-data.ts'
+
+export type Execution = Record<string, string | number>
+
+export type Evidence = {
+  version: 1
+  revision: {
+    organizationId: string
+    expenseId: string
+    revision: number
+    vaultId: string
+    vaultAddress: string
+    chainId: number
+    tokenAddress: string
+    recipientAddress: string
+    amountBaseUnits: string
+    requestedMode: 'approved' | 'automatic'
+    purpose: string
+    versionHash: string
+  }
+  report: { id: string; reportHash: string; output: unknown }
+  policy: ({ version: number } & NonNullable<EvidenceRow['policy']>) | null
+  approval: {
+    id: string
+    approverAddress: string
+    digest: string
+    signature: string
+    typedData: TypedData
+  } | null
+  payment: {
+    id: string
+    organizationHash: string
+    chainPaymentId: string
+    mode: 'approved' | 'automatic'
+    deadline: string
+  }
+  /** What the vault was asked to log, beside what it has logged. */
+  asked: Execution
+  event: (Execution & { transactionHash: string; blockNumber: number; blockHash: string }) | null
+  matches: boolean
+}
+
+const NOTHING = `0x${'00'.repeat(32)}`
+const NOBODY = `0x${'00'.repeat(20)}`
+
+export const askedOf = (payment: PaymentRow, vaultAddress: string): Execution => ({
+  vaultAddress,
+  chainPaymentId: payment.chainPaymentId,
+  recipientAddress: payment.recipientAddress,
+  mode: payment.mode,
+  amountBaseUnits: payment.amount.toString(),
+  policyVersion: payment.policyVersion,
+  reportHash: payment.reportHash,
+  expenseVersionHash: payment.expenseVersionHash,
+  approvalDigest: payment.approvalDigest ?? NOTHING,
+  approverAddress: payment.approverAddress ?? NOBODY,
+})
+
+export function evidenceOf(
+  payment: PaymentRow,
+  row: EvidenceRow,
+  receipt: ReceiptRow | undefined,
+): Evidence {
+  const { organizationId, expenseId, vaultId, approvalId, approverAddress, signature } = payment
+  const asked = askedOf(payment, row.vaultAddress)
+  const logged = receipt?.execution
+  const isSigned = approvalId && approverAddress && signature && row.typedData
+  return {
+    version: 1,
+    revision: {
+      organizationId,
+      expenseId,
+      revision: row.revision,
+      vaultId,
+      vaultAddress: row.vaultAddress,
+      chainId: row.chainId,
+      tokenAddress: payment.tokenAddress,
+      recipientAddress: payment.recipientAddress,
+      amountBaseUnits: payment.amount.toString(),
+      requestedMode: row.requestedMode,
+      purpose: row.purpose,
+      versionHash: row.versionHash,
+    },
+    report: {
+      id: payment.reportId,
+      reportHash: payment.reportHash,
+      output: row.reportOutput,
+    },
+    policy: row.policy && { version: payment.policyVersion, ...row.policy },
+    approval: isSigned
+      ? {
+          id: approvalId,
+          approverAddress: checksummed(approverAddress),
+          digest: payment.approvalDigest ?? NOTHING,
+          signature,
+          typedData: row.typedData as TypedData,
+        }
+      : null,
+    payment: {
+      id: payment.id,
+      organizationHash: organizationHash({ organizationId, salt: row.salt }),
+      chainPaymentId: payment.chainPaymentId,
+      mode: payment.mode,
+      deadline: payment.deadline,
+    },
+    asked,
+    event:
+      receipt && logged
+        ? {
+            ...logged,
+            transactionHash: receipt.transactionHash,
+            blockNumber: receipt.blockNumber,
+            blockHash: receipt.blockHash,
+          }
+        : null,
+    matches: logged !== undefined && Object.keys(asked).every((key) => asked[key] === logged[key]),
+  }
+}

@@ -1,0 +1,41 @@
+/** SQL of what the chain has paid and these books do not know yet. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { LaneKey } from './lane.store.ts'
+
+export async function updateHold(
+  tx: Tx,
+  { organizationId, laneId, isHeld, nextNonce }: LaneKey & { isHeld: boolean; nextNonce: number },
+): Promise<void> {
+  await tx.query(sql`
+    update executor_bindings set is_held = ${isHeld}, next_nonce = ${nextNonce}
+    where organization_id = ${organizationId} and id = ${laneId}`)
+}
+
+export async function listExecutedUnsent(
+  tx: Tx,
+  { organizationId }: LaneKey,
+): Promise<{ paymentId: string; expenseId: string }[]> {
+  return tx.query<{ paymentId: string; expenseId: string }>(sql`
+    select p.id as "paymentId", p.expense_id as "expenseId"
+    from payments p join vault_payments v on v.organization_id = p.organization_id
+      and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
+    where p.organization_id = ${organizationId} and p.state in ('reserved', 'queued')`)
+}
+
+/**
+ * Payments of these books that the chain has paid and that are not confirmed here, and attempts
+ * that are not settled. A payment that these books never knew cannot be paid twice from here.
+ */
+export async function findUnmatched(tx: Tx, { organizationId, laneId }: LaneKey): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select (
+      select count(*) from vault_payments v join payments p
+        on p.organization_id = v.organization_id and p.chain_payment_id = v.chain_payment_id
+      where v.organization_id = ${organizationId} and p.state <> 'confirmed'
+    ) + (
+      select count(*) from payments p where p.organization_id = ${organizationId}
+        and p.lane_id = ${laneId} and p.has_open_attempt
+    ) as count`)
+  return row?.count ?? 0
+}

@@ -1,0 +1,96 @@
+/**
+ * Rule 11: when the chain is ahead of these books (an old backup was restored, or the key was used
+ * elsewhere), the lane only looks, until every payment on the chain is matched by one here.
+ */
+import type { Context } from '#context.ts'
+import { lockExpense } from '#expenses/expenses.store.ts'
+import { type AuditAction, recordChange, SYSTEM } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import { findUnmatched, listExecutedUnsent, updateHold } from './hold-lane.store.ts'
+import { lockLane } from './lane.store.ts'
+import type { Fence, Written } from './lane.ts'
+import { movePayment } from './move-payment.ts'
+import { lockPayment } from './payments.store.ts'
+
+type HoldContext = Pick<Context, 'db' | 'clock' | 'ids'>
+type Hold = { organizationId: string; fence: Fence; chainNonce: number }
+
+/** False when the fence is stale. */
+export async function holdLane(
+  ctx: Omit<HoldContext, 'db'>,
+  tx: Tx,
+  { organizationId, fence, chainNonce }: Hold,
+): Promise<boolean> {
+  const lane = await lockLane(tx, { organizationId, fence })
+  if (!lane) return false
+  const { laneId } = fence
+  await updateHold(tx, { organizationId, laneId, isHeld: true, nextNonce: lane.nextNonce })
+  const data = { address: lane.address, nextNonce: lane.nextNonce, chainNonce }
+  await record(ctx, tx, { organizationId, laneId, action: 'executor.held', data })
+  return true
+}
+
+export async function releaseHold(
+  ctx: HoldContext,
+  { organizationId, fence, chainNonce }: Hold,
+): Promise<Written | 'kept'> {
+  const { laneId } = fence
+  return ctx.db.transaction({ organizationId }, async (tx) => {
+    const lane = await lockLane(tx, { organizationId, fence })
+    if (!lane) return 'stale'
+    await blockExecuted(ctx, tx, { organizationId, laneId })
+    if ((await findUnmatched(tx, { organizationId, laneId })) > 0) return 'kept'
+    const nextNonce = Math.max(lane.nextNonce, chainNonce)
+    await updateHold(tx, { organizationId, laneId, isHeld: false, nextNonce })
+    const data = { address: lane.address, nextNonce }
+    await record(ctx, tx, { organizationId, laneId, action: 'executor.released', data })
+    return 'done'
+  })
+}
+
+/** Unsent here, and paid on the chain: the next passes look for the proof and confirm it. */
+async function blockExecuted(
+  ctx: HoldContext,
+  tx: Tx,
+  lane: { organizationId: string; laneId: string },
+): Promise<void> {
+  const { organizationId } = lane
+  for (const { paymentId, expenseId } of await listExecutedUnsent(tx, lane)) {
+    await lockExpense(tx, { organizationId, expenseId })
+    const payment = await lockPayment(tx, { organizationId, paymentId })
+    if (payment?.state !== 'queued' && payment?.state !== 'reserved') continue
+    const code = 'payment_already_executed'
+    await movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
+  }
+}
+
+const record = (
+  ctx: Omit<HoldContext, 'db'>,
+  tx: Tx,
+  {
+    organizationId,
+    laneId,
+    action,
+    data,
+  }: {
+    organizationId: string
+    laneId: string
+    action: Extract<AuditAction, 'executor.held' | 'executor.released'>
+    data: Record<string, unknown>
+  },
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    organizationId,
+    actor: SYSTEM,
+    action,
+    aggregateType: 'executor',
+    aggregateId: laneId,
+    data,
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: action === 'executor.held' ? 'held' : 'active',
+      severity: action === 'executor.held' ? 'action_required' : 'healthy',
+      code: action.replace('.', '_'),
+    },
+  })

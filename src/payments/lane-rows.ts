@@ -1,0 +1,72 @@
+/** Rows of the books as the engine sees them. Pure. */
+import { timestampToSeconds } from '#platform/clock.ts'
+import { ZERO_ADDRESS } from '#platform/values.ts'
+import type { Chain } from '#ports/chain.ts'
+import type { Execution, ExecutionLog, VaultCall } from '#ports/payment-node.ts'
+import type { AttemptRow, LanePaymentRow } from './lane.store.ts'
+import type { Attempt, LanePayment } from './lane.ts'
+
+const NO_DIGEST = `0x${'00'.repeat(32)}`
+
+/** What the vault's log of this payment must say. */
+export const executionOf = (row: LanePaymentRow): Execution => ({
+  vaultAddress: row.vaultAddress,
+  chainPaymentId: row.chainPaymentId,
+  recipientAddress: row.recipientAddress,
+  mode: row.mode,
+  amount: row.amount,
+  policyVersion: row.policyVersion,
+  reportHash: row.reportHash,
+  expenseVersionHash: row.expenseVersionHash,
+  approvalDigest: row.approvalDigest ?? NO_DIGEST,
+  approverAddress: row.approverAddress ?? ZERO_ADDRESS,
+})
+
+export const callOf = (chain: Pick<Chain, 'paymentCall'>, row: LanePaymentRow): VaultCall => {
+  const { approvalId, approverAddress, signature } = row
+  const isSigned = approvalId && approverAddress && signature
+  return chain.paymentCall({
+    ...executionOf(row),
+    deadlineSeconds: timestampToSeconds(row.deadline),
+    approval: isSigned ? { approvalId, approverAddress, signature } : null,
+  })
+}
+
+export const toAttempt = ({
+  paymentId: _payment,
+  maxFeePerGas,
+  maxPriorityFeePerGas,
+  ...row
+}: AttemptRow): Attempt => ({
+  kind: 'signed',
+  ...row,
+  fees: { maxFeePerGas, maxPriorityFeePerGas },
+})
+
+export const toLanePayment = (
+  chain: Pick<Chain, 'paymentCall'>,
+  row: LanePaymentRow,
+  attempts: readonly AttemptRow[],
+): LanePayment => ({
+  id: row.id,
+  epoch: row.epoch,
+  state: row.state,
+  stateSinceMs: row.stateSinceMs,
+  call: callOf(chain, row),
+  expected: executionOf(row),
+  attempts: attempts.filter(({ paymentId }) => paymentId === row.id).map(toAttempt),
+})
+
+/** As it is kept with the receipt, and shown as evidence. */
+export const toStoredExecution = (log: ExecutionLog): Record<string, string | number> => ({
+  vaultAddress: log.vaultAddress,
+  chainPaymentId: log.chainPaymentId,
+  recipientAddress: log.recipientAddress,
+  mode: log.mode,
+  amountBaseUnits: log.amount.toString(),
+  policyVersion: log.policyVersion,
+  reportHash: log.reportHash,
+  expenseVersionHash: log.expenseVersionHash,
+  approvalDigest: log.approvalDigest,
+  approverAddress: log.approverAddress,
+})

@@ -1,0 +1,300 @@
+/** SQL of lanes and attempts: what the engine's world needs, a statement or two each. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { Attempt, Fence } from './lane.ts'
+import { type PaymentRow, paymentColumns } from './payments.store.ts'
+
+export type LaneKey = { organizationId: string; laneId: string }
+
+/** `epoch` when it was free and is ours now; else how long the other's lease lasts. */
+export async function claimLane(
+  tx: Tx,
+  { organizationId, laneId, leaseMs }: LaneKey & { leaseMs: number },
+): Promise<{ epoch: number } | { freeInMs: number }> {
+  const [claimed] = await tx.query<{ epoch: number }>(sql`
+    update executor_bindings set lane_epoch = lane_epoch + 1,
+      lease_until = now() + make_interval(secs => ${leaseMs / 1000}::double precision)
+    where organization_id = ${organizationId} and id = ${laneId}
+      and (lease_until is null or lease_until <= now())
+    returning lane_epoch as epoch`)
+  if (claimed) return claimed
+  const [row] = await tx.query<{ freeInMs: number }>(sql`
+    select greatest(1, ceil(extract(epoch from lease_until - now()) * 1000))::integer as "freeInMs"
+    from executor_bindings where organization_id = ${organizationId} and id = ${laneId}`)
+  return row ?? { freeInMs: 1_000 }
+}
+
+/** Zero ends it. False when somebody else has claimed the lane since. */
+export async function extendLease(
+  tx: Tx,
+  { organizationId, laneId, epoch, leaseMs }: LaneKey & { epoch: number; leaseMs: number },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update executor_bindings
+    set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::double precision)
+    where organization_id = ${organizationId} and id = ${laneId} and lane_epoch = ${epoch}
+    returning id`)
+  return rows.length > 0
+}
+
+export type LaneRow = {
+  id: string
+  address: string
+  providerType: string
+  reference: Buffer
+  nextNonce: number
+  isHeld: boolean
+  finalizedFloor: number
+  nowMs: number
+}
+
+const laneColumns = sql`
+  id, address, provider_type as "providerType", provider_reference as reference,
+  next_nonce as "nextNonce", is_held as "isHeld", finalized_floor as "finalizedFloor",
+  (extract(epoch from now()) * 1000)::bigint as "nowMs"`
+
+/** Undefined when the fence is stale. Held until the transaction ends: the lane has one writer. */
+export async function lockLane(
+  tx: Tx,
+  { organizationId, fence }: { organizationId: string; fence: Fence },
+): Promise<LaneRow | undefined> {
+  const [row] = await tx.query<LaneRow>(sql`
+    select ${laneColumns} from executor_bindings
+    where organization_id = ${organizationId} and id = ${fence.laneId}
+      and lane_epoch = ${fence.epoch} for no key update`)
+  return row
+}
+
+export async function findLane(
+  tx: Tx,
+  { organizationId, laneId }: LaneKey,
+): Promise<LaneRow | undefined> {
+  const [row] = await tx.query<LaneRow>(sql`
+    select ${laneColumns} from executor_bindings
+    where organization_id = ${organizationId} and id = ${laneId}`)
+  return row
+}
+
+export type LanePaymentRow = PaymentRow & {
+  vaultAddress: string
+  chainId: number
+  stateSinceMs: number
+  /** Not while it waits, nor while a change of policy has still to be applied to it. */
+  isDue: boolean
+  dueInMs: number | null
+}
+
+const lanePayment = sql`
+  ${paymentColumns}, v.address as "vaultAddress", v.chain_id as "chainId",
+  (extract(epoch from p.state_since) * 1000)::bigint as "stateSinceMs",
+  coalesce(p.postponed_until <= now(), true) and p.policy_version = v.policy_version as "isDue",
+  greatest(0, ceil(extract(epoch from p.postponed_until - now()) * 1000))::integer as "dueInMs"`
+
+const withVault = sql`
+  payments p join vaults v on v.organization_id = p.organization_id and v.id = p.vault_id`
+
+/** In flight, and blocked ones that may have paid. */
+export async function listUnsettled(
+  tx: Tx,
+  { organizationId, laneId }: LaneKey,
+): Promise<LanePaymentRow[]> {
+  return tx.query<LanePaymentRow>(sql`
+    select ${lanePayment} from ${withVault}
+    where p.organization_id = ${organizationId} and p.lane_id = ${laneId}
+      and (p.state in ('submitting', 'broadcast', 'reconciling') or (p.state = 'blocked'
+        and (p.has_open_attempt or p.block_code = 'payment_already_executed')))`)
+}
+
+export async function listQueued(
+  tx: Tx,
+  { organizationId, laneId, limit }: LaneKey & { limit: number },
+): Promise<LanePaymentRow[]> {
+  return tx.query<LanePaymentRow>(sql`
+    select ${lanePayment} from ${withVault}
+    where p.organization_id = ${organizationId} and p.lane_id = ${laneId} and p.state = 'queued'
+    order by p.policy_version = v.policy_version desc,
+      coalesce(p.postponed_until <= now(), true) desc, p.released_at limit ${limit}`)
+}
+
+export async function findLanePayment(
+  tx: Tx,
+  { organizationId, paymentId }: { organizationId: string; paymentId: string },
+): Promise<LanePaymentRow | undefined> {
+  const [row] = await tx.query<LanePaymentRow>(sql`
+    select ${lanePayment} from ${withVault}
+    where p.organization_id = ${organizationId} and p.id = ${paymentId}`)
+  return row
+}
+
+export type AttemptRow = Omit<Attempt, 'kind' | 'fees'> & {
+  paymentId: string
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+}
+
+/** Of all lives of these payments, oldest first. */
+export async function listAttemptsOf(
+  tx: Tx,
+  { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
+): Promise<AttemptRow[]> {
+  return tx.query<AttemptRow>(sql`
+    select id, payment_id as "paymentId", nonce, fee_rank as "feeRank",
+      max_fee_per_gas as "maxFeePerGas", max_priority_fee_per_gas as "maxPriorityFeePerGas",
+      transaction_hash as "transactionHash", raw,
+      (extract(epoch from created_at) * 1000)::bigint as "writtenAtMs",
+      (extract(epoch from sent_at) * 1000)::bigint as "sentAtMs"
+    from payment_attempts
+    where organization_id = ${organizationId} and payment_id = any(${paymentIds}::uuid[])
+      and state <> 'cleared'
+    order by number`)
+}
+
+export async function insertAttempt(
+  tx: Tx,
+  row: {
+    id: string
+    organizationId: string
+    paymentId: string
+    laneId: string
+    executorAddress: string
+    nonce: number
+    feeRank: number
+    maxFeePerGas: bigint
+    maxPriorityFeePerGas: bigint
+    transactionHash: string
+    raw: string
+    callHash: string
+  },
+): Promise<number> {
+  const [inserted] = await tx.query<{ writtenAtMs: number }>(sql`
+    insert into payment_attempts (id, organization_id, payment_id, lane_id, number,
+      executor_address, nonce, fee_rank, max_fee_per_gas, max_priority_fee_per_gas,
+      transaction_hash, raw, call_hash, state)
+    select ${row.id}, ${row.organizationId}, ${row.paymentId}, ${row.laneId},
+      1 + coalesce(max(number), 0), ${row.executorAddress}, ${row.nonce}, ${row.feeRank},
+      ${row.maxFeePerGas}, ${row.maxPriorityFeePerGas}, ${row.transactionHash}, ${row.raw},
+      ${row.callHash}, 'written'
+    from payment_attempts
+    where organization_id = ${row.organizationId} and payment_id = ${row.paymentId}
+    returning (extract(epoch from created_at) * 1000)::bigint as "writtenAtMs"`)
+  return inserted?.writtenAtMs ?? 0
+}
+
+export async function takeNonce(tx: Tx, { organizationId, laneId }: LaneKey): Promise<void> {
+  await tx.query(sql`
+    update executor_bindings set next_nonce = next_nonce + 1
+    where organization_id = ${organizationId} and id = ${laneId}`)
+}
+
+/** Which executor paid is fixed from the first signed bytes on. */
+export async function fixExecutor(
+  tx: Tx,
+  row: {
+    organizationId: string
+    paymentId: string
+    laneId: string
+    providerType: string
+    address: string
+    transactionHash: string
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update payments set executor_binding_id = ${row.laneId},
+      executor_provider_type = ${row.providerType}, executor_address = ${row.address},
+      transaction_hash = ${row.transactionHash}, has_open_attempt = true
+    where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
+}
+
+export async function markSent(
+  tx: Tx,
+  { organizationId, attemptId }: { organizationId: string; attemptId: string },
+): Promise<void> {
+  await tx.query(sql`
+    update payment_attempts set sent_at = now(), updated_at = now(),
+      state = case state when 'written' then 'sent' else state end
+    where organization_id = ${organizationId} and id = ${attemptId}`)
+}
+
+/** Waits 2 s, 4 s, 8 s, at most a minute. */
+export async function postponePayment(
+  tx: Tx,
+  { organizationId, paymentId }: { organizationId: string; paymentId: string },
+): Promise<void> {
+  await tx.query(sql`
+    update payments set postponed_times = postponed_times + 1,
+      postponed_until = now() + make_interval(secs => least(60, 2 ^ (1 + least(postponed_times, 8))))
+    where organization_id = ${organizationId} and id = ${paymentId}`)
+}
+
+/** Rule N holds for all of them, or the payment is confirmed: nothing open is left. */
+export async function clearAttempts(
+  tx: Tx,
+  row: {
+    organizationId: string
+    paymentId: string
+    minedHash: string | null
+    errorCode: string | null
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update payment_attempts set updated_at = now(), error_code = ${row.errorCode},
+      state = case when transaction_hash = ${row.minedHash} then 'mined' else 'cleared' end
+    where organization_id = ${row.organizationId} and payment_id = ${row.paymentId}
+      and state <> 'cleared'`)
+  await tx.query(sql`
+    update payments set has_open_attempt = false,
+      transaction_hash = coalesce(${row.minedHash}, transaction_hash)
+    where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
+}
+
+export async function raiseFloor(
+  tx: Tx,
+  { organizationId, laneId, blockNumber }: LaneKey & { blockNumber: number },
+): Promise<void> {
+  await tx.query(sql`
+    update executor_bindings
+    set finalized_floor = greatest(finalized_floor, ${blockNumber}::bigint)
+    where organization_id = ${organizationId} and id = ${laneId}`)
+}
+
+/** The follower has applied the vault's log: the amount is in the spent total. */
+export async function findIsApplied(
+  tx: Tx,
+  {
+    organizationId,
+    vaultId,
+    chainPaymentId,
+  }: {
+    organizationId: string
+    vaultId: string
+    chainPaymentId: string
+  },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as found from vault_payments where organization_id = ${organizationId}
+      and vault_id = ${vaultId} and chain_payment_id = ${chainPaymentId}`)
+  return rows.length > 0
+}
+
+export async function insertReceipt(
+  tx: Tx,
+  row: {
+    organizationId: string
+    paymentId: string
+    transactionHash: string
+    blockNumber: number
+    blockHash: string
+    logIndex: number
+    gasUsed: bigint | null
+    effectiveGasPrice: bigint | null
+    execution: Record<string, string | number>
+    at: Date
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into payment_receipts (organization_id, payment_id, transaction_hash, block_number,
+      block_hash, log_index, status, gas_used, effective_gas_price, execution, confirmed_at)
+    values (${row.organizationId}, ${row.paymentId}, ${row.transactionHash}, ${row.blockNumber},
+      ${row.blockHash}, ${row.logIndex}, 'success', ${row.gasUsed}, ${row.effectiveGasPrice},
+      ${JSON.stringify(row.execution)}::jsonb, ${row.at})`)
+}

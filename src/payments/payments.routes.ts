@@ -1,0 +1,98 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '#context.ts'
+import { ExpenseParams, VersionBody } from '#expenses/expenses.schema.ts'
+import { memberOf } from '#http/access.ts'
+import { answers, component } from '#http/openapi.ts'
+import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
+import {
+  PaymentDetailSchema,
+  PaymentListSchema,
+  PaymentParams,
+  PaymentSchema,
+  ReconcileBody,
+} from './payments.schema.ts'
+import { queuePayment } from './queue-payment.ts'
+import { readActivity, readPayment } from './read-payments.ts'
+import { reconcilePayment } from './reconcile-payment.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+const tags = ['payments']
+
+export const paymentRoutes =
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      `${org}/expenses/:expenseId/payments`,
+      {
+        schema: {
+          operationId: 'queuePayment',
+          summary: 'Release the payment of an expense, for the first time or again',
+          tags,
+          params: ExpenseParams,
+          body: VersionBody,
+          response: answers(202, component(PaymentSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { expenseId } = request.params
+        const input = { actor: memberOf(request), expenseId, ...request.body }
+        return reply.code(202).send(await queuePayment(ctx, input))
+      },
+    )
+
+    app.get(
+      `${org}/payments/:paymentId`,
+      {
+        schema: {
+          operationId: 'getPayment',
+          summary: 'A payment with its attempts, its receipt and why it left',
+          tags,
+          params: PaymentParams,
+          response: answers(200, PaymentDetailSchema, [401, 403, 404]),
+        },
+      },
+      async (request) => {
+        const { paymentId } = request.params
+        return readPayment(ctx, { member: memberOf(request), paymentId })
+      },
+    )
+
+    app.post(
+      `${org}/payments/:paymentId/reconcile`,
+      {
+        schema: {
+          operationId: 'reconcilePayment',
+          summary: 'Look again at what became of a payment',
+          tags,
+          params: PaymentParams,
+          body: ReconcileBody,
+          response: answers(202, component(PaymentSchema), [400, 401, 403, 404, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { paymentId } = request.params
+        const input = { actor: memberOf(request), paymentId, ...request.body }
+        return reply.code(202).send(await reconcilePayment(ctx, input))
+      },
+    )
+
+    app.get(
+      `${org}/activity`,
+      {
+        schema: {
+          operationId: 'listActivity',
+          summary: 'Payments, newest first; an employee sees those of their own expenses',
+          tags,
+          params: OrganizationParams,
+          querystring: PageQuery,
+          response: answers(200, PaymentListSchema, [401, 403]),
+        },
+      },
+      async (request) => {
+        const page = readPage(request.query)
+        const { items, nextCursor } = await readActivity(ctx, { member: memberOf(request), page })
+        return { payments: items, nextCursor }
+      },
+    )
+  }

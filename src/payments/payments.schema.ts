@@ -1,0 +1,129 @@
+import { Type } from 'typebox'
+import { component } from '#http/openapi.ts'
+import { NextCursor } from '#platform/paging.ts'
+import {
+  Address,
+  BaseUnits,
+  Hash,
+  NonNeg,
+  nullable,
+  oneOf,
+  PosInt,
+  Timestamp,
+  Uuid,
+} from '#platform/values.ts'
+
+export const PaymentParams = Type.Object({ organizationId: Uuid, paymentId: Uuid })
+
+const mode = oneOf(['approved', 'automatic'])
+
+export const PaymentSchema = Type.Object(
+  {
+    id: Uuid,
+    organizationId: Uuid,
+    executorBindingId: nullable(Uuid),
+    executorProviderType: Type.Unsafe<
+      'agent_stack_cli' | 'developer_controlled_wallet' | 'local' | null
+    >({
+      type: ['string', 'null'],
+      enum: ['agent_stack_cli', 'developer_controlled_wallet', 'local', null],
+    }),
+    executorAddress: nullable(Address),
+    expenseId: Uuid,
+    expenseRevision: PosInt,
+    expenseVersionHash: Hash,
+    chainPaymentId: Hash,
+    mode,
+    recipientAddress: Address,
+    tokenAddress: Address,
+    amountBaseUnits: BaseUnits,
+    policyVersion: PosInt,
+    reportHash: Hash,
+    approvalId: nullable(Uuid),
+    approvalDigest: nullable(Hash),
+    deadline: Timestamp,
+    providerReference: nullable(Type.String()),
+    transactionHash: nullable(Hash),
+    state: oneOf([
+      'reserved',
+      'queued',
+      'submitting',
+      'broadcast',
+      'reconciling',
+      'confirmed',
+      'blocked',
+      'failed',
+    ]),
+    blockCode: nullable(
+      Type.String({ description: 'Why it is blocked or has failed; null in other states' }),
+    ),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Payment' },
+)
+
+export const PaymentListSchema = Type.Object({
+  payments: Type.Array(component(PaymentSchema)),
+  nextCursor: NextCursor,
+})
+
+const AttemptSchema = Type.Object(
+  {
+    id: Uuid,
+    number: PosInt,
+    executorAddress: Address,
+    nonce: NonNeg,
+    transactionHash: Hash,
+    state: oneOf(['written', 'sent', 'mined', 'cleared']),
+    maxFeePerGas: BaseUnits,
+    errorCode: nullable(Type.String()),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'PaymentAttempt' },
+)
+
+const ReceiptSchema = Type.Object(
+  {
+    transactionHash: Hash,
+    blockNumber: NonNeg,
+    blockHash: Hash,
+    status: oneOf(['success', 'reverted']),
+    gasUsed: nullable(BaseUnits),
+    effectiveGasPrice: nullable(BaseUnits),
+    confirmations: PosInt,
+    confirmedAt: Timestamp,
+  },
+  { $id: 'PaymentReceipt' },
+)
+
+/** Open inside: docs/EVIDENCE.md says what stands in each part. */
+const EvidenceSchema = Type.Object(
+  {
+    version: Type.Integer(),
+    revision: Type.Unknown(),
+    report: Type.Unknown(),
+    policy: Type.Unknown(),
+    approval: Type.Unknown(),
+    payment: Type.Unknown(),
+    asked: Type.Unknown(),
+    event: Type.Unknown(),
+    matches: Type.Boolean(),
+  },
+  { $id: 'PaymentEvidence' },
+)
+
+export const PaymentDetailSchema = Type.Object({
+  payment: component(PaymentSchema),
+  attempts: Type.Array(component(AttemptSchema)),
+  receipt: Type.Union([component(ReceiptSchema), Type.Null()]),
+  evidence: Type.Optional(component(EvidenceSchema)),
+})
+
+export const ReconcileBody = Type.Object(
+  { expectedVersion: PosInt },
+  { additionalProperties: false },
+)
+
+export const paymentComponents = [PaymentSchema, AttemptSchema, ReceiptSchema, EvidenceSchema]

@@ -1,0 +1,268 @@
+/** SQL of payments, their attempts and receipts, as people read them and commands change them. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { Page } from '#platform/paging.ts'
+import type { ProviderType } from '#ports/executor-provider.ts'
+import type { PaymentState } from './payment.machine.ts'
+
+/** Addresses are lower case. */
+export type PaymentRow = {
+  id: string
+  organizationId: string
+  expenseId: string
+  expenseRevision: number
+  expenseVersionHash: string
+  vaultId: string
+  chainPaymentId: string
+  mode: 'approved' | 'automatic'
+  recipientAddress: string
+  tokenAddress: string
+  amount: bigint
+  policyVersion: number
+  reportId: string
+  reportHash: string
+  approvalId: string | null
+  approvalDigest: string | null
+  approverAddress: string | null
+  signature: string | null
+  deadline: string
+  epoch: number
+  state: PaymentState
+  blockCode: string | null
+  hasOpenAttempt: boolean
+  laneId: string | null
+  executorBindingId: string | null
+  executorProviderType: ProviderType | null
+  executorAddress: string | null
+  providerReference: string | null
+  transactionHash: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export const paymentColumns = sql`
+  p.id, p.organization_id as "organizationId", p.expense_id as "expenseId",
+  p.expense_revision as "expenseRevision", p.expense_version_hash as "expenseVersionHash",
+  p.vault_id as "vaultId", p.chain_payment_id as "chainPaymentId", p.mode,
+  p.recipient_address as "recipientAddress", p.token_address as "tokenAddress", p.amount,
+  p.policy_version as "policyVersion", p.report_id as "reportId", p.report_hash as "reportHash",
+  p.approval_id as "approvalId", p.approval_digest as "approvalDigest",
+  p.approver_address as "approverAddress", p.signature, p.deadline, p.epoch, p.state,
+  p.block_code as "blockCode", p.has_open_attempt as "hasOpenAttempt", p.lane_id as "laneId",
+  p.executor_binding_id as "executorBindingId",
+  p.executor_provider_type as "executorProviderType", p.executor_address as "executorAddress",
+  p.provider_reference as "providerReference", p.transaction_hash as "transactionHash",
+  p.created_at as "createdAt", p.updated_at as "updatedAt"`
+
+export type PaymentKey = { organizationId: string; paymentId: string }
+
+export async function lockPayment(
+  tx: Tx,
+  { organizationId, paymentId }: PaymentKey,
+): Promise<PaymentRow | undefined> {
+  const [row] = await tx.query<PaymentRow>(sql`
+    select ${paymentColumns} from payments p
+    where p.organization_id = ${organizationId} and p.id = ${paymentId} for update`)
+  return row
+}
+
+/** Undefined for one that is not there, or that this reader may not see. */
+export async function findPayment(
+  tx: Tx,
+  { organizationId, paymentId, onlyOf }: PaymentKey & { onlyOf: string | null },
+): Promise<PaymentRow | undefined> {
+  const [row] = await tx.query<PaymentRow>(sql`
+    select ${paymentColumns} from payments p
+    join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id
+    where p.organization_id = ${organizationId} and p.id = ${paymentId}
+      and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})`)
+  return row
+}
+
+export async function listPayments(
+  tx: Tx,
+  { organizationId, onlyOf, page }: { organizationId: string; onlyOf: string | null; page: Page },
+): Promise<PaymentRow[]> {
+  const whose = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
+  return tx.query<PaymentRow>(sql`
+    select ${paymentColumns} from payments p
+    join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id
+    where p.organization_id = ${organizationId} and ${whose} and p.id < ${page.beforeId}
+    order by p.id desc limit ${page.limit + 1}`)
+}
+
+/** Reserved or queued: nothing is signed for this life of theirs yet. */
+export async function listUnsentPayments(
+  tx: Tx,
+  where: { organizationId: string } & ({ vaultId: string } | { recipientId: string }),
+): Promise<PaymentRow[]> {
+  const which =
+    'vaultId' in where
+      ? sql`p.vault_id = ${where.vaultId}`
+      : sql`r.recipient_id = ${where.recipientId}`
+  return tx.query<PaymentRow>(sql`
+    select ${paymentColumns} from payments p
+    join expense_revisions r on r.organization_id = p.organization_id
+      and r.expense_id = p.expense_id and r.revision = p.expense_revision
+    where p.organization_id = ${where.organizationId} and ${which}
+      and p.state in ('reserved', 'queued')
+    order by p.id`)
+}
+
+/** What a reservation writes, the first time and every other time. */
+export type Reservation = Pick<
+  PaymentRow,
+  | 'id'
+  | 'organizationId'
+  | 'expenseId'
+  | 'expenseRevision'
+  | 'expenseVersionHash'
+  | 'vaultId'
+  | 'chainPaymentId'
+  | 'mode'
+  | 'recipientAddress'
+  | 'tokenAddress'
+  | 'amount'
+  | 'policyVersion'
+  | 'reportId'
+  | 'reportHash'
+  | 'approvalId'
+  | 'approvalDigest'
+  | 'approverAddress'
+  | 'signature'
+  | 'deadline'
+> & { at: Date }
+
+export async function insertPayment(tx: Tx, row: Reservation): Promise<PaymentRow> {
+  const [inserted] = await tx.query<PaymentRow>(sql`
+    insert into payments as p (id, organization_id, expense_id, expense_revision,
+      expense_version_hash, vault_id, chain_payment_id, mode, recipient_address, token_address,
+      amount, policy_version, report_id, report_hash, approval_id, approval_digest,
+      approver_address, signature, deadline, state, created_at, updated_at)
+    values (${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.expenseRevision},
+      ${row.expenseVersionHash}, ${row.vaultId}, ${row.chainPaymentId}, ${row.mode},
+      ${row.recipientAddress}, ${row.tokenAddress}, ${row.amount}, ${row.policyVersion},
+      ${row.reportId}, ${row.reportHash}, ${row.approvalId}, ${row.approvalDigest},
+      ${row.approverAddress}, ${row.signature}, ${row.deadline}, 'reserved', ${row.at}, ${row.at})
+    returning ${paymentColumns}`)
+  if (!inserted) throw new Error('A payment was not inserted')
+  return inserted
+}
+
+/** Another life of the same payment: attempts stay, everything that authorises it is new. */
+export async function renewReservation(tx: Tx, row: Reservation): Promise<void> {
+  await tx.query(sql`
+    update payments set expense_revision = ${row.expenseRevision},
+      expense_version_hash = ${row.expenseVersionHash}, vault_id = ${row.vaultId},
+      mode = ${row.mode}, recipient_address = ${row.recipientAddress},
+      token_address = ${row.tokenAddress}, amount = ${row.amount},
+      policy_version = ${row.policyVersion}, report_id = ${row.reportId},
+      report_hash = ${row.reportHash}, approval_id = ${row.approvalId},
+      approval_digest = ${row.approvalDigest}, approver_address = ${row.approverAddress},
+      signature = ${row.signature}, deadline = ${row.deadline}, epoch = epoch + 1,
+      postponed_until = null, postponed_times = 0, transaction_hash = null,
+      executor_binding_id = null, executor_provider_type = null, executor_address = null
+    where organization_id = ${row.organizationId} and id = ${row.id}`)
+}
+
+/** `movePayment` alone calls this. False when it is no longer so. */
+export async function updatePaymentState(
+  tx: Tx,
+  move: {
+    payment: Pick<PaymentRow, 'organizationId' | 'id' | 'state' | 'epoch'>
+    to: PaymentState
+    blockCode: string | null
+    at: Date
+  },
+): Promise<boolean> {
+  const { payment } = move
+  const rows = await tx.query(sql`
+    update payments set state = ${move.to}, state_since = now(), block_code = ${move.blockCode},
+      updated_at = ${move.at}
+    where organization_id = ${payment.organizationId} and id = ${payment.id}
+      and state = ${payment.state} and epoch = ${payment.epoch}
+    returning id`)
+  return rows.length > 0
+}
+
+export async function updatePaymentLane(
+  tx: Tx,
+  { organizationId, paymentId, laneId }: PaymentKey & { laneId: string },
+): Promise<void> {
+  await tx.query(sql`
+    update payments set lane_id = ${laneId}, released_at = clock_timestamp(),
+      postponed_until = null
+    where organization_id = ${organizationId} and id = ${paymentId}`)
+}
+
+/** Unsent automatic ones go on under a newer policy, if they still fit. */
+export async function updatePaymentPolicy(
+  tx: Tx,
+  row: PaymentKey & { policyVersion: number; deadline: string },
+): Promise<void> {
+  await tx.query(sql`
+    update payments set policy_version = ${row.policyVersion}, deadline = ${row.deadline},
+      epoch = epoch + 1
+    where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
+}
+
+export type AttemptRecord = {
+  id: string
+  number: number
+  executorAddress: string
+  nonce: number
+  transactionHash: string
+  state: 'written' | 'sent' | 'mined' | 'cleared'
+  maxFeePerGas: bigint
+  errorCode: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export async function listAttempts(
+  tx: Tx,
+  { organizationId, paymentId }: PaymentKey,
+): Promise<AttemptRecord[]> {
+  return tx.query<AttemptRecord>(sql`
+    select id, number, executor_address as "executorAddress", nonce,
+      transaction_hash as "transactionHash", state, max_fee_per_gas as "maxFeePerGas",
+      error_code as "errorCode", created_at as "createdAt", updated_at as "updatedAt"
+    from payment_attempts
+    where organization_id = ${organizationId} and payment_id = ${paymentId} order by number`)
+}
+
+export type ReceiptRow = {
+  transactionHash: string
+  blockNumber: number
+  blockHash: string
+  logIndex: number
+  status: 'success' | 'reverted'
+  gasUsed: bigint | null
+  effectiveGasPrice: bigint | null
+  execution: Record<string, string | number>
+  confirmedAt: string
+}
+
+export async function findReceipt(
+  tx: Tx,
+  { organizationId, paymentId }: PaymentKey,
+): Promise<ReceiptRow | undefined> {
+  const [row] = await tx.query<ReceiptRow>(sql`
+    select transaction_hash as "transactionHash", block_number as "blockNumber",
+      block_hash as "blockHash", log_index as "logIndex", status, gas_used as "gasUsed",
+      effective_gas_price as "effectiveGasPrice", execution, confirmed_at as "confirmedAt"
+    from payment_receipts
+    where organization_id = ${organizationId} and payment_id = ${paymentId}`)
+  return row
+}
+
+/** Whose pass should look, now that the vault has logged this payment. */
+export async function findPaymentLane(
+  tx: Tx,
+  { organizationId, chainPaymentId }: { organizationId: string; chainPaymentId: string },
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ laneId: string | null }>(sql`
+    select lane_id as "laneId" from payments
+    where organization_id = ${organizationId} and chain_payment_id = ${chainPaymentId}`)
+  return row?.laneId ?? undefined
+}

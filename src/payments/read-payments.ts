@@ -1,0 +1,78 @@
+/** Payments as callers see them: employees those of their own expenses. */
+import { findPosition } from '#chain/chain.store.ts'
+import type { Context } from '#context.ts'
+import { visibleTo } from '#expenses/read-expenses.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { AppError } from '#platform/errors.ts'
+import { type Page, type Paged, toPaged } from '#platform/paging.ts'
+import { checksummed } from '#platform/values.ts'
+import { findEvidence } from './evidence.store.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
+import { type PaymentRecord, toPaymentRecord } from './payment.ts'
+import {
+  type AttemptRecord,
+  findPayment,
+  findReceipt,
+  listAttempts,
+  listPayments,
+  type ReceiptRow,
+} from './payments.store.ts'
+
+export type PaymentDetail = {
+  payment: PaymentRecord
+  attempts: (Omit<AttemptRecord, 'maxFeePerGas'> & { maxFeePerGas: string })[]
+  receipt: ReturnType<typeof toReceipt> | null
+  evidence?: Evidence
+}
+
+/** `confirmations` counts from the newest block that the books take in. */
+const toReceipt = (receipt: ReceiptRow, headNumber: number) => ({
+  transactionHash: receipt.transactionHash,
+  blockNumber: receipt.blockNumber,
+  blockHash: receipt.blockHash,
+  status: receipt.status,
+  gasUsed: receipt.gasUsed === null ? null : receipt.gasUsed.toString(),
+  effectiveGasPrice: receipt.effectiveGasPrice?.toString() ?? null,
+  confirmations: Math.max(1, headNumber - receipt.blockNumber + 1),
+  confirmedAt: receipt.confirmedAt,
+})
+
+const toAttempt = (attempt: AttemptRecord) => ({
+  ...attempt,
+  executorAddress: checksummed(attempt.executorAddress),
+  maxFeePerGas: attempt.maxFeePerGas.toString(),
+})
+
+export async function readPayment(
+  ctx: Pick<Context, 'db'>,
+  { member, paymentId }: { member: Member; paymentId: string },
+): Promise<PaymentDetail> {
+  const { organizationId } = member
+  return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const payment = await findPayment(tx, { organizationId, paymentId, onlyOf: visibleTo(member) })
+    if (!payment) throw new AppError('not_found')
+    const attempts = await listAttempts(tx, { organizationId, paymentId })
+    const receipt = await findReceipt(tx, { organizationId, paymentId })
+    const row = await findEvidence(tx, { organizationId, paymentId })
+    const position = receipt && (await findPosition(tx))
+    return {
+      payment: toPaymentRecord(payment),
+      attempts: attempts.map(toAttempt),
+      receipt: receipt ? toReceipt(receipt, position?.number ?? receipt.blockNumber) : null,
+      ...(row && { evidence: evidenceOf(payment, row, receipt) }),
+    }
+  })
+}
+
+export async function readActivity(
+  ctx: Pick<Context, 'db'>,
+  { member, page }: { member: Member; page: Page },
+): Promise<Paged<PaymentRecord>> {
+  const { organizationId } = member
+  const rows = await ctx.db.transaction(scopeOf(member), (tx) =>
+    listPayments(tx, { organizationId, onlyOf: visibleTo(member), page }),
+  )
+  const { items, nextCursor } = toPaged(rows, { limit: page.limit, idOf: ({ id }) => id })
+  return { items: items.map(toPaymentRecord), nextCursor }
+}

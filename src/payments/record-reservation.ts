@@ -1,0 +1,34 @@
+/** The first entry of a payment in the journal: there was nothing to move from. */
+import type { Context } from '#context.ts'
+import { type Actor, recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import type { PaymentRow } from './payments.store.ts'
+
+export const recordReservation = (
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  { payment, actor }: { payment: PaymentRow; actor: Actor },
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    organizationId: payment.organizationId,
+    actor,
+    action: 'payment.reserve',
+    aggregateType: 'payment',
+    aggregateId: payment.id,
+    data: {
+      to: 'reserved',
+      expenseId: payment.expenseId,
+      revision: payment.expenseRevision,
+      mode: payment.mode,
+      amountBaseUnits: payment.amount.toString(),
+      policyVersion: payment.policyVersion,
+      chainPaymentId: payment.chainPaymentId,
+    },
+    live: {
+      kind: 'payment.changed',
+      aggregateType: 'payment',
+      targetState: 'reserved',
+      severity: 'healthy',
+      code: null,
+    },
+  })

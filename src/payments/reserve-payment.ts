@@ -1,0 +1,162 @@
+/**
+ * An expense and an authorization become a reserved payment. The vault's row is locked while the
+ * books are added up, so that two expenses can never promise the same money.
+ */
+import type { Context } from '#context.ts'
+import { findActiveBinding } from '#executor/executor.store.ts'
+import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
+import type { Actor } from '#journal/journal.ts'
+import { findOrganizationSalt } from '#organizations/members.store.ts'
+import { findRecipient } from '#organizations/recipients.store.ts'
+import type { Tx } from '#platform/database.ts'
+import { chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
+import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+import { findHeld, lockVault } from '#treasury/vaults.store.ts'
+import { movePayment } from './move-payment.ts'
+import type { Authorization } from './payment.ts'
+import {
+  insertPayment,
+  lockPayment,
+  type PaymentRow,
+  type Reservation,
+  renewReservation,
+} from './payments.store.ts'
+import { recordReservation } from './record-reservation.ts'
+
+export type ReservePayment = {
+  /** Locked by the caller. */
+  expense: ExpenseRow
+  revision: RevisionRow
+  report: { id: string; reportHash: string }
+  authorization: Authorization
+  actor: Actor
+}
+
+export type Room = Spending & { policy: PolicyRow }
+
+/** What the books say of paying this now, with the vault locked until the transaction ends. */
+export async function lockSpending(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  {
+    revision,
+    mode,
+    organizationId,
+  }: {
+    organizationId: string
+    revision: RevisionRow
+    mode: Spending['mode']
+  },
+): Promise<Spending> {
+  const { vaultId, recipientAddress, amount } = revision
+  const vault = await lockVault(tx, { organizationId, vaultId })
+  if (!vault) throw new AppError('vault_unverified')
+  const version = vault.policyVersion
+  const executor = await findActiveBinding(tx, organizationId)
+  return {
+    vault,
+    policy: await findPolicy(tx, { organizationId, vaultId, version }),
+    held: await findHeld(tx, { organizationId, vaultId }),
+    executorAddress: executor?.address,
+    mode,
+    amount,
+    recipientAddress,
+    now: ctx.clock.now().toISOString(),
+  }
+}
+
+export async function requireActiveRecipient(
+  tx: Tx,
+  { organizationId, recipientId }: { organizationId: string; recipientId: string },
+): Promise<void> {
+  const recipient = await findRecipient(tx, { organizationId, recipientId })
+  if (recipient?.active) return
+  throw new AppError('state_conflict', {
+    message: 'Its recipient is deactivated. A new revision is the way out.',
+  })
+}
+
+export function requireRoom(spending: Spending): Room {
+  const refusal = spendingRefusal(spending)
+  if (refusal) throw new AppError(refusal.code, { message: refusal.message })
+  const { policy } = spending
+  if (!policy) throw new AppError('policy_missing')
+  return { ...spending, policy }
+}
+
+export async function reservePayment(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  { expense, revision, report, authorization, actor }: ReservePayment,
+): Promise<PaymentRow> {
+  const { organizationId } = expense
+  const mode = authorization.kind
+  await requireActiveRecipient(tx, { organizationId, recipientId: revision.recipientId })
+  const { vault, policy } = requireRoom(
+    await lockSpending(ctx, tx, { organizationId, revision, mode }),
+  )
+  const isSigned = authorization.kind === 'approved'
+  const reservation: Reservation = {
+    id: expense.paymentId,
+    organizationId,
+    expenseId: expense.id,
+    expenseRevision: revision.revision,
+    expenseVersionHash: revision.versionHash,
+    vaultId: vault.id,
+    chainPaymentId: chainPaymentIdOf({
+      chainId: vault.chainId,
+      organizationHash: organizationHash({
+        organizationId,
+        salt: await findOrganizationSalt(tx, organizationId),
+      }),
+      paymentId: expense.paymentId,
+    }),
+    mode,
+    recipientAddress: revision.recipientAddress,
+    tokenAddress: vault.tokenAddress,
+    amount: revision.amount,
+    policyVersion: policy.version,
+    reportId: report.id,
+    reportHash: report.reportHash,
+    approvalId: isSigned ? authorization.approvalId : null,
+    approvalDigest: isSigned ? authorization.digest : null,
+    approverAddress: isSigned ? authorization.approverAddress : null,
+    signature: isSigned ? authorization.signature : null,
+    deadline: authorization.deadline,
+    at: ctx.clock.now(),
+  }
+  const existing = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
+  if (!existing) {
+    const payment = await insertPayment(tx, reservation)
+    await recordReservation(ctx, tx, { payment, actor })
+    return payment
+  }
+  return reserveAgain(ctx, tx, { existing, reservation, actor })
+}
+
+/** Only when nothing that was signed before can still be mined. */
+async function reserveAgain(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  {
+    existing,
+    reservation,
+    actor,
+  }: { existing: PaymentRow; reservation: Reservation; actor: Actor },
+): Promise<PaymentRow> {
+  if (existing.hasOpenAttempt) {
+    throw new AppError('state_conflict', {
+      message: 'A transaction of this payment may still be mined. Reconcile it first.',
+    })
+  }
+  if (!(await movePayment(ctx, tx, { payment: existing, event: 'reserve', actor }))) {
+    throw new AppError('state_conflict')
+  }
+  await renewReservation(tx, reservation)
+  const { organizationId, id: paymentId } = existing
+  const renewed = await lockPayment(tx, { organizationId, paymentId })
+  if (!renewed) throw new AppError('state_conflict')
+  return renewed
+}

@@ -1,0 +1,114 @@
+/** What an approver signs: every field that decides the payment, and its digest. Pure. */
+import { type Hex, hashTypedData, recoverAddress } from 'viem'
+import { uuidToBytes32 } from '#platform/digest.ts'
+import { checksummed } from '#platform/values.ts'
+
+export const APPROVAL_TYPES = {
+  PaymentApproval: [
+    { name: 'approvalId', type: 'bytes32' },
+    { name: 'approver', type: 'address' },
+    { name: 'organizationHash', type: 'bytes32' },
+    { name: 'paymentId', type: 'bytes32' },
+    { name: 'token', type: 'address' },
+    { name: 'recipient', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'policyVersion', type: 'uint64' },
+    { name: 'reportHash', type: 'bytes32' },
+    { name: 'expenseVersionHash', type: 'bytes32' },
+    { name: 'deadline', type: 'uint64' },
+  ],
+} as const
+
+/** Addresses are lower case. */
+export type ApprovalContent = {
+  chainId: number
+  vaultAddress: string
+  approvalId: string
+  approverAddress: string
+  organizationHash: string
+  chainPaymentId: string
+  tokenAddress: string
+  recipientAddress: string
+  amount: bigint
+  policyVersion: number
+  reportHash: string
+  expenseVersionHash: string
+  deadlineSeconds: number
+}
+
+export type TypedData = {
+  domain: { name: string; version: string; chainId: number; verifyingContract: string }
+  types: Record<string, { name: string; type: string }[]>
+  primaryType: 'PaymentApproval'
+  message: Record<string, string>
+}
+
+const DOMAIN_TYPE = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+]
+
+/** Ready for `eth_signTypedData_v4`: numbers as decimal strings. */
+export const typedDataOf = (content: ApprovalContent): TypedData => ({
+  domain: {
+    name: 'CountersignVault',
+    version: '1',
+    chainId: content.chainId,
+    verifyingContract: checksummed(content.vaultAddress),
+  },
+  types: { EIP712Domain: DOMAIN_TYPE, PaymentApproval: [...APPROVAL_TYPES.PaymentApproval] },
+  primaryType: 'PaymentApproval',
+  message: {
+    approvalId: uuidToBytes32(content.approvalId),
+    approver: checksummed(content.approverAddress),
+    organizationHash: content.organizationHash,
+    paymentId: content.chainPaymentId,
+    token: checksummed(content.tokenAddress),
+    recipient: checksummed(content.recipientAddress),
+    amount: content.amount.toString(),
+    policyVersion: content.policyVersion.toString(),
+    reportHash: content.reportHash,
+    expenseVersionHash: content.expenseVersionHash,
+    deadline: content.deadlineSeconds.toString(),
+  },
+})
+
+export function digestOf(content: ApprovalContent): string {
+  const { domain, message } = typedDataOf(content)
+  return hashTypedData({
+    domain: { ...domain, verifyingContract: domain.verifyingContract as Hex },
+    types: APPROVAL_TYPES,
+    primaryType: 'PaymentApproval',
+    message: {
+      approvalId: message.approvalId as Hex,
+      approver: message.approver as Hex,
+      organizationHash: message.organizationHash as Hex,
+      paymentId: message.paymentId as Hex,
+      token: message.token as Hex,
+      recipient: message.recipient as Hex,
+      amount: content.amount,
+      policyVersion: BigInt(content.policyVersion),
+      reportHash: message.reportHash as Hex,
+      expenseVersionHash: message.expenseVersionHash as Hex,
+      deadline: BigInt(content.deadlineSeconds),
+    },
+  })
+}
+
+const LENGTH_65 = 2 + 65 * 2
+const HALF_ORDER = BigInt('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0')
+
+/** As the vault does it first: 65 bytes, the lower s, v 27 or 28. Undefined when it is none such. */
+export async function signerOf(digest: string, signature: string): Promise<string | undefined> {
+  if (signature.length !== LENGTH_65) return undefined
+  const [s, v] = [BigInt(`0x${signature.slice(66, 130)}`), signature.slice(130)]
+  if (s > HALF_ORDER || (v !== '1b' && v !== '1c')) return undefined
+  try {
+    const signer = await recoverAddress({ hash: digest as Hex, signature: signature as Hex })
+    return signer.toLowerCase()
+  } catch {
+    return undefined
+  }
+}
