@@ -68,8 +68,8 @@ export function createModelAnalyst(options: ModelAnalystOptions): Analyst {
   }
 
   return {
-    name: 'model',
-    version: `${model} (prompt ${PROMPT_VERSION})`,
+    name: model,
+    version: `prompt ${PROMPT_VERSION}`,
     async review(question) {
       if (performance.now() < restUntil) throw unavailable('is left alone after several failures')
       const trial = await tryTwice(promptOf(question), AbortSignal.timeout(timeoutMs))

@@ -1,13 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '#context.ts'
 import { ExpenseParams, VersionBody } from '#expenses/expenses.schema.ts'
-import { visibleTo } from '#expenses/read-expenses.ts'
 import { memberOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
-import { scopeOf } from '#organizations/actor.ts'
-import { AppError } from '#platform/errors.ts'
 import { ReportParams, ReportSchema, SubmittedSchema } from './analysis.schema.ts'
-import { findReport } from './analysis.store.ts'
+import { readReport } from './read-report.ts'
 import { submitExpense } from './submit-expense.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
@@ -46,14 +43,8 @@ export const analysisRoutes =
         },
       },
       async (request) => {
-        const member = memberOf(request)
-        const { organizationId } = member
         const { reportId } = request.params
-        const report = await ctx.db.transaction(scopeOf(member), (tx) =>
-          findReport(tx, { organizationId, reportId, onlyOf: visibleTo(member) }),
-        )
-        if (!report) throw new AppError('not_found')
-        return report
+        return readReport(ctx, { member: memberOf(request), reportId })
       },
     )
   }

@@ -1,6 +1,6 @@
 /**
- * Text in another coat. Whatever looks encoded is decoded: only what turns out to be text counts, so
- * that long words and invoice numbers pass.
+ * Text in another coat. Whatever looks encoded is decoded, and only what turns out to be text
+ * counts, so that long words and invoice numbers pass.
  */
 
 const TEXT_BYTES_MIN = 9

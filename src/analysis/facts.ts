@@ -23,7 +23,7 @@ export type Facts = {
     address: string
     isActive: boolean
     addedAt: string
-    /** Payments of this organization's vaults that reached it. */
+    /** Payments of this organization's vaults that reached it, counted up to 100. */
     paidBefore: number
     /** A wallet of a member: `submitter` is a reimbursement, `member` is somebody else's. */
     belongsTo: 'submitter' | 'member' | 'nobody'

@@ -102,7 +102,8 @@ const unusual = (id: CheckId, { whose, read }: Sample): Check =>
       return pass(`There are ${sample}, fewer than the ${SAMPLE_MIN} it takes to compare.`)
     }
     const limit = usualUpTo(amounts)
-    const usual = `the median of ${sample} is ${money(median(amounts))}, usual up to ${money(limit)}`
+    const middle = money(median(amounts))
+    const usual = `the median of ${sample} is ${middle}, usual up to ${money(limit)}`
     return amount > limit
       ? warn(`${money(amount)} is unusually much: ${usual}.`)
       : pass(`${money(amount)} is not unusually much: ${usual}.`)

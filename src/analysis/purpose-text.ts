@@ -1,7 +1,8 @@
 /** A purpose in the forms that are searched, so that no spelling hides what it says. */
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
-const LATIN_MARKS = /(?<=\p{Script=Latin})[\u0300-\u036f]+/gu
+/** On a Latin letter, or on no letter at all. */
+const LATIN_MARKS = /(?<!\p{M}|(?!\p{Script=Latin})\p{L})[\u0300-\u036f]+/gu
 
 /** Letters without accents, so that `Genehmigung für` and `genehmigung fur` are one. */
 const withoutAccents = (text: string): string =>

@@ -26,14 +26,18 @@ const recipientKnown = check('recipient_known', ({ now, recipient: { addedAt } }
   return pass(`The recipient was added on ${dayOf(addedAt)}, ${count(days, 'day')} ago.`)
 })
 
+/** The facts count no further. */
+const PAYMENTS_COUNTED = 100
+
 /** Said only, for the same reason. */
-const firstPayment = check('first_payment', ({ recipient: { paidBefore } }) =>
-  pass(
-    paidBefore === 0
-      ? 'This would be the first payment to the recipient: 0 payments have reached it so far.'
-      : `${count(paidBefore, 'payment has', 'payments have')} reached the recipient so far.`,
-  ),
-)
+const firstPayment = check('first_payment', ({ recipient: { paidBefore } }) => {
+  if (paidBefore === 0) {
+    return pass('This would be the first payment to the recipient: 0 have reached it so far.')
+  }
+  const least = paidBefore >= PAYMENTS_COUNTED ? 'At least ' : ''
+  const payments = count(paidBefore, 'payment has', 'payments have')
+  return pass(`${least}${payments} reached the recipient so far.`)
+})
 
 /** People compare the ends of an address; whoever plants a false one makes the ends fit. */
 const lookAlike = check('look_alike', ({ recipient, lookAlikes }) => {

@@ -65,7 +65,7 @@ export async function runAnalysis(ctx: RunContext, key: RunKey): Promise<void> {
   }
 }
 
-/** Undefined when there is nothing to do now; when somebody else has it, a later job looks again. */
+/** Undefined when there is nothing to do now; if somebody else has it, a later job looks. */
 async function take(ctx: RunContext, key: RunKey): Promise<Taken | undefined> {
   const { organizationId } = key
   return ctx.db.transaction({ organizationId }, async (tx) => {

@@ -1,4 +1,4 @@
-/** The first revision, as a draft; mints the payment id that the expense keeps for its whole life. */
+/** The first revision, as a draft; mints the payment id that the expense keeps for ever. */
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'

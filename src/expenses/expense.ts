@@ -5,9 +5,7 @@
 import { canonicalHash, sha256, textHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { checksummed, isVisible } from '#platform/values.ts'
-import type { CommentRow, ExpenseRow, RevisionRow } from './expenses.store.ts'
-
-export type RequestedMode = 'approved' | 'automatic'
+import type { CommentRow, ExpenseRow, RequestedMode, RevisionRow } from './expenses.store.ts'
 
 /** What a person asks for; everything else of a revision follows from it. */
 export type ExpenseTerms = {

@@ -132,6 +132,12 @@ const changeRoutes =
       },
     )
 
+    await app.register(smallRoutes(ctx))
+  }
+
+const smallRoutes =
+  (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/expenses/:expenseId/comments`,
       {

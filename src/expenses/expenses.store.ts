@@ -3,7 +3,8 @@ import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
-import type { RequestedMode } from './expense.ts'
+
+export type RequestedMode = 'approved' | 'automatic'
 
 export type ExpenseRow = {
   id: string

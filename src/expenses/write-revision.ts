@@ -40,7 +40,8 @@ export async function writeRevision(
     organizationId,
     expenseId,
     revision,
-    vaultId,
+    // As the books spell it: whoever recomputes the hash is shown this, not what was typed.
+    vaultId: vault.id,
     recipientAddress,
     amount,
     requestedMode,

@@ -47,6 +47,16 @@ const expected: Record<string, string> = {
   [`GET ${org}/recipients`]: 'O M E',
   [`POST ${org}/recipients`]: 'O M',
   [`POST ${org}/recipients/:recipientId/deactivate`]: 'O M',
+
+  [`GET ${org}/expenses`]: 'O M E',
+  [`POST ${org}/expenses`]: 'O M E',
+  [`GET ${org}/expenses/:expenseId`]: 'O M E',
+  [`POST ${org}/expenses/:expenseId/revisions`]: 'O M E',
+  [`POST ${org}/expenses/:expenseId/submit`]: 'O M E',
+  [`POST ${org}/expenses/:expenseId/review`]: 'O M',
+  [`POST ${org}/expenses/:expenseId/comments`]: 'O M E',
+  [`POST ${org}/expenses/:expenseId/cancel`]: 'O M E',
+  [`GET ${org}/reports/:reportId`]: 'O M E',
 }
 
 const inWords = {

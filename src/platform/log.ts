@@ -15,6 +15,7 @@ const secretFields = [
   'secret',
   'password',
   'privateKey',
+  'apiKey',
   'ciphertext',
   'databaseUrl',
 ]

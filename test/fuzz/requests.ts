@@ -1,7 +1,7 @@
 /** One request after the other, right by the contract. */
 import type { Random } from '#test/fuzz/random.ts'
 import { fitting, type Schema, uuid } from '#test/fuzz/values.ts'
-import type { Guest, Tenant, World } from '#test/fuzz/world.ts'
+import type { Guest, KnownExpense, Tenant, World } from '#test/fuzz/world.ts'
 import { document } from '#test/support/contract.ts'
 
 type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema }
@@ -75,18 +75,42 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     recipientId: tenant?.recipientIds,
     vaultId: tenant?.vaultIds,
     intentId: tenant?.deploymentIds,
+    reportId: tenant?.reportIds,
     token: tenant?.inviteTokens,
   }
   return newest(random, known[name]) ?? uuid(random)
 }
 
+/** What a step of an expense begins from, mostly. */
+const begins: Record<string, readonly string[]> = {
+  submitExpense: ['draft', 'blocked'],
+  reviseExpense: ['draft', 'needs_review', 'revision_requested'],
+  reviewExpense: ['needs_review', 'awaiting_approval'],
+  cancelExpense: ['draft', 'needs_review', 'revision_requested'],
+}
+
+function expenseOf(
+  random: Random,
+  { operationId, path }: Operation,
+  tenant: Tenant | undefined,
+): KnownExpense | undefined {
+  if (!path.includes('{expenseId}')) return undefined
+  const states = random.chance(0.8) ? begins[operationId] : undefined
+  const fitting = tenant?.expenses.filter(({ state }) => states?.includes(state))
+  return newest(random, fitting) ?? newest(random, tenant?.expenses)
+}
+
 /** Ids that belong together come from one place. */
-function paramsOf(random: Random, operation: Operation, tenant: Tenant | undefined) {
+function paramsOf(
+  random: Random,
+  operation: Operation,
+  { tenant, expense }: { tenant: Tenant | undefined; expense: KnownExpense | undefined },
+) {
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
   const params = inPath.map(({ name }) => [name, paramOf(random, name, tenant)] as const)
   const pair =
     operation.operationId === 'confirmPolicy' ? newest(random, tenant?.policyIntents) : undefined
-  return { ...Object.fromEntries(params), ...pair }
+  return { ...Object.fromEntries(params), ...pair, ...(expense && { expenseId: expense.id }) }
 }
 
 const CAPS = ['reserveFloor', 'automaticCap', 'approvedCap', 'lifetimeCap'] as const
@@ -101,7 +125,26 @@ function settleTerms(random: Random, body: Record<string, unknown>): void {
   }
 }
 
-function bodyOf(random: Random, operation: Operation, caller: Guest, tenant: Tenant | undefined) {
+type Scene = { caller: Guest; tenant: Tenant | undefined; expense: KnownExpense | undefined }
+
+/** A vault and a recipient that are there, and the version that the expense was last seen at. */
+function settleExpense(
+  random: Random,
+  body: Record<string, unknown>,
+  { tenant, expense }: { tenant: Tenant | undefined; expense: KnownExpense | undefined },
+): void {
+  if (random.chance(0.1)) return
+  const known = {
+    vaultId: newest(random, tenant?.vaultIds),
+    recipientId: newest(random, tenant?.recipientIds),
+    expectedVersion: expense?.version,
+  }
+  for (const [name, value] of Object.entries(known)) {
+    if (name in body && value !== undefined) body[name] = value
+  }
+}
+
+function bodyOf(random: Random, operation: Operation, { caller, tenant, expense }: Scene): unknown {
   if (!operation.body) return undefined
   const body = fitting(random, operation.body) as Record<string, unknown>
   if (operation.operationId === 'openConsumerSession') {
@@ -112,6 +155,7 @@ function bodyOf(random: Random, operation: Operation, caller: Guest, tenant: Ten
     Object.assign(body, newest(random, tenant?.wallets))
   }
   if (operation.operationId === 'preparePolicy') settleTerms(random, body)
+  if (operation.path.includes('/expenses')) settleExpense(random, body, { tenant, expense })
   if ('chainId' in body && random.chance(0.8)) body.chainId = 31_337
   return body
 }
@@ -130,8 +174,11 @@ export function wellMeant(random: Random, world: World): Request {
   // Whoever accepts an invitation is not a member yet; anything else is mostly a member's doing.
   const isMembers = operation.path.includes('{organizationId}')
   const owner = tenant?.members.at(-1)
+  const expense = expenseOf(random, operation, tenant)
+  const submitter = tenant?.members.find(({ accountId }) => accountId === expense?.submitter)
+  const likely = operation.operationId === 'reviewExpense' ? owner : (submitter ?? owner)
   const caller =
-    (isMembers ? (random.chance(0.7) ? owner : newest(random, tenant?.members)) : undefined) ??
+    (isMembers ? (random.chance(0.7) ? likely : newest(random, tenant?.members)) : undefined) ??
     random.pick(world.people)
   const token = operation.realm === 'admin' ? random.pick(world.operators) : caller.token
   const isKeyed = operation.parameters.some((parameter) => parameter.in === 'header')
@@ -140,13 +187,13 @@ export function wellMeant(random: Random, world: World): Request {
   return {
     operation,
     method: operation.method,
-    params: paramsOf(random, operation, tenant),
+    params: paramsOf(random, operation, { tenant, expense }),
     query: inQuery
       .filter(({ name }) => random.chance(0.3) && (name !== 'cursor' || values.cursor))
       .map(({ name }) => `${name}=${name === 'limit' ? values.limit : values.cursor}`),
     headers: isKeyed ? { 'idempotency-key': keyOf(random) } : {},
     token: operation.realm === 'public' ? undefined : token,
-    body: bodyOf(random, operation, caller, tenant),
+    body: bodyOf(random, operation, { caller, tenant, expense }),
     caller,
     tenant,
   }

@@ -40,7 +40,8 @@ export const uuid = (random: Random): string =>
 
 export const address = (random: Random): string => `0x${hex(random, 40)}`
 
-const BASE_UNITS = '^(0|[1-9][0-9]*)$'
+/** Of any length, or of so many digits at most. */
+const BASE_UNITS = ['^(0|[1-9][0-9]*)$', '^(0|[1-9][0-9]{0,38})$']
 
 /** Fits the schema. */
 export function fitting(random: Random, schema: Schema): unknown {
@@ -49,7 +50,7 @@ export function fitting(random: Random, schema: Schema): unknown {
   if (schema.format === 'date-time') return '2099-01-01T00:00:00Z'
   if (schema.pattern?.includes('{40}')) return address(random)
   if (schema.pattern?.includes('{64}')) return `0x${hex(random, 64)}`
-  if (schema.pattern === BASE_UNITS) return String(random.integer(0, 1_000_000))
+  if (BASE_UNITS.includes(schema.pattern ?? '')) return String(random.integer(0, 1_000_000))
   const { minimum = 0, maximum = 1_000, minLength = 0, maxLength = 60 } = schema
   if (schema.type === 'integer') return random.pick([minimum, maximum, minimum + 1, 31_337])
   if (schema.type === 'string') return text(random, minLength, maxLength)

@@ -1,4 +1,5 @@
 /** Who is there and what has been made so far: the ids that later requests build on. */
+import { runAnalysis } from '#analysis/run-analysis.ts'
 import type { TokenRequest } from '#dev/identity.ts'
 import { setAccountStatus } from '#identity/operators.ts'
 import type { Answer, Person, TestApp } from '#test/support/app.ts'
@@ -17,7 +18,13 @@ export type Tenant = {
   vaultIds: string[]
   deploymentIds: string[]
   policyIntents: { vaultId: string; intentId: string }[]
+  expenses: KnownExpense[]
+  /** Submitted, and not analysed yet. */
+  runIds: string[]
+  reportIds: string[]
 }
+
+export type KnownExpense = { id: string; version: number; state: string; submitter: string }
 
 export type Guest = Person & { identityTokens: string[] }
 
@@ -52,6 +59,9 @@ const makeTenant = (id: string, owner: Guest): Tenant => ({
   vaultIds: [],
   deploymentIds: [],
   policyIntents: [],
+  expenses: [],
+  runIds: [],
+  reportIds: [],
 })
 
 /** The person's own, and one that claims a wallet of somebody before. */
@@ -106,8 +116,11 @@ export async function makeWorld(service: TestApp): Promise<World> {
   }
 }
 
-/** No chain runs here: vaults are written into the books, and now and then an executor. */
+/** Neither chain nor worker runs here: vaults are written into the books, runs done at once. */
 export async function furnish(service: TestApp, world: World): Promise<void> {
+  for (const { id: organizationId, runIds } of world.tenants) {
+    for (const runId of runIds.splice(0)) await runAnalysis(service.ctx, { organizationId, runId })
+  }
   const empty = world.tenants.filter(({ vaultIds }) => vaultIds.length === 0)
   for (const tenant of empty) {
     tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids
@@ -142,6 +155,31 @@ export function remember(
   if (operationId === 'prepareVaultDeployment') keep(tenant.deploymentIds, body.id)
   if (operationId === 'preparePolicy') {
     keep(tenant.policyIntents, { vaultId: body.vaultId, intentId: body.id })
+  }
+  if (operationId === 'submitExpense') keep(tenant.runIds, body.taskId)
+  if (operationId === 'listExpenses') for (const item of body.expenses) meetExpense(tenant, item)
+  if (isExpense(body)) meetExpense(tenant, body)
+}
+
+type Expense = {
+  id: string
+  currentRevision: number
+  currentReportId: string | null
+  state: string
+  submitterAccountId: string
+}
+
+const isExpense = (body: object): body is Expense => 'paymentId' in body && 'revision' in body
+
+/** As it was last seen. */
+function meetExpense(tenant: Tenant, expense: Expense): void {
+  const { id, currentRevision: version, currentReportId, state, submitterAccountId } = expense
+  const known = { id, version, state, submitter: submitterAccountId }
+  const at = tenant.expenses.findIndex((other) => other.id === id)
+  if (at >= 0) tenant.expenses[at] = known
+  else keep(tenant.expenses, known)
+  if (currentReportId !== null && !tenant.reportIds.includes(currentReportId)) {
+    keep(tenant.reportIds, currentReportId)
   }
 }
 

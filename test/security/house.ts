@@ -1,6 +1,7 @@
 /** An organization with something of every kind, and a good request for each of its routes. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import { runAnalysis } from '#analysis/run-analysis.ts'
 import {
   createOrganization,
   joinOrganization,
@@ -28,8 +29,13 @@ export type House = {
   recipientId: string
   /** Verified, and not the default. */
   vaultId: string
+  defaultVaultId: string
   deploymentId: string
   policyIntentId: string
+  /** The employee's: one still a draft, and one with its report, waiting to be reviewed. */
+  draftExpenseId: string
+  reportedExpenseId: string
+  reportId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]
 }
@@ -76,9 +82,13 @@ export async function house(service: TestApp): Promise<House> {
     body: { label: `Payee ${randomUUID()}`, address: randomAddress(), chainId: 31_337 },
   })
   const treasury = await furnishTreasury(service, organization)
+  const { defaultVaultId } = treasury.ids
+  const terms = termsOf({ defaultVaultId, recipientId: recipient.id })
+  const expenses = await furnishExpenses(service, { organization, employee, terms })
   const secrets = [
     organization.id,
     ...treasury.secrets,
+    ...expenses.secrets,
     walletRole.id,
     walletRole.address,
     invitation.id,
@@ -103,6 +113,7 @@ export async function house(service: TestApp): Promise<House> {
     invitationId: invitation.id,
     recipientId: recipient.id,
     ...treasury.ids,
+    ...expenses.ids,
     secrets: [...new Set<string>(secrets)],
   }
 }
@@ -127,8 +138,59 @@ async function furnishTreasury(service: TestApp, organization: Organization) {
     body: policyBody(),
   })
   return {
-    ids: { vaultId, deploymentId: deployment.id, policyIntentId: policy.id },
+    ids: {
+      vaultId,
+      defaultVaultId: main,
+      deploymentId: deployment.id,
+      policyIntentId: policy.id,
+    },
     secrets: [...vaults.ids, ...vaults.addresses, ...Object.values(executor), walletRole.id],
+  }
+}
+
+type ExpenseParties = Pick<House, 'defaultVaultId' | 'recipientId'>
+
+const termsOf = ({ defaultVaultId, recipientId }: ExpenseParties) => ({
+  vaultId: defaultVaultId,
+  recipientId,
+  purpose: `Invoice ${randomUUID()}`,
+  amountBaseUnits: '90',
+  requestedMode: 'approved',
+})
+
+/** A draft, and one that was submitted, with its comment and its report. */
+async function furnishExpenses(
+  service: TestApp,
+  {
+    organization,
+    employee: { token },
+    terms,
+  }: { organization: Organization; employee: Person; terms: object },
+) {
+  const path = `${organization.path}/expenses`
+  const create = () => post(service, path, { token, body: terms })
+  const [draft, reported] = [await create(), await create()]
+  const comment = { body: `Comment ${randomUUID()}` }
+  await post(service, `${path}/${reported.id}/comments`, { token, body: comment })
+  const submitted = await post(service, `${path}/${reported.id}/submit`, {
+    token,
+    body: { expectedVersion: 1 },
+  })
+  const run = { organizationId: organization.id, runId: submitted.taskId }
+  await runAnalysis(service.ctx, run)
+  const { body: expense } = await service.call('GET', `${path}/${reported.id}`, { token })
+  expect(expense.state).toBe('needs_review')
+  const { currentReportId: reportId } = expense
+  const report = await service.call('GET', `${organization.path}/reports/${reportId}`, { token })
+  return {
+    ids: { draftExpenseId: draft.id, reportedExpenseId: reported.id, reportId },
+    secrets: [
+      ...[reportId, submitted.taskId, report.body.reportHash, report.body.output.summary],
+      ...[expense.comments[0].id, comment.body, draft.revision.purpose],
+      ...[draft, reported].flatMap(({ id, paymentId, revision }) => [
+        ...[id, paymentId, revision.versionHash],
+      ]),
+    ],
   }
 }
 
@@ -197,4 +259,30 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`POST ${org}/recipients/:recipientId/deactivate`]: ({ recipientId }) => ({
     params: { recipientId },
   }),
+  [`GET ${org}/expenses`]: () => ({}),
+  [`POST ${org}/expenses`]: (house) => ({ body: termsOf(house) }),
+  [`GET ${org}/expenses/:expenseId`]: ({ reportedExpenseId: expenseId }) => ({
+    params: { expenseId },
+  }),
+  [`POST ${org}/expenses/:expenseId/revisions`]: (house) => ({
+    params: { expenseId: house.draftExpenseId },
+    body: { ...termsOf(house), expectedVersion: 1, reason: 'The amount was wrong' },
+  }),
+  [`POST ${org}/expenses/:expenseId/submit`]: ({ draftExpenseId: expenseId }) => ({
+    params: { expenseId },
+    body: { expectedVersion: 1 },
+  }),
+  [`POST ${org}/expenses/:expenseId/review`]: ({ reportedExpenseId: expenseId }) => ({
+    params: { expenseId },
+    body: { expectedVersion: 1, action: 'advance_to_approval', reason: 'As agreed' },
+  }),
+  [`POST ${org}/expenses/:expenseId/comments`]: ({ reportedExpenseId: expenseId }) => ({
+    params: { expenseId },
+    body: { body: 'Where is the invoice?' },
+  }),
+  [`POST ${org}/expenses/:expenseId/cancel`]: ({ draftExpenseId: expenseId }) => ({
+    params: { expenseId },
+    body: { expectedVersion: 1 },
+  }),
+  [`GET ${org}/reports/:reportId`]: ({ reportId }) => ({ params: { reportId } }),
 }

@@ -49,6 +49,16 @@ const expected: Record<string, Record<Role, number | typeof NO>> = {
   [`GET ${org}/recipients`]: { owner: 200, manager: 200, employee: 200 },
   [`POST ${org}/recipients`]: { owner: 201, manager: 201, employee: NO },
   [`POST ${org}/recipients/:recipientId/deactivate`]: { owner: 200, manager: 200, employee: NO },
+  // The expenses there are the employee's: only they change them, and only others review them.
+  [`GET ${org}/expenses`]: { owner: 200, manager: 200, employee: 200 },
+  [`POST ${org}/expenses`]: { owner: 201, manager: 201, employee: 201 },
+  [`GET ${org}/expenses/:expenseId`]: { owner: 200, manager: 200, employee: 200 },
+  [`POST ${org}/expenses/:expenseId/revisions`]: { owner: 403, manager: 403, employee: 201 },
+  [`POST ${org}/expenses/:expenseId/submit`]: { owner: 403, manager: 403, employee: 202 },
+  [`POST ${org}/expenses/:expenseId/review`]: { owner: 200, manager: 200, employee: NO },
+  [`POST ${org}/expenses/:expenseId/comments`]: { owner: 201, manager: 201, employee: 201 },
+  [`POST ${org}/expenses/:expenseId/cancel`]: { owner: 403, manager: 403, employee: 200 },
+  [`GET ${org}/reports/:reportId`]: { owner: 200, manager: 200, employee: 200 },
 }
 
 let service: TestApp

@@ -23,6 +23,8 @@ import { document } from '#test/support/contract.ts'
 let service: TestApp
 let victim: House
 let other: Organization
+/** Furnished like the victim. */
+let own: House
 let dump: () => Promise<Dump>
 const tokens: Record<string, string | undefined> = { 'nobody, without a token': undefined }
 
@@ -39,6 +41,7 @@ const outsiders = {
 beforeAll(async () => {
   service = await startTestApp()
   victim = await house(service)
+  own = await house(service)
   const foreignOwner = await service.signIn()
   other = await createOrganization(service, foreignOwner)
   tokens['a stranger without a membership'] = (await service.signIn()).token
@@ -59,6 +62,14 @@ const preparedFor = ({ name }: Route): Prepared => {
   const make = prepared[name]
   if (!make) throw new Error(`${name} has no request prepared in house.ts`)
   return make(victim)
+}
+
+const routeNamed = (method: string, end: string): Route => {
+  const found = organizationRoutes.find(
+    (route) => route.method === method && route.template.endsWith(`:organizationId${end}`),
+  )
+  if (!found) throw new Error(`There is no ${method} ${end}`)
+  return found
 }
 
 type Ask = { organizationId: string; token: string | undefined; ids?: Record<string, string> }
@@ -137,9 +148,9 @@ describe("the owner's own organization with the ids of another", () => {
   const withIds = organizationRoutes.filter(({ template }) => parametersOf(template).length > 1)
 
   test.each(withIds.map((route) => [route.name, route] as const))(
-    '%s is 404, as for an id that nobody has',
+    '%s is 404, or 403 where it has none, as for an id that nobody has',
     async (_name, route) => {
-      expect(declares(route, 404)).toBe(true)
+      const refusal = declares(route, 404) ? [404, 'not_found'] : [403, 'forbidden']
       const before = await dump()
       const own = { organizationId: other.id, token: other.owner.token }
       const foreign = await ask(route, own)
@@ -150,7 +161,7 @@ describe("the owner's own organization with the ids of another", () => {
       )
       const unknown = await ask(route, { ...own, ids })
 
-      expect([foreign.status, foreign.body.error.code]).toEqual([404, 'not_found'])
+      expect([foreign.status, foreign.body.error.code]).toEqual(refusal)
       expect(shown(foreign)).toEqual(shown(unknown))
       expect(leaked(foreign)).toEqual([])
       expect(await dump()).toEqual(before)
@@ -171,8 +182,28 @@ describe("the owner's own organization with the ids of another", () => {
     expect(await dump()).toEqual(before)
   })
 
+  test.each([
+    ['vault', () => ({ vaultId: victim.defaultVaultId, recipientId: own.recipientId })],
+    ['recipient', () => ({ vaultId: own.defaultVaultId, recipientId: victim.recipientId })],
+  ])('an expense with a foreign %s is 403 and nothing is stored', async (_kind, ids) => {
+    const before = await dump()
+    const { path, owner } = own.organization
+    const { body } = preparedFor(routeNamed('POST', '/expenses'))
+    const answer = await service.call('POST', `${path}/expenses`, {
+      token: owner.token,
+      body: { ...(body as object), ...ids() },
+      headers: { 'idempotency-key': randomUUID() },
+    })
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'forbidden'])
+    expect(leaked(answer)).toEqual([])
+    expect(await dump()).toEqual(before)
+  })
+
   test('lists show only what is its own', async () => {
-    for (const route of organizationRoutes.filter(({ method }) => method === 'GET')) {
+    const lists = organizationRoutes.filter(
+      ({ method, template }) => method === 'GET' && parametersOf(template).length === 1,
+    )
+    for (const route of lists) {
       const answer = await ask(route, { organizationId: other.id, token: other.owner.token })
       expect(answer.status, route.name).toBe(200)
       expect(leaked(answer), route.name).toEqual([])

@@ -1,4 +1,4 @@
-/** An endpoint that speaks OpenAI's chat completions on loopback, and can do all that goes wrong. */
+/** An endpoint on loopback that speaks OpenAI's chat completions; it can do all that goes wrong. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'

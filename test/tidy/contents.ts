@@ -200,8 +200,9 @@ const PURE = 'sign|deployment|policyConfiguration'
 export function transactionProblems(files: readonly SourceFile[]): string[] {
   const ports = portsOf(files)
   if (ports.length === 0) return []
+  const names = ports.join('|')
   const call = new RegExp(
-    String.raw`(?<![\w.])(?:ctx\s*\.\s*)?(?:${ports.join('|')})\s*\.\s*(?!(?:${PURE})\b)\w+\s*\(`,
+    String.raw`(?<![\w.])(?:ctx\s*\.\s*)?(?:${names})\s*\??\.\s*(?!(?:${PURE})\b)\w+\s*\(`,
   )
   return sources(files).flatMap(({ path, text }) => {
     const code = codeOf(text)

@@ -1,0 +1,19 @@
+import type { Context } from '#context.ts'
+import { visibleTo } from '#expenses/read-expenses.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { AppError } from '#platform/errors.ts'
+import { findReport, type Report } from './analysis.store.ts'
+
+/** Whoever may see the expense may see what its analysis found. */
+export async function readReport(
+  ctx: Pick<Context, 'db'>,
+  { member, reportId }: { member: Member; reportId: string },
+): Promise<Report> {
+  const { organizationId } = member
+  const report = await ctx.db.transaction(scopeOf(member), (tx) =>
+    findReport(tx, { organizationId, reportId, onlyOf: visibleTo(member) }),
+  )
+  if (!report) throw new AppError('not_found')
+  return report
+}

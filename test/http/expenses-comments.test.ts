@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COMMENTS_MAX } from '#expenses/comment-on-expense.ts'
+import { insertComment } from '#expenses/expenses.store.ts'
+import { joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { comment, expenseIn, expenseStates, readExpense } from '#test/support/expense-states.ts'
+import { type ExpenseHouse, openExpenseHouse, takeStep } from '#test/support/expenses.ts'
+import { outcome, tally, times } from '#test/support/steps.ts'
+
+let service: TestApp
+let house: ExpenseHouse
+let other: ExpenseHouse
+
+beforeAll(async () => {
+  service = await startTestApp()
+  house = await openExpenseHouse(service)
+  other = await openExpenseHouse(service)
+})
+afterAll(() => service.stop())
+
+const draft = () => expenseIn(service, house, 'draft')
+
+describe('POST {org}/expenses/{expenseId}/comments', () => {
+  test.each(expenseStates)(
+    'of one in %s adds a comment and changes nothing else',
+    async (state) => {
+      const expense = await expenseIn(service, house, state)
+      const { owner } = house.organization
+      const added = []
+      for (const person of [house.employee, house.manager, owner]) {
+        const body = `${person.subject} says so`
+        const answer = await comment(service, house, { id: expense.id, person, body })
+        expect(answer.status).toBe(201)
+        added.unshift({
+          id: expect.any(String),
+          authorAccountId: person.accountId,
+          body,
+          createdAt: expect.any(String),
+        })
+        expect(answer.body).toEqual({ ...expense, comments: added })
+      }
+      expect((await readExpense(service, house, expense.id)).body).toMatchObject({
+        ...expense,
+        comments: added,
+      })
+    },
+  )
+
+  const good: [string, string][] = [
+    ['1 character', '.'],
+    ['4000 characters', 'x'.repeat(4000)],
+    ['4000 code points outside the basic plane', '🦊'.repeat(4000)],
+    ['several lines', 'One\ntwo\r\nthree'],
+    ['markup and SQL', `<img src=x onerror=alert(1)> '; drop table expense_comments; --`],
+    ['Arabic, Hebrew and a joined emoji', 'مرحبا שלום 👩‍👩‍👧'],
+  ]
+  test.each(good)('%s is kept exactly', async (_name, body) => {
+    const { id } = await draft()
+    const { status, body: expense } = await comment(service, house, { id, body })
+    expect([status, expense.comments[0].body]).toEqual([201, body])
+    expect((await readExpense(service, house, id)).body.comments[0].body).toBe(body)
+  })
+
+  const bad: [string, unknown][] = [
+    ['an empty one', { body: '' }],
+    ['4001 characters', { body: 'x'.repeat(4001) }],
+    ['4001 code points', { body: '🦊'.repeat(4001) }],
+    ['blanks and new lines', { body: ' \n\u00a0\u200b' }],
+    ['a control character', { body: 'be\u0007ll' }],
+    ['a NUL', { body: 'a\u0000b' }],
+    ['half a surrogate pair', { body: 'a\udc00b' }],
+    ['a number', { body: 7 }],
+    ['nothing', {}],
+    ['another author', { body: 'x', authorAccountId: randomUUID() }],
+    ['a state', { body: 'x', state: 'paid' }],
+    ['a list', ['x']],
+    ['no body', undefined],
+  ]
+  test.each(bad)('%s is 400, and nothing is added', async (_name, body) => {
+    const expense = await draft()
+    const { employee: person } = house
+    const sent = { id: expense.id, step: 'comments', person, body }
+    expect(outcome(await takeStep(service, house, sent))).toBe('400 validation_failed')
+    expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
+  })
+
+  test('the same words again are another comment', async () => {
+    const { id } = await draft()
+    for (const _ of times(2, () => 0)) await comment(service, house, { id, body: 'Again' })
+    expect((await readExpense(service, house, id)).body.comments).toHaveLength(2)
+  })
+
+  test('twenty at once are twenty', async () => {
+    const { id } = await draft()
+    const bodies = times(20, (n) => `Comment ${n}`)
+    const answers = await Promise.all(bodies.map((body) => comment(service, house, { id, body })))
+    expect(tally(answers)).toEqual({ 201: 20 })
+    const { comments } = (await readExpense(service, house, id)).body
+    expect(comments.map(({ body }: { body: string }) => body).sort()).toEqual([...bodies].sort())
+  })
+
+  test('an employee gets 404 for one of a colleague, as for none and for another house', async () => {
+    const expense = await draft()
+    const person = await joinOrganization(service, house.organization, { role: 'employee' })
+    const foreign = await expenseIn(service, other, 'draft')
+    for (const id of [expense.id, randomUUID(), foreign.id]) {
+      expect(outcome(await comment(service, house, { id, person }))).toBe('404 not_found')
+    }
+    expect(outcome(await comment(service, house, { id: 'mine' }))).toBe('400 validation_failed')
+    expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
+    expect((await readExpense(service, other, foreign.id)).body).toEqual(foreign)
+  })
+
+  test('a stranger is 403, and without a token it is 401', async () => {
+    const { id } = await draft()
+    for (const person of [await service.signIn(), other.organization.owner]) {
+      expect(outcome(await comment(service, house, { id, person }))).toBe('403 forbidden')
+    }
+    const url = `${house.organization.path}/expenses/${id}/comments`
+    const answer = await service.call('POST', url, { body: { body: 'x' } })
+    expect(outcome(answer)).toBe('401 unauthenticated')
+  })
+
+  test('the five hundredth is the last one', async () => {
+    const { id: expenseId } = await draft()
+    const { id: organizationId } = house.organization
+    const { ids, clock, db } = service.ctx
+    const row = { organizationId, expenseId, authorAccountId: house.employee.accountId, body: 'x' }
+    await db.transaction({ organizationId }, async (tx) => {
+      for (const _ of times(COMMENTS_MAX - 1, () => 0)) {
+        await insertComment(tx, { ...row, id: ids.next(), at: clock.now() })
+      }
+    })
+    const last = await comment(service, house, { id: expenseId, body: 'Last' })
+    expect([last.status, last.body.comments.length]).toEqual([201, 500])
+    const more = await comment(service, house, { id: expenseId, body: 'More' })
+    expect(outcome(more)).toBe('400 validation_failed')
+    expect(more.body.error.message).toContain('500 comments')
+    const { comments } = (await readExpense(service, house, expenseId)).body
+    expect([comments.length, comments[0].body]).toEqual([500, 'Last'])
+  })
+})

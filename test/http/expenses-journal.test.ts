@@ -1,0 +1,327 @@
+import { randomUUID } from 'node:crypto'
+import type { Sql } from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { verifyAudit } from '#journal/audit.ts'
+import { openOwnerPool } from '#platform/database.ts'
+import {
+  type Answer,
+  type Call,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import {
+  expenseIn,
+  failAnalysis,
+  readExpense,
+  readReport,
+  submit,
+} from '#test/support/expense-states.ts'
+import { analyse, type ExpenseHouse, openExpenseHouse, termsOf } from '#test/support/expenses.ts'
+import { auditTrail, freshKey, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+
+let service: TestApp
+let house: ExpenseHouse
+
+beforeAll(async () => {
+  service = await startTestApp()
+  house = await openExpenseHouse(service)
+  await liftOwnersRowSecurity(service.database)
+  await service.database.asOwner(`
+    create function sabotage() returns trigger language plpgsql
+    as $$ begin raise exception 'the disk is gone'; end $$`)
+})
+afterAll(() => service.stop())
+
+const tables = ['audit_events', 'live_events'] as const
+
+/** Lets everything happen, and then fails the commit. */
+const failCommits = (table: string) =>
+  service.database.asOwner(`
+    create constraint trigger sabotage after insert on ${table}
+    deferrable initially deferred for each row execute function sabotage()`)
+
+const repair = async () => {
+  for (const table of tables) {
+    await service.database.asOwner(`drop trigger if exists sabotage on ${table}`)
+  }
+}
+afterEach(repair)
+
+/** A digest of every row of every table, the job queue's too. */
+async function everything(): Promise<Record<string, string>> {
+  const names = await service.database.asOwner<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and (n.nspname = 'countersign' or c.relname = '_private_jobs')`,
+  )
+  const parts = names.map(
+    ({ name }) => `select '${name}' as name, md5(string_agg(t::text, ';' order by t::text)) as md5
+                   from ${name} t`,
+  )
+  const rows = await service.database.asOwner<{ name: string; md5: string }>(
+    parts.join(' union all '),
+  )
+  return Object.fromEntries(rows.map(({ name, md5 }) => [name, md5]))
+}
+
+type LiveRow = { kind: string; aggregateId: string; targetState: string; severity: string }
+
+const liveOf = ({ id }: Organization) =>
+  service.database.asOwner<LiveRow>(
+    `select kind, aggregate_type as "aggregateType", aggregate_id as "aggregateId", audience,
+       target_state as "targetState", severity, code
+     from live_events where organization_id = $1 order by seq`,
+    [id],
+  )
+
+const trailOf = ({ id }: Organization) => auditTrail(service.database, id)
+
+/** What one operation must leave: action, whose, data; and the live event of each. */
+type Row = {
+  action: string
+  id: string
+  data: Record<string, unknown>
+  live: { targetState: string; severity?: string; code?: string | null }
+}
+type Prepared = {
+  person?: 'employee' | 'manager'
+  url: string
+  call: Call
+  rows: (answer: Answer) => Row[]
+}
+
+const reviewed = (action: string, event: string, to: string) => async (): Promise<Prepared> => {
+  const { id } = await expenseIn(service, house, 'needs_review')
+  const severity = to === 'rejected' ? 'healthy' : 'action_required'
+  return {
+    person: 'manager',
+    url: `/${id}/review`,
+    call: { body: { expectedVersion: 1, action, reason: 'Because' } },
+    rows: () => [
+      {
+        action: `expense.${event}`,
+        id,
+        data: { from: 'needs_review', to, revision: 1, reason: 'Because' },
+        live: { targetState: to, severity },
+      },
+    ],
+  }
+}
+
+const operations: Record<string, () => Promise<Prepared>> = {
+  'POST expenses': async () => ({
+    url: '',
+    call: { body: termsOf(house), headers: freshKey() },
+    rows: ({ body: { id, paymentId, revision } }) => [
+      {
+        action: 'expense.create',
+        id,
+        data: { to: 'draft', revision: 1, paymentId, versionHash: revision.versionHash },
+        live: { targetState: 'draft' },
+      },
+    ],
+  }),
+  'POST revisions': async () => {
+    const { id } = await expenseIn(service, house, 'needs_review')
+    return {
+      url: `/${id}/revisions`,
+      call: { body: { ...termsOf(house), expectedVersion: 1, reason: 'Wrong' } },
+      rows: ({ body: { revision } }) => [
+        {
+          action: 'expense.revise',
+          id,
+          data: {
+            from: 'needs_review',
+            to: 'draft',
+            revision: 2,
+            versionHash: revision.versionHash,
+            reason: 'Wrong',
+          },
+          live: { targetState: 'draft' },
+        },
+      ],
+    }
+  },
+  'POST submit': async () => {
+    const { id } = await expenseIn(service, house, 'draft')
+    return {
+      url: `/${id}/submit`,
+      call: { body: { expectedVersion: 1 } },
+      rows: ({ body: { taskId } }) => [
+        {
+          action: 'expense.submit',
+          id,
+          data: { from: 'draft', to: 'analysis_queued', revision: 1 },
+          live: { targetState: 'analysis_queued' },
+        },
+        {
+          action: 'agent_run.queued',
+          id: taskId,
+          data: { expenseId: id, revision: 1 },
+          live: { targetState: 'queued' },
+        },
+      ],
+    }
+  },
+  'POST review request_revision': reviewed(
+    'request_revision',
+    'request_revision',
+    'revision_requested',
+  ),
+  'POST review reject': reviewed('reject', 'reject', 'rejected'),
+  'POST review advance': reviewed('advance_to_approval', 'advance', 'awaiting_approval'),
+  'POST comments': async () => {
+    const { id } = await expenseIn(service, house, 'needs_review')
+    return {
+      person: 'manager',
+      url: `/${id}/comments`,
+      call: { body: { body: 'Where is the invoice?' } },
+      rows: ({ body: { comments } }) => [
+        {
+          action: 'expense.comment',
+          id,
+          data: { commentId: comments[0].id },
+          live: { targetState: 'needs_review', code: 'commented' },
+        },
+      ],
+    }
+  },
+  'POST cancel': async () => {
+    const { id } = await expenseIn(service, house, 'needs_review')
+    return {
+      url: `/${id}/cancel`,
+      call: { body: { expectedVersion: 1 } },
+      rows: () => [
+        {
+          action: 'expense.cancel',
+          id,
+          data: { from: 'needs_review', to: 'cancelled', revision: 1 },
+          live: { targetState: 'cancelled' },
+        },
+      ],
+    }
+  },
+}
+
+const run = ({ person = 'employee', url, call }: Prepared, requestId: string) =>
+  service.call('POST', `${house.organization.path}/expenses${url}`, {
+    ...call,
+    token: house[person].token,
+    headers: { ...call.headers, 'x-request-id': requestId },
+  })
+
+const expectedLive = ({ action, id, live }: Row) => {
+  const [aggregateType = ''] = action.split('.')
+  return {
+    kind: `${aggregateType}.changed`,
+    aggregateType,
+    aggregateId: id,
+    audience: 'both',
+    severity: 'healthy',
+    code: null,
+    ...live,
+  }
+}
+
+describe.each(Object.entries(operations))('%s', (_name, prepare) => {
+  test('leaves no trace when its commit fails, and both its rows when it does not', async () => {
+    const prepared = await prepare()
+    const before = await everything()
+    for (const table of tables) {
+      await failCommits(table)
+      expect(outcome(await run(prepared, randomUUID()))).toBe('500 internal')
+      await repair()
+      expect(await everything()).toEqual(before)
+    }
+    const { organization } = house
+    const [trail, live] = [await trailOf(organization), await liveOf(organization)]
+    const requestId = randomUUID()
+    const answer = await run(prepared, requestId)
+    expect(answer.status).toBeLessThan(300)
+    const rows = prepared.rows(answer)
+    expect((await trailOf(organization)).slice(trail.length)).toEqual(
+      rows.map(({ action, id, data }) => ({
+        seq: expect.any(Number),
+        action,
+        aggregateId: id,
+        aggregateType: action.split('.')[0],
+        actorRealm: 'consumer',
+        actorAccountId: house[prepared.person ?? 'employee'].accountId,
+        requestId,
+        data,
+      })),
+    )
+    expect((await liveOf(organization)).slice(live.length)).toEqual(rows.map(expectedLive))
+  })
+
+  test('refused, it writes nothing', async () => {
+    const prepared = await prepare()
+    const before = await everything()
+    const body = { ...(prepared.call.body as object), unexpected: true }
+    const refused = await run({ ...prepared, call: { ...prepared.call, body } }, randomUUID())
+    expect(outcome(refused)).toBe('400 validation_failed')
+    expect(await everything()).toEqual(before)
+  })
+})
+
+describe('the analysis', () => {
+  const since = async (work: () => Promise<void>) => {
+    const { organization } = house
+    const [trail, live] = [await trailOf(organization), await liveOf(organization)]
+    await work()
+    return {
+      trail: (await trailOf(organization)).slice(trail.length),
+      live: (await liveOf(organization)).slice(live.length),
+    }
+  }
+  const brief = ({ action, aggregateId, actorRealm }: Record<string, unknown>) => [
+    action,
+    aggregateId,
+    actorRealm,
+  ]
+  const states = (live: LiveRow[]) =>
+    live.map(({ aggregateId, targetState, severity }) => [aggregateId, targetState, severity])
+
+  test('is in the trail step by step, and names its report by its hash', async () => {
+    const { id } = await expenseIn(service, house, 'draft')
+    const { taskId } = (await submit(service, house, { id })).body
+    const { trail, live } = await since(() => analyse(service, house, taskId))
+    expect(trail.map(brief)).toEqual([
+      ['agent_run.started', taskId, 'system'],
+      ['expense.start_analysis', id, 'system'],
+      ['agent_run.succeeded', taskId, 'system'],
+      ['expense.flag', id, 'system'],
+    ])
+    expect(states(live)).toEqual([
+      [taskId, 'running', 'healthy'],
+      [id, 'analyzing', 'healthy'],
+      [taskId, 'succeeded', 'healthy'],
+      [id, 'needs_review', 'action_required'],
+    ])
+    const { currentReportId: reportId } = (await readExpense(service, house, id)).body
+    const { reportHash, output } = (await readReport(service, house, reportId)).body
+    const { riskScore } = output
+    expect(trail.at(-1)?.data).toMatchObject({ reportId, reportHash, riskScore })
+  })
+
+  test('that fails says so, and asks for somebody', async () => {
+    const { id } = await expenseIn(service, house, 'analysis_queued')
+    const { trail, live } = await since(() => failAnalysis(service, house, id))
+    expect(trail.map(({ action }) => action)).toEqual(['agent_run.failed', 'expense.fail_analysis'])
+    expect(live).toMatchObject([
+      { targetState: 'failed', severity: 'action_required', code: 'tries_spent' },
+      { aggregateId: id, targetState: 'blocked', severity: 'action_required' },
+    ])
+    expect(live.at(-1)).toMatchObject({ code: 'analysis_failed' })
+  })
+})
+
+test('the trail of all of it verifies', async () => {
+  const pool = openOwnerPool({ url: service.database.url, max: 1 })
+  const query = async <R>(statement: Sql) => (await pool.query(statement)).rows as unknown as R[]
+  const { events, problems } = await verifyAudit(query)
+  await pool.end()
+  expect(problems).toEqual([])
+  expect(events).toBeGreaterThan(50)
+})

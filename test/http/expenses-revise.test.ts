@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import {
+  analyseOpenRun,
+  expenseIn,
+  readExpense,
+  readReport,
+  revise,
+  submit,
+  versionHashOf,
+} from '#test/support/expense-states.ts'
+import {
+  createExpense,
+  type ExpenseHouse,
+  openExpenseHouse,
+  takeStep,
+  termsOf,
+} from '#test/support/expenses.ts'
+import { addRecipient, outcome, times } from '#test/support/steps.ts'
+
+let service: TestApp
+let house: ExpenseHouse
+let other: ExpenseHouse
+
+beforeAll(async () => {
+  service = await startTestApp()
+  house = await openExpenseHouse(service)
+  other = await openExpenseHouse(service)
+})
+afterAll(() => service.stop())
+
+const draft = async () => (await createExpense(service, house)).body
+
+/** Sends exactly this to the employee's own draft, and sees it unchanged when it is refused. */
+async function attempt(change: Record<string, unknown>): Promise<string> {
+  const expense = await draft()
+  const answer = await revise(service, house, { id: expense.id, terms: change })
+  if (answer.status !== 201) {
+    expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
+  }
+  return outcome(answer)
+}
+
+describe('POST {org}/expenses/{expenseId}/revisions', () => {
+  test('adds a revision with its own hash, and keeps the older one as it was', async () => {
+    const expense = await draft()
+    const recipient = (await addRecipient(service, house.organization, { label: 'Next' })).body
+    const terms = {
+      purpose: 'Invoice 2026-119',
+      recipientId: recipient.id,
+      amountBaseUnits: '26000000',
+      requestedMode: 'automatic',
+    }
+    const { status, body } = await revise(service, house, { id: expense.id, terms })
+    expect(status).toBe(201)
+    const revision = {
+      ...terms,
+      revision: 2,
+      vaultId: house.vaultId,
+      recipientLabel: 'Next',
+      recipientAddress: recipient.address,
+      reason: 'Corrected',
+      versionHash: versionHashOf(service, house, body),
+      authorAccountId: house.employee.accountId,
+      createdAt: expect.any(String),
+    }
+    expect(body).toEqual({
+      ...expense,
+      currentRevision: 2,
+      updatedAt: expect.any(String),
+      revision,
+      revisions: [revision, expense.revision],
+    })
+    expect(body.revision.versionHash).not.toBe(expense.revision.versionHash)
+    expect((await readExpense(service, house, expense.id)).body).toEqual(body)
+  })
+
+  test('the same terms again are another revision with another hash', async () => {
+    const { id } = await draft()
+    const { body } = await revise(service, house, { id })
+    const hashes = body.revisions.map(({ versionHash }: { versionHash: string }) => versionHash)
+    expect(new Set(hashes).size).toBe(2)
+  })
+
+  const open = ['draft', 'needs_review', 'revision_requested', 'awaiting_approval', 'blocked']
+  test.each(open as 'draft'[])('from %s it leads to a draft without a report', async (state) => {
+    const { id, paymentId } = await expenseIn(service, house, state)
+    const { status, body } = await revise(service, house, { id })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      state: 'draft',
+      paymentId,
+      currentRevision: 2,
+      currentReportId: null,
+      blockCode: null,
+    })
+  })
+
+  const shut = [
+    ...['analysis_queued', 'analyzing', 'approved_ready_for_payment', 'executing', 'reconciling'],
+    ...['automatic_ready_for_payment', 'paid', 'rejected', 'cancelled'],
+  ]
+  test.each(shut as 'paid'[])('from %s it is 409, and nothing is changed', async (state) => {
+    const expense = await expenseIn(service, house, state)
+    const answer = await revise(service, house, { id: expense.id })
+    expect(outcome(answer)).toBe('409 state_conflict')
+    expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
+  })
+
+  test('the new revision is analysed anew, and its report is the second one', async () => {
+    const { id, currentReportId: first } = await expenseIn(service, house, 'awaiting_approval')
+    await revise(service, house, { id })
+    await submit(service, house, { id, expectedVersion: 2 })
+    await analyseOpenRun(service, house, id)
+    const { currentReportId } = (await readExpense(service, house, id)).body
+    expect(currentReportId).not.toBe(first)
+    const { body } = await readReport(service, house, currentReportId)
+    expect(body).toMatchObject({ expenseRevision: 2, version: 2 })
+  })
+
+  test.each([2, Number.MAX_SAFE_INTEGER])('at version %d it is 409, unchanged', async (version) => {
+    expect(await attempt({ expectedVersion: version })).toBe('409 version_conflict')
+  })
+
+  test('with the version before the last it is 409, and nothing is changed', async () => {
+    const { id } = await draft()
+    const { body: revised } = await revise(service, house, { id })
+    const answer = await revise(service, house, { id })
+    expect(outcome(answer)).toBe('409 version_conflict')
+    expect((await readExpense(service, house, id)).body).toEqual(revised)
+  })
+
+  const refused: [string, string, () => Record<string, unknown>][] = [
+    ['an unknown vault', '403 forbidden', () => ({ vaultId: randomUUID() })],
+    ["another organization's vault", '403 forbidden', () => ({ vaultId: other.vaultId })],
+    ['an unknown recipient', '403 forbidden', () => ({ recipientId: randomUUID() })],
+    [
+      "another organization's recipient",
+      '403 forbidden',
+      () => ({ recipientId: other.recipientId }),
+    ],
+    ['an amount of 0', '400 validation_failed', () => ({ amountBaseUnits: '0' })],
+    ['an amount of 2^128', '400 validation_failed', () => ({ amountBaseUnits: `${2n ** 128n}` })],
+    ['an amount as a number', '400 validation_failed', () => ({ amountBaseUnits: 1 })],
+    ['a blank purpose', '400 validation_failed', () => ({ purpose: ' \n ' })],
+    ['2001 characters', '400 validation_failed', () => ({ purpose: 'x'.repeat(2001) })],
+    ['a blank reason', '400 validation_failed', () => ({ reason: ' \u200b' })],
+    ['an empty reason', '400 validation_failed', () => ({ reason: '' })],
+    ['a reason of 1001 characters', '400 validation_failed', () => ({ reason: 'x'.repeat(1001) })],
+    ['a bell in the reason', '400 validation_failed', () => ({ reason: 'be\u0007ll' })],
+    ['no reason', '400 validation_failed', () => ({ reason: undefined })],
+    ['version 0', '400 validation_failed', () => ({ expectedVersion: 0 })],
+    ['a version as text', '400 validation_failed', () => ({ expectedVersion: '1' })],
+    ['a version and a half', '400 validation_failed', () => ({ expectedVersion: 1.5 })],
+    ['no version', '400 validation_failed', () => ({ expectedVersion: undefined })],
+    ['a state', '400 validation_failed', () => ({ state: 'paid' })],
+    ['a report', '400 validation_failed', () => ({ currentReportId: randomUUID() })],
+  ]
+  test.each(refused)('%s is %s, and nothing is changed', async (_name, expected, change) => {
+    expect(await attempt(change())).toBe(expected)
+  })
+
+  test('a reason of 1000 code points is kept exactly, in the revision', async () => {
+    const { id } = await draft()
+    const reason = `${'🦊'.repeat(998)}\n.`
+    const { status, body } = await revise(service, house, { id, terms: { reason } })
+    expect([status, body.revision.reason]).toEqual([201, reason])
+  })
+
+  test('a deactivated recipient is 409, and the address of the older revision stays', async () => {
+    const { organization } = house
+    const { id: recipientId, address } = (await addRecipient(service, organization)).body
+    const made = await createExpense(service, house, { terms: { recipientId } })
+    await service.call('POST', `${organization.path}/recipients/${recipientId}/deactivate`, {
+      token: organization.owner.token,
+    })
+    const { id } = made.body
+    const answer = await revise(service, house, { id, terms: { recipientId } })
+    expect(outcome(answer)).toBe('409 state_conflict')
+    const { body } = await readExpense(service, house, id)
+    expect(body).toEqual(made.body)
+    expect(body.revision.recipientAddress).toBe(address)
+  })
+
+  test('an archived vault and an unverified one are 409', async () => {
+    const home = await openExpenseHouse(service)
+    const { id } = (await createExpense(service, home)).body
+    await service.database.asOwner('alter table vaults no force row level security')
+    const set = (what: string) =>
+      service.database.asOwner(`update vaults set ${what} where id = $1`, [home.vaultId])
+    await set('archived_at = now(), is_default = false')
+    expect(outcome(await revise(service, home, { id }))).toBe('409 vault_archived')
+    await set("archived_at = null, state = 'disabled'")
+    expect(outcome(await revise(service, home, { id }))).toBe('409 vault_unverified')
+    expect((await readExpense(service, home, id)).body.currentRevision).toBe(1)
+  })
+
+  test('only its submitter may; who may not see it, and no one at all, are 403', async () => {
+    const expense = await draft()
+    const { organization, manager } = house
+    const colleague = await joinOrganization(service, organization, { role: 'employee' })
+    for (const person of [organization.owner, manager, colleague, other.employee]) {
+      const answer = await revise(service, house, { id: expense.id, person })
+      expect(outcome(answer)).toBe('403 forbidden')
+    }
+    const foreign = (await createExpense(service, other)).body.id
+    for (const id of [randomUUID(), foreign]) {
+      expect(outcome(await revise(service, house, { id }))).toBe('403 forbidden')
+    }
+    expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
+  })
+
+  test('without a token it is 401', async () => {
+    const { id } = await draft()
+    const url = `${house.organization.path}/expenses/${id}/revisions`
+    const body = { ...termsOf(house), expectedVersion: 1, reason: 'Corrected' }
+    expect(outcome(await service.call('POST', url, { body }))).toBe('401 unauthenticated')
+  })
+
+  test('what is no id is 400', async () => {
+    const { employee: person } = house
+    const body = { ...termsOf(house), expectedVersion: 1, reason: 'Corrected' }
+    const answer = await takeStep(service, house, { id: 'mine', step: 'revisions', person, body })
+    expect(outcome(answer)).toBe('400 validation_failed')
+  })
+
+  test('the hundredth revision is the last one', async () => {
+    const { id } = await draft()
+    for (const expectedVersion of times(99, (index) => index + 1)) {
+      expect((await revise(service, house, { id, expectedVersion })).status).toBe(201)
+    }
+    const before = (await readExpense(service, house, id)).body
+    expect(before.revisions).toHaveLength(100)
+    const answer = await revise(service, house, { id, expectedVersion: 100 })
+    expect(outcome(answer)).toBe('409 state_conflict')
+    expect(answer.body.error.message).toContain('100 revisions')
+    expect((await readExpense(service, house, id)).body).toEqual(before)
+  })
+})

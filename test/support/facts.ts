@@ -1,0 +1,81 @@
+/** Facts of an expense that every check passes, to be changed where a test looks. */
+import type { Facts, PastExpense } from '#analysis/facts.ts'
+
+export const NOW = '2026-06-15T12:00:00.000Z'
+export const USDC = 1_000_000n
+
+export const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`
+
+export const EXECUTOR = address(1)
+export const RECIPIENT = address(3)
+
+/** A moment so many seconds before now. */
+export const ago = (seconds: number): string =>
+  new Date(new Date(NOW).getTime() - seconds * 1000).toISOString()
+
+export const DAY = 86_400
+
+export const past = (seconds: number, amount = 10n * USDC): PastExpense => ({
+  expenseId: '0190a5b2-7c3e-7d41-9a51-3f1d2c4b5a69',
+  amount,
+  submittedAt: ago(seconds),
+})
+
+const policy: NonNullable<Facts['policy']> = {
+  version: 4,
+  executorAddress: EXECUTOR,
+  approverAddresses: [address(2)],
+  recipientAddresses: [RECIPIENT, address(4)],
+  approvedCap: 1000n * USDC,
+  automaticCap: 100n * USDC,
+  lifetimeCap: 50_000n * USDC,
+  reserveFloor: 500n * USDC,
+  expiresAt: '2027-01-01T00:00:00.000Z',
+  automaticEnabled: true,
+  paused: false,
+}
+
+type Change = {
+  [K in 'expense' | 'recipient' | 'vault' | 'history']?: Partial<Facts[K]>
+} & {
+  policy?: Partial<NonNullable<Facts['policy']>> | null
+} & Partial<Pick<Facts, 'now' | 'lookAlikes' | 'executorAddress'>>
+
+export const makeFacts = (change: Change = {}): Facts => ({
+  now: change.now ?? NOW,
+  expense: {
+    amount: 20n * USDC,
+    purpose: 'Invoice 2026-0042, Acme Supplies, office chairs',
+    requestedMode: 'automatic',
+    ...change.expense,
+  },
+  recipient: {
+    label: 'Acme Supplies',
+    address: RECIPIENT,
+    isActive: true,
+    addedAt: '2026-01-10T09:30:00.000Z',
+    paidBefore: 7,
+    belongsTo: 'nobody',
+    ...change.recipient,
+  },
+  lookAlikes: change.lookAlikes ?? [],
+  vault: {
+    isUsable: true,
+    balance: 20_000n * USDC,
+    spentTotal: 3_000n * USDC,
+    promised: 250n * USDC,
+    promisedCount: 2,
+    ...change.vault,
+  },
+  policy: change.policy === null ? null : { ...policy, ...change.policy },
+  executorAddress: change.executorAddress === undefined ? EXECUTOR : change.executorAddress,
+  history: {
+    sameRecipientAndAmount: [],
+    samePurpose: [],
+    sameRecipientLately: [],
+    recipientAmounts: [],
+    submitterAmounts: [],
+    submitterLastDay: { count: 0, total: 0n },
+    ...change.history,
+  },
+})
