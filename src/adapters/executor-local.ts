@@ -1,13 +1,17 @@
 /** `ExecutorProvider` with a key that is kept here, encrypted. */
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import type { ExecutorProvider } from '#ports/executor-provider.ts'
-import { seal } from './keystore.ts'
+import { type Address, type Hex, keccak256 } from 'viem'
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
+import type { ExecutorProvider, SignedTransaction } from '#ports/executor-provider.ts'
+import { open, seal } from './keystore.ts'
 
 export type LocalExecutorOptions = {
   masterKey: Uint8Array
   /** The embedded default's faucet; elsewhere the owner sends gas. */
   fundGas?: (input: { address: string }) => Promise<void>
 }
+
+const nameOf = ({ organizationId, address }: { organizationId: string; address: string }): string =>
+  `executor:${organizationId}:${address.toLowerCase()}`
 
 export const createLocalExecutor = ({
   masterKey,
@@ -18,8 +22,43 @@ export const createLocalExecutor = ({
     const key = generatePrivateKey()
     const address = privateKeyToAddress(key)
     const secret = Buffer.from(key.slice(2), 'hex')
-    const name = `executor:${organizationId}:${address.toLowerCase()}`
+    const name = nameOf({ organizationId, address })
     return { address, reference: seal(masterKey, { name, secret }) }
   },
   fundGas,
+  sign: (input) => sign(masterKey, input),
 })
+
+async function sign(
+  masterKey: Uint8Array,
+  {
+    organizationId,
+    address,
+    reference,
+    chainId,
+    nonce,
+    fees,
+    call,
+  }: Parameters<ExecutorProvider['sign']>[0],
+): Promise<SignedTransaction> {
+  const secret = open(masterKey, { name: nameOf({ organizationId, address }), box: reference })
+  try {
+    const account = privateKeyToAccount(`0x${secret.toString('hex')}`)
+    if (account.address.toLowerCase() !== address.toLowerCase()) {
+      throw new Error('The key of this executor belongs to another address')
+    }
+    const raw = await account.signTransaction({
+      type: 'eip1559',
+      chainId,
+      nonce,
+      ...fees,
+      gas: call.gasLimit,
+      to: call.vaultAddress as Address,
+      data: call.data as Hex,
+      value: 0n,
+    })
+    return { raw, transactionHash: keccak256(raw) }
+  } finally {
+    secret.fill(0)
+  }
+}

@@ -1,7 +1,8 @@
-/** The vault's wire forms: its logs decoded, its deployment and policy call encoded. Pure. */
+/** The vault's wire forms: its logs and refusals decoded, the calls to it encoded. Pure. */
 import {
   type Address,
   concatHex,
+  decodeErrorResult,
   decodeEventLog,
   encodeAbiParameters,
   encodeFunctionData,
@@ -9,11 +10,15 @@ import {
   keccak256,
   numberToHex,
 } from 'viem'
-import type { ChainPolicy, PreparedTransaction, VaultEvent } from '#ports/chain.ts'
+import { uuidToBytes32 } from '#platform/digest.ts'
+import type { ChainPolicy, PaymentOrder, PreparedTransaction, VaultEvent } from '#ports/chain.ts'
+import type { VaultCall } from '#ports/payment-node.ts'
 import { vaultAbi, vaultCreationCode } from './vault-artifact.ts'
 
 /** Measured, with a margin; an unused rest is not charged. See docs/VAULT.md. */
 const GAS = { deployment: 4_000_000n, policy: 400_000n, perListedAddress: 40_000n }
+/** A payment takes a third of it; the rest is for a contract that approves and for a real token. */
+export const PAYMENT_GAS = 400_000n
 
 const lower = (hex: string): string => hex.toLowerCase()
 const lowered = (addresses: readonly string[]): string[] => addresses.map(lower)
@@ -160,4 +165,53 @@ export function preparePolicy({
   const listed = policy.approverAddresses.length + policy.recipientAddresses.length
   const gas = numberToHex(GAS.policy + GAS.perListedAddress * BigInt(listed))
   return { chainId, from: ownerAddress, to: vaultAddress, data, value: '0x0', gas }
+}
+
+export function encodePayment(order: PaymentOrder): VaultCall {
+  const { vaultAddress, approval, mode } = order
+  if ((approval !== null) !== (mode === 'approved')) {
+    throw new Error('An approved payment has an approval, and an automatic one has none')
+  }
+  const what = [
+    order.chainPaymentId as Hex,
+    order.recipientAddress as Address,
+    order.amount,
+    BigInt(order.policyVersion),
+    order.reportHash as Hex,
+    order.expenseVersionHash as Hex,
+    BigInt(order.deadlineSeconds),
+  ] as const
+  if (approval === null) {
+    const call = { abi: vaultAbi, functionName: 'executeAutomatic', args: what } as const
+    return { vaultAddress, data: encodeFunctionData(call), gasLimit: PAYMENT_GAS }
+  }
+  const { approvalId, approverAddress, signature } = approval
+  const signed = [uuidToBytes32(approvalId), approverAddress as Address, signature as Hex] as const
+  const call = { functionName: 'executeApproved', args: [...what, ...signed] } as const
+  const data = encodeFunctionData({ abi: vaultAbi, ...call })
+  return { vaultAddress, data, gasLimit: PAYMENT_GAS }
+}
+
+/** Errors of the libraries in the vault: only the token can bring them about. */
+const OF_LIBRARIES = new Set([
+  ...['SafeERC20FailedOperation', 'ReentrancyGuardReentrantCall'],
+  ...['InvalidShortString', 'StringTooLong'],
+])
+
+/** A refused payment in the words of the interface: the vault's own name for it, or the token's. */
+export function refusalCode(data: Hex): string {
+  if (data === '0x') return 'reverted'
+  const name = errorName(data)
+  if (name === 'Panic') return 'reverted'
+  // The vault gives no reasons in text, and hands on whatever the token says.
+  if (name === undefined || name === 'Error' || OF_LIBRARIES.has(name)) return 'token_refused'
+  return name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
+}
+
+function errorName(data: Hex): string | undefined {
+  try {
+    return decodeErrorResult({ abi: vaultAbi, data }).errorName
+  } catch {
+    return undefined
+  }
 }

@@ -20,13 +20,14 @@ import type {
   VaultLog,
 } from '#ports/chain.ts'
 import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts'
+import { acceptsSignature } from './contract-signature.ts'
 import {
   vaultAbi,
   vaultArtifactHash,
   vaultImmutableReferences,
   vaultMaskedRuntimeHash,
 } from './vault-artifact.ts'
-import { decodeVaultEvent, prepareDeployment, preparePolicy } from './vault-codec.ts'
+import { decodeVaultEvent, encodePayment, prepareDeployment, preparePolicy } from './vault-codec.ts'
 
 const RPC_TIMEOUT_MS = 5_000
 const LOG_ADDRESSES_MAX = 500
@@ -95,6 +96,11 @@ export function createViemChain(options: ViemChainOptions): Chain {
       ),
     deployment: (input) => prepareDeployment({ chainId, tokenAddress, ...input }),
     policyConfiguration: (input) => preparePolicy({ chainId, ...input }),
+    paymentCall: encodePayment,
+    isValidSignature: async (input) => {
+      const blockNumber = await nodes.lowestHead()
+      return ask((client) => acceptsSignature(client, { ...input, blockNumber }))
+    },
   }
 }
 

@@ -8,7 +8,8 @@ import type { EvidenceRow } from './evidence.store.ts'
 import type { PaymentRow, ReceiptRow } from './payments.store.ts'
 import type { TypedData } from './typed-data.ts'
 
-export type Execution = Record<string, string | number>
+/** The fields of the vault's `PaymentExecuted`. */
+export type LoggedFields = Record<string, string | number>
 
 export type Evidence = {
   version: 1
@@ -43,15 +44,24 @@ export type Evidence = {
     deadline: string
   }
   /** What the vault was asked to log, beside what it has logged. */
-  asked: Execution
-  event: (Execution & { transactionHash: string; blockNumber: number; blockHash: string }) | null
+  asked: LoggedFields
+  event: (LoggedFields & { transactionHash: string; blockNumber: number; blockHash: string }) | null
   matches: boolean
 }
 
 const NOTHING = `0x${'00'.repeat(32)}`
 const NOBODY = `0x${'00'.repeat(20)}`
 
-export const askedOf = (payment: PaymentRow, vaultAddress: string): Execution => ({
+/** Addresses leave the service in one form only. */
+const shown = (fields: LoggedFields): LoggedFields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      key.endsWith('Address') ? checksummed(String(value)) : value,
+    ]),
+  )
+
+const askedOf = (payment: PaymentRow, vaultAddress: string): LoggedFields => ({
   vaultAddress,
   chainPaymentId: payment.chainPaymentId,
   recipientAddress: payment.recipientAddress,
@@ -80,10 +90,10 @@ export function evidenceOf(
       expenseId,
       revision: row.revision,
       vaultId,
-      vaultAddress: row.vaultAddress,
+      vaultAddress: checksummed(row.vaultAddress),
       chainId: row.chainId,
-      tokenAddress: payment.tokenAddress,
-      recipientAddress: payment.recipientAddress,
+      tokenAddress: checksummed(payment.tokenAddress),
+      recipientAddress: checksummed(payment.recipientAddress),
       amountBaseUnits: payment.amount.toString(),
       requestedMode: row.requestedMode,
       purpose: row.purpose,
@@ -94,7 +104,13 @@ export function evidenceOf(
       reportHash: payment.reportHash,
       output: row.reportOutput,
     },
-    policy: row.policy && { version: payment.policyVersion, ...row.policy },
+    policy: row.policy && {
+      version: payment.policyVersion,
+      ...row.policy,
+      executorAddress: checksummed(row.policy.executorAddress),
+      approverAddresses: row.policy.approverAddresses.map(checksummed),
+      recipientAddresses: row.policy.recipientAddresses.map(checksummed),
+    },
     approval: isSigned
       ? {
           id: approvalId,
@@ -111,11 +127,11 @@ export function evidenceOf(
       mode: payment.mode,
       deadline: payment.deadline,
     },
-    asked,
+    asked: shown(asked),
     event:
       receipt && logged
         ? {
-            ...logged,
+            ...shown(logged),
             transactionHash: receipt.transactionHash,
             blockNumber: receipt.blockNumber,
             blockHash: receipt.blockHash,

@@ -23,6 +23,7 @@ const anyView = fc.record({
   finalizedNumber: fc.integer({ min: 95, max: 105 }),
   finalizedNonce: fc.nat(4),
   headNonce: fc.record({ lowest: fc.nat(5), highest: fc.nat(5) }),
+  pendingNonce: fc.constant(5),
   fees: fc.constant(unmined.fees),
   gasBalance: fc.constant(10n ** 18n),
 })
@@ -61,6 +62,7 @@ const anySituation = fc.record({
   ),
   nowMs: fc.nat(300_000),
   finalizedFloor: fc.integer({ min: 95, max: 105 }),
+  isChainAhead: fc.boolean(),
   settings: fc.constant(settings),
 }) as fc.Arbitrary<Situation>
 
@@ -96,6 +98,7 @@ describe('whatever the situation', () => {
   property.prop([anySituation], runs)('failed needs our revert at every nonce', (situation) => {
     const verdict = judgePayment(situation)
     if (verdict.do !== 'fail') return
+    expect(situation.isChainAhead).toBe(false)
     const { payment, evidence } = situation
     if (evidence?.outcome !== 'seen') throw new Error('failed on no evidence')
     const { isExecuted, logs, receipts } = evidence

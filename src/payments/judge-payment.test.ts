@@ -24,6 +24,7 @@ const judge = (change: Partial<Situation> & Pick<Situation, 'view'>) =>
     evidence: undefined,
     nowMs: 1_000,
     finalizedFloor: 0,
+    isChainAhead: false,
     settings,
     ...change,
   })
@@ -76,6 +77,13 @@ describe('rule N', () => {
   test('blocks when something that is not ours took the place', () => {
     const verdict = judge({ view: final, evidence: seen() })
     expect(verdict).toEqual({ do: 'block', code: 'nonce_used_elsewhere' })
+  })
+
+  test('proves nothing while the chain is ahead of us: there may be attempts unknown to us', () => {
+    const ahead = { view: final, isChainAhead: true }
+    expect(judge({ ...ahead, evidence: reverted })).toEqual({ do: 'wait' })
+    expect(judge({ ...ahead, evidence: executed })).toEqual({ do: 'confirm', log })
+    expect(judge({ ...ahead, evidence: seen() }).do).toBe('block')
   })
 
   test('one of several replacements is enough for their nonce', () => {

@@ -34,6 +34,8 @@ export type Situation = {
   evidence: PaymentView | undefined
   nowMs: number
   finalizedFloor: number
+  /** The chain knows of more attempts than we do: see `compare-nonces.ts`. */
+  isChainAhead: boolean
   settings: LaneSettings
 }
 
@@ -70,7 +72,7 @@ function judgeBlocked(situation: Situation): Verdict {
 }
 
 function judgeInFlight(situation: Situation): Verdict {
-  const { payment, view, evidence } = situation
+  const { payment, view, evidence, isChainAhead } = situation
   if (view.outcome === 'disagree') return { do: 'block', code: 'nodes_disagree' }
   if (view.outcome === 'unavailable') return isOverdue(situation) ? { do: 'lose' } : WAIT
   if (!isFinal(payment, situation)) return judgeUnsettled(situation, view)
@@ -78,7 +80,9 @@ function judgeInFlight(situation: Situation): Verdict {
   if (payment.state === 'submitting') return { do: 'lose' }
   if (evidence === undefined || evidence.outcome === 'unavailable') return WAIT
   if (evidence.outcome === 'disagree') return { do: 'block', code: 'nodes_disagree' }
-  return judgeFinal(payment, evidence)
+  const verdict = judgeFinal(payment, evidence)
+  // An attempt that we do not know of may still pay.
+  return verdict.do === 'fail' && isChainAhead ? WAIT : verdict
 }
 
 /** Every attempt's nonce is used in a final block: the evidence decides, one way or the other. */

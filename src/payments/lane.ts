@@ -143,7 +143,7 @@ export type LaneStore = {
   /**
    * Blocks as `payment_already_executed` whatever is unsent here although a vault of the executor
    * has its log: the next passes confirm it. `kept` while a log is not matched by a confirmed
-   * payment or an attempt is not settled; else the lane continues with the chain's nonce.
+   * payment or an attempt's nonce is not below the chain's, from which the lane then continues.
    */
   releaseHold(input: { fence: Fence; chainNonce: number }): Promise<Written | 'kept'>
 }
@@ -160,6 +160,8 @@ export type LaneView =
       finalizedNonce: number
       /** At the heads of the nodes, which may differ. */
       headNonce: { lowest: number; highest: number }
+      /** The highest that anybody has in a pool. */
+      pendingNonce: number
       /** Of the market; null while the nodes name very different ones. */
       fees: Fees | null
       gasBalance: bigint

@@ -3,6 +3,7 @@
  * queued. A pass is short and may die at any `await`: whatever it had not written, the next one
  * finds out again. It may overlap with itself: of two, the stale one's writes change nothing.
  */
+import { compareNonces } from './compare-nonces.ts'
 import { isFinal, judgePayment, type Verdict } from './judge-payment.ts'
 import type { Attempt, Lane, LanePayment, LaneWorld, Pass, Written } from './lane.ts'
 import { keepLease, takeLease } from './lease.ts'
@@ -25,22 +26,28 @@ export async function runLanePass(
 
   const lane = await store.loadLane({ fence, queuedMax: settings.inFlightMax })
   if (lane === 'stale') return { againInMs: 0 }
-  let written: Written = 'done'
+  let worked: Written = 'done'
   if (lane.unsettled.length > 0 || lane.queued.length > 0) {
     const view = await chain.lookAtLane({ address: lane.address })
-    const pass: Pass = { world, lease, lane, view }
-    written = await settle(pass)
-    if (written === 'done') written = await sendQueued(pass)
+    worked = await work({ world, lease, lane, view })
   }
   await store.releaseLane({ fence })
-  return { againInMs: written === 'stale' ? 0 : nextPassIn(lane, settings) }
+  return { againInMs: worked === 'stale' ? 0 : nextPassIn(lane, settings) }
+}
+
+async function work(pass: Pass): Promise<Written> {
+  const compared = await compareNonces(pass)
+  if (compared === 'stale') return 'stale'
+  const isChainAhead = compared === 'ahead'
+  const settled = await settle(pass, isChainAhead)
+  return settled === 'stale' || isChainAhead ? settled : sendQueued(pass)
 }
 
 /** Judges everything unsettled on one look at the chain, and does what the verdicts say. */
-async function settle(pass: Pass): Promise<Written> {
+async function settle(pass: Pass, isChainAhead: boolean): Promise<Written> {
   const { world, lease, lane, view } = pass
   const { nowMs, finalizedFloor } = lane
-  const { settings } = world
+  const known = { view, nowMs, finalizedFloor, isChainAhead, settings: world.settings }
   const evidence = await Promise.all(
     lane.unsettled.map((payment) =>
       view.outcome === 'seen' && isFinal(payment, { view, finalizedFloor })
@@ -51,8 +58,8 @@ async function settle(pass: Pass): Promise<Written> {
   if (!(await keepLease(world, lease))) return 'stale'
   const sendings: Sending[] = []
   for (const [index, payment] of lane.unsettled.entries()) {
-    const situation = { payment, view, evidence: evidence[index], nowMs, finalizedFloor, settings }
-    const applied = await apply(pass, payment, judgePayment(situation))
+    const verdict = judgePayment({ ...known, payment, evidence: evidence[index] })
+    const applied = await apply(pass, payment, verdict)
     if (applied === 'stale') return 'stale'
     if (applied !== 'done') sendings.push({ payment, attempt: applied })
   }

@@ -10,12 +10,6 @@ type SeenPass = Pass & { view: Extract<LaneView, { outcome: 'seen' }> }
 export async function sendQueued(pass: Pass): Promise<Written> {
   const { lane, view } = pass
   if (lane.queued.length === 0 || view.outcome !== 'seen') return 'done'
-  const { store } = pass.world
-  const input = { fence: pass.lease.fence, chainNonce: view.finalizedNonce }
-  // Rule 11: the chain is ahead of an old backup, or somebody else uses the key.
-  if (lane.isHeld) return (await store.releaseHold(input)) === 'stale' ? 'stale' : 'done'
-  if (view.finalizedNonce > lane.nextNonce) return store.holdLane(input)
-  if (view.headNonce.highest > lane.nextNonce) return 'done'
   return sendNext({ ...pass, view })
 }
 

@@ -1,4 +1,5 @@
 /** The chain, as far as the service knows it: one chain, one token, one vault. Types only. */
+import type { Execution, VaultCall } from './payment-node.ts'
 
 export type ChainBlock = { number: number; hash: string; parentHash: string; timeSeconds: number }
 
@@ -84,6 +85,13 @@ export type PreparedTransaction = {
   gas: string
 }
 
+/** All that the vault is told of a payment. Addresses are lower case. */
+export type PaymentOrder = Execution & {
+  deadlineSeconds: number
+  /** Null for an automatic payment, and for nothing else. */
+  approval: { approvalId: string; approverAddress: string; signature: string } | null
+}
+
 export type Chain = {
   chainId: number
   tokenAddress: string
@@ -118,4 +126,9 @@ export type Chain = {
     expectedVersion: number
     policy: ChainPolicy
   }): PreparedTransaction
+  /** Pure: the call that pays, with every field of the order. */
+  paymentCall(order: PaymentOrder): VaultCall
+
+  /** Whether the contract at the address takes the signature (ERC-1271), as the vault asks it. */
+  isValidSignature(input: { address: string; digest: string; signature: string }): Promise<boolean>
 }

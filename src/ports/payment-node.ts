@@ -48,6 +48,8 @@ export type NodeStand = {
   finalizedNumber: number
   /** The account's next nonce after the head. */
   headNonce: number
+  /** The same after what waits in its pool: never lower. */
+  pendingNonce: number
   gasBalance: bigint
   fees: Fees
 }

@@ -117,6 +117,8 @@ const notAsked = {
   nativeBalance: refuse,
   deployment: refuse,
   policyConfiguration: refuse,
+  paymentCall: refuse,
+  isValidSignature: refuse,
 }
 
 const sumOf = (logs: readonly VaultLog[], address: string): bigint =>

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
+import { approvalReactions } from '#approvals/end-approval.ts'
 import { insertBlocks, insertWatch, savePosition } from '#chain/chain.store.ts'
 import { followStep, type StepOutcome } from '#chain/follower.ts'
 import type { LogHandlers } from '#chain/log-handlers.ts'
@@ -65,11 +66,12 @@ export async function openLedger(chain: Chain, { poolSize = 4 } = {}): Promise<L
   const db = openDatabase({ url: database.url, poolSize })
   const log = createLog({ level: 'silent' })
   const addresses: string[] = []
-  const handlers = treasuryLogHandlers({ clock: systemClock, ids: createIds(), chain })
-  const step: Ledger['step'] = (parts = {}) =>
+  const parts = { clock: systemClock, ids: createIds() }
+  const handlers = treasuryLogHandlers({ ...parts, chain, reactions: approvalReactions(parts) })
+  const step: Ledger['step'] = (other = {}) =>
     followStep(
-      { db: parts.db ?? db, chain: parts.chain ?? chain, clock: parts.clock ?? systemClock, log },
-      parts.handlers ?? handlers,
+      { db: other.db ?? db, chain: other.chain ?? chain, clock: other.clock ?? systemClock, log },
+      other.handlers ?? handlers,
     )
   return {
     db,

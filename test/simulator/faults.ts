@@ -35,6 +35,7 @@ export function createFaults({
 /** What the faults may do to the workers. */
 export type Workers = {
   crash(): void
+  crashAll(): void
   stall(ms: number): void
   startDuplicate(): void
 }
@@ -46,7 +47,6 @@ type FaultInput = {
   chain: SimulatedChain
   nodes: readonly SimulatedNode[]
   workers: Workers
-  chainPaymentIds: readonly string[]
 }
 
 const FAULT_EVERY_MS = 1_500
@@ -69,7 +69,7 @@ export function injectFaults(input: FaultInput): void {
 }
 
 function kindsOf(input: FaultInput): [number, [string, () => void]][] {
-  const { random, scheduler, chain, nodes, workers, chainPaymentIds } = input
+  const { random, scheduler, chain, nodes, workers } = input
   const { pool, heard, blacklisted } = chain
   const forAWhile = (begin: () => void, end: () => void) => () => {
     begin()
@@ -100,7 +100,7 @@ function kindsOf(input: FaultInput): [number, [string, () => void]][] {
     chain.evict(hash)
     for (const node of nodes) node.evict(hash)
   }
-  const unlucky = random.pick(chainPaymentIds)
+  const unlucky = random.pick([...chain.executions.keys()])
   const blacklist = forAWhile(
     () => blacklisted.add(unlucky),
     () => blacklisted.delete(unlucky),

@@ -57,6 +57,8 @@ export type StoreInput = {
   isFenced: boolean
   /** The follower has applied the log to the books by now. */
   isLogApplied: () => boolean
+  /** The follower knows a log of it. */
+  isOnChain: (chainPaymentId: string) => boolean
   onMove: (moved: Moved) => void
 }
 
@@ -70,7 +72,7 @@ const mayHavePaid = (row: PaymentRow): boolean =>
   row.state === 'blocked' && (isRowLive(row) || row.blockCode === 'payment_already_executed')
 
 export function createMemoryStore(input: StoreInput): MemoryStore {
-  const { nowMs, isFenced, isLogApplied, onMove } = input
+  const { nowMs, isFenced, isLogApplied, isOnChain, onMove } = input
   const lanes = new Map<string, LaneRow>()
   const payments = new Map<string, PaymentRow>()
   let queuedCount = 0
@@ -253,7 +255,12 @@ export function createMemoryStore(input: StoreInput): MemoryStore {
       const lane = laneOf(fence)
       if (!lane) return stale()
       const own = [...payments.values()].filter(({ laneId }) => laneId === lane.id)
-      if (own.some((row) => isInFlight(row.state) || mayHavePaid(row))) return 'kept'
+      const paid = own.filter(({ expected }) => isOnChain(expected.chainPaymentId))
+      for (const row of paid.filter(({ state }) => state === 'queued')) {
+        store.move(row, 'block', 'payment_already_executed')
+      }
+      const isOpen = own.some(({ attempts }) => attempts.some((a) => a.nonce >= chainNonce))
+      if (isOpen || paid.some(({ state }) => state !== 'confirmed')) return 'kept'
       lane.isHeld = false
       lane.nextNonce = chainNonce
       return 'done'

@@ -59,16 +59,20 @@ export function createWorkers({
 
   for (let slot = 0; slot < WORKERS; slot += 1) start(slot)
 
+  function crash(slot: number): void {
+    const worker = workers[slot]
+    if (!worker?.isAlive) return
+    worker.isAlive = false
+    scheduler.after(random.integer(100, 4_000), () => {
+      start(slot)
+      return true
+    })
+  }
+
   return {
-    crash() {
-      const slot = random.integer(0, workers.length - 1)
-      const worker = workers[slot]
-      if (!worker?.isAlive) return
-      worker.isAlive = false
-      scheduler.after(random.integer(100, 4_000), () => {
-        start(slot)
-        return true
-      })
+    crash: () => crash(random.integer(0, workers.length - 1)),
+    crashAll() {
+      for (const slot of workers.keys()) crash(slot)
     },
     stall(ms) {
       const worker = random.pick(workers)

@@ -1,0 +1,73 @@
+/**
+ * Finds the transaction of a payment by the vault's log, backwards from a block. All blocks at once
+ * where the node allows it, else in ranges as long as it does; what one look cannot search through
+ * the next one goes on with.
+ */
+import { type Address, getAbiItem, type Hash, type PublicClient } from 'viem'
+import { isSilence, nodeErrorOf } from './node-errors.ts'
+import { vaultAbi } from './vault-artifact.ts'
+
+const RANGE_BLOCKS = 10_000
+const RANGE_BLOCKS_MIN = 10
+const SEARCHES_MAX = 50
+
+const event = getAbiItem({ abi: vaultAbi, name: 'PaymentExecuted' })
+
+type Asked = { vaultAddress: string; chainPaymentId: string; blockNumber: number }
+type Range = { fromBlock: number; toBlock: number }
+
+/** The hashes in the order of the chain; rejects while it has not seen every block. */
+export type LogSearch = (asked: Asked) => Promise<string[]>
+
+export function createLogSearch(client: PublicClient): LogSearch {
+  /** What is left: an id is in one log only, so what was searched need not be searched again. */
+  const unfinished = new Map<string, { toBlock: number; length: number }>()
+
+  return async (asked) => {
+    const key = `${asked.vaultAddress}:${asked.chainPaymentId}`
+    const rest = unfinished.get(key)
+    let toBlock = Math.min(asked.blockNumber, rest?.toBlock ?? asked.blockNumber)
+    let length = rest?.length ?? asked.blockNumber + 1
+    for (let searches = 0; searches < SEARCHES_MAX; searches += 1) {
+      const fromBlock = Math.max(0, toBlock - length + 1)
+      const hashes = await searchRange(client, asked, { fromBlock, toBlock })
+      if (hashes === undefined) {
+        length = shorter(length)
+      } else if (hashes.length > 0 || fromBlock === 0) {
+        unfinished.delete(key)
+        return hashes
+      } else {
+        toBlock = fromBlock - 1
+      }
+      unfinished.set(key, { toBlock, length })
+    }
+    throw new Error(`The node searches short ranges only; blocks up to ${toBlock} are left`)
+  }
+}
+
+function shorter(length: number): number {
+  if (length <= RANGE_BLOCKS_MIN) throw new Error('The node does not search its logs')
+  return Math.min(RANGE_BLOCKS, Math.max(RANGE_BLOCKS_MIN, Math.floor(length / 10)))
+}
+
+/** Undefined when the node refuses so long a range, or does not manage it in time. */
+async function searchRange(
+  client: PublicClient,
+  { vaultAddress, chainPaymentId }: Asked,
+  { fromBlock, toBlock }: Range,
+): Promise<string[] | undefined> {
+  try {
+    const logs = await client.getLogs({
+      address: vaultAddress as Address,
+      event,
+      args: { paymentId: chainPaymentId as Hash },
+      fromBlock: BigInt(fromBlock),
+      toBlock: BigInt(toBlock),
+    })
+    return [...new Set(logs.map(({ transactionHash }) => transactionHash.toLowerCase()))]
+  } catch (error) {
+    const isLong = toBlock - fromBlock >= RANGE_BLOCKS
+    if (nodeErrorOf(error) || (isLong && isSilence(error))) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,125 @@
+/** Everything that a run needs, made from one seed, before anything moves. */
+import type { Sign } from '#payments/lane.ts'
+import { createRandom, type Random } from '#test/fuzz/random.ts'
+import { createSimulatedChain, FINALITY_DEPTH, type SimulatedChain } from './chain.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { createMemoryStore, type MemoryStore, type PaymentRow } from './memory-store.ts'
+import { createNode, type SimulatedNode } from './node.ts'
+import { createOracle, type Oracle } from './oracle.ts'
+import { createScheduler, type Scheduler } from './scheduler.ts'
+import type { Variant } from './variants.ts'
+
+export type StageInput = {
+  seed: number
+  variant: Variant
+  isGuarded: boolean
+  payments: number
+  /** Zero: there are none. */
+  healAtMs: number
+  inFlightMax: number
+  trace: ((line: string) => void) | undefined
+}
+
+export type Stage = {
+  random: Random
+  scheduler: Scheduler
+  chain: SimulatedChain
+  nodes: SimulatedNode[]
+  store: MemoryStore
+  oracle: Oracle
+  faults: Faults
+  sign: Sign
+  laneIds: string[]
+  rows: PaymentRow[]
+  /** How often each move of the table was made. */
+  moves: Map<string, number>
+  note(line: string): void
+}
+
+export function createStage(input: StageInput): Stage {
+  const { seed, variant, isGuarded, healAtMs, inFlightMax, trace } = input
+  const random = createRandom(seed)
+  const scheduler = createScheduler()
+  const { nowMs } = scheduler
+  const note = (line: string) => trace?.(`${(nowMs() / 1000).toFixed(3).padStart(8)} ${line}`)
+  const chain = createSimulatedChain({ random, isGuarded })
+  const oracle = createOracle({ chain, inFlightMax })
+  const faults = createFaults({ scheduler, healAtMs, note })
+  const moves = new Map<string, number>()
+  const store = createMemoryStore({
+    nowMs,
+    isFenced: variant.isFenced ?? true,
+    isLogApplied: () => !faults.areOn() || random.chance(0.8),
+    isOnChain: (chainPaymentId) => chain.executionsOf(chainPaymentId).length > 0,
+    onMove(moved) {
+      const { row, from, event, code } = moved
+      const move = `${from} ${event} ${row.state}`
+      moves.set(move, (moves.get(move) ?? 0) + 1)
+      note(`${row.id} ${move} ${code ?? ''}`)
+      oracle.onMove(moved)
+    },
+  })
+  const finalityDepth = variant.finalityDepth ?? FINALITY_DEPTH
+  const nodes = [0, 1].map(() => createNode({ chain, random, scheduler, finalityDepth }))
+  const sign: Sign = async ({ address, nonce, fees, call }) => {
+    const hash = `${address}/${nonce}/${call.data}/${fees.maxFeePerGas}`
+    const transaction = { raw: hash, hash, address, nonce, fees, chainPaymentId: call.data }
+    chain.transactions.set(hash, transaction)
+    note(`signed ${hash}`)
+    oracle.onSigned(transaction)
+    return { raw: hash, transactionHash: hash }
+  }
+  const laneIds = random.chance(0.2) ? ['lane-a', 'lane-b'] : ['lane-a']
+  for (const id of laneIds) {
+    const start = { nextNonce: 0, isHeld: false, finalizedFloor: 0, epoch: 0, leasedUntilMs: 0 }
+    store.lanes.set(id, { id, address: `executor-of-${id}`, ...start })
+  }
+  const rows = Array.from({ length: input.payments }, (_, index) =>
+    createPayment({ index, laneId: laneIds[index % laneIds.length] ?? 'lane-a' }),
+  )
+  for (const { expected } of rows) chain.executions.set(expected.chainPaymentId, expected)
+  return {
+    random,
+    scheduler,
+    chain,
+    nodes,
+    store,
+    oracle,
+    faults,
+    sign,
+    laneIds,
+    rows,
+    moves,
+    note,
+  }
+}
+
+function createPayment({ index, laneId }: { index: number; laneId: string }): PaymentRow {
+  const id = `payment-${index}`
+  const vaultAddress = 'vault'
+  return {
+    id,
+    laneId,
+    epoch: 1,
+    state: 'queued',
+    stateSinceMs: 0,
+    call: { vaultAddress, data: `chain-${id}`, gasLimit: 100_000n },
+    expected: {
+      vaultAddress,
+      chainPaymentId: `chain-${id}`,
+      recipientAddress: `recipient-${index}`,
+      mode: 'approved',
+      amount: BigInt(1_000 + index),
+      policyVersion: 1,
+      reportHash: `report-${index}`,
+      expenseVersionHash: `version-${index}`,
+      approvalDigest: `digest-${index}`,
+      approverAddress: 'approver',
+    },
+    attempts: [],
+    blockCode: null,
+    queuedOrder: 0,
+    dueAtMs: 0,
+    postponements: 0,
+  }
+}

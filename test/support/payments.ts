@@ -1,0 +1,197 @@
+/** An organization that really pays: a vault with money, a policy, gas, and every role. */
+import type { Address, Hex } from 'viem'
+import { expect, vi } from 'vitest'
+import { type Answer, joinOrganization, type Person } from './app.ts'
+import type { TestWallet } from './chain.ts'
+import { tokenAbi } from './chain.ts'
+import {
+  configurePolicy,
+  deployVault,
+  deposit,
+  type House,
+  key,
+  openHouse,
+  provisionExecutor,
+  type Treasury,
+  type VaultRecord,
+} from './treasury.ts'
+
+export type PayingHouse = House & {
+  treasury: Treasury
+  manager: Person
+  employee: Person
+  vault: VaultRecord
+  executor: Address
+  recipientId: string
+  recipient: Address
+}
+
+export type PayingTerms = { deposited?: bigint; policy?: Record<string, unknown> }
+
+const GAS_WEI = 10n ** 18n
+
+export async function openPayingHouse(
+  treasury: Treasury,
+  { deposited = 100_000_000n, policy = {} }: PayingTerms = {},
+): Promise<PayingHouse> {
+  const { service, chain } = treasury
+  const house = await openHouse(treasury)
+  const manager = await joinOrganization(service, house, { role: 'manager' })
+  const employee = await joinOrganization(service, house, { role: 'employee' })
+  const vault = await deployVault(treasury, house)
+  const executor = (await provisionExecutor(treasury, house)) as Address
+  const gas = { to: executor, data: '0x', gas: '0x5208' }
+  await chain.mined(await house.ownerWallet.send(gas, { wei: GAS_WEI / 10n }))
+  const { address: recipient } = await chain.wallet({ wei: 0n })
+  const added = await service.call('POST', `${house.path}/recipients`, {
+    token: house.owner.token,
+    headers: key(),
+    body: { label: 'Printers Ltd', address: recipient, chainId: 31_337 },
+  })
+  expect(added.status).toBe(201)
+  const caps = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
+  await configurePolicy(treasury, house, { vaultId: vault.id, terms: { ...caps, ...policy } })
+  await deposit(treasury, house, { vault: vault.address, amount: deposited })
+  await vi.waitFor(async () => {
+    const { body } = await service.call('GET', `${house.path}/overview`, {
+      token: house.owner.token,
+    })
+    expect(body.balanceBaseUnits).toBe(deposited.toString())
+  }, 10_000)
+  const people = { manager, employee }
+  return { ...house, ...people, treasury, vault, executor, recipientId: added.body.id, recipient }
+}
+
+let counter = 0
+
+/** Purposes and amounts that no check objects to. */
+export const payable = (
+  { vault, recipientId }: PayingHouse,
+  terms: Record<string, unknown> = {},
+) => {
+  counter += 1
+  return {
+    vaultId: vault.id,
+    recipientId,
+    purpose: `Invoice ${1000 + counter} of the printers for the annual report, part ${counter}`,
+    amountBaseUnits: String(1_000_000 + counter),
+    requestedMode: 'approved',
+    ...terms,
+  }
+}
+
+export type ReadExpense = {
+  id: string
+  state: string
+  paymentId: string
+  currentRevision: number
+  currentReportId: string | null
+  blockCode: string | null
+  revision: { amountBaseUnits: string }
+}
+
+export const readExpense = async (house: PayingHouse, id: string): Promise<ReadExpense> =>
+  (
+    await house.treasury.service.call('GET', `${house.path}/expenses/${id}`, {
+      token: house.owner.token,
+    })
+  ).body
+
+export const readPayment = async (house: PayingHouse, paymentId: string) =>
+  (
+    await house.treasury.service.call('GET', `${house.path}/payments/${paymentId}`, {
+      token: house.owner.token,
+    })
+  ).body
+
+export const untilState = (
+  house: PayingHouse,
+  id: string,
+  state: string | readonly string[],
+): Promise<ReadExpense> =>
+  vi.waitFor(
+    async () => {
+      const expense = await readExpense(house, id)
+      expect([state].flat()).toContain(expense.state)
+      return expense
+    },
+    { timeout: 20_000, interval: 25 },
+  )
+
+export async function submitExpense(
+  house: PayingHouse,
+  terms: Record<string, unknown> = {},
+): Promise<string> {
+  const { service } = house.treasury
+  const { token } = house.employee
+  const made = await service.call('POST', `${house.path}/expenses`, {
+    token,
+    headers: key(),
+    body: payable(house, terms),
+  })
+  expect(made.status).toBe(201)
+  const submitted = await service.call('POST', `${house.path}/expenses/${made.body.id}/submit`, {
+    token,
+    body: { expectedVersion: 1 },
+  })
+  expect(submitted.status).toBe(202)
+  return made.body.id
+}
+
+/** Submitted, analysed, reviewed: an approver may sign. */
+export async function awaitingApproval(
+  house: PayingHouse,
+  terms: Record<string, unknown> = {},
+): Promise<ReadExpense> {
+  const id = await submitExpense(house, terms)
+  await untilState(house, id, 'needs_review')
+  const advanced = await house.treasury.service.call(
+    'POST',
+    `${house.path}/expenses/${id}/review`,
+    {
+      token: house.manager.token,
+      body: { expectedVersion: 1, action: 'advance_to_approval', reason: 'As agreed' },
+    },
+  )
+  expect(advanced.status).toBe(200)
+  return readExpense(house, id)
+}
+
+export const step = (
+  house: PayingHouse,
+  path: string,
+  body: unknown,
+  person: Person = house.owner,
+): Promise<Answer> =>
+  house.treasury.service.call('POST', `${house.path}/${path}`, { token: person.token, body })
+
+export const prepare = (house: PayingHouse, { id, currentRevision }: ReadExpense, more = {}) =>
+  step(house, `expenses/${id}/approvals/prepare`, { expectedVersion: currentRevision, ...more })
+
+/** Signs the returned typed data as it is, with a key that the service never sees. */
+export async function signTypedData(
+  wallet: TestWallet,
+  { domain, types, primaryType, message }: Answer['body'],
+): Promise<Hex> {
+  const { EIP712Domain: _domain, ...own } = types
+  return wallet.account.signTypedData({ domain, types: own, primaryType, message })
+}
+
+export async function approve(house: PayingHouse, expense: ReadExpense): Promise<Answer> {
+  const prepared = await prepare(house, expense)
+  expect(prepared.status).toBe(200)
+  const signature = await signTypedData(house.approverWallet, prepared.body)
+  return step(house, `expenses/${expense.id}/approvals/submit-signature`, {
+    expectedVersion: expense.currentRevision,
+    approvalId: prepared.body.approvalId,
+    signature,
+  })
+}
+
+export const tokenBalance = (house: PayingHouse, address: Address): Promise<bigint> =>
+  house.treasury.chain.client.readContract({
+    address: house.treasury.chain.tokenAddress,
+    abi: tokenAbi,
+    functionName: 'balanceOf',
+    args: [address],
+  })
