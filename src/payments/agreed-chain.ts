@@ -63,7 +63,6 @@ export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
         finalizedNumber,
         finalizedNonce: anchor.nonce,
         headNonce: { lowest: Math.min(...headNonces), highest: Math.max(...headNonces) },
-        pendingNonce: Math.max(...headNonces, ...stands.map((stand) => stand.pendingNonce)),
         fees: agreedFees(stands.map(({ fees }) => fees)),
         gasBalance: stands.map(({ gasBalance }) => gasBalance).reduce(lowest),
       }

@@ -16,5 +16,5 @@ export async function compareNonces({ world, lease, lane, view }: Pass): Promise
   if (view.finalizedNonce > lane.nextNonce) {
     return (await world.store.holdLane(input)) === 'stale' ? 'stale' : 'ahead'
   }
-  return view.pendingNonce > lane.nextNonce ? 'ahead' : 'even'
+  return view.headNonce.highest > lane.nextNonce ? 'ahead' : 'even'
 }

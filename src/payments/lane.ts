@@ -160,8 +160,6 @@ export type LaneView =
       finalizedNonce: number
       /** At the heads of the nodes, which may differ. */
       headNonce: { lowest: number; highest: number }
-      /** The highest that anybody has in a pool. */
-      pendingNonce: number
       /** Of the market; null while the nodes name very different ones. */
       fees: Fees | null
       gasBalance: bigint

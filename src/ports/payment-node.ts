@@ -48,8 +48,6 @@ export type NodeStand = {
   finalizedNumber: number
   /** The account's next nonce after the head. */
   headNonce: number
-  /** The same after what waits in its pool: never lower. */
-  pendingNonce: number
   gasBalance: bigint
   fees: Fees
 }

@@ -40,17 +40,6 @@ export function createNode({ chain, random, scheduler, finalityDepth }: NodeInpu
   const finalizedNumber = () => Math.max(0, blocks.length - 1 - finalityDepth)
   const isLying = () => node.mood === 'lying' && random.chance(0.6)
 
-  /** After what waits in the pool without a gap. */
-  function pendingNonce(address: string): number {
-    const waiting = new Set<number>()
-    for (const transaction of pool.values()) {
-      if (transaction.address === address) waiting.add(transaction.nonce)
-    }
-    let nonce = nonceOf(head(), address)
-    while (waiting.has(nonce)) nonce += 1
-    return nonce
-  }
-
   /** The block, if this node calls it final. */
   function finalBlock(number: number): Block {
     const block = blocks[number]
@@ -137,7 +126,6 @@ export function createNode({ chain, random, scheduler, finalityDepth }: NodeInpu
           headNumber: blocks.length - 1,
           finalizedNumber: Math.max(0, finalizedNumber() + lie * 5),
           headNonce: Math.max(0, nonceOf(head(), address) + lie),
-          pendingNonce: pendingNonce(address),
           gasBalance: GAS_BALANCE,
           fees: { maxFeePerGas: fee, maxPriorityFeePerGas: fee / 10n + 1n },
         }

@@ -89,10 +89,11 @@ export async function simulate({
     },
   })
   if (hasFaults) injectFaults({ ...stage, workers })
-  if (hasRestore) restoreBackup({ ...stage, workers })
+  const isRestored = hasRestore ? restoreBackup({ ...stage, workers }) : () => true
 
-  const isDone = () => rows.every(({ state }) => state === 'confirmed')
-  await scheduler.run(() => scheduler.nowMs() >= RUN_MS || (!faults.areOn() && isDone()))
+  const isCalm = () => !faults.areOn() && isRestored()
+  const isDone = () => isCalm() && rows.every(({ state }) => state === 'confirmed')
+  await scheduler.run(() => isDone() || scheduler.nowMs() >= RUN_MS)
   judgeEnd(stage)
   const { violations } = oracle
   const { staleWrites } = store

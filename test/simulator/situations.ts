@@ -66,7 +66,6 @@ export const unmined: SeenLane = {
   finalizedNumber: 100,
   finalizedNonce: 7,
   headNonce: { lowest: 7, highest: 7 },
-  pendingNonce: 8,
   fees: { maxFeePerGas: 800n, maxPriorityFeePerGas: 80n },
   gasBalance: 10n ** 18n,
 }

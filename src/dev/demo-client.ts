@@ -1,0 +1,124 @@
+/** What the demo needs to talk to the service as applications and wallets do: HTTP and nothing else. */
+import { randomUUID } from 'node:crypto'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  http,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { StartupError } from '#platform/errors.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the story reads answers whose shape the API declares
+export type Body = any
+
+export type Person = { name: string; token: string; accountId: string; wallets: Body[] }
+export type Wallet = ReturnType<typeof makeWallet>
+export type About = { api: string; rpc: string; chainId: number; tokenAddress: Address }
+
+const ANSWER_WITHIN_MS = 20_000
+const LOOK_EVERY_MS = 100
+const PATIENCE_MS = 45_000
+
+async function ask(
+  method: string,
+  url: string,
+  {
+    token,
+    body,
+    idempotent = false,
+  }: { token?: string; body?: unknown; idempotent?: boolean } = {},
+): Promise<Body> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotent && { 'idempotency-key': randomUUID() }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  })
+  const answer: Body = await response.json()
+  if (response.ok) return answer
+  throw new StartupError(`${method} ${url}: ${answer.error?.code}: ${answer.error?.message}`)
+}
+
+export const readAbout = (helper: string): Promise<About> => ask('GET', helper)
+
+export const get = (url: string, { token }: Person): Promise<Body> => ask('GET', url, { token })
+
+export const post = (url: string, { token }: Person, body?: unknown): Promise<Body> =>
+  ask('POST', url, { token, idempotent: true, ...(body !== undefined && { body }) })
+
+/** A token of the development identity provider, and the first session with it. */
+export async function signIn(
+  { helper, api }: { helper: string; api: string },
+  { name, wallets = [] }: { name: string; wallets?: readonly Wallet[] },
+): Promise<Person> {
+  const subject = `${name} ${randomUUID()}`
+  const linked = wallets.map(({ address }) => ({ address, kind: 'external' }))
+  const issued = await ask('POST', `${helper}/token`, {
+    body: { realm: 'consumer', subject, wallets: linked },
+  })
+  const token = issued.accessToken
+  const body = { identityToken: issued.identityToken }
+  const session = await ask('PUT', `${api}/v1/consumer/session`, { token, body })
+  return { name, token, accountId: session.account.id, wallets: session.wallets }
+}
+
+export const fund = (
+  helper: string,
+  { address }: { address: string },
+  gift: { native: string; token: string },
+): Promise<Body> => ask('POST', `${helper}/faucet`, { body: { address, ...gift } })
+
+/** A key that only this process has; it speaks to the chain over JSON-RPC. */
+export function makeWallet({ rpc, chainId }: Pick<About, 'rpc' | 'chainId'>) {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const chain = defineChain({
+    id: chainId,
+    name: 'Countersign development',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpc] } },
+  })
+  const transport = http(rpc)
+  const wallet = createWalletClient({ account, chain, transport })
+  const reader = createPublicClient({ chain, transport, pollingInterval: LOOK_EVERY_MS })
+  return {
+    address: account.address,
+    async send({ to, data, gas }: { to: string | null; data: string; gas: string }): Promise<Hex> {
+      const target = to === null ? {} : { to: to as Address }
+      const hash = await wallet.sendTransaction({ ...target, data: data as Hex, gas: BigInt(gas) })
+      await reader.waitForTransactionReceipt({ hash })
+      return hash
+    },
+    async call(input: Body): Promise<Hex> {
+      const hash = await wallet.writeContract(input)
+      await reader.waitForTransactionReceipt({ hash })
+      return hash
+    },
+    read: (input: Body): Promise<Body> => reader.readContract(input),
+    sign({ domain, types, primaryType, message }: Body): Promise<Hex> {
+      const { EIP712Domain: _own, ...signed } = types
+      return account.signTypedData({ domain, types: signed, primaryType, message })
+    },
+  }
+}
+
+/** Looks until it is so, as an application without a stream would. */
+export async function until(
+  read: () => Promise<Body>,
+  isSo: (answer: Body) => boolean,
+  what: string,
+): Promise<Body> {
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
+    const answer = await read()
+    if (isSo(answer)) return answer
+    if (performance.now() > end) throw new StartupError(`Waited too long for ${what}.`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}

@@ -1,0 +1,175 @@
+/** A vault with a policy on a real chain, and a real executor's key that may pay from it. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Address, encodeFunctionData, type Hex, parseGwei } from 'viem'
+import { createLocalExecutor } from '#adapters/executor-local.ts'
+import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { prepareDeployment } from '#adapters/vault-codec.ts'
+import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
+import { uuidToBytes32 } from '#platform/digest.ts'
+import type { ChainPolicy, PaymentOrder } from '#ports/chain.ts'
+import type { SignedTransaction } from '#ports/executor-provider.ts'
+import type { Fees, PaymentNode, VaultCall } from '#ports/payment-node.ts'
+import { type Bench, openBench, type Sent, type Signer } from '#test/chain/bench.ts'
+import type { TestChain, TestWallet } from '#test/support/chain.ts'
+
+export const CHAIN_ID = 31_337
+export const FAR = 4_000_000_000
+
+export type Payer = {
+  bench: Bench
+  approver: TestWallet
+  /** Of the executor; its key is in the keystore's form. */
+  address: string
+  reference: Uint8Array
+  vault: Address
+  nodeAt(url: string, options?: { confirmations?: number; timeoutMs?: number }): PaymentNode
+  configure(terms?: Partial<ChainPolicy>, vault?: Address): Promise<void>
+  /** Another vault, for a token of the test. */
+  addVault(tokenAddress: Address): Promise<Address>
+  /** An automatic payment of 100 to the listed recipient, changed as one likes. */
+  order(change?: Partial<PaymentOrder>): Promise<PaymentOrder>
+  /** The same with a signature of the approver's own key, or of another signer. */
+  signedOrder(change?: Partial<PaymentOrder>, signer?: Signer): Promise<PaymentOrder>
+  sign(call: VaultCall, more: { nonce: number; fees?: Fees }): Promise<SignedTransaction>
+  /** Signed with the next nonce, sent and mined. */
+  pay(order: PaymentOrder): Promise<Omit<Sent, 'raw'> & SignedTransaction>
+  callVault(
+    signer: Signer,
+    functionName: 'emergencyPause' | 'invalidateApproval',
+    args?: Hex[],
+  ): Promise<Sent>
+  nextNonce(): Promise<number>
+}
+
+export const randomHash = (): Hex => `0x${randomBytes(32).toString('hex')}`
+
+export const FEES: Fees = {
+  maxFeePerGas: parseGwei('20'),
+  maxPriorityFeePerGas: parseGwei('1'),
+}
+
+export async function openPayer(real: TestChain): Promise<Payer> {
+  const bench = await openBench(real)
+  const approver = await real.wallet()
+  const organizationId = randomUUID()
+  const executor = createLocalExecutor({ masterKey: randomBytes(32) })
+  const key = await executor.provision({ organizationId, provisioningId: randomUUID() })
+  const address = key.address.toLowerCase()
+  await real.request('hardhat_setBalance', address, '0xde0b6b3a7640000')
+  const watched = await bench.addVault()
+  const vault = watched.address as Address
+  await bench.deposit(watched, 10_000n)
+
+  const read = (at: Address) => ({ address: at, abi: vaultAbi })
+  const nextNonce: Payer['nextNonce'] = () =>
+    real.client.getTransactionCount({ address: address as Address, blockTag: 'pending' })
+  const sign: Payer['sign'] = (call, { nonce, fees = FEES }) => {
+    const { reference } = key
+    return executor.sign({
+      organizationId,
+      address,
+      reference,
+      chainId: CHAIN_ID,
+      nonce,
+      fees,
+      call,
+    })
+  }
+  const order: Payer['order'] = async (change = {}) => ({
+    vaultAddress: vault,
+    chainPaymentId: randomHash(),
+    recipientAddress: bench.recipient.toLowerCase(),
+    mode: 'automatic',
+    amount: 100n,
+    policyVersion: await bench.versionOf({ ...watched, address: change.vaultAddress ?? vault }),
+    reportHash: randomHash(),
+    expenseVersionHash: randomHash(),
+    approvalDigest: `0x${'00'.repeat(32)}`,
+    approverAddress: `0x${'00'.repeat(20)}`,
+    deadlineSeconds: FAR,
+    approval: null,
+    ...change,
+  })
+
+  return {
+    bench,
+    approver,
+    address,
+    reference: key.reference,
+    vault,
+    nodeAt: (url, { confirmations = 1, timeoutMs = 5_000 } = {}) => {
+      const options = { chainId: CHAIN_ID, rpcUrls: [url], confirmations, timeoutMs }
+      const [node] = createPaymentNodes(options)
+      if (!node) throw new Error('There is no node')
+      return node
+    },
+    async configure(terms = {}, at = vault) {
+      const { data } = bench.chain.policyConfiguration({
+        vaultAddress: at,
+        ownerAddress: bench.owner.address,
+        expectedVersion: await bench.versionOf({ ...watched, address: at }),
+        policy: {
+          executorAddress: address,
+          expiresAtSeconds: FAR,
+          automaticEnabled: true,
+          paused: false,
+          approvedCap: 1_000n,
+          automaticCap: 500n,
+          lifetimeCap: 1_000_000n,
+          reserveFloor: 0n,
+          approverAddresses: [approver.address.toLowerCase()],
+          recipientAddresses: [bench.recipient.toLowerCase()],
+          ...terms,
+        },
+      })
+      const { status } = await bench.send(bench.owner, { to: at, data: data as Hex })
+      if (status !== 'success') throw new Error('The policy was refused')
+    },
+    async addVault(tokenAddress) {
+      const { transaction } = prepareDeployment({
+        chainId: CHAIN_ID,
+        tokenAddress,
+        ownerAddress: bench.owner.address,
+        organizationHash: randomHash(),
+      })
+      const deployed = await bench.send(bench.owner, { to: null, data: transaction.data as Hex })
+      return deployed.contractAddress?.toLowerCase() as Address
+    },
+    order,
+    async signedOrder(change = {}, signer = approver) {
+      const plain = await order({ mode: 'approved', ...change })
+      const approvalId = randomUUID()
+      const approverAddress = change.approverAddress ?? approver.address.toLowerCase()
+      const digest = await real.client.readContract({
+        ...read(vault),
+        functionName: 'approvalDigest',
+        args: [
+          uuidToBytes32(approvalId),
+          approverAddress as Address,
+          plain.chainPaymentId as Hex,
+          plain.recipientAddress as Address,
+          plain.amount,
+          BigInt(plain.policyVersion),
+          plain.reportHash as Hex,
+          plain.expenseVersionHash as Hex,
+          BigInt(plain.deadlineSeconds),
+        ],
+      })
+      const signature = await signer.account.sign({ hash: digest })
+      const approval = { approvalId, approverAddress, signature }
+      return { ...plain, approvalDigest: digest, approverAddress, approval }
+    },
+    sign,
+    async pay(paid) {
+      const nonce = await nextNonce()
+      const signed = await sign(bench.chain.paymentCall(paid), { nonce })
+      return { ...signed, ...(await bench.resend(signed.raw as Hex)) }
+    },
+    callVault: (signer, functionName, args = []) =>
+      bench.send(signer, {
+        to: vault,
+        data: encodeFunctionData({ abi: vaultAbi, functionName, args } as never),
+      }),
+    nextNonce,
+  }
+}

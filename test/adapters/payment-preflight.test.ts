@@ -1,0 +1,203 @@
+import { type Abi, type Address, encodeFunctionData, type Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { testUsdcAbi, testUsdcCreationCode } from '#dev/test-usdc-artifact.ts'
+import type { PaymentOrder } from '#ports/chain.ts'
+import type { PaymentNode } from '#ports/payment-node.ts'
+import { startTestChain, type TestChain } from '#test/support/chain.ts'
+import { compileMocks, deployMock, type Mock } from './mocks.ts'
+import { openPayer, type Payer } from './payer.ts'
+
+let real: TestChain
+let payer: Payer
+let node: PaymentNode
+let mocks: Record<string, Mock>
+let snapshot: unknown
+
+beforeAll(async () => {
+  real = await startTestChain()
+  payer = await openPayer(real)
+  await payer.configure()
+  node = payer.nodeAt(real.rpcUrl)
+  mocks = await compileMocks(['OddToken'])
+})
+beforeEach(async () => {
+  snapshot = await real.request('evm_snapshot')
+})
+afterEach(async () => {
+  await real.request('evm_revert', snapshot)
+})
+afterAll(() => real.stop())
+
+const tryOut = (order: PaymentOrder, from = payer.address) =>
+  node.preflight({ from, call: payer.bench.chain.paymentCall(order) })
+
+const outcome = async (order: PaymentOrder, from?: string) => {
+  const answer = await tryOut(order, from)
+  return answer.outcome === 'passes' ? 'passes' : answer.code
+}
+
+describe('a payment that the vault allows', () => {
+  test('passes without a signature', async () => {
+    expect(await outcome(await payer.order())).toBe('passes')
+  })
+  test('passes with the signature of an approver', async () => {
+    expect(await outcome(await payer.signedOrder({ amount: 1_000n }))).toBe('passes')
+  })
+  test('is only tried: nothing was paid', async () => {
+    const order = await payer.order()
+    await tryOut(order)
+    const { vaultAddress, chainPaymentId } = order
+    const blockNumber = Number(await real.client.getBlockNumber({ cacheTime: 0 }))
+    const asked = { vaultAddress, chainPaymentId, transactionHashes: [], blockNumber }
+    expect((await node.evidence(asked)).isExecuted).toBe(false)
+  })
+})
+
+/** Every error of the vault that a payment can meet, in the order in which it checks. */
+const refusals: Record<string, () => Promise<string>> = {
+  NotExecutor: async () => outcome(await payer.order(), payer.bench.owner.address),
+  VersionMismatch: async () => {
+    const order = await payer.order()
+    await payer.configure()
+    return outcome(order)
+  },
+  ApproverNotAllowed: async () => {
+    const { owner } = payer.bench
+    return outcome(await payer.signedOrder({ approverAddress: owner.address.toLowerCase() }, owner))
+  },
+  ApprovalIsInvalidated: async () => {
+    const order = await payer.signedOrder()
+    await payer.callVault(payer.approver, 'invalidateApproval', [order.approvalDigest as Hex])
+    return outcome(order)
+  },
+  InvalidSignature: async () => outcome(await payer.signedOrder({}, payer.bench.owner)),
+  AutomaticDisabled: async () => {
+    await payer.configure({ automaticEnabled: false })
+    return outcome(await payer.order())
+  },
+  PolicyPaused: async () => {
+    await payer.callVault(payer.bench.owner, 'emergencyPause')
+    return outcome(await payer.order())
+  },
+  PolicyExpired: async () => {
+    const { timestamp } = await real.client.getBlock()
+    await payer.configure({ expiresAtSeconds: Number(timestamp) + 100 })
+    await real.request('evm_mine', Number(timestamp) + 100)
+    return outcome(await payer.order())
+  },
+  DeadlinePassed: async () => {
+    const { timestamp } = await real.client.getBlock()
+    return outcome(await payer.order({ deadlineSeconds: Number(timestamp) - 1 }))
+  },
+  PaymentAlreadyExecuted: async () => {
+    const order = await payer.order()
+    expect((await payer.pay(order)).status).toBe('success')
+    return outcome(order)
+  },
+  ZeroAmount: async () => outcome(await payer.order({ amount: 0n })),
+  CapExceeded: async () => outcome(await payer.order({ amount: 501n })),
+  RecipientNotAllowed: async () =>
+    outcome(await payer.order({ recipientAddress: payer.bench.owner.address.toLowerCase() })),
+  LifetimeCapExceeded: async () => {
+    await payer.configure({ lifetimeCap: 500n, approvedCap: 500n, automaticCap: 500n })
+    await payer.pay(await payer.order({ amount: 401n }))
+    return outcome(await payer.order({ amount: 100n }))
+  },
+  ReserveBreached: async () => {
+    await payer.configure({ reserveFloor: 9_901n })
+    return outcome(await payer.order({ amount: 100n }))
+  },
+  UnexpectedTokenDelta: () => paidWithOddToken('TakesAFee'),
+}
+
+const snakeCase = (name: string) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).slice(1)
+
+describe('the refusal', () => {
+  test.for(Object.entries(refusals))('%s has its name', async ([name, refusal]) => {
+    expect(await refusal()).toBe(snakeCase(name))
+  })
+
+  /** Of other functions, of the constructor, and of the libraries. */
+  const elsewhere = ['NotOwner', 'NotGuardian', 'InvalidConfig', 'ZeroAddress']
+  const ofLibraries = ['InvalidShortString', 'StringTooLong']
+  const ofToken = ['SafeERC20FailedOperation', 'ReentrancyGuardReentrantCall']
+  test('is in this table, whichever error the vault has', () => {
+    const all = vaultAbi.flatMap((item) => (item.type === 'error' ? [item.name] : []))
+    const known = [...Object.keys(refusals), ...elsewhere, ...ofLibraries, ...ofToken]
+    expect(known.sort()).toEqual([...all].sort())
+  })
+})
+
+/** A vault with 1000 of a token that the test's owner is the administrator of. */
+async function vaultWith(token: { address: Address; abi: Abi }): Promise<Address> {
+  const vault = await payer.addVault(token.address)
+  await payer.configure({}, vault)
+  await callToken(token, 'mint', [vault, 1_000n])
+  return vault
+}
+
+async function callToken(
+  { address, abi }: { address: Address; abi: Abi },
+  functionName: string,
+  args: readonly unknown[],
+): Promise<void> {
+  const { send, owner } = payer.bench
+  const data = encodeFunctionData({ abi, functionName, args })
+  expect((await send(owner, { to: address, data })).status).toBe('success')
+}
+
+const KINDS = { ReturnsFalse: 2, TakesAFee: 1, MovesNothing: 6, HidesBalances: 11, Silent: 12 }
+
+async function paidWithOddToken(kind: keyof typeof KINDS): Promise<string> {
+  const { OddToken } = mocks
+  const token = { address: await deployMock(payer.bench, OddToken), abi: OddToken?.abi ?? [] }
+  const vaultAddress = await vaultWith(token)
+  await callToken(token, 'become', [KINDS[kind]])
+  return outcome(await payer.order({ vaultAddress }))
+}
+
+describe('a token', () => {
+  test.for([
+    ['that is paused', 'setPaused', () => [true]],
+    [
+      'that has the recipient on its blacklist',
+      'setBlacklisted',
+      () => [payer.bench.recipient, true],
+    ],
+  ] as const)('%s refuses, and then no more', async ([, functionName, args]) => {
+    const usdc = { abi: testUsdcAbi as Abi, bytecode: testUsdcCreationCode }
+    const token = { ...usdc, address: await deployMock(payer.bench, usdc) }
+    const order = await payer.order({ vaultAddress: await vaultWith(token) })
+    await callToken(token, functionName, args())
+    expect(await outcome(order)).toBe('token_refused')
+    await callToken(token, functionName, [...args().slice(0, -1), false])
+    expect(await outcome(order)).toBe('passes')
+  })
+
+  test.for([
+    ['answers no', 'ReturnsFalse', 'token_refused'],
+    ['does not tell balances', 'HidesBalances', 'token_refused'],
+    ['moves nothing', 'MovesNothing', 'unexpected_token_delta'],
+    ['reverts without a word', 'Silent', 'reverted'],
+  ] as const)('that %s is told from the vault', async ([, kind, code]) => {
+    expect(await paidWithOddToken(kind)).toBe(code)
+  })
+})
+
+describe('a call', () => {
+  test('with too little gas for it reverts', async () => {
+    const call = payer.bench.chain.paymentCall(await payer.order())
+    const asked = { from: payer.address, call: { ...call, gasLimit: 60_000n } }
+    expect(await node.preflight(asked)).toEqual({ outcome: 'reverts', code: 'reverted' })
+  })
+
+  test('to a chain that cannot be reached is no refusal', async () => {
+    const call = payer.bench.chain.paymentCall(await payer.order())
+    const away = payer.nodeAt('http://127.0.0.1:1')
+    await expect(away.preflight({ from: payer.address, call })).rejects.toThrow(
+      'HTTP request failed',
+    )
+  })
+})
