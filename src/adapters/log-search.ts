@@ -20,26 +20,25 @@ type Range = { fromBlock: number; toBlock: number }
 export type LogSearch = (asked: Asked) => Promise<string[]>
 
 export function createLogSearch(client: PublicClient): LogSearch {
-  /** What is left: an id is in one log only, so what was searched need not be searched again. */
-  const unfinished = new Map<string, { toBlock: number; length: number }>()
+  /** The last block that is left: an id is in one log only, so none is searched twice in vain. */
+  const unsearched = new Map<string, number>()
 
   return async (asked) => {
     const key = `${asked.vaultAddress}:${asked.chainPaymentId}`
-    const rest = unfinished.get(key)
-    let toBlock = Math.min(asked.blockNumber, rest?.toBlock ?? asked.blockNumber)
-    let length = rest?.length ?? asked.blockNumber + 1
+    let toBlock = Math.min(asked.blockNumber, unsearched.get(key) ?? asked.blockNumber)
+    let length = toBlock + 1
     for (let searches = 0; searches < SEARCHES_MAX; searches += 1) {
       const fromBlock = Math.max(0, toBlock - length + 1)
       const hashes = await searchRange(client, asked, { fromBlock, toBlock })
       if (hashes === undefined) {
         length = shorter(length)
       } else if (hashes.length > 0 || fromBlock === 0) {
-        unfinished.delete(key)
+        unsearched.delete(key)
         return hashes
       } else {
         toBlock = fromBlock - 1
+        unsearched.set(key, toBlock)
       }
-      unfinished.set(key, { toBlock, length })
     }
     throw new Error(`The node searches short ranges only; blocks up to ${toBlock} are left`)
   }

@@ -1,6 +1,7 @@
 /** The only writer of an agent run's state. */
 import type { Context } from '#context.ts'
-import { type Actor, recordChange, SYSTEM } from '#journal/journal.ts'
+import { type Actor, SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { next } from '#platform/machine.ts'
 import { type AgentRunEvent, agentRunMachine } from './agent-run.machine.ts'

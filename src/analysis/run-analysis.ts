@@ -12,7 +12,7 @@ import {
   type RevisionRow,
 } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
-import { SYSTEM } from '#journal/journal.ts'
+import { SYSTEM } from '#journal/actor.ts'
 import { automaticUntil } from '#payments/queue-payment.ts'
 import { releasePayment } from '#payments/release-payment.ts'
 import { lockSpending, reservePayment } from '#payments/reserve-payment.ts'

@@ -21,8 +21,10 @@ import { cancelSigning, invalidateApproval } from './withdraw-approval.ts'
 const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['approvals']
 
+type ApprovalContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'config'>
+
 export const approvalRoutes =
-  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'config'>): FastifyPluginAsyncTypebox =>
+  (ctx: ApprovalContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       `${org}/expenses/:expenseId/approvals/prepare`,
@@ -63,6 +65,12 @@ export const approvalRoutes =
       },
     )
 
+    await app.register(withdrawalRoutes(ctx))
+  }
+
+const withdrawalRoutes =
+  (ctx: ApprovalContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/expenses/:expenseId/approvals/cancel-signing`,
       {

@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
-import { type Actor, SYSTEM } from '#journal/journal.ts'
+import { type Actor, SYSTEM } from '#journal/actor.ts'
 import type { Reactions } from '#journal/reactions.ts'
 import { blockPaymentsTo, blockUnsentPayment, recheckPayments } from '#payments/block-payment.ts'
 import { findPaymentLane, lockPayment } from '#payments/payments.store.ts'

@@ -1,4 +1,4 @@
-/** What the demo needs to talk to the service as applications and wallets do: HTTP and nothing else. */
+/** How the demo talks to the service: as applications and wallets do, over HTTP alone. */
 import { randomUUID } from 'node:crypto'
 import {
   type Address,

@@ -2,10 +2,6 @@
  * `npm run demo`: the whole story in the terminal, through HTTP only. It uses a service that runs
  * on DEV_PORT; where none does, it starts one in a folder of its own and stops it afterwards.
  */
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseAbi } from 'viem'
 import { verifyEvidence } from '#payments/verify-evidence.ts'
 import { readDevConfig, readEnvironment } from '#platform/config.ts'
@@ -24,8 +20,8 @@ import {
   until,
   type Wallet,
 } from './demo-client.ts'
+import { isRunning, withOwnService } from './demo-service.ts'
 
-const STARTED_WITHIN_MS = 40_000
 const USDC = 1_000_000n
 
 const abi = parseAbi([
@@ -241,52 +237,6 @@ async function story(helper: string): Promise<void> {
   const first = await approved(stage, payee)
   await automatic(stage, payee)
   await proof(first)
-}
-
-const isRunning = (helper: string): Promise<boolean> =>
-  readAbout(helper).then(
-    ({ api }) => Boolean(api),
-    () => false,
-  )
-
-/** Its own service, in a folder of its own and on ports that are free. */
-async function withOwnService(work: (helper: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-demo-'))
-  const service = spawn(
-    process.execPath,
-    ['--import', './require-node.mjs', join(import.meta.dirname, 'start.ts')],
-    {
-      cwd: join(import.meta.dirname, '..', '..'),
-      env: {
-        ...readEnvironment(),
-        DATA_DIR: folder,
-        PORT: '0',
-        DEV_PORT: '0',
-        DEV_CHAIN_PORT: '0',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()))
-  try {
-    await work(await helperOf(service.stdout))
-  } finally {
-    service.kill('SIGTERM')
-    await ended
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-async function helperOf(output: AsyncIterable<Buffer>): Promise<string> {
-  const timer = AbortSignal.timeout(STARTED_WITHIN_MS)
-  let text = ''
-  for await (const chunk of output) {
-    text += chunk.toString()
-    const found = /Helper\s+(http:\S+)/.exec(text)
-    if (found?.[1] && text.includes('Ctrl-C')) return found[1]
-    if (timer.aborted) break
-  }
-  throw new StartupError('The service did not start.')
 }
 
 async function main(): Promise<string> {

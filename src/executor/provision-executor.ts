@@ -4,7 +4,8 @@
  * as its key, so that a repeated call makes no second executor.
  */
 import type { Context } from '#context.ts'
-import { type Actor, type AuditAction, recordChange, SYSTEM } from '#journal/journal.ts'
+import { type Actor, SYSTEM } from '#journal/actor.ts'
+import { type AuditAction, recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
 import { addSeconds } from '#platform/clock.ts'

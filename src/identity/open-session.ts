@@ -1,6 +1,7 @@
 /** Session bootstrap: the identity token makes or finds the account and brings its wallets in. */
 import type { Context } from '#context.ts'
-import { type Actor, recordChange } from '#journal/journal.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { IdentityClaims } from '#ports/identity-provider.ts'

@@ -1,6 +1,7 @@
 /** Operators are granted and revoked from the command line, and the first one by configuration. */
 import type { Context } from '#context.ts'
-import { type AuditAction, recordChange, SYSTEM } from '#journal/journal.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { type AuditAction, recordChange } from '#journal/journal.ts'
 import { isPermissionDenied, type Tx } from '#platform/database.ts'
 import { StartupError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'

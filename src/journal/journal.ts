@@ -6,6 +6,7 @@
 import type { Context } from '#context.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalJson, sha256 } from '#platform/digest.ts'
+import type { Actor } from './actor.ts'
 import {
   type AuditContent,
   insertAuditEvent,
@@ -13,15 +14,6 @@ import {
   type LiveChange,
   pruneExpired,
 } from './journal.store.ts'
-
-/** Who did it. `system` is the service itself: a job, or the command line. */
-export type Actor = {
-  realm: 'consumer' | 'admin' | 'system'
-  accountId: string | null
-  requestId: string | null
-}
-
-export const SYSTEM: Actor = { realm: 'system', accountId: null, requestId: null }
 
 export type AuditAction =
   | 'account.created'

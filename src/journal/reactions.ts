@@ -4,7 +4,7 @@
  */
 import type { Tx } from '#platform/database.ts'
 import type { VaultLog } from '#ports/chain.ts'
-import type { Actor } from './journal.ts'
+import type { Actor } from './actor.ts'
 
 export type Reactions = {
   /** A new revision, a review or a cancellation: whatever was prepared to be signed is void. */

@@ -1,6 +1,6 @@
 /** A member's command: the transaction in the organization's scope, with the member locked in. */
 import type { Context } from '#context.ts'
-import type { Actor } from '#journal/journal.ts'
+import type { Actor } from '#journal/actor.ts'
 import type { Tx } from '#platform/database.ts'
 import { lockActor } from './members.store.ts'
 import type { Member } from './permissions.ts'

@@ -1,5 +1,6 @@
 import type { Context } from '#context.ts'
-import { type Actor, recordChange } from '#journal/journal.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
 import { insertMembership, insertOrganization, type OrganizationSummary } from './members.store.ts'

@@ -5,7 +5,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Context } from '#context.ts'
-import { type Actor, recordChange, SYSTEM } from '#journal/journal.ts'
+import { type Actor, SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { sha256 } from '#platform/digest.ts'

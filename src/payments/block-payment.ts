@@ -1,7 +1,7 @@
 /** An unsent payment that may not go on: blocked, and what it held is free again. */
 import type { Context } from '#context.ts'
 import { findRevision, lockExpense } from '#expenses/expenses.store.ts'
-import { type Actor, SYSTEM } from '#journal/journal.ts'
+import { type Actor, SYSTEM } from '#journal/actor.ts'
 import type { Tx } from '#platform/database.ts'
 import { spendingRefusal } from '#treasury/spending.ts'
 import { movePayment } from './move-payment.ts'

@@ -4,7 +4,8 @@
  */
 import type { Context } from '#context.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
-import { type AuditAction, recordChange, SYSTEM } from '#journal/journal.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { type AuditAction, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { findUnmatched, listExecutedUnsent, updateHold } from './hold-lane.store.ts'
 import { lockLane } from './lane.store.ts'

@@ -3,6 +3,7 @@ import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import {
   attemptAt,
+  executed,
   log,
   paymentIn,
   receipt,
@@ -56,6 +57,7 @@ const anySituation = fc.record({
   evidence: fc.oneof(
     { weight: 5, arbitrary: anyEvidence },
     { weight: 5, arbitrary: mostlyReverted },
+    { weight: 2, arbitrary: fc.constant(executed) },
     { weight: 1, arbitrary: anyUnsure },
     { weight: 1, arbitrary: fc.constant(undefined) },
   ),

@@ -5,34 +5,34 @@
  */
 import type { Context } from '#context.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
-import { recordChange, SYSTEM } from '#journal/journal.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { textHash } from '#platform/digest.ts'
+import type { ExecutionLog } from '#ports/payment-node.ts'
+import { insertAttempt, insertReceipt, listAttemptsOf, markSent } from './attempts.store.ts'
 import { findAuthority } from './authority.store.ts'
 import { authorityRefusal } from './authority.ts'
 import { holdLane, releaseHold } from './hold-lane.ts'
 import {
   claimLane,
-  clearAttempts,
+  closePayment,
   extendLease,
   findIsApplied,
   findLanePayment,
   fixExecutor,
-  insertAttempt,
-  insertReceipt,
   type LanePaymentRow,
   type LaneRow,
-  listAttemptsOf,
   listQueued,
   listUnsettled,
   lockLane,
-  markSent,
   postponePayment,
   raiseFloor,
   takeNonce,
 } from './lane.store.ts'
 import type { Fence, LanePayment, LaneStore, Sign, WriteAhead, Written } from './lane.ts'
 import { callOf, toLanePayment, toStoredExecution } from './lane-rows.ts'
+import { moveAttempts } from './move-attempts.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentEvent } from './payment.machine.ts'
 import { lockPayment } from './payments.store.ts'
@@ -109,8 +109,12 @@ export function createLaneBooks(ctx: BooksContext, organizationId: string): Lane
     },
     recordSend: ({ attempt, event, ...input }) =>
       write(books, input, async (locked) => {
-        await markSent(locked.tx, { organizationId, attemptId: attempt.id })
-        const data = { transactionHash: attempt.transactionHash }
+        const { tx } = locked
+        const { transactionHash } = attempt
+        const which = { organizationId, paymentId: input.payment.id, transactionHash }
+        await markSent(tx, { organizationId, attemptId: attempt.id })
+        await moveAttempts(tx, { ...which, event: 'send' })
+        const data = { transactionHash }
         return event === null ? 'done' : move(books, locked, event, { data })
       }),
 
@@ -124,40 +128,57 @@ export function createLaneBooks(ctx: BooksContext, organizationId: string): Lane
     block: ({ code, ...input }) =>
       write(books, input, (locked) => move(books, locked, 'block', { code })),
     reconcile: (input) => write(books, input, (locked) => move(books, locked, 'reconcile')),
-    fail: ({ code, finalizedNumber, ...input }) =>
-      write(books, input, async (locked) => {
-        const { tx, lane, payment } = locked
-        const { id: paymentId } = payment
-        const cleared = { minedHash: null, errorCode: code }
-        await clearAttempts(tx, { organizationId, paymentId, ...cleared })
-        await raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
-        const closed = { ...locked, payment: { ...payment, hasOpenAttempt: false } }
-        return move(books, closed, 'fail', { code })
-      }),
-    confirm: ({ log, finalizedNumber, ...input }) =>
-      write(books, input, async (locked) => {
-        const { tx, lane, payment } = locked
-        const { vaultId, chainPaymentId, id: paymentId } = payment
-        const isApplied = await findIsApplied(tx, { organizationId, vaultId, chainPaymentId })
-        if (!isApplied) return 'later'
-        const { transactionHash, blockNumber, blockHash, logIndex } = log
-        const seen = { transactionHash, blockNumber, blockHash, logIndex }
-        const at = ctx.clock.now()
-        const execution = toStoredExecution(log)
-        const gas = { gasUsed: log.gasUsed, effectiveGasPrice: log.effectiveGasPrice }
-        await insertReceipt(tx, { organizationId, paymentId, ...seen, ...gas, execution, at })
-        const cleared = { minedHash: transactionHash, errorCode: null }
-        await clearAttempts(tx, { organizationId, paymentId, ...cleared })
-        await raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
-        const { approvalId } = payment
-        await ctx.reactions.paymentConfirmed(tx, { organizationId, approvalId })
-        return move(books, locked, 'confirm', { data: seen })
-      }),
+    fail: (input) => write(books, input, (locked) => fail(books, locked, input)),
+    confirm: (input) => write(books, input, (locked) => confirm(books, locked, input)),
 
     holdLane: ({ fence, chainNonce }) =>
       fenced((tx) => holdLane(ctx, tx, { organizationId, fence, chainNonce })),
     releaseHold: (input) => releaseHold(ctx, { organizationId, ...input }),
   }
+}
+
+/** Rule N holds for every attempt: nothing that was signed can pay any more. */
+async function fail(
+  books: Books,
+  locked: Locked,
+  { code, finalizedNumber }: { code: string; finalizedNumber: number },
+): Promise<Written> {
+  const { tx, lane, payment } = locked
+  const key = { organizationId: books.organizationId, paymentId: payment.id }
+  await moveAttempts(tx, { ...key, event: 'clear', errorCode: code })
+  await closePayment(tx, { ...key, minedHash: null })
+  await raiseFloor(tx, { ...key, laneId: lane.id, blockNumber: finalizedNumber })
+  const closed = { ...locked, payment: { ...payment, hasOpenAttempt: false } }
+  return move(books, closed, 'fail', { code })
+}
+
+/** Once the follower has counted it: so it is either promised or spent, and never both. */
+async function confirm(
+  books: Books,
+  locked: Locked,
+  { log, finalizedNumber }: { log: ExecutionLog; finalizedNumber: number },
+): Promise<Written | 'later'> {
+  const { ctx, organizationId } = books
+  const { tx, lane, payment } = locked
+  const { vaultId, chainPaymentId, approvalId } = payment
+  if (!(await findIsApplied(tx, { organizationId, vaultId, chainPaymentId }))) return 'later'
+  const { transactionHash, blockNumber, blockHash, logIndex, gasUsed, effectiveGasPrice } = log
+  const seen = { transactionHash, blockNumber, blockHash, logIndex }
+  const key = { organizationId, paymentId: payment.id }
+  await insertReceipt(tx, {
+    ...key,
+    ...seen,
+    gasUsed,
+    effectiveGasPrice,
+    execution: toStoredExecution(log),
+    at: ctx.clock.now(),
+  })
+  await moveAttempts(tx, { ...key, event: 'mine', transactionHash })
+  await moveAttempts(tx, { ...key, event: 'clear' })
+  await closePayment(tx, { ...key, minedHash: transactionHash })
+  await raiseFloor(tx, { ...key, laneId: lane.id, blockNumber: finalizedNumber })
+  await ctx.reactions.paymentConfirmed(tx, { organizationId, approvalId })
+  return move(books, locked, 'confirm', { data: seen })
 }
 
 async function load(

@@ -3,7 +3,8 @@ import { timestampToSeconds } from '#platform/clock.ts'
 import { ZERO_ADDRESS } from '#platform/values.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { Execution, ExecutionLog, VaultCall } from '#ports/payment-node.ts'
-import type { AttemptRow, LanePaymentRow } from './lane.store.ts'
+import type { AttemptRow } from './attempts.store.ts'
+import type { LanePaymentRow } from './lane.store.ts'
 import type { Attempt, LanePayment } from './lane.ts'
 
 const NO_DIGEST = `0x${'00'.repeat(32)}`

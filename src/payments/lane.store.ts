@@ -1,7 +1,7 @@
-/** SQL of lanes and attempts: what the engine's world needs, a statement or two each. */
+/** SQL of lanes: what the engine's world needs, a statement or two each. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
-import type { Attempt, Fence } from './lane.ts'
+import type { Fence } from './lane.ts'
 import { type PaymentRow, paymentColumns } from './payments.store.ts'
 
 export type LaneKey = { organizationId: string; laneId: string }
@@ -126,60 +126,6 @@ export async function findLanePayment(
   return row
 }
 
-export type AttemptRow = Omit<Attempt, 'kind' | 'fees'> & {
-  paymentId: string
-  maxFeePerGas: bigint
-  maxPriorityFeePerGas: bigint
-}
-
-/** Of all lives of these payments, oldest first. */
-export async function listAttemptsOf(
-  tx: Tx,
-  { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
-): Promise<AttemptRow[]> {
-  return tx.query<AttemptRow>(sql`
-    select id, payment_id as "paymentId", nonce, fee_rank as "feeRank",
-      max_fee_per_gas as "maxFeePerGas", max_priority_fee_per_gas as "maxPriorityFeePerGas",
-      transaction_hash as "transactionHash", raw,
-      (extract(epoch from created_at) * 1000)::bigint as "writtenAtMs",
-      (extract(epoch from sent_at) * 1000)::bigint as "sentAtMs"
-    from payment_attempts
-    where organization_id = ${organizationId} and payment_id = any(${paymentIds}::uuid[])
-      and state <> 'cleared'
-    order by number`)
-}
-
-export async function insertAttempt(
-  tx: Tx,
-  row: {
-    id: string
-    organizationId: string
-    paymentId: string
-    laneId: string
-    executorAddress: string
-    nonce: number
-    feeRank: number
-    maxFeePerGas: bigint
-    maxPriorityFeePerGas: bigint
-    transactionHash: string
-    raw: string
-    callHash: string
-  },
-): Promise<number> {
-  const [inserted] = await tx.query<{ writtenAtMs: number }>(sql`
-    insert into payment_attempts (id, organization_id, payment_id, lane_id, number,
-      executor_address, nonce, fee_rank, max_fee_per_gas, max_priority_fee_per_gas,
-      transaction_hash, raw, call_hash, state)
-    select ${row.id}, ${row.organizationId}, ${row.paymentId}, ${row.laneId},
-      1 + coalesce(max(number), 0), ${row.executorAddress}, ${row.nonce}, ${row.feeRank},
-      ${row.maxFeePerGas}, ${row.maxPriorityFeePerGas}, ${row.transactionHash}, ${row.raw},
-      ${row.callHash}, 'written'
-    from payment_attempts
-    where organization_id = ${row.organizationId} and payment_id = ${row.paymentId}
-    returning (extract(epoch from created_at) * 1000)::bigint as "writtenAtMs"`)
-  return inserted?.writtenAtMs ?? 0
-}
-
 export async function takeNonce(tx: Tx, { organizationId, laneId }: LaneKey): Promise<void> {
   await tx.query(sql`
     update executor_bindings set next_nonce = next_nonce + 1
@@ -205,16 +151,6 @@ export async function fixExecutor(
     where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
 }
 
-export async function markSent(
-  tx: Tx,
-  { organizationId, attemptId }: { organizationId: string; attemptId: string },
-): Promise<void> {
-  await tx.query(sql`
-    update payment_attempts set sent_at = now(), updated_at = now(),
-      state = case state when 'written' then 'sent' else state end
-    where organization_id = ${organizationId} and id = ${attemptId}`)
-}
-
 /** Waits 2 s, 4 s, 8 s, at most a minute. */
 export async function postponePayment(
   tx: Tx,
@@ -222,25 +158,16 @@ export async function postponePayment(
 ): Promise<void> {
   await tx.query(sql`
     update payments set postponed_times = postponed_times + 1,
-      postponed_until = now() + make_interval(secs => least(60, 2 ^ (1 + least(postponed_times, 8))))
+      postponed_until = now()
+        + make_interval(secs => least(60, 2 ^ (1 + least(postponed_times, 8))))
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
-/** Rule N holds for all of them, or the payment is confirmed: nothing open is left. */
-export async function clearAttempts(
+/** Nothing that was signed for it can pay any more, or it has paid. */
+export async function closePayment(
   tx: Tx,
-  row: {
-    organizationId: string
-    paymentId: string
-    minedHash: string | null
-    errorCode: string | null
-  },
+  row: { organizationId: string; paymentId: string; minedHash: string | null },
 ): Promise<void> {
-  await tx.query(sql`
-    update payment_attempts set updated_at = now(), error_code = ${row.errorCode},
-      state = case when transaction_hash = ${row.minedHash} then 'mined' else 'cleared' end
-    where organization_id = ${row.organizationId} and payment_id = ${row.paymentId}
-      and state <> 'cleared'`)
   await tx.query(sql`
     update payments set has_open_attempt = false,
       transaction_hash = coalesce(${row.minedHash}, transaction_hash)
@@ -274,27 +201,4 @@ export async function findIsApplied(
     select 1 as found from vault_payments where organization_id = ${organizationId}
       and vault_id = ${vaultId} and chain_payment_id = ${chainPaymentId}`)
   return rows.length > 0
-}
-
-export async function insertReceipt(
-  tx: Tx,
-  row: {
-    organizationId: string
-    paymentId: string
-    transactionHash: string
-    blockNumber: number
-    blockHash: string
-    logIndex: number
-    gasUsed: bigint | null
-    effectiveGasPrice: bigint | null
-    execution: Record<string, string | number>
-    at: Date
-  },
-): Promise<void> {
-  await tx.query(sql`
-    insert into payment_receipts (organization_id, payment_id, transaction_hash, block_number,
-      block_hash, log_index, status, gas_used, effective_gas_price, execution, confirmed_at)
-    values (${row.organizationId}, ${row.paymentId}, ${row.transactionHash}, ${row.blockNumber},
-      ${row.blockHash}, ${row.logIndex}, 'success', ${row.gasUsed}, ${row.effectiveGasPrice},
-      ${JSON.stringify(row.execution)}::jsonb, ${row.at})`)
 }

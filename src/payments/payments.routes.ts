@@ -58,6 +58,12 @@ export const paymentRoutes =
       },
     )
 
+    await app.register(lookingRoutes(ctx))
+  }
+
+const lookingRoutes =
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/payments/:paymentId/reconcile`,
       {

@@ -4,6 +4,7 @@ import type { Tx } from '#platform/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'
 import type { PaymentState } from './payment.machine.ts'
+import type { AttemptState } from './payment-attempt.machine.ts'
 
 /** Addresses are lower case. */
 export type PaymentRow = {
@@ -212,7 +213,7 @@ export type AttemptRecord = {
   executorAddress: string
   nonce: number
   transactionHash: string
-  state: 'written' | 'sent' | 'mined' | 'cleared'
+  state: AttemptState
   maxFeePerGas: bigint
   errorCode: string | null
   createdAt: string

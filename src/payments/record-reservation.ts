@@ -1,6 +1,7 @@
 /** The first entry of a payment in the journal: there was nothing to move from. */
 import type { Context } from '#context.ts'
-import { type Actor, recordChange } from '#journal/journal.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import type { PaymentRow } from './payments.store.ts'
 

@@ -1,7 +1,7 @@
 /** Reserved becomes queued, and the lane of the executor is told. */
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
-import type { Actor } from '#journal/journal.ts'
+import type { Actor } from '#journal/actor.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { enqueue } from '#platform/jobs.ts'

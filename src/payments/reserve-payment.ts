@@ -5,7 +5,7 @@
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
-import type { Actor } from '#journal/journal.ts'
+import type { Actor } from '#journal/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import { findRecipient } from '#organizations/recipients.store.ts'
 import type { Tx } from '#platform/database.ts'

@@ -100,7 +100,7 @@ export function digestOf(content: ApprovalContent): string {
 const LENGTH_65 = 2 + 65 * 2
 const HALF_ORDER = BigInt('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0')
 
-/** As the vault does it first: 65 bytes, the lower s, v 27 or 28. Undefined when it is none such. */
+/** As the vault does it first: 65 bytes, the lower s, v 27 or 28. Undefined for any other. */
 export async function signerOf(digest: string, signature: string): Promise<string | undefined> {
   if (signature.length !== LENGTH_65) return undefined
   const [s, v] = [BigInt(`0x${signature.slice(66, 130)}`), signature.slice(130)]

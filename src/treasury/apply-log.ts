@@ -1,7 +1,8 @@
 /** What the treasury makes of a vault's logs: balances, spent totals, policies, payments. */
 import type { LogHandlers } from '#chain/log-handlers.ts'
 import type { Context } from '#context.ts'
-import { recordChange, SYSTEM } from '#journal/journal.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import { secondsToTimestamp } from '#platform/clock.ts'
 import { rescope, type Tx } from '#platform/database.ts'
 import type { VaultLog } from '#ports/chain.ts'

@@ -1,6 +1,7 @@
 /** The only writer of an intent's state. */
 import type { Context } from '#context.ts'
-import { type Actor, recordChange } from '#journal/journal.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { next } from '#platform/machine.ts'
 import { type IntentEvent, intentMachine } from './chain-intent.machine.ts'

@@ -1,7 +1,8 @@
 /** Adopts a vault that is on the chain already, after reading it back. */
 import { watchAddress } from '#chain/watch.ts'
 import type { Context } from '#context.ts'
-import { recordChange, SYSTEM } from '#journal/journal.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import { findOrganizationSalt, listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import type { Member } from '#organizations/permissions.ts'

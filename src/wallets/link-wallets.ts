@@ -1,6 +1,7 @@
 /** Brings in the wallets of an identity. One that is missing from a token is not unlinked. */
 import type { Context } from '#context.ts'
-import { type Actor, recordChange } from '#journal/journal.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'

@@ -1,18 +1,16 @@
-import { type Address, encodeFunctionData, type Hex, keccak256, parseGwei } from 'viem'
+import { type Address, type Hex, keccak256, parseGwei } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
-import type { PaymentOrder } from '#ports/chain.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy, type Trouble } from '#test/chain/rpc-proxy.ts'
-import { startTestChain, type TestChain } from '#test/support/chain.ts'
-import { CHAIN_ID, FEES, openPayer, type Payer, randomHash } from './payer.ts'
+import { startTestChain, type TestChain, tokenAbi } from '#test/support/chain.ts'
+import { CHAIN_ID, FEES, openPayer, type Payer } from './payer.ts'
 
 let real: TestChain
 let payer: Payer
 let proxy: RpcProxy
 /** Behind the proxy, which is honest unless a test says otherwise. */
 let node: PaymentNode
-let order: PaymentOrder
 let paid: Awaited<ReturnType<Payer['pay']>>
 
 /** For nodes that do not answer at all; the others are given time, the machine may be busy. */
@@ -22,8 +20,7 @@ beforeAll(async () => {
   real = await startTestChain()
   payer = await openPayer(real)
   await payer.configure()
-  order = await payer.signedOrder({ amount: 700n })
-  paid = await payer.pay(order)
+  paid = await payer.pay(await payer.order())
   proxy = await startRpcProxy(real.rpcUrl)
   node = payer.nodeAt(proxy.url)
 })
@@ -41,13 +38,6 @@ const onlyFor =
     call.method === method ? change(result as never, call) : result
 const lie = `0x${'1e'.repeat(32)}`
 
-const ask = async (more: Partial<Parameters<PaymentNode['evidence']>[0]> = {}) => ({
-  vaultAddress: order.vaultAddress,
-  chainPaymentId: order.chainPaymentId,
-  transactionHashes: [paid.transactionHash] as string[],
-  blockNumber: await head(),
-  ...more,
-})
 const blockHash = async (number: number) =>
   (await real.client.getBlock({ blockNumber: BigInt(number) })).hash
 const mine = (blocks: number) => payer.bench.mine(blocks)
@@ -124,156 +114,96 @@ describe('the anchor', () => {
     await expect(node.anchor({ address: payer.address, blockNumber })).rejects.toThrow(
       'could not be found',
     )
-    await expect(node.evidence(await ask({ blockNumber }))).rejects.toThrow('could not be found')
   })
 })
 
-/** What the port says of a payment that our own transaction has made. */
-const evidenceOfPaid = async () => {
-  const receipt = await real.client.getTransactionReceipt({ hash: paid.transactionHash as Hex })
-  const place = {
-    transactionHash: paid.transactionHash,
-    blockNumber: paid.blockNumber,
-    blockHash: await blockHash(paid.blockNumber),
-  }
-  const { deadlineSeconds: _deadline, approval: _approval, ...execution } = order
-  const { gasUsed, effectiveGasPrice } = receipt
-  const logIndex = receipt.logs.findIndex(({ address }) => address === order.vaultAddress)
-  const log = { ...execution, ...place, logIndex, gasUsed, effectiveGasPrice }
-  return { isExecuted: true, logs: [log], receipts: [{ ...place, status: 'success' }] }
+const troubles: [string, Trouble, string][] = [
+  ['is down', 'hang up', 'HTTP request failed'],
+  ['does not answer', 'silence', 'took too long'],
+  ['answers 429', { status: 429, text: '{"error":"slow down"}' }, 'HTTP request failed'],
+  ['answers with garbage', { status: 200, text: '<html>welcome</html>' }, 'HTTP request failed'],
+  [
+    'answers with an error',
+    { status: 200, text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"pruned"}}' },
+    'pruned',
+  ],
+]
+
+/** Every question of the port. */
+const questions = async (): Promise<((at: PaymentNode) => Promise<unknown>)[]> => {
+  const order = await payer.order()
+  const { address } = payer
+  const call = payer.bench.chain.paymentCall(order)
+  const { raw } = await payer.sign(call, { nonce: (await payer.nextNonce()) + 100 })
+  const { vaultAddress, chainPaymentId } = order
+  const { blockNumber, transactionHash } = paid
+  const payment = { vaultAddress, chainPaymentId, transactionHashes: [transactionHash] }
+  return [
+    (at) => at.stand({ address }),
+    (at) => at.anchor({ address, blockNumber }),
+    (at) => at.evidence({ ...payment, blockNumber }),
+    (at) => at.preflight({ from: address, call }),
+    (at) => at.send({ raw }),
+  ]
 }
 
-describe('the evidence', () => {
-  test('of a payment is its log, field by field, with its cost and its receipt', async () => {
+describe('a node that', () => {
+  test.for(troubles)('%s answers no question', async ([, trouble, message]) => {
+    const at = payer.nodeAt(proxy.url, trouble === 'silence' ? { timeoutMs: SHORT_MS } : {})
+    await stand(at)
+    const asked = await questions()
+    proxy.trouble = () => trouble
+    const answers = await Promise.allSettled(asked.map((question) => question(at)))
+    expect(answers).toHaveLength(5)
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining(message) },
+      })
+    }
+  })
+
+  test('serves another chain is asked nothing else', async () => {
+    const asked = await questions()
+    proxy.tamper = onlyFor('eth_chainId', () => '0x1')
     proxy.calls.length = 0
-    expect(await node.evidence(await ask())).toEqual(await evidenceOfPaid())
-    expect(proxy.calls).not.toContain('eth_getLogs')
+    for (const question of asked.slice(1)) {
+      await expect(question(payer.nodeAt(proxy.url))).rejects.toThrow('serves chain 1, not 31337')
+    }
+    expect(new Set(proxy.calls)).toEqual(new Set(['eth_chainId']))
   })
 
-  test('ends with the block that was asked about', async () => {
-    const before = await ask({ blockNumber: paid.blockNumber - 1 })
-    expect(await node.evidence(before)).toEqual({ isExecuted: false, logs: [], receipts: [] })
+  test('begins to serve another chain is noticed at the next look', async () => {
+    await stand()
+    proxy.tamper = onlyFor('eth_chainId', () => '0x1')
+    await expect(stand()).rejects.toThrow('serves chain 1, not 31337')
+    const call = payer.bench.chain.paymentCall(await payer.order())
+    const asked = { from: payer.address, call }
+    await expect(node.preflight(asked)).rejects.toThrow('serves chain 1, not 31337')
+    proxy.heal()
+    expect(await node.preflight(asked)).toEqual({ outcome: 'passes' })
   })
 
-  test('is of this payment alone', async () => {
-    const other = await node.evidence(await ask({ chainPaymentId: randomHash() }))
-    const { receipts } = await evidenceOfPaid()
-    expect(other).toEqual({ isExecuted: false, logs: [], receipts })
-  })
-
-  test('of a revert is its receipt and nothing else', async () => {
-    const again = await payer.pay(order)
-    const asked = await ask({ transactionHashes: [randomHash(), again.transactionHash] })
-    const { receipts, isExecuted } = await node.evidence({ ...asked, chainPaymentId: randomHash() })
-    expect(isExecuted).toBe(false)
-    expect(receipts).toMatchObject([{ transactionHash: again.transactionHash, status: 'reverted' }])
-  })
-
-  test('is given by no node that does not call the block final', async () => {
-    const deep = payer.nodeAt(proxy.url, { confirmations: 3 })
-    await expect(deep.evidence(await ask())).rejects.toThrow('is not final')
-  })
-
-  test('leaves out a receipt whose block is not the one at its height', async () => {
-    proxy.tamper = onlyFor('eth_getTransactionReceipt', (receipt: object) => ({
-      ...receipt,
-      blockHash: lie,
-    }))
-    const asked = await ask({ chainPaymentId: randomHash() })
-    expect((await node.evidence(asked)).receipts).toEqual([])
-  })
-
-  test('is given up when the block is replaced meanwhile', async () => {
-    let reads = 0
-    proxy.tamper = onlyFor('eth_getBlockByNumber', (block: object) => {
-      reads += 1
-      return reads > 2 ? { ...block, hash: lie } : block
-    })
-    await expect(node.evidence(await ask())).rejects.toThrow('was replaced')
-  })
-
-  test.for([
-    ['of another transaction', { transactionHash: lie }],
-    ['without a status', { status: undefined }],
-    ['without its cost', { effectiveGasPrice: undefined }],
-  ] as const)('is not made of a receipt %s', async ([, change]) => {
-    proxy.tamper = onlyFor('eth_getTransactionReceipt', (receipt: object) => ({
-      ...receipt,
-      ...change,
-    }))
-    await expect(node.evidence(await ask())).rejects.toThrow('no whole receipt')
-  })
-
-  test('follows a reorganisation: what is gone counts no more, what came back does', async () => {
-    const snapshot = await real.request('evm_snapshot')
-    const later = await payer.order()
-    const made = await payer.pay(later)
-    const { chainPaymentId } = later
-    const asked = () => ask({ chainPaymentId, transactionHashes: [made.transactionHash] })
-    expect(await node.evidence(await asked())).toMatchObject({
-      isExecuted: true,
-      logs: [{ blockNumber: made.blockNumber }],
-      receipts: [{ status: 'success' }],
-    })
-    await real.request('evm_revert', snapshot)
-    await mine(3)
-    const gone = { isExecuted: false, logs: [], receipts: [] }
-    expect(await node.evidence(await asked())).toEqual(gone)
-    const back = await payer.bench.resend(made.raw as Hex)
-    expect(back.blockNumber).toBeGreaterThan(made.blockNumber)
-    expect(await node.evidence(await asked())).toMatchObject({
-      isExecuted: true,
-      logs: [{ blockNumber: back.blockNumber }],
-      receipts: [{ status: 'success', blockNumber: back.blockNumber }],
-    })
-  })
-})
-
-describe('a payment that nothing on record has made', () => {
-  const unknown = () => ask({ transactionHashes: [] })
-  const searches = () => proxy.calls.filter((method) => method === 'eth_getLogs').length
-
-  test('is found by its log, at once where the node allows it', async () => {
+  test('was silent is left alone for a while where there are others', async () => {
+    const rpcUrls = [proxy.url, real.rpcUrl]
+    const options = { chainId: CHAIN_ID, rpcUrls, confirmations: 1, timeoutMs: SHORT_MS }
+    const [silent, other] = createPaymentNodes(options)
+    proxy.trouble = () => 'silence'
+    await expect(silent?.stand({ address: payer.address })).rejects.toThrow('took too long')
     proxy.calls.length = 0
-    const { logs } = await evidenceOfPaid()
-    expect(await node.evidence(await unknown())).toEqual({ isExecuted: true, logs, receipts: [] })
-    expect(searches()).toBe(1)
+    for (const question of await questions()) {
+      await expect(silent && question(silent)).rejects.toThrow('was silent just now')
+    }
+    expect(proxy.calls).toEqual([])
+    expect((await other?.stand({ address: payer.address }))?.headNumber).toBe(await head())
   })
 
-  /** Answers ranges of so many blocks at the most. */
-  const limitTo = (blocks: number) => (call: RpcCall) => {
-    if (call.method !== 'eth_getLogs') return undefined
-    const [{ fromBlock, toBlock }] = call.params
-    if (Number(toBlock) - Number(fromBlock) < blocks) return undefined
-    const error = { code: -32_005, message: `query exceeds max block range ${blocks}` }
-    return { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id: 1, error }) }
-  }
-
-  test('is found in short ranges where the node allows no others, look by look', async () => {
-    const { logs } = await evidenceOfPaid()
-    await mine(620)
-    proxy.trouble = limitTo(10)
-    await expect(node.evidence(await unknown())).rejects.toThrow('short ranges only')
-    expect(await node.evidence(await unknown())).toEqual({ isExecuted: true, logs, receipts: [] })
-  })
-
-  test('is unknown while the node does not search', async () => {
-    proxy.trouble = limitTo(0)
-    await expect(node.evidence(await unknown())).rejects.toThrow('does not search its logs')
-    proxy.trouble = ({ method }) => (method === 'eth_getLogs' ? 'hang up' : undefined)
-    await expect(node.evidence(await unknown())).rejects.toThrow('HTTP request failed')
-  })
-
-  test('is told as it is when no block has its log', async () => {
-    proxy.tamper = onlyFor('eth_getLogs', () => [])
-    const nothing = { isExecuted: true, logs: [], receipts: [] }
-    expect(await node.evidence(await unknown())).toEqual(nothing)
-  })
-
-  test('is not believed of a node that has the log of ours and not the receipt', async () => {
-    proxy.tamper = onlyFor('eth_getTransactionReceipt', () => null)
-    await expect(node.evidence(await ask())).rejects.toThrow('and not its receipt')
-    await expect(node.evidence(await unknown())).rejects.toThrow('that it does not have')
+  test('was silent and is the only one is asked again', async () => {
+    const alone = payer.nodeAt(proxy.url, { timeoutMs: SHORT_MS })
+    proxy.trouble = () => 'silence'
+    await expect(stand(alone)).rejects.toThrow('took too long')
+    proxy.heal()
+    await expect.poll(() => stand(alone).catch(() => undefined)).toBeTruthy()
   })
 })
 
@@ -285,6 +215,13 @@ describe('sending', () => {
     return payer.sign(call, { nonce, fees: { ...FEES, maxFeePerGas } })
   }
   const send = (raw: string) => node.send({ raw })
+  const received = () =>
+    real.client.readContract({
+      address: real.tokenAddress,
+      abi: tokenAbi,
+      functionName: 'balanceOf',
+      args: [payer.bench.recipient],
+    })
 
   test('is accepted, and again while it waits; when mined its place is taken', async () => {
     const { raw, transactionHash } = await signed({ nonce: (await payer.nextNonce()) + 1 })
@@ -332,13 +269,13 @@ describe('sending', () => {
   })
 
   test('of the same bytes twice pays once', async () => {
-    const before = await real.client.readContract({ ...token, args: [payer.bench.recipient] })
+    const before = await received()
     const { raw, transactionHash } = await signed()
     await Promise.all([send(raw), send(raw)])
     await real.mined(transactionHash as Hex)
     await send(raw)
     await mine(1)
-    const after = await real.client.readContract({ ...token, args: [payer.bench.recipient] })
+    const after = await received()
     expect(after - before).toBe(100n)
   })
 })

@@ -28,7 +28,7 @@ const balances = async () => ({
 })
 
 describe('an approved expense', () => {
-  test('is paid: the recipient has exactly the amount more, the vault exactly that less', async () => {
+  test('is paid: what the recipient has more is what the vault has less', async () => {
     const before = await balances()
     const expense = await awaitingApproval(house)
     const accepted = await approve(house, expense)

@@ -36,7 +36,11 @@ const houses = new Map<Point, ExpenseHouse>()
 const submitted = new Map<Point, Submitted>()
 
 /** Each trigger waits for the holder of its number, for the one expense that is named to it. */
-const GATES = { 'before it writes the report': 71, 'with the report written': 72, 'in the commit': 73 }
+const GATES = {
+  'before it writes the report': 71,
+  'with the report written': 72,
+  'in the commit': 73,
+}
 
 beforeAll(async () => {
   service = await startTestApp()

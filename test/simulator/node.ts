@@ -113,8 +113,10 @@ export function createNode({ chain, random, scheduler, finalityDepth }: NodeInpu
       if (node.mood === 'lagging') return
       blocks = [...chain.blocks]
       baseFee = chain.baseFee()
-      for (const [hash, { address, nonce }] of pool) {
-        if (nonce < nonceOf(head(), address)) pool.delete(hash)
+      for (const [hash, transaction] of pool) {
+        if (transaction.nonce < nonceOf(head(), transaction.address)) pool.delete(hash)
+        // What waits is told to the others again, now and then.
+        else if (node.mood === 'honest' && random.chance(0.1)) chain.hear(transaction)
       }
     },
     evict: (hash) => void pool.delete(hash),

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { paymentMachine } from '#payments/payment.machine.ts'
 import { runSeries, traceOf } from './series.ts'
-import { settings, simulate } from './simulate.ts'
+import { type Report, settings, simulate } from './simulate.ts'
 import { wrongVariants } from './variants.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -41,6 +41,35 @@ describe('the engine', () => {
     const report = await simulate({ seed: 1, payments: 100, hasFaults: false })
     expect(report).toMatchObject({ violations: [], attempts: 100, staleWrites: 0, releases: 0 })
     expect(settings.inFlightMax).toBe(16)
+  })
+})
+
+describe('a database restored from an old backup', () => {
+  const restored = async (seeds: number, hasFaults: boolean) => {
+    const reports: Report[] = []
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      reports.push(await simulate({ seed, hasFaults, hasRestore: true, isGuarded: true }))
+    }
+    return reports
+  }
+  /** An idle lane takes over the chain's nonce only when it has something to send. */
+  const kindsOf = (reports: readonly Report[]) => {
+    const kinds = reports.flatMap(({ violations }) => violations.map(({ kind }) => kind))
+    return new Set(kinds.filter((kind) => kind !== 'nonce_gap'))
+  }
+
+  test('ends with every payment confirmed, those included that it had forgotten', async () => {
+    const reports = await restored(60, false)
+    expect(kindsOf(reports)).toEqual(new Set())
+    const moves = reports.flatMap((report) => [...report.moves.keys()])
+    expect(moves).toContain('queued block blocked')
+    expect(moves).toContain('blocked reconcile reconciling')
+  })
+
+  test('and amid all other faults shows nothing paid that was not', async () => {
+    const kinds = kindsOf(await restored(40, true))
+    expect(kinds).not.toContain('double_payment')
+    expect(kinds).not.toContain('false_confirmed')
   })
 })
 

@@ -8,7 +8,7 @@ import { TRIES_MAX } from '#analysis/run-analysis.ts'
 import type { ExpenseEvent, ExpenseState } from '#expenses/expense.machine.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
-import { SYSTEM } from '#journal/journal.ts'
+import { SYSTEM } from '#journal/actor.ts'
 import type { Answer, Person, TestApp } from './app.ts'
 import { analyse, createExpense, type ExpenseHouse, takeStep, termsOf } from './expenses.ts'
 

@@ -4,6 +4,7 @@ import { expect, vi } from 'vitest'
 import { type Answer, joinOrganization, type Person } from './app.ts'
 import type { TestWallet } from './chain.ts'
 import { tokenAbi } from './chain.ts'
+import { membershipOf } from './steps.ts'
 import {
   configurePolicy,
   deployVault,
@@ -29,6 +30,7 @@ export type PayingHouse = House & {
 export type PayingTerms = { deposited?: bigint; policy?: Record<string, unknown> }
 
 const GAS_WEI = 10n ** 18n
+const CAPS = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
 
 export async function openPayingHouse(
   treasury: Treasury,
@@ -49,8 +51,7 @@ export async function openPayingHouse(
     body: { label: 'Printers Ltd', address: recipient, chainId: 31_337 },
   })
   expect(added.status).toBe(201)
-  const caps = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
-  await configurePolicy(treasury, house, { vaultId: vault.id, terms: { ...caps, ...policy } })
+  await configurePolicy(treasury, house, { vaultId: vault.id, terms: { ...CAPS, ...policy } })
   await deposit(treasury, house, { vault: vault.address, amount: deposited })
   await vi.waitFor(async () => {
     const { body } = await service.call('GET', `${house.path}/overview`, {
@@ -165,28 +166,109 @@ export const step = (
 ): Promise<Answer> =>
   house.treasury.service.call('POST', `${house.path}/${path}`, { token: person.token, body })
 
-export const prepare = (house: PayingHouse, { id, currentRevision }: ReadExpense, more = {}) =>
-  step(house, `expenses/${id}/approvals/prepare`, { expectedVersion: currentRevision, ...more })
+type Approver = { person: Person; wallet: TestWallet }
+
+const ownerOf = ({ owner, approverWallet }: PayingHouse): Approver => ({
+  person: owner,
+  wallet: approverWallet,
+})
+
+export const prepare = (
+  house: PayingHouse,
+  { id, currentRevision }: Pick<ReadExpense, 'id' | 'currentRevision'>,
+  more = {},
+  person: Person = house.owner,
+) =>
+  step(
+    house,
+    `expenses/${id}/approvals/prepare`,
+    { expectedVersion: currentRevision, ...more },
+    person,
+  )
 
 /** Signs the returned typed data as it is, with a key that the service never sees. */
 export async function signTypedData(
-  wallet: TestWallet,
+  wallet: Pick<TestWallet, 'account'>,
   { domain, types, primaryType, message }: Answer['body'],
 ): Promise<Hex> {
   const { EIP712Domain: _domain, ...own } = types
   return wallet.account.signTypedData({ domain, types: own, primaryType, message })
 }
 
-export async function approve(house: PayingHouse, expense: ReadExpense): Promise<Answer> {
-  const prepared = await prepare(house, expense)
+export const submitSignature = (
+  house: PayingHouse,
+  { id, currentRevision }: Pick<ReadExpense, 'id' | 'currentRevision'>,
+  { approvalId, signature }: { approvalId: string; signature: string },
+  person: Person = house.owner,
+): Promise<Answer> =>
+  step(
+    house,
+    `expenses/${id}/approvals/submit-signature`,
+    { expectedVersion: currentRevision, approvalId, signature },
+    person,
+  )
+
+/** Prepared and signed, not yet handed in. */
+export async function prepareAndSign(
+  house: PayingHouse,
+  expense: ReadExpense,
+  { person, wallet }: Approver = ownerOf(house),
+) {
+  const prepared = await prepare(house, expense, {}, person)
   expect(prepared.status).toBe(200)
-  const signature = await signTypedData(house.approverWallet, prepared.body)
-  return step(house, `expenses/${expense.id}/approvals/submit-signature`, {
-    expectedVersion: expense.currentRevision,
-    approvalId: prepared.body.approvalId,
-    signature,
-  })
+  const signature = await signTypedData(wallet, prepared.body)
+  const { approvalId, digest } = prepared.body
+  return { approvalId, digest, signature, prepared: prepared.body }
 }
+
+export async function approve(
+  house: PayingHouse,
+  expense: ReadExpense,
+  approver: Approver = ownerOf(house),
+): Promise<Answer> {
+  const signed = await prepareAndSign(house, expense, approver)
+  return submitSignature(house, expense, signed, approver.person)
+}
+
+/** Another approver; the chain knows the wallet once a new policy lists it. */
+export async function joinApprover(
+  house: PayingHouse,
+  role: 'manager' | 'employee' = 'employee',
+): Promise<Approver> {
+  const { service, chain } = house.treasury
+  const wallet = await chain.wallet()
+  const signedIn = await service.signIn(undefined, [{ address: wallet.address, kind: 'external' }])
+  const person = await joinOrganization(service, house, { role, person: signedIn })
+  await giveApproverRole(house, person, wallet.address)
+  return { person, wallet }
+}
+
+export async function giveApproverRole(
+  house: PayingHouse,
+  person: Person,
+  address: string,
+): Promise<string> {
+  const { membershipId, wallets } = await membershipOf(house.treasury.service, house, person)
+  const walletId = wallets.find((wallet) => wallet.address === address)?.id
+  const given = await step(house, 'wallet-roles', { membershipId, walletId, role: 'approver' })
+  expect(given.status).toBe(201)
+  return given.body.id
+}
+
+/** A new policy with the terms of `openPayingHouse`, whatever it is that changes. */
+export const renewPolicy = (house: PayingHouse, terms: Record<string, unknown> = {}) =>
+  configurePolicy(house.treasury, house, {
+    vaultId: house.vault.id,
+    terms: { ...CAPS, ...terms },
+  })
+
+/** `POST …/payments`. */
+export const release = (
+  house: PayingHouse,
+  { id, currentRevision }: Pick<ReadExpense, 'id' | 'currentRevision'>,
+  person: Person = house.manager,
+): Promise<Answer> =>
+  step(house, `expenses/${id}/payments`, { expectedVersion: currentRevision }, person)
 
 export const tokenBalance = (house: PayingHouse, address: Address): Promise<bigint> =>
   house.treasury.chain.client.readContract({

@@ -1,0 +1,165 @@
+import { encodeErrorResult, HttpRequestError, parseAbi, RpcRequestError, TimeoutError } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { isSilence, revertOf, sendAnswerOf } from './node-errors.ts'
+import { vaultAbi } from './vault-artifact.ts'
+import { refusalCode } from './vault-codec.ts'
+
+const url = 'http://127.0.0.1:1'
+const said = (message: string, { code = -32_000, data }: { code?: number; data?: unknown } = {}) =>
+  new RpcRequestError({ body: {}, url, error: { code, message, data } })
+
+const accepted = [
+  ['geth', 'already known'],
+  ['older geth', 'known transaction: 5d2c1c7c'],
+  ['nethermind', 'AlreadyKnown'],
+  ['erigon', 'ALREADY_EXISTS: already known'],
+  ['erigon', 'INTERNAL_ERROR: existing tx with same hash'],
+  ['reth', 'already known'],
+  ['besu', 'Known transaction'],
+  ['anvil', 'transaction already imported'],
+  ['hardhat', 'Known transaction: 0x5d2c'],
+  ['openethereum', 'Transaction with the same hash was already imported.'],
+]
+const tooLow = [
+  ['geth', 'nonce too low: next nonce 5, tx nonce 3'],
+  ['avalanche', 'nonce too low: address 0x12 current nonce (5) > tx nonce (3)'],
+  ['nethermind', 'OldNonce'],
+  ['nethermind', 'OldNonce, Current nonce: 5, nonce of rejected tx: 3'],
+  ['erigon', 'INTERNAL_ERROR: nonce too low'],
+  ['erigon', 'INTERNAL_ERROR: mined'],
+  ['reth', 'nonce too low: next nonce 5, tx nonce 3'],
+  ['besu', 'Nonce too low'],
+  ['besu', 'transaction nonce 3 below sender account nonce 5'],
+  ['anvil', 'nonce too low'],
+  ['hardhat', 'Nonce too low. Expected nonce to be 5 but got 3.'],
+  ['openethereum', 'Transaction nonce is too low. Try incrementing the nonce.'],
+]
+const underpriced = [
+  ['geth', 'replacement transaction underpriced'],
+  ['geth', 'transaction underpriced: gas tip cap 1, minimum needed 1000000'],
+  ['geth', 'max fee per gas less than block base fee: address 0x12, maxFeePerGas: 1, baseFee: 7'],
+  ['nethermind', 'FeeTooLow, MaxFeePerGas too low. MaxFeePerGas: 1, BaseFee: 7'],
+  ['nethermind', 'FeeTooLowToCompete'],
+  ['nethermind', 'ReplacementNotAllowed'],
+  ['erigon', 'FEE_TOO_LOW: underpriced'],
+  ['erigon', 'INTERNAL_ERROR: fee too low'],
+  ['erigon', 'INTERNAL_ERROR: could not replace existing tx'],
+  ['reth', 'replacement transaction underpriced'],
+  ['besu', 'Replacement transaction underpriced'],
+  ['besu', 'Gas price below configured minimum gas price'],
+  ['besu', 'Gas price below current base fee'],
+  ['anvil', 'max fee per gas less than block base fee'],
+  ['anvil', 'Tx: [0x12] insufficient gas price to replace existing transaction'],
+  ['hardhat', 'Replacement transaction underpriced. A gasPrice/maxFeePerGas of at least 2 is'],
+  ['hardhat', 'Transaction maxFeePerGas (1) is too low for the next block, which has a'],
+  ['openethereum', 'Transaction gas price 1wei is too low. There is another transaction with same'],
+]
+/** Nobody knows then whether it was taken. */
+const unclear = [
+  'insufficient funds for gas * price + value: balance 0, tx cost 1, overshot 1',
+  'InsufficientFunds, Account balance: 0, cumulative cost: 1',
+  'txpool is full',
+  'nonce too high',
+  'NonceGap, Future nonce. Expected nonce: 3',
+  'intrinsic gas too low: gas 1, minimum needed 21000',
+  'exceeds block gas limit',
+  'tx fee (4.20 ether) exceeds the configured cap (1.00 ether)',
+  'max priority fee per gas higher than max fee per gas',
+  'invalid sender',
+  'only replay-protected (EIP-155) transactions allowed over RPC',
+  'rlp: value size exceeds available input length',
+  'unknown transaction type',
+  'in-flight transaction limit reached for delegated accounts',
+  'rate limit exceeded',
+  'Internal error',
+  '',
+]
+
+describe('the pool of a node says', () => {
+  const all = { accepted, nonce_too_low: tooLow, underpriced }
+  const table = Object.entries(all).flatMap(([answer, texts]) =>
+    texts.map(([client = '', text = '']) => [answer, client, text] as const),
+  )
+  test.for(table)('%s as %s: %s', ([answer, , text]) => {
+    expect(sendAnswerOf(said(text))).toBe(answer)
+    expect(sendAnswerOf(said(text, { code: -32_010 }))).toBe(answer)
+  })
+
+  test.for(unclear)('nothing clear: %s', (text) => {
+    expect(sendAnswerOf(said(text))).toBeUndefined()
+  })
+
+  test('nothing at all when only a proxy before it speaks', () => {
+    const details = 'nonce too low'
+    expect(sendAnswerOf(new HttpRequestError({ url, details }))).toBeUndefined()
+    expect(sendAnswerOf(new Error(details))).toBeUndefined()
+  })
+})
+
+const data = encodeErrorResult({ abi: vaultAbi, errorName: 'PolicyPaused' })
+
+describe('a revert', () => {
+  test.for([
+    ['geth, erigon, reth, anvil', 'execution reverted', 3, data],
+    ['besu', 'Execution reverted', -32_000, data],
+    ['nethermind', 'VM execution error.', -32_015, `Reverted ${data}`],
+    ['hardhat', 'VM Exception while processing transaction: reverted', -32_603, { data }],
+    ['hardhat over a proxy', 'execution reverted', -32_603, { message: 'x', data: { data } }],
+  ] as const)('of %s carries what the contract returned', ([, message, code, given]) => {
+    expect(revertOf(said(message, { code, data: given }))).toEqual({ data })
+  })
+
+  test.for(['execution reverted', 'out of gas', 'EVM error OutOfGas', 'invalid opcode: INVALID'])(
+    'may carry nothing: %s',
+    (message) => {
+      expect(revertOf(said(message))).toEqual({ data: '0x' })
+    },
+  )
+
+  test.for([
+    'header not found',
+    'missing trie node 12ab (path ) state 0x12ab is not available',
+    'rate limit exceeded',
+    'the method eth_call does not exist/is not available',
+    'insufficient funds for gas * price + value',
+    'Internal error',
+  ])('is not what a node says of its own troubles: %s', (message) => {
+    expect(revertOf(said(message, { data }))).toBeUndefined()
+  })
+
+  test('is not what a proxy says', () => {
+    const error = new HttpRequestError({ url, details: 'execution reverted' })
+    expect(revertOf(error)).toBeUndefined()
+  })
+})
+
+test('silence is a time-out and nothing else', () => {
+  expect(isSilence(new TimeoutError({ body: {}, url }))).toBe(true)
+  expect(isSilence(new HttpRequestError({ url }))).toBe(false)
+  expect(isSilence(said('request timed out'))).toBe(false)
+})
+
+describe('the code of a refusal', () => {
+  const foreign = parseAbi([
+    'error Error(string)',
+    'error Panic(uint256)',
+    'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+  ])
+  const zero = `0x${'00'.repeat(20)}` as const
+  test.for([
+    ['the reason of a token', ['Pausable: paused'], 'Error', 'token_refused'],
+    ['an error of a token', [zero, 1n, 2n], 'ERC20InsufficientBalance', 'token_refused'],
+    ['a panic', [17n], 'Panic', 'reverted'],
+  ] as const)('is of %s', ([, args, errorName, code]) => {
+    expect(refusalCode(encodeErrorResult({ abi: foreign, errorName, args } as never))).toBe(code)
+  })
+
+  test('is of the token when what it says cannot be read', () => {
+    expect(refusalCode('0x12')).toBe('token_refused')
+    expect(refusalCode(data.slice(0, 8) as `0x${string}`)).toBe('token_refused')
+  })
+
+  test('is of nobody when nothing was said', () => {
+    expect(refusalCode('0x')).toBe('reverted')
+  })
+})

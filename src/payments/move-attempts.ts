@@ -1,0 +1,31 @@
+/** The only writer of the states of attempts. Part of a payment's move, which the journal tells. */
+import type { Tx } from '#platform/database.ts'
+import { updateAttemptStates } from './attempts.store.ts'
+import {
+  type AttemptEvent,
+  type AttemptState,
+  paymentAttemptMachine,
+} from './payment-attempt.machine.ts'
+
+const { moves } = paymentAttemptMachine
+const results = { send: 'sent', mine: 'mined', clear: 'cleared' } as const
+
+/** Those of the payment's that can make the move, or the one that is named. */
+export const moveAttempts = (
+  tx: Tx,
+  {
+    event,
+    ...which
+  }: {
+    organizationId: string
+    paymentId: string
+    event: AttemptEvent
+    transactionHash?: string
+    errorCode?: string
+  },
+): Promise<void> => {
+  const from = (Object.keys(moves) as AttemptState[]).filter((state) =>
+    Object.hasOwn(moves[state], event),
+  )
+  return updateAttemptStates(tx, { ...which, from, to: results[event] })
+}

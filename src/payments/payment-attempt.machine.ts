@@ -1,0 +1,17 @@
+import type { Machine } from '#platform/machine.ts'
+
+/** Something signed for a payment. Until it is mined or cleared it may be mined for ever after. */
+const moves = {
+  written: { send: 'sent', mine: 'mined', clear: 'cleared' },
+  sent: { mine: 'mined', clear: 'cleared' },
+  mined: {},
+  cleared: {},
+} as const
+
+export type AttemptState = keyof typeof moves
+export type AttemptEvent = { [S in AttemptState]: keyof (typeof moves)[S] }[AttemptState]
+
+export const paymentAttemptMachine: Machine<AttemptState, AttemptEvent> = {
+  name: 'payment attempt',
+  moves,
+}

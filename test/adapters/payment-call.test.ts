@@ -1,0 +1,162 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Address, decodeFunctionData, type Hex, keccak256, parseTransaction } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLocalExecutor } from '#adapters/executor-local.ts'
+import { seal } from '#adapters/keystore.ts'
+import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { uuidToBytes32 } from '#platform/digest.ts'
+import type { PaymentOrder } from '#ports/chain.ts'
+import { startTestChain, type TestChain, tokenAbi } from '#test/support/chain.ts'
+import { CHAIN_ID, FEES, openPayer, type Payer } from './payer.ts'
+
+let real: TestChain
+let payer: Payer
+
+beforeAll(async () => {
+  real = await startTestChain()
+  payer = await openPayer(real)
+  await payer.configure()
+})
+afterAll(() => real.stop())
+
+const callOf = (order: PaymentOrder) => payer.bench.chain.paymentCall(order)
+const decoded = (order: PaymentOrder) => {
+  const { functionName, args } = decodeFunctionData({
+    abi: vaultAbi,
+    data: callOf(order).data as Hex,
+  })
+  const lowered = args?.map((arg) => (typeof arg === 'string' ? arg.toLowerCase() : arg))
+  return { functionName, args: lowered }
+}
+const fieldsOf = (order: PaymentOrder) => [
+  order.chainPaymentId,
+  order.recipientAddress,
+  order.amount,
+  BigInt(order.policyVersion),
+  order.reportHash,
+  order.expenseVersionHash,
+  BigInt(order.deadlineSeconds),
+]
+
+describe('the call that pays', () => {
+  test('automatically has every field of the order and nothing else', async () => {
+    const order = await payer.order()
+    expect(decoded(order)).toEqual({ functionName: 'executeAutomatic', args: fieldsOf(order) })
+    expect(callOf(order)).toMatchObject({ vaultAddress: payer.vault, gasLimit: 400_000n })
+  })
+
+  test('with an approval has the approval too', async () => {
+    const order = await payer.signedOrder()
+    const { approvalId = '', signature } = order.approval ?? {}
+    const approver = payer.approver.address.toLowerCase()
+    expect(decoded(order)).toEqual({
+      functionName: 'executeApproved',
+      args: [...fieldsOf(order), uuidToBytes32(approvalId), approver, signature],
+    })
+  })
+
+  test('takes a signature of any length, as a contract may give it', async () => {
+    const order = await payer.signedOrder()
+    const { approval } = order
+    for (const signature of ['0x', `0x${'ab'.repeat(321)}`]) {
+      const other = { ...order, approval: approval && { ...approval, signature } }
+      expect(decoded(other).args?.at(-1)).toBe(signature)
+    }
+  })
+
+  test('is another with anything changed', async () => {
+    const order = await payer.order()
+    const changes: Partial<PaymentOrder>[] = [
+      { chainPaymentId: order.reportHash },
+      { recipientAddress: payer.vault },
+      { amount: order.amount + 1n },
+      { policyVersion: order.policyVersion + 1 },
+      { reportHash: order.chainPaymentId },
+      { expenseVersionHash: order.chainPaymentId },
+      { deadlineSeconds: order.deadlineSeconds + 1 },
+    ]
+    const calls = [{}, ...changes].map((change) => callOf({ ...order, ...change }).data)
+    expect(new Set(calls).size).toBe(changes.length + 1)
+  })
+
+  test('is never made without a signature for a payment that needs one', async () => {
+    const signed = await payer.signedOrder()
+    const refusal = 'An approved payment has an approval, and an automatic one has none'
+    expect(() => callOf({ ...signed, approval: null })).toThrow(refusal)
+    expect(() => callOf({ ...signed, mode: 'automatic' })).toThrow(refusal)
+  })
+})
+
+const balanceOf = (address: Address) =>
+  real.client.readContract({
+    address: real.tokenAddress,
+    abi: tokenAbi,
+    functionName: 'balanceOf',
+    args: [address],
+  })
+
+describe('signed by the executor', () => {
+  test.for(['order', 'signedOrder'] as const)('an %s pays exactly once', async (kind) => {
+    const order = await payer[kind]({ amount: 123n })
+    const { recipient } = payer.bench
+    const before = [await balanceOf(recipient), await balanceOf(payer.vault)] as const
+    expect((await payer.pay(order)).status).toBe('success')
+    expect((await payer.pay(order)).status).toBe('reverted')
+    expect(await balanceOf(recipient)).toBe(before[0] + 123n)
+    expect(await balanceOf(payer.vault)).toBe(before[1] - 123n)
+  })
+
+  test('it is the call and nothing else: no value, these fees, this nonce, this chain', async () => {
+    const call = callOf(await payer.order())
+    const { raw, transactionHash } = await payer.sign(call, { nonce: 7 })
+    const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw as Hex)
+    expect(transaction).toEqual({
+      type: 'eip1559',
+      chainId: CHAIN_ID,
+      nonce: 7,
+      to: payer.vault,
+      data: call.data,
+      gas: call.gasLimit,
+      ...FEES,
+    })
+    expect(transactionHash).toBe(keccak256(raw as Hex))
+    expect(await payer.sign(call, { nonce: 7 })).toEqual({ raw, transactionHash })
+  })
+})
+
+describe('the key of an executor', () => {
+  const masterKey = randomBytes(32)
+  const executor = createLocalExecutor({ masterKey })
+  const organizationId = randomUUID()
+  const call = { vaultAddress: `0x${'aa'.repeat(20)}`, data: '0x12', gasLimit: 1n }
+  const rest = { organizationId, chainId: CHAIN_ID, nonce: 0, fees: FEES, call }
+  const provision = (organization = organizationId) =>
+    executor.provision({ organizationId: organization, provisioningId: randomUUID() })
+
+  test('signs for its own address, however that is written', async () => {
+    const { address, reference } = await provision()
+    const lower = await executor.sign({ ...rest, address: address.toLowerCase(), reference })
+    expect(await executor.sign({ ...rest, address, reference })).toEqual(lower)
+  })
+
+  test('does not open for another address, organization or master key', async () => {
+    const [one, other] = [await provision(), await provision()]
+    const cannot = 'unable to authenticate data'
+    const asked = { ...rest, ...one }
+    await expect(executor.sign({ ...asked, address: other.address })).rejects.toThrow(cannot)
+    await expect(executor.sign({ ...asked, reference: other.reference })).rejects.toThrow(cannot)
+    await expect(executor.sign({ ...asked, organizationId: randomUUID() })).rejects.toThrow(cannot)
+    const stranger = createLocalExecutor({ masterKey: randomBytes(32) })
+    await expect(stranger.sign(asked)).rejects.toThrow(cannot)
+  })
+
+  test('does not sign when it is not the key of the address that it is kept for', async () => {
+    const address = privateKeyToAddress(generatePrivateKey())
+    const name = `executor:${organizationId}:${address.toLowerCase()}`
+    const reference = seal(masterKey, { name, secret: randomBytes(32) })
+    await expect(executor.sign({ ...rest, address, reference })).rejects.toThrow(
+      'The key of this executor belongs to another address',
+    )
+  })
+})

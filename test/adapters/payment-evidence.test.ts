@@ -1,0 +1,197 @@
+import type { Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { PaymentOrder } from '#ports/chain.ts'
+import type { PaymentNode } from '#ports/payment-node.ts'
+import { type RpcCall, type RpcProxy, startRpcProxy } from '#test/chain/rpc-proxy.ts'
+import { startTestChain, type TestChain } from '#test/support/chain.ts'
+import { openPayer, type Payer, randomHash } from './payer.ts'
+
+let real: TestChain
+let payer: Payer
+let proxy: RpcProxy
+/** Behind the proxy, which is honest unless a test says otherwise. */
+let node: PaymentNode
+let order: PaymentOrder
+let paid: Awaited<ReturnType<Payer['pay']>>
+
+beforeAll(async () => {
+  real = await startTestChain()
+  payer = await openPayer(real)
+  await payer.configure()
+  order = await payer.signedOrder({ amount: 700n })
+  paid = await payer.pay(order)
+  proxy = await startRpcProxy(real.rpcUrl)
+  node = payer.nodeAt(proxy.url)
+})
+afterEach(() => proxy.heal())
+afterAll(async () => {
+  await proxy.stop()
+  await real.stop()
+})
+
+const head = async () => Number(await real.client.getBlockNumber({ cacheTime: 0 }))
+const onlyFor =
+  (method: string, change: (result: never, call: RpcCall) => unknown) =>
+  (call: RpcCall, result: unknown) =>
+    call.method === method ? change(result as never, call) : result
+const lie = `0x${'1e'.repeat(32)}`
+
+const ask = async (more: Partial<Parameters<PaymentNode['evidence']>[0]> = {}) => ({
+  vaultAddress: order.vaultAddress,
+  chainPaymentId: order.chainPaymentId,
+  transactionHashes: [paid.transactionHash] as string[],
+  blockNumber: await head(),
+  ...more,
+})
+const blockHash = async (number: number) =>
+  (await real.client.getBlock({ blockNumber: BigInt(number) })).hash
+const mine = (blocks: number) => payer.bench.mine(blocks)
+
+/** What the port says of a payment that our own transaction has made. */
+const evidenceOfPaid = async () => {
+  const receipt = await real.client.getTransactionReceipt({ hash: paid.transactionHash as Hex })
+  const place = {
+    transactionHash: paid.transactionHash,
+    blockNumber: paid.blockNumber,
+    blockHash: await blockHash(paid.blockNumber),
+  }
+  const { deadlineSeconds: _deadline, approval: _approval, ...execution } = order
+  const { gasUsed, effectiveGasPrice } = receipt
+  const logIndex = receipt.logs.findIndex(({ address }) => address === order.vaultAddress)
+  const log = { ...execution, ...place, logIndex, gasUsed, effectiveGasPrice }
+  return { isExecuted: true, logs: [log], receipts: [{ ...place, status: 'success' }] }
+}
+
+describe('the evidence', () => {
+  test('of a payment is its log, field by field, with its cost and its receipt', async () => {
+    proxy.calls.length = 0
+    expect(await node.evidence(await ask())).toEqual(await evidenceOfPaid())
+    expect(proxy.calls).not.toContain('eth_getLogs')
+  })
+
+  test('ends with the block that was asked about', async () => {
+    const before = await ask({ blockNumber: paid.blockNumber - 1 })
+    expect(await node.evidence(before)).toEqual({ isExecuted: false, logs: [], receipts: [] })
+  })
+
+  test('is of this payment alone', async () => {
+    const other = await node.evidence(await ask({ chainPaymentId: randomHash() }))
+    const { receipts } = await evidenceOfPaid()
+    expect(other).toEqual({ isExecuted: false, logs: [], receipts })
+  })
+
+  test('of a revert is its receipt and nothing else', async () => {
+    const again = await payer.pay(order)
+    const asked = await ask({ transactionHashes: [randomHash(), again.transactionHash] })
+    const { receipts, isExecuted } = await node.evidence({ ...asked, chainPaymentId: randomHash() })
+    expect(isExecuted).toBe(false)
+    expect(receipts).toMatchObject([{ transactionHash: again.transactionHash, status: 'reverted' }])
+  })
+
+  test('is given by no node that does not call the block final', async () => {
+    const deep = payer.nodeAt(proxy.url, { confirmations: 3 })
+    await expect(deep.evidence(await ask())).rejects.toThrow('is not final')
+  })
+
+  test('leaves out a receipt whose block is not the one at its height', async () => {
+    proxy.tamper = onlyFor('eth_getTransactionReceipt', (receipt: object) => ({
+      ...receipt,
+      blockHash: lie,
+    }))
+    const asked = await ask({ chainPaymentId: randomHash() })
+    expect((await node.evidence(asked)).receipts).toEqual([])
+  })
+
+  test('is given up when the block is replaced meanwhile', async () => {
+    let reads = 0
+    proxy.tamper = onlyFor('eth_getBlockByNumber', (block: object) => {
+      reads += 1
+      return reads > 2 ? { ...block, hash: lie } : block
+    })
+    await expect(node.evidence(await ask())).rejects.toThrow('was replaced')
+  })
+
+  test.for([
+    ['of another transaction', { transactionHash: lie }],
+    ['without a status', { status: undefined }],
+    ['without its cost', { effectiveGasPrice: undefined }],
+  ] as const)('is not made of a receipt %s', async ([, change]) => {
+    proxy.tamper = onlyFor('eth_getTransactionReceipt', (receipt: object) => ({
+      ...receipt,
+      ...change,
+    }))
+    await expect(node.evidence(await ask())).rejects.toThrow('no whole receipt')
+  })
+
+  test('follows a reorganisation: what is gone counts no more, what came back does', async () => {
+    const snapshot = await real.request('evm_snapshot')
+    const later = await payer.order()
+    const made = await payer.pay(later)
+    const { chainPaymentId } = later
+    const asked = () => ask({ chainPaymentId, transactionHashes: [made.transactionHash] })
+    expect(await node.evidence(await asked())).toMatchObject({
+      isExecuted: true,
+      logs: [{ blockNumber: made.blockNumber }],
+      receipts: [{ status: 'success' }],
+    })
+    await real.request('evm_revert', snapshot)
+    await mine(3)
+    const gone = { isExecuted: false, logs: [], receipts: [] }
+    expect(await node.evidence(await asked())).toEqual(gone)
+    const back = await payer.bench.resend(made.raw as Hex)
+    expect(back.blockNumber).toBeGreaterThan(made.blockNumber)
+    expect(await node.evidence(await asked())).toMatchObject({
+      isExecuted: true,
+      logs: [{ blockNumber: back.blockNumber }],
+      receipts: [{ status: 'success', blockNumber: back.blockNumber }],
+    })
+  })
+})
+
+describe('a payment that nothing on record has made', () => {
+  const unknown = () => ask({ transactionHashes: [] })
+  const searches = () => proxy.calls.filter((method) => method === 'eth_getLogs').length
+
+  test('is found by its log, at once where the node allows it', async () => {
+    proxy.calls.length = 0
+    const { logs } = await evidenceOfPaid()
+    expect(await node.evidence(await unknown())).toEqual({ isExecuted: true, logs, receipts: [] })
+    expect(searches()).toBe(1)
+  })
+
+  /** Answers ranges of so many blocks at the most. */
+  const limitTo = (blocks: number) => (call: RpcCall) => {
+    if (call.method !== 'eth_getLogs') return undefined
+    const [{ fromBlock, toBlock }] = call.params
+    if (Number(toBlock) - Number(fromBlock) < blocks) return undefined
+    const error = { code: -32_005, message: `query exceeds max block range ${blocks}` }
+    return { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id: 1, error }) }
+  }
+
+  test('is found in short ranges where the node allows no others, look by look', async () => {
+    const { logs } = await evidenceOfPaid()
+    await mine(620)
+    proxy.trouble = limitTo(10)
+    await expect(node.evidence(await unknown())).rejects.toThrow('short ranges only')
+    expect(await node.evidence(await unknown())).toEqual({ isExecuted: true, logs, receipts: [] })
+  })
+
+  test('is unknown while the node does not search', async () => {
+    proxy.trouble = limitTo(0)
+    await expect(node.evidence(await unknown())).rejects.toThrow('does not search its logs')
+    proxy.trouble = ({ method }) => (method === 'eth_getLogs' ? 'hang up' : undefined)
+    await expect(node.evidence(await unknown())).rejects.toThrow('HTTP request failed')
+  })
+
+  test('is told as it is when no block has its log', async () => {
+    proxy.tamper = onlyFor('eth_getLogs', () => [])
+    const nothing = { isExecuted: true, logs: [], receipts: [] }
+    expect(await node.evidence(await unknown())).toEqual(nothing)
+  })
+
+  test('is not believed of a node that has the log of ours and not the receipt', async () => {
+    proxy.tamper = onlyFor('eth_getTransactionReceipt', () => null)
+    await expect(node.evidence(await ask())).rejects.toThrow('and not its receipt')
+    await expect(node.evidence(await unknown())).rejects.toThrow('that it does not have')
+  })
+})
