@@ -69,11 +69,13 @@ const anySituation = fc.record({
 
 const isPassed = ({ payment, view }: Situation): boolean =>
   view.outcome === 'seen' && payment.attempts.every((a) => a.nonce < view.finalizedNonce)
-const runs = { numRuns: 5_000 }
+const runs = { numRuns: 2_000 }
 
 describe('whatever the situation', () => {
   test('every verdict comes up', () => {
-    const verdicts = fc.sample(anySituation, runs.numRuns).map((any) => judgePayment(any).do)
+    const verdicts = fc
+      .sample(anySituation, { numRuns: 4_000, seed: 1 })
+      .map((any) => judgePayment(any).do)
     const counts = Map.groupBy(verdicts, (verdict) => verdict)
     const all = ['wait', 'lose', 'resend', 'replace', 'confirm', 'fail', 'block', 'reconcile']
     const rare = all.filter((verdict) => (counts.get(verdict as 'wait')?.length ?? 0) < 20)
