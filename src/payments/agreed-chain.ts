@@ -32,6 +32,9 @@ async function answersOf<T>(asked: readonly Promise<T>[]): Promise<T[]> {
 export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
   const quorum = Math.min(QUORUM, nodes.length)
 
+  /** The highest that enough of them have come to: one that lags does not hold up the others. */
+  const common = (all: readonly number[]): number => all.toSorted((a, b) => b - a)[quorum - 1] ?? 0
+
   /** One answer of all, or why there is none. */
   async function agreed<T extends object>(
     asked: readonly Promise<T>[],
@@ -47,11 +50,8 @@ export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
       const stands = await answersOf(
         nodes.map(async (node) => ({ node, ...(await node.stand({ address })) })),
       )
-      // The highest block that enough of them call final.
-      const finalizedNumber = stands.map((stand) => stand.finalizedNumber).sort((a, b) => b - a)[
-        quorum - 1
-      ]
-      if (finalizedNumber === undefined) return { outcome: 'unavailable' }
+      if (stands.length < quorum) return { outcome: 'unavailable' }
+      const finalizedNumber = common(stands.map((stand) => stand.finalizedNumber))
       const voters = stands.filter((stand) => stand.finalizedNumber >= finalizedNumber)
       const anchor = await agreed(
         voters.map(({ node }) => node.anchor({ address, blockNumber: finalizedNumber })),
@@ -62,7 +62,7 @@ export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
         outcome: 'seen',
         finalizedNumber,
         finalizedNonce: anchor.nonce,
-        headNonce: { lowest: Math.min(...headNonces), highest: Math.max(...headNonces) },
+        headNonce: { common: common(headNonces), highest: Math.max(...headNonces) },
         fees: agreedFees(stands.map(({ fees }) => fees)),
         gasBalance: stands.map(({ gasBalance }) => gasBalance).reduce(lowest),
       }

@@ -23,7 +23,7 @@ const anyView = fc.record({
   outcome: fc.constant('seen'),
   finalizedNumber: fc.integer({ min: 95, max: 105 }),
   finalizedNonce: fc.nat(4),
-  headNonce: fc.record({ lowest: fc.nat(5), highest: fc.nat(5) }),
+  headNonce: fc.record({ common: fc.nat(5), highest: fc.nat(5) }),
   fees: fc.constant(unmined.fees),
   gasBalance: fc.constant(10n ** 18n),
 })

@@ -139,7 +139,7 @@ describe('an unmined one', () => {
   })
 
   test('is sent again while only one node has seen it mined, but not replaced', () => {
-    const view = { ...mined, headNonce: { lowest: 7, highest: 8 } }
+    const view = { ...mined, headNonce: { common: 7, highest: 8 } }
     expect(judge({ view, nowMs: 50_000 }).do).toBe('resend')
   })
 
@@ -191,7 +191,7 @@ describe('a replacement', () => {
   })
 
   test('is only for the first in line', () => {
-    const view = { ...unmined, headNonce: { lowest: 6, highest: 6 } }
+    const view = { ...unmined, headNonce: { common: 6, highest: 6 } }
     expect(at(30_000, [attemptAt(7)], view).do).toBe('resend')
   })
 

@@ -122,8 +122,8 @@ function judgeUnsettled(situation: Situation, view: SeenLane): Verdict {
     const fees = dueReplacement(situation, view, last)
     if (fees) return { do: 'replace', replaced: last, fees }
   }
-  // As long as one node has not seen it mined it may need to hear of it again.
-  const isMissed = !isUsed(last, view.headNonce.lowest)
+  // As long as not enough nodes have seen it mined they may need to hear of it again.
+  const isMissed = !isUsed(last, view.headNonce.common)
   const isSilent = last.sentAtMs === null || nowMs - last.sentAtMs >= settings.resendAfterMs
   return isMissed && isSilent ? { do: 'resend', attempt: last } : WAIT
 }

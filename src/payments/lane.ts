@@ -158,8 +158,8 @@ export type LaneView =
       finalizedNumber: number
       /** The account's next nonce there: every lower one is used for ever. */
       finalizedNonce: number
-      /** At the heads of the nodes, which may differ. */
-      headNonce: { lowest: number; highest: number }
+      /** At the heads of the nodes: what enough of them have come to, and what any one has. */
+      headNonce: { common: number; highest: number }
       /** Of the market; null while the nodes name very different ones. */
       fees: Fees | null
       gasBalance: bigint

@@ -2,7 +2,6 @@
 import type { Preflight } from '#ports/payment-node.ts'
 import type { Attempt, LanePayment, LaneView, Pass, Written } from './lane.ts'
 import { keepLease } from './lease.ts'
-import { isInFlight } from './payment.machine.ts'
 import { type Sending, sendAttempts } from './send-attempts.ts'
 
 type SeenPass = Pass & { view: Extract<LaneView, { outcome: 'seen' }> }
@@ -15,14 +14,14 @@ export async function sendQueued(pass: Pass): Promise<Written> {
 
 async function sendNext(pass: SeenPass): Promise<Written> {
   const { world, lease, lane, view } = pass
-  const unmined = lane.nextNonce - view.headNonce.lowest
+  const unmined = lane.nextNonce - view.headNonce.common
   const candidates = lane.queued.slice(0, Math.max(0, world.settings.inFlightMax - unmined))
   const preflights = await Promise.all(
     candidates.map(({ call }) => world.chain.preflight({ from: lane.address, call })),
   )
   if (!(await keepLease(world, lease))) return 'stale'
   const sendings: Sending[] = []
-  let gasLeft = view.gasBalance - gasPromised(lane.unsettled)
+  let gasLeft = view.gasBalance - gasPromised(pass)
   for (const [index, payment] of candidates.entries()) {
     const preflight = preflights[index] ?? { outcome: 'unavailable' }
     const admitted = await admit(pass, { payment, preflight, gasLeft })
@@ -62,11 +61,11 @@ async function admit(
 const gasOf = ({ call }: LanePayment, { fees }: Pick<Attempt, 'fees'>): bigint =>
   call.gasLimit * fees.maxFeePerGas
 
-/** Before the transactions in flight have paid for theirs. */
-function gasPromised(payments: readonly LanePayment[]): bigint {
-  const inFlight = payments.filter(({ state }) => isInFlight(state))
-  return inFlight.reduce((sum, payment) => {
+/** What the transactions that wait to be mined may still cost. */
+function gasPromised({ lane, view }: SeenPass): bigint {
+  return lane.unsettled.reduce((sum, payment) => {
     const last = payment.attempts.at(-1)
-    return last ? sum + gasOf(payment, last) : sum
+    const isWaiting = last !== undefined && last.nonce >= view.headNonce.common
+    return isWaiting ? sum + gasOf(payment, last) : sum
   }, 0n)
 }

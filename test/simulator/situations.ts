@@ -65,11 +65,11 @@ export const unmined: SeenLane = {
   outcome: 'seen',
   finalizedNumber: 100,
   finalizedNonce: 7,
-  headNonce: { lowest: 7, highest: 7 },
+  headNonce: { common: 7, highest: 7 },
   fees: { maxFeePerGas: 800n, maxPriorityFeePerGas: 80n },
   gasBalance: 10n ** 18n,
 }
-export const mined: SeenLane = { ...unmined, headNonce: { lowest: 8, highest: 8 } }
+export const mined: SeenLane = { ...unmined, headNonce: { common: 8, highest: 8 } }
 export const final: SeenLane = { ...mined, finalizedNonce: 8 }
 
 export const seen = (change: Partial<SeenPayment> = {}): SeenPayment => ({

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeSendAnswer, NodeStand, PaymentNode, Preflight } from '#ports/payment-node.ts'
+import { executed, paymentIn, seen } from '#test/simulator/situations.ts'
+import { createAgreedChain } from './agreed-chain.ts'
+
+const stand: NodeStand = {
+  headNumber: 106,
+  finalizedNumber: 100,
+  headNonce: 9,
+  gasBalance: 500n,
+  fees: { maxFeePerGas: 200n, maxPriorityFeePerGas: 20n },
+}
+const { outcome: _, ...paid } = executed
+const { outcome: __, ...unpaid } = seen()
+const silent = () => Promise.reject(new Error('silent'))
+
+const nodeThat = (change: Partial<PaymentNode> = {}): PaymentNode => ({
+  stand: async () => stand,
+  anchor: async () => ({ blockHash: '0xb100', nonce: 8 }),
+  evidence: async () => paid,
+  preflight: async () => ({ outcome: 'passes' }),
+  send: async () => 'accepted',
+  ...change,
+})
+const standing = (change: Partial<NodeStand>) =>
+  nodeThat({ stand: async () => ({ ...stand, ...change }) })
+const down = nodeThat({
+  stand: silent,
+  anchor: silent,
+  evidence: silent,
+  preflight: silent,
+  send: silent,
+})
+
+const look = (...nodes: PaymentNode[]) => createAgreedChain(nodes).lookAtLane({ address: '0xe' })
+const lookAtPayment = (...nodes: PaymentNode[]) =>
+  createAgreedChain(nodes).lookAtPayment({ payment: paymentIn('broadcast'), blockNumber: 100 })
+
+describe('a look at the lane', () => {
+  test('needs two nodes where two are configured, and one where there is one', async () => {
+    expect(await look(nodeThat())).toMatchObject({ outcome: 'seen', finalizedNonce: 8 })
+    expect(await look(nodeThat(), nodeThat())).toMatchObject({ outcome: 'seen' })
+    expect(await look(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
+    expect(await look(nodeThat(), nodeThat({ anchor: silent }))).toEqual({ outcome: 'unavailable' })
+    expect(await look(nodeThat(), nodeThat(), down)).toMatchObject({ outcome: 'seen' })
+  })
+
+  test('stands on the highest block that two call final', async () => {
+    const late = standing({ finalizedNumber: 80, headNonce: 3 })
+    const early = standing({ finalizedNumber: 103, headNonce: 11 })
+    const view = { outcome: 'seen', headNonce: { common: 3, highest: 9 } }
+    expect(await look(nodeThat(), late)).toMatchObject({ ...view, finalizedNumber: 80 })
+    expect(await look(nodeThat(), late, early)).toMatchObject({
+      finalizedNumber: 100,
+      headNonce: { common: 9, highest: 11 },
+    })
+  })
+
+  test.each([
+    ['block', { blockHash: '0xother', nonce: 8 }],
+    ['nonce', { blockHash: '0xb100', nonce: 9 }],
+  ])('is a disagreement when they have another %s there', async (_name, anchor) => {
+    const other = nodeThat({ anchor: async () => anchor })
+    expect(await look(nodeThat(), other)).toEqual({ outcome: 'disagree' })
+  })
+
+  test('asks nobody about a height that is not final for them', async () => {
+    const anchor = async () => ({ blockHash: '0xother', nonce: 1 })
+    const late = { ...standing({ finalizedNumber: 99 }), anchor }
+    expect(await look(nodeThat(), nodeThat(), late)).toMatchObject({ outcome: 'seen' })
+  })
+
+  test('takes the lowest fee of those that are about the same, and else none', async () => {
+    const naming = (maxFeePerGas: bigint) =>
+      standing({ fees: { maxFeePerGas, maxPriorityFeePerGas: 1n } })
+    expect(await look(nodeThat(), naming(400n))).toMatchObject({ fees: stand.fees })
+    expect(await look(nodeThat(), naming(401n))).toMatchObject({ fees: null })
+    expect(await look(nodeThat(), naming(99n))).toMatchObject({ fees: null })
+  })
+})
+
+describe('a look at a payment', () => {
+  test('is what two nodes say alike', async () => {
+    expect(await lookAtPayment(nodeThat(), nodeThat())).toEqual(executed)
+    expect(await lookAtPayment(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
+  })
+
+  test.each([
+    ['withholds', unpaid],
+    ['says another amount', { ...paid, logs: paid.logs.map((l) => ({ ...l, amount: 1n })) }],
+    ['says another block', { ...paid, logs: paid.logs.map((l) => ({ ...l, blockHash: '0x' })) }],
+    ['says reverted', { ...paid, receipts: [{ ...paid.receipts[0], status: 'reverted' }] }],
+  ])('is a disagreement when one %s', async (_name, evidence) => {
+    const liar = nodeThat({ evidence: async () => evidence as typeof paid })
+    expect(await lookAtPayment(nodeThat(), liar)).toEqual({ outcome: 'disagree' })
+    expect(await lookAtPayment(nodeThat(), nodeThat(), liar)).toEqual({ outcome: 'disagree' })
+  })
+})
+
+describe('a preflight', () => {
+  const saying = (preflight: Preflight) => nodeThat({ preflight: async () => preflight })
+  const reverts = saying({ outcome: 'reverts', code: 'cap_exceeded' })
+  const ask = (...nodes: PaymentNode[]) =>
+    createAgreedChain(nodes).preflight({
+      from: '0xe',
+      call: { vaultAddress: '0xva', data: '0x', gasLimit: 1n },
+    })
+
+  test('is what all say who answer, and else comes later', async () => {
+    expect(await ask(nodeThat(), down)).toEqual({ outcome: 'passes' })
+    expect(await ask(reverts, reverts)).toEqual({ outcome: 'reverts', code: 'cap_exceeded' })
+    expect(await ask(nodeThat(), reverts)).toEqual({ outcome: 'unavailable' })
+    expect(await ask(down, down)).toEqual({ outcome: 'unavailable' })
+  })
+})
+
+describe('a send', () => {
+  const answering = (answer: NodeSendAnswer) => nodeThat({ send: async () => answer })
+  const low = answering('nonce_too_low')
+  const cheap = answering('underpriced')
+  const send = (...nodes: PaymentNode[]) => createAgreedChain(nodes).send({ raw: '0x' })
+
+  test('is accepted when anybody took it, and lost when nobody says anything', async () => {
+    expect(await send(low, nodeThat())).toBe('accepted')
+    expect(await send(cheap, low)).toBe('nonce_too_low')
+    expect(await send(cheap, down)).toBe('underpriced')
+    expect(await send(down, down)).toBe('lost')
+  })
+})
