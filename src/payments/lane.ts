@@ -126,7 +126,7 @@ export type LaneStore = {
     input: PaymentWrite & { attempt: Attempt; event: 'accept' | 'lose' | null },
   ): Promise<Written>
 
-  /** Back to the queue for a while that doubles each time; a missing gas balance tells the owner. */
+  /** Back to the queue for a while that doubles each time. Missing gas is told to the owner. */
   postpone(input: PaymentWrite & { reason: 'chain_unavailable' | 'gas_missing' }): Promise<Written>
   lose(input: PaymentWrite): Promise<Written>
   block(input: PaymentWrite & { code: BlockCode | string }): Promise<Written>

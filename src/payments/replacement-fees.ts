@@ -9,7 +9,7 @@ const CEILING_FACTOR = 5n
 const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** An eighth over the last or the market, whichever is more; null when five times the first forbids it. */
+/** An eighth over the last, or the market if that is more; null above five times the first. */
 export function replacementFees(input: {
   first: Attempt
   last: Attempt

@@ -1,6 +1,6 @@
 /**
- * One pass over a lane: claim it, load it, look at the chain, settle what is in flight, send what is
- * queued. A pass is short and may die at any `await`: whatever it had not written, the next one
+ * One pass over a lane: claim it, load it, look at the chain, settle what is in flight, send what
+ * is queued. A pass is short and may die at any `await`: whatever it had not written, the next one
  * finds out again. It may overlap with itself: of two, the stale one's writes change nothing.
  */
 import { compareNonces } from './compare-nonces.ts'

@@ -1,7 +1,7 @@
 /** What goes wrong, and how often it did. */
 import type { Random } from '#test/fuzz/random.ts'
-import type { SimulatedChain } from './chain.ts'
-import type { Mood, SimulatedNode } from './node.ts'
+import { hear, reorganise, type SimulatedChain, setFee } from './chain.ts'
+import { follow, type Mood, type SimulatedNode } from './node.ts'
 import type { Scheduler } from './scheduler.ts'
 
 export type Faults = {
@@ -78,9 +78,9 @@ function kindsOf(input: FaultInput): [number, [string, () => void]][] {
       return false
     })
   }
-  const reorganise = (isKept: boolean) => () => {
-    chain.reorganise({ depth: random.integer(1, 4), isKept })
-    for (const node of nodes) node.follow()
+  const fork = (isKept: boolean) => () => {
+    reorganise(chain, { depth: random.integer(1, 4), isKept })
+    for (const node of nodes) follow(node)
   }
   const inMood = (mood: Mood) => {
     const node = random.pick(nodes)
@@ -90,15 +90,14 @@ function kindsOf(input: FaultInput): [number, [string, () => void]][] {
     const wanted = isTaken && (mood === 'lying' || mood === 'withholding') ? 'lagging' : mood
     const change = (to: Mood) => () => {
       node.mood = to
-      node.follow()
+      follow(node)
     }
     return forAWhile(change(wanted), change('honest'))
   }
   const evict = () => {
     const hash = [...pool.keys()][0]
     if (hash === undefined) return
-    chain.evict(hash)
-    for (const node of nodes) node.evict(hash)
+    for (const holder of [chain, ...nodes]) holder.pool.delete(hash)
   }
   const unlucky = random.pick([...chain.executions.keys()])
   const blacklist = forAWhile(
@@ -106,15 +105,14 @@ function kindsOf(input: FaultInput): [number, [string, () => void]][] {
     () => blacklisted.delete(unlucky),
   )
   const spike = forAWhile(
-    () => chain.setBaseFee(BigInt(random.integer(2, 10))),
-    () => chain.setBaseFee(1n),
+    () => setFee(chain, random.integer(2, 10)),
+    () => setFee(chain, 1),
   )
-  const pause = forAWhile(
-    () => chain.setPaused(true),
-    () => chain.setPaused(false),
-  )
+  const setPaused = (isPaused: boolean) => () => {
+    chain.isPaused = isPaused
+  }
   const resurrect = () => {
-    if (heard.size > 0) chain.hear(random.pick([...heard.values()]))
+    if (heard.size > 0) hear(chain, random.pick([...heard.values()]))
   }
   return [
     [16, ['crash', () => workers.crash()]],
@@ -124,22 +122,22 @@ function kindsOf(input: FaultInput): [number, [string, () => void]][] {
     [5, ['node_withholding', inMood('withholding')]],
     [5, ['node_lying', inMood('lying')]],
     [5, ['node_down', inMood('down')]],
-    [7, ['reorganisation', reorganise(true)]],
-    [7, ['reorganisation_without_reinclusion', reorganise(false)]],
+    [7, ['reorganisation', fork(true)]],
+    [7, ['reorganisation_without_reinclusion', fork(false)]],
     [8, ['eviction', evict]],
     [8, ['resurrection', resurrect]],
     [4, ['fee_spike', spike]],
     [4, ['recipient_blacklisted', blacklist]],
-    [2, ['policy_paused', pause]],
+    [2, ['policy_paused', forAWhile(setPaused(true), setPaused(false))]],
   ]
 }
 
 function heal({ chain, nodes }: FaultInput): void {
-  chain.setBaseFee(1n)
-  chain.setPaused(false)
+  setFee(chain, 1)
+  chain.isPaused = false
   chain.blacklisted.clear()
   for (const node of nodes) {
     node.mood = 'honest'
-    node.follow()
+    follow(node)
   }
 }

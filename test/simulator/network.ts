@@ -1,4 +1,4 @@
-/** The way between a worker and what it calls: slow, lossy, and indifferent to the worker's death. */
+/** The way between a worker and what it calls: slow, lossy, indifferent to the worker's death. */
 import type { Random } from '#test/fuzz/random.ts'
 import type { Faults } from './faults.ts'
 import type { Scheduler } from './scheduler.ts'

@@ -1,6 +1,14 @@
 /** Knows the truth that no worker knows, and holds every claim of the store against it. */
-import { nonceOf, type SimulatedChain, type Transaction } from './chain.ts'
-import type { MemoryStore, Moved, PaymentRow } from './memory-store.ts'
+import type { Attempt } from '#payments/lane.ts'
+import {
+  executionsOf,
+  finalizedOf,
+  headOf,
+  nonceOf,
+  type SimulatedChain,
+  type Transaction,
+} from './chain.ts'
+import type { Moved, PaymentRow, Rows } from './memory-rows.ts'
 
 export type ViolationKind =
   | 'double_payment'
@@ -18,7 +26,7 @@ export type Oracle = {
   onSigned(transaction: Transaction): void
   onMove(moved: Moved): void
   /** After everything that could still be mined has been. */
-  judgeEnd(store: MemoryStore): void
+  judgeEnd(rows: Rows): void
 }
 
 export function createOracle({
@@ -35,31 +43,17 @@ export function createOracle({
     signed.filter(({ chainPaymentId }) => chainPaymentId === row.expected.chainPaymentId)
 
   const onFailed = (row: PaymentRow) => {
-    const final = chain.finalized()
+    const final = finalizedOf(chain)
     const open = signedFor(row).filter(({ address, nonce }) => nonce >= nonceOf(final, address))
     if (open.length > 0) report('false_failed', `${row.id}: ${open[0]?.hash} can still be mined`)
-    if (chain.executionsOf(row.expected.chainPaymentId).length > 0) {
+    if (executionsOf(chain, row.expected.chainPaymentId).length > 0) {
       report('false_failed', `${row.id} was executed`)
     }
   }
   const onConfirmed = (row: PaymentRow) => {
-    const executed = chain.executionsOf(row.expected.chainPaymentId)
-    if (!executed.some(({ number }) => number <= chain.finalized().number)) {
+    const executed = executionsOf(chain, row.expected.chainPaymentId)
+    if (!executed.some(({ number }) => number <= finalizedOf(chain).number)) {
       report('false_confirmed', `${row.id} has no final log`)
-    }
-  }
-
-  function judgeReplacements(row: PaymentRow): void {
-    for (const { nonce, feeRank, fees } of row.attempts.filter((a) => a.feeRank > 0)) {
-      const at = (rank: number) =>
-        row.attempts.find((a) => a.nonce === nonce && a.feeRank === rank)?.fees.maxFeePerGas
-      const before = at(feeRank - 1)
-      const first = at(0)
-      const isRaised = before !== undefined && fees.maxFeePerGas * 8n >= before * 9n
-      const isBelowCeiling = first !== undefined && fees.maxFeePerGas <= 5n * first
-      if (!isRaised || !isBelowCeiling) {
-        report('wrong_replacement', `${row.id} nonce ${nonce} rank ${feeRank}`)
-      }
     }
   }
 
@@ -67,7 +61,7 @@ export function createOracle({
     violations,
     onSigned(transaction) {
       signed.push(transaction)
-      const unmined = transaction.nonce + 1 - nonceOf(chain.head(), transaction.address)
+      const unmined = transaction.nonce + 1 - nonceOf(headOf(chain), transaction.address)
       if (unmined > inFlightMax) report('too_many_in_flight', transaction.hash)
     },
     onMove({ row, event }) {
@@ -76,19 +70,34 @@ export function createOracle({
     },
     judgeEnd({ payments, lanes }) {
       for (const row of payments.values()) {
-        const executed = chain.executionsOf(row.expected.chainPaymentId).length
+        const executed = executionsOf(chain, row.expected.chainPaymentId).length
         if (executed > 1) report('double_payment', `${row.id} was executed ${executed} times`)
         if (row.state === 'confirmed' && executed === 0) {
           report('false_confirmed', `${row.id} is not in the chain`)
         }
         if (row.state === 'failed' && executed > 0) report('false_failed', row.id)
         if (row.state !== 'confirmed') report('unfinished', `${row.id} is ${row.state}`)
-        judgeReplacements(row)
+        for (const detail of wrongReplacements(row)) report('wrong_replacement', detail)
       }
       for (const { id, address, nextNonce } of lanes.values()) {
-        const used = nonceOf(chain.head(), address)
+        const used = nonceOf(headOf(chain), address)
         if (used !== nextNonce) report('nonce_gap', `${id} took ${nextNonce}, the chain ${used}`)
       }
     },
   }
+}
+
+/** Same nonce, an eighth dearer than the one before, at most five times the first. */
+function wrongReplacements({ id, attempts }: PaymentRow): string[] {
+  const feeAt = (nonce: number, rank: number) =>
+    attempts.find((a) => a.nonce === nonce && a.feeRank === rank)?.fees.maxFeePerGas
+  const isRight = ({ nonce, feeRank, fees: { maxFeePerGas } }: Attempt): boolean => {
+    const before = feeAt(nonce, feeRank - 1)
+    const first = feeAt(nonce, 0)
+    if (before === undefined || first === undefined) return false
+    return maxFeePerGas * 8n >= before * 9n && maxFeePerGas <= 5n * first
+  }
+  return attempts
+    .filter((attempt) => attempt.feeRank > 0 && !isRight(attempt))
+    .map(({ nonce, feeRank }) => `${id} nonce ${nonce} rank ${feeRank}`)
 }

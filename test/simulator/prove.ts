@@ -1,7 +1,7 @@
 /**
- * The long run: `node test/simulator/prove.ts --seeds 20000 --from 1 --out summary.json`. The engine
- * with the contract's guard off, over as many processes as there are processors; then each wrong
- * variant until it is caught. A seed that fails is told line by line.
+ * The long run: `node test/simulator/prove.ts --seeds 20000 --from 1 --out summary.json`. The
+ * engine with the contract's guard off, in as many processes as there are processors; then each
+ * wrong variant until it is caught. A seed that fails is told line by line.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -3,10 +3,12 @@ import { createAgreedChain } from '#payments/agreed-chain.ts'
 import type { LaneSettings, LaneStore, LaneWorld } from '#payments/lane.ts'
 import { runLanePass } from '#payments/run-lane.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
-import { FINALITY_DEPTH } from './chain.ts'
+import { FINALITY_DEPTH, headOf, hear, mine } from './chain.ts'
 import { injectFaults } from './faults.ts'
-import { isRowLive } from './memory-store.ts'
+import { enqueue, isRowLive, movePayment, releaseAgain } from './memory-rows.ts'
+import { createMemoryStore } from './memory-store.ts'
 import { createNetwork, type Network } from './network.ts'
+import { askNode, follow } from './node.ts'
 import type { Violation } from './oracle.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { createStage, type Stage } from './stage.ts'
@@ -63,13 +65,13 @@ export async function simulate({
   const healAtMs = hasFaults ? HEAL_AT_MS : 0
   const { inFlightMax } = settings
   const stage = createStage({ seed, variant, isGuarded, payments, healAtMs, inFlightMax, trace })
-  const { random, scheduler, store, oracle, faults, laneIds, rows, moves } = stage
+  const { random, scheduler, tables, oracle, faults, laneIds, rows, moves } = stage
   const network = createNetwork(stage)
 
   for (const row of rows) {
     scheduler.after(random.integer(0, hasRestore ? 10_000 : healAtMs / 2), () => {
       stage.note(`${row.id} is queued`)
-      store.add(row)
+      enqueue(tables, row)
       return false
     })
   }
@@ -96,7 +98,7 @@ export async function simulate({
   await scheduler.run(() => isDone() || scheduler.nowMs() >= RUN_MS)
   judgeEnd(stage)
   const { violations } = oracle
-  const { staleWrites } = store
+  const { staleWrites } = tables
   const attempts = rows.reduce((sum, row) => sum + row.attempts.length, 0)
   const counts = { payments, staleWrites, attempts, releases, faults: faults.counts }
   return { seed, violations, rows, moves, ...counts }
@@ -112,47 +114,50 @@ function every({ scheduler }: Stage, ms: number, act: () => void): void {
 }
 
 function mineBlock({ chain, nodes, note }: Stage): void {
-  chain.mine()
-  const { number, mined } = chain.head()
+  mine(chain)
+  const { number, mined } = headOf(chain)
   for (const { transaction, status } of mined) note(`#${number} ${status} ${transaction.hash}`)
-  for (const node of nodes) node.follow()
+  for (const node of nodes) follow(node)
 }
 
 /** A person releases again what is proven unpaid, and now and then asks to reconcile the rest. */
-function attend({ rows, faults, random, store }: Stage): number {
+function attend({ rows, faults, random, tables }: Stage): number {
   let releases = 0
   for (const row of rows) {
     if (row.state !== 'blocked' && row.state !== 'failed') continue
     if (faults.areOn() && random.chance(0.7)) continue
     if (!isRowLive(row) && row.blockCode !== 'payment_already_executed') {
       releases += 1
-      store.release(row)
+      releaseAgain(tables, row)
     } else if (faults.areOn() && random.chance(0.1)) {
-      store.move(row, 'reconcile')
+      movePayment(tables, row, { event: 'reconcile' })
     }
   }
   return releases
 }
 
 /** Whatever was ever signed comes back once more: nothing of it may pay again. */
-function judgeEnd({ chain, oracle, rows, store, note }: Stage): void {
-  for (const transaction of chain.transactions.values()) chain.hear(transaction)
-  for (let mined = 0; mined < rows.length + FINALITY_DEPTH; mined += 1) chain.mine()
-  oracle.judgeEnd(store)
+function judgeEnd({ chain, oracle, rows, tables, note }: Stage): void {
+  for (const transaction of chain.transactions.values()) hear(chain, transaction)
+  for (let mined = 0; mined < rows.length + FINALITY_DEPTH; mined += 1) mine(chain)
+  oracle.judgeEnd(tables)
   for (const { kind, detail } of oracle.violations) note(`VIOLATION ${kind}: ${detail}`)
 }
 
 /** What one worker can reach, each call by way of the network. */
 function worldOf(
-  { store, nodes, scheduler, sign }: Stage,
+  { tables, nodes, scheduler, sign }: Stage,
   { worker, network, variant }: { worker: Worker; network: Network; variant: Variant },
 ): LaneWorld {
-  const changed: LaneStore = { ...store, ...variant.change?.(store) }
-  const remoteNodes = nodes.map(({ ask }) =>
-    remote(ask as unknown as PaymentNode, (effect) => network.call(worker, 'node', effect)),
+  const right = createMemoryStore(tables)
+  const store: LaneStore = { ...right, ...variant.change?.(tables, right) }
+  const remoteNodes = nodes.map((node) =>
+    remote(askNode(node) as unknown as PaymentNode, (effect) =>
+      network.call(worker, 'node', effect),
+    ),
   )
   return {
-    store: remote(changed, (effect) => network.call(worker, 'store', effect)),
+    store: remote(store, (effect) => network.call(worker, 'store', effect)),
     chain: createAgreedChain(remoteNodes),
     sign,
     monotonicMs: () => worker.clockOffsetMs + scheduler.nowMs() * worker.clockRate,

@@ -1,9 +1,9 @@
 /** Everything that a run needs, made from one seed, before anything moves. */
 import type { Sign } from '#payments/lane.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
-import { createSimulatedChain, FINALITY_DEPTH, type SimulatedChain } from './chain.ts'
+import { createSimulatedChain, executionsOf, FINALITY_DEPTH, type SimulatedChain } from './chain.ts'
 import { createFaults, type Faults } from './faults.ts'
-import { createMemoryStore, type MemoryStore, type PaymentRow } from './memory-store.ts'
+import type { PaymentRow, Rows } from './memory-rows.ts'
 import { createNode, type SimulatedNode } from './node.ts'
 import { createOracle, type Oracle } from './oracle.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
@@ -25,7 +25,8 @@ export type Stage = {
   scheduler: Scheduler
   chain: SimulatedChain
   nodes: SimulatedNode[]
-  store: MemoryStore
+  /** What the database holds. */
+  tables: Rows
   oracle: Oracle
   faults: Faults
   sign: Sign
@@ -46,11 +47,11 @@ export function createStage(input: StageInput): Stage {
   const oracle = createOracle({ chain, inFlightMax })
   const faults = createFaults({ scheduler, healAtMs, note })
   const moves = new Map<string, number>()
-  const store = createMemoryStore({
+  const tables: Rows = {
     nowMs,
     isFenced: variant.isFenced ?? true,
     isLogApplied: () => !faults.areOn() || random.chance(0.8),
-    isOnChain: (chainPaymentId) => chain.executionsOf(chainPaymentId).length > 0,
+    isOnChain: (chainPaymentId) => executionsOf(chain, chainPaymentId).length > 0,
     onMove(moved) {
       const { row, from, event, code } = moved
       const move = `${from} ${event} ${row.state}`
@@ -58,7 +59,11 @@ export function createStage(input: StageInput): Stage {
       note(`${row.id} ${move} ${code ?? ''}`)
       oracle.onMove(moved)
     },
-  })
+    lanes: new Map(),
+    payments: new Map(),
+    queuedCount: 0,
+    staleWrites: 0,
+  }
   const finalityDepth = variant.finalityDepth ?? FINALITY_DEPTH
   const nodes = [0, 1].map(() => createNode({ chain, random, scheduler, finalityDepth }))
   const sign: Sign = async ({ address, nonce, fees, call }) => {
@@ -72,26 +77,14 @@ export function createStage(input: StageInput): Stage {
   const laneIds = random.chance(0.2) ? ['lane-a', 'lane-b'] : ['lane-a']
   for (const id of laneIds) {
     const start = { nextNonce: 0, isHeld: false, finalizedFloor: 0, epoch: 0, leasedUntilMs: 0 }
-    store.lanes.set(id, { id, address: `executor-of-${id}`, ...start })
+    tables.lanes.set(id, { id, address: `executor-of-${id}`, ...start })
   }
   const rows = Array.from({ length: input.payments }, (_, index) =>
     createPayment({ index, laneId: laneIds[index % laneIds.length] ?? 'lane-a' }),
   )
   for (const { expected } of rows) chain.executions.set(expected.chainPaymentId, expected)
-  return {
-    random,
-    scheduler,
-    chain,
-    nodes,
-    store,
-    oracle,
-    faults,
-    sign,
-    laneIds,
-    rows,
-    moves,
-    note,
-  }
+  const world = { random, scheduler, chain, nodes, tables, oracle, faults }
+  return { ...world, sign, laneIds, rows, moves, note }
 }
 
 function createPayment({ index, laneId }: { index: number; laneId: string }): PaymentRow {

@@ -11,6 +11,12 @@ type RunPass = (laneId: string) => Promise<PassResult>
 const WORKERS = 2
 const IDLE_MS = 1_000
 
+/** Ten minutes off, and a tenth too fast or too slow. */
+const skewedClock = (random: Random) => ({
+  clockOffsetMs: random.integer(-600_000, 600_000),
+  clockRate: 0.9 + random.next() / 5,
+})
+
 export function createWorkers({
   random,
   scheduler,
@@ -27,12 +33,8 @@ export function createWorkers({
   const workers: (Worker & { runPass: RunPass })[] = []
 
   function start(slot: number): void {
-    const worker: Worker = {
-      isAlive: true,
-      stalledUntilMs: 0,
-      clockOffsetMs: hasSkew ? random.integer(-600_000, 600_000) : 0,
-      clockRate: hasSkew ? 0.9 + random.next() / 5 : 1,
-    }
+    const clock = hasSkew ? skewedClock(random) : { clockOffsetMs: 0, clockRate: 1 }
+    const worker: Worker = { isAlive: true, stalledUntilMs: 0, ...clock }
     const employed = Object.assign(worker, { runPass: employ(worker) })
     workers[slot] = employed
     for (const laneId of laneIds) job(employed, laneId, { isRepeated: true })

@@ -1,0 +1,118 @@
+/** The rows of the store in memory, and the few ways in which they change. */
+import type { Attempt, Fence, Lane, LanePayment, Sign } from '#payments/lane.ts'
+import {
+  isLive,
+  type PaymentEvent,
+  type PaymentState,
+  paymentMachine,
+} from '#payments/payment.machine.ts'
+import { next } from '#platform/machine.ts'
+import type { Fees } from '#ports/payment-node.ts'
+
+type AttemptRow = Attempt & { isCleared: boolean }
+export type PaymentRow = Omit<LanePayment, 'attempts'> & {
+  laneId: string
+  attempts: AttemptRow[]
+  blockCode: string | null
+  queuedOrder: number
+  dueAtMs: number
+  postponements: number
+}
+export type LaneRow = Pick<Lane, 'id' | 'address' | 'nextNonce' | 'isHeld' | 'finalizedFloor'> & {
+  epoch: number
+  leasedUntilMs: number
+}
+
+export type Moved = { row: PaymentRow; from: PaymentState; event: PaymentEvent; code?: string }
+
+export type Rows = {
+  nowMs: () => number
+  /** Off in one of the wrong variants: whoever writes, writes. */
+  isFenced: boolean
+  /** The follower has applied the log to the books by now. */
+  isLogApplied: () => boolean
+  /** The follower knows a log of it. */
+  isOnChain: (chainPaymentId: string) => boolean
+  onMove: (moved: Moved) => void
+  lanes: Map<string, LaneRow>
+  payments: Map<string, PaymentRow>
+  /** How many were put into the queue so far. */
+  queuedCount: number
+  /** How many writes came too late, and changed nothing. */
+  staleWrites: number
+}
+
+export const isRowLive = ({ state, attempts }: PaymentRow): boolean =>
+  isLive({ state, hasUnclearedAttempt: attempts.some(({ isCleared }) => !isCleared) })
+
+/** Blocked, and it may have paid: the engine keeps looking at it. */
+export const mayHavePaid = (row: PaymentRow): boolean =>
+  row.state === 'blocked' && (isRowLive(row) || row.blockCode === 'payment_already_executed')
+
+export function stale(rows: Rows): 'stale' {
+  rows.staleWrites += 1
+  return 'stale'
+}
+
+export function freshLane({ lanes, isFenced }: Rows, { laneId, epoch }: Fence) {
+  const lane = lanes.get(laneId)
+  return lane && (lane.epoch === epoch || !isFenced) ? lane : undefined
+}
+
+/** As SQL has it: `where id = … and epoch = … and state = …`, with the lane's epoch locked. */
+export function freshPayment(
+  rows: Rows,
+  { fence, payment }: { fence: Fence; payment: LanePayment },
+): PaymentRow | undefined {
+  const row = rows.payments.get(payment.id)
+  // Unfenced, a write assumes that all is still as it was loaded.
+  if (!rows.isFenced) return row && Object.assign(row, { state: payment.state })
+  const isSame = row?.epoch === payment.epoch && row.state === payment.state
+  return freshLane(rows, fence) && isSame ? row : undefined
+}
+
+export function movePayment(
+  { nowMs, onMove }: Rows,
+  row: PaymentRow,
+  { event, code }: { event: PaymentEvent; code?: string },
+): 'done' {
+  const from = row.state
+  row.state = next(paymentMachine, { from, event })
+  if (row.state !== from) row.stateSinceMs = nowMs()
+  row.blockCode = row.state === 'blocked' ? (code ?? null) : null
+  onMove({ row, from, event, ...(code === undefined ? {} : { code }) })
+  return 'done'
+}
+
+export function takeNonce({ lanes }: Rows, { laneId }: PaymentRow): number {
+  const lane = lanes.get(laneId)
+  if (!lane) throw new Error('no such lane')
+  lane.nextNonce += 1
+  return lane.nextNonce - 1
+}
+
+export async function signAttempt(
+  { nowMs, lanes }: Rows,
+  row: PaymentRow,
+  { nonce, feeRank, fees, sign }: { nonce: number; feeRank: number; fees: Fees; sign: Sign },
+): Promise<AttemptRow> {
+  const address = lanes.get(row.laneId)?.address ?? ''
+  const signed = await sign({ address, nonce, fees, call: row.call })
+  const id = `${row.id}-${nonce}-${feeRank}`
+  const times = { writtenAtMs: nowMs(), sentAtMs: null }
+  return { kind: 'signed', id, nonce, feeRank, fees, ...signed, ...times, isCleared: false }
+}
+
+export function enqueue(rows: Rows, row: PaymentRow): void {
+  rows.payments.set(row.id, row)
+  rows.queuedCount += 1
+  row.queuedOrder = rows.queuedCount
+  row.dueAtMs = 0
+}
+
+/** As a person does through the API. */
+export function releaseAgain(rows: Rows, row: PaymentRow): void {
+  row.epoch += 1
+  enqueue(rows, row)
+  movePayment(rows, row, { event: 'release' })
+}
