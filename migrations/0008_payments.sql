@@ -92,7 +92,7 @@ create table payments (
   unique (organization_id, id),
   unique (organization_id, expense_id),
   check ((mode = 'approved') = (approval_id is not null)),
-  check ((approval_id is null) = (signature is null)),
+  check (num_nulls(approval_id, approval_digest, approver_address, signature) in (0, 4)),
   foreign key (organization_id, expense_id, expense_revision)
     references expense_revisions (organization_id, expense_id, revision),
   foreign key (organization_id, vault_id) references vaults (organization_id, id),

@@ -1,4 +1,4 @@
-/** What the error of a node means: a contract's refusal, an answer of its pool, or trouble. Pure. */
+/** What a node's error means: a contract's refusal, an answer of its pool, or trouble. Pure. */
 import { BaseError, type Hex, isHex, RpcRequestError, TimeoutError } from 'viem'
 import type { NodeSendAnswer } from '#ports/payment-node.ts'
 

@@ -119,7 +119,7 @@ describe('a chain', () => {
 
   test.for([
     ['fails at the call', '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"pruned"}}'],
-    ['answers with nonsense', '{"jsonrpc":"2.0","id":1,"result":null}'],
+    ['answers with nonsense', '{"jsonrpc":"2.0","id":1,"result":"0xzz"}'],
   ] as const)('whose only node %s says neither', async ([, text]) => {
     proxy.trouble = ({ method }) => (method === 'eth_call' ? { status: 200, text } : undefined)
     await expect(over(proxy.url).isValidSignature(asked())).rejects.toMatchObject({

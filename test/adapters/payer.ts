@@ -18,9 +18,8 @@ export const FAR = 4_000_000_000
 export type Payer = {
   bench: Bench
   approver: TestWallet
-  /** Of the executor; its key is in the keystore's form. */
+  /** The executor's. */
   address: string
-  reference: Uint8Array
   vault: Address
   nodeAt(url: string, options?: { confirmations?: number; timeoutMs?: number }): PaymentNode
   configure(terms?: Partial<ChainPolicy>, vault?: Address): Promise<void>
@@ -48,66 +47,70 @@ export const FEES: Fees = {
   maxPriorityFeePerGas: parseGwei('1'),
 }
 
+const vaultAt = (address: string) => ({ address: address as Address, abi: vaultAbi })
+
 export async function openPayer(real: TestChain): Promise<Payer> {
   const bench = await openBench(real)
   const approver = await real.wallet()
-  const organizationId = randomUUID()
-  const executor = createLocalExecutor({ masterKey: randomBytes(32) })
-  const key = await executor.provision({ organizationId, provisioningId: randomUUID() })
-  const address = key.address.toLowerCase()
-  await real.request('hardhat_setBalance', address, '0xde0b6b3a7640000')
   const watched = await bench.addVault()
-  const vault = watched.address as Address
   await bench.deposit(watched, 10_000n)
-
-  const read = (at: Address) => ({ address: at, abi: vaultAbi })
-  const nextNonce: Payer['nextNonce'] = () =>
-    real.client.getTransactionCount({ address: address as Address, blockTag: 'pending' })
-  const sign: Payer['sign'] = (call, { nonce, fees = FEES }) => {
-    const { reference } = key
-    return executor.sign({
-      organizationId,
-      address,
-      reference,
-      chainId: CHAIN_ID,
-      nonce,
-      fees,
-      call,
-    })
-  }
-  const order: Payer['order'] = async (change = {}) => ({
-    vaultAddress: vault,
-    chainPaymentId: randomHash(),
-    recipientAddress: bench.recipient.toLowerCase(),
-    mode: 'automatic',
-    amount: 100n,
-    policyVersion: await bench.versionOf({ ...watched, address: change.vaultAddress ?? vault }),
-    reportHash: randomHash(),
-    expenseVersionHash: randomHash(),
-    approvalDigest: `0x${'00'.repeat(32)}`,
-    approverAddress: `0x${'00'.repeat(20)}`,
-    deadlineSeconds: FAR,
-    approval: null,
-    ...change,
-  })
-
+  const vault = watched.address as Address
+  const executor = await openExecutor(real)
+  const parts = { real, bench, approver, vault, address: executor.address }
   return {
     bench,
     approver,
-    address,
-    reference: key.reference,
     vault,
+    ...executor,
+    ...ownerActs(parts),
+    ...orders(parts),
     nodeAt: (url, { confirmations = 1, timeoutMs = 5_000 } = {}) => {
       const options = { chainId: CHAIN_ID, rpcUrls: [url], confirmations, timeoutMs }
       const [node] = createPaymentNodes(options)
       if (!node) throw new Error('There is no node')
       return node
     },
+    async pay(paid) {
+      const nonce = await executor.nextNonce()
+      const signed = await executor.sign(bench.chain.paymentCall(paid), { nonce })
+      return { ...signed, ...(await bench.resend(signed.raw as Hex)) }
+    },
+  }
+}
+
+async function openExecutor(
+  real: TestChain,
+): Promise<Pick<Payer, 'address' | 'sign' | 'nextNonce'>> {
+  const organizationId = randomUUID()
+  const executor = createLocalExecutor({ masterKey: randomBytes(32) })
+  const key = await executor.provision({ organizationId, provisioningId: randomUUID() })
+  const { reference } = key
+  const address = key.address.toLowerCase()
+  await real.request('hardhat_setBalance', address, '0xde0b6b3a7640000')
+  return {
+    address,
+    sign: (call, { nonce, fees = FEES }) =>
+      executor.sign({ organizationId, address, reference, chainId: CHAIN_ID, nonce, fees, call }),
+    nextNonce: () =>
+      real.client.getTransactionCount({ address: address as Address, blockTag: 'pending' }),
+  }
+}
+
+type Parts = Pick<Payer, 'bench' | 'approver' | 'vault' | 'address'> & { real: TestChain }
+
+function ownerActs({
+  bench,
+  approver,
+  vault,
+  address,
+}: Parts): Pick<Payer, 'configure' | 'addVault' | 'callVault'> {
+  const { owner, recipient, send } = bench
+  return {
     async configure(terms = {}, at = vault) {
       const { data } = bench.chain.policyConfiguration({
         vaultAddress: at,
-        ownerAddress: bench.owner.address,
-        expectedVersion: await bench.versionOf({ ...watched, address: at }),
+        ownerAddress: owner.address,
+        expectedVersion: await bench.versionOf({ address: at, fromBlock: 0 }),
         policy: {
           executorAddress: address,
           expiresAtSeconds: FAR,
@@ -118,30 +121,55 @@ export async function openPayer(real: TestChain): Promise<Payer> {
           lifetimeCap: 1_000_000n,
           reserveFloor: 0n,
           approverAddresses: [approver.address.toLowerCase()],
-          recipientAddresses: [bench.recipient.toLowerCase()],
+          recipientAddresses: [recipient.toLowerCase()],
           ...terms,
         },
       })
-      const { status } = await bench.send(bench.owner, { to: at, data: data as Hex })
+      const { status } = await send(owner, { to: at, data: data as Hex })
       if (status !== 'success') throw new Error('The policy was refused')
     },
     async addVault(tokenAddress) {
       const { transaction } = prepareDeployment({
         chainId: CHAIN_ID,
         tokenAddress,
-        ownerAddress: bench.owner.address,
+        ownerAddress: owner.address,
         organizationHash: randomHash(),
       })
-      const deployed = await bench.send(bench.owner, { to: null, data: transaction.data as Hex })
+      const deployed = await send(owner, { to: null, data: transaction.data as Hex })
       return deployed.contractAddress?.toLowerCase() as Address
     },
+    callVault: (signer, functionName, args = []) =>
+      send(signer, {
+        to: vault,
+        data: encodeFunctionData({ abi: vaultAbi, functionName, args } as never),
+      }),
+  }
+}
+
+function orders({ real, bench, approver, vault }: Parts): Pick<Payer, 'order' | 'signedOrder'> {
+  const order: Payer['order'] = async (change = {}) => ({
+    vaultAddress: vault,
+    chainPaymentId: randomHash(),
+    recipientAddress: bench.recipient.toLowerCase(),
+    mode: 'automatic',
+    amount: 100n,
+    policyVersion: await bench.versionOf({ address: change.vaultAddress ?? vault, fromBlock: 0 }),
+    reportHash: randomHash(),
+    expenseVersionHash: randomHash(),
+    approvalDigest: `0x${'00'.repeat(32)}`,
+    approverAddress: `0x${'00'.repeat(20)}`,
+    deadlineSeconds: FAR,
+    approval: null,
+    ...change,
+  })
+  return {
     order,
     async signedOrder(change = {}, signer = approver) {
       const plain = await order({ mode: 'approved', ...change })
       const approvalId = randomUUID()
       const approverAddress = change.approverAddress ?? approver.address.toLowerCase()
       const digest = await real.client.readContract({
-        ...read(vault),
+        ...vaultAt(vault),
         functionName: 'approvalDigest',
         args: [
           uuidToBytes32(approvalId),
@@ -159,17 +187,5 @@ export async function openPayer(real: TestChain): Promise<Payer> {
       const approval = { approvalId, approverAddress, signature }
       return { ...plain, approvalDigest: digest, approverAddress, approval }
     },
-    sign,
-    async pay(paid) {
-      const nonce = await nextNonce()
-      const signed = await sign(bench.chain.paymentCall(paid), { nonce })
-      return { ...signed, ...(await bench.resend(signed.raw as Hex)) }
-    },
-    callVault: (signer, functionName, args = []) =>
-      bench.send(signer, {
-        to: vault,
-        data: encodeFunctionData({ abi: vaultAbi, functionName, args } as never),
-      }),
-    nextNonce,
   }
 }

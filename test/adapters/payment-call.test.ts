@@ -107,7 +107,7 @@ describe('signed by the executor', () => {
     expect(await balanceOf(payer.vault)).toBe(before[1] - 123n)
   })
 
-  test('it is the call and nothing else: no value, these fees, this nonce, this chain', async () => {
+  test('it is the call and nothing else: no value, the fees, the nonce, the chain', async () => {
     const call = callOf(await payer.order())
     const { raw, transactionHash } = await payer.sign(call, { nonce: 7 })
     const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw as Hex)

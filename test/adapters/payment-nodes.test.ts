@@ -202,6 +202,7 @@ describe('a node that', () => {
     const alone = payer.nodeAt(proxy.url, { timeoutMs: SHORT_MS })
     proxy.trouble = () => 'silence'
     await expect(stand(alone)).rejects.toThrow('took too long')
+    await expect(stand(alone)).rejects.toThrow('took too long')
     proxy.heal()
     await expect.poll(() => stand(alone).catch(() => undefined)).toBeTruthy()
   })

@@ -57,7 +57,8 @@ export function createNetwork({
         const fate = fateOf(to)
         if (fate === 'request_lost') return scheduler.after(TIMEOUT_MS, giveUp)
         scheduler.after(delayOf(to), () => {
-          const done = Promise.resolve().then(effect)
+          // At once: a node answers from this very moment.
+          const done = new Promise<Awaited<ReturnType<typeof effect>>>((answer) => answer(effect()))
           done.catch(() => undefined)
           if (fate === 'answer_lost') scheduler.after(TIMEOUT_MS, giveUp)
           else

@@ -1,0 +1,169 @@
+/** POST expenses/{expenseId}/approvals/prepare: what the policy, the funds and the clock allow. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addSeconds, type Clock, systemClock } from '#platform/clock.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { expenseIn } from '#test/support/expense-states.ts'
+import {
+  addressesOf,
+  openSigningHouse,
+  prepareAs,
+  type SigningHouse,
+  signAs,
+  writePolicyVersion,
+} from '#test/support/signing.ts'
+import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import { addToVault } from '#treasury/vaults.store.ts'
+
+/** Tests that need another time move it, and put it back. */
+let aheadSeconds = 0
+const clock: Clock = { now: () => addSeconds(systemClock.now(), aheadSeconds) }
+
+let service: TestApp
+
+beforeAll(async () => {
+  service = await startTestApp({ replace: { clock } })
+  await liftOwnersRowSecurity(service.database)
+})
+afterAll(() => service.stop())
+
+const awaiting = (home: SigningHouse, terms: object = {}) =>
+  expenseIn(service, home, 'awaiting_approval', { terms })
+
+type Known = { id: string; currentRevision: number }
+
+const prepare = (expense: Known, home: SigningHouse, more: object = {}) =>
+  prepareAs(service, home, expense, home.signer, more)
+
+/** Refused with that code, and nothing is written. */
+async function expectRefusal(
+  expense: Known,
+  refusal: string,
+  { home, ...more }: { home: SigningHouse; deadlineSeconds?: number },
+) {
+  const count = () => service.database.asOwner('select count(*)::int from approvals')
+  const before = await count()
+  expect(outcome(await prepare(expense, home, more))).toBe(refusal)
+  expect(await count()).toEqual(before)
+}
+
+const inSeconds = (seconds: number) => addSeconds(systemClock.now(), seconds).toISOString()
+
+describe('what the policy allows', () => {
+  let home: SigningHouse
+  let expense: Known
+
+  beforeAll(async () => {
+    home = await openSigningHouse(service)
+    expense = await awaiting(home, { amountBaseUnits: '25000000' })
+  })
+
+  test.each([
+    ['a pause', { paused: true }, '409 policy_violation'],
+    ['another executor', { executorAddress: `0x${'ee'.repeat(20)}` }, '409 policy_violation'],
+    ['a list without the recipient', { recipientAddresses: [] }, '409 policy_violation'],
+    ['an approved cap one below', { approvedCap: 24_999_999n }, '409 policy_violation'],
+    ['an approved cap just so', { approvedCap: 25_000_000n }, '200'],
+    ['a lifetime cap one below', { lifetimeCap: 24_999_999n }, '409 policy_violation'],
+    ['a lifetime cap just so', { lifetimeCap: 25_000_000n }, '200'],
+    ['a reserve one too high', { reserveFloor: 4_975_000_001n }, '409 insufficient_funds'],
+    ['a reserve just so', { reserveFloor: 4_975_000_000n }, '200'],
+    ['no automatic payments', { automaticEnabled: false, automaticCap: 0n }, '200'],
+  ])('%s', async (_name, terms, expected) => {
+    const small = { automaticCap: 1n, approvedCap: 25_000_000n }
+    const approverAddresses = addressesOf(home.signer)
+    const listed = { approverAddresses, recipientAddresses: [home.recipientAddress.toLowerCase()] }
+    const full = { lifetimeCap: 10_000_000_000n, reserveFloor: 0n, automaticEnabled: true }
+    await writePolicyVersion(service, home, { ...small, ...listed, ...full, ...terms })
+    if (expected === '200') expect((await prepare(expense, home)).status).toBe(200)
+    else await expectRefusal(expense, expected, { home })
+  })
+
+  test('an end that has passed is refused', async () => {
+    const ending = await openSigningHouse(service, { expiresAt: inSeconds(600) })
+    const late = await awaiting(ending)
+    expect((await prepare(late, ending)).status).toBe(200)
+    aheadSeconds = 601
+    try {
+      await expectRefusal(late, '409 policy_violation', { home: ending })
+    } finally {
+      aheadSeconds = 0
+    }
+  })
+
+  test('without a policy there is nothing to sign', async () => {
+    await service.database.asOwner('update vaults set policy_version = 0 where id = $1', [
+      home.vaultId,
+    ])
+    await expectRefusal(expense, '409 policy_missing', { home })
+  })
+
+  test('what is promised to others counts against the lifetime cap', async () => {
+    const busy = await openSigningHouse(service, { lifetimeCap: 50_000_000n })
+    const [first, second] = [await awaiting(busy), await awaiting(busy)]
+    const third = await awaiting(busy)
+    for (const each of [first, second]) {
+      expect((await signAs(service, busy, each, busy.signer)).status).toBe(202)
+    }
+    await expectRefusal(third, '409 policy_violation', { home: busy })
+  })
+
+  test('what is promised to others counts against the balance above the reserve', async () => {
+    const busy = await openSigningHouse(service, {
+      balance: 50_000_000n,
+      reserveFloor: 1n,
+    })
+    const [first, second] = [await awaiting(busy), await awaiting(busy)]
+    expect((await signAs(service, busy, first, busy.signer)).status).toBe(202)
+    await expectRefusal(second, '409 insufficient_funds', { home: busy })
+    const { id: organizationId } = busy.organization
+    await service.ctx.db.transaction({ organizationId }, (tx) =>
+      addToVault(tx, { organizationId, vaultId: busy.vaultId, balance: 1n }),
+    )
+    expect((await prepare(second, busy)).status).toBe(200)
+  })
+})
+
+describe('the deadline', () => {
+  let home: SigningHouse
+  let expense: Known
+  const policyEndsIn = (seconds: number) =>
+    writePolicyVersion(service, home, { expiresAt: inSeconds(seconds) })
+
+  beforeAll(async () => {
+    home = await openSigningHouse(service)
+    expense = await awaiting(home)
+  })
+
+  test.each([59, 604_801, 0, -60, 60.5, '3600', null])('%s is 400', async (deadlineSeconds) => {
+    const answer = await prepare(expense, home, { deadlineSeconds })
+    expect(outcome(answer)).toBe('400 validation_failed')
+  })
+
+  test.each([60, 604_800])('%s seconds are what was asked for', async (deadlineSeconds) => {
+    const { status, body } = await prepare(expense, home, { deadlineSeconds })
+    expect(status).toBe(200)
+    const left = Number(body.message.deadline) - systemClock.now().getTime() / 1000
+    expect(Math.abs(left - deadlineSeconds)).toBeLessThan(10)
+  })
+
+  test('left out, it ends with the policy, and never after it', async () => {
+    await policyEndsIn(600)
+    const { status, body } = await prepare(expense, home)
+    expect(status).toBe(200)
+    const left = Number(body.message.deadline) - systemClock.now().getTime() / 1000
+    expect(left).toBeLessThanOrEqual(600)
+    expect(left).toBeGreaterThan(580)
+    expect((await prepare(expense, home, { deadlineSeconds: 500 })).status).toBe(200)
+  })
+
+  test('one that the policy does not live to see is refused', async () => {
+    await policyEndsIn(600)
+    await expectRefusal(expense, '409 policy_violation', { home, deadlineSeconds: 700 })
+  })
+
+  test('a policy with less than a minute left is refused, asked for or not', async () => {
+    await policyEndsIn(50)
+    await expectRefusal(expense, '409 policy_violation', { home })
+    await expectRefusal(expense, '409 policy_violation', { home, deadlineSeconds: 60 })
+  })
+})

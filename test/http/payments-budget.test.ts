@@ -1,0 +1,115 @@
+/** Many at once over one budget: exactly what fits is promised, and nothing is lost. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runAnalysis } from '#analysis/run-analysis.ts'
+import { joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { expenseIn, readExpense, submit } from '#test/support/expense-states.ts'
+import { createExpense } from '#test/support/expenses.ts'
+import {
+  openSigningHouse,
+  prepareAs,
+  type SigningHouse,
+  signWith,
+  submitAs,
+} from '#test/support/signing.ts'
+import { liftOwnersRowSecurity, tally, times } from '#test/support/steps.ts'
+
+const ASKED = 30
+const FITTING = 12
+const AMOUNT = 1_000_000n
+
+let service: TestApp
+
+beforeAll(async () => {
+  service = await startTestApp()
+  await liftOwnersRowSecurity(service.database)
+})
+afterAll(() => service.stop())
+
+const heldIn = async ({ vaultId }: SigningHouse) => {
+  const [row] = await service.database.asOwner<{ count: number; sum: string }>(
+    `select count(*)::int, coalesce(sum(amount), 0)::text as sum from payments
+     where vault_id = $1 and state in ('reserved', 'queued')`,
+    [vaultId],
+  )
+  return row
+}
+
+const promised = { count: FITTING, sum: (AMOUNT * BigInt(FITTING)).toString() }
+
+async function inTurn<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+  const made: T[] = []
+  for (const index of times(count, (n) => n)) made.push(await make(index))
+  return made
+}
+
+describe(`${ASKED} at once over a budget for ${FITTING}`, () => {
+  test.each([
+    [
+      'of money above the reserve',
+      { balance: AMOUNT * BigInt(FITTING) + 500n, reserveFloor: 500n },
+      '409 insufficient_funds',
+    ],
+    [
+      'of the lifetime cap',
+      { lifetimeCap: AMOUNT * BigInt(FITTING + 1) - 1n, approvedCap: AMOUNT, automaticCap: 1n },
+      '409 policy_violation',
+    ],
+  ])('signatures, %s', async (_name, terms, refusal) => {
+    const house = await openSigningHouse(service, terms)
+    const { person, accounts } = house.signer
+    const hands = await inTurn(ASKED, async (n) => {
+      const own = {
+        amountBaseUnits: AMOUNT.toString(),
+        purpose: `Invoice ${n} for toner cartridges`,
+      }
+      const expense = await expenseIn(service, house, 'awaiting_approval', { terms: own })
+      const { body } = await prepareAs(service, house, expense, { person })
+      const signature = await signWith(accounts[0], body)
+      return { expense, signed: { person, approvalId: body.approvalId, signature } }
+    })
+    const answers = await Promise.all(
+      hands.map(({ expense, signed }) => submitAs(service, house, expense, signed)),
+    )
+    expect(tally(answers)).toEqual({ '202': FITTING, [refusal]: ASKED - FITTING })
+    expect(await heldIn(house)).toEqual(promised)
+    // Those that were refused are as they were, and can be signed once there is room.
+    for (const [index, { expense, signed }] of hands.entries()) {
+      const isIn = answers[index]?.status === 202
+      const { body } = await readExpense(service, house, expense.id)
+      expect(body.state).toBe(isIn ? 'approved_ready_for_payment' : 'awaiting_approval')
+      const [approval] = await service.database.asOwner<{ state: string }>(
+        'select state from approvals where id = $1',
+        [signed.approvalId],
+      )
+      expect(approval?.state).toBe(isIn ? 'signed' : 'prepared')
+    }
+  })
+
+  test('clean reports: the others are for a person to look at', async () => {
+    const house = await openSigningHouse(service, {
+      balance: AMOUNT * BigInt(FITTING),
+      reserveFloor: 0n,
+    })
+    const { organization } = house
+    const runs = await inTurn(ASKED, async (n) => {
+      const person = await joinOrganization(service, organization, { role: 'employee' })
+      const terms = {
+        amountBaseUnits: AMOUNT.toString(),
+        purpose: `Train ticket ${2000 + n} to the customer in city number ${n} and back`,
+        requestedMode: 'automatic',
+      }
+      const { body } = await createExpense(service, house, { person, terms })
+      const { body: run } = await submit(service, house, { id: body.id, person })
+      return { id: body.id, runId: run.taskId }
+    })
+    const organizationId = organization.id
+    await Promise.all(runs.map(({ runId }) => runAnalysis(service.ctx, { organizationId, runId })))
+    const states = await Promise.all(
+      runs.map(async ({ id }) => (await readExpense(service, house, id)).body.state),
+    )
+    const count = (state: string) => states.filter((each) => each === state).length
+    expect(count('automatic_ready_for_payment')).toBe(FITTING)
+    expect(count('needs_review')).toBe(ASKED - FITTING)
+    expect(await heldIn(house)).toEqual(promised)
+  })
+})

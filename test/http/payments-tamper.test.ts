@@ -1,0 +1,201 @@
+/** Every signed field changed by one: at the API, in the rows, and on the way to the chain. */
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { joinOrganization } from '#test/support/app.ts'
+import {
+  approve,
+  awaitingApproval,
+  executions,
+  openPayingHouse,
+  type PayingHouse,
+  prepareAndSign,
+  type ReadExpense,
+  readExpense,
+  readPayment,
+  release,
+  signTypedData,
+  submitExpense,
+  submitSignature,
+  untilState,
+} from '#test/support/payments.ts'
+import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+
+let treasury: Treasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+/** The last digit, one further. */
+const bumpHex = (hex: string): Hex => {
+  const next = ((Number.parseInt(hex.slice(-1), 16) + 1) % 16).toString(16)
+  return `${hex.slice(0, -1)}${next}` as Hex
+}
+const bump = (value: string): string =>
+  value.startsWith('0x') ? bumpHex(value.toLowerCase()) : (BigInt(value) + 1n).toString()
+
+describe('at the API', () => {
+  let expense: ReadExpense
+  let signed: Awaited<ReturnType<typeof prepareAndSign>>
+
+  beforeAll(async () => {
+    expense = await awaitingApproval(house)
+    signed = await prepareAndSign(house, expense)
+  })
+
+  test.each([
+    ...['approvalId', 'approver', 'organizationHash', 'paymentId', 'token', 'recipient', 'amount'],
+    ...['policyVersion', 'reportHash', 'expenseVersionHash', 'deadline'],
+  ])('a signature over another %s is refused', async (field) => {
+    const { message } = signed.prepared
+    const changed = { ...message, [field]: bump(message[field]) }
+    const signature = await signTypedData(house.approverWallet, {
+      ...signed.prepared,
+      message: changed,
+    })
+    const answer = await submitSignature(house, expense, { ...signed, signature })
+    expect(outcome(answer)).toBe('409 invalid_signature')
+  })
+
+  test.each([
+    ['name', 'Countersignvault'],
+    ['version', '2'],
+    ['chainId', 31_338],
+    ['verifyingContract', `0x${'11'.repeat(20)}`],
+  ])('a signature for another %s is refused', async (field, value) => {
+    const domain = { ...signed.prepared.domain, [field]: value }
+    const signature = await signTypedData(house.approverWallet, { ...signed.prepared, domain })
+    const answer = await submitSignature(house, expense, { ...signed, signature })
+    expect(outcome(answer)).toBe('409 invalid_signature')
+  })
+
+  test('and the expense still waits for the right one', async () => {
+    expect((await readExpense(house, expense.id)).state).toBe('awaiting_approval')
+  })
+})
+
+type Harm = (expense: ReadExpense) => [statement: string, values: unknown[]]
+
+const ofPayment =
+  (column: string, changed: string): Harm =>
+  ({ paymentId }) => [`update payments set ${column} = ${changed} where id = $1`, [paymentId]]
+
+/** The last digit of a column in hex, one further. */
+const bumped = (column: string) =>
+  `left(${column}, -1) || translate(right(${column}, 1), '0123456789abcdef', '123456789abcdef0')`
+const ofPaymentHex = (column: string): Harm => ofPayment(column, bumped(column))
+const ofRevision =
+  (change: string): Harm =>
+  ({ id }) => [`update expense_revisions set ${change} where expense_id = $1`, [id]]
+const ofReport: Harm = ({ currentReportId }) => [
+  `update reports set output = jsonb_set(output, '{riskScore}', '1') where id = $1`,
+  [currentReportId],
+]
+
+const both: [string, Harm][] = [
+  ['the amount', ofPayment('amount', 'amount + 1')],
+  ['the recipient', ofPaymentHex('recipient_address')],
+  ['the token', ofPaymentHex('token_address')],
+  ['the payment id', ofPaymentHex('chain_payment_id')],
+  ['the policy version', ofPayment('policy_version', 'policy_version + 1')],
+  ['the report hash', ofPaymentHex('report_hash')],
+  ['the revision hash', ofPaymentHex('expense_version_hash')],
+  ["the revision's amount", ofRevision('amount = amount + 1')],
+  ["the revision's recipient", ofRevision(`recipient_address = ${bumped('recipient_address')}`)],
+  ["the revision's purpose", ofRevision(`purpose = purpose || '.'`)],
+  ["the revision's own hash", ofRevision(`version_hash = ${bumped('version_hash')}`)],
+  ["the report's content", ofReport],
+]
+const onlySigned: [string, Harm][] = [
+  ['the deadline', ofPayment('deadline', "deadline + interval '1 second'")],
+  ['the digest', ofPaymentHex('approval_digest')],
+  ['the approver', ofPaymentHex('approver_address')],
+  ['the signature', ofPaymentHex('signature')],
+  [
+    'the approval, taken back',
+    ({ id }) => ['update approvals set cancelled_at = now() where expense_id = $1', [id]],
+  ],
+]
+
+/** What the books themselves say of it, or the vault when it is asked first. */
+const REFUSALS = [
+  ...['evidence_mismatch', 'approval_superseded', 'approval_signed'],
+  ...['invalid_signature', 'version_mismatch', 'recipient_not_allowed', 'approver_not_allowed'],
+]
+
+async function expectNeverPaid(expense: ReadExpense, [name, harm]: [string, Harm]): Promise<void> {
+  const [statement, values] = harm(expense)
+  const { payment: before } = await readPayment(house, expense.paymentId)
+  await treasury.service.database.asOwner(statement, values)
+  const released = await release(house, expense)
+  expect([name, released.status]).toEqual([name, 202])
+  await expect
+    .poll(async () => (await readPayment(house, expense.paymentId)).payment.state)
+    .toBe('blocked')
+  const { payment, attempts } = await readPayment(house, expense.paymentId)
+  expect(REFUSALS, name).toContain(payment.blockCode)
+  expect(attempts, name).toEqual([])
+  const paid = await executions(house)
+  expect(paid, name).not.toContain(before.chainPaymentId)
+  expect(paid, name).not.toContain(payment.chainPaymentId)
+}
+
+describe('in the rows, between reservation and sending', () => {
+  test.for([...both, ...onlySigned])('%s of a signed payment: never paid', async (harm) => {
+    const expense = await awaitingApproval(house)
+    expect((await approve(house, expense)).body.state).toBe('reserved')
+    await expectNeverPaid(expense, harm)
+  })
+
+  test.for(both)('%s of an automatic payment: never paid', async (harm) => {
+    // Somebody new each time: many expenses of one person in a day are looked at.
+    const employee = await joinOrganization(treasury.service, house, { role: 'employee' })
+    const id = await submitExpense({ ...house, employee }, { requestedMode: 'automatic' })
+    const expense = await untilState(house, id, 'automatic_ready_for_payment')
+    await expectNeverPaid(expense, harm)
+  })
+
+  test('one that nobody touched is paid, by the same executor', async () => {
+    const expense = await awaitingApproval(house)
+    await approve(house, expense)
+    await release(house, expense)
+    await untilState(house, expense.id, 'paid')
+  })
+})
+
+describe('on the way to the chain', () => {
+  const NAMES = [
+    ...['paymentId', 'recipient', 'amount', 'policyVersion', 'reportHash', 'expenseVersionHash'],
+    ...['deadline', 'approvalId', 'approver', 'signature'],
+  ] as const
+
+  test('the executor itself can send nothing but what was signed', async () => {
+    const expense = await awaitingApproval(house)
+    const { prepared, signature } = await prepareAndSign(house, expense)
+    const right: Record<string, string> = { ...prepared.message, signature }
+    const numbers = ['amount', 'policyVersion', 'deadline']
+    const simulate = (values: Record<string, string>, account = house.executor) =>
+      treasury.chain.client.simulateContract({
+        account,
+        address: house.vault.address,
+        abi: vaultAbi,
+        functionName: 'executeApproved',
+        args: NAMES.map((name) =>
+          numbers.includes(name) ? BigInt(values[name] ?? 0) : values[name],
+        ) as never,
+      })
+    await expect(simulate(right)).resolves.toBeDefined()
+    await expect(simulate(right, house.ownerWallet.address)).rejects.toThrow(/NotExecutor/)
+    const refusals = /InvalidSignature|VersionMismatch|ApproverNotAllowed/
+    for (const name of NAMES) {
+      const changed = { ...right, [name]: bump(right[name] ?? '') }
+      await expect(simulate(changed), name).rejects.toThrow(refusals)
+    }
+  })
+})

@@ -1,0 +1,304 @@
+/** Release, detail, activity, reconcile, and what a payment does to the figures. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { joinOrganization, type Person } from '#test/support/app.ts'
+import {
+  approve,
+  awaitingApproval,
+  executions,
+  openPayingHouse,
+  type PayingHouse,
+  type ReadExpense,
+  readExpense,
+  readPayment,
+  release,
+  renewPolicy,
+  step,
+  submitExpense,
+  tokenBalance,
+  untilState,
+} from '#test/support/payments.ts'
+import { liftOwnersRowSecurity, outcome, randomAddress } from '#test/support/steps.ts'
+import {
+  deployVault,
+  key,
+  overviewOf,
+  startTreasury,
+  type Treasury,
+} from '#test/support/treasury.ts'
+
+let treasury: Treasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+const NOBODYS = '00000000-0000-7000-8000-000000000000'
+
+async function reserved(): Promise<ReadExpense> {
+  const expense = await awaitingApproval(house)
+  const { status, body } = await approve(house, expense)
+  expect([status, body.state]).toEqual([202, 'reserved'])
+  return readExpense(house, expense.id)
+}
+
+const get = (path: string, { token }: Person) =>
+  treasury.service.call('GET', `${house.path}/${path}`, { token })
+
+const paymentOf = async ({ paymentId }: ReadExpense) =>
+  (await readPayment(house, paymentId)).payment
+
+async function paid(): Promise<ReadExpense> {
+  const expense = await reserved()
+  expect((await release(house, expense)).status).toBe(202)
+  return untilState(house, expense.id, 'paid')
+}
+
+describe('POST expenses/{expenseId}/payments', () => {
+  test('is what sends a payment when release is manual, and is the same again', async () => {
+    const expense = await reserved()
+    expect(expense.state).toBe('approved_ready_for_payment')
+    const before = await readPayment(house, expense.paymentId)
+    expect([before.payment.state, before.attempts]).toEqual(['reserved', []])
+    const first = await release(house, expense)
+    expect([first.status, first.body.state]).toEqual([202, 'queued'])
+    expect((await release(house, expense, house.owner)).status).toBe(202)
+    await untilState(house, expense.id, 'paid')
+    const late = await release(house, expense)
+    expect([late.status, late.body.state]).toEqual([202, 'confirmed'])
+    const { payment, attempts } = await readPayment(house, expense.paymentId)
+    expect(attempts).toHaveLength(1)
+    const times = (await executions(house)).filter((id) => id === payment.chainPaymentId)
+    expect(times).toHaveLength(1)
+  })
+
+  test('is refused to employees, for another version, and for what is not there', async () => {
+    const expense = await reserved()
+    expect(outcome(await release(house, expense, house.employee))).toBe('403 role_required')
+    const stale = { ...expense, currentRevision: 2 }
+    expect(outcome(await release(house, stale))).toBe('409 version_conflict')
+    const nobodys = { ...expense, id: NOBODYS }
+    expect(outcome(await release(house, nobodys))).toBe('403 forbidden')
+    expect((await paymentOf(expense)).state).toBe('reserved')
+  })
+
+  test('is refused while nothing authorises the payment', async () => {
+    const expense = await awaitingApproval(house)
+    expect(outcome(await release(house, expense))).toBe('409 state_conflict')
+    const draft = await treasury.service.call('POST', `${house.path}/expenses`, {
+      token: house.employee.token,
+      headers: key(),
+      body: {
+        vaultId: house.vault.id,
+        recipientId: house.recipientId,
+        purpose: 'Nothing yet',
+        amountBaseUnits: '1',
+        requestedMode: 'approved',
+      },
+    })
+    expect(outcome(await release(house, draft.body))).toBe('409 state_conflict')
+  })
+})
+
+describe('GET payments/{paymentId}', () => {
+  test('has attempts, receipt and evidence, to everybody who may see the expense', async () => {
+    const expense = await paid()
+    const { payment, attempts, receipt, evidence } = await readPayment(house, expense.paymentId)
+    const [attempt] = attempts
+    expect(payment).toMatchObject({
+      state: 'confirmed',
+      executorAddress: house.executor,
+      executorProviderType: 'local',
+      transactionHash: attempt.transactionHash,
+    })
+    expect(attempt).toMatchObject({
+      number: 1,
+      executorAddress: house.executor,
+      state: 'mined',
+      errorCode: null,
+    })
+    const { client } = treasury.chain
+    const seen = await client.getTransactionReceipt({ hash: attempt.transactionHash })
+    expect(receipt).toMatchObject({
+      transactionHash: attempt.transactionHash,
+      blockNumber: Number(seen.blockNumber),
+      blockHash: seen.blockHash,
+      status: 'success',
+      gasUsed: seen.gasUsed.toString(),
+      effectiveGasPrice: seen.effectiveGasPrice.toString(),
+    })
+    expect(receipt.confirmations).toBeGreaterThanOrEqual(1)
+    expect(evidence).toMatchObject({ version: 1, matches: true })
+    for (const person of [house.manager, house.employee]) {
+      const { body } = await get(`payments/${expense.paymentId}`, person)
+      expect(body.payment).toEqual(payment)
+    }
+  })
+
+  test('is 404 for one that is not there, and for an employee who did not ask for it', async () => {
+    const expense = await reserved()
+    const stranger = await joinOrganization(treasury.service, house, { role: 'employee' })
+    const url = `payments/${expense.paymentId}`
+    expect(outcome(await get(url, stranger))).toBe('404 not_found')
+    expect(outcome(await get(`payments/${NOBODYS}`, house.owner))).toBe('404 not_found')
+    // The id is there from the beginning, the payment is not.
+    const waiting = await awaitingApproval(house)
+    const none = await get(`payments/${waiting.paymentId}`, house.owner)
+    expect(outcome(none)).toBe('404 not_found')
+  })
+})
+
+describe('GET activity', () => {
+  test('is newest first, page by page, and only their own for an employee', async () => {
+    const other = await joinOrganization(treasury.service, house, { role: 'employee' })
+    const theirs = await awaitingApproval({ ...house, employee: other })
+    await approve(house, theirs)
+    const { body: all } = await get('activity?limit=200', house.manager)
+    const ids = all.payments.map(({ id }: { id: string }) => id)
+    expect(ids.length).toBeGreaterThan(3)
+    expect(ids).toEqual([...ids].sort().reverse())
+    expect(ids[0]).toBe(theirs.paymentId)
+    const walked: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const next: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const { body } = await get(`activity?limit=2${next}`, house.owner)
+      expect(body.payments.length).toBeLessThanOrEqual(2)
+      walked.push(...body.payments.map(({ id }: { id: string }) => id))
+      cursor = body.nextCursor
+    }
+    expect(walked).toEqual(ids)
+    const own = await get('activity', other)
+    expect(own.body.payments.map(({ id }: { id: string }) => id)).toEqual([theirs.paymentId])
+    const hers = await get('activity?limit=200', house.employee)
+    expect(hers.body.payments).toHaveLength(ids.length - 1)
+  })
+})
+
+describe('POST payments/{paymentId}/reconcile', () => {
+  const reconcile = (paymentId: string, person: Person = house.manager, expectedVersion = 1) =>
+    step(house, `payments/${paymentId}/reconcile`, { expectedVersion }, person)
+  const write = (expense: ReadExpense, set: string) =>
+    treasury.service.database.asOwner(`update payments set ${set} where id = $1`, [
+      expense.paymentId,
+    ])
+
+  test('is refused where there is nothing to look for', async () => {
+    const waiting = await reserved()
+    expect(outcome(await reconcile(waiting.paymentId))).toBe('409 state_conflict')
+    const done = await paid()
+    expect(outcome(await reconcile(done.paymentId))).toBe('409 state_conflict')
+    await write(waiting, `state = 'blocked', block_code = 'policy_paused'`)
+    expect(outcome(await reconcile(waiting.paymentId))).toBe('409 state_conflict')
+    await write(waiting, `state = 'failed', block_code = 'transaction_reverted'`)
+    expect(outcome(await reconcile(waiting.paymentId))).toBe('409 state_conflict')
+  })
+
+  test('is for owners and managers, of a payment and a version that are there', async () => {
+    const { paymentId } = await reserved()
+    expect(outcome(await reconcile(paymentId, house.employee))).toBe('403 role_required')
+    expect(outcome(await reconcile(paymentId, house.owner, 2))).toBe('409 version_conflict')
+    expect(outcome(await reconcile(NOBODYS))).toBe('404 not_found')
+    expect(outcome(await reconcile(paymentId, house.owner, 0))).toBe('400 validation_failed')
+  })
+
+  test.each(['submitting', 'broadcast', 'reconciling'])(
+    'looks again at one that is %s',
+    async (state) => {
+      const expense = await reserved()
+      const lane = '(select id from executor_bindings limit 1)'
+      await write(expense, `state = '${state}', lane_id = ${lane}`)
+      const { status, body } = await reconcile(expense.paymentId)
+      expect([status, body.state]).toEqual([202, state])
+      await write(expense, `state = 'blocked', lane_id = null`)
+    },
+  )
+
+  test('takes up one that is blocked while something of it may still be mined', async () => {
+    const expense = await reserved()
+    const lane = '(select id from executor_bindings limit 1)'
+    await write(
+      expense,
+      `state = 'blocked', block_code = 'nodes_disagree', has_open_attempt = true, lane_id = ${lane}`,
+    )
+    await treasury.service.database.asOwner(`update expenses set state = 'blocked' where id = $1`, [
+      expense.id,
+    ])
+    // Neither released nor changed beneath it.
+    expect((await release(house, expense)).body.state).toBe('blocked')
+    const { id } = expense
+    const rejected = { expectedVersion: 1, action: 'reject', reason: 'Too late' }
+    const refused = await step(house, `expenses/${id}/review`, rejected, house.manager)
+    expect(outcome(refused)).toBe('409 state_conflict')
+    const cancelled = await step(
+      house,
+      `expenses/${id}/cancel`,
+      { expectedVersion: 1 },
+      house.employee,
+    )
+    expect(outcome(cancelled)).toBe('409 state_conflict')
+    const { status, body } = await reconcile(expense.paymentId)
+    expect([status, body.state]).toEqual([202, 'reconciling'])
+    expect((await readExpense(house, id)).state).toBe('reconciling')
+    await write(expense, `state = 'blocked', has_open_attempt = false, lane_id = null`)
+  })
+})
+
+describe('what a payment does to the figures', () => {
+  test('the allowance is less from the reservation on, the balance from the payment on', async () => {
+    const before = await overviewOf(treasury, house)
+    const expense = await reserved()
+    const amount = BigInt(expense.revision.amountBaseUnits)
+    const less = (figure: string) => (BigInt(figure) - amount).toString()
+    const held = await overviewOf(treasury, house)
+    expect(held.remainingAllowanceBaseUnits).toBe(less(before.remainingAllowanceBaseUnits))
+    expect(held.balanceBaseUnits).toBe(before.balanceBaseUnits)
+    await release(house, expense)
+    await untilState(house, expense.id, 'paid')
+    const after = await overviewOf(treasury, house)
+    expect(after.remainingAllowanceBaseUnits).toBe(held.remainingAllowanceBaseUnits)
+    expect(after.balanceBaseUnits).toBe(less(before.balanceBaseUnits))
+  })
+
+  test("a member's funds are what was paid to their own wallet", async () => {
+    const address = randomAddress()
+    const { service } = treasury
+    const member = await joinOrganization(service, house, {
+      role: 'employee',
+      person: await service.signIn(undefined, [{ address, kind: 'external' }]),
+    })
+    const added = await service.call('POST', `${house.path}/recipients`, {
+      token: house.owner.token,
+      headers: key(),
+      body: { label: 'A colleague', address, chainId: 31_337 },
+    })
+    await renewPolicy(house)
+    const terms = { recipientId: added.body.id, requestedMode: 'automatic' }
+    const id = await submitExpense({ ...house, employee: member }, terms)
+    const ready = await untilState(house, id, 'automatic_ready_for_payment')
+    expect((await release(house, ready)).status).toBe(202)
+    const { revision } = await untilState(house, id, 'paid')
+    const { body } = await get('member-funds', member)
+    expect(body).toMatchObject({
+      receivedBaseUnits: revision.amountBaseUnits,
+      confirmedPaymentCount: 1,
+    })
+    expect((await tokenBalance(house, added.body.address)).toString()).toBe(
+      revision.amountBaseUnits,
+    )
+  })
+
+  test('a vault cannot be archived while it has promised money', async () => {
+    const expense = await reserved()
+    const second = await deployVault(treasury, house, 'Second')
+    const makeDefault = (id: string) => step(house, `vaults/${id}/default`, undefined)
+    expect((await makeDefault(second.id)).status).toBe(200)
+    const archive = () => step(house, `vaults/${house.vault.id}/archive`, undefined)
+    expect(outcome(await archive())).toBe('409 state_conflict')
+    expect((await makeDefault(house.vault.id)).status).toBe(200)
+    expect((await paymentOf(expense)).state).toBe('reserved')
+  })
+})
