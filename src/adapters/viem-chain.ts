@@ -3,7 +3,6 @@ import {
   type Address,
   type Hash,
   type Hex,
-  keccak256,
   type PublicClient,
   parseAbi,
   TransactionNotFoundError,
@@ -16,17 +15,12 @@ import type {
   ChainReceipt,
   ChainTransaction,
   VaultEvent,
-  VaultIdentity,
   VaultLog,
 } from '#ports/chain.ts'
 import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts'
-import {
-  vaultAbi,
-  vaultArtifactHash,
-  vaultImmutableReferences,
-  vaultMaskedRuntimeHash,
-} from './vault-artifact.ts'
+import { vaultArtifactHash } from './vault-artifact.ts'
 import { decodeVaultEvent, prepareDeployment, preparePolicy } from './vault-codec.ts'
+import { identifyVault } from './vault-identity.ts'
 
 const RPC_TIMEOUT_MS = 5_000
 const LOG_ADDRESSES_MAX = 500
@@ -79,22 +73,39 @@ export function createViemChain(options: ViemChainOptions): Chain {
       return logs.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
     },
     findTransaction: (hash) => ask((client) => readTransaction(client, hash as Hash)),
-    identifyVault: (address) => ask((client) => identify(client, address as Address)),
-    hasCode: (address) =>
-      ask(async (client) => Boolean(await client.getCode({ address: address as Address }))),
-    nativeBalance: (address) => ask((client) => client.getBalance({ address: address as Address })),
+    ...stateReads(nodes, { chainId, tokenAddress }),
+    deployment: (input) => prepareDeployment({ chainId, tokenAddress, ...input }),
+    policyConfiguration: (input) => preparePolicy({ chainId, ...input }),
+  }
+}
+
+type StateReads = Pick<Chain, 'identifyVault' | 'hasCode' | 'nativeBalance' | 'tokenBalance'>
+
+/** At a block, so that nodes one block apart give one answer. */
+function stateReads(
+  { ask, lowestHead }: ChainNodes,
+  { chainId, tokenAddress }: { chainId: number; tokenAddress: string },
+): StateReads {
+  const at = ({ address, blockNumber }: { address: string; blockNumber: number }) => ({
+    address: address as Address,
+    blockNumber: BigInt(blockNumber),
+  })
+  return {
+    identifyVault: (place) => ask((client) => identifyVault(client, { chainId, ...at(place) })),
+    hasCode: (place) => ask(async (client) => Boolean(await client.getCode(at(place)))),
+    async nativeBalance(address) {
+      const blockNumber = await lowestHead()
+      return ask((client) => client.getBalance({ address: address as Address, blockNumber }))
+    },
     tokenBalance: ({ address, blockNumber }) =>
       ask((client) =>
         client.readContract({
-          address: tokenAddress as Address,
+          ...at({ address: tokenAddress, blockNumber }),
           abi: tokenAbi,
           functionName: 'balanceOf',
           args: [address as Address],
-          blockNumber: BigInt(blockNumber),
         }),
       ),
-    deployment: (input) => prepareDeployment({ chainId, tokenAddress, ...input }),
-    policyConfiguration: (input) => preparePolicy({ chainId, ...input }),
   }
 }
 
@@ -216,33 +227,4 @@ async function readReceipt(client: PublicClient, hash: Hash): Promise<ChainRecei
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error
   }
-}
-
-/** Immutable values are written into the code when deployed; masked, it is the artifact. */
-async function identify(client: PublicClient, address: Address): Promise<VaultIdentity | null> {
-  const code = await client.getCode({ address })
-  if (!code || keccak256(masked(code)) !== vaultMaskedRuntimeHash) return null
-  const read = <Name extends 'owner' | 'token' | 'organizationHash'>(functionName: Name) =>
-    client.readContract({ address, abi: vaultAbi, functionName })
-  const [owner, token, organizationHash, domain] = await Promise.all([
-    read('owner'),
-    read('token'),
-    read('organizationHash'),
-    client.getEip712Domain({ address }),
-  ])
-  const { name, version, verifyingContract } = domain.domain
-  const isOurs =
-    name === 'CountersignVault' && version === '1' && lower(verifyingContract) === lower(address)
-  if (!isOurs) return null
-  return { ownerAddress: lower(owner), tokenAddress: lower(token), organizationHash }
-}
-
-function masked(code: Hex): Hex {
-  let digits = code.slice(2)
-  for (const { start, length } of vaultImmutableReferences) {
-    const from = start * 2
-    const to = from + length * 2
-    digits = digits.slice(0, from) + '0'.repeat(length * 2) + digits.slice(to)
-  }
-  return `0x${digits}`
 }

@@ -3,14 +3,14 @@
  * happened. The chain is read first; then one transaction writes what follows from it.
  */
 import { findPosition } from '#chain/chain.store.ts'
-import { watchAddress } from '#chain/watch.ts'
 import type { Context } from '#context.ts'
-import { recordChange, SYSTEM } from '#journal/journal.ts'
+import { SYSTEM } from '#journal/journal.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import type { ChainTransaction, PreparedTransaction, VaultIdentity } from '#ports/chain.ts'
+import { adoptVault, recordVault } from './adopt-vault.ts'
 import {
   type DeploymentIntent,
   findDeployment,
@@ -20,16 +20,16 @@ import {
   lockIntent,
   type PolicyIntent,
 } from './intents.store.ts'
-import { judge, type Verdict } from './judge-transaction.ts'
+import { isSameCreation, judge, type Verdict } from './judge-transaction.ts'
+import { LOOK_AGAIN_SECONDS, secondsToNextLook } from './look-again.ts'
 import { moveIntent } from './move-intent.ts'
 import { findPolicy } from './policies.store.ts'
-import { findOwnVaultByAddress, findVault, insertVault, lockVaultsOf } from './vaults.store.ts'
+import { findOwnVaultByAddress, findVault, lockVaultsOf } from './vaults.store.ts'
 
 export type SettleContext = Pick<Context, 'db' | 'chain' | 'clock' | 'ids' | 'log'>
 
 const LOST_AFTER_SECONDS = 120
 const GIVEN_UP_AFTER_SECONDS = 24 * 60 * 60
-const LOOK_AGAIN_SECONDS = 5
 
 type Ending =
   | { event: 'confirm'; finish?: (tx: Tx) => Promise<string | number> }
@@ -39,23 +39,23 @@ type Ending =
 
 type Key = { organizationId: string; intentId: string }
 
-/** True when there is nothing left to look for. */
+/** The intent that is still to be looked for; undefined when it is settled. */
 export async function settleIntent(
   ctx: SettleContext,
   { organizationId, intentId, kind }: JobPayloads['settle_intent'],
-): Promise<boolean> {
+): Promise<IntentHead | undefined> {
   const key = { organizationId, intentId }
   const ending =
     kind === 'vault_deployment' ? await deploymentEnding(ctx, key) : await policyEnding(ctx, key)
-  if (ending === 'settled') return true
+  if (ending === 'settled') return undefined
   return ctx.db.transaction({ organizationId }, async (tx) => {
     const intent = await lockIntent(tx, kind, key)
-    if (!intent || !isOpen(intent)) return true
-    if (!ending) return false
+    if (!intent || !isOpen(intent)) return undefined
+    if (!ending) return intent
     // Lost once is lost: it is said when it happens, not at every look.
-    if (ending.event === 'lose' && intent.state === 'reconciling') return false
+    if (ending.event === 'lose' && intent.state === 'reconciling') return intent
     await end(ctx, tx, { kind, intent, ending })
-    return ending.event !== 'lose'
+    return ending.event === 'lose' ? intent : undefined
   })
 }
 
@@ -97,18 +97,20 @@ async function judgeOnChain(
     prepared: PreparedTransaction
     ownerAddress: string
   },
-): Promise<Verdict> {
+): Promise<{ verdict: Verdict; headNumber: number }> {
   const transaction = await ctx.chain.findTransaction(hash)
   const receipt = transaction?.receipt
-  const head = await ctx.chain.latestBlock()
+  const { number: headNumber } = await ctx.chain.latestBlock()
   const canonical = receipt ? await ctx.chain.findBlock(receipt.blockNumber) : undefined
-  return judge(prepared, {
+  const at = { address: ownerAddress, blockNumber: headNumber }
+  const verdict = judge(prepared, {
     transaction,
     canonicalHash: canonical?.hash,
-    headNumber: head.number,
+    headNumber,
     confirmations: ctx.chain.confirmations,
-    ownerIsContract: await ctx.chain.hasCode(ownerAddress),
+    ownerIsContract: await ctx.chain.hasCode(at),
   })
+  return { verdict, headNumber }
 }
 
 /** What both kinds have in common; undefined: look again later. */
@@ -130,12 +132,13 @@ async function deploymentEnding(ctx: SettleContext, key: Key): Promise<Ending | 
   const intent = await ctx.db.transaction({ organizationId }, (tx) => findDeployment(tx, key))
   if (!intent?.transactionHash || !isOpen(intent)) return 'settled'
   const { transactionHash: hash, transaction: prepared, ownerAddress } = intent
-  const verdict = await judgeOnChain(ctx, { hash, prepared, ownerAddress })
+  const { verdict, headNumber } = await judgeOnChain(ctx, { hash, prepared, ownerAddress })
   if (verdict.outcome === 'reverted') return { event: 'fail', failureCode: 'transaction_reverted' }
   if (verdict.outcome !== 'final') return commonEnding(ctx, verdict, intent.submittedAt)
   const address = deployedAddress(verdict.transaction, intent)
-  const identity = address === undefined ? null : await ctx.chain.identifyVault(address)
-  if (address === undefined || !isDeployedAsPrepared(identity, intent)) {
+  const at = address && { address, blockNumber: headNumber }
+  const identity = at ? await ctx.chain.identifyVault(at) : null
+  if (!address || !isDeployedAsPrepared(verdict.transaction, identity, intent)) {
     return { event: 'reject', failureCode: 'transaction_mismatch' }
   }
   const fromBlock = verdict.transaction.receipt?.blockNumber ?? 0
@@ -160,53 +163,40 @@ function deployedAddress(
   return receipt?.contractAddress ?? created?.address
 }
 
-const isDeployedAsPrepared = (identity: VaultIdentity | null, intent: DeploymentIntent): boolean =>
+const isDeployedAsPrepared = (
+  transaction: ChainTransaction,
+  identity: VaultIdentity | null,
+  intent: DeploymentIntent,
+): boolean =>
   identity !== null &&
   identity.ownerAddress === intent.ownerAddress &&
   identity.tokenAddress === intent.tokenAddress &&
-  identity.organizationHash === intent.organizationHash
+  identity.organizationHash === intent.organizationHash &&
+  (identity.isUntouched || isSameCreation(transaction, intent.transaction))
 
 async function addDeployedVault(
   ctx: SettleContext,
   tx: Tx,
   { intent, address, fromBlock }: { intent: DeploymentIntent; address: string; fromBlock: number },
 ): Promise<string> {
-  const { organizationId, createdByAccountId } = intent
+  const { organizationId, chainId } = intent
   await lockVaultsOf(tx, organizationId)
-  const { chainId } = intent
   const known = await findOwnVaultByAddress(tx, { organizationId, chainId, address })
   // Registered by hand, or by another intent with the same data: it is the same vault.
-  if (known) return known.id
-  const vault = await insertVault(tx, {
-    id: ctx.ids.next(),
+  if (known?.state === 'verified') return known.id
+  const vault = await adoptVault(ctx, tx, {
     organizationId,
     label: intent.label,
-    createdByAccountId,
+    createdByAccountId: intent.createdByAccountId,
     chainId,
     address,
     tokenAddress: intent.tokenAddress,
     ownerAddress: intent.ownerAddress,
     artifactHash: intent.artifactHash,
     deploymentTransactionHash: intent.transactionHash ?? '',
-    state: 'verified',
-    at: ctx.clock.now(),
+    fromBlock,
   })
-  await watchAddress(tx, { address, fromBlock })
-  await recordChange(ctx, tx, {
-    organizationId,
-    actor: SYSTEM,
-    action: 'vault.verified',
-    aggregateType: 'vault',
-    aggregateId: vault.id,
-    data: { address, transactionHash: intent.transactionHash, isDefault: vault.isDefault },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
-      targetState: 'verified',
-      severity: 'healthy',
-      code: 'vault_verified',
-    },
-  })
+  await recordVault(ctx, tx, { vault, action: 'vault.verified', actor: SYSTEM })
   return vault.id
 }
 
@@ -215,7 +205,7 @@ async function policyEnding(ctx: SettleContext, key: Key): Promise<Ending | 'set
   const intent = await ctx.db.transaction({ organizationId }, (tx) => findPolicyIntent(tx, key))
   if (!intent?.transactionHash || !isOpen(intent)) return 'settled'
   const { transactionHash: hash, transaction: prepared, vaultId } = intent
-  const verdict = await judgeOnChain(ctx, { hash, prepared, ownerAddress: prepared.from })
+  const { verdict } = await judgeOnChain(ctx, { hash, prepared, ownerAddress: prepared.from })
   const version = intent.expectedVersion + 1
   const [policy, vault, position] = await ctx.db.transaction({ organizationId }, async (tx) => [
     await findPolicy(tx, { organizationId, vaultId, version }),
@@ -258,8 +248,8 @@ const emitsPolicy = (
   }) ?? false
 
 /** A queue waits longer after every failure; a chain that is away is looked for as before. */
-const notWhenAway = (error: unknown): false => {
-  if (isUnavailable(error)) return false
+const awayOrThrow = (error: unknown): 'away' => {
+  if (isUnavailable(error)) return 'away'
   throw error
 }
 
@@ -268,8 +258,11 @@ export async function settleIntentJob(
   ctx: SettleContext,
   payload: JobPayloads['settle_intent'],
 ): Promise<void> {
-  if (await settleIntent(ctx, payload).catch(notWhenAway)) return
-  await ctx.db.transaction({}, (tx) => enqueueSettlement(ctx, tx, payload, LOOK_AGAIN_SECONDS))
+  const open = await settleIntent(ctx, payload).catch(awayOrThrow)
+  if (open === undefined) return
+  const since = open === 'away' ? null : open.submittedAt
+  const inSeconds = since === null ? LOOK_AGAIN_SECONDS : secondsToNextLook(since, ctx.clock.now())
+  await ctx.db.transaction({}, (tx) => enqueueSettlement(ctx, tx, payload, inSeconds))
 }
 
 export const enqueueSettlement = (

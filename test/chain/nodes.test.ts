@@ -77,7 +77,7 @@ const readAll = async (chain: Chain) => ({
   block: await chain.findBlock(vault.fromBlock),
   logs: await chain.listLogs(await range()),
   transaction: await chain.findTransaction(transactionHash),
-  identity: await chain.identifyVault(vault.address),
+  identity: await chain.identifyVault({ address: vault.address, blockNumber: await head() }),
   balance: await chain.tokenBalance({ address: vault.address, blockNumber: await head() }),
 })
 
@@ -149,6 +149,38 @@ describe('a node of two that', () => {
     expect(block).toEqual(await chainOver(second).findBlock(behind))
   })
 
+  test('is a block behind gives the same answers about accounts', async () => {
+    const { address } = vault
+    const { address: newcomer } = await real.wallet({ wei: 7n })
+    const behind = (await head()) - 1
+    // Asked for the newest it has, it would know neither the newcomer nor the vault.
+    first.tamper = ({ method, params }, result) => {
+      if (method === 'eth_blockNumber') return `0x${behind.toString(16)}`
+      if (params[1] !== 'latest') return result
+      return method === 'eth_getBalance' ? '0x0' : '0x'
+    }
+    const chain = chainOver(first, second)
+    expect(await chain.nativeBalance(newcomer)).toBe(0n)
+    first.heal()
+    expect(await chain.nativeBalance(newcomer)).toBe(7n)
+    expect(await chain.hasCode({ address, blockNumber: behind })).toBe(true)
+    expect(await chain.hasCode({ address: newcomer, blockNumber: behind })).toBe(false)
+    expect(await chain.hasCode({ address, blockNumber: vault.fromBlock - 1 })).toBe(false)
+    const before = { address, blockNumber: vault.fromBlock - 1 }
+    expect(await chain.identifyVault(before)).toBeNull()
+    const made = { address, blockNumber: vault.fromBlock }
+    expect(await chain.identifyVault(made)).toMatchObject({ isUntouched: true })
+    const used = { address, blockNumber: behind }
+    expect(await chain.identifyVault(used)).toMatchObject({ isUntouched: false })
+  })
+
+  test('does not have the block yet has no answer about it', async () => {
+    const above = { address: vault.address, blockNumber: (await head()) + 1 }
+    const chain = chainOver(first, second)
+    await expect(chain.identifyVault(above)).rejects.toMatchObject(outage)
+    await expect(chain.hasCode(above)).rejects.toMatchObject(outage)
+  })
+
   test('serves another chain is not asked', async () => {
     const honest = await readAll(chainOver(second))
     first.tamper = ({ method }, result) => {
@@ -178,7 +210,7 @@ test('with no node of the right chain nothing is read', async () => {
     chain.latestBlock(),
     chain.findBlock(1),
     chain.findTransaction(transactionHash),
-    chain.identifyVault(vault.address),
+    chain.identifyVault({ address: vault.address, blockNumber: vault.fromBlock }),
     chain.listLogs(await range()),
     chain.nativeBalance(vault.address),
   ]) {
@@ -244,7 +276,7 @@ const lies: [string, string, (result: never) => unknown, (chain: Chain) => Promi
     'the code of a vault',
     'eth_getCode',
     (code: string) => `${code.slice(0, -1)}0`,
-    (chain) => chain.identifyVault(vault.address),
+    (chain) => chain.identifyVault({ address: vault.address, blockNumber: vault.fromBlock }),
   ],
   [
     'a balance',

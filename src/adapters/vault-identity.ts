@@ -1,0 +1,138 @@
+/**
+ * Whether what stands at an address is our vault. Its code must be the artifact byte for byte, with
+ * the values that our constructor would have written into it: a hand-made one could tell the right
+ * owner in its getter and obey another one everywhere else.
+ */
+import {
+  type Address,
+  domainSeparator,
+  getAddress,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  numberToHex,
+  type PublicClient,
+  pad,
+  size,
+  slice,
+  stringToHex,
+} from 'viem'
+import type { VaultIdentity } from '#ports/chain.ts'
+import { approvalDigest, approvalDomain, type PaymentApproval } from './payment-approval.ts'
+import { vaultAbi, vaultImmutableReferences, vaultRuntimeCode } from './vault-artifact.ts'
+
+type Immutable = keyof typeof vaultImmutableReferences
+type Place = { chainId: number; address: Address }
+type Constructed = { owner: Address; token: Address; organizationHash: Hex }
+
+/** OpenZeppelin's place for the lock of `nonReentrant` (ERC-7201), and its value when free. */
+const LOCK_SLOT = '0x9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f00'
+const LOCK_FREE = 1n
+
+const word = (value: Hex): Hex => pad(value, { size: 32 })
+
+/** OpenZeppelin's `ShortString`: the text from the left, its length in the last byte. */
+const shortString = (text: string): Hex =>
+  `0x${pad(stringToHex(text), { dir: 'right', size: 31 }).slice(2)}${numberToHex(text.length, { size: 1 }).slice(2)}`
+
+function immutables({ chainId, address }: Place, made: Constructed): Record<Immutable, Hex> {
+  const domain = approvalDomain({ chainId, vault: address })
+  return {
+    owner: word(made.owner),
+    token: word(made.token),
+    organizationHash: made.organizationHash,
+    cachedThis: word(address),
+    cachedChainId: numberToHex(chainId, { size: 32 }),
+    cachedDomainSeparator: domainSeparator({ domain }),
+    hashedName: keccak256(stringToHex(domain.name)),
+    hashedVersion: keccak256(stringToHex(domain.version)),
+    name: shortString(domain.name),
+    version: shortString(domain.version),
+  }
+}
+
+/** The code of the vault that our constructor makes of these values at this address. */
+export function vaultCodeAt(place: Place, made: Constructed): Hex {
+  let digits = vaultRuntimeCode.slice(2)
+  for (const [name, value] of Object.entries(immutables(place, made))) {
+    for (const { start, length } of vaultImmutableReferences[name as Immutable]) {
+      digits = digits.slice(0, start * 2) + value.slice(2) + digits.slice((start + length) * 2)
+    }
+  }
+  return `0x${digits.toLowerCase()}`
+}
+
+/** What the constructor was given, as the code says; undefined when it is not our vault's. */
+export function constructedFrom(code: Hex, place: Place): Constructed | undefined {
+  if (size(code) !== size(vaultRuntimeCode)) return undefined
+  const read = (name: Immutable): Hex => {
+    const [{ start, length }] = vaultImmutableReferences[name]
+    return slice(code, start, start + length)
+  }
+  const made = {
+    owner: getAddress(slice(read('owner'), 12)),
+    token: getAddress(slice(read('token'), 12)),
+    organizationHash: read('organizationHash'),
+  }
+  return vaultCodeAt(place, made) === code.toLowerCase() ? made : undefined
+}
+
+export async function identifyVault(
+  client: PublicClient,
+  { blockNumber, ...place }: Place & { blockNumber: bigint },
+): Promise<VaultIdentity | null> {
+  const { address } = place
+  const code = await client.getCode({ address, blockNumber })
+  const made = code && constructedFrom(code, place)
+  if (!made) return null
+  const at = { address, abi: vaultAbi, blockNumber } as const
+  const [digest, policyVersion, spentTotal, policy, lock] = await Promise.all([
+    client.readContract({ ...at, functionName: 'approvalDigest', args: sampleArgs }),
+    client.readContract({ ...at, functionName: 'policyVersion' }),
+    client.readContract({ ...at, functionName: 'spentTotal' }),
+    client.readContract({ ...at, functionName: 'policy' }),
+    client.getStorageAt({ address, slot: LOCK_SLOT, blockNumber }),
+  ])
+  const { owner, token, organizationHash } = made
+  const { chainId } = place
+  const message = { ...sample, token, organizationHash }
+  if (digest !== approvalDigest({ chainId, vault: address }, message)) return null
+  const isUntouched =
+    policyVersion === 0n &&
+    spentTotal === 0n &&
+    Object.values(policy).every((value) => BigInt(value) === 0n) &&
+    hexToBigInt(lock ?? '0x0') === LOCK_FREE
+  return {
+    ownerAddress: owner.toLowerCase(),
+    tokenAddress: token.toLowerCase(),
+    organizationHash,
+    isUntouched,
+  }
+}
+
+const filled = (digits: string): Hex => `0x${digits.repeat(32)}`
+
+/** Any values: the vault must hash them as wallets do. */
+const sample: Omit<PaymentApproval, 'token' | 'organizationHash'> = {
+  approvalId: filled('a1'),
+  approver: '0xa2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2',
+  paymentId: filled('a3'),
+  recipient: '0xa4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4',
+  amount: 5n,
+  policyVersion: 6n,
+  reportHash: filled('a7'),
+  expenseVersionHash: filled('a8'),
+  deadline: 9n,
+}
+
+const sampleArgs = [
+  sample.approvalId,
+  sample.approver,
+  sample.paymentId,
+  sample.recipient,
+  sample.amount,
+  sample.policyVersion,
+  sample.reportHash,
+  sample.expenseVersionHash,
+  sample.deadline,
+] as const
