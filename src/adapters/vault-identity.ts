@@ -5,6 +5,7 @@
  */
 import {
   type Address,
+  concatHex,
   domainSeparator,
   getAddress,
   type Hex,
@@ -33,7 +34,10 @@ const word = (value: Hex): Hex => pad(value, { size: 32 })
 
 /** OpenZeppelin's `ShortString`: the text from the left, its length in the last byte. */
 const shortString = (text: string): Hex =>
-  `0x${pad(stringToHex(text), { dir: 'right', size: 31 }).slice(2)}${numberToHex(text.length, { size: 1 }).slice(2)}`
+  concatHex([
+    pad(stringToHex(text), { dir: 'right', size: 31 }),
+    numberToHex(text.length, { size: 1 }),
+  ])
 
 function immutables({ chainId, address }: Place, made: Constructed): Record<Immutable, Hex> {
   const domain = approvalDomain({ chainId, vault: address })

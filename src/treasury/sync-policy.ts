@@ -11,12 +11,15 @@ export async function syncPolicy(
   { member, transactionHash: given }: { member: Member; transactionHash: string },
 ): Promise<PolicyRecord> {
   const transactionHash = given.toLowerCase()
+  let isAnswered = false
   const policy = await lookForAWhile(async () => {
     const stored = await findSyncedPolicy(ctx, { member, transactionHash })
     if (!stored) await requireMayCome(ctx, transactionHash)
+    isAnswered = true
     return stored
   })
   if (policy) return policy
+  if (!isAnswered) throw new AppError('dependency_unavailable', { retryAfterSeconds: 2 })
   throw new AppError('state_conflict', {
     message: 'That policy is not stored yet. Try again in a moment.',
   })

@@ -149,38 +149,6 @@ describe('a node of two that', () => {
     expect(block).toEqual(await chainOver(second).findBlock(behind))
   })
 
-  test('is a block behind gives the same answers about accounts', async () => {
-    const { address } = vault
-    const { address: newcomer } = await real.wallet({ wei: 7n })
-    const behind = (await head()) - 1
-    // Asked for the newest it has, it would know neither the newcomer nor the vault.
-    first.tamper = ({ method, params }, result) => {
-      if (method === 'eth_blockNumber') return `0x${behind.toString(16)}`
-      if (params[1] !== 'latest') return result
-      return method === 'eth_getBalance' ? '0x0' : '0x'
-    }
-    const chain = chainOver(first, second)
-    expect(await chain.nativeBalance(newcomer)).toBe(0n)
-    first.heal()
-    expect(await chain.nativeBalance(newcomer)).toBe(7n)
-    expect(await chain.hasCode({ address, blockNumber: behind })).toBe(true)
-    expect(await chain.hasCode({ address: newcomer, blockNumber: behind })).toBe(false)
-    expect(await chain.hasCode({ address, blockNumber: vault.fromBlock - 1 })).toBe(false)
-    const before = { address, blockNumber: vault.fromBlock - 1 }
-    expect(await chain.identifyVault(before)).toBeNull()
-    const made = { address, blockNumber: vault.fromBlock }
-    expect(await chain.identifyVault(made)).toMatchObject({ isUntouched: true })
-    const used = { address, blockNumber: behind }
-    expect(await chain.identifyVault(used)).toMatchObject({ isUntouched: false })
-  })
-
-  test('does not have the block yet has no answer about it', async () => {
-    const above = { address: vault.address, blockNumber: (await head()) + 1 }
-    const chain = chainOver(first, second)
-    await expect(chain.identifyVault(above)).rejects.toMatchObject(outage)
-    await expect(chain.hasCode(above)).rejects.toMatchObject(outage)
-  })
-
   test('serves another chain is not asked', async () => {
     const honest = await readAll(chainOver(second))
     first.tamper = ({ method }, result) => {

@@ -1,4 +1,4 @@
-/** Vaults that no compiler made: the artifact's code with other values, and storage filled before. */
+/** Vaults that no compiler made: the artifact's code with other values, storage filled before. */
 import { concatHex, type Hex, numberToHex, pad, size } from 'viem'
 import { vaultImmutableReferences } from '#adapters/vault-artifact.ts'
 
