@@ -2,21 +2,13 @@
 import {
   type Address,
   type Hash,
-  type Hex,
   type PublicClient,
   parseAbi,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
-  zeroAddress,
 } from 'viem'
-import type {
-  Chain,
-  ChainBlock,
-  ChainReceipt,
-  ChainTransaction,
-  VaultEvent,
-  VaultLog,
-} from '#ports/chain.ts'
+import type { Chain, ChainBlock, ChainReceipt, ChainTransaction, VaultLog } from '#ports/chain.ts'
+import { readLogs } from './chain-logs.ts'
 import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts'
 import { vaultArtifactHash } from './vault-artifact.ts'
 import { decodeVaultEvent, prepareDeployment, preparePolicy } from './vault-codec.ts'
@@ -25,10 +17,7 @@ import { identifyVault } from './vault-identity.ts'
 const RPC_TIMEOUT_MS = 5_000
 const LOG_ADDRESSES_MAX = 500
 
-const tokenAbi = parseAbi([
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'function balanceOf(address account) view returns (uint256)',
-])
+const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 export type ViemChainOptions = {
   chainId: number
@@ -36,16 +25,6 @@ export type ViemChainOptions = {
   tokenAddress: string
   confirmations: number
   rpcTimeoutMs?: number
-}
-
-type RpcLog = {
-  address: Address
-  topics: readonly Hex[]
-  data: Hex
-  blockNumber: bigint | null
-  blockHash: Hash | null
-  logIndex: number | null
-  transactionHash: Hash | null
 }
 
 const lower = (hex: string): string => hex.toLowerCase()
@@ -135,59 +114,6 @@ async function latestAgreedBlock({ ask, lowestHead }: ChainNodes): Promise<Chain
   if (!block) throw unavailable('The chain has no head yet. Retry shortly.')
   return block
 }
-
-async function readLogs(
-  client: PublicClient,
-  {
-    fromBlock,
-    toBlock,
-    vaults,
-    tokenAddress,
-  }: {
-    fromBlock: bigint
-    toBlock: bigint
-    vaults: readonly string[]
-    tokenAddress: string
-  },
-): Promise<VaultLog[]> {
-  const addresses = vaults.map((vault) => vault as Address)
-  const token = { address: tokenAddress as Address, event: tokenAbi[0], fromBlock, toBlock }
-  const [own, received, sent] = await Promise.all([
-    client.getLogs({ address: addresses, fromBlock, toBlock }),
-    client.getLogs({ ...token, args: { to: addresses } }),
-    client.getLogs({ ...token, args: { from: addresses } }),
-  ])
-  return [
-    ...own.flatMap((log) => {
-      const event = decodeVaultEvent(log)
-      return event ? [toVaultLog(log, log.address, event)] : []
-    }),
-    ...received.filter(isBetweenTwo).map((log) => {
-      const { from = zeroAddress, to = zeroAddress, value = 0n } = log.args
-      return toVaultLog(log, to, { name: 'TokenReceived', from: lower(from), amount: value })
-    }),
-    ...sent.filter(isBetweenTwo).map((log) => {
-      const { from = zeroAddress, to = zeroAddress, value = 0n } = log.args
-      return toVaultLog(log, from, { name: 'TokenSent', to: lower(to), amount: value })
-    }),
-  ]
-}
-
-/** Anybody can make the token say that a vault sent nothing to itself. */
-const isBetweenTwo = ({
-  args,
-}: {
-  args: { from?: Address | undefined; to?: Address | undefined }
-}): boolean => args.from !== args.to
-
-const toVaultLog = (log: RpcLog, vaultAddress: string, event: VaultEvent): VaultLog => ({
-  vaultAddress: lower(vaultAddress),
-  blockNumber: Number(log.blockNumber),
-  blockHash: log.blockHash ?? '',
-  logIndex: Number(log.logIndex),
-  transactionHash: log.transactionHash ?? '',
-  event,
-})
 
 async function readTransaction(
   client: PublicClient,

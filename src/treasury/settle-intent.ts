@@ -5,6 +5,7 @@
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/journal.ts'
+import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
@@ -141,12 +142,25 @@ async function deploymentEnding(ctx: SettleContext, key: Key): Promise<Ending | 
   if (!address || !isDeployedAsPrepared(verdict.transaction, identity, intent)) {
     return { event: 'reject', failureCode: 'transaction_mismatch' }
   }
+  if (!(await isStillOwner(ctx, intent))) {
+    return { event: 'reject', failureCode: 'treasury_owner_required' }
+  }
   const fromBlock = verdict.transaction.receipt?.blockNumber ?? 0
   return {
     event: 'confirm',
     finish: (tx) => addDeployedVault(ctx, tx, { intent, address, fromBlock }),
   }
 }
+
+/** Who was revoked meanwhile has made a vault for themselves. */
+const isStillOwner = (
+  { db }: SettleContext,
+  { organizationId, ownerAddress }: DeploymentIntent,
+): Promise<boolean> =>
+  db.transaction({ organizationId }, async (tx) => {
+    const role = 'treasury_owner'
+    return (await listWalletAddressesWithRole(tx, { organizationId, role })).includes(ownerAddress)
+  })
 
 /** A multisig deploys through a factory: then the log that names us says where the vault is. */
 function deployedAddress(

@@ -68,3 +68,20 @@ test('of a block that no node has yet there is no answer', async () => {
   await expect(chain.identifyVault(above)).rejects.toMatchObject(outage)
   await expect(chain.hasCode(above)).rejects.toMatchObject(outage)
 })
+
+test('a node that has not seen the newest block leaves out no log of it in silence', async () => {
+  await bench.mine(20)
+  const { transactionHash, blockNumber } = await bench.give(vault, 5n)
+  const range = { fromBlock: blockNumber - 20, toBlock: blockNumber }
+  const listLogs = () => lone.listLogs({ ...range, vaultAddresses: [vault.address] })
+  const lone = createViemChain({ ...chain, rpcUrls: [first.url] })
+  first.tamper = ({ method }, logs) =>
+    method === 'eth_getLogs'
+      ? logs.filter((log: { blockNumber: string }) => Number(log.blockNumber) < blockNumber)
+      : logs
+  const unknown = { status: 200, text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32000}}' }
+  first.trouble = ({ params }) => (params[0]?.blockHash ? unknown : undefined)
+  await expect(listLogs()).rejects.toMatchObject({ code: 'dependency_unavailable' })
+  first.heal()
+  expect((await listLogs()).at(-1)).toMatchObject({ transactionHash, blockNumber })
+})

@@ -17,7 +17,7 @@ let ledger: Ledger
 /** For nodes that do not answer at all; the others are given time, the machine may be busy. */
 const SHORT_MS = 400
 
-const isSilent = ({ trouble }: RpcProxy) => trouble(noCall) === 'silence'
+const isSilent = ({ trouble }: RpcProxy) => ['silence', 'stall'].includes(trouble(noCall) as string)
 const noCall = { method: '', params: [] }
 
 const chainOver = (...proxies: RpcProxy[]): Chain =>
@@ -84,6 +84,7 @@ const readAll = async (chain: Chain) => ({
 const troubles: [string, Trouble][] = [
   ['is down', 'hang up'],
   ['does not answer', 'silence'],
+  ['stops in the middle of an answer', 'stall'],
   ['answers 429', { status: 429, text: '{"error":"slow down"}' }],
   ['answers 500', { status: 500, text: 'oops' }],
   ['answers with garbage', { status: 200, text: '<html>welcome</html>' }],

@@ -111,6 +111,24 @@ describe('a transaction that no node has seen', () => {
   }, 30_000)
 })
 
+test('a deployment of an owner who was revoked meanwhile gives no vault', async () => {
+  const { service } = treasury
+  const other = await openHouse(treasury)
+  const { token } = other.owner
+  const { id, transaction } = await prepareDeployment(treasury, other)
+  const held = await hold(treasury.chain, other.ownerWallet, transaction)
+  await confirmDeployment(treasury, other, { id, transactionHash: held.hash })
+  const { body } = await service.call('GET', `${other.path}/members`, { token })
+  for (const role of body.members[0].walletRoles) {
+    await service.call('POST', `${other.path}/wallet-roles/${role.id}/revoke`, { token })
+  }
+  await held.broadcast()
+  await treasury.chain.mined(held.hash)
+  const settled = await confirmDeployment(treasury, other, { id, transactionHash: held.hash })
+  expect(settled.body).toMatchObject({ state: 'rejected', failureCode: 'treasury_owner_required' })
+  expect(await vaultsOf(treasury, other)).toEqual([])
+}, 20_000)
+
 describe('a transaction that is something else', () => {
   type Sent = (transaction: { to: null; data: Hex; gas: Hex }) => Promise<Hex>
   const others: [string, Sent][] = [
@@ -176,6 +194,7 @@ describe('a transaction that was reverted', () => {
       'transaction_mismatch',
       'transaction_not_found',
       'transaction_reverted',
+      'treasury_owner_required',
     ])
   })
 })
