@@ -4,6 +4,7 @@ import type { Member } from '#organizations/permissions.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import { lookForAWhile } from '#platform/patience.ts'
 import { isResubmittable } from './chain-intent.machine.ts'
+import type { SettleContext } from './intent-ending.ts'
 import {
   type DeploymentRecord,
   type PolicyIntentRecord,
@@ -12,7 +13,7 @@ import {
 } from './intent-records.ts'
 import { findDeployment, findPolicyIntent, type IntentKind, lockIntent } from './intents.store.ts'
 import { moveIntent } from './move-intent.ts'
-import { enqueueSettlement, type SettleContext, settleIntent } from './settle-intent.ts'
+import { enqueueSettlement, settleIntent } from './settle-intent.ts'
 import { findVault } from './vaults.store.ts'
 
 const JOB_AFTER_SECONDS = 3

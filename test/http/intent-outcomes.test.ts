@@ -13,7 +13,7 @@ import {
   type Treasury,
   vaultsOf,
 } from '#test/support/treasury.ts'
-import { settleIntentJob } from '#treasury/settle-intent.ts'
+import { settleIntent, settleIntentJob } from '#treasury/settle-intent.ts'
 
 let treasury: Treasury
 let house: House
@@ -100,6 +100,33 @@ describe('a transaction that no node has seen', () => {
     await treasury.chain.mined(held.hash)
     await later('0 seconds', id)
     expect(await stateOf(id)).toEqual(['confirmed', null])
+  }, 20_000)
+
+  test('says nothing about one that is named while it is still looked for', async () => {
+    const { service } = treasury
+    const { id: intentId } = await prepareDeployment(treasury, house)
+    const named = { id: intentId, transactionHash: randomHash() }
+    await confirmDeployment(treasury, house, named)
+    const another = randomHash()
+    const rename = () =>
+      service.database.asOwner(`update vault_deployments set transaction_hash = $1 where id = $2`, [
+        another,
+        intentId,
+      ])
+    const findTransaction = async () => {
+      await rename()
+      return undefined
+    }
+    const chain = { ...service.ctx.chain, findTransaction }
+    const job = { organizationId: house.id, intentId, kind: 'vault_deployment' as const }
+    await service.database.asOwner(
+      `update vault_deployments set submitted_at = submitted_at - interval '2 days'
+       where id = $1`,
+      [intentId],
+    )
+    const open = await settleIntent({ ...service.ctx, chain }, job)
+    expect(open).toMatchObject({ state: 'submitted', transactionHash: another })
+    expect(await stateOf(intentId)).toEqual(['submitted', null])
   }, 20_000)
 
   test('is found by the worker, without anybody asking again', async () => {
