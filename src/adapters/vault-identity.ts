@@ -17,6 +17,7 @@ import {
   size,
   slice,
   stringToHex,
+  toRlp,
 } from 'viem'
 import type { VaultIdentity } from '#ports/chain.ts'
 import { approvalDigest, approvalDomain, type PaymentApproval } from './payment-approval.ts'
@@ -29,6 +30,11 @@ type Constructed = { owner: Address; token: Address; organizationHash: Hex }
 /** OpenZeppelin's place for the lock of `nonReentrant` (ERC-7201), and its value when free. */
 const LOCK_SLOT = '0x9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f00'
 const LOCK_FREE = 1n
+
+/** Root of a storage with nothing in it but the free lock: one leaf, its key hashed. */
+const UNTOUCHED_ROOT = keccak256(
+  toRlp([concatHex(['0x20', keccak256(LOCK_SLOT)]), numberToHex(LOCK_FREE)]),
+)
 
 const word = (value: Hex): Hex => pad(value, { size: 32 })
 
@@ -89,29 +95,45 @@ export async function identifyVault(
   const code = await client.getCode({ address, blockNumber })
   const made = code && constructedFrom(code, place)
   if (!made) return null
-  const at = { address, abi: vaultAbi, blockNumber } as const
-  const [digest, policyVersion, spentTotal, policy, lock] = await Promise.all([
-    client.readContract({ ...at, functionName: 'approvalDigest', args: sampleArgs }),
-    client.readContract({ ...at, functionName: 'policyVersion' }),
-    client.readContract({ ...at, functionName: 'spentTotal' }),
-    client.readContract({ ...at, functionName: 'policy' }),
-    client.getStorageAt({ address, slot: LOCK_SLOT, blockNumber }),
-  ])
+  const digest = await client.readContract({
+    address,
+    abi: vaultAbi,
+    blockNumber,
+    functionName: 'approvalDigest',
+    args: sampleArgs,
+  })
   const { owner, token, organizationHash } = made
-  const { chainId } = place
   const message = { ...sample, token, organizationHash }
-  if (digest !== approvalDigest({ chainId, vault: address }, message)) return null
-  const isUntouched =
-    policyVersion === 0n &&
-    spentTotal === 0n &&
-    Object.values(policy).every((value) => BigInt(value) === 0n) &&
-    hexToBigInt(lock ?? '0x0') === LOCK_FREE
+  if (digest !== approvalDigest({ chainId: place.chainId, vault: address }, message)) return null
   return {
     ownerAddress: owner.toLowerCase(),
     tokenAddress: token.toLowerCase(),
     organizationHash,
-    isUntouched,
+    isUntouched: await isUntouched(client, { address, blockNumber }),
   }
+}
+
+type Moment = { address: Address; blockNumber: bigint }
+
+/** The root tells of the whole storage, the lists of every version too; not every node has it. */
+async function isUntouched(client: PublicClient, at: Moment): Promise<boolean> {
+  const root = await client.getProof({ ...at, storageKeys: [] }).then(
+    ({ storageHash }) => storageHash,
+    () => undefined,
+  )
+  return root === undefined ? looksUntouched(client, at) : root === UNTOUCHED_ROOT
+}
+
+async function looksUntouched(client: PublicClient, at: Moment): Promise<boolean> {
+  const vault = { ...at, abi: vaultAbi } as const
+  const [policyVersion, spentTotal, policy, lock] = await Promise.all([
+    client.readContract({ ...vault, functionName: 'policyVersion' }),
+    client.readContract({ ...vault, functionName: 'spentTotal' }),
+    client.readContract({ ...vault, functionName: 'policy' }),
+    client.getStorageAt({ ...at, slot: LOCK_SLOT }),
+  ])
+  const empty = [policyVersion, spentTotal, ...Object.values(policy)]
+  return empty.every((value) => BigInt(value) === 0n) && hexToBigInt(lock ?? '0x0') === LOCK_FREE
 }
 
 const filled = (digits: string): Hex => `0x${digits.repeat(32)}`

@@ -62,6 +62,15 @@ test('a vault is what it was at the block: nothing, untouched, with a policy', a
   expect(await identify(await head())).toMatchObject({ isUntouched: false })
 })
 
+test('a node that proves no storage is asked for what it shows of it', async () => {
+  const { address, fromBlock } = vault
+  const text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}'
+  first.trouble = ({ method }) => (method === 'eth_getProof' ? { status: 200, text } : undefined)
+  const identify = (blockNumber: number) => chain.identifyVault({ address, blockNumber })
+  expect(await identify(fromBlock)).toMatchObject({ isUntouched: true })
+  expect(await identify(await head())).toMatchObject({ isUntouched: false })
+})
+
 test('of a block that no node has yet there is no answer', async () => {
   const above = { address: vault.address, blockNumber: (await head()) + 1 }
   const outage = { code: 'dependency_unavailable' }

@@ -1,5 +1,5 @@
 /** An owner that is a contract, as a multisig is: the vault's log decides, not the sender. */
-import { type Address, concatHex, getContractAddress, type Hex, pad } from 'viem'
+import { type Address, concatHex, getContractAddress, type Hex, keccak256, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { preparePolicy as encodePolicy } from '#adapters/vault-codec.ts'
 import { vaultCodeAt } from '#adapters/vault-identity.ts'
@@ -158,6 +158,13 @@ async function outcomes(data: Hex): Promise<string[]> {
   return [outcome(registered), confirmed.body.state, confirmed.body.failureCode]
 }
 
+/** Where the vault keeps that a thief is on the list of policy 1. */
+const listed = (slot: Hex): Hex => {
+  const thief = pad('0xbad', { size: 32 })
+  const ofVersion = keccak256(concatHex([pad('0x1', { size: 32 }), pad(slot, { size: 32 })]))
+  return keccak256(concatHex([thief, ofVersion]))
+}
+
 describe('a hand-made vault of a contract', () => {
   const refused = ['409 vault_unverified', 'rejected', 'transaction_mismatch']
 
@@ -180,6 +187,8 @@ describe('a hand-made vault of a contract', () => {
     ['a lifetime cap before the first policy', [['0x4', 5n]]],
     ['something spent already', [['0x5', 1n << 64n]]],
     ['its lock closed for ever', [[LOCK, 2n]]],
+    ['an approver of the first policy to come', [[listed('0x6'), 1n]]],
+    ['a recipient of the first policy to come', [[listed('0x7'), 1n]]],
   ])('born with %s is refused', async (_name, storage) => {
     const { code } = await nextVaultCode()
     expect(await outcomes(creationOf(code, [[LOCK, 1n], ...storage]))).toEqual(refused)
