@@ -130,6 +130,9 @@ describe('GET member-funds', () => {
       const member = { organizationId: house.id, accountId: employee.accountId } as Member
       return (await readMemberFunds({ ...ctx, chain }, { member })).confirmedPaymentCount
     }
+    const head = Number(await treasury.chain.client.getBlockNumber({ cacheTime: 0 }))
+    // The stranger's payment is the newest block, the caller's third the one before.
+    await expect.poll(position, { timeout: 5_000 }).toBe(head)
     expect([await count(1), await count(2), await count(3)]).toEqual([3, 3, 2])
     const before = await position()
     await treasury.chain.request('evm_mine')
