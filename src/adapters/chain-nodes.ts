@@ -4,7 +4,7 @@
  * guess. A node of another chain is not asked at all.
  */
 
-import type { PublicClient } from 'viem'
+import type { HttpTransport, PublicClient } from 'viem'
 import { BaseError, createPublicClient, HttpRequestError, http, TimeoutError } from 'viem'
 import { canonicalJson } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
@@ -35,7 +35,7 @@ export function createChainNodes({
   timeoutMs: number
 }): ChainNodes {
   const nodes: Node[] = rpcUrls.map((url) => ({
-    client: createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 1 }) }),
+    client: createPublicClient({ transport: transportTo(url, timeoutMs) }),
     isOurChain: false,
     restUntil: 0,
   }))
@@ -80,6 +80,15 @@ export function createChainNodes({
       return heads.reduce((a, b) => (a < b ? a : b))
     },
   }
+}
+
+/** The client's own time limit ends with the first byte, and an answer may stop midway. */
+function transportTo(url: string, timeoutMs: number): HttpTransport {
+  const fetchFn: typeof fetch = (input, init) => {
+    const limits = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])]
+    return fetch(input, { ...init, signal: AbortSignal.any(limits) })
+  }
+  return http(url, { timeout: timeoutMs, retryCount: 1, fetchFn })
 }
 
 async function requireChain(node: Node, chainId: number): Promise<void> {

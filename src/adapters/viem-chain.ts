@@ -2,40 +2,23 @@
 import {
   type Address,
   type Hash,
-  type Hex,
-  keccak256,
   type PublicClient,
   parseAbi,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
-  zeroAddress,
 } from 'viem'
-import type {
-  Chain,
-  ChainBlock,
-  ChainReceipt,
-  ChainTransaction,
-  VaultEvent,
-  VaultIdentity,
-  VaultLog,
-} from '#ports/chain.ts'
+import type { Chain, ChainBlock, ChainReceipt, ChainTransaction, VaultLog } from '#ports/chain.ts'
+import { readLogs } from './chain-logs.ts'
 import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts'
 import { acceptsSignature } from './contract-signature.ts'
-import {
-  vaultAbi,
-  vaultArtifactHash,
-  vaultImmutableReferences,
-  vaultMaskedRuntimeHash,
-} from './vault-artifact.ts'
+import { vaultArtifactHash } from './vault-artifact.ts'
 import { decodeVaultEvent, encodePayment, prepareDeployment, preparePolicy } from './vault-codec.ts'
+import { identifyVault } from './vault-identity.ts'
 
 const RPC_TIMEOUT_MS = 5_000
 const LOG_ADDRESSES_MAX = 500
 
-const tokenAbi = parseAbi([
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'function balanceOf(address account) view returns (uint256)',
-])
+const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 export type ViemChainOptions = {
   chainId: number
@@ -43,16 +26,6 @@ export type ViemChainOptions = {
   tokenAddress: string
   confirmations: number
   rpcTimeoutMs?: number
-}
-
-type RpcLog = {
-  address: Address
-  topics: readonly Hex[]
-  data: Hex
-  blockNumber: bigint | null
-  blockHash: Hash | null
-  logIndex: number | null
-  transactionHash: Hash | null
 }
 
 const lower = (hex: string): string => hex.toLowerCase()
@@ -80,27 +53,47 @@ export function createViemChain(options: ViemChainOptions): Chain {
       return logs.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
     },
     findTransaction: (hash) => ask((client) => readTransaction(client, hash as Hash)),
-    identifyVault: (address) => ask((client) => identify(client, address as Address)),
-    hasCode: (address) =>
-      ask(async (client) => Boolean(await client.getCode({ address: address as Address }))),
-    nativeBalance: (address) => ask((client) => client.getBalance({ address: address as Address })),
-    tokenBalance: ({ address, blockNumber }) =>
-      ask((client) =>
-        client.readContract({
-          address: tokenAddress as Address,
-          abi: tokenAbi,
-          functionName: 'balanceOf',
-          args: [address as Address],
-          blockNumber: BigInt(blockNumber),
-        }),
-      ),
+    ...stateReads(nodes, { chainId, tokenAddress }),
     deployment: (input) => prepareDeployment({ chainId, tokenAddress, ...input }),
     policyConfiguration: (input) => preparePolicy({ chainId, ...input }),
     paymentCall: encodePayment,
-    isValidSignature: async (input) => {
-      const blockNumber = await nodes.lowestHead()
+  }
+}
+
+type StateReads = Pick<
+  Chain,
+  'identifyVault' | 'hasCode' | 'nativeBalance' | 'tokenBalance' | 'isValidSignature'
+>
+
+/** At a block, so that nodes one block apart give one answer. */
+function stateReads(
+  { ask, lowestHead }: ChainNodes,
+  { chainId, tokenAddress }: { chainId: number; tokenAddress: string },
+): StateReads {
+  const at = ({ address, blockNumber }: { address: string; blockNumber: number }) => ({
+    address: address as Address,
+    blockNumber: BigInt(blockNumber),
+  })
+  return {
+    identifyVault: (place) => ask((client) => identifyVault(client, { chainId, ...at(place) })),
+    hasCode: (place) => ask(async (client) => Boolean(await client.getCode(at(place)))),
+    async nativeBalance(address) {
+      const blockNumber = await lowestHead()
+      return ask((client) => client.getBalance({ address: address as Address, blockNumber }))
+    },
+    async isValidSignature(input) {
+      const blockNumber = await lowestHead()
       return ask((client) => acceptsSignature(client, { ...input, blockNumber }))
     },
+    tokenBalance: ({ address, blockNumber }) =>
+      ask((client) =>
+        client.readContract({
+          ...at({ address: tokenAddress, blockNumber }),
+          abi: tokenAbi,
+          functionName: 'balanceOf',
+          args: [address as Address],
+        }),
+      ),
   }
 }
 
@@ -130,59 +123,6 @@ async function latestAgreedBlock({ ask, lowestHead }: ChainNodes): Promise<Chain
   if (!block) throw unavailable('The chain has no head yet. Retry shortly.')
   return block
 }
-
-async function readLogs(
-  client: PublicClient,
-  {
-    fromBlock,
-    toBlock,
-    vaults,
-    tokenAddress,
-  }: {
-    fromBlock: bigint
-    toBlock: bigint
-    vaults: readonly string[]
-    tokenAddress: string
-  },
-): Promise<VaultLog[]> {
-  const addresses = vaults.map((vault) => vault as Address)
-  const token = { address: tokenAddress as Address, event: tokenAbi[0], fromBlock, toBlock }
-  const [own, received, sent] = await Promise.all([
-    client.getLogs({ address: addresses, fromBlock, toBlock }),
-    client.getLogs({ ...token, args: { to: addresses } }),
-    client.getLogs({ ...token, args: { from: addresses } }),
-  ])
-  return [
-    ...own.flatMap((log) => {
-      const event = decodeVaultEvent(log)
-      return event ? [toVaultLog(log, log.address, event)] : []
-    }),
-    ...received.filter(isBetweenTwo).map((log) => {
-      const { from = zeroAddress, to = zeroAddress, value = 0n } = log.args
-      return toVaultLog(log, to, { name: 'TokenReceived', from: lower(from), amount: value })
-    }),
-    ...sent.filter(isBetweenTwo).map((log) => {
-      const { from = zeroAddress, to = zeroAddress, value = 0n } = log.args
-      return toVaultLog(log, from, { name: 'TokenSent', to: lower(to), amount: value })
-    }),
-  ]
-}
-
-/** Anybody can make the token say that a vault sent nothing to itself. */
-const isBetweenTwo = ({
-  args,
-}: {
-  args: { from?: Address | undefined; to?: Address | undefined }
-}): boolean => args.from !== args.to
-
-const toVaultLog = (log: RpcLog, vaultAddress: string, event: VaultEvent): VaultLog => ({
-  vaultAddress: lower(vaultAddress),
-  blockNumber: Number(log.blockNumber),
-  blockHash: log.blockHash ?? '',
-  logIndex: Number(log.logIndex),
-  transactionHash: log.transactionHash ?? '',
-  event,
-})
 
 async function readTransaction(
   client: PublicClient,
@@ -222,33 +162,4 @@ async function readReceipt(client: PublicClient, hash: Hash): Promise<ChainRecei
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error
   }
-}
-
-/** Immutable values are written into the code when deployed; masked, it is the artifact. */
-async function identify(client: PublicClient, address: Address): Promise<VaultIdentity | null> {
-  const code = await client.getCode({ address })
-  if (!code || keccak256(masked(code)) !== vaultMaskedRuntimeHash) return null
-  const read = <Name extends 'owner' | 'token' | 'organizationHash'>(functionName: Name) =>
-    client.readContract({ address, abi: vaultAbi, functionName })
-  const [owner, token, organizationHash, domain] = await Promise.all([
-    read('owner'),
-    read('token'),
-    read('organizationHash'),
-    client.getEip712Domain({ address }),
-  ])
-  const { name, version, verifyingContract } = domain.domain
-  const isOurs =
-    name === 'CountersignVault' && version === '1' && lower(verifyingContract) === lower(address)
-  if (!isOurs) return null
-  return { ownerAddress: lower(owner), tokenAddress: lower(token), organizationHash }
-}
-
-function masked(code: Hex): Hex {
-  let digits = code.slice(2)
-  for (const { start, length } of vaultImmutableReferences) {
-    const from = start * 2
-    const to = from + length * 2
-    digits = digits.slice(0, from) + '0'.repeat(length * 2) + digits.slice(to)
-  }
-  return `0x${digits}`
 }

@@ -1,7 +1,7 @@
 /** SQL of approvals. */
 import sql from 'sql-template-tag'
-import type { TypedData } from '#payments/typed-data.ts'
 import type { Tx } from '#platform/database.ts'
+import type { TypedData } from '#platform/typed-data.ts'
 import type { ApprovalState } from './approval.machine.ts'
 
 export type ApprovalRow = {

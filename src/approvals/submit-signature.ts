@@ -9,9 +9,9 @@ import { type PaymentRecord, toPaymentRecord } from '#payments/payment.ts'
 import { findPayment } from '#payments/payments.store.ts'
 import { releasePayment } from '#payments/release-payment.ts'
 import { reservePayment } from '#payments/reserve-payment.ts'
-import { digestOf, signerOf } from '#payments/typed-data.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
+import { digestOf, signerOf } from '#platform/typed-data.ts'
 import {
   type ApprovalRow,
   findApproval,

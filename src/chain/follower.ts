@@ -27,8 +27,8 @@ import type { LogHandlers } from './log-handlers.ts'
 type FollowerContext = Pick<Context, 'db' | 'chain' | 'clock' | 'log'>
 
 const NOTED_EVERY_SECONDS = 5
-/** Blocks read at once when far behind. */
-const RANGE = 500
+/** Blocks read at once when far behind; a node may take fewer. */
+export const RANGE_MAX = 500
 /** Nodes forget the balances of older blocks. */
 const NEAR_THE_HEAD = 64
 /** Blocks a node is asked for at the same time. */
@@ -45,6 +45,7 @@ type Seen = { position: Position; watches: Watch[] }
 export async function followStep(
   ctx: FollowerContext,
   handlers: LogHandlers,
+  { range = RANGE_MAX } = {},
 ): Promise<StepOutcome> {
   const head = await ctx.chain.latestBlock()
   const position = await findPosition(ctx.db)
@@ -55,10 +56,10 @@ export async function followStep(
   const behind = head.number - position.number
   const late = seen.watches.find(({ caughtUp }) => !caughtUp)
   if (late && behind >= 0 && behind <= NEAR_THE_HEAD) {
-    return catchUp(ctx, handlers, { seen, watch: late })
+    return catchUp(ctx, handlers, { seen, watch: late, range })
   }
   if (behind <= 0) return rest(ctx, seen, head)
-  return advance(ctx, handlers, { seen, head })
+  return advance(ctx, handlers, { seen, head, range })
 }
 
 /** Nothing is new: now and then that is noted, so that readers can tell it from silence. */
@@ -144,12 +145,12 @@ async function rollBack(
 async function catchUp(
   ctx: FollowerContext,
   handlers: LogHandlers,
-  { seen, watch }: { seen: Seen; watch: Watch },
+  { seen, watch, range }: { seen: Seen; watch: Watch; range: number },
 ): Promise<StepOutcome> {
   const { position } = seen
   const logs: VaultLog[] = []
-  for (let from = watch.fromBlock; from <= position.number; from += RANGE) {
-    const toBlock = Math.min(from + RANGE - 1, position.number)
+  for (let from = watch.fromBlock; from <= position.number; from += range) {
+    const toBlock = Math.min(from + range - 1, position.number)
     const vaultAddresses = [watch.address]
     logs.push(...(await ctx.chain.listLogs({ fromBlock: from, toBlock, vaultAddresses })))
   }
@@ -175,12 +176,12 @@ const sumOf = (logs: readonly VaultLog[]): bigint =>
 async function advance(
   ctx: FollowerContext,
   handlers: LogHandlers,
-  { seen, head }: { seen: Seen; head: ChainBlock },
+  { seen, head, range }: { seen: Seen; head: ChainBlock; range: number },
 ): Promise<StepOutcome> {
   const { chain } = ctx
   const { position, watches } = seen
   const fromBlock = position.number + 1
-  const toBlock = Math.min(position.number + RANGE, head.number)
+  const toBlock = Math.min(position.number + range, head.number)
   const recent = await recentBlocks(chain, { fromBlock, toBlock, head })
   const [first, last] = [recent[0], recent.at(-1)]
   if (!first || last?.number !== toBlock || !isConnected(recent)) return 'busy'

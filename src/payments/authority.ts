@@ -5,9 +5,9 @@
 import { versionHashOf } from '#expenses/expense.ts'
 import { timestampToSeconds } from '#platform/clock.ts'
 import { canonicalHash, chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
+import { digestOf } from '#platform/typed-data.ts'
 import type { Authority } from './authority.store.ts'
 import type { PaymentRow } from './payments.store.ts'
-import { digestOf } from './typed-data.ts'
 
 type Asked = { payment: PaymentRow; authority: Authority; executorAddress: string; now: string }
 

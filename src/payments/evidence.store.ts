@@ -1,7 +1,7 @@
 /** SQL of everything that explains why a payment left the vault. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
-import type { TypedData } from './typed-data.ts'
+import type { TypedData } from '#platform/typed-data.ts'
 
 export type EvidenceRow = {
   revision: number

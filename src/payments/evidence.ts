@@ -3,10 +3,10 @@
  * signature to the vault's own log. Whoever holds it can check it without us. Pure.
  */
 import { organizationHash } from '#platform/digest.ts'
+import type { TypedData } from '#platform/typed-data.ts'
 import { checksummed } from '#platform/values.ts'
 import type { EvidenceRow } from './evidence.store.ts'
 import type { PaymentRow, ReceiptRow } from './payments.store.ts'
-import type { TypedData } from './typed-data.ts'
 
 /** The fields of the vault's `PaymentExecuted`. */
 export type LoggedFields = Record<string, string | number>

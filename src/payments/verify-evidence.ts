@@ -5,8 +5,8 @@
 import { versionHashOf } from '#expenses/expense.ts'
 import { timestampToSeconds } from '#platform/clock.ts'
 import { canonicalHash, chainPaymentIdOf } from '#platform/digest.ts'
+import { digestOf, signerOf, typedDataOf } from '#platform/typed-data.ts'
 import type { Evidence } from './evidence.ts'
-import { digestOf, signerOf, typedDataOf } from './typed-data.ts'
 
 export type Finding = { link: string; holds: boolean; detail: string }
 

@@ -68,11 +68,13 @@ export type ChainTransaction = {
   receipt: ChainReceipt | null
 }
 
-/** What the code and the getters at an address say. Null: it is not our vault. */
+/** What the code at an address says. Null: it is not our vault. */
 export type VaultIdentity = {
   ownerAddress: string
   tokenAddress: string
   organizationHash: string
+  /** As our constructor leaves it: no policy, nothing spent, nothing locked. */
+  isUntouched: boolean
 }
 
 /** Ready for `eth_sendTransaction`. */
@@ -109,8 +111,10 @@ export type Chain = {
     vaultAddresses: readonly string[]
   }): Promise<VaultLog[]>
   findTransaction(hash: string): Promise<ChainTransaction | undefined>
-  identifyVault(address: string): Promise<VaultIdentity | null>
-  hasCode(address: string): Promise<boolean>
+  /** As things stood at that block; a node that does not have it yet has no answer. */
+  identifyVault(input: { address: string; blockNumber: number }): Promise<VaultIdentity | null>
+  hasCode(input: { address: string; blockNumber: number }): Promise<boolean>
+  /** At the newest block that every answering node has. */
   nativeBalance(address: string): Promise<bigint>
   tokenBalance(input: { address: string; blockNumber: number }): Promise<bigint>
 

@@ -1,9 +1,10 @@
 /** `confirm`: the caller names the transaction; we look for it for a moment, and a job goes on. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
+import { lookForAWhile } from '#platform/patience.ts'
 import { isResubmittable } from './chain-intent.machine.ts'
+import type { SettleContext } from './intent-ending.ts'
 import {
   type DeploymentRecord,
   type PolicyIntentRecord,
@@ -12,11 +13,9 @@ import {
 } from './intent-records.ts'
 import { findDeployment, findPolicyIntent, type IntentKind, lockIntent } from './intents.store.ts'
 import { moveIntent } from './move-intent.ts'
-import { enqueueSettlement, type SettleContext, settleIntent } from './settle-intent.ts'
+import { enqueueSettlement, settleIntent } from './settle-intent.ts'
 import { findVault } from './vaults.store.ts'
 
-const PATIENCE_MS = 2_000
-const LOOK_EVERY_MS = 100
 const JOB_AFTER_SECONDS = 3
 
 export type ConfirmIntent = { actor: Member; intentId: string; transactionHash: string }
@@ -78,22 +77,18 @@ async function confirmIntent(
     })
     await enqueueSettlement(ctx, tx, payload, JOB_AFTER_SECONDS)
   })
-  await lookForAWhile(ctx, payload)
+  await lookForAWhile(() => lookOrLeave(ctx, payload))
 }
 
 /** An unreachable chain does not undo what was said: the job goes on looking. */
-async function lookForAWhile(
+async function lookOrLeave(
   ctx: SettleContext,
   payload: Parameters<typeof settleIntent>[1],
-): Promise<void> {
-  const until = performance.now() + PATIENCE_MS
-  do {
-    try {
-      if (await settleIntent(ctx, payload)) return
-    } catch (error) {
-      if (isUnavailable(error)) return
-      throw error
-    }
-    await wait(LOOK_EVERY_MS)
-  } while (performance.now() < until)
+): Promise<'done' | undefined> {
+  try {
+    return (await settleIntent(ctx, payload)) ? undefined : 'done'
+  } catch (error) {
+    if (isUnavailable(error)) return 'done'
+    throw error
+  }
 }

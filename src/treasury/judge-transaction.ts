@@ -33,6 +33,15 @@ export const isAsPrepared = (
   transaction.data.toLowerCase() === prepared.data.toLowerCase() &&
   transaction.value === 0n
 
+/**
+ * The creation that we prepared, whoever sent it. Only then is the vault's storage known to be what
+ * our constructor writes: any other creation may have left a policy in it that no log tells of.
+ */
+export const isSameCreation = (
+  transaction: ChainTransaction,
+  prepared: PreparedTransaction,
+): boolean => isAsPrepared(transaction, { ...prepared, from: transaction.from })
+
 export function judge(prepared: PreparedTransaction, evidence: Evidence): Verdict {
   const { transaction, canonicalHash, headNumber, confirmations, ownerIsContract } = evidence
   if (!transaction) return { outcome: 'unseen' }

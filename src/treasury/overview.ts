@@ -82,7 +82,7 @@ export type MemberFunds = {
   source: 'confirmed_payment_receipts'
 }
 
-/** What vaults of this organization have paid to the caller's own wallets. */
+/** What vaults of this organization have paid to the caller's own wallets, deep enough to stay. */
 export async function readMemberFunds(
   ctx: Pick<Context, 'db' | 'chain'>,
   { member }: { member: Member },
@@ -92,9 +92,11 @@ export async function readMemberFunds(
     const walletAddresses = wallets
       .filter(({ chainType }) => chainType === 'ethereum')
       .map(({ address }) => address)
+    const position = await findPosition(tx)
     const { total, count, latestAt } = await findReceivedFunds(tx, {
       organizationId: member.organizationId,
       addresses: walletAddresses.map((address) => address.toLowerCase()),
+      upToBlock: (position?.number ?? 0) - ctx.chain.confirmations + 1,
     })
     return {
       asset: 'USDC',

@@ -2,7 +2,6 @@
 import { watchAddress } from '#chain/watch.ts'
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import { findOrganizationSalt, listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import type { Member } from '#organizations/permissions.ts'
@@ -13,7 +12,9 @@ import { AppError, isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import { next } from '#platform/machine.ts'
 import { lowerCased } from '#platform/values.ts'
-import { isAsPrepared } from './judge-transaction.ts'
+import { adoptVault, recordVault } from './adopt-vault.ts'
+import { isAsPrepared, isSameCreation } from './judge-transaction.ts'
+import { LOOK_AGAIN_SECONDS, secondsToNextLook } from './look-again.ts'
 import { vaultMachine } from './vault.machine.ts'
 import { requireVisible } from './vault.ts'
 import {
@@ -22,12 +23,12 @@ import {
   insertVault,
   lockVault,
   lockVaultsOf,
+  type NewVault,
   updateDefaultVault,
   updateVaultState,
   type VaultRow,
 } from './vaults.store.ts'
 
-const LOOK_AGAIN_SECONDS = 5
 const GIVEN_UP_AFTER_SECONDS = 24 * 60 * 60
 
 type RegisterContext = Pick<Context, 'db' | 'chain' | 'clock' | 'ids'>
@@ -76,28 +77,30 @@ async function inspect(
   if (!isItsDeployment) return { outcome: 'refused', code: 'transaction_mismatch' }
   const head = await chain.latestBlock()
   const canonical = await chain.findBlock(receipt.blockNumber)
-  const isFinal =
-    canonical?.hash === receipt.blockHash &&
-    head.number - receipt.blockNumber + 1 >= chain.confirmations
-  const identity = await chain.identifyVault(address)
+  // What stands at the address now says nothing about a deployment that is not in this chain.
+  if (head.number < receipt.blockNumber || canonical?.hash !== receipt.blockHash) {
+    return { outcome: 'waiting' }
+  }
+  const blockNumber = head.number
+  const identity = await chain.identifyVault({ address, blockNumber })
   const isOurs =
     identity !== null &&
     expected.ownerAddresses.includes(identity.ownerAddress) &&
     identity.tokenAddress === chain.tokenAddress &&
     identity.organizationHash === expected.organizationHash
   if (!isOurs) return { outcome: 'refused', code: 'vault_unverified' }
-  const { ownerAddress, organizationHash } = identity
+  const { ownerAddress, organizationHash, isUntouched } = identity
   const { transaction: prepared } = chain.deployment({ ownerAddress, organizationHash })
   // Only a contract, such as a multisig, has its vault deployed by somebody else.
-  if (!isAsPrepared(transaction, prepared) && !(await chain.hasCode(ownerAddress))) {
-    return { outcome: 'refused', code: 'transaction_mismatch' }
+  const isItsWay =
+    isAsPrepared(transaction, prepared) ||
+    (await chain.hasCode({ address: ownerAddress, blockNumber }))
+  if (!isItsWay) return { outcome: 'refused', code: 'transaction_mismatch' }
+  if (!isSameCreation(transaction, prepared) && !isUntouched) {
+    return { outcome: 'refused', code: 'vault_unverified' }
   }
-  if (!isFinal) return { outcome: 'waiting' }
-  return {
-    outcome: 'verified',
-    ownerAddress,
-    fromBlock: receipt.blockNumber,
-  }
+  if (blockNumber - receipt.blockNumber + 1 < chain.confirmations) return { outcome: 'waiting' }
+  return { outcome: 'verified', ownerAddress, fromBlock: receipt.blockNumber }
 }
 
 export async function registerVault(
@@ -114,67 +117,49 @@ export async function registerVault(
   const finding = await inspect(ctx, { address, hash, expected })
   if (finding.outcome === 'refused') throw new AppError(finding.code)
 
+  const claim = {
+    organizationId,
+    label,
+    createdByAccountId: actor.accountId,
+    chainId: ctx.chain.chainId,
+    address,
+    tokenAddress: ctx.chain.tokenAddress,
+    artifactHash: ctx.chain.artifactHash,
+    deploymentTransactionHash: hash,
+  }
   return asMember(ctx, actor, async (tx) => {
     await lockVaultsOf(tx, organizationId)
-    const isVerified = finding.outcome === 'verified'
-    const vault = await insertVault(tx, {
-      id: ctx.ids.next(),
-      organizationId,
-      label,
-      createdByAccountId: actor.accountId,
-      chainId: ctx.chain.chainId,
-      address,
-      tokenAddress: ctx.chain.tokenAddress,
-      ownerAddress: isVerified ? finding.ownerAddress : firstOwner,
-      artifactHash: ctx.chain.artifactHash,
-      deploymentTransactionHash: hash,
-      state: isVerified ? 'verified' : 'pending',
-      at: ctx.clock.now(),
-    })
-    if (isVerified) await watchAddress(tx, { address, fromBlock: finding.fromBlock })
-    else await enqueueVerification(ctx, tx, { organizationId, vaultId: vault.id })
-    await record(ctx, tx, { vault, action: 'vault.registered', actor: asActor(actor) })
+    const vault =
+      finding.outcome === 'verified'
+        ? await adoptVault(ctx, tx, { ...claim, ...finding })
+        : await insertPending(ctx, tx, { ...claim, ownerAddress: firstOwner })
+    await recordVault(ctx, tx, { vault, action: 'vault.registered', actor: asActor(actor) })
     return vault
   })
 }
 
-const record = (
+async function insertPending(
   ctx: RegisterContext,
   tx: Tx,
-  {
-    vault,
-    action,
-    actor,
-  }: {
-    vault: VaultRow
-    action: 'vault.registered' | 'vault.verified' | 'vault.disabled'
-    actor: Parameters<typeof recordChange>[2]['actor']
-  },
-) =>
-  recordChange(ctx, tx, {
-    organizationId: vault.organizationId,
-    actor,
-    action,
-    aggregateType: 'vault',
-    aggregateId: vault.id,
-    data: { address: vault.address, transactionHash: vault.deploymentTransactionHash },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
-      targetState: vault.state,
-      severity: vault.state === 'disabled' ? 'action_required' : 'healthy',
-      code: action.replace('.', '_'),
-    },
-  })
+  claim: Omit<NewVault, 'id' | 'state' | 'at'>,
+): Promise<VaultRow> {
+  const id = ctx.ids.next()
+  const at = ctx.clock.now()
+  const vault = await insertVault(tx, { ...claim, id, state: 'pending', at })
+  const { organizationId } = claim
+  await enqueueVerification(ctx, tx, { organizationId, vaultId: id }, LOOK_AGAIN_SECONDS)
+  return vault
+}
 
 const enqueueVerification = (
   ctx: RegisterContext,
   tx: Tx,
   payload: JobPayloads['verify_vault'],
+  inSeconds: number,
 ): Promise<void> =>
   enqueue(tx, 'verify_vault', payload, {
     key: `verify_vault:${payload.vaultId}`,
-    runAt: addSeconds(ctx.clock.now(), LOOK_AGAIN_SECONDS),
+    runAt: addSeconds(ctx.clock.now(), inSeconds),
   })
 
 const awayOrThrow = (error: unknown): { outcome: 'away' } => {
@@ -197,10 +182,14 @@ export async function verifyVault(
   const finding = await inspect(ctx, { address, hash, expected }).catch(awayOrThrow)
   const since = addSeconds(ctx.clock.now(), -GIVEN_UP_AFTER_SECONDS).toISOString()
   await ctx.db.transaction(scope, async (tx) => {
+    const payload = { organizationId, vaultId }
     // A chain that cannot be asked proves nothing, however long it is away.
-    const isOpen = finding.outcome === 'waiting' && vault.createdAt > since
-    if (finding.outcome === 'away' || isOpen) {
-      return enqueueVerification(ctx, tx, { organizationId, vaultId })
+    if (finding.outcome === 'away') {
+      return enqueueVerification(ctx, tx, payload, LOOK_AGAIN_SECONDS)
+    }
+    if (finding.outcome === 'waiting' && vault.createdAt > since) {
+      const inSeconds = secondsToNextLook(vault.createdAt, ctx.clock.now())
+      return enqueueVerification(ctx, tx, payload, inSeconds)
     }
     await lockVaultsOf(tx, organizationId)
     const locked = await lockVault(tx, { organizationId, vaultId })
@@ -222,6 +211,6 @@ export async function verifyVault(
       if (isFirst) await updateDefaultVault(tx, { organizationId, vaultId })
     }
     const action = event === 'verify' ? 'vault.verified' : 'vault.disabled'
-    await record(ctx, tx, { vault: { ...locked, state: to }, action, actor: SYSTEM })
+    await recordVault(ctx, tx, { vault: { ...locked, state: to }, action, actor: SYSTEM })
   })
 }

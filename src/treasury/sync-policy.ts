@@ -1,27 +1,25 @@
 /** Waits for the follower to store a policy that the caller saw on the chain. */
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import type { Member } from '#organizations/permissions.ts'
 import { AppError } from '#platform/errors.ts'
+import { lookForAWhile } from '#platform/patience.ts'
 import type { PolicyRecord } from './intent-records.ts'
 import { findSyncedPolicy } from './overview.ts'
 
-const PATIENCE_MS = 2_000
-const LOOK_EVERY_MS = 100
-
 export async function syncPolicy(
   ctx: Pick<Context, 'db' | 'chain'>,
-  { member, transactionHash }: { member: Member; transactionHash: string },
+  { member, transactionHash: given }: { member: Member; transactionHash: string },
 ): Promise<PolicyRecord> {
-  const hash = transactionHash.toLowerCase()
-  const until = performance.now() + PATIENCE_MS
-  for (;;) {
-    const policy = await findSyncedPolicy(ctx, { member, transactionHash: hash })
-    if (policy) return policy
-    await requireMayCome(ctx, hash)
-    if (performance.now() > until) break
-    await wait(LOOK_EVERY_MS)
-  }
+  const transactionHash = given.toLowerCase()
+  let isAnswered = false
+  const policy = await lookForAWhile(async () => {
+    const stored = await findSyncedPolicy(ctx, { member, transactionHash })
+    if (!stored) await requireMayCome(ctx, transactionHash)
+    isAnswered = true
+    return stored
+  })
+  if (policy) return policy
+  if (!isAnswered) throw new AppError('dependency_unavailable', { retryAfterSeconds: 2 })
   throw new AppError('state_conflict', {
     message: 'That policy is not stored yet. Try again in a moment.',
   })

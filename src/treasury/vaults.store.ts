@@ -224,12 +224,17 @@ export type ReceivedFunds = { total: bigint; count: number; latestAt: string | n
 
 export async function findReceivedFunds(
   tx: Tx,
-  { organizationId, addresses }: { organizationId: string; addresses: readonly string[] },
+  {
+    organizationId,
+    addresses,
+    upToBlock,
+  }: { organizationId: string; addresses: readonly string[]; upToBlock: number },
 ): Promise<ReceivedFunds> {
   const [row] = await tx.query<ReceivedFunds>(sql`
     select coalesce(sum(amount), 0) as total, count(*) as count, max(block_time) as "latestAt"
     from vault_payments
-    where organization_id = ${organizationId} and recipient_address = any(${addresses})`)
+    where organization_id = ${organizationId} and recipient_address = any(${addresses})
+      and block_number <= ${upToBlock}`)
   return row ?? { total: 0n, count: 0, latestAt: null }
 }
 

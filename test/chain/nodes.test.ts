@@ -17,7 +17,7 @@ let ledger: Ledger
 /** For nodes that do not answer at all; the others are given time, the machine may be busy. */
 const SHORT_MS = 400
 
-const isSilent = ({ trouble }: RpcProxy) => trouble(noCall) === 'silence'
+const isSilent = ({ trouble }: RpcProxy) => ['silence', 'stall'].includes(trouble(noCall) as string)
 const noCall = { method: '', params: [] }
 
 const chainOver = (...proxies: RpcProxy[]): Chain =>
@@ -77,13 +77,14 @@ const readAll = async (chain: Chain) => ({
   block: await chain.findBlock(vault.fromBlock),
   logs: await chain.listLogs(await range()),
   transaction: await chain.findTransaction(transactionHash),
-  identity: await chain.identifyVault(vault.address),
+  identity: await chain.identifyVault({ address: vault.address, blockNumber: await head() }),
   balance: await chain.tokenBalance({ address: vault.address, blockNumber: await head() }),
 })
 
 const troubles: [string, Trouble][] = [
   ['is down', 'hang up'],
   ['does not answer', 'silence'],
+  ['stops in the middle of an answer', 'stall'],
   ['answers 429', { status: 429, text: '{"error":"slow down"}' }],
   ['answers 500', { status: 500, text: 'oops' }],
   ['answers with garbage', { status: 200, text: '<html>welcome</html>' }],
@@ -178,7 +179,7 @@ test('with no node of the right chain nothing is read', async () => {
     chain.latestBlock(),
     chain.findBlock(1),
     chain.findTransaction(transactionHash),
-    chain.identifyVault(vault.address),
+    chain.identifyVault({ address: vault.address, blockNumber: vault.fromBlock }),
     chain.listLogs(await range()),
     chain.nativeBalance(vault.address),
   ]) {
@@ -244,7 +245,7 @@ const lies: [string, string, (result: never) => unknown, (chain: Chain) => Promi
     'the code of a vault',
     'eth_getCode',
     (code: string) => `${code.slice(0, -1)}0`,
-    (chain) => chain.identifyVault(vault.address),
+    (chain) => chain.identifyVault({ address: vault.address, blockNumber: vault.fromBlock }),
   ],
   [
     'a balance',

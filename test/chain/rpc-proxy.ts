@@ -8,7 +8,7 @@ type Json = any
 export type RpcCall = { method: string; params: Json[] }
 
 /** Sent instead of a result. */
-export type Trouble = { status: number; text: string } | 'silence' | 'hang up'
+export type Trouble = { status: number; text: string } | 'silence' | 'stall' | 'hang up'
 
 export type RpcProxy = {
   url: string
@@ -36,6 +36,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     if (trouble === 'silence') return
     if (trouble === 'hang up') return void response.destroy()
     response.setHeader('content-type', 'application/json')
+    if (trouble === 'stall') return void response.write('{"jsonrpc":"2.0","id":1,')
     if (trouble) return void response.writeHead(trouble.status).end(trouble.text)
     const honest = await fetch(target, {
       method: 'POST',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createViemChain } from '#adapters/viem-chain.ts'
 import type { Context } from '#context.ts'
-import { watchExecutor } from '#executor/provision-executor.ts'
+import { watchExecutor } from '#executor/watch-executor.ts'
 import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
 import { writeExecutor } from '#test/support/books.ts'
 import { freshKey, liftOwnersRowSecurity, randomAddress } from '#test/support/steps.ts'

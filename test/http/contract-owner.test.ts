@@ -1,8 +1,18 @@
 /** An owner that is a contract, as a multisig is: the vault's log decides, not the sender. */
-import { type Address, concatHex, type Hex, pad } from 'viem'
+import { type Address, concatHex, getContractAddress, type Hex, keccak256, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { preparePolicy as encodePolicy } from '#adapters/vault-codec.ts'
+import { vaultCodeAt } from '#adapters/vault-identity.ts'
 import { createOrganization } from '#test/support/app.ts'
 import type { TestWallet } from '#test/support/chain.ts'
+import {
+  creationOf,
+  doctored,
+  type Filled,
+  immutablePlaces,
+  LOCK,
+} from '#test/support/hand-made-vault.ts'
+import { outcome } from '#test/support/steps.ts'
 import {
   confirmDeployment,
   deployedAt,
@@ -125,5 +135,105 @@ describe('a vault of a contract', () => {
       status: 'verified',
       ownerAddress: wallet,
     })
+  })
+})
+
+/** The artifact's code for this house at the address of the sender's next contract. */
+async function nextVaultCode(): Promise<{ address: Address; code: Hex }> {
+  const { client, tokenAddress } = treasury.chain
+  const nonce = await client.getTransactionCount({ address: sender.address })
+  const address = getContractAddress({ from: sender.address, nonce: BigInt(nonce) })
+  const { organizationHash } = await prepareDeployment(treasury, house)
+  const made = { owner: wallet, token: tokenAddress, organizationHash }
+  return { address, code: vaultCodeAt({ chainId: 31_337, address }, made) }
+}
+
+/** What becomes of a contract of this creation, as a deployment of ours and when registered. */
+async function outcomes(data: Hex): Promise<string[]> {
+  const { id } = await prepareDeployment(treasury, house)
+  const hash = await sender.send({ to: null, data, gas: GAS })
+  const claim = { address: await deployedAt(treasury, hash), deploymentTransactionHash: hash }
+  const registered = await registerVault(treasury, house, claim)
+  const confirmed = await confirmDeployment(treasury, house, { id, transactionHash: hash })
+  return [outcome(registered), confirmed.body.state, confirmed.body.failureCode]
+}
+
+/** Where the vault keeps that a thief is on the list of policy 1. */
+const listed = (slot: Hex): Hex => {
+  const thief = pad('0xbad', { size: 32 })
+  const ofVersion = keccak256(concatHex([pad('0x1', { size: 32 }), pad(slot, { size: 32 })]))
+  return keccak256(concatHex([thief, ofVersion]))
+}
+
+describe('a hand-made vault of a contract', () => {
+  const refused = ['409 vault_unverified', 'rejected', 'transaction_mismatch']
+
+  test('that is in every byte and every word what ours would be is a vault', async () => {
+    const { code } = await nextVaultCode()
+    expect(await outcomes(creationOf(code))).toEqual(['201', 'confirmed', null])
+  })
+
+  test.each(immutablePlaces)('with another $name at place $index is refused', async (place) => {
+    const before = await vaultsOf(treasury, house)
+    const { code } = await nextVaultCode()
+    expect(await outcomes(creationOf(doctored(code, place)))).toEqual(refused)
+    expect(await vaultsOf(treasury, house)).toEqual(before)
+  })
+
+  test.each<[string, Filled]>([
+    ['a policy that no log tells of', [['0x5', 1n]]],
+    ['an executor before the first policy', [['0x2', 0xbadn]]],
+    ['caps before the first policy', [['0x3', 5n]]],
+    ['a lifetime cap before the first policy', [['0x4', 5n]]],
+    ['something spent already', [['0x5', 1n << 64n]]],
+    ['its lock closed for ever', [[LOCK, 2n]]],
+    ['an approver of the first policy to come', [[listed('0x6'), 1n]]],
+    ['a recipient of the first policy to come', [[listed('0x7'), 1n]]],
+  ])('born with %s is refused', async (_name, storage) => {
+    const { code } = await nextVaultCode()
+    expect(await outcomes(creationOf(code, [[LOCK, 1n], ...storage]))).toEqual(refused)
+  })
+})
+
+describe('a vault of a contract that has a policy already', () => {
+  const configure = async (vaultAddress: Address) => {
+    const address = house.approverWallet.address
+    const { data } = encodePolicy({
+      chainId: 31_337,
+      vaultAddress,
+      ownerAddress: wallet,
+      expectedVersion: 0,
+      policy: {
+        executorAddress: sender.address,
+        expiresAtSeconds: 4_000_000_000,
+        automaticEnabled: false,
+        paused: false,
+        approvedCap: 1n,
+        automaticCap: 1n,
+        lifetimeCap: 1n,
+        reserveFloor: 0n,
+        approverAddresses: [address],
+        recipientAddresses: [],
+      },
+    })
+    expect(await treasury.chain.mined(await through(vaultAddress, data as Hex))).toBe('success')
+  }
+
+  test('is adopted when it was made of exactly our creation code', async () => {
+    const { transaction } = await prepareDeployment(treasury, house)
+    const deploymentTransactionHash = await sender.send(transaction)
+    const address = await deployedAt(treasury, deploymentTransactionHash)
+    await configure(address)
+    const claim = { address, deploymentTransactionHash }
+    expect(outcome(await registerVault(treasury, house, claim))).toBe('201')
+  })
+
+  test('is refused when nothing shows how it was made', async () => {
+    const { code } = await nextVaultCode()
+    const hash = await sender.send({ to: null, data: creationOf(code), gas: GAS })
+    const address = await deployedAt(treasury, hash)
+    await configure(address)
+    const claim = { address, deploymentTransactionHash: hash }
+    expect(outcome(await registerVault(treasury, house, claim))).toBe('409 vault_unverified')
   })
 })

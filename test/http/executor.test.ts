@@ -3,7 +3,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLocalExecutor } from '#adapters/executor-local.ts'
 import { open } from '#adapters/keystore.ts'
-import { watchExecutor } from '#executor/provision-executor.ts'
+import { watchExecutor } from '#executor/watch-executor.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import { createDump } from '#test/security/dump.ts'
 import { createOrganization, joinOrganization, type Organization } from '#test/support/app.ts'
@@ -157,7 +157,7 @@ describe('an executor', () => {
 })
 
 describe('a provider that is out of order', () => {
-  test('is tried again, given up after five tries, and retried by reconcile', async () => {
+  test('is tried five times, and another five times for every reconcile', async () => {
     const { service } = treasury
     const { database } = service
     const organization = await createOrganization(service)
@@ -166,24 +166,33 @@ describe('a provider that is out of order', () => {
     // The queue waits longer after every failure; here it does not.
     const hurry = () =>
       database.asOwner(`update graphile_worker._private_jobs set run_at = now() where attempts > 0`)
-    await expect
-      .poll(
-        async () => {
-          await hurry()
-          return (await statusOf(organization)).provisioning.state
-        },
-        { timeout: 20_000, interval: 200 },
-      )
-      .toBe('failed')
+    const untilFailed = () =>
+      expect
+        .poll(
+          async () => {
+            await hurry()
+            return (await statusOf(organization)).provisioning.state
+          },
+          { timeout: 20_000, interval: 200 },
+        )
+        .toBe('failed')
+    await untilFailed()
     const failed = await statusOf(organization)
     expect(failed.binding).toBeNull()
     expect(failed.provisioning).toMatchObject({ attempts: 5, failureCode: 'provider_unavailable' })
     expect(JSON.stringify(failed)).not.toContain('hunter2')
 
-    trouble = undefined
+    const before = provisioned
     const retried = await reconcile(organization)
     expect(retried.status).toBe(202)
-    expect(retried.body.provisioning).toMatchObject({ state: 'requested', failureCode: null })
+    const { provisioning } = retried.body
+    expect(provisioning).toMatchObject({ state: 'requested', attempts: 0, failureCode: null })
+    await untilFailed()
+    expect(provisioned - before).toBe(5)
+    expect((await statusOf(organization)).provisioning).toMatchObject({ attempts: 5 })
+
+    trouble = undefined
+    await reconcile(organization)
     await untilState(organization, 'active', 20_000)
     await createDump(database)
     const trail = await auditTrail(database, organization.id)

@@ -13,7 +13,7 @@ import {
   type Treasury,
   vaultsOf,
 } from '#test/support/treasury.ts'
-import { settleIntentJob } from '#treasury/settle-intent.ts'
+import { settleIntent, settleIntentJob } from '#treasury/settle-intent.ts'
 
 let treasury: Treasury
 let house: House
@@ -102,6 +102,33 @@ describe('a transaction that no node has seen', () => {
     expect(await stateOf(id)).toEqual(['confirmed', null])
   }, 20_000)
 
+  test('says nothing about one that is named while it is still looked for', async () => {
+    const { service } = treasury
+    const { id: intentId } = await prepareDeployment(treasury, house)
+    const named = { id: intentId, transactionHash: randomHash() }
+    await confirmDeployment(treasury, house, named)
+    const another = randomHash()
+    const rename = () =>
+      service.database.asOwner(`update vault_deployments set transaction_hash = $1 where id = $2`, [
+        another,
+        intentId,
+      ])
+    const findTransaction = async () => {
+      await rename()
+      return undefined
+    }
+    const chain = { ...service.ctx.chain, findTransaction }
+    const job = { organizationId: house.id, intentId, kind: 'vault_deployment' as const }
+    await service.database.asOwner(
+      `update vault_deployments set submitted_at = submitted_at - interval '2 days'
+       where id = $1`,
+      [intentId],
+    )
+    const open = await settleIntent({ ...service.ctx, chain }, job)
+    expect(open).toMatchObject({ state: 'submitted', transactionHash: another })
+    expect(await stateOf(intentId)).toEqual(['submitted', null])
+  }, 20_000)
+
   test('is found by the worker, without anybody asking again', async () => {
     const { id, transaction } = await prepareDeployment(treasury, house)
     const held = await hold(treasury.chain, house.ownerWallet, transaction)
@@ -110,6 +137,24 @@ describe('a transaction that no node has seen', () => {
     await expect.poll(() => stateOf(id), { timeout: 20_000 }).toEqual(['confirmed', null])
   }, 30_000)
 })
+
+test('a deployment of an owner who was revoked meanwhile gives no vault', async () => {
+  const { service } = treasury
+  const other = await openHouse(treasury)
+  const { token } = other.owner
+  const { id, transaction } = await prepareDeployment(treasury, other)
+  const held = await hold(treasury.chain, other.ownerWallet, transaction)
+  await confirmDeployment(treasury, other, { id, transactionHash: held.hash })
+  const { body } = await service.call('GET', `${other.path}/members`, { token })
+  for (const role of body.members[0].walletRoles) {
+    await service.call('POST', `${other.path}/wallet-roles/${role.id}/revoke`, { token })
+  }
+  await held.broadcast()
+  await treasury.chain.mined(held.hash)
+  const settled = await confirmDeployment(treasury, other, { id, transactionHash: held.hash })
+  expect(settled.body).toMatchObject({ state: 'rejected', failureCode: 'treasury_owner_required' })
+  expect(await vaultsOf(treasury, other)).toEqual([])
+}, 20_000)
 
 describe('a transaction that is something else', () => {
   type Sent = (transaction: { to: null; data: Hex; gas: Hex }) => Promise<Hex>
@@ -176,6 +221,7 @@ describe('a transaction that was reverted', () => {
       'transaction_mismatch',
       'transaction_not_found',
       'transaction_reverted',
+      'treasury_owner_required',
     ])
   })
 })

@@ -2,6 +2,7 @@
 import { type Address, concatHex, type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareDeployment as encodeDeployment } from '#adapters/vault-codec.ts'
+import { doctored, immutablePlaces } from '#test/support/hand-made-vault.ts'
 import { outcome } from '#test/support/steps.ts'
 import {
   deployedAt,
@@ -104,6 +105,16 @@ describe('POST vault refuses', () => {
     await treasury.chain.request('hardhat_setCode', claim.address, code)
     expect((await registerVault(treasury, house, claim)).status).toBe(201)
   })
+
+  test.each(immutablePlaces)(
+    'a vault whose $name is another at place $index of its code alone',
+    async (place) => {
+      const claim = await deploy()
+      const code = await codeAt(claim.address)
+      await treasury.chain.request('hardhat_setCode', claim.address, doctored(code, place))
+      await expectRefused(claim, '409 vault_unverified')
+    },
+  )
 
   test('a proxy that forwards to a true vault, and answers as it does', async () => {
     const { address: target } = await deploy()

@@ -2,6 +2,7 @@ import { keccak256, pad, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { vaultAbi } from '#adapters/vault-artifact.ts'
 import { preparePolicy as encodePolicy } from '#adapters/vault-codec.ts'
+import type { Member } from '#organizations/permissions.ts'
 import { joinOrganization, type Person } from '#test/support/app.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 import { outcome, randomAddress } from '#test/support/steps.ts'
@@ -17,6 +18,7 @@ import {
   type Treasury,
   type VaultRecord,
 } from '#test/support/treasury.ts'
+import { readMemberFunds } from '#treasury/overview.ts'
 
 let treasury: Treasury
 let house: House
@@ -118,6 +120,24 @@ describe('GET member-funds', () => {
       receivedBaseUnits: '0',
       confirmedPaymentCount: 0,
     })
+  })
+
+  test('counts a payment only when it is deep enough to stay', async () => {
+    const { ctx } = treasury.service
+    const position = async () => (await overviewOf(treasury, house)).asOfBlock
+    const count = async (confirmations: number) => {
+      const chain = { ...ctx.chain, confirmations }
+      const member = { organizationId: house.id, accountId: employee.accountId } as Member
+      return (await readMemberFunds({ ...ctx, chain }, { member })).confirmedPaymentCount
+    }
+    const head = Number(await treasury.chain.client.getBlockNumber({ cacheTime: 0 }))
+    // The stranger's payment is the newest block, the caller's third the one before.
+    await expect.poll(position, { timeout: 5_000 }).toBe(head)
+    expect([await count(1), await count(2), await count(3)]).toEqual([3, 3, 2])
+    const before = await position()
+    await treasury.chain.request('evm_mine')
+    await expect.poll(position, { timeout: 5_000 }).toBeGreaterThan(before)
+    expect(await count(3)).toBe(3)
   })
 
   test('what was paid is spent in the overview, to the last unit', async () => {

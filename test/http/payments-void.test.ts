@@ -5,6 +5,7 @@ import { addSeconds } from '#platform/clock.ts'
 import {
   approvalInRows,
   approve,
+  automaticReady,
   awaitingApproval,
   executions,
   joinApprover,
@@ -17,7 +18,6 @@ import {
   release,
   renewPolicy,
   step,
-  submitExpense,
   submitSignature,
   untilState,
 } from '#test/support/payments.ts'
@@ -149,8 +149,7 @@ describe('a recipient taken out of service', () => {
     const terms = { recipientId: added.body.id }
     const signed = await awaitingApproval(house, terms)
     expect((await approve(house, signed)).status).toBe(202)
-    const id = await submitExpense(house, { ...terms, requestedMode: 'automatic' })
-    const automatic = await untilState(house, id, 'automatic_ready_for_payment')
+    const automatic = await automaticReady(house, terms)
     const off = await step(house, `recipients/${added.body.id}/deactivate`, undefined)
     expect(off.status).toBe(200)
     for (const expense of [signed, automatic]) {
@@ -165,13 +164,8 @@ describe('a recipient taken out of service', () => {
 })
 
 describe('an automatic payment under a new policy', () => {
-  const automatic = async () => {
-    const id = await submitExpense(house, { requestedMode: 'automatic' })
-    return untilState(house, id, 'automatic_ready_for_payment')
-  }
-
   test('goes on with the new version when it still fits', async () => {
-    const expense = await automatic()
+    const expense = await automaticReady(house)
     const { payment: before } = await readPayment(house, expense.paymentId)
     const { policyVersion } = await renewPolicy(house, { lifetimeCap: '89000000' })
     expect(policyVersion).toBe(before.policyVersion + 1)
@@ -191,7 +185,7 @@ describe('an automatic payment under a new policy', () => {
   ])(
     '%s blocks it, and a policy that allows it lets it be released again',
     async (_name, terms) => {
-      const expense = await automatic()
+      const expense = await automaticReady(house)
       await renewPolicy(house, terms)
       const blocked = await untilState(house, expense.id, 'blocked')
       expect(blocked.blockCode).toBe('policy_violation')

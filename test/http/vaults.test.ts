@@ -134,6 +134,33 @@ describe('a vault that is not mined yet', () => {
       .toMatchObject({ id: body.id, status: 'verified', isDefault: true })
   }, 30_000)
 
+  test('with a wrong transaction makes way for the right one', async () => {
+    const other = await openHouse(treasury)
+    const { claim, broadcast } = await holdDeployment(other)
+    const wrong = { ...claim, deploymentTransactionHash: randomHash() }
+    const { body: pending } = await registerVault(treasury, other, wrong)
+    expect(pending.status).toBe('pending')
+    await broadcast()
+    await deployedAt(treasury, claim.deploymentTransactionHash)
+    const { status, body } = await registerVault(treasury, other, claim)
+    expect([status, body.status, body.isDefault]).toEqual([201, 'verified', true])
+    expect(await vaultsOf(treasury, other)).toMatchObject([
+      { id: body.id, status: 'verified', ...claim },
+      { id: pending.id, status: 'disabled' },
+    ])
+  })
+
+  test('with a wrong transaction makes way for a deployment that is confirmed', async () => {
+    const other = await openHouse(treasury)
+    const { id, transaction } = await prepareDeployment(treasury, other)
+    const transactionHash = await other.ownerWallet.send(transaction)
+    const address = await deployedAt(treasury, transactionHash)
+    const wrong = { address, deploymentTransactionHash: randomHash() }
+    expect((await registerVault(treasury, other, wrong)).body.status).toBe('pending')
+    const { body } = await confirmDeployment(treasury, other, { id, transactionHash })
+    expect(body.vault).toMatchObject({ address, status: 'verified', isDefault: true })
+  })
+
   test('of somebody else does not keep the true owner out', async () => {
     const [owner, squatter] = [await openHouse(treasury), await openHouse(treasury)]
     const { transaction, id } = await prepareDeployment(treasury, owner)

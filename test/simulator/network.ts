@@ -6,9 +6,11 @@ import type { Scheduler } from './scheduler.ts'
 /** Whoever waits for an answer. A dead one never hears it, a stalled one hears it late. */
 export type Caller = { isAlive: boolean; stalledUntilMs: number }
 
+type Callee = 'store' | 'node'
+
 export type Network = {
   /** The effect happens at one moment, or never; the answer comes later, or never. */
-  call<T>(caller: Caller, to: 'store' | 'node', effect: () => T | Promise<T>): Promise<T>
+  call<T>(caller: Caller, to: Callee, effect: () => T | Promise<T>): Promise<T>
 }
 
 const TIMEOUT_MS = 2_000
@@ -24,7 +26,7 @@ export function createNetwork({
   scheduler: Scheduler
   faults: Faults
 }): Network {
-  function fateOf(to: 'store' | 'node'): Fate {
+  function fateOf(to: Callee): Fate {
     if (!faults.areOn()) return 'fine'
     const chance = random.next()
     const loss = to === 'store' ? 0.004 : 0.02
@@ -33,40 +35,36 @@ export function createNetwork({
     return 'fine'
   }
 
-  function delayOf(to: 'store' | 'node'): number {
+  function delayOf(to: Callee): number {
     if (faults.areOn() && random.chance(0.01)) {
       return faults.count(`${to}_slow`, random.integer(500, 3_000))
     }
     return to === 'store' ? random.integer(1, 8) : random.integer(5, 60)
   }
 
+  function deliver(caller: Caller, afterMs: number, settle: () => void): void {
+    scheduler.after(afterMs, () => {
+      const stalledMs = caller.stalledUntilMs - scheduler.nowMs()
+      if (!caller.isAlive) return false
+      if (stalledMs <= 0) settle()
+      else deliver(caller, stalledMs, settle)
+      return stalledMs <= 0
+    })
+  }
+
   return {
-    call: (caller, to, effect) =>
-      new Promise((resolve, reject) => {
-        const deliver = (settle: () => void) => (): boolean => {
-          const stalledMs = caller.stalledUntilMs - scheduler.nowMs()
-          if (!caller.isAlive) return false
-          if (stalledMs > 0) {
-            scheduler.after(stalledMs, deliver(settle))
-            return false
-          }
-          settle()
-          return true
-        }
-        const giveUp = deliver(() => reject(new Error(`no answer from the ${to}`)))
+    call: <T>(caller: Caller, to: Callee, effect: () => T | Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        const giveUp = () => reject(new Error(`no answer from the ${to}`))
         const fate = fateOf(to)
-        if (fate === 'request_lost') return scheduler.after(TIMEOUT_MS, giveUp)
+        if (fate === 'request_lost') return deliver(caller, TIMEOUT_MS, giveUp)
         scheduler.after(delayOf(to), () => {
-          // At once: a node answers from this very moment.
-          const done = new Promise<Awaited<ReturnType<typeof effect>>>((answer) => answer(effect()))
+          const done = new Promise<T>((answer) => answer(effect()))
           done.catch(() => undefined)
-          if (fate === 'answer_lost') scheduler.after(TIMEOUT_MS, giveUp)
-          else
-            scheduler.after(
-              delayOf(to),
-              deliver(() => done.then(resolve, reject)),
-            )
-          return true
+          if (fate === 'answer_lost') deliver(caller, TIMEOUT_MS, giveUp)
+          else deliver(caller, delayOf(to), () => done.then(resolve, reject))
+          // A transaction may wait for its signature, and nothing else may happen meanwhile.
+          return to === 'store'
         })
       }),
   }

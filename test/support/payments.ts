@@ -319,3 +319,13 @@ export const invalidateOnChain = (house: PayingHouse, wallet: TestWallet, digest
     functionName: 'invalidateApproval',
     args: [digest],
   })
+
+/** Of somebody new each time: many expenses of one person in a day are looked at by a person. */
+export async function automaticReady(
+  house: PayingHouse,
+  terms: Record<string, unknown> = {},
+): Promise<ReadExpense> {
+  const employee = await joinOrganization(house.treasury.service, house, { role: 'employee' })
+  const id = await submitExpense({ ...house, employee }, { ...terms, requestedMode: 'automatic' })
+  return untilState(house, id, 'automatic_ready_for_payment')
+}

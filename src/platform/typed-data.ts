@@ -1,9 +1,9 @@
 /** What an approver signs: every field that decides the payment, and its digest. Pure. */
-import { type Hex, hashTypedData, recoverAddress } from 'viem'
-import { uuidToBytes32 } from '#platform/digest.ts'
-import { checksummed } from '#platform/values.ts'
+import { type Address, type Hex, hashTypedData, recoverAddress } from 'viem'
+import { uuidToBytes32 } from './digest.ts'
+import { checksummed } from './values.ts'
 
-export const APPROVAL_TYPES = {
+const APPROVAL_TYPES = {
   PaymentApproval: [
     { name: 'approvalId', type: 'bytes32' },
     { name: 'approver', type: 'address' },
@@ -52,12 +52,10 @@ const DOMAIN_TYPE = [
 
 /** Ready for `eth_signTypedData_v4`: numbers as decimal strings. */
 export const typedDataOf = (content: ApprovalContent): TypedData => ({
-  domain: {
-    name: 'CountersignVault',
-    version: '1',
+  domain: approvalDomain({
     chainId: content.chainId,
-    verifyingContract: checksummed(content.vaultAddress),
-  },
+    vault: checksummed(content.vaultAddress) as Address,
+  }),
   types: { EIP712Domain: DOMAIN_TYPE, PaymentApproval: [...APPROVAL_TYPES.PaymentApproval] },
   primaryType: 'PaymentApproval',
   message: {
@@ -75,27 +73,52 @@ export const typedDataOf = (content: ApprovalContent): TypedData => ({
   },
 })
 
-export function digestOf(content: ApprovalContent): string {
-  const { domain, message } = typedDataOf(content)
-  return hashTypedData({
-    domain: { ...domain, verifyingContract: domain.verifyingContract as Hex },
+export const approvalDomain = ({ chainId, vault }: { chainId: number; vault: Address }) =>
+  ({ name: 'CountersignVault', version: '1', chainId, verifyingContract: vault }) as const
+
+/** The message as the vault's own types have it. */
+export type PaymentApproval = {
+  approvalId: Hex
+  approver: Address
+  organizationHash: Hex
+  paymentId: Hex
+  token: Address
+  recipient: Address
+  amount: bigint
+  policyVersion: bigint
+  reportHash: Hex
+  expenseVersionHash: Hex
+  deadline: bigint
+}
+
+export const approvalDigest = (
+  vault: { chainId: number; vault: Address },
+  message: PaymentApproval,
+): Hex =>
+  hashTypedData({
+    domain: approvalDomain(vault),
     types: APPROVAL_TYPES,
     primaryType: 'PaymentApproval',
-    message: {
-      approvalId: message.approvalId as Hex,
-      approver: message.approver as Hex,
-      organizationHash: message.organizationHash as Hex,
-      paymentId: message.paymentId as Hex,
-      token: message.token as Hex,
-      recipient: message.recipient as Hex,
+    message,
+  })
+
+export const digestOf = (content: ApprovalContent): string =>
+  approvalDigest(
+    { chainId: content.chainId, vault: content.vaultAddress as Address },
+    {
+      approvalId: uuidToBytes32(content.approvalId),
+      approver: content.approverAddress as Address,
+      organizationHash: content.organizationHash as Hex,
+      paymentId: content.chainPaymentId as Hex,
+      token: content.tokenAddress as Address,
+      recipient: content.recipientAddress as Address,
       amount: content.amount,
       policyVersion: BigInt(content.policyVersion),
-      reportHash: message.reportHash as Hex,
-      expenseVersionHash: message.expenseVersionHash as Hex,
+      reportHash: content.reportHash as Hex,
+      expenseVersionHash: content.expenseVersionHash as Hex,
       deadline: BigInt(content.deadlineSeconds),
     },
-  })
-}
+  )
 
 const LENGTH_65 = 2 + 65 * 2
 const HALF_ORDER = BigInt('0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0')

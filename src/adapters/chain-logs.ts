@@ -1,0 +1,91 @@
+/** How one node is asked for the logs of vaults, and for the token's transfers to and from them. */
+import { type Address, type Hash, type Hex, type PublicClient, parseAbi, zeroAddress } from 'viem'
+import type { VaultEvent, VaultLog } from '#ports/chain.ts'
+import { decodeVaultEvent } from './vault-codec.ts'
+
+/**
+ * The newest blocks are asked for by their hashes. Behind one address there may be several nodes,
+ * and one that is behind leaves out of a range what it has not seen yet, without a word; of a block
+ * that it does not know it says so.
+ */
+const BY_HASH = 8n
+
+const [transfer] = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+])
+
+type Asked = { vaults: readonly string[]; tokenAddress: string }
+type Blocks = { fromBlock: bigint; toBlock: bigint } | { blockHash: Hash }
+
+type RpcLog = {
+  address: Address
+  topics: readonly Hex[]
+  data: Hex
+  blockNumber: bigint | null
+  blockHash: Hash | null
+  logIndex: number | null
+  transactionHash: Hash | null
+}
+
+export async function readLogs(
+  client: PublicClient,
+  { fromBlock, toBlock, ...asked }: Asked & { fromBlock: bigint; toBlock: bigint },
+): Promise<VaultLog[]> {
+  const last = toBlock - BY_HASH
+  const older = fromBlock <= last ? await logsIn(client, { fromBlock, toBlock: last }, asked) : []
+  const first = fromBlock <= last ? last + 1n : fromBlock
+  const numbers = Array.from({ length: Number(toBlock - first) + 1 }, (_, at) => first + BigInt(at))
+  const newest = await Promise.all(
+    numbers.map(async (blockNumber) => {
+      const { hash: blockHash } = await client.getBlock({ blockNumber })
+      return logsIn(client, { blockHash }, asked)
+    }),
+  )
+  return [...older, ...newest.flat()]
+}
+
+async function logsIn(
+  client: PublicClient,
+  blocks: Blocks,
+  { vaults, tokenAddress }: Asked,
+): Promise<VaultLog[]> {
+  const addresses = vaults.map((vault) => vault as Address)
+  const token = { address: tokenAddress as Address, event: transfer, ...blocks }
+  const [own, received, sent] = await Promise.all([
+    client.getLogs({ address: addresses, ...blocks }),
+    client.getLogs({ ...token, args: { to: addresses } }),
+    client.getLogs({ ...token, args: { from: addresses } }),
+  ])
+  return [
+    ...own.flatMap((log) => {
+      const event = decodeVaultEvent(log)
+      return event ? [toVaultLog(log, log.address, event)] : []
+    }),
+    ...received.filter(isBetweenTwo).map((log) => {
+      const { from = zeroAddress, to = zeroAddress, value = 0n } = log.args
+      return toVaultLog(log, to, { name: 'TokenReceived', from: lower(from), amount: value })
+    }),
+    ...sent.filter(isBetweenTwo).map((log) => {
+      const { from = zeroAddress, to = zeroAddress, value = 0n } = log.args
+      return toVaultLog(log, from, { name: 'TokenSent', to: lower(to), amount: value })
+    }),
+  ]
+}
+
+const lower = (hex: string): string => hex.toLowerCase()
+
+/** Anybody can make the token say that a vault sent nothing to itself. */
+const isBetweenTwo = ({
+  args,
+}: {
+  args: { from?: Address | undefined; to?: Address | undefined }
+}): boolean => args.from !== args.to
+
+const toVaultLog = (log: RpcLog, vaultAddress: string, event: VaultEvent): VaultLog => ({
+  vaultAddress: lower(vaultAddress),
+  blockNumber: Number(log.blockNumber),
+  blockHash: log.blockHash ?? '',
+  logIndex: Number(log.logIndex),
+  transactionHash: log.transactionHash ?? '',
+  event,
+})

@@ -1,0 +1,99 @@
+/**
+ * Job: asks the provider for a key, and binds it. The provider is called outside any transaction,
+ * with the provisioning's id as its key, so that a repeated call makes no second executor.
+ */
+import { SYSTEM } from '#journal/actor.ts'
+import type { Tx } from '#platform/database.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { lowerCased } from '#platform/values.ts'
+import type { ProvisionedExecutor } from '#ports/executor-provider.ts'
+import { insertBinding, lockLatestProvisioning, type Provisioning } from './executor.store.ts'
+import { type ExecutorContext, moveProvisioning, recordExecutor } from './move-provisioning.ts'
+import { enqueueWatch } from './watch-executor.ts'
+
+const TRIES_MAX = 5
+
+type Payload = JobPayloads['provision_executor']
+
+export const enqueueProvisioning = (tx: Tx, payload: Payload): Promise<void> =>
+  enqueue(tx, 'provision_executor', payload, {
+    key: `provision_executor:${payload.provisioningId}`,
+    attemptsMax: TRIES_MAX,
+  })
+
+export const isUnderWay = (provisioning: Provisioning | undefined): boolean =>
+  provisioning?.state === 'requested' || provisioning?.state === 'provisioning'
+
+export async function runProvisioning(ctx: ExecutorContext, payload: Payload): Promise<void> {
+  const { organizationId, provisioningId } = payload
+  const isStarted = await ctx.db.transaction({ organizationId }, async (tx) => {
+    const provisioning = await lockLatestProvisioning(tx, organizationId)
+    if (provisioning?.id !== provisioningId || !isUnderWay(provisioning)) return false
+    await moveProvisioning(ctx, tx, { provisioning, event: 'start' })
+    return true
+  })
+  if (!isStarted) return
+  try {
+    await bind(ctx, payload, await ctx.executor.provision(payload))
+  } catch (error) {
+    await giveUpAfterTries(ctx, payload)
+    throw error
+  }
+}
+
+async function bind(
+  ctx: ExecutorContext,
+  { organizationId, provisioningId }: Payload,
+  { address, reference }: ProvisionedExecutor,
+): Promise<void> {
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const provisioning = await lockLatestProvisioning(tx, organizationId)
+    if (provisioning?.id !== provisioningId || provisioning.state !== 'provisioning') return
+    const id = ctx.ids.next()
+    await insertBinding(tx, {
+      id,
+      organizationId,
+      providerType: ctx.executor.type,
+      address: lowerCased(address),
+      chainId: ctx.chain.chainId,
+      reference,
+      at: ctx.clock.now(),
+    })
+    await moveProvisioning(ctx, tx, { provisioning, event: 'succeed' })
+    // With the binding or not at all: nobody else would ever begin to watch it.
+    await enqueueWatch(ctx, tx, { organizationId }, 0)
+    const data = { provider: ctx.executor.type, address }
+    const action = 'executor.provisioned' as const
+    await recordExecutor(ctx, tx, {
+      organizationId,
+      actor: SYSTEM,
+      action,
+      id,
+      data,
+      state: 'active',
+    })
+  })
+}
+
+async function giveUpAfterTries(
+  ctx: ExecutorContext,
+  { organizationId, provisioningId: id }: Payload,
+): Promise<void> {
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const provisioning = await lockLatestProvisioning(tx, organizationId)
+    if (provisioning?.id !== id || provisioning.state !== 'provisioning') return
+    if (provisioning.attempts < TRIES_MAX) return
+    const failureCode = 'provider_unavailable'
+    await moveProvisioning(ctx, tx, { provisioning, event: 'fail', failureCode })
+    const data = { attempts: provisioning.attempts, failureCode }
+    const action = 'executor.failed' as const
+    await recordExecutor(ctx, tx, {
+      organizationId,
+      actor: SYSTEM,
+      action,
+      id,
+      data,
+      state: 'failed',
+    })
+  })
+}

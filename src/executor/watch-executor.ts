@@ -1,0 +1,67 @@
+/** Job: reads never wait for the chain, so somebody has to look at the gas balance beforehand. */
+import type { Context } from '#context.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
+import { addSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { isUnavailable } from '#platform/errors.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { findActiveBinding, updateBindingBalance } from './executor.store.ts'
+import { type ExecutorContext, liveOf } from './move-provisioning.ts'
+
+const WATCH_EVERY_SECONDS = 30
+/** Enough for some dozens of payments at common fees. */
+const GAS_LOW_WEI = 5_000_000_000_000_000n
+
+type Payload = JobPayloads['watch_executor']
+
+export const enqueueWatch = (
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  payload: Payload,
+  inSeconds: number,
+): Promise<void> =>
+  enqueue(tx, 'watch_executor', payload, {
+    key: `watch_executor:${payload.organizationId}`,
+    runAt: addSeconds(ctx.clock.now(), inSeconds),
+  })
+
+async function readBalance(
+  { chain, executor }: ExecutorContext,
+  address: string,
+): Promise<bigint | undefined> {
+  if ((await chain.nativeBalance(address)) === 0n) await executor.fundGas({ address })
+  return chain.nativeBalance(address)
+}
+
+/** A queue waits longer after every failure; a chain that is away is looked for as before. */
+const notWhenAway = (error: unknown): undefined => {
+  if (!isUnavailable(error)) throw error
+}
+
+export async function watchExecutor(ctx: ExecutorContext, payload: Payload): Promise<void> {
+  const { organizationId } = payload
+  const scope = { organizationId }
+  const binding = await ctx.db.transaction(scope, (tx) => findActiveBinding(tx, organizationId))
+  if (!binding) return
+  const { id: bindingId, address } = binding
+  const nativeBalanceWei = await readBalance(ctx, address).catch(notWhenAway)
+  await ctx.db.transaction(scope, async (tx) => {
+    await enqueueWatch(ctx, tx, payload, WATCH_EVERY_SECONDS)
+    if (nativeBalanceWei === undefined) return
+    const at = ctx.clock.now()
+    await updateBindingBalance(tx, { organizationId, bindingId, nativeBalanceWei, at })
+    const isLow = nativeBalanceWei < GAS_LOW_WEI
+    const wasLow = binding.balanceReadAt !== null && binding.nativeBalanceWei < GAS_LOW_WEI
+    if (!isLow || wasLow) return
+    await recordChange(ctx, tx, {
+      organizationId,
+      actor: SYSTEM,
+      action: 'executor.gas_low',
+      aggregateType: 'executor',
+      aggregateId: bindingId,
+      data: { address, nativeBalanceWei: nativeBalanceWei.toString() },
+      live: liveOf('active', 'action_required', 'executor_gas_low'),
+    })
+  })
+}

@@ -1,0 +1,44 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { lookForAWhile } from './patience.ts'
+
+let began = 0
+beforeEach(() => {
+  began = performance.now()
+})
+const took = () => performance.now() - began
+
+test('what is there is given at once', async () => {
+  const look = vi.fn(async () => 'it')
+  expect(await lookForAWhile(look)).toBe('it')
+  expect(look).toHaveBeenCalledTimes(1)
+})
+
+test('what comes later is found by another look', async () => {
+  let looks = 0
+  const look = async () => {
+    looks += 1
+    return looks === 3 ? 'it' : undefined
+  }
+  expect(await lookForAWhile(look)).toBe('it')
+})
+
+test('what does not come is given up after 2 s and a few looks', async () => {
+  const look = vi.fn(async () => undefined)
+  expect(await lookForAWhile(look)).toBeUndefined()
+  expect(took()).toBeGreaterThan(1_900)
+  expect(look.mock.calls.length).toBeLessThanOrEqual(7)
+})
+
+test('a look that hangs is not waited for', async () => {
+  const look = vi.fn(() => new Promise<undefined>(() => {}))
+  expect(await lookForAWhile(look)).toBeUndefined()
+  expect(look).toHaveBeenCalledTimes(1)
+  expect(took()).toBeLessThan(10_000)
+})
+
+test('a look that fails fails', async () => {
+  const look = async () => {
+    throw new Error('no')
+  }
+  await expect(lookForAWhile(look)).rejects.toThrow('no')
+})

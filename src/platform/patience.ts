@@ -1,0 +1,33 @@
+/** How long a request waits for what happens elsewhere before it answers with what there is. */
+import { setTimeout as wait } from 'node:timers/promises'
+
+const PATIENCE_MS = 2_000
+const FIRST_PAUSE_MS = 100
+
+/** Undefined when it was not found in time. A look that hangs is waited for no longer than that. */
+export async function lookForAWhile<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+  const done = new AbortController()
+  let isOver = false
+  const over = wait(PATIENCE_MS, undefined, { signal: done.signal })
+    .catch(() => {})
+    .then(() => {
+      isOver = true
+      return undefined
+    })
+  let pauseMs = FIRST_PAUSE_MS
+  try {
+    while (!isOver) {
+      const looking = look()
+      // It may fail after the answer is given, when nobody listens any more.
+      looking.catch(() => {})
+      const found = await Promise.race([looking, over])
+      if (found !== undefined) return found
+      await Promise.race([wait(pauseMs), over])
+      // What is not there at once may take longer, and every look costs the nodes something.
+      pauseMs *= 1.5
+    }
+    return undefined
+  } finally {
+    done.abort()
+  }
+}

@@ -1,0 +1,83 @@
+/** A vault that has been read back from the chain and found to be ours becomes one of the books. */
+import { watchAddress } from '#chain/watch.ts'
+import type { Context } from '#context.ts'
+import { type Actor, SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import { next } from '#platform/machine.ts'
+import { vaultMachine } from './vault.machine.ts'
+import {
+  findOwnVaultByAddress,
+  insertVault,
+  type NewVault,
+  updateVaultState,
+  type VaultRow,
+} from './vaults.store.ts'
+
+type AdoptContext = Pick<Context, 'clock' | 'ids'>
+
+export const recordVault = (
+  ctx: AdoptContext,
+  tx: Tx,
+  {
+    vault,
+    action,
+    actor,
+  }: {
+    vault: VaultRow
+    action: 'vault.registered' | 'vault.verified' | 'vault.disabled'
+    actor: Actor
+  },
+) =>
+  recordChange(ctx, tx, {
+    organizationId: vault.organizationId,
+    actor,
+    action,
+    aggregateType: 'vault',
+    aggregateId: vault.id,
+    data: {
+      address: vault.address,
+      transactionHash: vault.deploymentTransactionHash,
+      isDefault: vault.isDefault,
+    },
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: vault.state,
+      severity: vault.state === 'disabled' ? 'action_required' : 'healthy',
+      code: action.replace('.', '_'),
+    },
+  })
+
+/** Call it with the organization's vaults locked. */
+export async function adoptVault(
+  ctx: AdoptContext,
+  tx: Tx,
+  { fromBlock, ...vault }: Omit<NewVault, 'id' | 'state' | 'at'> & { fromBlock: number },
+): Promise<VaultRow> {
+  await dismissPending(ctx, tx, vault)
+  const adopted = await insertVault(tx, {
+    ...vault,
+    id: ctx.ids.next(),
+    state: 'verified',
+    at: ctx.clock.now(),
+  })
+  await watchAddress(tx, { address: vault.address, fromBlock })
+  return adopted
+}
+
+/** An earlier claim to the address with another deployment must not keep the proven one out. */
+async function dismissPending(
+  ctx: AdoptContext,
+  tx: Tx,
+  at: Pick<NewVault, 'organizationId' | 'chainId' | 'address'>,
+): Promise<void> {
+  const earlier = await findOwnVaultByAddress(tx, at)
+  if (earlier?.state !== 'pending') return
+  const { organizationId, id: vaultId, state: from, ownerAddress } = earlier
+  const to = next(vaultMachine, { from, event: 'disable' })
+  const failureCode = 'superseded'
+  await updateVaultState(tx, { organizationId, vaultId, from, to, ownerAddress, failureCode })
+  const vault = { ...earlier, state: to }
+  await recordVault(ctx, tx, { vault, action: 'vault.disabled', actor: SYSTEM })
+}

@@ -1,0 +1,97 @@
+/** How a vault deployment ends: with a vault in the books, or with the reason why not. */
+import { SYSTEM } from '#journal/actor.ts'
+import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
+import type { Tx } from '#platform/database.ts'
+import type { ChainTransaction, VaultIdentity } from '#ports/chain.ts'
+import { adoptVault, recordVault } from './adopt-vault.ts'
+import { commonEnding, type Ending, judgeOnChain, type SettleContext } from './intent-ending.ts'
+import type { DeploymentIntent } from './intents.store.ts'
+import { isSameCreation } from './judge-transaction.ts'
+import { findOwnVaultByAddress, lockVaultsOf } from './vaults.store.ts'
+
+/** Undefined: look again later. */
+export async function deploymentEnding(
+  ctx: SettleContext,
+  { intent, hash }: { intent: DeploymentIntent; hash: string },
+): Promise<Ending | undefined> {
+  const { transaction: prepared, ownerAddress } = intent
+  const { verdict, headNumber } = await judgeOnChain(ctx, { hash, prepared, ownerAddress })
+  if (verdict.outcome === 'reverted') return { event: 'fail', failureCode: 'transaction_reverted' }
+  if (verdict.outcome !== 'final') return commonEnding(ctx, verdict, intent.submittedAt)
+  const address = deployedAddress(verdict.transaction, intent)
+  const at = address && { address, blockNumber: headNumber }
+  const identity = at ? await ctx.chain.identifyVault(at) : null
+  if (!address || !isDeployedAsPrepared(verdict.transaction, identity, intent)) {
+    return { event: 'reject', failureCode: 'transaction_mismatch' }
+  }
+  if (!(await isStillOwner(ctx, intent))) {
+    return { event: 'reject', failureCode: 'treasury_owner_required' }
+  }
+  const fromBlock = verdict.transaction.receipt?.blockNumber ?? 0
+  return {
+    event: 'confirm',
+    finish: (tx) => addDeployedVault(ctx, tx, { intent, address, fromBlock }),
+  }
+}
+
+/** Who was revoked meanwhile has made a vault for themselves. */
+const isStillOwner = (
+  { db }: SettleContext,
+  { organizationId, ownerAddress }: DeploymentIntent,
+): Promise<boolean> =>
+  db.transaction({ organizationId }, async (tx) => {
+    const role = 'treasury_owner'
+    return (await listWalletAddressesWithRole(tx, { organizationId, role })).includes(ownerAddress)
+  })
+
+/** A multisig deploys through a factory: then the log that names us says where the vault is. */
+function deployedAddress(
+  { receipt }: ChainTransaction,
+  { ownerAddress, tokenAddress, organizationHash }: DeploymentIntent,
+): string | undefined {
+  const created = receipt?.events.find(
+    ({ event }) =>
+      event.name === 'VaultCreated' &&
+      event.ownerAddress === ownerAddress &&
+      event.tokenAddress === tokenAddress &&
+      event.organizationHash === organizationHash,
+  )
+  return receipt?.contractAddress ?? created?.address
+}
+
+const isDeployedAsPrepared = (
+  transaction: ChainTransaction,
+  identity: VaultIdentity | null,
+  intent: DeploymentIntent,
+): boolean =>
+  identity !== null &&
+  identity.ownerAddress === intent.ownerAddress &&
+  identity.tokenAddress === intent.tokenAddress &&
+  identity.organizationHash === intent.organizationHash &&
+  (identity.isUntouched || isSameCreation(transaction, intent.transaction))
+
+async function addDeployedVault(
+  ctx: SettleContext,
+  tx: Tx,
+  { intent, address, fromBlock }: { intent: DeploymentIntent; address: string; fromBlock: number },
+): Promise<string> {
+  const { organizationId, chainId } = intent
+  await lockVaultsOf(tx, organizationId)
+  const known = await findOwnVaultByAddress(tx, { organizationId, chainId, address })
+  // Registered by hand, or by another intent with the same data: it is the same vault.
+  if (known?.state === 'verified') return known.id
+  const vault = await adoptVault(ctx, tx, {
+    organizationId,
+    label: intent.label,
+    createdByAccountId: intent.createdByAccountId,
+    chainId,
+    address,
+    tokenAddress: intent.tokenAddress,
+    ownerAddress: intent.ownerAddress,
+    artifactHash: intent.artifactHash,
+    deploymentTransactionHash: intent.transactionHash ?? '',
+    fromBlock,
+  })
+  await recordVault(ctx, tx, { vault, action: 'vault.verified', actor: SYSTEM })
+  return vault.id
+}

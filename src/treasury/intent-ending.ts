@@ -1,0 +1,66 @@
+/** What becomes of an intent, from what the chain says of its transaction; for both kinds. */
+import type { Context } from '#context.ts'
+import { addSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import type { PreparedTransaction } from '#ports/chain.ts'
+import type { IntentHead } from './intents.store.ts'
+import { judge, type Verdict } from './judge-transaction.ts'
+
+export type SettleContext = Pick<Context, 'db' | 'chain' | 'clock' | 'ids' | 'log'>
+
+const LOST_AFTER_SECONDS = 120
+const GIVEN_UP_AFTER_SECONDS = 24 * 60 * 60
+
+export type Ending =
+  | { event: 'confirm'; finish: (tx: Tx) => Promise<string | number> }
+  | { event: 'reject' | 'fail'; failureCode: string }
+  | { event: 'lose' }
+
+export const isOpen = ({ state }: Pick<IntentHead, 'state'>): boolean =>
+  state === 'submitted' || state === 'reconciling'
+
+export async function judgeOnChain(
+  ctx: SettleContext,
+  {
+    hash,
+    prepared,
+    ownerAddress,
+  }: {
+    hash: string
+    prepared: PreparedTransaction
+    ownerAddress: string
+  },
+): Promise<{ verdict: Verdict; headNumber: number }> {
+  const transaction = await ctx.chain.findTransaction(hash)
+  const receipt = transaction?.receipt
+  const { number: headNumber } = await ctx.chain.latestBlock()
+  const canonical = receipt ? await ctx.chain.findBlock(receipt.blockNumber) : undefined
+  const at = { address: ownerAddress, blockNumber: headNumber }
+  const verdict = judge(prepared, {
+    transaction,
+    canonicalHash: canonical?.hash,
+    headNumber,
+    confirmations: ctx.chain.confirmations,
+    ownerIsContract: await ctx.chain.hasCode(at),
+  })
+  return { verdict, headNumber }
+}
+
+/** What both kinds have in common; undefined: look again later. */
+export function commonEnding(
+  ctx: SettleContext,
+  verdict: Verdict,
+  submittedAt: string | null,
+): Ending | undefined {
+  const now = ctx.clock.now()
+  const since = (seconds: number) =>
+    submittedAt !== null && submittedAt <= addSeconds(now, -seconds).toISOString()
+  if (verdict.outcome === 'mismatch') {
+    return { event: 'reject', failureCode: 'transaction_mismatch' }
+  }
+  if (verdict.outcome === 'unseen' && since(GIVEN_UP_AFTER_SECONDS)) {
+    return { event: 'fail', failureCode: 'transaction_not_found' }
+  }
+  if (verdict.outcome === 'unseen' && since(LOST_AFTER_SECONDS)) return { event: 'lose' }
+  return undefined
+}
