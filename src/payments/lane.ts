@@ -143,7 +143,7 @@ export type LaneStore = {
   /**
    * Blocks as `payment_already_executed` whatever is unsent here although a vault of the executor
    * has its log: the next passes confirm it. `kept` while a log is not matched by a confirmed
-   * payment or an attempt's nonce is not below the chain's, from which the lane then continues.
+   * payment; else the lane continues with the chain's nonce, or with its own if that is higher.
    */
   releaseHold(input: { fence: Fence; chainNonce: number }): Promise<Written | 'kept'>
 }

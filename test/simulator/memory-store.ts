@@ -154,15 +154,15 @@ function holds(rows: Rows): Pick<LaneStore, 'holdLane' | 'releaseHold'> {
     async releaseHold({ fence, chainNonce }) {
       const lane = freshLane(rows, fence)
       if (!lane) return stale(rows)
-      const own = ownOf(rows, lane.id)
-      const paid = own.filter(({ expected }) => rows.isOnChain(expected.chainPaymentId))
+      const paid = ownOf(rows, lane.id).filter(({ expected }) =>
+        rows.isOnChain(expected.chainPaymentId),
+      )
       for (const row of paid.filter(({ state }) => state === 'queued')) {
         movePayment(rows, row, { event: 'block', code: 'payment_already_executed' })
       }
-      const isOpen = own.some((row) => row.attempts.some((a) => a.nonce >= chainNonce))
-      if (isOpen || paid.some(({ state }) => state !== 'confirmed')) return 'kept'
+      if (paid.some(({ state }) => state !== 'confirmed')) return 'kept'
       lane.isHeld = false
-      lane.nextNonce = chainNonce
+      lane.nextNonce = Math.max(lane.nextNonce, chainNonce)
       return 'done'
     },
   }
