@@ -34,7 +34,8 @@ export function createFaults({
 
 /** What the faults may do to the workers. */
 export type Workers = {
-  crash(): void
+  /** False when there was nobody alive to crash. */
+  crash(): boolean
   crashAll(): void
   stall(ms: number): void
   startDuplicate(): void
@@ -49,7 +50,7 @@ type FaultInput = {
   workers: Workers
 }
 
-const FAULT_EVERY_MS = 1_500
+const FAULT_EVERY_MS = 1_300
 
 /** From now until healing, one fault after another; then everything is as it should be. */
 export function injectFaults(input: FaultInput): void {
@@ -60,28 +61,50 @@ export function injectFaults(input: FaultInput): void {
       return false
     }
     const [kind, work] = random.weighted(kindsOf(input))
-    faults.count(kind, undefined)
-    work()
+    if (work()) faults.count(kind, undefined)
     scheduler.after(random.integer(1, 2 * FAULT_EVERY_MS), again)
     return true
   }
   scheduler.after(random.integer(1, FAULT_EVERY_MS), again)
 }
 
-function kindsOf(input: FaultInput): [number, [string, () => void]][] {
-  const { random, scheduler, chain, nodes, workers } = input
-  const { pool, heard, blacklisted } = chain
-  const forAWhile = (begin: () => void, end: () => void) => () => {
+/** Its weight, its name, and what it does. False: an eviction from an empty pool is no fault. */
+type Kind = [number, [string, () => boolean]]
+
+function kindsOf(input: FaultInput): Kind[] {
+  const ofChain = chainFaults(input)
+  return [...workerFaults(input), ...nodeFaults(input), ...ofChain]
+}
+
+const forAWhile =
+  ({ random, scheduler }: FaultInput, begin: () => void, end: () => void) =>
+  (): boolean => {
     begin()
     scheduler.after(random.integer(1_000, 12_000), () => {
       end()
       return false
     })
+    return true
   }
-  const fork = (isKept: boolean) => () => {
-    reorganise(chain, { depth: random.integer(1, 4), isKept })
-    for (const node of nodes) follow(node)
+
+function workerFaults({ random, workers }: FaultInput): Kind[] {
+  const stall = () => {
+    workers.stall(random.integer(2_000, 15_000))
+    return true
   }
+  const duplicate = () => {
+    workers.startDuplicate()
+    return true
+  }
+  return [
+    [16, ['crash', () => workers.crash()]],
+    [10, ['stalled_worker', stall]],
+    [12, ['duplicate_job', duplicate]],
+  ]
+}
+
+function nodeFaults(input: FaultInput): Kind[] {
+  const { random, nodes } = input
   const inMood = (mood: Mood) => {
     const node = random.pick(nodes)
     // Two liars could agree: that one node is honest is what two nodes are for.
@@ -92,43 +115,61 @@ function kindsOf(input: FaultInput): [number, [string, () => void]][] {
       node.mood = to
       follow(node)
     }
-    return forAWhile(change(wanted), change('honest'))
-  }
-  const evict = () => {
-    const hash = [...pool.keys()][0]
-    if (hash === undefined) return
-    for (const holder of [chain, ...nodes]) holder.pool.delete(hash)
-  }
-  const unlucky = random.pick([...chain.executions.keys()])
-  const blacklist = forAWhile(
-    () => blacklisted.add(unlucky),
-    () => blacklisted.delete(unlucky),
-  )
-  const spike = forAWhile(
-    () => setFee(chain, random.integer(2, 10)),
-    () => setFee(chain, 1),
-  )
-  const setPaused = (isPaused: boolean) => () => {
-    chain.isPaused = isPaused
-  }
-  const resurrect = () => {
-    if (heard.size > 0) hear(chain, random.pick([...heard.values()]))
+    return forAWhile(input, change(wanted), change('honest'))
   }
   return [
-    [16, ['crash', () => workers.crash()]],
-    [10, ['stalled_worker', () => workers.stall(random.integer(2_000, 15_000))]],
-    [12, ['duplicate_job', () => workers.startDuplicate()]],
     [8, ['node_lagging', inMood('lagging')]],
     [5, ['node_withholding', inMood('withholding')]],
     [5, ['node_lying', inMood('lying')]],
     [5, ['node_down', inMood('down')]],
+  ]
+}
+
+function chainFaults(input: FaultInput): Kind[] {
+  const { random, chain, nodes } = input
+  const { pool, heard, blacklisted } = chain
+  const fork = (isKept: boolean) => () => {
+    reorganise(chain, { depth: random.integer(1, 4), isKept })
+    for (const node of nodes) follow(node)
+    return true
+  }
+  const evict = () => {
+    const hash = [...pool.keys()][0]
+    if (hash === undefined) return false
+    for (const holder of [chain, ...nodes]) holder.pool.delete(hash)
+    return true
+  }
+  const resurrect = () => {
+    const transaction = heard.size > 0 ? random.pick([...heard.values()]) : undefined
+    if (transaction) hear(chain, transaction)
+    return transaction !== undefined
+  }
+  const unlucky = random.pick([...chain.executions.keys()])
+  const blacklist = () => blacklisted.add(unlucky)
+  const forgive = () => blacklisted.delete(unlucky)
+  const setFees = (factor: () => number) => () => setFee(chain, factor())
+  const spike = setFees(() => random.integer(2, 10))
+  const setPaused = (isPaused: boolean) => () => {
+    chain.isPaused = isPaused
+  }
+  return [
     [7, ['reorganisation', fork(true)]],
     [7, ['reorganisation_without_reinclusion', fork(false)]],
     [8, ['eviction', evict]],
     [8, ['resurrection', resurrect]],
-    [4, ['fee_spike', spike]],
-    [4, ['recipient_blacklisted', blacklist]],
-    [2, ['policy_paused', forAWhile(setPaused(true), setPaused(false))]],
+    [
+      4,
+      [
+        'fee_spike',
+        forAWhile(
+          input,
+          spike,
+          setFees(() => 1),
+        ),
+      ],
+    ],
+    [4, ['recipient_blacklisted', forAWhile(input, blacklist, forgive)]],
+    [2, ['policy_paused', forAWhile(input, setPaused(true), setPaused(false))]],
   ]
 }
 

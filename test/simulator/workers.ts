@@ -61,14 +61,15 @@ export function createWorkers({
 
   for (let slot = 0; slot < WORKERS; slot += 1) start(slot)
 
-  function crash(slot: number): void {
+  function crash(slot: number): boolean {
     const worker = workers[slot]
-    if (!worker?.isAlive) return
+    if (!worker?.isAlive) return false
     worker.isAlive = false
     scheduler.after(random.integer(100, 4_000), () => {
       start(slot)
       return true
     })
+    return true
   }
 
   return {
