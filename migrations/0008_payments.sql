@@ -77,6 +77,8 @@ create table payments (
   block_code text,
   -- Something signed may still be mined: only rule N clears it.
   has_open_attempt boolean not null default false,
+  -- A person has looked at a nonce that something else used, and takes it for lost.
+  is_given_up boolean not null default false,
   lane_id uuid,
   released_at timestamptz,
   postponed_until timestamptz,
@@ -174,6 +176,7 @@ grant update (state, cancelled_at, signature, end_code, invalidation_transaction
 grant update (expense_revision, expense_version_hash, vault_id, mode, recipient_address,
   token_address, amount, policy_version, report_id, report_hash, approval_id, approval_digest,
   approver_address, signature, deadline, epoch, state, state_since, block_code, has_open_attempt,
+  is_given_up,
   lane_id, released_at, postponed_until, postponed_times, executor_binding_id,
   executor_provider_type, executor_address, provider_reference, transaction_hash, updated_at)
   on payments to countersign_app;

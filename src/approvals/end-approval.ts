@@ -30,13 +30,15 @@ export type EndApproval = {
   code: string
   actor: Actor
   transactionHash?: string
+  /** Whoever ends it moves the expense as well, and knows better where to. */
+  leavesExpense?: boolean
 }
 
 /** Locks expense, approval, payment in this order. Nothing happens to one that is over. */
 export async function endApproval(
   ctx: EndContext,
   tx: Tx,
-  { approval, event, code, actor, transactionHash }: EndApproval,
+  { approval, event, code, actor, transactionHash, leavesExpense = false }: EndApproval,
 ): Promise<boolean> {
   const { organizationId, expenseId, id: approvalId } = approval
   const expense = await lockExpense(tx, { organizationId, expenseId })
@@ -58,19 +60,17 @@ export async function endApproval(
   const key = { organizationId, paymentId, expenseId }
   const isBlocked = await blockUnsentPayment(ctx, tx, { ...key, code, actor })
   // Blocked before, for another cause: now it needs a new signature besides.
-  if (!isBlocked && expense.state === 'blocked') {
+  if (!isBlocked && !leavesExpense && expense.state === 'blocked') {
     await moveExpense(ctx, tx, { expense, event: 'approval_ended', actor, data: { code } })
   }
   return true
 }
 
-async function endAll(
-  ctx: EndContext,
-  tx: Tx,
-  { where, code, actor }: { where: OpenApprovals; code: string; actor: Actor },
-): Promise<void> {
+type EndAll = { where: OpenApprovals } & Pick<EndApproval, 'code' | 'actor' | 'leavesExpense'>
+
+async function endAll(ctx: EndContext, tx: Tx, { where, ...ending }: EndAll): Promise<void> {
   for (const approval of await listOpenApprovals(tx, where)) {
-    await endApproval(ctx, tx, { approval, event: 'supersede', code, actor })
+    await endApproval(ctx, tx, { approval, event: 'supersede', ...ending })
   }
 }
 
@@ -81,6 +81,7 @@ export const approvalReactions = (ctx: EndContext): Reactions => ({
       where: { organizationId, expenseId },
       code: 'approval_superseded',
       actor,
+      leavesExpense: true,
     }),
   walletRoleRevoked: (tx, { organizationId, walletRoleId, actor }) =>
     endAll(ctx, tx, { where: { organizationId, walletRoleId }, code: 'approver_revoked', actor }),

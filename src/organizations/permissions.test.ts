@@ -57,6 +57,15 @@ const expected: Record<string, string> = {
   [`POST ${org}/expenses/:expenseId/comments`]: 'O M E',
   [`POST ${org}/expenses/:expenseId/cancel`]: 'O M E',
   [`GET ${org}/reports/:reportId`]: 'O M E',
+
+  [`POST ${org}/expenses/:expenseId/approvals/prepare`]: 'O M E with approver',
+  [`POST ${org}/expenses/:expenseId/approvals/submit-signature`]: 'O M E with approver',
+  [`POST ${org}/expenses/:expenseId/approvals/cancel-signing`]: 'O M E with approver',
+  [`POST ${org}/approvals/:approvalId/invalidate`]: 'O M E',
+  [`POST ${org}/expenses/:expenseId/payments`]: 'O M',
+  [`GET ${org}/payments/:paymentId`]: 'O M E',
+  [`POST ${org}/payments/:paymentId/reconcile`]: 'O M',
+  [`GET ${org}/activity`]: 'O M E',
 }
 
 const inWords = {

@@ -11,7 +11,9 @@ export async function compareNonces({ world, lease, lane, view }: Pass): Promise
   if (view.outcome !== 'seen') return lane.isHeld ? 'ahead' : 'even'
   const input = { fence: lease.fence, chainNonce: view.finalizedNonce }
   if (lane.isHeld) {
-    return (await world.store.releaseHold(input)) === 'stale' ? 'stale' : 'ahead'
+    const { finalizedNumber } = view
+    const released = await world.store.releaseHold({ ...input, finalizedNumber })
+    return released === 'stale' ? 'stale' : 'ahead'
   }
   if (view.finalizedNonce > lane.nextNonce) {
     return (await world.store.holdLane(input)) === 'stale' ? 'stale' : 'ahead'

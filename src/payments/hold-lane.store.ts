@@ -12,7 +12,8 @@ export async function updateHold(
     where organization_id = ${organizationId} and id = ${laneId}`)
 }
 
-export async function listExecutedUnsent(
+/** Paid on the chain, and here unsent, blocked or failed: none of them is looked after. */
+export async function listExecutedUnseen(
   tx: Tx,
   { organizationId }: LaneKey,
 ): Promise<{ paymentId: string; expenseId: string }[]> {
@@ -20,7 +21,9 @@ export async function listExecutedUnsent(
     select p.id as "paymentId", p.expense_id as "expenseId"
     from payments p join vault_payments v on v.organization_id = p.organization_id
       and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
-    where p.organization_id = ${organizationId} and p.state in ('reserved', 'queued')`)
+    where p.organization_id = ${organizationId} and (p.state in ('reserved', 'queued', 'failed')
+      or (p.state = 'blocked' and not p.has_open_attempt
+        and p.block_code <> 'payment_already_executed'))`)
 }
 
 /**

@@ -2,19 +2,21 @@
  * Rule 11: when the chain is ahead of these books (an old backup was restored, or the key was used
  * elsewhere), the lane only looks, until every payment on the chain is matched by one here.
  */
+import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
-import { findUnmatched, listExecutedUnsent, updateHold } from './hold-lane.store.ts'
+import { findUnmatched, listExecutedUnseen, updateHold } from './hold-lane.store.ts'
 import { lockLane } from './lane.store.ts'
 import type { Fence, Written } from './lane.ts'
 import { movePayment } from './move-payment.ts'
-import { lockPayment } from './payments.store.ts'
+import { lockPayment, updatePaymentLane } from './payments.store.ts'
 
 type HoldContext = Pick<Context, 'db' | 'clock' | 'ids'>
 type Hold = { organizationId: string; fence: Fence; chainNonce: number }
+type HeldUntil = Hold & { finalizedNumber: number }
 
 /** False when the fence is stale. */
 export async function holdLane(
@@ -33,13 +35,15 @@ export async function holdLane(
 
 export async function releaseHold(
   ctx: HoldContext,
-  { organizationId, fence, chainNonce }: Hold,
+  { organizationId, fence, chainNonce, finalizedNumber }: HeldUntil,
 ): Promise<Written | 'kept'> {
   const { laneId } = fence
   return ctx.db.transaction({ organizationId }, async (tx) => {
     const lane = await lockLane(tx, { organizationId, fence })
     if (!lane) return 'stale'
-    await blockExecuted(ctx, tx, { organizationId, laneId })
+    const position = await findPosition(tx)
+    if ((position?.number ?? 0) < finalizedNumber) return 'kept'
+    await lookAfterExecuted(ctx, tx, { organizationId, laneId })
     if ((await findUnmatched(tx, { organizationId, laneId })) > 0) return 'kept'
     const nextNonce = Math.max(lane.nextNonce, chainNonce)
     await updateHold(tx, { organizationId, laneId, isHeld: false, nextNonce })
@@ -49,19 +53,25 @@ export async function releaseHold(
   })
 }
 
-/** Unsent here, and paid on the chain: the next passes look for the proof and confirm it. */
-async function blockExecuted(
+/** Paid on the chain and not known so here: the next passes look for the proof and confirm it. */
+async function lookAfterExecuted(
   ctx: HoldContext,
   tx: Tx,
   lane: { organizationId: string; laneId: string },
 ): Promise<void> {
-  const { organizationId } = lane
-  for (const { paymentId, expenseId } of await listExecutedUnsent(tx, lane)) {
+  const { organizationId, laneId } = lane
+  for (const { paymentId, expenseId } of await listExecutedUnseen(tx, lane)) {
     await lockExpense(tx, { organizationId, expenseId })
     const payment = await lockPayment(tx, { organizationId, paymentId })
-    if (payment?.state !== 'queued' && payment?.state !== 'reserved') continue
-    const code = 'payment_already_executed'
-    await movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
+    if (!payment) continue
+    const isUnsent = payment.state === 'queued' || payment.state === 'reserved'
+    await updatePaymentLane(tx, { organizationId, paymentId, laneId })
+    await movePayment(ctx, tx, {
+      payment,
+      event: isUnsent ? 'block' : 'reconcile',
+      actor: SYSTEM,
+      ...(isUnsent && { code: 'payment_already_executed' }),
+    })
   }
 }
 

@@ -79,6 +79,18 @@ describe('rule N', () => {
     expect(verdict).toEqual({ do: 'block', code: 'nonce_used_elsewhere' })
   })
 
+  test('fails it once a person has looked and takes it for lost', () => {
+    const payment = { ...paymentIn('reconciling'), isGivenUp: true }
+    const verdict = judge({ payment, view: final, evidence: seen() })
+    expect(verdict).toEqual({ do: 'fail', code: 'nonce_used_elsewhere' })
+  })
+
+  test('pays no heed to that when the vault says paid', () => {
+    const payment = { ...paymentIn('reconciling'), isGivenUp: true }
+    const verdict = judge({ payment, view: final, evidence: executed })
+    expect(verdict).toEqual({ do: 'confirm', log })
+  })
+
   test('proves nothing while the chain is ahead of us: there may be attempts unknown to us', () => {
     const ahead = { view: final, isChainAhead: true }
     expect(judge({ ...ahead, evidence: reverted })).toEqual({ do: 'wait' })

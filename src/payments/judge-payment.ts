@@ -86,7 +86,8 @@ function judgeInFlight(situation: Situation): Verdict {
 }
 
 /** Every attempt's nonce is used in a final block: the evidence decides, one way or the other. */
-function judgeFinal({ attempts, expected }: LanePayment, evidence: SeenPayment): Verdict {
+function judgeFinal(payment: LanePayment, evidence: SeenPayment): Verdict {
+  const { attempts, expected } = payment
   const { isExecuted, logs, receipts } = evidence
   if (logs.some((log) => !isEqualTo(expected, log))) {
     return { do: 'block', code: 'execution_mismatch' }
@@ -98,16 +99,19 @@ function judgeFinal({ attempts, expected }: LanePayment, evidence: SeenPayment):
   if (log || isExecuted || hasSucceeded) return { do: 'block', code: 'execution_unexplained' }
   if (attempts.length === 0) return WAIT
   // Rule N: the place of every attempt was taken by a transaction of ours, and all of them
-  // reverted. A place that something else took is for a person: the key was used elsewhere.
+  // reverted. A place that something else took is for a person: the key was used elsewhere, and
+  // though nothing of ours can pay any more, somebody must know of it before it is called failed.
   const isOurs = (nonce: number) =>
     attempts.some(
       (attempt) =>
         attempt.nonce === nonce &&
         receipts.some(({ transactionHash }) => transactionHash === attempt.transactionHash),
     )
-  return attempts.every(({ nonce }) => isOurs(nonce))
-    ? { do: 'fail', code: 'transaction_reverted' }
-    : { do: 'block', code: 'nonce_used_elsewhere' }
+  if (attempts.every(({ nonce }) => isOurs(nonce))) {
+    return { do: 'fail', code: 'transaction_reverted' }
+  }
+  const code = 'nonce_used_elsewhere'
+  return payment.isGivenUp ? { do: 'fail', code } : { do: 'block', code }
 }
 
 /** Its last nonce is unused, or used in a block that may still be reorganised away. */

@@ -7,6 +7,7 @@ import type { Context } from '#context.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
+import { secondsToTimestamp } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { textHash } from '#platform/digest.ts'
 import type { ExecutionLog } from '#ports/payment-node.ts'
@@ -121,7 +122,8 @@ export function createLaneBooks(ctx: BooksContext, organizationId: string): Lane
     postpone: ({ reason, ...input }) =>
       write(books, input, async (locked) => {
         await postponePayment(locked.tx, { organizationId, paymentId: input.payment.id })
-        if (reason === 'gas_missing') await tellGasIsMissing(books, locked)
+        const isNews = locked.payment.postponedTimes === 0
+        if (reason === 'gas_missing' && isNews) await tellGasIsMissing(books, locked)
         return move(books, locked, 'postpone')
       }),
     lose: (input) => write(books, input, (locked) => move(books, locked, 'lose')),
@@ -257,7 +259,8 @@ async function writeAhead(
     const { tx, lane, payment } = locked
     const authority = await findAuthority(tx, { organizationId, paymentId: payment.id })
     if (!authority) return { outcome: 'stale' }
-    const now = ctx.clock.now().toISOString()
+    // The database's time: a worker's clock may be wrong.
+    const now = secondsToTimestamp(lane.nowMs / 1000)
     const executorAddress = lane.address
     const refusal = authorityRefusal({ payment, authority, executorAddress, now })
     if (refusal !== undefined) {
@@ -276,7 +279,7 @@ async function writeAhead(
   return written === 'stale' ? { outcome: 'stale' } : written
 }
 
-/** Said at every look while it lasts; the owner alone can mend it. */
+/** Said once a payment, not at every look; the owner alone can mend it. */
 const tellGasIsMissing = ({ ctx, organizationId }: Books, { tx, lane }: Locked): Promise<void> =>
   recordChange(ctx, tx, {
     organizationId,

@@ -55,6 +55,7 @@ export const toLanePayment = (
   stateSinceMs: row.stateSinceMs,
   call: callOf(chain, row),
   expected: executionOf(row),
+  isGivenUp: row.isGivenUp,
   attempts: attempts.filter(({ paymentId }) => paymentId === row.id).map(toAttempt),
 })
 

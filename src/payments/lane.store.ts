@@ -79,6 +79,7 @@ export type LanePaymentRow = PaymentRow & {
   vaultAddress: string
   chainId: number
   stateSinceMs: number
+  postponedTimes: number
   /** Not while it waits, nor while a change of policy has still to be applied to it. */
   isDue: boolean
   dueInMs: number | null
@@ -87,6 +88,7 @@ export type LanePaymentRow = PaymentRow & {
 const lanePayment = sql`
   ${paymentColumns}, v.address as "vaultAddress", v.chain_id as "chainId",
   (extract(epoch from p.state_since) * 1000)::bigint as "stateSinceMs",
+  p.postponed_times as "postponedTimes",
   coalesce(p.postponed_until <= now(), true) and p.policy_version = v.policy_version as "isDue",
   greatest(0, ceil(extract(epoch from p.postponed_until - now()) * 1000))::integer as "dueInMs"`
 

@@ -43,6 +43,8 @@ export type LanePayment = {
   call: VaultCall
   /** What the vault's log must say, field by field. */
   expected: Execution
+  /** A person has looked at a nonce that something else used, and takes it for lost. */
+  isGivenUp?: boolean
   /** Of all its incarnations, by nonce and then by fee rank: the last one is the newest. */
   attempts: Attempt[]
 }
@@ -145,7 +147,12 @@ export type LaneStore = {
    * has its log: the next passes confirm it. `kept` while a log is not matched by a confirmed
    * payment; else the lane continues with the chain's nonce, or with its own if that is higher.
    */
-  releaseHold(input: { fence: Fence; chainNonce: number }): Promise<Written | 'kept'>
+  releaseHold(input: {
+    fence: Fence
+    chainNonce: number
+    /** The block at which the nonce was read: the books must have come as far. */
+    finalizedNumber: number
+  }): Promise<Written | 'kept'>
 }
 
 /** `unavailable`: nobody can tell now. `disagree`: two nodes have the height and differ on it. */

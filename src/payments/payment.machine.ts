@@ -34,7 +34,8 @@ const moves = {
   },
   // Live (an attempt could still pay): only `reconcile`. Not live: only `reserve` and `release`.
   blocked: { reconcile: 'reconciling', reserve: 'reserved', release: 'queued' },
-  failed: { reserve: 'reserved', release: 'queued' },
+  // `reconcile` here: an old backup says failed, and the vault's log says paid.
+  failed: { reserve: 'reserved', release: 'queued', reconcile: 'reconciling' },
   confirmed: {},
 } as const
 

@@ -31,6 +31,7 @@ export type PaymentRow = {
   state: PaymentState
   blockCode: string | null
   hasOpenAttempt: boolean
+  isGivenUp: boolean
   laneId: string | null
   executorBindingId: string | null
   executorProviderType: ProviderType | null
@@ -49,7 +50,8 @@ export const paymentColumns = sql`
   p.policy_version as "policyVersion", p.report_id as "reportId", p.report_hash as "reportHash",
   p.approval_id as "approvalId", p.approval_digest as "approvalDigest",
   p.approver_address as "approverAddress", p.signature, p.deadline, p.epoch, p.state,
-  p.block_code as "blockCode", p.has_open_attempt as "hasOpenAttempt", p.lane_id as "laneId",
+  p.block_code as "blockCode", p.has_open_attempt as "hasOpenAttempt",
+  p.is_given_up as "isGivenUp", p.lane_id as "laneId",
   p.executor_binding_id as "executorBindingId",
   p.executor_provider_type as "executorProviderType", p.executor_address as "executorAddress",
   p.provider_reference as "providerReference", p.transaction_hash as "transactionHash",
@@ -161,7 +163,7 @@ export async function renewReservation(tx: Tx, row: Reservation): Promise<void> 
       report_hash = ${row.reportHash}, approval_id = ${row.approvalId},
       approval_digest = ${row.approvalDigest}, approver_address = ${row.approverAddress},
       signature = ${row.signature}, deadline = ${row.deadline}, epoch = epoch + 1,
-      postponed_until = null, postponed_times = 0, transaction_hash = null,
+      postponed_until = null, postponed_times = 0, transaction_hash = null, is_given_up = false,
       executor_binding_id = null, executor_provider_type = null, executor_address = null
     where organization_id = ${row.organizationId} and id = ${row.id}`)
 }
@@ -205,6 +207,15 @@ export async function updatePaymentPolicy(
     update payments set policy_version = ${row.policyVersion}, deadline = ${row.deadline},
       epoch = epoch + 1
     where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
+}
+
+export async function markGivenUp(
+  tx: Tx,
+  { organizationId, paymentId }: PaymentKey,
+): Promise<void> {
+  await tx.query(sql`
+    update payments set is_given_up = true
+    where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
 export type AttemptRecord = {
