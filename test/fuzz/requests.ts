@@ -1,4 +1,5 @@
 /** One request after the other, right by the contract. */
+import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
 import type { Random } from '#test/fuzz/random.ts'
 import { fitting, type Schema, uuid } from '#test/fuzz/values.ts'
 import type { Guest, KnownExpense, Tenant, World } from '#test/fuzz/world.ts'
@@ -76,6 +77,8 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     vaultId: tenant?.vaultIds,
     intentId: tenant?.deploymentIds,
     reportId: tenant?.reportIds,
+    paymentId: tenant?.paymentIds,
+    approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
   }
   return newest(random, known[name]) ?? uuid(random)
@@ -87,6 +90,8 @@ const begins: Record<string, readonly string[]> = {
   reviseExpense: ['draft', 'needs_review', 'revision_requested'],
   reviewExpense: ['needs_review', 'awaiting_approval'],
   cancelExpense: ['draft', 'needs_review', 'revision_requested'],
+  prepareApproval: ['awaiting_approval'],
+  queuePayment: ['approved_ready_for_payment', 'automatic_ready_for_payment'],
 }
 
 function expenseOf(
@@ -125,7 +130,12 @@ function settleTerms(random: Random, body: Record<string, unknown>): void {
   }
 }
 
-type Scene = { caller: Guest; tenant: Tenant | undefined; expense: KnownExpense | undefined }
+type Scene = {
+  caller: Guest
+  tenant: Tenant | undefined
+  expense: KnownExpense | undefined
+  approval: KnownApproval | undefined
+}
 
 /** A vault and a recipient that are there, and the version that the expense was last seen at. */
 function settleExpense(
@@ -144,7 +154,8 @@ function settleExpense(
   }
 }
 
-function bodyOf(random: Random, operation: Operation, { caller, tenant, expense }: Scene): unknown {
+function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
+  const { caller, tenant, expense, approval } = scene
   if (!operation.body) return undefined
   const body = fitting(random, operation.body) as Record<string, unknown>
   if (operation.operationId === 'openConsumerSession') {
@@ -155,9 +166,50 @@ function bodyOf(random: Random, operation: Operation, { caller, tenant, expense 
     Object.assign(body, newest(random, tenant?.wallets))
   }
   if (operation.operationId === 'preparePolicy') settleTerms(random, body)
+  if (operation.operationId === 'addRecipient' && random.chance(0.8)) {
+    body.address = random.pick(payees)
+  }
   if (operation.path.includes('/expenses')) settleExpense(random, body, { tenant, expense })
+  if (approval && random.chance(0.9)) {
+    body.approvalId = approval.approvalId
+    if ('signature' in body) body.signature = approval.signature
+  }
+  if (operation.operationId === 'reconcilePayment') body.expectedVersion = 1
   if ('chainId' in body && random.chance(0.8)) body.chainId = 31_337
   return body
+}
+
+const isSigning = ({ path }: Operation): boolean => path.includes('/approvals/')
+
+/** One that was prepared, and by now signed, for whoever hands it in. */
+function approvalOf(
+  random: Random,
+  { operationId }: Operation,
+  tenant: Tenant | undefined,
+): KnownApproval | undefined {
+  const isOf = operationId === 'submitSignature' || operationId === 'cancelSigning'
+  if (!isOf) return undefined
+  return newest(
+    random,
+    tenant?.approvals.filter(({ signature }) => signature !== undefined),
+  )
+}
+
+/** Who would do it: the owner reviews, approvers sign, the submitter does the rest. */
+function likelyCaller(
+  random: Random,
+  operation: Operation,
+  { tenant, expense, approval }: Omit<Scene, 'caller'>,
+): Guest | undefined {
+  const owner = tenant?.members.at(-1)
+  const known = (accountId: string | undefined) =>
+    [...(tenant?.approvers ?? []), ...(tenant?.members ?? [])].find(
+      (guest) => guest.accountId === accountId,
+    )
+  if (approval) return known(approval.accountId)
+  if (isSigning(operation)) return newest(random, tenant?.approvers)
+  const isManagers = ['reviewExpense', 'queuePayment'].includes(operation.operationId)
+  return isManagers ? owner : (known(expense?.submitter) ?? owner)
 }
 
 /** Where there is more to get wrong, more is tried. */
@@ -173,10 +225,10 @@ export function wellMeant(random: Random, world: World): Request {
   const tenant = newest(random, world.tenants)
   // Whoever accepts an invitation is not a member yet; anything else is mostly a member's doing.
   const isMembers = operation.path.includes('{organizationId}')
-  const owner = tenant?.members.at(-1)
-  const expense = expenseOf(random, operation, tenant)
-  const submitter = tenant?.members.find(({ accountId }) => accountId === expense?.submitter)
-  const likely = operation.operationId === 'reviewExpense' ? owner : (submitter ?? owner)
+  const approval = approvalOf(random, operation, tenant)
+  const signed = tenant?.expenses.find(({ id }) => id === approval?.expenseId)
+  const expense = signed ?? expenseOf(random, operation, tenant)
+  const likely = likelyCaller(random, operation, { tenant, expense, approval })
   const caller =
     (isMembers ? (random.chance(0.7) ? likely : newest(random, tenant?.members)) : undefined) ??
     random.pick(world.people)
@@ -193,7 +245,7 @@ export function wellMeant(random: Random, world: World): Request {
       .map(({ name }) => `${name}=${name === 'limit' ? values.limit : values.cursor}`),
     headers: isKeyed ? { 'idempotency-key': keyOf(random) } : {},
     token: operation.realm === 'public' ? undefined : token,
-    body: bodyOf(random, operation, { caller, tenant, expense }),
+    body: bodyOf(random, operation, { caller, tenant, expense, approval }),
     caller,
     tenant,
   }

@@ -1,7 +1,16 @@
 /** Who is there and what has been made so far: the ids that later requests build on. */
+import type { PrivateKeyAccount } from 'viem/accounts'
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import type { TokenRequest } from '#dev/identity.ts'
 import { setAccountStatus } from '#identity/operators.ts'
+import {
+  accountOf,
+  fundTenant,
+  type KnownApproval,
+  meetApproval,
+  sendSome,
+  signPrepared,
+} from '#test/fuzz/paying.ts'
 import type { Answer, Person, TestApp } from '#test/support/app.ts'
 import { writeExecutor, writeVaults } from '#test/support/books.ts'
 
@@ -22,6 +31,9 @@ export type Tenant = {
   /** Submitted, and not analysed yet. */
   runIds: string[]
   reportIds: string[]
+  approvers: Guest[]
+  approvals: KnownApproval[]
+  paymentIds: string[]
 }
 
 export type KnownExpense = { id: string; version: number; state: string; submitter: string }
@@ -37,6 +49,8 @@ export type World = {
   /** Organizations made so far. */
   made: number
   cursors: string[]
+  /** By address, lower case. */
+  accounts: Map<string, PrivateKeyAccount>
 }
 
 const KEPT = 25
@@ -62,6 +76,9 @@ const makeTenant = (id: string, owner: Guest): Tenant => ({
   expenses: [],
   runIds: [],
   reportIds: [],
+  approvers: [],
+  approvals: [],
+  paymentIds: [],
 })
 
 /** The person's own, and one that claims a wallet of somebody before. */
@@ -73,16 +90,17 @@ async function identityTokens({ identity }: TestApp, n: number, wallets: TokenRe
   return [await issue(wallets), await issue(), await issue([claimed])]
 }
 
-const walletOf = (n: number, more = 0): string =>
-  `0x${(n * 10 + more).toString(16).padStart(40, 'c')}`
+const walletOf = (n: number, more = 0): string => accountOf(n, more).address.toLowerCase()
 
 export async function makeWorld(service: TestApp): Promise<World> {
   const people: Guest[] = []
+  const accounts: World['accounts'] = new Map()
   for (let n = 0; n < 60; n += 1) {
     const wallets = Array.from({ length: n % 4 }, (_, more) => ({
       address: walletOf(n, more),
       kind: 'embedded' as const,
     }))
+    for (const [more, { address }] of wallets.entries()) accounts.set(address, accountOf(n, more))
     const person = await service.signIn(`person ${n}`, wallets)
     people.push({ ...person, identityTokens: await identityTokens(service, n, wallets) })
   }
@@ -113,6 +131,7 @@ export async function makeWorld(service: TestApp): Promise<World> {
     tenants: [],
     made: 0,
     cursors: [],
+    accounts,
   }
 }
 
@@ -125,13 +144,23 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
   for (const tenant of empty) {
     tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids
     if (world.tenants.indexOf(tenant) % 2 === 0) await writeExecutor(service, tenant.id)
+    await fundTenant(service, world, tenant)
+  }
+  for (const tenant of world.tenants) {
+    await signPrepared(world, tenant)
+    await sendSome(service, tenant)
   }
 }
 
 /** What a 2xx answer tells of new things. */
 export function remember(
   world: World,
-  { operationId, tenant, caller }: { operationId: string; tenant?: Tenant; caller?: Guest },
+  {
+    operationId,
+    tenant,
+    caller,
+    expenseId,
+  }: { operationId: string; tenant?: Tenant; caller?: Guest; expenseId?: string },
   { body }: Pick<Answer, 'body'>,
 ): void {
   if (typeof body?.nextCursor === 'string') keep(world.cursors, body.nextCursor)
@@ -151,7 +180,14 @@ export function remember(
   }
   if (operationId === 'acceptInvitation' && caller) keep(tenant.members, caller)
   if (operationId === 'addRecipient') keep(tenant.recipientIds, body.id)
-  if (operationId === 'assignWalletRole') keep(tenant.walletRoleIds, body.id)
+  if (operationId === 'assignWalletRole') {
+    keep(tenant.walletRoleIds, body.id)
+    rememberApprover(world, tenant, body)
+  }
+  if (operationId === 'prepareApproval' && caller && expenseId) {
+    meetApproval(tenant, { caller, expenseId }, body)
+  }
+  if (operationId === 'submitSignature') keep(tenant.paymentIds, body.id)
   if (operationId === 'prepareVaultDeployment') keep(tenant.deploymentIds, body.id)
   if (operationId === 'preparePolicy') {
     keep(tenant.policyIntents, { vaultId: body.vaultId, intentId: body.id })
@@ -159,6 +195,15 @@ export function remember(
   if (operationId === 'submitExpense') keep(tenant.runIds, body.taskId)
   if (operationId === 'listExpenses') for (const item of body.expenses) meetExpense(tenant, item)
   if (isExpense(body)) meetExpense(tenant, body)
+}
+
+function rememberApprover(
+  { people }: World,
+  tenant: Tenant,
+  { role, walletId }: { role: string; walletId: string },
+): void {
+  const holder = people.find(({ walletIds }) => walletIds.includes(walletId))
+  if (role === 'approver' && holder) keep(tenant.approvers, holder)
 }
 
 type Expense = {

@@ -1,6 +1,6 @@
 /** Every signed field changed by one: at the API, in the rows, and on the way to the chain. */
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { vaultAbi } from '#adapters/vault-artifact.ts'
 import {
   approve,
@@ -20,6 +20,9 @@ import {
 } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+
+// Some of the tests pay, or rather do not pay, a dozen times.
+vi.setConfig({ testTimeout: 90_000 })
 
 let treasury: Treasury
 let house: PayingHouse
@@ -144,19 +147,35 @@ async function expectNeverPaid(expense: ReadExpense, [name, harm]: [string, Harm
   expect(paid, name).not.toContain(payment.chainPaymentId)
 }
 
-describe('in the rows, between reservation and sending', () => {
-  let amount = 2_000_000
+/** One after the other would take too long, all at once would keep the vault's row too busy. */
+async function fewAtATime<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all]
+  const takeNext = async (): Promise<void> => {
+    const next = left.shift()
+    if (next === undefined) return
+    await work(next)
+    await takeNext()
+  }
+  await Promise.all([takeNext(), takeNext(), takeNext()])
+}
 
-  test.for([...both, ...onlySigned])('%s of a signed payment: never paid', async (harm) => {
-    const expense = await awaitingApproval(house)
-    expect((await approve(house, expense)).body.state).toBe('reserved')
-    await expectNeverPaid(expense, harm)
+describe('in the rows, between reservation and sending', () => {
+  test('a signed payment is never paid, whichever field was changed', async () => {
+    await fewAtATime([...both, ...onlySigned], async (harm) => {
+      const expense = await awaitingApproval(house)
+      expect((await approve(house, expense)).body.state).toBe('reserved')
+      await expectNeverPaid(expense, harm)
+    })
   })
 
-  test.for(both)('%s of an automatic payment: never paid', async (harm) => {
-    // Not one apart: an amount changed by one must not look like the next expense.
-    amount += 10
-    await expectNeverPaid(await automaticReady(house, { amountBaseUnits: String(amount) }), harm)
+  test('an automatic payment is never paid, whichever field was changed', async () => {
+    let amount = 2_000_000
+    await fewAtATime(both, async (harm) => {
+      // Not one apart: an amount changed by one must not look like the next expense.
+      amount += 10
+      const terms = { amountBaseUnits: String(amount) }
+      await expectNeverPaid(await automaticReady(house, terms), harm)
+    })
   })
 
   test('the policy version: it waits for one that never comes, and the next is paid', async () => {

@@ -1,4 +1,4 @@
-/** Release, detail, activity, reconcile, and what a payment does to the figures. */
+/** Release, detail, activity, and what a payment does to the figures. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { joinOrganization, type Person } from '#test/support/app.ts'
 import {
@@ -175,75 +175,6 @@ describe('GET activity', () => {
     expect(own.body.payments.map(({ id }: { id: string }) => id)).toEqual([theirs.paymentId])
     const hers = await get('activity?limit=200', house.employee)
     expect(hers.body.payments).toHaveLength(ids.length - 1)
-  })
-})
-
-describe('POST payments/{paymentId}/reconcile', () => {
-  const reconcile = (paymentId: string, person: Person = house.manager, expectedVersion = 1) =>
-    step(house, `payments/${paymentId}/reconcile`, { expectedVersion }, person)
-  const write = (expense: ReadExpense, set: string) =>
-    treasury.service.database.asOwner(`update payments set ${set} where id = $1`, [
-      expense.paymentId,
-    ])
-
-  test('is refused where there is nothing to look for', async () => {
-    const waiting = await reserved()
-    expect(outcome(await reconcile(waiting.paymentId))).toBe('409 state_conflict')
-    const done = await paid()
-    expect(outcome(await reconcile(done.paymentId))).toBe('409 state_conflict')
-    await write(waiting, `state = 'blocked', block_code = 'policy_paused'`)
-    expect(outcome(await reconcile(waiting.paymentId))).toBe('409 state_conflict')
-    await write(waiting, `state = 'failed', block_code = 'transaction_reverted'`)
-    expect(outcome(await reconcile(waiting.paymentId))).toBe('409 state_conflict')
-  })
-
-  test('is for owners and managers, of a payment and a version that are there', async () => {
-    const { paymentId } = await reserved()
-    expect(outcome(await reconcile(paymentId, house.employee))).toBe('403 role_required')
-    expect(outcome(await reconcile(paymentId, house.owner, 2))).toBe('409 version_conflict')
-    expect(outcome(await reconcile(NOBODYS))).toBe('404 not_found')
-    expect(outcome(await reconcile(paymentId, house.owner, 0))).toBe('400 validation_failed')
-  })
-
-  test.each(['submitting', 'broadcast', 'reconciling'])(
-    'looks again at one that is %s',
-    async (state) => {
-      const expense = await reserved()
-      const lane = '(select id from executor_bindings limit 1)'
-      await write(expense, `state = '${state}', lane_id = ${lane}`)
-      const { status, body } = await reconcile(expense.paymentId)
-      expect([status, body.state]).toEqual([202, state])
-      await write(expense, `state = 'blocked', lane_id = null`)
-    },
-  )
-
-  test('takes up one that is blocked while something of it may still be mined', async () => {
-    const expense = await reserved()
-    const lane = '(select id from executor_bindings limit 1)'
-    await write(
-      expense,
-      `state = 'blocked', block_code = 'nodes_disagree', has_open_attempt = true, lane_id = ${lane}`,
-    )
-    await treasury.service.database.asOwner(`update expenses set state = 'blocked' where id = $1`, [
-      expense.id,
-    ])
-    // Neither released nor changed beneath it.
-    expect((await release(house, expense)).body.state).toBe('blocked')
-    const { id } = expense
-    const rejected = { expectedVersion: 1, action: 'reject', reason: 'Too late' }
-    const refused = await step(house, `expenses/${id}/review`, rejected, house.manager)
-    expect(outcome(refused)).toBe('409 state_conflict')
-    const cancelled = await step(
-      house,
-      `expenses/${id}/cancel`,
-      { expectedVersion: 1 },
-      house.employee,
-    )
-    expect(outcome(cancelled)).toBe('409 state_conflict')
-    const { status, body } = await reconcile(expense.paymentId)
-    expect([status, body.state]).toEqual([202, 'reconciling'])
-    expect((await readExpense(house, id)).state).toBe('reconciling')
-    await write(expense, `state = 'blocked', has_open_attempt = false, lane_id = null`)
   })
 })
 

@@ -1,5 +1,6 @@
-/** An organization with something of every kind, and a good request for each of its routes. */
+/** An organization with something of every kind. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type Person,
   type TestApp,
 } from '#test/support/app.ts'
-import { writeExecutor, writePolicy, writeVaults } from '#test/support/books.ts'
+import { writeAttempt, writeExecutor, writePolicy, writeVaults } from '#test/support/books.ts'
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
 
@@ -32,10 +33,18 @@ export type House = {
   defaultVaultId: string
   deploymentId: string
   policyIntentId: string
-  /** The employee's: one still a draft, and one with its report, waiting to be reviewed. */
+  /**
+   * The employee's: a draft, one with its report, one that the manager's wallet is to sign, and one
+   * that it has signed.
+   */
   draftExpenseId: string
   reportedExpenseId: string
   reportId: string
+  signableExpenseId: string
+  approvalId: string
+  signature: string
+  signedExpenseId: string
+  paymentId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]
 }
@@ -57,9 +66,10 @@ export async function house(service: TestApp): Promise<House> {
   const organization = await createOrganization(service, await signInWithWallet(service))
   const { path } = organization
   const { token } = organization.owner
+  const approver = privateKeyToAccount(generatePrivateKey())
   const manager = await joinOrganization(service, organization, {
     role: 'manager',
-    person: await signInWithWallet(service),
+    person: await service.signIn(undefined, [{ address: approver.address, kind: 'external' }]),
   })
   const employee = await joinOrganization(service, organization, { role: 'employee' })
   const revoked = await joinOrganization(service, organization, { role: 'employee' })
@@ -81,14 +91,20 @@ export async function house(service: TestApp): Promise<House> {
     token,
     body: { label: `Payee ${randomUUID()}`, address: randomAddress(), chainId: 31_337 },
   })
-  const treasury = await furnishTreasury(service, organization)
+  const treasury = await furnishTreasury(service, organization, {
+    approverAddresses: [approver.address.toLowerCase()],
+    recipientAddress: recipient.address.toLowerCase(),
+  })
   const { defaultVaultId } = treasury.ids
   const terms = termsOf({ defaultVaultId, recipientId: recipient.id })
   const expenses = await furnishExpenses(service, { organization, employee, terms })
+  const signing = { organization, manager, employee, terms, approver }
+  const payments = await furnishPayments(service, signing)
   const secrets = [
     organization.id,
     ...treasury.secrets,
     ...expenses.secrets,
+    ...payments.secrets,
     walletRole.id,
     walletRole.address,
     invitation.id,
@@ -114,12 +130,17 @@ export async function house(service: TestApp): Promise<House> {
     recipientId: recipient.id,
     ...treasury.ids,
     ...expenses.ids,
+    ...payments.ids,
     secrets: [...new Set<string>(secrets)],
   }
 }
 
 /** Two vaults, an executor, and an intent of each kind; the owner's wallet is a treasury owner. */
-async function furnishTreasury(service: TestApp, organization: Organization) {
+async function furnishTreasury(
+  service: TestApp,
+  organization: Organization,
+  named: { approverAddresses: string[]; recipientAddress: string },
+) {
   const { id, path, owner, ownerMembershipId: membershipId } = organization
   const { token } = owner
   const [walletId = ''] = owner.walletIds
@@ -128,7 +149,8 @@ async function furnishTreasury(service: TestApp, organization: Organization) {
   const vaults = await writeVaults(service, id)
   const executor = await writeExecutor(service, id)
   const [main = '', vaultId = ''] = vaults.ids
-  await writePolicy(service, { organizationId: id, vaultId: main })
+  const { address: executorAddress } = executor
+  await writePolicy(service, { organizationId: id, vaultId: main, executorAddress, ...named })
   const deployment = await post(service, `${path}/vault-deployments/prepare`, {
     token,
     body: { label: 'Next' },
@@ -150,7 +172,7 @@ async function furnishTreasury(service: TestApp, organization: Organization) {
 
 type ExpenseParties = Pick<House, 'defaultVaultId' | 'recipientId'>
 
-const termsOf = ({ defaultVaultId, recipientId }: ExpenseParties) => ({
+export const termsOf = ({ defaultVaultId, recipientId }: ExpenseParties) => ({
   vaultId: defaultVaultId,
   recipientId,
   purpose: `Invoice ${randomUUID()}`,
@@ -194,7 +216,65 @@ async function furnishExpenses(
   }
 }
 
-const policyBody = () => ({
+type Signing = {
+  organization: Organization
+  manager: Person
+  employee: Person
+  terms: object
+  approver: PrivateKeyAccount
+}
+
+/** One prepared to be signed, and one signed: its payment is queued, and no worker runs. */
+async function furnishPayments(service: TestApp, signing: Signing) {
+  const open = await prepareToSign(service, signing)
+  const signed = await prepareToSign(service, signing)
+  const { path, id: organizationId } = signing.organization
+  const payment = await post(
+    service,
+    `${path}/expenses/${signed.expenseId}/approvals/submit-signature`,
+    {
+      token: signing.manager.token,
+      body: { expectedVersion: 1, approvalId: signed.approvalId, signature: signed.signature },
+    },
+  )
+  await writeAttempt(service, { organizationId, paymentId: payment.id })
+  return {
+    ids: {
+      signableExpenseId: open.expenseId,
+      approvalId: open.approvalId,
+      signature: open.signature,
+      signedExpenseId: signed.expenseId,
+      paymentId: payment.id,
+    },
+    // What is only prepared is shown to nobody but its approver, once.
+    secrets: [
+      ...[open.expenseId, signed.expenseId, signed.approvalId, signed.digest, signed.signature],
+      ...[payment.id, payment.chainPaymentId, payment.expenseVersionHash],
+    ],
+  }
+}
+
+async function prepareToSign(
+  service: TestApp,
+  { organization, manager, employee, terms, approver }: Signing,
+) {
+  const { path, id: organizationId, owner } = organization
+  const { token } = employee
+  const { id: expenseId } = await post(service, `${path}/expenses`, { token, body: terms })
+  const step = (name: string, by: Person, body: object) =>
+    post(service, `${path}/expenses/${expenseId}/${name}`, { token: by.token, body })
+  const { taskId: runId } = await step('submit', employee, { expectedVersion: 1 })
+  await runAnalysis(service.ctx, { organizationId, runId })
+  const advance = { action: 'advance_to_approval', reason: 'As agreed' }
+  await step('review', owner, { expectedVersion: 1, ...advance })
+  const prepared = await step('approvals/prepare', manager, { expectedVersion: 1 })
+  const { domain, types, primaryType, message, approvalId, digest } = prepared
+  const { EIP712Domain: _domain, ...own } = types
+  const signature = await approver.signTypedData({ domain, types: own, primaryType, message })
+  return { expenseId, approvalId, digest, signature }
+}
+
+export const policyBody = () => ({
   approvedCap: '1000',
   automaticCap: '100',
   lifetimeCap: '10000',
@@ -203,86 +283,3 @@ const policyBody = () => ({
   automaticEnabled: true,
   paused: false,
 })
-
-const randomHash = (): string => `0x${randomBytes(32).toString('hex')}`
-
-export type Prepared = { params?: Record<string, string>; body?: unknown }
-
-const org = '/v1/consumer/organizations/:organizationId'
-
-/** What a member in the right role would send, with ids of things that are really there. */
-export const prepared: Record<string, (house: House) => Prepared> = {
-  [`GET ${org}/overview`]: () => ({}),
-  [`GET ${org}/member-funds`]: () => ({}),
-  [`GET ${org}/vaults`]: () => ({}),
-  [`POST ${org}/vault`]: () => ({
-    body: { address: randomAddress(), deploymentTransactionHash: randomHash() },
-  }),
-  [`POST ${org}/vault-deployments/prepare`]: () => ({ body: { label: 'Another' } }),
-  [`POST ${org}/vault-deployments/:intentId/confirm`]: ({ deploymentId: intentId }) => ({
-    params: { intentId },
-    body: { transactionHash: randomHash() },
-  }),
-  [`POST ${org}/vaults/:vaultId/default`]: ({ vaultId }) => ({ params: { vaultId } }),
-  [`POST ${org}/vaults/:vaultId/archive`]: ({ vaultId }) => ({ params: { vaultId } }),
-  [`POST ${org}/vaults/:vaultId/policy-intents/prepare`]: ({ vaultId }) => ({
-    params: { vaultId },
-    body: policyBody(),
-  }),
-  [`POST ${org}/vaults/:vaultId/policy-intents/:intentId/confirm`]: (house) => ({
-    params: { vaultId: house.vaultId, intentId: house.policyIntentId },
-    body: { transactionHash: randomHash() },
-  }),
-  [`POST ${org}/policies/sync`]: () => ({ body: { chainTransactionHash: randomHash() } }),
-  [`GET ${org}/executor`]: () => ({}),
-  [`POST ${org}/executor/provision`]: () => ({}),
-  [`POST ${org}/executor/reconcile`]: () => ({}),
-  [`GET ${org}/members`]: () => ({}),
-  [`POST ${org}/members/:membershipId/revoke`]: ({ membershipId }) => ({
-    params: { membershipId },
-  }),
-  [`POST ${org}/wallet-roles`]: ({ membershipId, walletId }) => ({
-    body: { membershipId, walletId, role: 'treasury_owner' },
-  }),
-  [`POST ${org}/wallet-roles/:walletRoleId/revoke`]: ({ walletRoleId }) => ({
-    params: { walletRoleId },
-  }),
-  [`GET ${org}/invitations`]: () => ({}),
-  [`POST ${org}/invitations`]: () => ({ body: { role: 'employee' } }),
-  [`POST ${org}/invitations/:invitationId/revoke`]: ({ invitationId }) => ({
-    params: { invitationId },
-  }),
-  [`GET ${org}/recipients`]: () => ({}),
-  [`POST ${org}/recipients`]: () => ({
-    body: { label: 'Somebody', address: randomAddress(), chainId: 31_337 },
-  }),
-  [`POST ${org}/recipients/:recipientId/deactivate`]: ({ recipientId }) => ({
-    params: { recipientId },
-  }),
-  [`GET ${org}/expenses`]: () => ({}),
-  [`POST ${org}/expenses`]: (house) => ({ body: termsOf(house) }),
-  [`GET ${org}/expenses/:expenseId`]: ({ reportedExpenseId: expenseId }) => ({
-    params: { expenseId },
-  }),
-  [`POST ${org}/expenses/:expenseId/revisions`]: (house) => ({
-    params: { expenseId: house.draftExpenseId },
-    body: { ...termsOf(house), expectedVersion: 1, reason: 'The amount was wrong' },
-  }),
-  [`POST ${org}/expenses/:expenseId/submit`]: ({ draftExpenseId: expenseId }) => ({
-    params: { expenseId },
-    body: { expectedVersion: 1 },
-  }),
-  [`POST ${org}/expenses/:expenseId/review`]: ({ reportedExpenseId: expenseId }) => ({
-    params: { expenseId },
-    body: { expectedVersion: 1, action: 'advance_to_approval', reason: 'As agreed' },
-  }),
-  [`POST ${org}/expenses/:expenseId/comments`]: ({ reportedExpenseId: expenseId }) => ({
-    params: { expenseId },
-    body: { body: 'Where is the invoice?' },
-  }),
-  [`POST ${org}/expenses/:expenseId/cancel`]: ({ draftExpenseId: expenseId }) => ({
-    params: { expenseId },
-    body: { expectedVersion: 1 },
-  }),
-  [`GET ${org}/reports/:reportId`]: ({ reportId }) => ({ params: { reportId } }),
-}

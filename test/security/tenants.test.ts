@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDump, type Dump } from '#test/security/dump.ts'
-import { type House, house, type Prepared, prepared } from '#test/security/house.ts'
+import { type House, house, signInWithWallet } from '#test/security/house.ts'
+import { type Prepared, prepared } from '#test/security/prepared.ts'
 import {
   declares,
   documentPath,
@@ -42,8 +43,14 @@ beforeAll(async () => {
   service = await startTestApp()
   victim = await house(service)
   own = await house(service)
-  const foreignOwner = await service.signIn()
+  const foreignOwner = await signInWithWallet(service)
   other = await createOrganization(service, foreignOwner)
+  // An approver there: what they may do at home is theirs to try here.
+  const [walletId] = foreignOwner.walletIds
+  const role = { membershipId: other.ownerMembershipId, walletId, role: 'approver' }
+  const { token } = foreignOwner
+  const given = await service.call('POST', `${other.path}/wallet-roles`, { token, body: role })
+  expect(given.status).toBe(201)
   tokens['a stranger without a membership'] = (await service.signIn()).token
   tokens['the owner of another organization'] = foreignOwner.token
   tokens['a manager of another organization'] = (

@@ -49,11 +49,14 @@ const freshKey = () => ({ 'idempotency-key': randomUUID() })
 export async function startTestApp({
   env = {},
   replace = {},
+  database: given,
 }: {
   env?: Environment
   replace?: Partial<Context>
+  /** Migrated; without one the application gets one of its own. */
+  database?: TestDatabase
 } = {}): Promise<TestApp> {
-  const database = await createTestDatabase()
+  const database = given ?? (await createTestDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'countersign-identity-'))
   const clock = replace.clock ?? systemClock
   const named = { consumer: devRealm('consumer', 0), admin: devRealm('admin', 0) }

@@ -1,6 +1,7 @@
 /** A treasury in the books alone: rows as they would be with a chain, where none runs. */
 import { randomBytes } from 'node:crypto'
-import { insertBinding, insertProvisioning } from '#executor/executor.store.ts'
+import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/executor.store.ts'
+import { insertAttempt, insertReceipt } from '#payments/attempts.store.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
 import { addToVault, insertVault, insertVaultPayment } from '#treasury/vaults.store.ts'
@@ -39,20 +40,25 @@ export async function writeVaults(
   return vaults
 }
 
-/** A first policy of the vault, and a payment under it. */
+/** Whom the policy names; strangers otherwise. */
+type Named = { executorAddress?: string; approverAddresses?: string[]; recipientAddress?: string }
+
+/** A first policy of the vault, and a payment under it; what is left is a few times its caps. */
 export async function writePolicy(
   { ctx }: Pick<TestApp, 'ctx'>,
-  { organizationId, vaultId }: { organizationId: string; vaultId: string },
+  { organizationId, vaultId, ...named }: { organizationId: string; vaultId: string } & Named,
 ): Promise<void> {
   const key = { organizationId, vaultId }
-  const [recipientAddress, transactionHash] = [hex(20), hex(32)]
+  const { executorAddress = hex(20), approverAddresses = [hex(20)] } = named
+  const { recipientAddress = hex(20) } = named
+  const transactionHash = hex(32)
   await ctx.db.transaction({ organizationId }, async (tx) => {
     await insertPolicy(tx, {
       ...key,
       id: ctx.ids.next(),
       version: 1,
-      executorAddress: hex(20),
-      approverAddresses: [hex(20)],
+      executorAddress,
+      approverAddresses,
       recipientAddresses: [recipientAddress],
       approvedCap: 1000n,
       automaticCap: 100n,
@@ -74,7 +80,7 @@ export async function writePolicy(
       blockNumber: 2,
       timeSeconds: 1_700_000_000,
     })
-    await addToVault(tx, { ...key, balance: 95n, spent: 5n, policyVersion: 1 })
+    await addToVault(tx, { ...key, balance: 9_995n, spent: 5n, policyVersion: 1 })
   })
 }
 
@@ -100,4 +106,41 @@ export async function writeExecutor(
     })
   })
   return { bindingId, address, provisioningId }
+}
+
+/** Something signed for a payment and the receipt of it, as if both had been. */
+export async function writeAttempt(
+  { ctx }: Pick<TestApp, 'ctx'>,
+  { organizationId, paymentId }: { organizationId: string; paymentId: string },
+): Promise<void> {
+  const key = { organizationId, paymentId }
+  const transactionHash = hex(32)
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const lane = await findActiveBinding(tx, organizationId)
+    if (!lane) throw new Error('There is no executor')
+    await insertAttempt(tx, {
+      ...key,
+      id: ctx.ids.next(),
+      laneId: lane.id,
+      executorAddress: lane.address,
+      nonce: 0,
+      feeRank: 0,
+      maxFeePerGas: 2n,
+      maxPriorityFeePerGas: 1n,
+      transactionHash,
+      raw: hex(100),
+      callHash: hex(32),
+    })
+    await insertReceipt(tx, {
+      ...key,
+      transactionHash,
+      blockNumber: 3,
+      blockHash: hex(32),
+      logIndex: 0,
+      gasUsed: 100_000n,
+      effectiveGasPrice: 1n,
+      execution: { amountBaseUnits: '90' },
+      at: ctx.clock.now(),
+    })
+  })
 }

@@ -1,0 +1,219 @@
+/** Answers are lost, nodes go away, nobody mines, gas runs out: in the end it is paid once. */
+import { parseTransaction } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  ageAttempts,
+  attemptsInRows,
+  type FaultyTreasury,
+  isSend,
+  outcomesOf,
+  startFaultyTreasury,
+  untilLooked,
+  withhold,
+} from '#test/support/faulty-nodes.ts'
+import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
+import {
+  approve,
+  awaitingApproval,
+  giveGas,
+  openPayingHouse,
+  type PayingHouse,
+  type ReadExpense,
+  readPayment,
+  tokenBalance,
+} from '#test/support/payments.ts'
+import { auditTrail } from '#test/support/steps.ts'
+
+let treasury: FaultyTreasury
+let house: PayingHouse
+let before: bigint
+
+beforeAll(async () => {
+  treasury = await startFaultyTreasury()
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+beforeEach(async () => {
+  treasury.node.heal()
+  before = await tokenBalance(house, house.recipient)
+})
+
+async function approved(): Promise<ReadExpense> {
+  const expense = await awaitingApproval(house)
+  expect((await approve(house, expense)).status).toBe(202)
+  return expense
+}
+
+/** With what was sent in the node's hands and nowhere else. */
+async function inFlight() {
+  const withheld = withhold(treasury)
+  const expense = await approved()
+  await untilPayment(house, expense.paymentId, 'broadcast')
+  return { expense, withheld }
+}
+
+async function expectOneHash({ paymentId }: ReadExpense): Promise<void> {
+  const attempts = await attemptsInRows(house, paymentId)
+  expect(attempts.map(({ state }) => state)).toEqual(['mined'])
+}
+
+describe('the answer to a send is lost', () => {
+  test('and the transaction was mined: it is found, not sent anew', async () => {
+    const sent: string[] = []
+    treasury.node.tamper = (call, result) => {
+      if (!isSend(call)) return result
+      sent.push(call.params[0])
+      throw new Error('The line is cut behind the node')
+    }
+    const expense = await approved()
+    await expectPaidOnce(house, expense, before)
+    const [attempt] = await attemptsInRows(house, expense.paymentId)
+    expect(new Set(sent)).toEqual(new Set([attempt?.raw]))
+    await expectOneHash(expense)
+  })
+
+  test('and the transaction with it: the same bytes are sent again', async () => {
+    const sent: string[] = []
+    treasury.node.trouble = (call) => {
+      if (!isSend(call)) return undefined
+      sent.push(call.params[0])
+      return sent.length < 3 ? 'hang up' : undefined
+    }
+    const expense = await approved()
+    await untilPayment(house, expense.paymentId, 'submitting')
+    for (const count of [1, 2]) {
+      await expect.poll(() => sent.length).toBe(count)
+      await untilLooked(treasury.node)
+      await ageAttempts(house, expense.paymentId, '6 seconds')
+    }
+    await expectPaidOnce(house, expense, before)
+    const [attempt] = await attemptsInRows(house, expense.paymentId)
+    expect(sent).toEqual([attempt?.raw, attempt?.raw, attempt?.raw])
+    await expectOneHash(expense)
+  })
+})
+
+describe('the node is away', () => {
+  test('while a transaction is mined: it is seen when the node is back', async () => {
+    const { expense, withheld } = await inFlight()
+    treasury.node.trouble = () => 'hang up'
+    await withheld.deliver(withheld.raws[0])
+    await expect.poll(() => tokenBalance(house, house.recipient)).toBeGreaterThan(before)
+    const { length } = treasury.node.calls
+    await expect.poll(() => treasury.node.calls.length).toBeGreaterThan(length + 10)
+    expect((await readPayment(house, expense.paymentId)).payment.state).toBe('broadcast')
+    treasury.node.heal()
+    await expectPaidOnce(house, expense, before)
+    await expectOneHash(expense)
+  })
+
+  test('and has forgotten the transaction: the same bytes are sent again', async () => {
+    const { expense, withheld } = await inFlight()
+    treasury.node.trouble = () => ({ status: 502, text: 'Bad gateway' })
+    const { length } = treasury.node.calls
+    await expect.poll(() => treasury.node.calls.length).toBeGreaterThan(length + 10)
+    treasury.node.heal()
+    await ageAttempts(house, expense.paymentId, '6 seconds')
+    const { payment } = await expectPaidOnce(house, expense, before)
+    const [attempt] = await attemptsInRows(house, expense.paymentId)
+    expect([attempt?.raw, attempt?.hash]).toEqual([withheld.raws[0], payment.transactionHash])
+    await expectOneHash(expense)
+  })
+
+  test('before anything is sent: it stays queued, and goes on', async () => {
+    const expense = await awaitingApproval(house)
+    let tries = 0
+    treasury.node.trouble = ({ method }) => {
+      if (method !== 'eth_call') return undefined
+      tries += 1
+      return 'hang up'
+    }
+    const signed = await approve(house, expense)
+    expect([signed.status, signed.body.state]).toEqual([202, 'queued'])
+    await expect.poll(() => tries).toBeGreaterThan(1)
+    const { payment, attempts } = await readPayment(house, expense.paymentId)
+    expect([payment.state, attempts]).toEqual(['queued', []])
+    treasury.node.heal()
+    await expectPaidOnce(house, expense, before)
+  })
+})
+
+describe('nobody mines a transaction', () => {
+  test('it is replaced at its nonce with the same call, for at most five times the fee', async () => {
+    const { expense, withheld } = await inFlight()
+    const { paymentId } = expense
+    const attempts = () => attemptsInRows(house, paymentId)
+    const replaced = (times: number) => expect.poll(attempts).toHaveLength(1 + times)
+    await ageAttempts(house, paymentId, '31 seconds')
+    await replaced(1)
+    // All of a sudden everything costs ten times as much.
+    treasury.node.tamper = ({ method }, result) =>
+      method === 'eth_getBlockByNumber' && result?.baseFeePerGas
+        ? { ...result, baseFeePerGas: `0x${(20n * BigInt(result.baseFeePerGas)).toString(16)}` }
+        : result
+    await ageAttempts(house, paymentId, '61 seconds')
+    await replaced(2)
+    await ageAttempts(house, paymentId, '1 day')
+    await untilLooked(treasury.node, 3)
+
+    const [first, second, third, ...others] = await attempts()
+    expect(others).toEqual([])
+    const fees = [first, second, third].map((attempt) => BigInt(attempt?.fee ?? 0))
+    const [least = 0n, more = 0n, most = 0n] = fees
+    expect(more * 8n).toBeGreaterThanOrEqual(least * 9n)
+    expect(most).toBe(least * 5n)
+    const calls = [first, second, third].map((attempt) => {
+      const { nonce, to, data, gas } = parseTransaction(attempt?.raw ?? '0x')
+      return { nonce, to, data, gas }
+    })
+    expect(calls).toEqual([calls[0], calls[0], calls[0]])
+    expect(new Set(withheld.raws)).toEqual(new Set([first?.raw, second?.raw, third?.raw]))
+
+    // Whichever of them is mined, it is the one payment.
+    await withheld.deliver(second?.raw)
+    const { payment } = await expectPaidOnce(house, expense, before)
+    expect(payment.transactionHash).toBe(second?.hash)
+    const states = (await attempts()).map(({ state }) => state)
+    expect(states).toEqual(['cleared', 'mined', 'cleared'])
+    expect(await outcomesOf(house, paymentId)).toEqual(['confirm'])
+  })
+
+  test('those behind it wait for it, and all are paid in the order of their nonces', async () => {
+    const first = await inFlight()
+    const second = await approved()
+    await untilPayment(house, second.paymentId, 'broadcast')
+    const [, later] = first.withheld.raws
+    // It comes too early for the chain, which keeps it until the one before has come.
+    await first.withheld.deliver(later)
+    await untilLooked(treasury.node)
+    expect((await readPayment(house, second.paymentId)).payment.state).toBe('broadcast')
+    await first.withheld.deliver(first.withheld.raws[0])
+    await untilPayment(house, first.expense.paymentId, 'confirmed')
+    await untilPayment(house, second.paymentId, 'confirmed')
+    const nonces = await Promise.all(
+      [first.expense, second].map(({ paymentId }) => attemptsInRows(house, paymentId)),
+    )
+    const [[one], [other]] = nonces as [(typeof nonces)[0], (typeof nonces)[0]]
+    expect(other?.nonce).toBe((one?.nonce ?? 0) + 1)
+  })
+})
+
+describe('an executor without gas', () => {
+  test('sends nothing and says so; when gas arrives it goes on by itself', async () => {
+    const { chain, service } = treasury
+    const [{ seq: afterSeq } = { seq: 0 }] = (
+      await auditTrail(service.database, house.id)
+    ).toReversed()
+    await chain.request('hardhat_setBalance', house.executor, '0x0')
+    const expense = await approved()
+    await expect
+      .poll(async () => (await auditTrail(service.database, house.id, { afterSeq })).map(actionOf))
+      .toContain('executor.gas_low')
+    const { payment, attempts } = await readPayment(house, expense.paymentId)
+    expect([payment.state, attempts]).toEqual(['queued', []])
+    await giveGas(house, house.executor)
+    await expectPaidOnce(house, expense, before)
+  })
+})
+
+const actionOf = ({ action }: { action: string }) => action

@@ -1,0 +1,190 @@
+/** Two nodes that do not say the same: nothing is decided, nothing is guessed. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  attemptsInRows,
+  type FaultyTreasury,
+  outcomesOf,
+  startFaultyTreasury,
+  untilLooked,
+  withhold,
+} from '#test/support/faulty-nodes.ts'
+import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
+import {
+  approve,
+  awaitingApproval,
+  openPayingHouse,
+  type PayingHouse,
+  pauseToken,
+  type ReadExpense,
+  readPayment,
+  release,
+  step,
+  tokenBalance,
+  untilState,
+} from '#test/support/payments.ts'
+
+let treasury: FaultyTreasury
+let house: PayingHouse
+let before: bigint
+
+beforeAll(async () => {
+  treasury = await startFaultyTreasury({ nodes: 2 })
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+beforeEach(async () => {
+  for (const node of [treasury.node, treasury.second]) node.heal()
+  before = await tokenBalance(house, house.recipient)
+})
+
+async function approved(): Promise<ReadExpense> {
+  const expense = await awaitingApproval(house)
+  expect((await approve(house, expense)).status).toBe(202)
+  return expense
+}
+
+/** In both nodes' hands, and nowhere else. */
+async function inFlight() {
+  const withheld = withhold(treasury)
+  withhold({ node: treasury.second, chain: treasury.chain })
+  const expense = await approved()
+  await untilPayment(house, expense.paymentId, 'broadcast')
+  return { expense, withheld }
+}
+
+const reconcile = ({ paymentId, currentRevision }: ReadExpense) =>
+  step(house, `payments/${paymentId}/reconcile`, { expectedVersion: currentRevision })
+
+async function expectBlockedAndWatched(expense: ReadExpense): Promise<void> {
+  const { payment, receipt } = await untilPayment(house, expense.paymentId, 'blocked')
+  expect([payment.blockCode, receipt]).toEqual(['nodes_disagree', null])
+  await untilState(house, expense.id, 'blocked')
+  // Somebody looks while the liar still lies: it is as blocked as before.
+  expect((await reconcile(expense)).status).toBe(202)
+  await untilPayment(house, expense.paymentId, 'blocked')
+  expect(await outcomesOf(house, expense.paymentId)).toEqual(['block', 'block'])
+  // What may still be paid, or is, can be neither released nor signed again.
+  const again = await release(house, expense)
+  expect(again.body.state).toBe('blocked')
+  expect(await attemptsInRows(house, expense.paymentId)).toHaveLength(1)
+}
+
+describe('a node that lies about a receipt', () => {
+  test('with another amount in the log: blocked, and confirmed when the liar is gone', async () => {
+    treasury.second.tamper = ({ method }, result) => {
+      if (method !== 'eth_getTransactionReceipt' || !result) return result
+      return { ...result, logs: result.logs.map(raised) }
+    }
+    const expense = await approved()
+    await expectBlockedAndWatched(expense)
+    treasury.second.heal()
+    expect((await reconcile(expense)).body.state).toBe('reconciling')
+    await expectPaidOnce(house, expense, before)
+  })
+
+  test('with a success that was none: blocked, then failed, and paid once when released', async () => {
+    const { expense, withheld } = await inFlight()
+    await pauseToken(house, true)
+    treasury.second.tamper = ({ method }, result) =>
+      method === 'eth_getTransactionReceipt' && result ? { ...result, status: '0x1' } : result
+    await withheld.deliver(withheld.raws[0])
+    await expectBlockedAndWatched(expense)
+    treasury.second.heal()
+    expect((await reconcile(expense)).body.state).toBe('reconciling')
+    const { payment } = await untilPayment(house, expense.paymentId, 'failed')
+    expect(payment.blockCode).toBe('transaction_reverted')
+    expect(await tokenBalance(house, house.recipient)).toBe(before)
+    await pauseToken(house, false)
+    treasury.node.heal()
+    expect((await release(house, expense)).body.state).toBe('queued')
+    await expectPaidOnce(house, expense, before)
+  })
+
+  test('with a failure that was none: never failed, and confirmed in the end', async () => {
+    treasury.second.tamper = ({ method }, result) =>
+      method === 'eth_getTransactionReceipt' && result
+        ? { ...result, status: '0x0', logs: [] }
+        : result
+    const expense = await approved()
+    await untilLooked(treasury.second, 3)
+    const { payment } = await readPayment(house, expense.paymentId)
+    expect(['submitting', 'broadcast', 'reconciling', 'blocked']).toContain(payment.state)
+    treasury.second.heal()
+    if (payment.state === 'blocked') await reconcile(expense)
+    await expectPaidOnce(house, expense, before)
+    expect(await outcomesOf(house, expense.paymentId)).not.toContain('fail')
+  })
+
+  test('which it denies to have: waits for it, neither blocked nor confirmed', async () => {
+    treasury.second.tamper = ({ method }, result) =>
+      method === 'eth_getTransactionReceipt' ? null : result
+    const expense = await approved()
+    await expect.poll(() => tokenBalance(house, house.recipient)).toBeGreaterThan(before)
+    await untilLooked(treasury.second, 3)
+    expect(await outcomesOf(house, expense.paymentId)).toEqual([])
+    treasury.second.heal()
+    await expectPaidOnce(house, expense, before)
+  })
+})
+
+describe('a node of another fork', () => {
+  test('blocks what is in flight; when both are of one again it is confirmed', async () => {
+    const { expense, withheld } = await inFlight()
+    treasury.second.tamper = ({ method }, result) =>
+      method === 'eth_getBlockByNumber' && result
+        ? { ...result, hash: `0x${'ab'.repeat(32)}` }
+        : result
+    const { payment } = await untilPayment(house, expense.paymentId, 'blocked')
+    expect(payment.blockCode).toBe('nodes_disagree')
+    await withheld.deliver(withheld.raws[0])
+    await untilLooked(treasury.node, 0)
+    expect(await outcomesOf(house, expense.paymentId)).toEqual(['block'])
+    treasury.second.heal()
+    expect((await reconcile(expense)).status).toBe(202)
+    await expectPaidOnce(house, expense, before)
+  })
+})
+
+describe('a node that lags', () => {
+  test('decides nothing and hinders nobody for ever', async () => {
+    const { chain, second } = treasury
+    const old = (await chain.request('eth_getBlockByNumber', 'latest', false)) as {
+      number: string
+    }
+    const nonce = await chain.request('eth_getTransactionCount', house.executor, 'latest')
+    const isNewer = (number: string) => BigInt(number) > BigInt(old.number)
+    second.tamper = ({ method, params }, result) => {
+      if (method === 'eth_blockNumber') return old.number
+      if (method === 'eth_getTransactionCount' && params[1] === 'latest') return nonce
+      if (method === 'eth_getTransactionReceipt') {
+        return result && isNewer(result.blockNumber) ? null : result
+      }
+      if (method !== 'eth_getBlockByNumber' || !result) return result
+      if (params[0] === 'latest') return old
+      return isNewer(result.number) ? null : result
+    }
+    const expense = await approved()
+    await expect.poll(() => tokenBalance(house, house.recipient)).toBeGreaterThan(before)
+    await untilLooked(second, 3)
+    expect(await outcomesOf(house, expense.paymentId)).toEqual([])
+    second.heal()
+    await expectPaidOnce(house, expense, before)
+    expect(await attemptsInRows(house, expense.paymentId)).toHaveLength(1)
+  })
+})
+
+type Log = { data: string }
+
+/** The last digit of the second word: in the vault's log of a payment that is the amount. */
+const AMOUNT_ENDS_AT = '0x'.length + 2 * 64 - 1
+
+const raised = (log: Log): Log => {
+  const { data } = log
+  const digit = data[AMOUNT_ENDS_AT]
+  if (digit === undefined) return log
+  const other = digit === '1' ? '2' : '1'
+  return {
+    ...log,
+    data: `${data.slice(0, AMOUNT_ENDS_AT)}${other}${data.slice(AMOUNT_ENDS_AT + 1)}`,
+  }
+}

@@ -1,0 +1,127 @@
+/** Real worker processes over a chain and a PostgreSQL that may die; the API runs in the test. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '#test/fuzz/random.ts'
+import { startTestApp } from '#test/support/app.ts'
+import { startTestChain } from '#test/support/chain.ts'
+import type { Treasury } from '#test/support/treasury.ts'
+import { production } from './environment.ts'
+import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
+import { type Environment, onCleanUp, type Running, runScript } from './processes.ts'
+
+export type Kills = {
+  workers: number
+  databaseKilled: number
+  databaseStoppedAtOnce: number
+}
+
+export type Pace = { minMs: number; maxMs: number; strikesMin: number }
+/** Over when it has struck often enough and is told to stop. */
+export type Storm = { stop(): Promise<void> }
+
+export type PayingProcesses = {
+  treasury: Treasury
+  postgres: KillablePostgres
+  /** Of the workers; for the command line too. */
+  env: Environment
+  kills: Kills
+  /** Kills workers, and every fifth time the database, at random moments. */
+  storm(random: Random, pace: Pace): Storm
+}
+
+export async function startPayingProcesses({ workers = 2 } = {}): Promise<PayingProcesses> {
+  const postgres = await startKillablePostgres()
+  const chain = await startTestChain()
+  onCleanUp(() => chain.stop())
+  const service = await startTestApp({ database: postgres.database, env: chain.env })
+  onCleanUp(() => service.stop())
+  const env = {
+    ...production(postgres.database.url),
+    NODE_ENV: 'test',
+    CHAIN_ID: '31337',
+    CONFIRMATIONS: '1',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'info',
+    RPC_URLS: chain.rpcUrl,
+    TOKEN_ADDRESS: chain.tokenAddress,
+    FOLLOW_EVERY_MS: '50',
+  }
+  const slots = Array.from({ length: workers }, () => keepRunning(env))
+  await Promise.all(slots.map((slot) => slot.current().says(/"msg":"worker running"/)))
+  onCleanUp(() => Promise.all(slots.map((slot) => slot.stop())))
+  const kills = { workers: 0, databaseKilled: 0, databaseStoppedAtOnce: 0 }
+  return {
+    treasury: { service, chain, stop: async () => {} },
+    postgres,
+    env,
+    kills,
+    storm: (random, pace) => storm({ random, pace, slots, postgres, kills }),
+  }
+}
+
+type Slot = { current(): Running; stop(): Promise<void> }
+
+/** As whatever supervises processes does it: one that has ended, for any reason, is begun anew. */
+function keepRunning(env: Environment): Slot {
+  let isStopped = false
+  let worker = runScript('src/worker.ts', env)
+  const supervise = async () => {
+    while (!isStopped) {
+      await worker.ended
+      if (isStopped) return
+      await wait(100)
+      worker = runScript('src/worker.ts', env)
+    }
+  }
+  const supervised = supervise()
+  return {
+    current: () => worker,
+    async stop() {
+      isStopped = true
+      worker.kill('SIGKILL')
+      await supervised
+    },
+  }
+}
+
+function storm({
+  random,
+  pace,
+  slots,
+  postgres,
+  kills,
+}: {
+  random: Random
+  pace: Pace
+  slots: readonly Slot[]
+  postgres: KillablePostgres
+  kills: Kills
+}): Storm {
+  let isToldToStop = false
+  let strikes = 0
+  const strike = async () => {
+    strikes += 1
+    if (strikes % 5 !== 3) {
+      random.pick(slots).current().kill('SIGKILL')
+      kills.workers += 1
+      return
+    }
+    const isHard = random.chance(0.5)
+    await postgres.kill(isHard ? 'SIGKILL' : 'SIGQUIT')
+    kills[isHard ? 'databaseKilled' : 'databaseStoppedAtOnce'] += 1
+    await wait(random.integer(0, 1_000))
+    await postgres.restart()
+  }
+  const blow = async () => {
+    while (!isToldToStop || strikes < pace.strikesMin) {
+      await wait(random.integer(pace.minMs, pace.maxMs))
+      await strike()
+    }
+  }
+  const blowing = blow()
+  return {
+    async stop() {
+      isToldToStop = true
+      await blowing
+    },
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * Workers and PostgreSQL die at random moments while payments go through: each is paid once.
+ * `PROVE_PAYMENTS=200` makes the proof of it, and `PROVE_OUT` names the file for its figures.
+ */
+import { writeFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createRandom } from '#test/fuzz/random.ts'
+import { type Answer, joinOrganization } from '#test/support/app.ts'
+import {
+  awaitingApproval,
+  executions,
+  openPayingHouse,
+  type PayingHouse,
+  payable,
+  prepareAndSign,
+  readExpense,
+  readPayment,
+  submitSignature,
+} from '#test/support/payments.ts'
+import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
+import { key } from '#test/support/treasury.ts'
+import { type PayingProcesses, startPayingProcesses } from './paying-processes.ts'
+import { cleanUp, runScript } from './processes.ts'
+
+const PAYMENTS = Number(process.env.PROVE_PAYMENTS ?? 20)
+const IS_PROOF = process.env.PROVE_PAYMENTS !== undefined
+const SEED = Number(process.env.PROVE_SEED ?? 20_261_115)
+const HOUSES = IS_PROOF ? 2 : 1
+/** From one release to the next, so that there is always something in flight while they die. */
+const RELEASE_EVERY_MS = IS_PROOF ? 1_500 : 700
+const PACE = { minMs: 500, maxMs: IS_PROOF ? 5_000 : 3_000, strikesMin: 8 }
+/** A killed worker's lease lasts 15 s, and its jobs are freed within as long. */
+const ENDS_WITHIN_MS = 120_000
+
+vi.setConfig({ testTimeout: IS_PROOF ? 3_600_000 : 180_000, hookTimeout: 180_000 })
+
+let world: PayingProcesses
+let houses: PayingHouse[]
+
+beforeAll(async () => {
+  world = await startPayingProcesses()
+  await liftOwnersRowSecurity(world.postgres.database)
+  houses = await Promise.all(
+    times(HOUSES, () => openPayingHouse(world.treasury, { deposited: 400_000_000n, policy: ROOM })),
+  )
+})
+afterAll(cleanUp)
+
+const ROOM = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '390000000' }
+
+/** Everything but the last step, which is taken in the storm and repeated until it is answered. */
+type Prepared = { house: PayingHouse; id: string; release(): Promise<void> }
+
+/** An answer may be lost with the database; the same request again is the same request. */
+async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+    await wait(100)
+  }
+}
+
+async function prepareApproved(house: PayingHouse, index: number): Promise<Prepared> {
+  const expense = await awaitingApproval(house, { amountBaseUnits: String(100_000 + index) })
+  const signed = await prepareAndSign(house, expense)
+  const release = async () => {
+    const { status } = await untilAnswered(() => submitSignature(house, expense, signed))
+    expect(status).toBe(202)
+  }
+  return { house, id: expense.id, release }
+}
+
+/** Of somebody new each time: many expenses of one person in a day are looked at by a person. */
+async function prepareAutomatic(house: PayingHouse, index: number): Promise<Prepared> {
+  const { service } = house.treasury
+  const { token } = await joinOrganization(service, house, { role: 'employee' })
+  const amountBaseUnits = String(100_000 + index)
+  const body = payable(house, { amountBaseUnits, requestedMode: 'automatic' })
+  const made = await service.call('POST', `${house.path}/expenses`, { token, headers: key(), body })
+  expect(made.status).toBe(201)
+  const { id } = made.body
+  const release = async () => {
+    const submit = { token, body: { expectedVersion: 1 } }
+    const path = `${house.path}/expenses/${id}/submit`
+    const { status } = await untilAnswered(() => service.call('POST', path, submit))
+    // A conflict: it was submitted, and the answer was lost.
+    expect([202, 409]).toContain(status)
+  }
+  return { house, id, release }
+}
+
+async function prepareAll(): Promise<Prepared[]> {
+  const all: Prepared[] = []
+  const next = times(PAYMENTS, (index) => index)
+  const one = async () => {
+    for (let index = next.shift(); index !== undefined; index = next.shift()) {
+      const house = houses[index % HOUSES] as PayingHouse
+      const prepare = index % 4 < 2 ? prepareApproved : prepareAutomatic
+      all.push(await prepare(house, index))
+    }
+  }
+  await Promise.all(times(4, one))
+  return all
+}
+
+async function untilPaid({ house, id }: Prepared): Promise<void> {
+  await vi.waitFor(async () => expect((await readExpense(house, id)).state).toBe('paid'), {
+    timeout: ENDS_WITHIN_MS,
+    interval: 200,
+  })
+}
+
+const transferAbi = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 amount)',
+])
+
+/** What the token says that the vault has paid to the recipient. */
+async function transfers({ treasury: { chain }, vault, recipient }: PayingHouse) {
+  const logs = await chain.client.getContractEvents({
+    address: chain.tokenAddress,
+    abi: transferAbi,
+    eventName: 'Transfer',
+    args: { from: vault.address },
+    fromBlock: 0n,
+  })
+  for (const { args } of logs) expect(args.to).toBe(recipient)
+  return logs.map(({ args }) => args.amount ?? 0n).toSorted(byValue)
+}
+
+const byValue = (a: bigint, b: bigint) => Number(a - b)
+
+type UsedNonce = { nonce: number; payments: number }
+
+/** The executor's nonces in order, and how many payments have used each. */
+const noncesOf = (house: PayingHouse) =>
+  world.postgres.database.asOwner<UsedNonce>(
+    `select nonce::integer, count(distinct payment_id)::integer as payments
+     from payment_attempts where organization_id = $1 group by nonce order by nonce`,
+    [house.id],
+  )
+
+async function expectPaidOnce(house: PayingHouse, prepared: readonly Prepared[]): Promise<void> {
+  const own = prepared.filter((one) => one.house === house)
+  const ids: string[] = []
+  const amounts: bigint[] = []
+  for (const { id } of own) {
+    const expense = await readExpense(house, id)
+    const { payment, receipt, evidence } = await readPayment(house, expense.paymentId)
+    expect([expense.state, payment.state, receipt.status]).toEqual(['paid', 'confirmed', 'success'])
+    expect(evidence.matches).toBe(true)
+    ids.push(payment.chainPaymentId)
+    amounts.push(BigInt(payment.amountBaseUnits))
+  }
+  // By the token's own logs and by the vault's: each amount once, and nothing else.
+  expect(await transfers(house)).toEqual(amounts.toSorted(byValue))
+  expect((await executions(house)).toSorted()).toEqual(ids.toSorted())
+  const nonces = await noncesOf(house)
+  expect(nonces.map(({ nonce }) => nonce)).toEqual(own.map((_, index) => index))
+  expect(nonces.filter(({ payments }) => payments !== 1)).toEqual([])
+  const { executor, treasury } = house
+  expect(await treasury.chain.client.getTransactionCount({ address: executor })).toBe(own.length)
+}
+
+const failures = () =>
+  world.postgres.database.asOwner(
+    `select action, data from audit_events where action in ('payment.fail', 'payment.block')`,
+  )
+
+async function figures(begun: number, all: readonly Prepared[]) {
+  const [row] = await world.postgres.database.asOwner(
+    `select count(*)::integer as attempts,
+       count(*) filter (where fee_rank > 0)::integer as replacements from payment_attempts`,
+  )
+  const [lost] = await world.postgres.database.asOwner(
+    `select count(*)::integer as reconciled from audit_events where action = 'payment.lose'`,
+  )
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  return { seed: SEED, payments: all.length, ...world.kills, ...row, ...lost, seconds }
+}
+
+test(`of ${PAYMENTS} payments each is paid once, whoever dies (seed ${SEED})`, async () => {
+  const all = await prepareAll()
+  const begun = performance.now()
+  const storm = world.storm(createRandom(SEED), PACE)
+  const released: Promise<void>[] = []
+  for (const { release } of all) {
+    released.push(release())
+    await wait(RELEASE_EVERY_MS)
+  }
+  await Promise.all(released)
+  await storm.stop()
+  await Promise.all(all.map(untilPaid))
+
+  for (const house of houses) await expectPaidOnce(house, all)
+  expect(await failures()).toEqual([])
+  const audit = runScript('src/cli/audit.ts', world.env, ['verify'])
+  expect([await audit.ended, audit.stderr()]).toEqual([{ code: 0, signal: null }, ''])
+  const found = JSON.stringify({ ...(await figures(begun, all)), doubles: 0, falseStates: 0 })
+  process.stdout.write(`${found}\n`)
+  if (process.env.PROVE_OUT) await writeFile(process.env.PROVE_OUT, `${found}\n`)
+})

@@ -1,0 +1,112 @@
+/** A good request for each route of an organization. */
+import { randomBytes } from 'node:crypto'
+import { type House, policyBody, randomAddress, termsOf } from '#test/security/house.ts'
+
+const randomHash = (): string => `0x${randomBytes(32).toString('hex')}`
+
+export type Prepared = { params?: Record<string, string>; body?: unknown }
+
+const org = '/v1/consumer/organizations/:organizationId'
+
+/** What a member in the right role would send, with ids of things that are really there. */
+export const prepared: Record<string, (house: House) => Prepared> = {
+  [`GET ${org}/overview`]: () => ({}),
+  [`GET ${org}/member-funds`]: () => ({}),
+  [`GET ${org}/vaults`]: () => ({}),
+  [`POST ${org}/vault`]: () => ({
+    body: { address: randomAddress(), deploymentTransactionHash: randomHash() },
+  }),
+  [`POST ${org}/vault-deployments/prepare`]: () => ({ body: { label: 'Another' } }),
+  [`POST ${org}/vault-deployments/:intentId/confirm`]: ({ deploymentId: intentId }) => ({
+    params: { intentId },
+    body: { transactionHash: randomHash() },
+  }),
+  [`POST ${org}/vaults/:vaultId/default`]: ({ vaultId }) => ({ params: { vaultId } }),
+  [`POST ${org}/vaults/:vaultId/archive`]: ({ vaultId }) => ({ params: { vaultId } }),
+  [`POST ${org}/vaults/:vaultId/policy-intents/prepare`]: ({ vaultId }) => ({
+    params: { vaultId },
+    body: policyBody(),
+  }),
+  [`POST ${org}/vaults/:vaultId/policy-intents/:intentId/confirm`]: (house) => ({
+    params: { vaultId: house.vaultId, intentId: house.policyIntentId },
+    body: { transactionHash: randomHash() },
+  }),
+  [`POST ${org}/policies/sync`]: () => ({ body: { chainTransactionHash: randomHash() } }),
+  [`GET ${org}/executor`]: () => ({}),
+  [`POST ${org}/executor/provision`]: () => ({}),
+  [`POST ${org}/executor/reconcile`]: () => ({}),
+  [`GET ${org}/members`]: () => ({}),
+  [`POST ${org}/members/:membershipId/revoke`]: ({ membershipId }) => ({
+    params: { membershipId },
+  }),
+  [`POST ${org}/wallet-roles`]: ({ membershipId, walletId }) => ({
+    body: { membershipId, walletId, role: 'treasury_owner' },
+  }),
+  [`POST ${org}/wallet-roles/:walletRoleId/revoke`]: ({ walletRoleId }) => ({
+    params: { walletRoleId },
+  }),
+  [`GET ${org}/invitations`]: () => ({}),
+  [`POST ${org}/invitations`]: () => ({ body: { role: 'employee' } }),
+  [`POST ${org}/invitations/:invitationId/revoke`]: ({ invitationId }) => ({
+    params: { invitationId },
+  }),
+  [`GET ${org}/recipients`]: () => ({}),
+  [`POST ${org}/recipients`]: () => ({
+    body: { label: 'Somebody', address: randomAddress(), chainId: 31_337 },
+  }),
+  [`POST ${org}/recipients/:recipientId/deactivate`]: ({ recipientId }) => ({
+    params: { recipientId },
+  }),
+  [`GET ${org}/expenses`]: () => ({}),
+  [`POST ${org}/expenses`]: (house) => ({ body: termsOf(house) }),
+  [`GET ${org}/expenses/:expenseId`]: ({ reportedExpenseId: expenseId }) => ({
+    params: { expenseId },
+  }),
+  [`POST ${org}/expenses/:expenseId/revisions`]: (house) => ({
+    params: { expenseId: house.draftExpenseId },
+    body: { ...termsOf(house), expectedVersion: 1, reason: 'The amount was wrong' },
+  }),
+  [`POST ${org}/expenses/:expenseId/submit`]: ({ draftExpenseId: expenseId }) => ({
+    params: { expenseId },
+    body: { expectedVersion: 1 },
+  }),
+  [`POST ${org}/expenses/:expenseId/review`]: ({ reportedExpenseId: expenseId }) => ({
+    params: { expenseId },
+    body: { expectedVersion: 1, action: 'advance_to_approval', reason: 'As agreed' },
+  }),
+  [`POST ${org}/expenses/:expenseId/comments`]: ({ reportedExpenseId: expenseId }) => ({
+    params: { expenseId },
+    body: { body: 'Where is the invoice?' },
+  }),
+  [`POST ${org}/expenses/:expenseId/cancel`]: ({ draftExpenseId: expenseId }) => ({
+    params: { expenseId },
+    body: { expectedVersion: 1 },
+  }),
+  [`GET ${org}/reports/:reportId`]: ({ reportId }) => ({ params: { reportId } }),
+  [`POST ${org}/expenses/:expenseId/approvals/prepare`]: (house) => ({
+    params: { expenseId: house.signableExpenseId },
+    body: { expectedVersion: 1 },
+  }),
+  [`POST ${org}/expenses/:expenseId/approvals/submit-signature`]: (house) => ({
+    params: { expenseId: house.signableExpenseId },
+    body: { expectedVersion: 1, approvalId: house.approvalId, signature: house.signature },
+  }),
+  [`POST ${org}/expenses/:expenseId/approvals/cancel-signing`]: (house) => ({
+    params: { expenseId: house.signableExpenseId },
+    body: { expectedVersion: 1, approvalId: house.approvalId },
+  }),
+  [`POST ${org}/approvals/:approvalId/invalidate`]: ({ approvalId }) => ({
+    params: { approvalId },
+    body: { transactionHash: randomHash() },
+  }),
+  [`POST ${org}/expenses/:expenseId/payments`]: ({ signedExpenseId: expenseId }) => ({
+    params: { expenseId },
+    body: { expectedVersion: 1 },
+  }),
+  [`GET ${org}/payments/:paymentId`]: ({ paymentId }) => ({ params: { paymentId } }),
+  [`POST ${org}/payments/:paymentId/reconcile`]: ({ paymentId }) => ({
+    params: { paymentId },
+    body: { expectedVersion: 1 },
+  }),
+  [`GET ${org}/activity`]: () => ({}),
+}

@@ -1,0 +1,119 @@
+/** A treasury whose nodes can be told to misbehave, and what the tests do with them. */
+import { type Hex, keccak256 } from 'viem'
+import { expect } from 'vitest'
+import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
+import { createAgreedChain } from '#payments/agreed-chain.ts'
+import { type RpcCall, type RpcProxy, startRpcProxy, type Trouble } from '#test/chain/rpc-proxy.ts'
+import { startTestApp } from '#test/support/app.ts'
+import { startTestChain } from '#test/support/chain.ts'
+import type { PayingHouse } from '#test/support/payments.ts'
+import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
+import type { Treasury } from '#test/support/treasury.ts'
+import { startWorker } from '#worker.ts'
+
+export type FaultyTreasury = Treasury & {
+  node: RpcProxy
+  /** The same as the first where there is only one. */
+  second: RpcProxy
+}
+
+/** `confirmations` are those of payments: whatever else is needed for them is final at once. */
+export async function startFaultyTreasury({
+  nodes = 1,
+  confirmations = 1,
+} = {}): Promise<FaultyTreasury> {
+  const chain = await startTestChain()
+  const proxies = await Promise.all(times(nodes, () => startRpcProxy(chain.rpcUrl)))
+  const [node, second = node] = proxies
+  if (!node || !second) throw new Error('A treasury needs a node')
+  const rpcUrls = proxies.map(({ url }) => url)
+  const laneChain = createAgreedChain(
+    createPaymentNodes({ chainId: 31_337, rpcUrls, confirmations }),
+  )
+  const env = { ...chain.env, RPC_URLS: rpcUrls.join(',') }
+  const service = await startTestApp({ env, replace: { laneChain } })
+  await liftOwnersRowSecurity(service.database)
+  const worker = await startWorker(service.ctx)
+  return {
+    service,
+    chain,
+    node,
+    second,
+    async stop() {
+      for (const proxy of proxies) proxy.heal()
+      await worker.stop()
+      await service.stop()
+      for (const proxy of proxies) await proxy.stop()
+      await chain.stop()
+    },
+  }
+}
+
+export const isSend = ({ method }: RpcCall): boolean => method === 'eth_sendRawTransaction'
+
+const answer = (result: unknown): Trouble => ({
+  status: 200,
+  text: JSON.stringify({ jsonrpc: '2.0', id: 1, result }),
+})
+
+export type Withheld = {
+  raws: Hex[]
+  /** To the chain itself, past the node. */
+  deliver(raw: Hex | undefined): Promise<void>
+}
+
+/** The node takes what is sent, says so in good order, and nobody else ever hears of it. */
+export function withhold({ node, chain }: Pick<FaultyTreasury, 'node' | 'chain'>): Withheld {
+  const raws: Hex[] = []
+  node.trouble = (call) => {
+    if (!isSend(call)) return undefined
+    const raw: Hex = call.params[0]
+    raws.push(raw)
+    return answer(keccak256(raw))
+  }
+  return {
+    raws,
+    async deliver(serializedTransaction) {
+      if (!serializedTransaction) throw new Error('Nothing was sent')
+      await chain.client.sendRawTransaction({ serializedTransaction })
+    },
+  }
+}
+
+/** The engine has looked at the chain so many times since, from the beginning of a pass. */
+export async function untilLooked({ calls }: RpcProxy, looks = 2): Promise<void> {
+  const count = () => calls.filter((method) => method === 'eth_getBalance').length
+  const before = count()
+  await expect.poll(count).toBeGreaterThan(before + looks)
+}
+
+/** As if that much time had passed since it was written, and since it was last sent. */
+export const ageAttempts = ({ treasury }: PayingHouse, paymentId: string, interval: string) =>
+  treasury.service.database.asOwner(
+    `update payment_attempts set created_at = created_at - $2::interval,
+       sent_at = sent_at - $2::interval where payment_id = $1`,
+    [paymentId, interval],
+  )
+
+export type AttemptInRows = { nonce: number; raw: Hex; hash: Hex; fee: string; state: string }
+
+export const attemptsInRows = ({ treasury }: PayingHouse, paymentId: string) =>
+  treasury.service.database.asOwner<AttemptInRows>(
+    `select nonce::integer, raw, transaction_hash as hash, max_fee_per_gas::text as fee, state
+     from payment_attempts where payment_id = $1 order by number`,
+    [paymentId],
+  )
+
+export const mine = async ({ chain }: Pick<Treasury, 'chain'>, blocks: number): Promise<void> => {
+  for (let mined = 0; mined < blocks; mined += 1) await chain.request('evm_mine')
+}
+
+/** How often the books have called something confirmed, failed or blocked. */
+export async function outcomesOf({ treasury }: PayingHouse, paymentId: string): Promise<string[]> {
+  const rows = await treasury.service.database.asOwner<{ action: string }>(
+    `select action from audit_events where aggregate_id = $1
+       and action in ('payment.confirm', 'payment.fail', 'payment.block') order by seq`,
+    [paymentId],
+  )
+  return rows.map(({ action }) => action.replace('payment.', ''))
+}

@@ -1,0 +1,39 @@
+/** What every story of a payment must end with. */
+import { expect, vi } from 'vitest'
+import {
+  executions,
+  type PayingHouse,
+  type ReadExpense,
+  readPayment,
+  tokenBalance,
+  untilState,
+} from '#test/support/payments.ts'
+
+const PATIENCE = { timeout: 20_000, interval: 25 }
+
+export const untilPayment = (house: PayingHouse, paymentId: string, state: string) =>
+  vi.waitFor(async () => {
+    const detail = await readPayment(house, paymentId)
+    expect(detail.payment?.state).toBe(state)
+    return detail
+  }, PATIENCE)
+
+/** The expense is paid, its log is there once, the recipient has exactly that much more. */
+export async function expectPaidOnce(
+  house: PayingHouse,
+  { id, paymentId }: Pick<ReadExpense, 'id' | 'paymentId'>,
+  before: bigint,
+) {
+  const paid = await untilState(house, id, 'paid')
+  const detail = await readPayment(house, paymentId)
+  expect(detail.payment).toMatchObject({ state: 'confirmed', blockCode: null })
+  expect(detail.evidence.matches).toBe(true)
+  const { blockHash, blockNumber } = detail.receipt
+  const { client } = house.treasury.chain
+  expect((await client.getBlock({ blockNumber: BigInt(blockNumber) })).hash).toBe(blockHash)
+  const times = (await executions(house)).filter((one) => one === detail.payment.chainPaymentId)
+  expect(times).toHaveLength(1)
+  const amount = BigInt(paid.revision.amountBaseUnits)
+  expect(await tokenBalance(house, house.recipient)).toBe(before + amount)
+  return detail
+}
