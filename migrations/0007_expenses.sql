@@ -18,7 +18,6 @@ create table expenses (
   updated_at timestamptz not null,
   unique (organization_id, id)
 );
-create index expenses_organization on expenses (organization_id, id);
 create index expenses_submitter on expenses (organization_id, submitter_account_id, id);
 create index expenses_promised on expenses (organization_id, id)
   where state in ('approved_ready_for_payment', 'automatic_ready_for_payment', 'executing',
