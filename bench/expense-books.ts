@@ -96,7 +96,7 @@ export async function writeBooks(
   }
 }
 
-/** A year of them: most were paid, some refused, some are looked at; the last ones are on their way. */
+/** A year of them: most paid, some refused, some looked at; the last are on their way. */
 async function writeExpenses(
   pool: pg.Pool,
   {
@@ -112,8 +112,9 @@ async function writeExpenses(
   },
 ): Promise<void> {
   const time = `now() - (${expenses} - n) * interval '365 days' / ${expenses} - interval '1 hour'`
-  const state = `case when n > ${expenses - PROMISED} then 'executing' when n % 12 = 0 then 'rejected'
-    when n % 15 = 0 then 'needs_review' when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
+  const state = `case when n > ${expenses - PROMISED} then 'executing'
+    when n % 12 = 0 then 'rejected' when n % 15 = 0 then 'needs_review'
+    when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
   const submitter = at('account', `1 + n % ${MEMBERS}`)
   await pool.query(`
     insert into expenses (id, organization_id, submitter_account_id, payment_id, current_revision,

@@ -1,4 +1,4 @@
-/** A worker dies by kill -9 at every point of a run: there is one report, made by whoever is left. */
+/** A worker dies by kill -9 at any point of a run: one report is made, by whoever is left. */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { enqueue } from '#platform/jobs.ts'
@@ -148,7 +148,7 @@ async function outcomeAt(point: Point) {
   }
 }
 
-test('killed at seven points at once, a worker leaves seven reports to be made, once each', async () => {
+test('a worker killed at seven points at once leaves seven runs, each reported once', async () => {
   // Its job is to come last: the one that was queued is taken away for a while.
   await submit(untaken)
   await service.database.asOwner(
