@@ -1,7 +1,7 @@
 -- Expenses with their revisions and comments, the runs that analyse them, and the reports.
 
 create table expenses (
-  id uuid primary key,
+  id uuid not null,
   organization_id uuid not null references organizations (id),
   submitter_account_id uuid not null references accounts (id),
   -- Fixed at birth: the payment of this expense will have this id, and there is only one.
@@ -16,9 +16,9 @@ create table expenses (
   current_report_id uuid,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  unique (organization_id, id)
+  -- No index on the id alone: a list by it would read past other tenants' newer expenses.
+  primary key (organization_id, id)
 );
-create index expenses_organization on expenses (organization_id, id);
 create index expenses_submitter on expenses (organization_id, submitter_account_id, id);
 create index expenses_promised on expenses (organization_id, id)
   where state in ('approved_ready_for_payment', 'automatic_ready_for_payment', 'executing',

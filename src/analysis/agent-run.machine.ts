@@ -1,7 +1,7 @@
 import type { Machine } from '#platform/machine.ts'
 
 const moves = {
-  queued: { start: 'running', fail: 'failed' },
+  queued: { start: 'running' },
   // A taker that died leaves it running; the next one starts it again.
   running: { start: 'running', succeed: 'succeeded', fail: 'failed' },
   succeeded: {},

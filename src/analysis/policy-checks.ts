@@ -36,7 +36,7 @@ const policyInForce = check(
     if (left < EXPIRY_WARN_SECONDS) {
       return warn(`The policy ends on ${end} in ${left} seconds, so a payment may come too late.`)
     }
-    return pass(`The policy is not paused and ends on ${end}, in ${left} seconds.`)
+    return pass(`The policy is not paused and ends on ${end}.`)
   }),
 )
 

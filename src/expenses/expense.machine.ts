@@ -11,7 +11,7 @@ const payment = {
 
 const moves = {
   draft: { submit: 'analysis_queued', revise: 'draft', cancel: 'cancelled' },
-  analysis_queued: { start_analysis: 'analyzing', fail_analysis: 'blocked' },
+  analysis_queued: { start_analysis: 'analyzing' },
   analyzing: {
     flag: 'needs_review',
     clear: 'automatic_ready_for_payment',

@@ -137,9 +137,10 @@ export async function makeWorld(service: TestApp): Promise<World> {
 
 /** Neither chain nor worker runs here: vaults are written into the books, runs done at once. */
 export async function furnish(service: TestApp, world: World): Promise<void> {
-  for (const { id: organizationId, runIds } of world.tenants) {
-    for (const runId of runIds.splice(0)) await runAnalysis(service.ctx, { organizationId, runId })
-  }
+  const runs = world.tenants.flatMap(({ id: organizationId, runIds }) =>
+    runIds.splice(0).map((runId) => ({ organizationId, runId })),
+  )
+  await Promise.all(runs.map((run) => runAnalysis(service.ctx, run)))
   const empty = world.tenants.filter(({ vaultIds }) => vaultIds.length === 0)
   for (const tenant of empty) {
     tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids

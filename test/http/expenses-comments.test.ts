@@ -99,7 +99,7 @@ describe('POST {org}/expenses/{expenseId}/comments', () => {
     expect(comments.map(({ body }: { body: string }) => body).sort()).toEqual([...bodies].sort())
   })
 
-  test('an employee gets 404 for one of a colleague, as for none and for another house', async () => {
+  test('an employee gets 404 for one of a colleague, as for one that is nowhere', async () => {
     const expense = await draft()
     const person = await joinOrganization(service, house.organization, { role: 'employee' })
     const foreign = await expenseIn(service, other, 'draft')

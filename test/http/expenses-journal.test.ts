@@ -10,15 +10,15 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { expenseIn } from '#test/support/expense-states.ts'
+import { type ExpenseHouse, openExpenseHouse, termsOf } from '#test/support/expenses.ts'
 import {
-  expenseIn,
-  failAnalysis,
-  readExpense,
-  readReport,
-  submit,
-} from '#test/support/expense-states.ts'
-import { analyse, type ExpenseHouse, openExpenseHouse, termsOf } from '#test/support/expenses.ts'
-import { auditTrail, freshKey, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+  auditTrail,
+  freshKey,
+  liftOwnersRowSecurity,
+  liveTrail,
+  outcome,
+} from '#test/support/steps.ts'
 
 let service: TestApp
 let house: ExpenseHouse
@@ -65,16 +65,7 @@ async function everything(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, md5 }) => [name, md5]))
 }
 
-type LiveRow = { kind: string; aggregateId: string; targetState: string; severity: string }
-
-const liveOf = ({ id }: Organization) =>
-  service.database.asOwner<LiveRow>(
-    `select kind, aggregate_type as "aggregateType", aggregate_id as "aggregateId", audience,
-       target_state as "targetState", severity, code
-     from live_events where organization_id = $1 order by seq`,
-    [id],
-  )
-
+const liveOf = ({ id }: Organization) => liveTrail(service.database, id)
 const trailOf = ({ id }: Organization) => auditTrail(service.database, id)
 
 /** What one operation must leave: action, whose, data; and the live event of each. */
@@ -262,58 +253,6 @@ describe.each(Object.entries(operations))('%s', (_name, prepare) => {
     const refused = await run({ ...prepared, call: { ...prepared.call, body } }, randomUUID())
     expect(outcome(refused)).toBe('400 validation_failed')
     expect(await everything()).toEqual(before)
-  })
-})
-
-describe('the analysis', () => {
-  const since = async (work: () => Promise<void>) => {
-    const { organization } = house
-    const [trail, live] = [await trailOf(organization), await liveOf(organization)]
-    await work()
-    return {
-      trail: (await trailOf(organization)).slice(trail.length),
-      live: (await liveOf(organization)).slice(live.length),
-    }
-  }
-  const brief = ({ action, aggregateId, actorRealm }: Record<string, unknown>) => [
-    action,
-    aggregateId,
-    actorRealm,
-  ]
-  const states = (live: LiveRow[]) =>
-    live.map(({ aggregateId, targetState, severity }) => [aggregateId, targetState, severity])
-
-  test('is in the trail step by step, and names its report by its hash', async () => {
-    const { id } = await expenseIn(service, house, 'draft')
-    const { taskId } = (await submit(service, house, { id })).body
-    const { trail, live } = await since(() => analyse(service, house, taskId))
-    expect(trail.map(brief)).toEqual([
-      ['agent_run.started', taskId, 'system'],
-      ['expense.start_analysis', id, 'system'],
-      ['agent_run.succeeded', taskId, 'system'],
-      ['expense.flag', id, 'system'],
-    ])
-    expect(states(live)).toEqual([
-      [taskId, 'running', 'healthy'],
-      [id, 'analyzing', 'healthy'],
-      [taskId, 'succeeded', 'healthy'],
-      [id, 'needs_review', 'action_required'],
-    ])
-    const { currentReportId: reportId } = (await readExpense(service, house, id)).body
-    const { reportHash, output } = (await readReport(service, house, reportId)).body
-    const { riskScore } = output
-    expect(trail.at(-1)?.data).toMatchObject({ reportId, reportHash, riskScore })
-  })
-
-  test('that fails says so, and asks for somebody', async () => {
-    const { id } = await expenseIn(service, house, 'analysis_queued')
-    const { trail, live } = await since(() => failAnalysis(service, house, id))
-    expect(trail.map(({ action }) => action)).toEqual(['agent_run.failed', 'expense.fail_analysis'])
-    expect(live).toMatchObject([
-      { targetState: 'failed', severity: 'action_required', code: 'tries_spent' },
-      { aggregateId: id, targetState: 'blocked', severity: 'action_required' },
-    ])
-    expect(live.at(-1)).toMatchObject({ code: 'analysis_failed' })
   })
 })
 

@@ -147,7 +147,7 @@ describe('the lease of a run', () => {
     expect(await runOf(submitted)).toMatchObject({ state: 'succeeded', attempts: 1 })
   })
 
-  test('is renewed every few seconds while the second reader is asked, by its taker alone', async () => {
+  test('is renewed while the second reader is asked, by its taker alone', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const submitted = await submitNew(service, house)

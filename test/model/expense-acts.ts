@@ -57,12 +57,32 @@ const atVersion = { ...onOne, versionOff }
 const is = <T extends string>(value: T) => fc.constant(value)
 
 export const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 20, arbitrary: fc.record({ do: is('create'), who: name, home, mode, amount }) },
+  { weight: 14, arbitrary: fc.record({ do: is('create'), who: name, home, mode, amount }) },
   { weight: 16, arbitrary: fc.record({ ...atVersion, do: is('revise'), mode, amount }) },
   { weight: 48, arbitrary: fc.record({ ...atVersion, do: is('submit') }) },
   { weight: 8, arbitrary: fc.record({ ...atVersion, do: is('cancel') }) },
   {
     weight: 28,
+    arbitrary: fc.record({
+      ...atVersion,
+      do: is('review'),
+      action: fc.constantFrom<ReviewAction[]>(
+        'request_revision',
+        'reject',
+        'advance_to_approval',
+        'advance_to_approval',
+      ),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ ...onOne, do: is('comment') }) },
+  { weight: 5, arbitrary: fc.record({ ...onOne, do: is('read') }) },
+  { weight: 6, arbitrary: fc.record({ ...onOne, do: is('read report') }) },
+  { weight: 4, arbitrary: fc.record({ do: is('list'), who: name, home }) },
+  { weight: 36, arbitrary: fc.record({ do: is('analyse'), which }) },
+  { weight: 6, arbitrary: fc.record({ do: is('fail once'), which }) },
+  { weight: 14, arbitrary: fc.record({ do: is('fail for good'), which }) },
+  {
+    weight: 24,
     arbitrary: fc.record({
       ...atVersion,
       do: is('review'),
@@ -92,7 +112,7 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
       do: is('pay'),
       which,
       event: fc.constantFrom(...paymentEvents),
-      isFitting: fc.constantFrom(true, true, false),
+      isFitting: fc.constantFrom(true, true, true, false),
     }),
   },
   {

@@ -196,7 +196,8 @@ async function isClean(bench: Bench, expense: reference.ModelExpense, reportId: 
 
 async function pay(bench: Bench, doing: Extract<Act, { do: 'pay' }>): Promise<string[]> {
   const expense = pick(bench.model.expenses, doing.which)
-  if (expense === undefined) return []
+  // Without an analysis there is no payment that could do anything.
+  if (expense === undefined || expense.blockCode === 'analysis_failed') return []
   const event = paymentEventFor(doing, expense)
   const organizationId = bench.world[expense.home].organization.id
   const expenseId = bench.expenseIds[expense.number] ?? ''

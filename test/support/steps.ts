@@ -116,6 +116,25 @@ export const auditTrail = (
     [organizationId, afterSeq],
   )
 
+export type LiveEvent = {
+  kind: string
+  aggregateType: string
+  aggregateId: string
+  audience: string
+  targetState: string | null
+  severity: string
+  code: string | null
+}
+
+/** One organization's live events in their order; the owner's row security must be lifted. */
+export const liveTrail = (database: TestDatabase, organizationId: string): Promise<LiveEvent[]> =>
+  database.asOwner<LiveEvent>(
+    `select kind, aggregate_type as "aggregateType", aggregate_id as "aggregateId", audience,
+       target_state as "targetState", severity, code
+     from live_events where organization_id = $1 order by seq`,
+    [organizationId],
+  )
+
 /** Lets the owner see and change every row of this test's database; the service gains nothing. */
 export async function liftOwnersRowSecurity(database: TestDatabase): Promise<void> {
   const tables = await database.asOwner<{ name: string }>(

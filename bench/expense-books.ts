@@ -1,0 +1,149 @@
+/** Organizations of any size, written straight into the tables of a database of the benchmark. */
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+
+export type Books = {
+  organizationId: string
+  accountId: string
+  membershipId: string
+  vaultId: string
+  recipientId: string
+  recipientAddress: string
+  /** An expense in the middle of the history, with revisions and comments. */
+  expenseId: string
+}
+
+/** The same id for the same name; in order of their numbers, as ids by time would be. */
+const idOf = (kind: string, number: number): string => {
+  const tail = createHash('sha256').update(kind).digest('hex').slice(0, 6)
+  const head = number.toString(16).padStart(12, '0')
+  return `${head.slice(0, 8)}-${head.slice(8)}-7000-8000-${tail}${'0'.repeat(6)}`
+}
+
+/** In every organization, however large: what is on its way to be paid at one time. */
+const PROMISED = 12
+const MEMBERS = 10
+const RECIPIENTS = 25
+export const TABLES = [
+  'accounts',
+  'organizations',
+  'memberships',
+  'recipients',
+  'vaults',
+  'policies',
+  'executor_bindings',
+  'expenses',
+  'expense_revisions',
+  'expense_comments',
+  'agent_runs',
+  'reports',
+]
+
+const addressOf = (n: string) => `'0x' || lpad(to_hex(${n}), 40, '0')`
+const uuidOf = (kind: string, name: string, n: string): string => {
+  const tail = idOf(`${kind} ${name}`, 0).slice(24)
+  const head = `lpad(to_hex(${n}), 12, '0')`
+  return `(left(${head}, 8) || '-' || right(${head}, 4) || '-7000-8000-${tail}')::uuid`
+}
+
+/** Written as the owner of the tables; `name` keeps the ids of two organizations apart. */
+export async function writeBooks(
+  pool: pg.Pool,
+  { name, expenses }: { name: string; expenses: number },
+): Promise<Books> {
+  const id = (kind: string, n: number) => idOf(`${kind} ${name}`, n)
+  const at = (kind: string, n: string) => uuidOf(kind, name, n)
+  const organization = id('organization', 0)
+  const [account, recipient, vault] = [at('account', 'n'), at('recipient', 'n'), id('vault', 0)]
+  const salt = createHash('sha256').update(name).digest().readUInt16BE(0) * 1_000_000
+  await pool.query(`
+    insert into accounts (id, realm, issuer, subject, created_at)
+      select ${account}, 'consumer', 'bench', '${name} ' || n, now()
+      from generate_series(1, ${MEMBERS}) n;
+    insert into organizations (id, name, created_by_account_id, created_at)
+      values ('${organization}', 'Bench ${name}', '${id('account', 1)}', now());
+    insert into memberships (id, organization_id, account_id, role, state, created_at)
+      select ${at('membership', 'n')}, '${organization}', ${account},
+        case n when 1 then 'owner' else 'employee' end, 'active', now()
+      from generate_series(1, ${MEMBERS}) n;
+    insert into recipients (id, organization_id, label, address, chain_id, state,
+        created_by_account_id, created_at)
+      select ${recipient}, '${organization}', 'Supplier ' || n, ${addressOf(`${salt} + n`)}, 31337,
+        'active', '${id('account', 1)}', now() - interval '400 days'
+      from generate_series(1, ${RECIPIENTS}) n;
+    insert into vaults (id, organization_id, label, is_default, chain_id, address, token_address,
+        owner_address, artifact_hash, deployment_transaction_hash, state, balance, policy_version,
+        created_at)
+      values ('${vault}', '${organization}', 'Main', true, 31337, ${addressOf(`${salt}`)},
+        ${addressOf('1')}, ${addressOf('2')}, '', '', 'verified', 1e15, 1, now());
+    insert into policies (id, organization_id, vault_id, version, executor_address,
+        approver_addresses, recipient_addresses, approved_cap, automatic_cap, lifetime_cap,
+        reserve_floor, expires_at, automatic_enabled, paused, chain_transaction_hash,
+        block_number, created_at)
+      select '${id('policy', 0)}', '${organization}', '${vault}', 1, ${addressOf('3')},
+        array[${addressOf('4')}], array_agg(address), 1e9, 1e8, 1e14, 0, '2099-01-01', true,
+        false, '', 1, now()
+      from recipients where organization_id = '${organization}'`)
+  await writeExpenses(pool, { organization, vault, expenses, at })
+  return {
+    organizationId: organization,
+    accountId: id('account', 2),
+    membershipId: id('membership', 2),
+    vaultId: vault,
+    recipientId: id('recipient', 1),
+    recipientAddress: `0x${(salt + 1).toString(16).padStart(40, '0')}`,
+    expenseId: id('expense', Math.floor(expenses / 2)),
+  }
+}
+
+/** A year of them: most paid, some refused, some looked at; the last are on their way. */
+async function writeExpenses(
+  pool: pg.Pool,
+  {
+    organization,
+    vault,
+    expenses,
+    at,
+  }: {
+    organization: string
+    vault: string
+    expenses: number
+    at(kind: string, n: string): string
+  },
+): Promise<void> {
+  const time = `now() - (${expenses} - n) * interval '365 days' / ${expenses} - interval '1 hour'`
+  const state = `case when n > ${expenses - PROMISED} then 'executing'
+    when n % 12 = 0 then 'rejected' when n % 15 = 0 then 'needs_review'
+    when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
+  const submitter = at('account', `1 + n % ${MEMBERS}`)
+  await pool.query(`
+    insert into expenses (id, organization_id, submitter_account_id, payment_id, current_revision,
+        state, created_at, updated_at)
+      select ${at('expense', 'n')}, '${organization}', ${submitter}, ${at('payment', 'n')}, 2,
+        ${state}, ${time}, ${time} from generate_series(1, ${expenses}) n;
+    insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
+        recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
+        version_hash, author_account_id, created_at)
+      select '${organization}', ${at('expense', 'n')}, revision, '${vault}', r.id, r.label,
+        r.address, 20000000 + n % 997, 'approved', 'Invoice ' || n || ' for paper',
+        sha256((n / 3)::text::bytea), null, '0x' || repeat('a', 64), ${submitter}, ${time}
+      from generate_series(1, ${expenses}) n cross join generate_series(1, 2) revision
+      join recipients r on r.organization_id = '${organization}'
+        and r.id = ${at('recipient', `1 + (n / 7) % ${RECIPIENTS}`)};
+    insert into expense_comments (id, organization_id, expense_id, author_account_id, body,
+        created_at)
+      select ${at('comment', 'n')}, '${organization}', ${at('expense', 'n')}, ${submitter},
+        'Which one is it?', ${time} from generate_series(1, ${expenses}) n;
+    insert into agent_runs (id, organization_id, expense_id, expense_revision, state, attempts,
+        created_at, updated_at)
+      select ${at('run', 'n')}, '${organization}', ${at('expense', 'n')}, 2, 'succeeded', 1,
+        ${time}, ${time} from generate_series(1, ${expenses}) n;
+    insert into reports (id, organization_id, expense_id, expense_revision, run_id, version,
+        report_hash, output, created_at)
+      select ${at('report', 'n')}, '${organization}', ${at('expense', 'n')}, 2,
+        ${at('run', 'n')}, 1, '0x' || repeat('a', 64), '{}', ${time}
+      from generate_series(1, ${expenses}) n;
+    update expenses e set current_report_id = r.id from reports r
+      where r.organization_id = e.organization_id and r.expense_id = e.id
+        and e.organization_id = '${organization}'`)
+}

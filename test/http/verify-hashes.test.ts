@@ -1,0 +1,144 @@
+/** The hashes of reports and revisions, recomputed from the answers by the script in docs/. */
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, startTestApp, type TestApp } from '#test/support/app.ts'
+import {
+  analyse,
+  createExpense,
+  type ExpenseHouse,
+  openExpenseHouse,
+  takeStep,
+  termsOf,
+} from '#test/support/expenses.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+let service: TestApp
+let house: ExpenseHouse
+let folder: string
+/** As they were answered. */
+let texts: Record<'vaults' | 'expense' | 'report' | 'expenses', string>
+
+const read = (path: string): Promise<Answer> =>
+  service.call('GET', `${house.organization.path}/${path}`, {
+    token: house.organization.owner.token,
+  })
+
+beforeAll(async () => {
+  service = await startTestApp()
+  folder = await mkdtemp(join(tmpdir(), 'countersign-hashes-'))
+  house = await openExpenseHouse(service)
+  const terms = {
+    purpose: 'Café “Zürich”: 3 × lunch, 🥗\nand a "second" line \\ with \u2028 signs',
+  }
+  const { id } = (await createExpense(service, house, { terms })).body
+  const person = house.employee
+  const body = { ...termsOf(house), reason: 'Another purpose.', expectedVersion: 1 }
+  await takeStep(service, house, { id, step: 'revisions', person, body })
+  const version = { expectedVersion: 2 }
+  const submitted = await takeStep(service, house, { id, step: 'submit', person, body: version })
+  await analyse(service, house, submitted.body.taskId)
+  const expense = await read(`expenses/${id}`)
+  texts = {
+    vaults: (await read('vaults')).text,
+    expense: expense.text,
+    report: (await read(`reports/${expense.body.currentReportId}`)).text,
+    expenses: (await read('expenses')).text,
+  }
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await service.stop()
+})
+
+type Said = { code: number | null; lines: string[]; stderr: string }
+
+/** Each text becomes a file; the last may be given as the input instead. */
+async function verify(given: readonly string[], input?: string): Promise<Said> {
+  const files = given.map((_text, index) => join(folder, `answer-${index}.json`))
+  await Promise.all(files.map((file, index) => writeFile(file, given[index] ?? '')))
+  const args = ['docs/verify-hashes.mjs', ...files, ...(input === undefined ? [] : ['-'])]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    ...(input !== undefined && { input }),
+  })
+  return { code: status, lines: stdout.split('\n').filter(Boolean), stderr }
+}
+
+const isOk = (line: string) => line.endsWith(' ok')
+
+describe('docs/verify-hashes.mjs', () => {
+  test('finds the hashes of real answers right, from files and from its input', async () => {
+    const { code, lines, stderr } = await verify([texts.vaults, texts.expense], texts.report)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    // The current revision, both of the list, and the report.
+    expect(lines).toHaveLength(4)
+    expect(lines.every(isOk)).toBe(true)
+    const { reportHash } = JSON.parse(texts.report)
+    expect(lines.filter((line) => line.includes(reportHash))).toHaveLength(1)
+  })
+
+  test('reads lists too', async () => {
+    const { code, lines } = await verify([texts.vaults, texts.expenses])
+    expect({ code, count: lines.length }).toEqual({ code: 0, count: 1 })
+  })
+
+  test.each([
+    ['a summary', (output: Record<string, unknown>) => ({ ...output, summary: 'All is well.' })],
+    ['a score', (output: Record<string, unknown>) => ({ ...output, riskScore: 0.5 })],
+    [
+      'a check less',
+      (output: { checks: unknown[] }) => ({ ...output, checks: output.checks.slice(1) }),
+    ],
+    ['a field more', (output: Record<string, unknown>) => ({ ...output, note: '' })],
+  ])('says no to a report with %s of somebody else, and ends with 1', async (_name, change) => {
+    const report = JSON.parse(texts.report)
+    const changed = { ...report, output: change(report.output) }
+    const { code, lines } = await verify([JSON.stringify(changed)])
+    expect(code).toBe(1)
+    expect(lines).toEqual([expect.stringMatching(/^report \S+ 0x[0-9a-f]{64} NO, its fields give/)])
+  })
+
+  test.each([
+    ['amountBaseUnits', '25000001'],
+    ['purpose', 'Something else'],
+    ['requestedMode', 'automatic'],
+    ['recipientAddress', `0x${'12'.repeat(20)}`],
+    ['revision', 3],
+    ['versionHash', `0x${'0'.repeat(64)}`],
+  ])('says no to a revision with another %s, and ends with 1', async (field, value) => {
+    const expense = JSON.parse(texts.expense)
+    const [newest, ...older] = expense.revisions
+    const changed = { ...expense, revisions: [{ ...newest, [field]: value }, ...older] }
+    const { code, lines } = await verify([texts.vaults, JSON.stringify(changed)])
+    expect(code).toBe(1)
+    expect(lines.map(isOk)).toEqual([true, false, true])
+  })
+
+  test.each([
+    ['address', `0x${'12'.repeat(20)}`],
+    ['tokenAddress', `0x${'12'.repeat(20)}`],
+    ['chainId', 1],
+  ])('says no when the vault had another %s', async (field, value) => {
+    const { vaults } = JSON.parse(texts.vaults)
+    const changed = JSON.stringify({ vaults: [{ ...vaults[0], [field]: value }] })
+    const { code, lines } = await verify([changed, texts.expense])
+    expect(code).toBe(1)
+    expect(lines.some(isOk)).toBe(false)
+  })
+
+  test.each([
+    ['a vault that is not given', () => [texts.expense], /Give the answer of GET …\/vaults/],
+    ['an answer that is no JSON', () => ['<html>'], /cannot be read/],
+    ['answers without a hash', () => [texts.vaults], /neither a report nor an expense/],
+    ['no answer at all', () => [], /^Usage: /],
+  ])('ends with 2 for %s', async (_name, given, message) => {
+    const { code, lines, stderr } = await verify(given())
+    expect({ code, lines }).toEqual({ code: 2, lines: [] })
+    expect(stderr).toMatch(message)
+  })
+})
