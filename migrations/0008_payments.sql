@@ -50,7 +50,7 @@ create index approvals_open on approvals (organization_id, wallet_role_id)
 
 create table payments (
   -- The id that the expense was born with: one expense, one payment, for ever.
-  id uuid primary key,
+  id uuid not null,
   organization_id uuid not null references organizations (id),
   expense_id uuid not null,
   expense_revision integer not null,
@@ -91,7 +91,8 @@ create table payments (
   transaction_hash text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  unique (organization_id, id),
+  -- No index on the id alone: a list must not walk past another tenant's rows.
+  primary key (organization_id, id),
   unique (organization_id, expense_id),
   check ((mode = 'approved') = (approval_id is not null)),
   check (num_nulls(approval_id, approval_digest, approver_address, signature) in (0, 4)),
@@ -104,7 +105,6 @@ create table payments (
   foreign key (organization_id, executor_binding_id)
     references executor_bindings (organization_id, id)
 );
-create index payments_organization on payments (organization_id, id);
 create index payments_live on payments (organization_id, vault_id)
   where state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling', 'blocked');
 create index payments_lane on payments (organization_id, lane_id, released_at)

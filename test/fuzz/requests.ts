@@ -87,7 +87,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
 /** What a step of an expense begins from, mostly. */
 const begins: Record<string, readonly string[]> = {
   submitExpense: ['draft', 'blocked'],
-  reviseExpense: ['draft', 'needs_review', 'revision_requested'],
+  reviseExpense: ['draft', 'revision_requested'],
   reviewExpense: ['needs_review', 'awaiting_approval'],
   cancelExpense: ['draft', 'needs_review', 'revision_requested'],
   prepareApproval: ['awaiting_approval'],

@@ -3,13 +3,13 @@ import pg from 'pg'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findOpenRun, findReport } from '#analysis/analysis.store.ts'
-import { findPromised } from '#analysis/facts.store.ts'
 import { findExpense, listExpenses, lockExpense } from '#expenses/expenses.store.ts'
 import { toExpenseRecord } from '#expenses/read-expenses.ts'
 import type { Tx } from '#platform/database.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { findHeld } from '#treasury/vaults.store.ts'
 
 const MANY = 10_000
 /** Rows that a read may touch: a page of 100 and its revisions, the one behind it, and some. */
@@ -181,7 +181,7 @@ const reads: Record<string, (tx: Tx, organizationId: string) => Promise<unknown>
   'the open run of an expense': (tx, organizationId) =>
     findOpenRun(tx, { organizationId, expenseId: expenseAt(7_777, 0) }),
   'what is promised': (tx, organizationId) =>
-    findPromised(tx, { organizationId, vaultId: house.vaultId }),
+    findHeld(tx, { organizationId, vaultId: house.vaultId }),
 }
 
 describe(`among ${MANY} expenses here and as many next door`, () => {

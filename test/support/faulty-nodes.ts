@@ -3,6 +3,7 @@ import { type Hex, keccak256 } from 'viem'
 import { expect } from 'vitest'
 import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
 import { createAgreedChain } from '#payments/agreed-chain.ts'
+import type { Environment } from '#platform/config.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy, type Trouble } from '#test/chain/rpc-proxy.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
@@ -15,12 +16,18 @@ export type FaultyTreasury = Treasury & {
   node: RpcProxy
   /** The same as the first where there is only one. */
   second: RpcProxy
+  worker: { stop(): Promise<void>; start(): Promise<void> }
 }
 
 /** `confirmations` are those of payments: whatever else is needed for them is final at once. */
 export async function startFaultyTreasury({
   nodes = 1,
   confirmations = 1,
+  env = {},
+}: {
+  nodes?: number
+  confirmations?: number
+  env?: Environment
 } = {}): Promise<FaultyTreasury> {
   const chain = await startTestChain()
   const proxies = await Promise.all(times(nodes, () => startRpcProxy(chain.rpcUrl)))
@@ -30,15 +37,24 @@ export async function startFaultyTreasury({
   const laneChain = createAgreedChain(
     createPaymentNodes({ chainId: 31_337, rpcUrls, confirmations }),
   )
-  const env = { ...chain.env, RPC_URLS: rpcUrls.join(',') }
-  const service = await startTestApp({ env, replace: { laneChain } })
+  const service = await startTestApp({
+    env: { ...chain.env, RPC_URLS: rpcUrls.join(','), ...env },
+    replace: { laneChain },
+  })
   await liftOwnersRowSecurity(service.database)
-  const worker = await startWorker(service.ctx)
+  let running = await startWorker(service.ctx)
+  const worker = {
+    stop: () => running.stop(),
+    async start() {
+      running = await startWorker(service.ctx)
+    },
+  }
   return {
     service,
     chain,
     node,
     second,
+    worker,
     async stop() {
       for (const proxy of proxies) proxy.heal()
       await worker.stop()

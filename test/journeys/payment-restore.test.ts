@@ -1,0 +1,177 @@
+/** An old backup is restored: the books do not know what was paid since, and pay nothing twice. */
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import {
+  attemptsInRows,
+  type FaultyTreasury,
+  startFaultyTreasury,
+  withhold,
+} from '#test/support/faulty-nodes.ts'
+import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
+import {
+  approve,
+  automaticReady,
+  awaitingApproval,
+  executions,
+  openPayingHouse,
+  type PayingHouse,
+  prepareAndSign,
+  type ReadExpense,
+  readExpense,
+  readPayment,
+  release,
+  submitSignature,
+  tokenBalance,
+  untilState,
+} from '#test/support/payments.ts'
+import { auditTrail, liftOwnersRowSecurity } from '#test/support/steps.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+let treasury: FaultyTreasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startFaultyTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+const databaseName = () => new URL(treasury.service.database.url).pathname.slice(1)
+
+/** With nobody connected: the worker is stopped, and the API's connections are cut. */
+async function onServer(...statements: string[]): Promise<void> {
+  const client = new pg.Client(inject('postgresUrl'))
+  await client.connect()
+  try {
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1`
+    await client.query(cut, [databaseName()])
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+const backUp = () => {
+  const name = databaseName()
+  return onServer(`create database ${name}_backup template ${name}`)
+}
+
+const restore = () => {
+  const name = databaseName()
+  return onServer(`drop database ${name}`, `alter database ${name}_backup rename to ${name}`)
+}
+
+async function signed(): Promise<ReadExpense> {
+  const expense = await awaitingApproval(house)
+  expect((await approve(house, expense)).body.state).toBe('reserved')
+  return expense
+}
+
+async function released(): Promise<ReadExpense> {
+  const expense = await signed()
+  expect((await release(house, expense)).body.state).toBe('queued')
+  return expense
+}
+
+const paid = ({ id }: ReadExpense) => untilState(house, id, 'paid')
+
+type LaneInRows = { next_nonce: number; is_held: boolean }
+
+async function laneInRows(): Promise<LaneInRows | undefined> {
+  const [lane] = await treasury.service.database.asOwner<LaneInRows>(
+    'select next_nonce::integer, is_held from executor_bindings',
+  )
+  return lane
+}
+
+/** What the books of the backup know, and how far each of them was. */
+async function beforeTheBackup() {
+  const settled = await released()
+  await paid(settled)
+  const withheld = withhold(treasury)
+  const inFlight = await released()
+  await untilPayment(house, inFlight.paymentId, 'broadcast')
+  const automatic = await automaticReady(house)
+  const queued = [await signed(), await signed(), automatic]
+  const reserved = await signed()
+  const unsigned = await awaitingApproval(house)
+  const signature = await prepareAndSign(house, unsigned)
+  await treasury.worker.stop()
+  for (const expense of queued) expect((await release(house, expense)).status).toBe(202)
+  return { settled, inFlight, withheld, queued, reserved, unsigned, signature }
+}
+
+type Known = Awaited<ReturnType<typeof beforeTheBackup>>
+
+/** All of it is paid, and one more that the backup has never heard of. */
+async function afterTheBackup({
+  inFlight,
+  withheld,
+  queued,
+  reserved,
+  unsigned,
+  signature,
+}: Known): Promise<void> {
+  treasury.node.heal()
+  await withheld.deliver(withheld.raws[0])
+  await treasury.worker.start()
+  await release(house, reserved)
+  await submitSignature(house, unsigned, signature)
+  await release(house, unsigned)
+  const unknown = await released()
+  for (const expense of [inFlight, ...queued, reserved, unsigned, unknown]) await paid(expense)
+  await treasury.worker.stop()
+}
+
+const actionsAfter = async (afterSeq: number) =>
+  (await auditTrail(treasury.service.database, house.id, { afterSeq })).map(({ action }) => action)
+
+test('the lane holds, finds on the chain what was paid, and goes on after it', async () => {
+  const known = await beforeTheBackup()
+  await backUp()
+  await afterTheBackup(known)
+  const logs = await executions(house)
+  expect(new Set(logs).size).toBe(8)
+  const balance = await tokenBalance(house, house.recipient)
+
+  await restore()
+  await liftOwnersRowSecurity(treasury.service.database)
+  const [last] = (await auditTrail(treasury.service.database, house.id)).toReversed()
+  const afterSeq = last?.seq ?? 0
+  expect(await laneInRows()).toEqual({ next_nonce: 2, is_held: false })
+  for (const expense of known.queued) {
+    expect((await readPayment(house, expense.paymentId)).payment.state).toBe('queued')
+  }
+  await treasury.worker.start()
+
+  // Sent or queued in the backup: nobody has to do anything.
+  for (const expense of [known.inFlight, ...known.queued]) await paid(expense)
+  await expect.poll(laneInRows).toEqual({ next_nonce: 8, is_held: false })
+  const actions = await actionsAfter(afterSeq)
+  expect(actions).toContain('executor.held')
+  expect(actions).toContain('executor.released')
+  expect(actions).not.toContain('payment.writeAhead')
+  expect(actions).not.toContain('payment.fail')
+  for (const expense of known.queued) {
+    expect(await attemptsInRows(house, expense.paymentId)).toEqual([])
+  }
+
+  // Not released in the backup, or not even signed: released once more, they are found as well.
+  expect((await release(house, known.reserved)).status).toBe(202)
+  await submitSignature(house, known.unsigned, known.signature)
+  expect((await release(house, known.unsigned)).status).toBe(202)
+  for (const expense of [known.reserved, known.unsigned]) await paid(expense)
+  expect(await executions(house)).toEqual(logs)
+  expect(await tokenBalance(house, house.recipient)).toBe(balance)
+  for (const { id, paymentId } of [known.settled, known.inFlight, known.reserved]) {
+    expect((await readExpense(house, id)).state).toBe('paid')
+    expect((await readPayment(house, paymentId)).evidence.matches).toBe(true)
+  }
+
+  const next = await released()
+  const { payment } = await expectPaidOnce(house, next, balance)
+  expect(logs).not.toContain(payment.chainPaymentId)
+  const [attempt] = await attemptsInRows(house, next.paymentId)
+  expect(attempt?.nonce).toBe(8)
+})
