@@ -128,7 +128,6 @@ describe('the contract under fuzz', () => {
       }
       await furnish(service, world)
     }
-    if (process.env.FUZZ_TALLY) console.log([...tallies].map(([k, v]) => `${k} ${v.done}/${v.asked} ${[...v.statuses]}`).join("\n"))
     expect(problems.join('\n\n')).toBe('')
     expectReach(tallies)
   })

@@ -85,8 +85,8 @@ export async function signPrepared({ accounts }: World, { approvals }: Tenant): 
 
 /** No worker sends anything here: now and then one is as if it were on its way. */
 export async function sendSome({ ctx }: TestApp, { id, paymentIds }: Tenant): Promise<void> {
-  const [newest, second] = paymentIds
-  if (second === undefined) return
+  const [newest] = paymentIds
+  if (newest === undefined) return
   await ctx.db.transaction({ organizationId: id }, (tx) =>
     tx.query(sql`
       update payments set state = 'broadcast' where id = ${newest} and state = 'queued'`),

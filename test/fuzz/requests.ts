@@ -181,6 +181,17 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
 
 const isSigning = ({ path }: Operation): boolean => path.includes('/approvals/')
 
+/** Few tenants come as far as a signature: those that have are where it is tried. */
+function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean {
+  const { approvers, approvals, expenses, paymentIds } = tenant
+  if (path.includes('{paymentId}')) return paymentIds.length > 0
+  if (operationId === 'submitSignature' || operationId === 'cancelSigning') {
+    return approvals.length > 0
+  }
+  const isAwaited = expenses.some(({ state }) => state === 'awaiting_approval')
+  return operationId !== 'prepareApproval' || (approvers.length > 0 && isAwaited)
+}
+
 /** One that was prepared, and by now signed, for whoever hands it in. */
 function approvalOf(
   random: Random,
@@ -222,7 +233,8 @@ const weights = operations.map((operation) => {
 /** What somebody would send who has read the contract and knows what there is. */
 export function wellMeant(random: Random, world: World): Request {
   const operation = random.weighted(weights)
-  const tenant = newest(random, world.tenants)
+  const ready = world.tenants.filter((each) => hasMaterial(operation, each))
+  const tenant = (random.chance(0.8) && newest(random, ready)) || newest(random, world.tenants)
   // Whoever accepts an invitation is not a member yet; anything else is mostly a member's doing.
   const isMembers = operation.path.includes('{organizationId}')
   const approval = approvalOf(random, operation, tenant)

@@ -141,16 +141,37 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
     runIds.splice(0).map((runId) => ({ organizationId, runId })),
   )
   await Promise.all(runs.map((run) => runAnalysis(service.ctx, run)))
+  for (const tenant of world.tenants) {
+    if (runs.some((run) => run.organizationId === tenant.id)) {
+      await reviewSome(service, world, tenant)
+    }
+  }
   const empty = world.tenants.filter(({ vaultIds }) => vaultIds.length === 0)
   for (const tenant of empty) {
     tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids
     if (world.tenants.indexOf(tenant) % 2 === 0) await writeExecutor(service, tenant.id)
     await fundTenant(service, world, tenant)
+    await makeApprover(service, world, tenant)
   }
   for (const tenant of world.tenants) {
     await signPrepared(world, tenant)
     await sendSome(service, tenant)
   }
+}
+
+/** The owner's own wallet, if there is one: without an approver nothing is ever signed. */
+async function makeApprover(service: TestApp, world: World, tenant: Tenant): Promise<void> {
+  const owner = tenant.members.at(-1)
+  const walletId = owner?.walletIds[0]
+  if (!owner || !walletId) return
+  const path = `/v1/consumer/organizations/${tenant.id}`
+  const { token } = owner
+  const { body: listed } = await service.call('GET', `${path}/members`, { token })
+  const own = listed.members?.find((member: Person) => member.accountId === owner.accountId)
+  if (!own) return
+  const body = { membershipId: own.membershipId, walletId, role: 'approver' }
+  const given = await service.call('POST', `${path}/wallet-roles`, { token, body })
+  if (given.status === 201) remember(world, { operationId: 'assignWalletRole', tenant }, given)
 }
 
 /** The owner looks at what was analysed and lets most of it go on: chance alone seldom does. */
@@ -207,7 +228,8 @@ export function remember(
   if (operationId === 'prepareApproval' && caller && expenseId) {
     meetApproval(tenant, { caller, expenseId }, body)
   }
-  if (operationId === 'submitSignature') keep(tenant.paymentIds, body.id)
+  const isPayment = operationId === 'submitSignature' || operationId === 'queuePayment'
+  if (isPayment && !tenant.paymentIds.includes(body.id)) keep(tenant.paymentIds, body.id)
   if (operationId === 'prepareVaultDeployment') keep(tenant.deploymentIds, body.id)
   if (operationId === 'preparePolicy') {
     keep(tenant.policyIntents, { vaultId: body.vaultId, intentId: body.id })

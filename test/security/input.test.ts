@@ -47,11 +47,18 @@ const outside: Record<string, () => unknown> = {
   'POST /v1/consumer/invitations/:token/accept': () => undefined,
 }
 
+/** Of somebody who may: the manager's wallet is the approver. */
+function tokenFor({ access }: Route): string {
+  if (access.realm === 'admin') return operator
+  const isApprovers = 'walletRole' in access && access.walletRole === 'approver'
+  return isApprovers ? home.manager.token : home.organization.owner.token
+}
+
 function send(route: Route, change: Record<string, unknown>): Promise<Answer> {
   const { params = {}, body = outside[route.name]?.() } = prepared[route.name]?.(home) ?? {}
   const values = { ...params, organizationId: home.organization.id, token: 'a-token' }
   return service.call(route.method, fill(route.template, values), {
-    token: route.access.realm === 'admin' ? operator : home.organization.owner.token,
+    token: tokenFor(route),
     body: { ...(body as object), ...change },
     headers: { 'idempotency-key': randomUUID() },
   })

@@ -75,7 +75,14 @@ async function copy(
 }
 
 /** All of them in one transaction: they are queued at once or not at all. */
-export async function releaseTogether(house: PayingHouse, ids: readonly string[]): Promise<void> {
+export const releaseTogether = (house: PayingHouse, ids: readonly string[]): Promise<void> =>
+  reserveTogether(house, ids, { isReleased: true })
+
+export async function reserveTogether(
+  house: PayingHouse,
+  ids: readonly string[],
+  { isReleased = false } = {},
+): Promise<void> {
   const { ctx, database } = house.treasury.service
   const organizationId = house.id
   const reports = await database.asOwner<{ expenseId: string; id: string; reportHash: string }>(
@@ -93,7 +100,7 @@ export async function releaseTogether(house: PayingHouse, ids: readonly string[]
       if (!revision || !report) throw new Error(`There is no expense ${expenseId}`)
       const input = { expense, revision, report, authorization, actor }
       const payment = await reservePayment(ctx, tx, input)
-      await releasePayment(ctx, tx, { payment, actor })
+      if (isReleased) await releasePayment(ctx, tx, { payment, actor })
     }
   })
 }

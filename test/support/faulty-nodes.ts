@@ -4,6 +4,8 @@ import { expect } from 'vitest'
 import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
 import { createAgreedChain } from '#payments/agreed-chain.ts'
 import type { Environment } from '#platform/config.ts'
+import type { JobRunner } from '#platform/job-runner.ts'
+import { createMetrics } from '#platform/metrics.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy, type Trouble } from '#test/chain/rpc-proxy.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
@@ -42,11 +44,15 @@ export async function startFaultyTreasury({
     replace: { laneChain },
   })
   await liftOwnersRowSecurity(service.database)
-  let running = await startWorker(service.ctx)
+  let running: JobRunner | undefined = await startWorker(service.ctx)
   const worker = {
-    stop: () => running.stop(),
+    async stop() {
+      await running?.stop()
+      running = undefined
+    },
+    // Another process counts for itself.
     async start() {
-      running = await startWorker(service.ctx)
+      running = await startWorker({ ...service.ctx, metrics: createMetrics() })
     },
   }
   return {

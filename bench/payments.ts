@@ -1,0 +1,175 @@
+/**
+ * The payment pipeline beside a bare loop that signs and sends the same calls with the same key to
+ * the same chain, one after the other in one run: `npm run bench:payments`. The pipeline is
+ * measured from its first queued payment to its last confirmed one, the loop from its first
+ * signature to its last receipt. `PAYMENTS` and `BLOCK_MS` change the size and the chain's pace.
+ */
+import { type Address, type Hex, keccak256 } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { open } from '#adapters/keystore.ts'
+import { findLanePayment } from '#payments/lane.store.ts'
+import { callOf } from '#payments/lane-rows.ts'
+import type { VaultCall } from '#ports/payment-node.ts'
+import {
+  authorisedExpenses,
+  releaseTogether,
+  reserveTogether,
+} from '#test/support/authorised-expenses.ts'
+import { executions, openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+
+const PAYMENTS = Number(process.env.PAYMENTS ?? 200)
+const BLOCK_MS = Number(process.env.BLOCK_MS ?? 20)
+const AMOUNT = 10_000n
+const IN_FLIGHT_MAX = 16
+const RATIO_MIN = 0.7
+
+let treasury: Treasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startTreasury({
+    mineAfterMs: BLOCK_MS,
+    env: { PAYMENT_RELEASE: 'manual', FOLLOW_EVERY_MS: '100' },
+  })
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+type Spent = { calls: number; ms: number }
+type Meter = Record<string, Spent>
+type Measurable = Record<string, (...args: unknown[]) => Promise<unknown>>
+
+/** Counts calls of an object's function, and the time that they took together. */
+function measure(meter: Meter, label: string, object: Measurable = {}, name: string): void {
+  const work = object[name]
+  if (!work) throw new Error(`There is no ${name}`)
+  const spent = { calls: 0, ms: 0 }
+  meter[label] = spent
+  object[name] = async (...args) => {
+    const begun = performance.now()
+    try {
+      return await work.apply(object, args)
+    } finally {
+      spent.calls += 1
+      spent.ms += performance.now() - begun
+    }
+  }
+}
+
+function meterOf({ service: { ctx } }: Treasury): Meter {
+  const meter: Meter = {}
+  const { laneChain, executor, db } = ctx as unknown as Record<string, Measurable>
+  measure(meter, 'database', db, 'transaction')
+  measure(meter, 'signing (within database)', executor, 'sign')
+  for (const name of ['lookAtLane', 'lookAtPayment', 'preflight', 'send']) {
+    measure(meter, `chain: ${name}`, laneChain, name)
+  }
+  return meter
+}
+
+type Timing = { queuedMs: number; broadcastMs: number; confirmedMs: number }
+
+/** In milliseconds of the database, payment by payment. */
+const timings = () =>
+  treasury.service.database.asOwner<Timing>(`
+    select extract(epoch from p.released_at)::float8 * 1000 as "queuedMs",
+      extract(epoch from a.sent_at)::float8 * 1000 as "broadcastMs",
+      extract(epoch from r.confirmed_at)::float8 * 1000 as "confirmedMs"
+    from payments p join payment_attempts a on a.payment_id = p.id
+    join payment_receipts r on r.payment_id = p.id where p.state = 'confirmed'`)
+
+async function runPipeline(ids: readonly string[]) {
+  await releaseTogether(house, ids)
+  await expect.poll(async () => (await timings()).length, { timeout: 500_000 }).toBe(ids.length)
+  const all = await timings()
+  const begun = Math.min(...all.map(({ queuedMs }) => queuedMs))
+  const seconds = (Math.max(...all.map(({ confirmedMs }) => confirmedMs)) - begun) / 1000
+  const waits = all.map(({ broadcastMs }) => broadcastMs - begun).toSorted((a, b) => a - b)
+  return { seconds, broadcastP95Ms: Math.round(waits[Math.floor(waits.length * 0.95)] ?? 0) }
+}
+
+/** What the service would sign for these, from the same rows. */
+async function callsOf(ids: readonly string[]): Promise<VaultCall[]> {
+  const { ctx, database } = treasury.service
+  const organizationId = house.id
+  const rows = await database.asOwner<{ id: string }>(
+    'select id from payments where expense_id = any($1)',
+    [ids],
+  )
+  return ctx.db.transaction({ organizationId }, async (tx) => {
+    const calls: VaultCall[] = []
+    for (const { id: paymentId } of rows) {
+      const row = await findLanePayment(tx, { organizationId, paymentId })
+      if (row) calls.push(callOf(ctx.chain, row))
+    }
+    return calls
+  })
+}
+
+async function executorAccount(): Promise<PrivateKeyAccount> {
+  const [lane] = await treasury.service.database.asOwner<{ box: Buffer }>(
+    'select provider_reference as box from executor_bindings',
+  )
+  const name = `executor:${house.id}:${house.executor.toLowerCase()}`
+  const box = lane?.box ?? Buffer.alloc(0)
+  const secret = open(treasury.service.ctx.secrets.keystoreKey, { name, box })
+  return privateKeyToAccount(`0x${secret.toString('hex')}`)
+}
+
+/** Nothing is stored, checked or looked at twice. */
+async function runBareLoop(calls: readonly VaultCall[]): Promise<number> {
+  const { client } = treasury.chain
+  const account = await executorAccount()
+  const first = await client.getTransactionCount({ address: account.address })
+  const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas()
+  const fees = { maxFeePerGas: 2n * maxFeePerGas, maxPriorityFeePerGas }
+  const left = calls.map((call, index) => ({ call, nonce: first + index }))
+  const worker = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const { vaultAddress, data, gasLimit } = next.call
+      const to = vaultAddress as Address
+      const about = { type: 'eip1559', chainId: 31_337, nonce: next.nonce, ...fees } as const
+      const transaction = { ...about, gas: gasLimit, to, data: data as Hex, value: 0n }
+      const raw = await account.signTransaction(transaction)
+      await client.sendRawTransaction({ serializedTransaction: raw })
+      expect(await treasury.chain.mined(keccak256(raw))).toBe('success')
+    }
+  }
+  const begun = performance.now()
+  await Promise.all(Array.from({ length: IN_FLIGHT_MAX }, worker))
+  return (performance.now() - begun) / 1000
+}
+
+test(`${PAYMENTS} payments of one executor, blocks every ${BLOCK_MS} ms`, async () => {
+  const all = await authorisedExpenses(house, { count: 2 * PAYMENTS, amount: AMOUNT })
+  const [own, bare] = [all.slice(0, PAYMENTS), all.slice(PAYMENTS)]
+  const meter = meterOf(treasury)
+  const { seconds, broadcastP95Ms } = await runPipeline(own)
+  const spent = structuredClone(meter)
+  await reserveTogether(house, bare)
+  const bareSeconds = await runBareLoop(await callsOf(bare))
+  expect(new Set(await executions(house)).size).toBe(2 * PAYMENTS)
+
+  const perSecond = (s: number) => Math.round((PAYMENTS / s) * 10) / 10
+  const ratio = Math.round((bareSeconds / seconds) * 100) / 100
+  const figures = {
+    payments: PAYMENTS,
+    blockMs: BLOCK_MS,
+    pipeline: { perSecond: perSecond(seconds), perMinute: perSecond(seconds) * 60, broadcastP95Ms },
+    bareLoop: { perSecond: perSecond(bareSeconds) },
+    ratio,
+    isEnough: ratio >= RATIO_MIN,
+    where: Object.fromEntries(Object.entries(spent).map(([name, one]) => [name, shown(one)])),
+  }
+  process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
+})
+
+const shown = ({ calls, ms }: Spent) => ({
+  calls,
+  ms: Math.round(ms),
+  msEach: calls === 0 ? 0 : Math.round((ms / calls) * 10) / 10,
+})
