@@ -174,6 +174,16 @@ export async function listExpenses(
   })
 }
 
+export async function markSubmitted(
+  tx: Tx,
+  { organizationId, expenseId, revision, at }: ExpenseKey & { revision: number; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update expense_revisions set submitted_at = ${at}
+    where organization_id = ${organizationId} and expense_id = ${expenseId}
+      and revision = ${revision}`)
+}
+
 /** `moveExpense` alone calls this. False when somebody else was faster. */
 export async function updateExpenseState(
   tx: Tx,
