@@ -123,10 +123,11 @@ async function writeExpenses(
         ${state}, ${time}, ${time} from generate_series(1, ${expenses}) n;
     insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
         recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
-        version_hash, author_account_id, created_at)
+        version_hash, author_account_id, created_at, submitted_at)
       select '${organization}', ${at('expense', 'n')}, revision, '${vault}', r.id, r.label,
         r.address, 20000000 + n % 997, 'approved', 'Invoice ' || n || ' for paper',
-        sha256((n / 3)::text::bytea), null, '0x' || repeat('a', 64), ${submitter}, ${time}
+        sha256((n / 3)::text::bytea), null, '0x' || repeat('a', 64), ${submitter}, ${time},
+        ${time}
       from generate_series(1, ${expenses}) n cross join generate_series(1, 2) revision
       join recipients r on r.organization_id = '${organization}'
         and r.id = ${at('recipient', `1 + (n / 7) % ${RECIPIENTS}`)};

@@ -24,7 +24,8 @@ create index expenses_promised on expenses (organization_id, id)
   where state in ('approved_ready_for_payment', 'automatic_ready_for_payment', 'executing',
     'reconciling');
 
--- A revision is never changed. The recipient's address is copied, not looked up later.
+-- A revision is never changed, but for the moment of its submission. The recipient's address is
+-- copied, not looked up later.
 create table expense_revisions (
   organization_id uuid not null references organizations (id),
   expense_id uuid not null,
@@ -42,19 +43,21 @@ create table expense_revisions (
   version_hash text not null check (version_hash ~ '^0x[0-9a-f]{64}$'),
   author_account_id uuid not null references accounts (id),
   created_at timestamptz not null,
+  -- What history counts by: a draft may lie for weeks before it is sent in.
+  submitted_at timestamptz,
   primary key (organization_id, expense_id, revision),
   foreign key (organization_id, expense_id) references expenses (organization_id, id),
   foreign key (organization_id, vault_id) references vaults (organization_id, id),
   foreign key (organization_id, recipient_id) references recipients (organization_id, id)
 );
 create index expense_revisions_recipient
-  on expense_revisions (organization_id, recipient_address, created_at desc);
+  on expense_revisions (organization_id, recipient_address, submitted_at desc);
 create index expense_revisions_amount
-  on expense_revisions (organization_id, recipient_address, amount, created_at desc);
+  on expense_revisions (organization_id, recipient_address, amount, submitted_at desc);
 create index expense_revisions_author
-  on expense_revisions (organization_id, author_account_id, created_at desc);
+  on expense_revisions (organization_id, author_account_id, submitted_at desc);
 create index expense_revisions_purpose
-  on expense_revisions (organization_id, purpose_key, created_at desc);
+  on expense_revisions (organization_id, purpose_key, submitted_at desc);
 create index expense_revisions_vault on expense_revisions (organization_id, vault_id);
 
 create table expense_comments (
@@ -130,6 +133,7 @@ grant select, insert on expenses, expense_revisions, expense_comments, agent_run
   to countersign_app;
 grant update (current_revision, state, block_code, current_report_id, updated_at) on expenses
   to countersign_app;
+grant update (submitted_at) on expense_revisions to countersign_app;
 grant update (state, attempts, lease_epoch, lease_until, failure_code, updated_at) on agent_runs
   to countersign_app;
 

@@ -23,7 +23,14 @@ export type ChainNodes = {
 }
 
 export const unavailable = (message: string, cause?: unknown) =>
-  new AppError('dependency_unavailable', { message, retryAfterSeconds: 2, cause })
+  new AppError('dependency_unavailable', { message, retryAfterSeconds: 2, cause: inShort(cause) })
+
+/** A node's error tells its address, key and all, and what it was asked: neither may be logged. */
+const inShort = (cause: unknown): Error | undefined => {
+  if (!(cause instanceof Error)) return undefined
+  const words = cause instanceof BaseError ? cause.shortMessage : 'an error outside the client'
+  return new Error(`${cause.name}: ${words}`)
+}
 
 export function createChainNodes({
   chainId,

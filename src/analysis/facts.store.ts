@@ -85,7 +85,7 @@ const counted = (expense: ExpenseRow) => sql`
   expense_revisions r join expenses e on e.organization_id = r.organization_id
     and e.id = r.expense_id and e.current_revision = r.revision
   where r.organization_id = ${expense.organizationId} and e.id <> ${expense.id}
-    and e.state not in ('draft', 'rejected', 'cancelled')`
+    and e.state not in ('draft', 'rejected', 'cancelled') and r.submitted_at is not null`
 
 const accepted = sql`e.state in ('awaiting_approval', 'approved_ready_for_payment',
   'automatic_ready_for_payment', 'executing', 'reconciling', 'paid')`
@@ -93,20 +93,20 @@ const accepted = sql`e.state in ('awaiting_approval', 'approved_ready_for_paymen
 /** Limits come after the states: drafts cannot push out what others are compared with. */
 async function findHistory(tx: Tx, { expense, revision, now }: Subject): Promise<Facts['history']> {
   const { recipientAddress, amount, purpose } = revision
-  const since = (days: number) => sql`r.created_at >= ${now}::timestamptz
-    - make_interval(days => ${days}) and r.created_at <= ${now}`
+  const since = (days: number) => sql`r.submitted_at >= ${now}::timestamptz
+    - make_interval(days => ${days}) and r.submitted_at <= ${now}`
   const toRecipient = sql`r.recipient_address = ${recipientAddress}`
   const bySubmitter = sql`r.author_account_id = ${expense.submitterAccountId}`
 
   const list = (condition: ReturnType<typeof sql>, most: number) =>
     tx.query<PastExpense>(sql`
-      select e.id as "expenseId", r.amount, r.created_at as "submittedAt"
-      from ${counted(expense)} and ${condition} order by r.created_at desc limit ${most}`)
+      select e.id as "expenseId", r.amount, r.submitted_at as "submittedAt"
+      from ${counted(expense)} and ${condition} order by r.submitted_at desc limit ${most}`)
   const amounts = async (condition: ReturnType<typeof sql>) =>
     (
       await tx.query<{ amount: bigint }>(sql`
         select r.amount from ${counted(expense)} and ${accepted} and ${condition}
-        order by r.created_at desc limit 50`)
+        order by r.submitted_at desc limit 50`)
     ).map((row) => row.amount)
   const [lastDay] = await tx.query<{ count: number; total: bigint }>(sql`
     select count(*) as count, coalesce(sum(day.amount), 0) as total from (

@@ -20,7 +20,7 @@ import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalHash } from '#platform/digest.ts'
 import { isUnavailable } from '#platform/errors.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import type { JobPayloads } from '#platform/jobs.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'
 import type { PolicyRow } from '#treasury/policies.store.ts'
 import { spendingRefusal } from '#treasury/spending.ts'
@@ -42,7 +42,7 @@ import {
   withOpinion,
   withoutOpinion,
 } from './report-output.ts'
-import { ANALYSIS_FAILED } from './submit-expense.ts'
+import { ANALYSIS_FAILED, enqueueRun } from './submit-expense.ts'
 
 export const TRIES_MAX = 3
 const LEASE_SECONDS = 15
@@ -107,11 +107,7 @@ const comeBack = (
   ctx: RunContext,
   tx: Tx,
   { key, inSeconds }: { key: RunKey; inSeconds: number },
-): Promise<void> =>
-  enqueue(tx, 'analyze_expense', key, {
-    key: `analyze_expense:${key.runId}`,
-    runAt: addSeconds(ctx.clock.now(), inSeconds),
-  })
+): Promise<void> => enqueueRun(tx, key, addSeconds(ctx.clock.now(), inSeconds))
 
 async function giveUp(
   ctx: RunContext,

@@ -5,8 +5,9 @@ import type { ExpenseRow } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import { findOpenRun } from './analysis.store.ts'
 import { queueRun } from './move-run.ts'
 
@@ -24,9 +25,13 @@ export async function submitExpense(
   return asMember(ctx, target.actor, async (tx) => {
     const expense = await lockOwn(tx, target)
     const { id: expenseId, currentRevision: expenseRevision } = expense
-    // The same request again, while the first is still at work: the same answer.
+    // The same request again, while the first is still at work: the same answer. Should its job
+    // have been lost, this brings it back.
     const open = await findOpenRun(tx, { organizationId, expenseId })
-    if (open) return { taskId: open.id, expenseId }
+    if (open) {
+      await enqueueRun(tx, { organizationId, runId: open.id })
+      return { taskId: open.id, expenseId }
+    }
 
     requireAnalysable(expense)
     const actor = asActor(target.actor)
@@ -34,10 +39,21 @@ export async function submitExpense(
     const run = { organizationId, expenseId, expenseRevision, actor }
     const taskId = await queueRun(ctx, tx, run)
     // Same transaction: a committed submit always has its job, a rolled-back one never does.
-    await enqueue(tx, 'analyze_expense', { organizationId, runId: taskId })
+    await enqueueRun(tx, { organizationId, runId: taskId })
     return { taskId, expenseId }
   })
 }
+
+/** One job a run: whoever asks again meets the one that is waiting. */
+export const enqueueRun = (
+  tx: Tx,
+  run: JobPayloads['analyze_expense'],
+  runAt?: Date,
+): Promise<void> =>
+  enqueue(tx, 'analyze_expense', run, {
+    key: `analyze_expense:${run.runId}`,
+    ...(runAt && { runAt }),
+  })
 
 /** What is blocked for another reason has its report; analysing it again would not help. */
 function requireAnalysable({ state, blockCode }: ExpenseRow): void {

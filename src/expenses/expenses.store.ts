@@ -184,6 +184,14 @@ export async function findHasLivePayment(
       and id = ${paymentId} and (has_open_attempt
         or state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling'))`)
   return rows.length > 0
+export async function markSubmitted(
+  tx: Tx,
+  { organizationId, expenseId, revision, at }: ExpenseKey & { revision: number; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update expense_revisions set submitted_at = ${at}
+    where organization_id = ${organizationId} and expense_id = ${expenseId}
+      and revision = ${revision}`)
 }
 
 /** `moveExpense` alone calls this. False when somebody else was faster. */

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { type ExpenseEvent, expenseMachine } from './expense.machine.ts'
-import { type ExpenseRow, updateExpenseState } from './expenses.store.ts'
+import { type ExpenseRow, markSubmitted, updateExpenseState } from './expenses.store.ts'
 
 export type MoveExpense = {
   /** As it was read under lock. */
@@ -38,6 +38,7 @@ export async function moveExpense(
     at,
   }
   if (!(await updateExpenseState(tx, { expense, ...moved }))) throw new AppError('state_conflict')
+  if (event === 'submit') await recordSubmission(tx, expense, at)
   await recordChange(ctx, tx, {
     organizationId: expense.organizationId,
     actor,
@@ -62,3 +63,9 @@ export async function moveExpense(
     updatedAt: at.toISOString(),
   }
 }
+
+const recordSubmission = (
+  tx: Tx,
+  { organizationId, id: expenseId, currentRevision: revision }: ExpenseRow,
+  at: Date,
+): Promise<void> => markSubmitted(tx, { organizationId, expenseId, revision, at })

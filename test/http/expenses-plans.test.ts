@@ -59,9 +59,9 @@ async function writeMany(home: ExpenseHouse, of: number): Promise<void> {
   await asOwner(
     `insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
        recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key,
-       version_hash, author_account_id, created_at)
+       version_hash, author_account_id, created_at, submitted_at)
      select $1, ${expense}, 1, $2, $3, 'Acme', $4, n, 'approved', 'Purpose ' || n,
-       sha256(n::text::bytea), '0x' || repeat('a', 64), $5, now() ${rows}`,
+       sha256(n::text::bytea), '0x' || repeat('a', 64), $5, now(), now() ${rows}`,
     [organization.id, vaultId, recipientId, recipientAddress.toLowerCase(), manager.accountId],
   )
   await asOwner(

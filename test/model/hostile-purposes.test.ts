@@ -53,9 +53,10 @@ async function submitAll(cases: readonly Case[]): Promise<{ expenseId: string; r
      ), revision as (
        insert into expense_revisions (organization_id, expense_id, revision, vault_id,
          recipient_id, recipient_label, recipient_address, amount, requested_mode, purpose,
-         purpose_key, version_hash, author_account_id, created_at)
+         purpose_key, version_hash, author_account_id, created_at, submitted_at)
        select $2, "expenseId", 1, $4, $5, 'Acme Supplies', lower($6), 25000000, mode, purpose,
-         decode("purposeKey", 'hex'), '0x' || repeat('0', 64), $3, now() - interval '60 days'
+         decode("purposeKey", 'hex'), '0x' || repeat('0', 64), $3, now() - interval '60 days',
+         now() - interval '60 days'
        from given returning expense_id
      )
      insert into agent_runs (id, organization_id, expense_id, expense_revision, state,

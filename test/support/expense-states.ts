@@ -226,8 +226,12 @@ export async function failAnalysis(
   house: ExpenseHouse,
   expenseId: string,
 ): Promise<void> {
-  const { id: runId } = await openRunOf(service, house, expenseId)
+  const { id: runId, state } = await openRunOf(service, house, expenseId)
   const { id: organizationId } = house.organization
+  if (state === 'queued') {
+    await moveOpenRun(service, house, { id: expenseId, event: 'start' })
+    await moveBySystem(service, house, { id: expenseId, event: 'start_analysis' })
+  }
   await service.ctx.db.transaction({ organizationId }, (tx) =>
     tx.query(sql`update agent_runs set attempts = ${TRIES_MAX} where id = ${runId}`),
   )

@@ -1,0 +1,36 @@
+/** What history counts by is the moment of submission, whatever a draft did before. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { readExpense, submit } from '#test/support/expense-states.ts'
+import { analyse, createExpense, openExpenseHouse } from '#test/support/expenses.ts'
+import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
+
+let service: TestApp
+
+beforeAll(async () => {
+  service = await startTestApp()
+  await liftOwnersRowSecurity(service.database)
+})
+afterAll(() => service.stop())
+
+test('a dozen drafts that lay in wait for a day are a dozen in one hour', async () => {
+  const house = await openExpenseHouse(service)
+  const ids: string[] = []
+  for (const n of times(12, (index) => index + 1)) {
+    const purpose = `Translation of chapter ${n} of the handbook, order ${700 + n}`
+    const terms = { requestedMode: 'automatic', purpose, amountBaseUnits: String(1_000_000 + n) }
+    const made = await createExpense(service, house, { terms })
+    ids.push(made.body.id)
+  }
+  await service.database.asOwner(
+    `update expense_revisions set created_at = now() - interval '25 hours'`,
+  )
+  const states: string[] = []
+  for (const id of ids) {
+    const { body } = await submit(service, house, { id, person: house.employee })
+    await analyse(service, house, body.taskId)
+    states.push((await readExpense(service, house, id)).body.state)
+  }
+  expect(states.slice(0, 10)).toEqual(times(10, () => 'automatic_ready_for_payment'))
+  expect(states.slice(10)).toEqual(['needs_review', 'needs_review'])
+})
