@@ -16,12 +16,14 @@ import {
   releaseTogether,
   reserveTogether,
 } from '#test/support/authorised-expenses.ts'
-import { executions, openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
+import { executions } from '#test/support/past-the-service.ts'
+import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 
-const PAYMENTS = Number(process.env.PAYMENTS ?? 200)
-const BLOCK_MS = Number(process.env.BLOCK_MS ?? 20)
+const PAYMENTS = Number(process.env.PAYMENTS ?? 160)
+/** As on Base, where a block comes every two seconds. */
+const BLOCK_MS = Number(process.env.BLOCK_MS ?? 2_000)
 const AMOUNT = 10_000n
 const IN_FLIGHT_MAX = 16
 const RATIO_MIN = 0.7
@@ -35,9 +37,23 @@ beforeAll(async () => {
     env: { PAYMENT_RELEASE: 'manual', FOLLOW_EVERY_MS: '100' },
   })
   await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await withoutWaiting(() => openPayingHouse(treasury))
 })
 afterAll(() => treasury.stop())
+
+/** What is only needed for the measurement does not wait for blocks. */
+async function withoutWaiting<T>(work: () => Promise<T>): Promise<T> {
+  const { client, request } = treasury.chain
+  const timer = setInterval(async () => {
+    const block = await client.getBlock({ blockTag: 'pending' }).catch(() => undefined)
+    if (block?.transactions.length) await request('evm_mine').catch(() => {})
+  }, 20)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+  }
+}
 
 type Spent = { calls: number; ms: number }
 type Meter = Record<string, Spent>
@@ -71,25 +87,30 @@ function meterOf({ service: { ctx } }: Treasury): Meter {
   return meter
 }
 
-type Timing = { queuedMs: number; broadcastMs: number; confirmedMs: number }
+type Timing = { broadcastMs: number; confirmedMs: number }
 
 /** In milliseconds of the database, payment by payment. */
 const timings = () =>
   treasury.service.database.asOwner<Timing>(`
-    select extract(epoch from p.released_at)::float8 * 1000 as "queuedMs",
-      extract(epoch from a.sent_at)::float8 * 1000 as "broadcastMs",
+    select extract(epoch from a.sent_at)::float8 * 1000 as "broadcastMs",
       extract(epoch from r.confirmed_at)::float8 * 1000 as "confirmedMs"
     from payments p join payment_attempts a on a.payment_id = p.id
     join payment_receipts r on r.payment_id = p.id where p.state = 'confirmed'`)
 
 async function runPipeline(ids: readonly string[]) {
   await releaseTogether(house, ids)
-  await expect.poll(async () => (await timings()).length, { timeout: 500_000 }).toBe(ids.length)
+  // From the commit on, which queues them all.
+  const [{ begun } = { begun: 0 }] = await treasury.service.database.asOwner<{ begun: number }>(
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as begun',
+  )
+  const meter = meterOf(treasury)
+  const confirmed = async () => (await timings()).length
+  await expect.poll(confirmed, { timeout: 500_000, interval: 250 }).toBe(ids.length)
+  const spent = structuredClone(meter)
   const all = await timings()
-  const begun = Math.min(...all.map(({ queuedMs }) => queuedMs))
   const seconds = (Math.max(...all.map(({ confirmedMs }) => confirmedMs)) - begun) / 1000
   const waits = all.map(({ broadcastMs }) => broadcastMs - begun).toSorted((a, b) => a - b)
-  return { seconds, broadcastP95Ms: Math.round(waits[Math.floor(waits.length * 0.95)] ?? 0) }
+  return { seconds, spent, broadcastP95Ms: Math.round(waits[Math.floor(waits.length * 0.95)] ?? 0) }
 }
 
 /** What the service would sign for these, from the same rows. */
@@ -147,9 +168,7 @@ async function runBareLoop(calls: readonly VaultCall[]): Promise<number> {
 test(`${PAYMENTS} payments of one executor, blocks every ${BLOCK_MS} ms`, async () => {
   const all = await authorisedExpenses(house, { count: 2 * PAYMENTS, amount: AMOUNT })
   const [own, bare] = [all.slice(0, PAYMENTS), all.slice(PAYMENTS)]
-  const meter = meterOf(treasury)
-  const { seconds, broadcastP95Ms } = await runPipeline(own)
-  const spent = structuredClone(meter)
+  const { seconds, spent, broadcastP95Ms } = await runPipeline(own)
   await reserveTogether(house, bare)
   const bareSeconds = await runBareLoop(await callsOf(bare))
   expect(new Set(await executions(house)).size).toBe(2 * PAYMENTS)

@@ -9,6 +9,7 @@ import { watchExecutor } from '#executor/watch-executor.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
+import { expirePayment } from '#payments/block-payment.ts'
 import { workLane } from '#payments/work-lane.ts'
 import { readConfig, readEnvironment } from '#platform/config.ts'
 import { asJobFunctions, type JobRunner, startJobRunner } from '#platform/job-runner.ts'
@@ -27,6 +28,7 @@ export const jobTable = (ctx: Context): JobTable => ({
   provision_executor: (payload) => runProvisioning(ctx, payload),
   watch_executor: (payload) => watchExecutor(ctx, payload),
   analyze_expense: (payload) => runAnalysis(ctx, payload),
+  expire_payment: (payload) => expirePayment(ctx, payload),
   work_lane: (payload) => workLane(ctx, payload),
   expire_approval: (payload) => expireApproval(ctx, payload),
   apply_policy_change: (payload) => applyPolicyChange(ctx, payload),

@@ -11,6 +11,7 @@ import type { Chain, ChainBlock, ChainReceipt, ChainTransaction, VaultLog } from
 import { readLogs } from './chain-logs.ts'
 import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts'
 import { acceptsSignature } from './contract-signature.ts'
+import { readSigned } from './signed-payment.ts'
 import { vaultArtifactHash } from './vault-artifact.ts'
 import { decodeVaultEvent, encodePayment, prepareDeployment, preparePolicy } from './vault-codec.ts'
 import { identifyVault } from './vault-identity.ts'
@@ -57,6 +58,7 @@ export function createViemChain(options: ViemChainOptions): Chain {
     deployment: (input) => prepareDeployment({ chainId, tokenAddress, ...input }),
     policyConfiguration: (input) => preparePolicy({ chainId, ...input }),
     paymentCall: encodePayment,
+    readSigned,
   }
 }
 

@@ -15,8 +15,7 @@ import { moveExpense } from '#expenses/move-expense.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { automaticUntil } from '#payments/queue-payment.ts'
 import { releasePayment } from '#payments/release-payment.ts'
-import { lockSpending, reservePayment } from '#payments/reserve-payment.ts'
-import { addSeconds } from '#platform/clock.ts'
+import { findIsPaid, lockSpending, reservePayment } from '#payments/reserve-payment.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalHash } from '#platform/digest.ts'
 import { isUnavailable } from '#platform/errors.ts'
@@ -73,7 +72,7 @@ async function take(ctx: RunContext, key: RunKey): Promise<Taken | undefined> {
     if (!locked || (locked.run.state !== 'queued' && locked.run.state !== 'running')) return
     const { run, expense } = locked
     if (run.isTaken) {
-      await comeBack(ctx, tx, { key, inSeconds: run.leaseLeftMs / 1000 })
+      await comeBack(tx, { key, inSeconds: run.leaseLeftMs / 1000 })
       return
     }
     if (run.attempts >= TRIES_MAX) return giveUp(ctx, tx, { run, expense })
@@ -103,11 +102,8 @@ async function lockBoth(tx: Tx, { organizationId, runId }: RunKey) {
 const isOurs = (run: AgentRun, taken: AgentRun): boolean =>
   run.state === 'running' && run.leaseEpoch === taken.leaseEpoch
 
-const comeBack = (
-  ctx: RunContext,
-  tx: Tx,
-  { key, inSeconds }: { key: RunKey; inSeconds: number },
-): Promise<void> => enqueueRun(tx, key, addSeconds(ctx.clock.now(), inSeconds))
+const comeBack = (tx: Tx, { key, inSeconds }: { key: RunKey; inSeconds: number }): Promise<void> =>
+  enqueueRun(tx, key, inSeconds)
 
 async function giveUp(
   ctx: RunContext,
@@ -215,7 +211,9 @@ async function automaticPolicy(
   if (revision.requestedMode !== 'automatic' || !isClean(output)) return undefined
   const { organizationId } = expense
   const spending = await lockSpending(ctx, tx, { organizationId, revision, mode: 'automatic' })
-  return spendingRefusal(spending) ? undefined : spending.policy
+  if (spendingRefusal(spending)) return undefined
+  const isPaid = await findIsPaid(tx, expense, spending.vault.chainId)
+  return isPaid ? undefined : spending.policy
 }
 
 /** The try is over: the next one comes soon, or was the last. */
@@ -227,6 +225,6 @@ async function giveBack(ctx: RunContext, { run: taken }: Taken): Promise<void> {
     if (locked.run.attempts >= TRIES_MAX) return giveUp(ctx, tx, locked)
     await endLease(tx, { organizationId, runId, leaseEpoch })
     const inSeconds = RETRY_AFTER_SECONDS ** locked.run.attempts
-    return comeBack(ctx, tx, { key: { organizationId, runId }, inSeconds })
+    return comeBack(tx, { key: { organizationId, runId }, inSeconds })
   })
 }

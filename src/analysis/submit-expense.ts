@@ -48,11 +48,11 @@ export async function submitExpense(
 export const enqueueRun = (
   tx: Tx,
   run: JobPayloads['analyze_expense'],
-  runAt?: Date,
+  delaySeconds?: number,
 ): Promise<void> =>
   enqueue(tx, 'analyze_expense', run, {
     key: `analyze_expense:${run.runId}`,
-    ...(runAt && { runAt }),
+    ...(delaySeconds !== undefined && { delaySeconds }),
   })
 
 /** What is blocked for another reason has its report; analysing it again would not help. */

@@ -18,6 +18,8 @@ export type ApprovalRow = {
   reportHash: string
   expenseVersionHash: string
   deadline: string
+  /** Whole seconds by the database's clock; negative when it is past. */
+  secondsLeft: number
   digest: string
   typedData: TypedData
   state: ApprovalState
@@ -33,7 +35,8 @@ const columns = sql`
   expense_revision as "expenseRevision", vault_id as "vaultId", account_id as "accountId",
   wallet_role_id as "walletRoleId", approver_address as "approverAddress",
   policy_version as "policyVersion", report_hash as "reportHash",
-  expense_version_hash as "expenseVersionHash", deadline, digest, typed_data as "typedData",
+  expense_version_hash as "expenseVersionHash", deadline,
+  floor(extract(epoch from deadline - now()))::bigint as "secondsLeft", digest, typed_data as "typedData",
   state, cancelled_at is not null as "isCancelled", signature,
   invalidation_transaction_hash as "invalidationTransactionHash", created_at as "createdAt",
   updated_at as "updatedAt"`
@@ -45,6 +48,7 @@ export async function insertApproval(
   row: Omit<
     ApprovalRow,
     | 'state'
+    | 'secondsLeft'
     | 'isCancelled'
     | 'signature'
     | 'invalidationTransactionHash'

@@ -5,7 +5,8 @@ import { moveExpense } from '#expenses/move-expense.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import type { Reactions } from '#journal/reactions.ts'
 import { blockPaymentsTo, blockUnsentPayment, recheckPayments } from '#payments/block-payment.ts'
-import { findPaymentLane, lockPayment } from '#payments/payments.store.ts'
+import { findPaymentLane } from '#payments/executions.store.ts'
+import { lockPayment } from '#payments/payments.store.ts'
 import { wakeLane } from '#payments/release-payment.ts'
 import type { Tx } from '#platform/database.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
@@ -94,15 +95,18 @@ export const approvalReactions = (ctx: EndContext): Reactions => ({
       await moveApproval(ctx, tx, { approval, event: 'consume', actor: SYSTEM })
     }
   },
+  async paymentFailed(tx, { organizationId, approvalId }) {
+    if (approvalId !== null) await enqueueExpiry(tx, { organizationId, approvalId })
+  },
+  vaultRolledBack: (tx, vault) => enqueuePolicyChange(tx, vault),
   async vaultLogged(tx, { organizationId, vaultId, log }) {
     const { event, transactionHash } = log
     if (event.name === 'PolicyConfigured') {
-      const key = `apply_policy_change:${vaultId}`
-      await enqueue(tx, 'apply_policy_change', { organizationId, vaultId }, { key })
+      await enqueuePolicyChange(tx, { organizationId, vaultId })
     }
     if (event.name === 'ApprovalInvalidated') {
       const { digest, invalidator } = event
-      const payload = { organizationId, digest, invalidator, transactionHash }
+      const payload = { organizationId, vaultId, digest, invalidator, transactionHash }
       await enqueue(tx, 'apply_invalidation', payload)
     }
     if (event.name === 'PaymentExecuted') {
@@ -113,6 +117,9 @@ export const approvalReactions = (ctx: EndContext): Reactions => ({
   },
 })
 
+const enqueuePolicyChange = (tx: Tx, vault: JobPayloads['apply_policy_change']): Promise<void> =>
+  enqueue(tx, 'apply_policy_change', vault, { key: `apply_policy_change:${vault.vaultId}` })
+
 /** Job: past its deadline, an approval that was never used ends. */
 export async function expireApproval(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
@@ -120,7 +127,12 @@ export async function expireApproval(
 ): Promise<void> {
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const approval = await findApproval(tx, { organizationId, approvalId })
-    if (!approval || approval.deadline > ctx.clock.now().toISOString()) return
+    if (!approval) return
+    // The database's clock decides; a job that came early comes again.
+    if (approval.secondsLeft >= 0) {
+      await enqueueExpiry(tx, { organizationId, approvalId }, approval.secondsLeft + 1)
+      return
+    }
     await endApproval(ctx, tx, {
       approval,
       event: 'expire',
@@ -129,6 +141,17 @@ export async function expireApproval(
     })
   })
 }
+
+/** A second after the deadline: until then it may be used. */
+export const enqueueExpiry = (
+  tx: Tx,
+  approval: JobPayloads['expire_approval'],
+  delaySeconds = 0,
+): Promise<void> =>
+  enqueue(tx, 'expire_approval', approval, {
+    key: `expire_approval:${approval.approvalId}`,
+    delaySeconds,
+  })
 
 /** Job: the contract demands the version, so approvals of an older one are worth nothing. */
 export async function applyPolicyChange(
@@ -163,11 +186,13 @@ export const mayInvalidate = (
 /** Job: the chain says that the approval was taken back. */
 export async function applyInvalidation(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
-  { organizationId, digest, invalidator, transactionHash }: JobPayloads['apply_invalidation'],
+  payload: JobPayloads['apply_invalidation'],
 ): Promise<void> {
+  const { organizationId, vaultId, digest, invalidator, transactionHash } = payload
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const approval = await findApprovalByDigest(tx, { organizationId, digest })
-    if (!approval) return
+    // Said to another vault it means nothing: this one would still pay.
+    if (approval?.vaultId !== vaultId) return
     const vault = await findVault(tx, { organizationId, vaultId: approval.vaultId })
     if (!mayInvalidate(invalidator, approval, vault)) return
     const ending = { event: 'invalidate', code: 'approval_invalidated', actor: SYSTEM } as const

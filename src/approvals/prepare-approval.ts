@@ -6,12 +6,16 @@ import { type ExpenseRow, findRevision, lockExpense } from '#expenses/expenses.s
 import { asActor, asMember } from '#organizations/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import type { Member } from '#organizations/permissions.ts'
-import { lockSpending, requireActiveRecipient, requireRoom } from '#payments/reserve-payment.ts'
+import {
+  lockSpending,
+  requireActiveRecipient,
+  requireRoom,
+  requireUnpaid,
+} from '#payments/reserve-payment.ts'
 import { addSeconds, secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
-import { enqueue } from '#platform/jobs.ts'
 import { digestOf, type TypedData, typedDataOf } from '#platform/typed-data.ts'
 import { checksummed } from '#platform/values.ts'
 import type { PolicyRow } from '#treasury/policies.store.ts'
@@ -24,6 +28,7 @@ import {
   listOpenApprovals,
   lockApproval,
 } from './approvals.store.ts'
+import { enqueueExpiry } from './end-approval.ts'
 import { moveApproval, recordApproval } from './move-approval.ts'
 
 const DEADLINE_SECONDS = 3_600
@@ -59,6 +64,7 @@ export async function lockApprovable(
   await requireActiveRecipient(tx, { organizationId, recipientId: revision.recipientId })
   const spending = await lockSpending(ctx, tx, { organizationId, revision, mode: 'approved' })
   requireUsable(spending.vault)
+  await requireUnpaid(tx, expense, spending.vault.chainId)
   if (!spending.policy) throw new AppError('policy_missing')
   const wallet = await chooseWallet(tx, { actor, policy: spending.policy })
   const addresses = spending.policy.approverAddresses
@@ -146,34 +152,12 @@ export async function prepareApproval(
       actor: asActor(actor),
       data: { digest, approverAddress: content.approverAddress, deadline },
     })
-    await enqueueExpiry(tx, { organizationId, approvalId, deadline })
+    const left = timestampToSeconds(deadline) - timestampToSeconds(ctx.clock.now().toISOString())
+    await enqueueExpiry(tx, { organizationId, approvalId }, left + 1)
     const approverAddress = checksummed(content.approverAddress)
     return { ...typedData, digest, approvalId, approverAddress }
   })
 }
-
-/** A second after the deadline: until then it may be used. */
-const enqueueExpiry = (
-  tx: Tx,
-  {
-    organizationId,
-    approvalId,
-    deadline,
-  }: {
-    organizationId: string
-    approvalId: string
-    deadline: string
-  },
-): Promise<void> =>
-  enqueue(
-    tx,
-    'expire_approval',
-    { organizationId, approvalId },
-    {
-      key: `expire_approval:${approvalId}`,
-      runAt: secondsToTimestamp(timestampToSeconds(deadline) + 1),
-    },
-  )
 
 async function supersedeOwn(
   ctx: ApprovalContext,

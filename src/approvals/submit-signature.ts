@@ -15,6 +15,7 @@ import { digestOf, signerOf } from '#platform/typed-data.ts'
 import {
   type ApprovalRow,
   findApproval,
+  listApproverWallets,
   listOpenApprovals,
   lockApproval,
 } from './approvals.store.ts'
@@ -113,6 +114,7 @@ async function accept(
 ): Promise<PaymentRecord> {
   if (expense.state !== 'awaiting_approval') throw new AppError('state_conflict')
   const approvable = await lockApprovable(ctx, tx, { actor, expense })
+  await requireOwnRole(tx, { actor, approval })
   const { id: approvalId, deadline, digest, approverAddress } = approval
   const content = await contentOf(tx, { approvalId, expense, deadline, ...approvable })
   if (digestOf({ ...content, approverAddress }) !== digest) {
@@ -139,6 +141,17 @@ async function accept(
   })
   if (ctx.config.paymentRelease === 'manual') return toPaymentRecord(payment)
   return toPaymentRecord(await releasePayment(ctx, tx, { payment, actor: by }))
+}
+
+/** The wallet that was asked must still be the caller's approver wallet, not just any of them. */
+async function requireOwnRole(
+  tx: Tx,
+  { actor, approval }: { actor: Member; approval: ApprovalRow },
+): Promise<void> {
+  const { organizationId, membershipId } = actor
+  const wallets = await listApproverWallets(tx, { organizationId, membershipId })
+  if (wallets.some(({ walletRoleId }) => walletRoleId === approval.walletRoleId)) return
+  throw new AppError('approver_wallet_required')
 }
 
 /** One signature is enough: what others were asked to sign is void. */

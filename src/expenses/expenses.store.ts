@@ -102,7 +102,7 @@ export async function lockExpense(
 ): Promise<ExpenseRow | undefined> {
   const [row] = await tx.query<ExpenseRow>(sql`
     select ${columns} from expenses e
-    where e.organization_id = ${organizationId} and e.id = ${expenseId} for update`)
+    where e.organization_id = ${organizationId} and e.id = ${expenseId} for no key update`)
   return row
 }
 
@@ -182,8 +182,11 @@ export async function findHasLivePayment(
   const rows = await tx.query(sql`
     select 1 as found from payments where organization_id = ${organizationId}
       and id = ${paymentId} and (has_open_attempt
+        or (state = 'blocked' and block_code = 'payment_already_executed')
         or state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling'))`)
   return rows.length > 0
+}
+
 export async function markSubmitted(
   tx: Tx,
   { organizationId, expenseId, revision, at }: ExpenseKey & { revision: number; at: Date },

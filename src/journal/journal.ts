@@ -98,6 +98,7 @@ export type AuditAction =
   | 'payment.confirm'
   | 'payment.fail'
   | 'payment.block'
+  | 'payment.out_of_step'
   | 'executor.held'
   | 'executor.released'
 

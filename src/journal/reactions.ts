@@ -25,6 +25,10 @@ export type Reactions = {
     tx: Tx,
     input: { organizationId: string; approvalId: string | null },
   ): Promise<void>
+  /** What was signed for it can pay no more; its approval may have ended meanwhile. */
+  paymentFailed(tx: Tx, input: { organizationId: string; approvalId: string | null }): Promise<void>
+  /** Some of the vault's logs never happened. */
+  vaultRolledBack(tx: Tx, input: { organizationId: string; vaultId: string }): Promise<void>
   /** In the vault's organization's scope, after the treasury has applied it. */
   vaultLogged(
     tx: Tx,

@@ -22,6 +22,9 @@ export type Authority = {
   approvalState: string | null
   isCancelled: boolean
   isRoleActive: boolean | null
+  approvalSignature: string | null
+  /** The vault, or another of the organization, has paid this id. */
+  isExecuted: boolean
 }
 
 export async function findAuthority(
@@ -36,7 +39,10 @@ export async function findAuthority(
       v.state = 'verified' and v.archived_at is null as "isVaultUsable",
       v.policy_version as "policyVersion", y.executor_address as "policyExecutor", o.salt,
       t.output as "reportOutput", a.state as "approvalState",
-      a.cancelled_at is not null as "isCancelled", w.state = 'active' as "isRoleActive"
+      a.cancelled_at is not null as "isCancelled", w.state = 'active' as "isRoleActive",
+      a.signature as "approvalSignature", exists (
+        select from vault_payments x where x.organization_id = p.organization_id
+          and x.chain_payment_id = p.chain_payment_id) as "isExecuted"
     from payments p
     join organizations o on o.id = p.organization_id
     join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id

@@ -13,6 +13,7 @@ type Asked = { payment: PaymentRow; authority: Authority; executorAddress: strin
 
 /** Why it must not be paid; undefined when everything still holds. */
 export function authorityRefusal(asked: Asked): string | undefined {
+  if (asked.authority.isExecuted) return 'payment_already_executed'
   return outOfService(asked) ?? approvalRefusal(asked) ?? tamperedWith(asked)
 }
 
@@ -31,7 +32,8 @@ function approvalRefusal({ payment, authority }: Asked): string | undefined {
   if (payment.mode === 'automatic') return undefined
   if (authority.isRoleActive !== true) return 'approver_revoked'
   const isSigned = authority.approvalState === 'signed' && !authority.isCancelled
-  return isSigned ? undefined : `approval_${authority.approvalState}`
+  if (isSigned) return undefined
+  return authority.isCancelled ? 'approval_cancelled' : `approval_${authority.approvalState}`
 }
 
 function tamperedWith({ payment, authority }: Asked): string | undefined {
@@ -60,6 +62,8 @@ function tamperedWith({ payment, authority }: Asked): string | undefined {
     payment.expenseRevision === authority.currentRevision,
     payment.expenseVersionHash === versionHash && authority.versionHash === versionHash,
     payment.amount === authority.amount,
+    payment.mode === 'approved' || authority.requestedMode === 'automatic',
+    payment.signature === authority.approvalSignature,
     payment.recipientAddress === authority.recipientAddress,
     payment.tokenAddress === tokenAddress,
     payment.chainPaymentId === chainPaymentId,

@@ -3,9 +3,12 @@ import type { Context } from '#context.ts'
 import { findRevision, lockExpense } from '#expenses/expenses.store.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import type { Tx } from '#platform/database.ts'
-import { spendingRefusal } from '#treasury/spending.ts'
+import type { JobPayloads } from '#platform/jobs.ts'
+import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+import { findIsPastDeadline } from './executions.store.ts'
 import { movePayment } from './move-payment.ts'
 import {
+  findPayment,
   listUnsentPayments,
   lockPayment,
   type PaymentKey,
@@ -13,7 +16,8 @@ import {
   updatePaymentPolicy,
 } from './payments.store.ts'
 import { automaticUntil } from './queue-payment.ts'
-import { lockSpending } from './reserve-payment.ts'
+import { wakeLane } from './release-payment.ts'
+import { enqueueDeadline, lockSpending } from './reserve-payment.ts'
 
 type BlockContext = Pick<Context, 'clock' | 'ids'>
 
@@ -82,23 +86,52 @@ async function recheck(ctx: BlockContext, tx: Tx, payment: PaymentRow): Promise<
   if (!revision) return
   const spending = await lockSpending(ctx, tx, { organizationId, revision, mode })
   const { policy, held } = spending
-  if (policy?.version === payment.policyVersion) return
+  const isSame = policy?.version === payment.policyVersion
   const block = (code: string) =>
     movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
   if (mode === 'approved') {
-    await block('approval_superseded')
+    if (!isSame) await block('approval_superseded')
     return
   }
   // Its own money is already set aside.
   const without = { held: held.held - payment.amount, heldCount: held.heldCount - 1 }
   const refusal = spendingRefusal({ ...spending, held: without })
   if (refusal || !policy) {
-    await block(refusal?.code ?? 'policy_missing')
+    await block(
+      isOtherExecutor(spending) ? 'executor_mismatch' : (refusal?.code ?? 'policy_missing'),
+    )
     return
   }
+  // After a reorganisation the same version may say something else; it still fits.
+  if (isSame) return
   const { deadline } = automaticUntil(ctx.clock.now(), policy.expiresAt)
   const key = { organizationId, paymentId: payment.id }
   const data = { policyVersion: policy.version }
   await movePayment(ctx, tx, { payment, event: 'renew', actor: SYSTEM, data })
   await updatePaymentPolicy(tx, { ...key, policyVersion: policy.version, deadline })
+  await enqueueDeadline(tx, key, deadline)
+  // A pass that found nothing due may have planned no other.
+  if (payment.laneId) await wakeLane(tx, { organizationId, laneId: payment.laneId })
+}
+
+const isOtherExecutor = ({ policy, executorAddress }: Spending): boolean =>
+  policy !== undefined && policy.executorAddress !== executorAddress
+
+/** Job: an automatic payment that nobody sent in time holds money for nothing. */
+export async function expirePayment(
+  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  { organizationId, paymentId }: JobPayloads['expire_payment'],
+): Promise<void> {
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const found = await findPayment(tx, { organizationId, paymentId, onlyOf: null })
+    if (!found) return
+    const payment = await lockUnsent(tx, { organizationId, paymentId, expenseId: found.expenseId })
+    if (payment?.mode !== 'automatic') return
+    if (!(await findIsPastDeadline(tx, { organizationId, paymentId }))) {
+      await enqueueDeadline(tx, { organizationId, paymentId }, payment.deadline)
+      return
+    }
+    const code = 'deadline_passed'
+    await movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
+  })
 }

@@ -23,22 +23,18 @@ export async function listExecutedUnseen(
       and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
     where p.organization_id = ${organizationId} and (p.state in ('reserved', 'queued', 'failed')
       or (p.state = 'blocked' and not p.has_open_attempt
-        and p.block_code <> 'payment_already_executed'))`)
+        and p.block_code not in
+          ('payment_already_executed', 'execution_mismatch', 'execution_unexplained')))`)
 }
 
-/**
- * Payments of these books that the chain has paid and that are not confirmed here, and attempts
- * that are not settled. A payment that these books never knew cannot be paid twice from here.
- */
-export async function findUnmatched(tx: Tx, { organizationId, laneId }: LaneKey): Promise<number> {
+/** What was signed for a place that the chain has not reached: it may still be mined. */
+export async function findOpenFrom(
+  tx: Tx,
+  { organizationId, laneId, nonce }: LaneKey & { nonce: number },
+): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    select (
-      select count(*) from vault_payments v join payments p
-        on p.organization_id = v.organization_id and p.chain_payment_id = v.chain_payment_id
-      where v.organization_id = ${organizationId} and p.state <> 'confirmed'
-    ) + (
-      select count(*) from payments p where p.organization_id = ${organizationId}
-        and p.lane_id = ${laneId} and p.has_open_attempt
-    ) as count`)
+    select count(*) as count from payment_attempts
+    where organization_id = ${organizationId} and lane_id = ${laneId} and nonce >= ${nonce}
+      and state in ('written', 'sent')`)
   return row?.count ?? 0
 }

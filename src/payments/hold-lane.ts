@@ -1,6 +1,7 @@
 /**
  * Rule 11: when the chain is ahead of these books (an old backup was restored, or the key was used
- * elsewhere), the lane only looks, until every payment on the chain is matched by one here.
+ * elsewhere), the lane only looks, until the books have read as far as the chain's nonce and know
+ * of every payment there.
  */
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
@@ -8,7 +9,7 @@ import { lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
-import { findUnmatched, listExecutedUnseen, updateHold } from './hold-lane.store.ts'
+import { findOpenFrom, listExecutedUnseen, updateHold } from './hold-lane.store.ts'
 import { lockLane } from './lane.store.ts'
 import type { Fence, Written } from './lane.ts'
 import { movePayment } from './move-payment.ts'
@@ -44,7 +45,8 @@ export async function releaseHold(
     const position = await findPosition(tx)
     if ((position?.number ?? 0) < finalizedNumber) return 'kept'
     await lookAfterExecuted(ctx, tx, { organizationId, laneId })
-    if ((await findUnmatched(tx, { organizationId, laneId })) > 0) return 'kept'
+    // What is below is decided by the next passes, once nothing unknown can lie between.
+    if ((await findOpenFrom(tx, { organizationId, laneId, nonce: chainNonce })) > 0) return 'kept'
     const nextNonce = Math.max(lane.nextNonce, chainNonce)
     await updateHold(tx, { organizationId, laneId, isHeld: false, nextNonce })
     const data = { address: lane.address, nextNonce }

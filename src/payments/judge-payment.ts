@@ -80,13 +80,13 @@ function judgeInFlight(situation: Situation): Verdict {
   if (payment.state === 'submitting') return { do: 'lose' }
   if (evidence === undefined || evidence.outcome === 'unavailable') return WAIT
   if (evidence.outcome === 'disagree') return { do: 'block', code: 'nodes_disagree' }
-  const verdict = judgeFinal(payment, evidence)
+  const verdict = judgeFinal(payment, evidence, isSearchedLong(situation))
   // An attempt that we do not know of may still pay.
   return verdict.do === 'fail' && isChainAhead ? WAIT : verdict
 }
 
 /** Every attempt's nonce is used in a final block: the evidence decides, one way or the other. */
-function judgeFinal(payment: LanePayment, evidence: SeenPayment): Verdict {
+function judgeFinal(payment: LanePayment, evidence: SeenPayment, isSearchedLong: boolean): Verdict {
   const { attempts, expected } = payment
   const { isExecuted, logs, receipts } = evidence
   if (logs.some((log) => !isEqualTo(expected, log))) {
@@ -97,7 +97,10 @@ function judgeFinal(payment: LanePayment, evidence: SeenPayment): Verdict {
   if (log && isExecuted) return { do: 'confirm', log }
   const hasSucceeded = receipts.some(({ status }) => status === 'success')
   if (log || isExecuted || hasSucceeded) return { do: 'block', code: 'execution_unexplained' }
-  if (attempts.length === 0) return WAIT
+  // Nothing was signed for it here, and after a good while the chain knows nothing of it either.
+  if (attempts.length === 0) {
+    return isSearchedLong ? { do: 'block', code: 'execution_not_found' } : WAIT
+  }
   // Rule N: the place of every attempt was taken by a transaction of ours, and all of them
   // reverted. A place that something else took is for a person: the key was used elsewhere, and
   // though nothing of ours can pay any more, somebody must know of it before it is called failed.
@@ -145,6 +148,13 @@ function dueReplacement(
   const first = payment.attempts.find(({ nonce }) => nonce === last.nonce) ?? last
   return replacementFees({ first, last, market: view.fees })
 }
+
+/** Long enough for any chain to have made it final. */
+const SEARCH_TIMES = 60
+
+const isSearchedLong = ({ payment, nowMs, settings }: Situation): boolean =>
+  payment.state === 'reconciling' &&
+  nowMs - payment.stateSinceMs >= settings.loseAfterMs * SEARCH_TIMES
 
 const isOverdue = ({ payment, nowMs, settings }: Situation): boolean =>
   payment.state !== 'reconciling' && nowMs - payment.stateSinceMs >= settings.loseAfterMs

@@ -1,83 +1,24 @@
-/**
- * The engine's store over PostgreSQL: each operation is one short transaction that begins by
- * locking the lane under its fence. Whoever claimed the lane later has another fence, and what a
- * stale worker writes changes no row. Locks are taken in one order: lane, expense, payment.
- */
-import type { Context } from '#context.ts'
-import { lockExpense } from '#expenses/expenses.store.ts'
+/** The engine's store over PostgreSQL: what each of its operations does to the books. */
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import { secondsToTimestamp } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
-import { textHash } from '#platform/digest.ts'
-import type { ExecutionLog } from '#ports/payment-node.ts'
-import { insertAttempt, insertReceipt, listAttemptsOf, markSent } from './attempts.store.ts'
-import { findAuthority } from './authority.store.ts'
-import { authorityRefusal } from './authority.ts'
+import { listAttemptsOf, markSent } from './attempts.store.ts'
 import { holdLane, releaseHold } from './hold-lane.ts'
 import {
   claimLane,
-  closePayment,
   extendLease,
-  findIsApplied,
-  findLanePayment,
-  fixExecutor,
   type LanePaymentRow,
-  type LaneRow,
   listQueued,
   listUnsettled,
   lockLane,
   postponePayment,
-  raiseFloor,
-  takeNonce,
 } from './lane.store.ts'
-import type { Fence, LanePayment, LaneStore, Sign, WriteAhead, Written } from './lane.ts'
-import { callOf, toLanePayment, toStoredExecution } from './lane-rows.ts'
+import type { Fence, LaneStore, Written } from './lane.ts'
+import { confirm, fail } from './lane-outcomes.ts'
+import { toLanePayment } from './lane-rows.ts'
+import { writeAhead, writeReplacement } from './lane-signing.ts'
+import { type Books, type BooksContext, type Locked, move, write } from './lane-write.ts'
 import { moveAttempts } from './move-attempts.ts'
-import { movePayment } from './move-payment.ts'
-import type { PaymentEvent } from './payment.machine.ts'
-import { lockPayment } from './payments.store.ts'
-
-export type BooksContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'reactions'>
-
-type Books = { ctx: BooksContext; organizationId: string }
-type Locked = { tx: Tx; lane: LaneRow; payment: LanePaymentRow }
-
-/** The payment as it was loaded, or `stale`: it has moved on, or begun another life. */
-async function write<T>(
-  { ctx, organizationId }: Books,
-  { fence, payment }: { fence: Fence; payment: LanePayment },
-  work: (locked: Locked) => Promise<T>,
-): Promise<T | 'stale'> {
-  return ctx.db.transaction({ organizationId }, async (tx) => {
-    const lane = await lockLane(tx, { organizationId, fence })
-    if (!lane) return 'stale'
-    const found = await findLanePayment(tx, { organizationId, paymentId: payment.id })
-    if (!found) return 'stale'
-    await lockExpense(tx, { organizationId, expenseId: found.expenseId })
-    await lockPayment(tx, { organizationId, paymentId: payment.id })
-    const locked = await findLanePayment(tx, { organizationId, paymentId: payment.id })
-    const isSame = locked?.epoch === payment.epoch && locked.state === payment.state
-    if (!locked || !isSame) return 'stale'
-    return work({ tx, lane, payment: locked })
-  })
-}
-
-async function move(
-  { ctx }: Books,
-  { tx, payment }: Locked,
-  event: PaymentEvent,
-  { code, data }: { code?: string; data?: Record<string, unknown> } = {},
-): Promise<Written> {
-  const moved = await movePayment(ctx, tx, {
-    payment,
-    event,
-    actor: SYSTEM,
-    ...(code !== undefined && { code }),
-    ...(data && { data }),
-  })
-  return moved ? 'done' : 'stale'
-}
 
 export function createLaneBooks(ctx: BooksContext, organizationId: string): LaneStore {
   const books = { ctx, organizationId }
@@ -100,14 +41,7 @@ export function createLaneBooks(ctx: BooksContext, organizationId: string): Lane
     loadLane: (input) => load(books, input),
 
     writeAhead: (input) => writeAhead(books, input),
-    writeReplacement: async ({ replaced, fees, sign, ...input }) => {
-      const { nonce, feeRank } = replaced
-      const written = await write(books, input, async (locked) => ({
-        outcome: 'written' as const,
-        attempt: await storeAttempt(books, locked, { nonce, feeRank: feeRank + 1, fees, sign }),
-      }))
-      return written === 'stale' ? { outcome: 'stale' } : written
-    },
+    writeReplacement: (input) => writeReplacement(books, input),
     recordSend: ({ attempt, event, ...input }) =>
       write(books, input, async (locked) => {
         const { tx } = locked
@@ -139,50 +73,6 @@ export function createLaneBooks(ctx: BooksContext, organizationId: string): Lane
   }
 }
 
-/** Rule N holds for every attempt: nothing that was signed can pay any more. */
-async function fail(
-  books: Books,
-  locked: Locked,
-  { code, finalizedNumber }: { code: string; finalizedNumber: number },
-): Promise<Written> {
-  const { tx, lane, payment } = locked
-  const key = { organizationId: books.organizationId, paymentId: payment.id }
-  await moveAttempts(tx, { ...key, event: 'clear', errorCode: code })
-  await closePayment(tx, { ...key, minedHash: null })
-  await raiseFloor(tx, { ...key, laneId: lane.id, blockNumber: finalizedNumber })
-  const closed = { ...locked, payment: { ...payment, hasOpenAttempt: false } }
-  return move(books, closed, 'fail', { code })
-}
-
-/** Once the follower has counted it: so it is either promised or spent, and never both. */
-async function confirm(
-  books: Books,
-  locked: Locked,
-  { log, finalizedNumber }: { log: ExecutionLog; finalizedNumber: number },
-): Promise<Written | 'later'> {
-  const { ctx, organizationId } = books
-  const { tx, lane, payment } = locked
-  const { vaultId, chainPaymentId, approvalId } = payment
-  if (!(await findIsApplied(tx, { organizationId, vaultId, chainPaymentId }))) return 'later'
-  const { transactionHash, blockNumber, blockHash, logIndex, gasUsed, effectiveGasPrice } = log
-  const seen = { transactionHash, blockNumber, blockHash, logIndex }
-  const key = { organizationId, paymentId: payment.id }
-  await insertReceipt(tx, {
-    ...key,
-    ...seen,
-    gasUsed,
-    effectiveGasPrice,
-    execution: toStoredExecution(log),
-    at: ctx.clock.now(),
-  })
-  await moveAttempts(tx, { ...key, event: 'mine', transactionHash })
-  await moveAttempts(tx, { ...key, event: 'clear' })
-  await closePayment(tx, { ...key, minedHash: transactionHash })
-  await raiseFloor(tx, { ...key, laneId: lane.id, blockNumber: finalizedNumber })
-  await ctx.reactions.paymentConfirmed(tx, { organizationId, approvalId })
-  return move(books, locked, 'confirm', { data: seen })
-}
-
 async function load(
   { ctx, organizationId }: Books,
   { fence, queuedMax }: { fence: Fence; queuedMax: number },
@@ -211,72 +101,6 @@ async function load(
       queuedDueInMs: waits.length > 0 ? Math.min(...waits) : null,
     }
   })
-}
-
-type Signing = { nonce: number; feeRank: number; fees: LanePaymentFees; sign: Sign }
-type LanePaymentFees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
-
-async function storeAttempt(
-  { ctx, organizationId }: Books,
-  { tx, lane, payment }: Locked,
-  { nonce, feeRank, fees, sign }: Signing,
-) {
-  const call = callOf(ctx.chain, payment)
-  const { raw, transactionHash } = await sign({ address: lane.address, nonce, fees, call })
-  const id = ctx.ids.next()
-  const writtenAtMs = await insertAttempt(tx, {
-    id,
-    organizationId,
-    paymentId: payment.id,
-    laneId: lane.id,
-    executorAddress: lane.address,
-    nonce,
-    feeRank,
-    ...fees,
-    transactionHash,
-    raw,
-    callHash: textHash(call.data),
-  })
-  await fixExecutor(tx, {
-    organizationId,
-    paymentId: payment.id,
-    laneId: lane.id,
-    providerType: lane.providerType,
-    address: lane.address,
-    transactionHash,
-  })
-  const sentAtMs = null
-  const kind = 'signed' as const
-  return { kind, id, nonce, feeRank, fees, transactionHash, raw, writtenAtMs, sentAtMs }
-}
-
-async function writeAhead(
-  books: Books,
-  { fees, sign, ...input }: Parameters<LaneStore['writeAhead']>[0],
-): Promise<WriteAhead> {
-  const { ctx, organizationId } = books
-  const written = await write(books, input, async (locked): Promise<WriteAhead> => {
-    const { tx, lane, payment } = locked
-    const authority = await findAuthority(tx, { organizationId, paymentId: payment.id })
-    if (!authority) return { outcome: 'stale' }
-    // The database's time: a worker's clock may be wrong.
-    const now = secondsToTimestamp(lane.nowMs / 1000)
-    const executorAddress = lane.address
-    const refusal = authorityRefusal({ payment, authority, executorAddress, now })
-    if (refusal !== undefined) {
-      await move(books, locked, 'block', { code: refusal })
-      return { outcome: 'blocked' }
-    }
-    // What was tried out on the chain must be what is signed now.
-    if (callOf(ctx.chain, payment).data !== input.payment.call.data) return { outcome: 'stale' }
-    const nonce = lane.nextNonce
-    const attempt = await storeAttempt(books, locked, { nonce, feeRank: 0, fees, sign })
-    await takeNonce(tx, { organizationId, laneId: lane.id })
-    const { transactionHash } = attempt
-    await move(books, locked, 'writeAhead', { data: { nonce, transactionHash } })
-    return { outcome: 'written', attempt }
-  })
-  return written === 'stale' ? { outcome: 'stale' } : written
 }
 
 /** Said once a payment, not at every look; the owner alone can mend it. */

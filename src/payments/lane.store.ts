@@ -89,7 +89,7 @@ const lanePayment = sql`
   ${paymentColumns}, v.address as "vaultAddress", v.chain_id as "chainId",
   (extract(epoch from p.state_since) * 1000)::bigint as "stateSinceMs",
   p.postponed_times as "postponedTimes",
-  coalesce(p.postponed_until <= now(), true) and p.policy_version = v.policy_version as "isDue",
+  coalesce(p.postponed_until <= now(), true) and p.policy_version >= v.policy_version as "isDue",
   greatest(0, ceil(extract(epoch from p.postponed_until - now()) * 1000))::integer as "dueInMs"`
 
 const withVault = sql`
@@ -114,7 +114,7 @@ export async function listQueued(
   return tx.query<LanePaymentRow>(sql`
     select ${lanePayment} from ${withVault}
     where p.organization_id = ${organizationId} and p.lane_id = ${laneId} and p.state = 'queued'
-    order by p.policy_version = v.policy_version desc,
+    order by p.policy_version >= v.policy_version desc,
       coalesce(p.postponed_until <= now(), true) desc, p.released_at limit ${limit}`)
 }
 

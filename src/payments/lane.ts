@@ -81,6 +81,7 @@ export type BlockCode =
   | 'nonce_used_elsewhere'
   | 'execution_mismatch'
   | 'execution_unexplained'
+  | 'execution_not_found'
   | 'payment_already_executed'
 
 type PaymentWrite = { fence: Fence; payment: LanePayment }

@@ -100,7 +100,10 @@ async function carryExpense(
   if (!expenseEvent) return
   const { organizationId, expenseId } = payment
   const expense = await lockExpense(tx, { organizationId, expenseId })
-  if (!expense || !follows(expense, expenseEvent)) return
+  if (!expense || !follows(expense, expenseEvent)) {
+    if (event === 'confirm') await tellOutOfStep(ctx, tx, { payment, actor })
+    return
+  }
   await moveExpense(ctx, tx, {
     expense,
     event: expenseEvent,
@@ -109,6 +112,28 @@ async function carryExpense(
     data: { paymentId: payment.id, code },
   })
 }
+
+/** Paid, and its expense says otherwise: only tampering or an old backup can do that. */
+const tellOutOfStep = (
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  { payment, actor }: { payment: PaymentRow; actor: Actor },
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    organizationId: payment.organizationId,
+    actor,
+    action: 'payment.out_of_step',
+    aggregateType: 'payment',
+    aggregateId: payment.id,
+    data: { expenseId: payment.expenseId },
+    live: {
+      kind: 'payment.changed',
+      aggregateType: 'payment',
+      targetState: 'confirmed',
+      severity: 'action_required',
+      code: 'expense_out_of_step',
+    },
+  })
 
 /** A payment that is lost again finds its expense reconciling already: nothing to say twice. */
 const follows = ({ state }: ExpenseRow, event: ExpenseEvent): boolean =>

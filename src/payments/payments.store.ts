@@ -267,14 +267,3 @@ export async function findReceipt(
     where organization_id = ${organizationId} and payment_id = ${paymentId}`)
   return row
 }
-
-/** Whose pass should look, now that the vault has logged this payment. */
-export async function findPaymentLane(
-  tx: Tx,
-  { organizationId, chainPaymentId }: { organizationId: string; chainPaymentId: string },
-): Promise<string | undefined> {
-  const [row] = await tx.query<{ laneId: string | null }>(sql`
-    select lane_id as "laneId" from payments
-    where organization_id = ${organizationId} and chain_payment_id = ${chainPaymentId}`)
-  return row?.laneId ?? undefined
-}

@@ -11,9 +11,11 @@ import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findVault } from '#treasury/vaults.store.ts'
+import { findAuthority } from './authority.store.ts'
+import { movePayment } from './move-payment.ts'
 import { type Authorization, type PaymentRecord, toPaymentRecord } from './payment.ts'
-import { lockPayment, type PaymentRow } from './payments.store.ts'
-import { releasePayment } from './release-payment.ts'
+import { lockPayment, markGivenUp, type PaymentRow } from './payments.store.ts'
+import { releasePayment, wakeLane } from './release-payment.ts'
 import { reservePayment } from './reserve-payment.ts'
 
 type QueueContext = Pick<Context, 'db' | 'clock' | 'ids'>
@@ -37,11 +39,31 @@ export async function queuePayment(
       const released = await releasePayment(ctx, tx, { payment, actor: asActor(actor) })
       return toPaymentRecord(released)
     }
+    if (payment.state === 'blocked' && payment.blockCode === 'nonce_used_elsewhere') {
+      return toPaymentRecord(await giveUp(ctx, tx, { actor, payment }))
+    }
     const isOver = payment.state === 'blocked' || payment.state === 'failed'
     // Queued or further, or something signed may still be mined: it is what it is.
     if (!isOver || payment.hasOpenAttempt) return toPaymentRecord(payment)
     return toPaymentRecord(await releaseAgain(ctx, tx, { actor, expense, payment }))
   })
+}
+
+/**
+ * Its nonce was used by something that is not ours, so nothing that was signed for it can pay any
+ * more. To release it again is a person's word that they know; the next look calls it failed.
+ */
+async function giveUp(
+  ctx: QueueContext,
+  tx: Tx,
+  { actor, payment }: { actor: Member; payment: PaymentRow },
+): Promise<PaymentRow> {
+  const { organizationId, id: paymentId, laneId } = payment
+  await markGivenUp(tx, { organizationId, paymentId })
+  const data = { given_up: true }
+  await movePayment(ctx, tx, { payment, event: 'reconcile', actor: asActor(actor), data })
+  if (laneId) await wakeLane(tx, { organizationId, laneId })
+  return { ...payment, state: 'reconciling', blockCode: null }
 }
 
 /** Everything is checked and set aside anew; what was signed must still hold. */
@@ -83,6 +105,12 @@ async function authorizationOf(
     throw new AppError('state_conflict')
   }
   if (deadline <= now.toISOString()) throw new AppError('approval_expired')
+  const authority = await findAuthority(tx, { organizationId, paymentId: payment.id })
+  if (authority?.approvalState !== 'signed' || authority.isRoleActive !== true) {
+    throw new AppError('state_conflict', {
+      message: 'Its approval no longer holds. It must be signed anew.',
+    })
+  }
   if (payment.policyVersion !== version) {
     throw new AppError('policy_violation', {
       message: 'The policy has changed since it was signed. It must be signed anew.',

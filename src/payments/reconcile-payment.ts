@@ -7,7 +7,7 @@ import { AppError } from '#platform/errors.ts'
 import { movePayment } from './move-payment.ts'
 import { isInFlight } from './payment.machine.ts'
 import { type PaymentRecord, toPaymentRecord } from './payment.ts'
-import { findPayment, lockPayment, markGivenUp } from './payments.store.ts'
+import { findPayment, lockPayment } from './payments.store.ts'
 import { wakeLane } from './release-payment.ts'
 
 export type ReconcilePayment = { actor: Member; paymentId: string; expectedVersion: number }
@@ -30,11 +30,7 @@ export async function reconcilePayment(
     const isBlocked = state === 'blocked' && mayHavePaid
     if (laneId === null || !(isInFlight(state) || isBlocked)) throw new AppError('state_conflict')
     if (isBlocked) {
-      // Nothing of ours can pay any more; asking again is the person's word that they know.
-      const isGivenUp = blockCode === 'nonce_used_elsewhere'
-      if (isGivenUp) await markGivenUp(tx, { organizationId, paymentId })
-      const data = { ...(isGivenUp && { given_up: true }) }
-      await movePayment(ctx, tx, { payment, event: 'reconcile', actor: asActor(actor), data })
+      await movePayment(ctx, tx, { payment, event: 'reconcile', actor: asActor(actor) })
     }
     await wakeLane(tx, { organizationId, laneId })
     const now = await findPayment(tx, { organizationId, paymentId, onlyOf: null })

@@ -3,7 +3,18 @@ import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
-import type { PaymentRow } from './payments.store.ts'
+import type { PaymentRow, Reservation } from './payments.store.ts'
+
+/** What a reservation promises, the first time and every other time. */
+export const reservationData = (payment: Omit<Reservation, 'at'>) => ({
+  expenseId: payment.expenseId,
+  revision: payment.expenseRevision,
+  mode: payment.mode,
+  amountBaseUnits: payment.amount.toString(),
+  policyVersion: payment.policyVersion,
+  chainPaymentId: payment.chainPaymentId,
+  approvalDigest: payment.approvalDigest,
+})
 
 export const recordReservation = (
   ctx: Pick<Context, 'clock' | 'ids'>,
@@ -16,15 +27,7 @@ export const recordReservation = (
     action: 'payment.reserve',
     aggregateType: 'payment',
     aggregateId: payment.id,
-    data: {
-      to: 'reserved',
-      expenseId: payment.expenseId,
-      revision: payment.expenseRevision,
-      mode: payment.mode,
-      amountBaseUnits: payment.amount.toString(),
-      policyVersion: payment.policyVersion,
-      chainPaymentId: payment.chainPaymentId,
-    },
+    data: { to: 'reserved', ...reservationData(payment) },
     live: {
       kind: 'payment.changed',
       aggregateType: 'payment',

@@ -27,14 +27,14 @@ export async function releasePayment(
   return { ...payment, state: 'queued', laneId, updatedAt: ctx.clock.now().toISOString() }
 }
 
-/** The next pass comes at once, or no later than `runAt`. */
+/** The next pass comes at once, or no later than after the delay. */
 export const wakeLane = (
   tx: Tx,
   lane: { organizationId: string; laneId: string },
-  runAt?: Date,
+  delaySeconds?: number,
 ): Promise<void> =>
   enqueue(tx, 'work_lane', lane, {
     key: `work_lane:${lane.laneId}`,
     queue: `lane:${lane.laneId}`,
-    ...(runAt && { runAt, unlessDue: true }),
+    ...(delaySeconds !== undefined && { delaySeconds, unlessDue: true }),
   })

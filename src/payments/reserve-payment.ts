@@ -8,12 +8,15 @@ import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
 import type { Actor } from '#journal/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import { findRecipient } from '#organizations/recipients.store.ts'
+import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 import { findHeld, lockVault } from '#treasury/vaults.store.ts'
+import { findIsExecuted } from './executions.store.ts'
 import { movePayment } from './move-payment.ts'
 import type { Authorization } from './payment.ts'
 import {
@@ -23,7 +26,7 @@ import {
   type Reservation,
   renewReservation,
 } from './payments.store.ts'
-import { recordReservation } from './record-reservation.ts'
+import { recordReservation, reservationData } from './record-reservation.ts'
 
 export type ReservePayment = {
   /** Locked by the caller. */
@@ -78,6 +81,31 @@ export async function requireActiveRecipient(
   })
 }
 
+/** One expense, one id, for ever: whatever vault or revision it has now. */
+export async function findChainPaymentId(
+  tx: Tx,
+  { organizationId, paymentId }: Pick<ExpenseRow, 'organizationId' | 'paymentId'>,
+  chainId: number,
+): Promise<string> {
+  const salt = await findOrganizationSalt(tx, organizationId)
+  const hash = organizationHash({ organizationId, salt })
+  return chainPaymentIdOf({ chainId, organizationHash: hash, paymentId })
+}
+
+/** After an old backup the books may not know that the chain has paid it, from any vault. */
+export async function findIsPaid(tx: Tx, expense: ExpenseRow, chainId: number): Promise<boolean> {
+  const { organizationId } = expense
+  const chainPaymentId = await findChainPaymentId(tx, expense, chainId)
+  return findIsExecuted(tx, { organizationId, chainPaymentId })
+}
+
+export async function requireUnpaid(tx: Tx, expense: ExpenseRow, chainId: number): Promise<void> {
+  if (!(await findIsPaid(tx, expense, chainId))) return
+  throw new AppError('state_conflict', {
+    message: 'The chain says that this expense was paid already.',
+  })
+}
+
 export function requireRoom(spending: Spending): Room {
   const refusal = spendingRefusal(spending)
   if (refusal) throw new AppError(refusal.code, { message: refusal.message })
@@ -97,6 +125,7 @@ export async function reservePayment(
   const { vault, policy } = requireRoom(
     await lockSpending(ctx, tx, { organizationId, revision, mode }),
   )
+  await requireUnpaid(tx, expense, vault.chainId)
   const isSigned = authorization.kind === 'approved'
   const reservation: Reservation = {
     id: expense.paymentId,
@@ -105,14 +134,7 @@ export async function reservePayment(
     expenseRevision: revision.revision,
     expenseVersionHash: revision.versionHash,
     vaultId: vault.id,
-    chainPaymentId: chainPaymentIdOf({
-      chainId: vault.chainId,
-      organizationHash: organizationHash({
-        organizationId,
-        salt: await findOrganizationSalt(tx, organizationId),
-      }),
-      paymentId: expense.paymentId,
-    }),
+    chainPaymentId: await findChainPaymentId(tx, expense, vault.chainId),
     mode,
     recipientAddress: revision.recipientAddress,
     tokenAddress: vault.tokenAddress,
@@ -127,6 +149,10 @@ export async function reservePayment(
     deadline: authorization.deadline,
     at: ctx.clock.now(),
   }
+  if (!isSigned) {
+    const key = { organizationId, paymentId: expense.paymentId }
+    await enqueueDeadline(tx, key, authorization.deadline)
+  }
   const existing = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
   if (!existing) {
     const payment = await insertPayment(tx, reservation)
@@ -135,6 +161,17 @@ export async function reservePayment(
   }
   return reserveAgain(ctx, tx, { existing, reservation, actor })
 }
+
+/** A signed one ends with its approval; what the policy released must end by itself. */
+export const enqueueDeadline = (
+  tx: Tx,
+  payment: JobPayloads['expire_payment'],
+  deadline: string,
+): Promise<void> =>
+  enqueue(tx, 'expire_payment', payment, {
+    key: `expire_payment:${payment.paymentId}`,
+    runAt: secondsToTimestamp(timestampToSeconds(deadline) + 2),
+  })
 
 /** Only when nothing that was signed before can still be mined. */
 async function reserveAgain(
@@ -151,7 +188,8 @@ async function reserveAgain(
       message: 'A transaction of this payment may still be mined. Reconcile it first.',
     })
   }
-  if (!(await movePayment(ctx, tx, { payment: existing, event: 'reserve', actor }))) {
+  const data = reservationData(reservation)
+  if (!(await movePayment(ctx, tx, { payment: existing, event: 'reserve', actor, data }))) {
     throw new AppError('state_conflict')
   }
   await renewReservation(tx, reservation)

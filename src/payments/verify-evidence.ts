@@ -71,7 +71,10 @@ function policyFindings({ policy, revision, payment, asked }: Evidence): Finding
     ),
     says('deadline within the policy', payment.deadline <= policy.expiresAt, payment.deadline),
     ...(mode === 'automatic'
-      ? [says('automatic payments allowed', policy.automaticEnabled, 'by the policy')]
+      ? [
+          says('automatic payments allowed', policy.automaticEnabled, 'by the policy'),
+          equal('automatic mode asked for', revision.requestedMode, 'automatic'),
+        ]
       : []),
   ]
 }

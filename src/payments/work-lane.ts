@@ -1,6 +1,5 @@
 /** Job: one pass over an executor's lane, and when the next one is due. */
 import type { Context } from '#context.ts'
-import { addSeconds } from '#platform/clock.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
 import { findLane } from './lane.store.ts'
 import type { LaneSettings, Sign } from './lane.ts'
@@ -45,8 +44,7 @@ export async function workLane(
     { laneId },
   )
   if (againInMs === null) return
-  const runAt = addSeconds(ctx.clock.now(), againInMs / 1000)
   await ctx.db.transaction({ organizationId }, (tx) =>
-    wakeLane(tx, { organizationId, laneId }, runAt),
+    wakeLane(tx, { organizationId, laneId }, againInMs / 1000),
   )
 }

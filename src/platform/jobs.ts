@@ -22,11 +22,14 @@ export type JobPayloads = {
   work_lane: { organizationId: string; laneId: string }
   /** Ends an approval that was not used in time. */
   expire_approval: { organizationId: string; approvalId: string }
+  /** Blocks an automatic payment that was not sent in time. */
+  expire_payment: { organizationId: string; paymentId: string }
   /** Ends approvals of an older policy, and looks at the vault's unsent payments again. */
   apply_policy_change: { organizationId: string; vaultId: string }
   /** Ends an approval that its approver or the owner has taken back on the chain. */
   apply_invalidation: {
     organizationId: string
+    vaultId: string
     digest: string
     invalidator: string
     transactionHash: string
@@ -42,6 +45,8 @@ export type JobOptions = {
   /** Jobs of one queue run one after the other. */
   queue?: string
   runAt?: Date | string
+  /** From now by the database's clock, when there is no `runAt`. */
+  delaySeconds?: number
   /** A later job with the same key replaces one that has not started. */
   key?: string
   attemptsMax?: number
@@ -54,9 +59,13 @@ export async function enqueue<Name extends JobName>(
   tx: Tx,
   name: Name,
   payload: JobPayloads[Name],
-  { queue, runAt, key, attemptsMax, unlessDue = false }: JobOptions = {},
+  { queue, runAt, delaySeconds, key, attemptsMax, unlessDue = false }: JobOptions = {},
 ): Promise<void> {
-  const job = sql`${name}, ${JSON.stringify(payload)}::json, ${queue ?? null}, ${runAt ?? null},
+  const due =
+    runAt === undefined && delaySeconds !== undefined
+      ? sql`now() + make_interval(secs => ${delaySeconds}::double precision)`
+      : sql`${runAt ?? null}`
+  const job = sql`${name}, ${JSON.stringify(payload)}::json, ${queue ?? null}, ${due},
     ${key ?? null}, ${attemptsMax ?? null}`
   await tx.query(
     unlessDue ? sql`select enqueue_job_unless_due(${job})` : sql`select enqueue_job(${job})`,

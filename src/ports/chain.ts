@@ -131,6 +131,8 @@ export type Chain = {
     policy: ChainPolicy
   }): PreparedTransaction
   /** Pure: the call that pays, with every field of the order. */
+  /** Pure: what was signed, and by whom; throws for anything but our own kind of transaction. */
+  readSigned(raw: string): Promise<{ from: string; nonce: number; call: VaultCall }>
   paymentCall(order: PaymentOrder): VaultCall
 
   /** Whether the contract at the address takes the signature (ERC-1271), as the vault asks it. */

@@ -60,6 +60,7 @@ export const treasuryLogHandlers = (ctx: HandlerContext): LogHandlers => ({
       await deletePoliciesAbove(tx, above)
       await deleteVaultPaymentsAbove(tx, above)
       await recountVault(tx, { organizationId, vaultId })
+      await ctx.reactions.vaultRolledBack(tx, { organizationId, vaultId })
     }
   },
 })

@@ -81,7 +81,7 @@ export async function findVault(tx: Tx, key: VaultKey): Promise<VaultRow | undef
 export async function lockVault(tx: Tx, key: VaultKey): Promise<VaultRow | undefined> {
   const [row] = await tx.query<VaultRow>(sql`
     select ${columns} from vaults
-    where organization_id = ${key.organizationId} and id = ${key.vaultId} for update`)
+    where organization_id = ${key.organizationId} and id = ${key.vaultId} for no key update`)
   return row
 }
 
@@ -241,17 +241,17 @@ export async function findReceivedFunds(
 export type Held = { held: bigint; heldCount: number }
 
 /**
- * What live payments of the vault hold. One whose log the follower has applied already is in the
- * spent total, and is not counted twice.
+ * What live payments of the vault hold, and how many they are. The amount of one whose log the
+ * follower has applied already is in the spent total, and is not counted twice.
  */
 export async function findHeld(tx: Tx, { organizationId, vaultId }: VaultKey): Promise<Held> {
   const [row] = await tx.query<Held>(sql`
-    select coalesce(sum(p.amount), 0) as held, count(*) as "heldCount" from payments p
+    select coalesce(sum(p.amount) filter (where v.chain_payment_id is null), 0) as held,
+      count(*) as "heldCount"
+    from payments p left join vault_payments v on v.organization_id = p.organization_id
+      and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
     where p.organization_id = ${organizationId} and p.vault_id = ${vaultId}
       and (p.state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling')
-        or (p.state = 'blocked' and p.has_open_attempt))
-      and not exists (
-        select from vault_payments v where v.organization_id = p.organization_id
-          and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id)`)
+        or (p.state = 'blocked' and p.has_open_attempt))`)
   return row ?? { held: 0n, heldCount: 0 }
 }

@@ -119,6 +119,7 @@ const notAsked = {
   policyConfiguration: refuse,
   paymentCall: refuse,
   isValidSignature: refuse,
+  readSigned: refuse,
 }
 
 const sumOf = (logs: readonly VaultLog[], address: string): bigint =>

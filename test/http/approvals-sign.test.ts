@@ -6,10 +6,9 @@ import { vaultAbi } from '#adapters/vault-artifact.ts'
 import { expireApproval } from '#approvals/end-approval.ts'
 import { addSeconds, type Clock, systemClock } from '#platform/clock.ts'
 import { eip712Digest } from '#test/support/eip712.ts'
+import { approvalInRows, executions } from '#test/support/past-the-service.ts'
 import {
-  approvalInRows,
   awaitingApproval,
-  executions,
   giveApproverRole,
   joinApprover,
   openPayingHouse,

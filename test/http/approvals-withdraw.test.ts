@@ -8,11 +8,13 @@ import type { Person } from '#test/support/app.ts'
 import { hold, type TestWallet } from '#test/support/chain.ts'
 import {
   approvalInRows,
-  approve,
-  awaitingApproval,
   executions,
   giveGas,
   invalidateOnChain,
+} from '#test/support/past-the-service.ts'
+import {
+  approve,
+  awaitingApproval,
   joinApprover,
   openPayingHouse,
   type PayingHouse,

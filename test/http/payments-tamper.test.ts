@@ -2,11 +2,11 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { executions } from '#test/support/past-the-service.ts'
 import {
   approve,
   automaticReady,
   awaitingApproval,
-  executions,
   openPayingHouse,
   type PayingHouse,
   prepareAndSign,

@@ -2,12 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expireApproval } from '#approvals/end-approval.ts'
 import { addSeconds } from '#platform/clock.ts'
+import { approvalInRows, executions } from '#test/support/past-the-service.ts'
 import {
-  approvalInRows,
   approve,
   automaticReady,
   awaitingApproval,
-  executions,
   joinApprover,
   openPayingHouse,
   type PayingHouse,

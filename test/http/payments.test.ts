@@ -1,10 +1,10 @@
 /** Release, detail, activity, and what a payment does to the figures. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { joinOrganization, type Person } from '#test/support/app.ts'
+import { executions } from '#test/support/past-the-service.ts'
 import {
   approve,
   awaitingApproval,
-  executions,
   openPayingHouse,
   type PayingHouse,
   type ReadExpense,

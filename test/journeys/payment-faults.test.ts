@@ -12,10 +12,10 @@ import {
   withhold,
 } from '#test/support/faulty-nodes.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
+import { giveGas } from '#test/support/past-the-service.ts'
 import {
   approve,
   awaitingApproval,
-  giveGas,
   openPayingHouse,
   type PayingHouse,
   type ReadExpense,

@@ -9,12 +9,12 @@ import {
   withhold,
 } from '#test/support/faulty-nodes.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
+import { pauseToken } from '#test/support/past-the-service.ts'
 import {
   approve,
   awaitingApproval,
   openPayingHouse,
   type PayingHouse,
-  pauseToken,
   type ReadExpense,
   readPayment,
   release,

@@ -1,12 +1,8 @@
 /** Many payments of one executor at once: all are paid, in the order of their nonces. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { authorisedExpenses, releaseTogether } from '#test/support/authorised-expenses.ts'
-import {
-  executions,
-  openPayingHouse,
-  type PayingHouse,
-  tokenBalance,
-} from '#test/support/payments.ts'
+import { executions } from '#test/support/past-the-service.ts'
+import { openPayingHouse, type PayingHouse, tokenBalance } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 

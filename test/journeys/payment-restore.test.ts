@@ -8,11 +8,11 @@ import {
   withhold,
 } from '#test/support/faulty-nodes.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
+import { executions } from '#test/support/past-the-service.ts'
 import {
   approve,
   automaticReady,
   awaitingApproval,
-  executions,
   openPayingHouse,
   type PayingHouse,
   prepareAndSign,

@@ -8,9 +8,9 @@ import { parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRandom } from '#test/fuzz/random.ts'
 import { type Answer, joinOrganization } from '#test/support/app.ts'
+import { executions } from '#test/support/past-the-service.ts'
 import {
   awaitingApproval,
-  executions,
   openPayingHouse,
   type PayingHouse,
   payable,
@@ -29,7 +29,7 @@ const IS_PROOF = process.env.PROVE_PAYMENTS !== undefined
 const SEED = Number(process.env.PROVE_SEED ?? 20_261_115)
 const HOUSES = IS_PROOF ? 2 : 1
 /** From one release to the next, so that there is always something in flight while they die. */
-const RELEASE_EVERY_MS = IS_PROOF ? 1_500 : 700
+const RELEASE_EVERY_MS = IS_PROOF ? 1_000 : 700
 const PACE = { minMs: 500, maxMs: IS_PROOF ? 5_000 : 3_000, strikesMin: 8 }
 /** A killed worker's lease lasts 15 s, and its jobs are freed within as long. */
 const ENDS_WITHIN_MS = 120_000

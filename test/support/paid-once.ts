@@ -1,7 +1,7 @@
 /** What every story of a payment must end with. */
 import { expect, vi } from 'vitest'
+import { executions } from '#test/support/past-the-service.ts'
 import {
-  executions,
   type PayingHouse,
   type ReadExpense,
   readPayment,

@@ -1,7 +1,6 @@
 /** An organization that really pays: a vault with money, a policy, gas, and every role. */
 import type { Address, Hex } from 'viem'
 import { expect, vi } from 'vitest'
-import { vaultAbi } from '#adapters/vault-artifact.ts'
 import { type Answer, joinOrganization, type Person } from './app.ts'
 import type { TestWallet } from './chain.ts'
 import { tokenAbi } from './chain.ts'
@@ -277,47 +276,6 @@ export const tokenBalance = (house: PayingHouse, address: Address): Promise<bigi
     abi: tokenAbi,
     functionName: 'balanceOf',
     args: [address],
-  })
-
-/** What the vault has paid, by its own logs. */
-export async function executions(house: PayingHouse): Promise<string[]> {
-  const logs = await house.treasury.chain.client.getContractEvents({
-    address: house.vault.address,
-    abi: vaultAbi,
-    eventName: 'PaymentExecuted',
-    fromBlock: 0n,
-  })
-  return logs.map(({ args }) => args.paymentId ?? '')
-}
-
-export type ApprovalInRows = { state: string; cancelled: boolean; end_code: string | null }
-
-/** An approval is only ever seen in the books; `liftOwnersRowSecurity` must have been called. */
-export async function approvalInRows(house: PayingHouse, id: string): Promise<ApprovalInRows> {
-  const [row] = await house.treasury.service.database.asOwner<ApprovalInRows>(
-    'select state, cancelled_at is not null as cancelled, end_code from approvals where id = $1',
-    [id],
-  )
-  if (!row) throw new Error(`There is no approval ${id}`)
-  return row
-}
-
-/** Whether the test USDC moves at all: its administrator's switch, turned from outside. */
-export const pauseToken = async ({ treasury: { chain } }: PayingHouse, isPaused: boolean) => {
-  const value = `0x${(isPaused ? '1' : '0').padStart(64, '0')}`
-  await chain.request('hardhat_setStorageAt', chain.tokenAddress, '0x0', value)
-}
-
-/** Gas for a wallet that has none. */
-export const giveGas = ({ treasury: { chain } }: PayingHouse, address: string) =>
-  chain.request('hardhat_setBalance', address, '0xde0b6b3a7640000')
-
-export const invalidateOnChain = (house: PayingHouse, wallet: TestWallet, digest: string) =>
-  wallet.call({
-    address: house.vault.address,
-    abi: vaultAbi,
-    functionName: 'invalidateApproval',
-    args: [digest],
   })
 
 /** Of somebody new each time: many expenses of one person in a day are looked at by a person. */
