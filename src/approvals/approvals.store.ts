@@ -36,8 +36,8 @@ const columns = sql`
   wallet_role_id as "walletRoleId", approver_address as "approverAddress",
   policy_version as "policyVersion", report_hash as "reportHash",
   expense_version_hash as "expenseVersionHash", deadline,
-  floor(extract(epoch from deadline - now()))::bigint as "secondsLeft", digest, typed_data as "typedData",
-  state, cancelled_at is not null as "isCancelled", signature,
+  floor(extract(epoch from deadline - now()))::bigint as "secondsLeft", digest,
+  typed_data as "typedData", state, cancelled_at is not null as "isCancelled", signature,
   invalidation_transaction_hash as "invalidationTransactionHash", created_at as "createdAt",
   updated_at as "updatedAt"`
 

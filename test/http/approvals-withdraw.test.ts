@@ -58,7 +58,7 @@ describe('POST approvals/cancel-signing', () => {
       person,
     )
 
-  test('leaves it prepared and unsignable, twice as once, and a new one may be prepared', async () => {
+  test('leaves it prepared and unsignable, twice as once; a new one may be prepared', async () => {
     const expense = await awaitingApproval(house)
     const signed = await prepareAndSign(house, expense)
     const { approvalId } = signed

@@ -84,7 +84,8 @@ describe('POST payments/{paymentId}/reconcile', () => {
     const lane = '(select id from executor_bindings limit 1)'
     await write(
       expense,
-      `state = 'blocked', block_code = 'nodes_disagree', has_open_attempt = true, lane_id = ${lane}`,
+      `state = 'blocked', block_code = 'nodes_disagree', has_open_attempt = true,
+         lane_id = ${lane}`,
     )
     await treasury.service.database.asOwner(
       `update expenses set state = 'blocked', block_code = 'nodes_disagree' where id = $1`,

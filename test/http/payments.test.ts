@@ -179,7 +179,7 @@ describe('GET activity', () => {
 })
 
 describe('what a payment does to the figures', () => {
-  test('the allowance is less from the reservation on, the balance from the payment on', async () => {
+  test('the allowance is less from the reservation on, the balance from the log on', async () => {
     const before = await overviewOf(treasury, house)
     const expense = await reserved()
     const amount = BigInt(expense.revision.amountBaseUnits)

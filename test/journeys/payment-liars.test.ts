@@ -82,7 +82,7 @@ describe('a node that lies about a receipt', () => {
     await expectPaidOnce(house, expense, before)
   })
 
-  test('with a success that was none: blocked, then failed, and paid once when released', async () => {
+  test('with a success that was none: blocked, then failed; paid once when released', async () => {
     const { expense, withheld } = await inFlight()
     await pauseToken(house, true)
     treasury.second.tamper = ({ method }, result) =>

@@ -26,7 +26,8 @@ type Row = { state: string; nonce: number; attempts: number; expense: string }
 
 const rows = () =>
   treasury.service.database.asOwner<Row>(`
-    select p.state, e.state as expense, min(a.nonce)::integer as nonce, count(a)::integer as attempts
+    select p.state, e.state as expense, min(a.nonce)::integer as nonce,
+      count(a)::integer as attempts
     from payments p join expenses e on e.id = p.expense_id
     left join payment_attempts a on a.payment_id = p.id
     where p.state <> 'reserved' group by p.id, e.state, p.released_at order by min(a.nonce)`)

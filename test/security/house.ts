@@ -101,22 +101,12 @@ export async function house(service: TestApp): Promise<House> {
   const signing = { organization, manager, employee, terms, approver }
   const payments = await furnishPayments(service, signing)
   const secrets = [
-    organization.id,
+    ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
+    ...[recipient.id, recipient.label, recipient.address],
     ...treasury.secrets,
     ...expenses.secrets,
     ...payments.secrets,
-    walletRole.id,
-    walletRole.address,
-    invitation.id,
-    recipient.id,
-    recipient.label,
-    recipient.address,
-    walletId,
-    ...members.flatMap(({ membershipId, accountId, wallets }: Member) => [
-      membershipId,
-      accountId,
-      ...wallets.map(({ address }) => address),
-    ]),
+    ...secretsOf(members),
   ]
   return {
     organization,
@@ -134,6 +124,13 @@ export async function house(service: TestApp): Promise<House> {
     secrets: [...new Set<string>(secrets)],
   }
 }
+
+const secretsOf = (members: readonly Member[]): string[] =>
+  members.flatMap(({ membershipId, accountId, wallets }) => [
+    membershipId,
+    accountId,
+    ...wallets.map(({ address }) => address),
+  ])
 
 /** Two vaults, an executor, and an intent of each kind; the owner's wallet is a treasury owner. */
 async function furnishTreasury(
