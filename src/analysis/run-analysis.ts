@@ -15,7 +15,7 @@ import { moveExpense } from '#expenses/move-expense.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { automaticUntil } from '#payments/queue-payment.ts'
 import { releasePayment } from '#payments/release-payment.ts'
-import { findIsPaid, lockSpending, reservePayment } from '#payments/reserve-payment.ts'
+import { findIsPaidByAnother, lockSpending, reservePayment } from '#payments/reserve-payment.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalHash } from '#platform/digest.ts'
 import { isUnavailable } from '#platform/errors.ts'
@@ -212,7 +212,7 @@ async function automaticPolicy(
   const { organizationId } = expense
   const spending = await lockSpending(ctx, tx, { organizationId, revision, mode: 'automatic' })
   if (spendingRefusal(spending)) return undefined
-  const isPaid = await findIsPaid(tx, expense, spending.vault.chainId)
+  const isPaid = await findIsPaidByAnother(tx, expense, spending.vault)
   return isPaid ? undefined : spending.policy
 }
 

@@ -64,7 +64,7 @@ export async function lockApprovable(
   await requireActiveRecipient(tx, { organizationId, recipientId: revision.recipientId })
   const spending = await lockSpending(ctx, tx, { organizationId, revision, mode: 'approved' })
   requireUsable(spending.vault)
-  await requireUnpaid(tx, expense, spending.vault.chainId)
+  await requireUnpaid(tx, expense, spending.vault)
   if (!spending.policy) throw new AppError('policy_missing')
   const wallet = await chooseWallet(tx, { actor, policy: spending.policy })
   const addresses = spending.policy.approverAddresses

@@ -23,8 +23,8 @@ export type Authority = {
   isCancelled: boolean
   isRoleActive: boolean | null
   approvalSignature: string | null
-  /** The vault, or another of the organization, has paid this id. */
-  isExecuted: boolean
+  /** The vault of the organization that has paid this id. */
+  paidByVaultId: string | null
 }
 
 export async function findAuthority(
@@ -40,9 +40,9 @@ export async function findAuthority(
       v.policy_version as "policyVersion", y.executor_address as "policyExecutor", o.salt,
       t.output as "reportOutput", a.state as "approvalState",
       a.cancelled_at is not null as "isCancelled", w.state = 'active' as "isRoleActive",
-      a.signature as "approvalSignature", exists (
-        select from vault_payments x where x.organization_id = p.organization_id
-          and x.chain_payment_id = p.chain_payment_id) as "isExecuted"
+      a.signature as "approvalSignature", (
+        select x.vault_id from vault_payments x where x.organization_id = p.organization_id
+          and x.chain_payment_id = p.chain_payment_id limit 1) as "paidByVaultId"
     from payments p
     join organizations o on o.id = p.organization_id
     join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id

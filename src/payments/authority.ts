@@ -13,7 +13,9 @@ type Asked = { payment: PaymentRow; authority: Authority; executorAddress: strin
 
 /** Why it must not be paid; undefined when everything still holds. */
 export function authorityRefusal(asked: Asked): string | undefined {
-  if (asked.authority.isExecuted) return 'payment_already_executed'
+  const { paidByVaultId } = asked.authority
+  if (paidByVaultId === asked.payment.vaultId) return 'payment_already_executed'
+  if (paidByVaultId !== null) return 'paid_by_another_vault'
   return outOfService(asked) ?? approvalRefusal(asked) ?? tamperedWith(asked)
 }
 

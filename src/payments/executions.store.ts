@@ -14,14 +14,15 @@ export async function findIsPastDeadline(
   return rows.length > 0
 }
 
-/** The chain has paid this id already, from whichever vault of the organization. */
-export async function findIsExecuted(
+/** Another vault of the organization has paid this id. */
+export async function findIsPaidElsewhere(
   tx: Tx,
-  { organizationId, chainPaymentId }: { organizationId: string; chainPaymentId: string },
+  where: { organizationId: string; vaultId: string; chainPaymentId: string },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 as found from vault_payments
-    where organization_id = ${organizationId} and chain_payment_id = ${chainPaymentId}`)
+    where organization_id = ${where.organizationId} and vault_id <> ${where.vaultId}
+      and chain_payment_id = ${where.chainPaymentId}`)
   return rows.length > 0
 }
 

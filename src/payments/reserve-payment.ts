@@ -15,8 +15,8 @@ import { AppError } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
-import { findHeld, lockVault } from '#treasury/vaults.store.ts'
-import { findIsExecuted } from './executions.store.ts'
+import { findHeld, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
+import { findIsPaidElsewhere } from './executions.store.ts'
 import { movePayment } from './move-payment.ts'
 import type { Authorization } from './payment.ts'
 import {
@@ -92,17 +92,24 @@ export async function findChainPaymentId(
   return chainPaymentIdOf({ chainId, organizationHash: hash, paymentId })
 }
 
-/** After an old backup the books may not know that the chain has paid it, from any vault. */
-export async function findIsPaid(tx: Tx, expense: ExpenseRow, chainId: number): Promise<boolean> {
+/**
+ * After an old backup the books may not know that the chain has paid it. The vault itself pays no id
+ * twice, and the engine then finds its proof; but it knows nothing of what another vault has paid.
+ */
+export async function findIsPaidByAnother(
+  tx: Tx,
+  expense: ExpenseRow,
+  { id: vaultId, chainId }: VaultRow,
+): Promise<boolean> {
   const { organizationId } = expense
   const chainPaymentId = await findChainPaymentId(tx, expense, chainId)
-  return findIsExecuted(tx, { organizationId, chainPaymentId })
+  return findIsPaidElsewhere(tx, { organizationId, vaultId, chainPaymentId })
 }
 
-export async function requireUnpaid(tx: Tx, expense: ExpenseRow, chainId: number): Promise<void> {
-  if (!(await findIsPaid(tx, expense, chainId))) return
+export async function requireUnpaid(tx: Tx, expense: ExpenseRow, vault: VaultRow): Promise<void> {
+  if (!(await findIsPaidByAnother(tx, expense, vault))) return
   throw new AppError('state_conflict', {
-    message: 'The chain says that this expense was paid already.',
+    message: 'The chain says that another vault has paid this expense already.',
   })
 }
 
@@ -125,7 +132,7 @@ export async function reservePayment(
   const { vault, policy } = requireRoom(
     await lockSpending(ctx, tx, { organizationId, revision, mode }),
   )
-  await requireUnpaid(tx, expense, vault.chainId)
+  await requireUnpaid(tx, expense, vault)
   const isSigned = authorization.kind === 'approved'
   const reservation: Reservation = {
     id: expense.paymentId,

@@ -126,7 +126,7 @@ const onlySigned: [string, Harm][] = [
 
 /** What the books themselves say of it, or the vault when it is asked first. */
 const REFUSALS = [
-  ...['evidence_mismatch', 'approval_signed'],
+  ...['evidence_mismatch', 'approval_cancelled'],
   ...['invalid_signature', 'recipient_not_allowed', 'approver_not_allowed'],
 ]
 
@@ -178,7 +178,7 @@ describe('in the rows, between reservation and sending', () => {
     })
   })
 
-  test('the policy version: it waits for one that never comes, and the next is paid', async () => {
+  test('a policy version that never was needs a new signature; the next is paid', async () => {
     const [later, untouched] = [await awaitingApproval(house), await awaitingApproval(house)]
     for (const expense of [later, untouched]) await approve(house, expense)
     const [statement, values] = ofPayment('policy_version', 'policy_version + 1')(later)
@@ -186,7 +186,8 @@ describe('in the rows, between reservation and sending', () => {
     for (const expense of [later, untouched]) await release(house, expense)
     await untilState(house, untouched.id, 'paid')
     const { payment, attempts } = await readPayment(house, later.paymentId)
-    expect([payment.state, attempts]).toEqual(['queued', []])
+    expect([payment.state, attempts]).toEqual(['blocked', []])
+    expect((await readExpense(house, later.id)).state).toBe('awaiting_approval')
     expect(await executions(house)).not.toContain(payment.chainPaymentId)
   })
 })

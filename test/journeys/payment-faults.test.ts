@@ -139,7 +139,7 @@ describe('the node is away', () => {
 })
 
 describe('nobody mines a transaction', () => {
-  test('it is replaced at its nonce with the same call, at most at five times the fee', async () => {
+  test('it is replaced at its nonce with the same call, with a bounded fee', async () => {
     const { expense, withheld } = await inFlight()
     const { paymentId } = expense
     const attempts = () => attemptsInRows(house, paymentId)

@@ -29,7 +29,8 @@ describe('the engine', () => {
     expect(series.staleWrites).toBeGreaterThan(SEEDS)
     // A simulation that never gets somewhere proves nothing about it.
     const unseen = ENGINE_MOVES.filter((move) => series.movesByKind[move] === undefined)
-    expect(unseen).toEqual(['submitting fail failed'])
+    // The one goes by way of reconciling, the other takes an old backup.
+    expect(unseen).toEqual(['submitting fail failed', 'failed reconcile reconciling'])
   })
 
   test('does the same again with the same seed', async () => {
