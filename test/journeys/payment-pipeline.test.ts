@@ -30,7 +30,7 @@ const rows = () =>
       count(a)::integer as attempts
     from payments p join expenses e on e.id = p.expense_id
     left join payment_attempts a on a.payment_id = p.id
-    where p.state <> 'reserved' group by p.id, e.state, p.released_at order by min(a.nonce)`)
+    where p.state <> 'reserved' group by p.id, p.state, e.state order by min(a.nonce)`)
 
 /** The most that were signed and not yet mined at any time that was looked at. */
 async function mostUnmined(): Promise<number> {

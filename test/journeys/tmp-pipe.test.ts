@@ -1,0 +1,77 @@
+/** Many payments of one executor at once: all are paid, in the order of their nonces. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { authorisedExpenses, releaseTogether } from '#test/support/authorised-expenses.ts'
+import { executions } from '#test/support/past-the-service.ts'
+import { openPayingHouse, type PayingHouse, tokenBalance } from '#test/support/payments.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const COUNT = 100
+const AMOUNT = 10_000n
+const IN_FLIGHT_MAX = 16
+
+let treasury: Treasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+type Row = { state: string; nonce: number; attempts: number; expense: string }
+
+const rows = () =>
+  treasury.service.database.asOwner<Row>(`
+    select p.state, e.state as expense, min(a.nonce)::integer as nonce,
+      count(a)::integer as attempts
+    from payments p join expenses e on e.id = p.expense_id
+    left join payment_attempts a on a.payment_id = p.id
+    where p.state <> 'reserved' group by p.id, e.state, p.released_at order by min(a.nonce)`)
+
+/** The most that were signed and not yet mined at any time that was looked at. */
+async function mostUnmined(): Promise<number> {
+  const { client } = treasury.chain
+  const [mined, [lane]] = await Promise.all([
+    client.getTransactionCount({ address: house.executor, blockTag: 'latest' }),
+    treasury.service.database.asOwner<{ next: number }>(
+      'select next_nonce::integer as next from executor_bindings',
+    ),
+  ])
+  return (lane?.next ?? 0) - mined
+}
+
+test(`${COUNT} payments queued at once are all confirmed, and no nonce is left out`, async () => {
+  const ids = await authorisedExpenses(house, { count: COUNT, amount: AMOUNT })
+  const before = await tokenBalance(house, house.recipient)
+  await releaseTogether(house, ids)
+  let unmined = 0
+  const dbg = async () => console.log(JSON.stringify(await treasury.service.database.asOwner('select state, block_code, count(*) from payments group by 1,2')))
+  setTimeout(dbg, 8000)
+  await expect
+    .poll(
+      async () => {
+        unmined = Math.max(unmined, await mostUnmined())
+        return (await rows()).filter(({ state }) => state === 'confirmed').length
+      },
+      { timeout: 12_000, interval: 100 },
+    )
+    .toBe(COUNT)
+
+  const paid = await rows()
+  const numbers = Array.from({ length: COUNT }, (_, index) => index)
+  expect(paid.map(({ nonce }) => nonce)).toEqual(numbers)
+  expect(new Set(paid.map(({ attempts }) => attempts))).toEqual(new Set([1]))
+  expect(new Set(paid.map(({ expense }) => expense))).toEqual(new Set(['paid']))
+  const logs = await executions(house)
+  expect(new Set(logs).size).toBe(COUNT)
+  expect(logs).toHaveLength(COUNT)
+  const now = await tokenBalance(house, house.recipient)
+  expect(now - before).toBe(BigInt(COUNT) * AMOUNT)
+  expect(unmined).toBeLessThanOrEqual(IN_FLIGHT_MAX)
+  const { client } = treasury.chain
+  expect(await client.getTransactionCount({ address: house.executor })).toBe(COUNT)
+})
