@@ -15,7 +15,7 @@ let transactionHash: string
 let ledger: Ledger
 
 /** For nodes that do not answer at all; the others are given time, the machine may be busy. */
-const SHORT_MS = 400
+const SHORT_MS = 1_500
 
 const isSilent = ({ trouble }: RpcProxy) => ['silence', 'stall'].includes(trouble(noCall) as string)
 const noCall = { method: '', params: [] }
