@@ -93,8 +93,8 @@ export async function findChainPaymentId(
 }
 
 /**
- * After an old backup the books may not know that the chain has paid it. The vault itself pays no id
- * twice, and the engine then finds its proof; but it knows nothing of what another vault has paid.
+ * After an old backup the books may not know that the chain has paid it. The vault itself pays no
+ * id twice, and the engine then finds its proof; but it knows nothing of another vault's payments.
  */
 export async function findIsPaidByAnother(
   tx: Tx,
