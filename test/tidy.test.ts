@@ -39,7 +39,12 @@ const valuesInText: Exceptions = {
 }
 
 const src = readSources('src', ['.ts'])
-const typescript = [...src, ...readSources('test', ['.ts']), ...readSources('bench', ['.ts'])]
+const typescript = [
+  ...src,
+  ...readSources('test', ['.ts']),
+  ...readSources('bench', ['.ts']),
+  ...readSources('prove', ['.ts']),
+]
 const everything = [...typescript, ...readSources('migrations', ['.sql'])]
 
 const json = (path: string) => JSON.parse(readSource(path).text)
