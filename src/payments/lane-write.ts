@@ -4,14 +4,18 @@
  * changes no row. Locks are taken in one order: lane, expense, payment.
  */
 import type { Context } from '#context.ts'
-import { lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { Tx } from '#platform/database.ts'
-import { findLanePayment, type LanePaymentRow, type LaneRow, lockLane } from './lane.store.ts'
+import {
+  type LanePaymentRow,
+  type LaneRow,
+  lockExpenseOf,
+  lockLane,
+  lockLanePayment,
+} from './lane.store.ts'
 import type { Fence, LanePayment, Written } from './lane.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentEvent } from './payment.machine.ts'
-import { lockPayment } from './payments.store.ts'
 
 export type BooksContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'reactions'>
 
@@ -27,11 +31,8 @@ export async function write<T>(
   return ctx.db.transaction({ organizationId }, async (tx) => {
     const lane = await lockLane(tx, { organizationId, fence })
     if (!lane) return 'stale'
-    const found = await findLanePayment(tx, { organizationId, paymentId: payment.id })
-    if (!found) return 'stale'
-    await lockExpense(tx, { organizationId, expenseId: found.expenseId })
-    await lockPayment(tx, { organizationId, paymentId: payment.id })
-    const locked = await findLanePayment(tx, { organizationId, paymentId: payment.id })
+    await lockExpenseOf(tx, { organizationId, paymentId: payment.id })
+    const locked = await lockLanePayment(tx, { organizationId, paymentId: payment.id })
     const isSame = locked?.epoch === payment.epoch && locked.state === payment.state
     if (!locked || !isSame) return 'stale'
     return work({ tx, lane, payment: locked })

@@ -204,3 +204,23 @@ export async function findIsApplied(
       and vault_id = ${vaultId} and chain_payment_id = ${chainPaymentId}`)
   return rows.length > 0
 }
+
+/** An expense knows the id of its payment from birth. */
+export async function lockExpenseOf(
+  tx: Tx,
+  { organizationId, paymentId }: { organizationId: string; paymentId: string },
+): Promise<void> {
+  await tx.query(sql`
+    select 1 as locked from expenses
+    where organization_id = ${organizationId} and payment_id = ${paymentId} for no key update`)
+}
+
+export async function lockLanePayment(
+  tx: Tx,
+  { organizationId, paymentId }: { organizationId: string; paymentId: string },
+): Promise<LanePaymentRow | undefined> {
+  const [row] = await tx.query<LanePaymentRow>(sql`
+    select ${lanePayment} from ${withVault}
+    where p.organization_id = ${organizationId} and p.id = ${paymentId} for update of p`)
+  return row
+}

@@ -39,8 +39,9 @@ async function work(pass: Pass): Promise<Written> {
   const compared = await compareNonces(pass)
   if (compared === 'stale') return 'stale'
   const isChainAhead = compared === 'ahead'
-  const settled = await settle(pass, isChainAhead)
-  return settled === 'stale' || isChainAhead ? settled : sendQueued(pass)
+  // What is new goes out first: it is mined while the rest is settled.
+  if (!isChainAhead && (await sendQueued(pass)) === 'stale') return 'stale'
+  return settle(pass, isChainAhead)
 }
 
 /** Judges everything unsettled on one look at the chain, and does what the verdicts say. */
@@ -99,10 +100,12 @@ async function apply(
 }
 
 function nextPassIn(
-  { unsettled, queued, queuedDueInMs }: Lane,
+  { unsettled, queued, queuedDueInMs, isHeld }: Lane,
   { lookEveryMs, lookAtBlockedEveryMs }: LaneWorld['settings'],
 ): number | null {
-  if (queued.length > 0 || unsettled.some(({ state }) => isInFlight(state))) return lookEveryMs
+  // What a held lane finds paid on the chain is blocked for a look or two, and then confirmed.
+  const isMoving = unsettled.some(({ state }) => isHeld || isInFlight(state))
+  if (queued.length > 0 || isMoving) return lookEveryMs
   const waits = [queuedDueInMs, unsettled.length > 0 ? lookAtBlockedEveryMs : null]
   const known = waits.filter((ms) => ms !== null)
   return known.length > 0 ? Math.min(...known) : null

@@ -1,0 +1,87 @@
+/** Paid on the chain, and not yet in the books: nothing may be changed beneath it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
+import { expectPaidOnce } from '#test/support/paid-once.ts'
+import {
+  approve,
+  awaitingApproval,
+  openPayingHouse,
+  type PayingHouse,
+  payable,
+  type ReadExpense,
+  readExpense,
+  release,
+  step,
+  tokenBalance,
+  untilState,
+} from '#test/support/payments.ts'
+import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import {
+  configurePolicy,
+  deployVault,
+  deposit,
+  startTreasury,
+  type Treasury,
+} from '#test/support/treasury.ts'
+
+let treasury: Treasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+async function paid(terms: Record<string, unknown> = {}): Promise<ReadExpense> {
+  const expense = await awaitingApproval(house, terms)
+  expect((await approve(house, expense)).status).toBe(202)
+  expect((await release(house, expense)).status).toBe(202)
+  await untilState(house, expense.id, 'paid')
+  await untilLaneRests(house)
+  return expense
+}
+
+test('its expense can be neither cancelled nor revised nor rejected; found, it is paid', async () => {
+  const before = await tokenBalance(house, house.recipient)
+  const expense = await paid()
+  const { id, paymentId } = expense
+  await forgetAttempts(house, paymentId)
+  const code = 'payment_already_executed'
+  await writeStates(house, expense, { payment: 'blocked', expense: 'blocked', code })
+  const version = { expectedVersion: 1 }
+  const reject = { ...version, action: 'reject', reason: 'Too late' }
+  const revision = { ...payable(house), ...version, reason: 'Another amount' }
+  const { employee, manager } = house
+  for (const answer of [
+    await step(house, `expenses/${id}/cancel`, version, employee),
+    await step(house, `expenses/${id}/revisions`, revision, employee),
+    await step(house, `expenses/${id}/review`, reject, manager),
+  ]) {
+    expect(outcome(answer)).toBe('409 state_conflict')
+  }
+  expect(await readExpense(house, id)).toMatchObject({ state: 'blocked', currentRevision: 1 })
+  const reconciled = await step(house, `payments/${paymentId}/reconcile`, version, manager)
+  expect([reconciled.status, reconciled.body.state]).toEqual([202, 'reconciling'])
+  await expectPaidOnce(house, expense, before)
+})
+
+test('its vault is not archived before the payment is confirmed', async () => {
+  const second = await deployVault(treasury, house, 'Second')
+  const terms = { approvedCap: '50000000', lifetimeCap: '90000000' }
+  await configurePolicy(treasury, house, { vaultId: second.id, terms })
+  await deposit(treasury, house, { vault: second.address, amount: 5_000_000n })
+  await expect
+    .poll(() =>
+      asOwner(house, 'select 1 as found from vaults where id = $1 and balance > 0', [second.id]),
+    )
+    .toHaveLength(1)
+  const expense = await paid({ vaultId: second.id })
+  const archive = () => step(house, `vaults/${second.id}/archive`, undefined)
+  // The log is in the books of the vault; the payment waits for its proof.
+  await writeStates(house, expense, { payment: 'broadcast', expense: 'executing', isOpen: true })
+  expect(outcome(await archive())).toBe('409 state_conflict')
+  await writeStates(house, expense, { payment: 'confirmed', expense: 'paid' })
+  expect((await archive()).status).toBe(200)
+})

@@ -1,0 +1,138 @@
+/** Whether an approval still holds when it counts: at its signature, and at every release. */
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { applyInvalidation } from '#approvals/end-approval.ts'
+import { asOwner, writeStates } from '#test/support/lane-rows.ts'
+import { approvalInRows } from '#test/support/past-the-service.ts'
+import {
+  awaitingApproval,
+  giveApproverRole,
+  openPayingHouse,
+  type PayingHouse,
+  prepareAndSign,
+  readExpense,
+  readPayment,
+  release,
+  renewPolicy,
+  step,
+  submitSignature,
+} from '#test/support/payments.ts'
+import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import {
+  deployVault,
+  randomHash,
+  startTreasury,
+  type Treasury,
+  type VaultRecord,
+} from '#test/support/treasury.ts'
+
+let treasury: Treasury
+let house: PayingHouse
+let second: VaultRecord
+/** The owner's newest approver wallet is the one that is asked: her treasury wallet, here. */
+let newestRoleId: string
+
+beforeAll(async () => {
+  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+  second = await deployVault(treasury, house, 'Second')
+  newestRoleId = await giveApproverRole(house, house.owner, house.ownerWallet.address)
+  await renewPolicy(house)
+})
+afterAll(() => treasury.stop())
+
+const byNewest = () => ({ person: house.owner, wallet: house.ownerWallet })
+
+async function signed() {
+  const expense = await awaitingApproval(house)
+  const { approvalId, digest, signature, prepared } = await prepareAndSign(
+    house,
+    expense,
+    byNewest(),
+  )
+  expect(prepared.approverAddress).toBe(house.ownerWallet.address)
+  return { expense, approvalId, digest: digest as Hex, signature }
+}
+
+async function reserved() {
+  const one = await signed()
+  const { expense, ...signature } = one
+  expect((await submitSignature(house, expense, signature)).body.state).toBe('reserved')
+  return one
+}
+
+const invalidate = (digest: Hex, vaultId: string) =>
+  applyInvalidation(treasury.service.ctx, {
+    organizationId: house.id,
+    vaultId,
+    digest,
+    invalidator: house.ownerWallet.address.toLowerCase(),
+    transactionHash: randomHash(),
+  })
+
+test('taken back at another vault, it still holds at its own', async () => {
+  const { approvalId, digest, expense } = await reserved()
+  await invalidate(digest, second.id)
+  expect((await approvalInRows(house, approvalId)).state).toBe('signed')
+  expect((await readPayment(house, expense.paymentId)).payment.state).toBe('reserved')
+  await invalidate(digest, house.vault.id)
+  expect((await approvalInRows(house, approvalId)).state).toBe('invalidated')
+  expect((await readPayment(house, expense.paymentId)).payment.state).toBe('blocked')
+})
+
+describe('while its payment is in flight', () => {
+  async function inFlight() {
+    const one = await reserved()
+    const { expense } = one
+    await writeStates(house, expense, { payment: 'broadcast', expense: 'executing', isOpen: true })
+    return one
+  }
+  const fail = (one: Awaited<ReturnType<typeof inFlight>>) =>
+    writeStates(house, one.expense, {
+      payment: 'failed',
+      expense: 'blocked',
+      code: 'transaction_reverted',
+    })
+  async function expectSignatureWanted({ expense }: Awaited<ReturnType<typeof inFlight>>) {
+    const again = await release(house, expense)
+    expect(outcome(again)).toBe('409 state_conflict')
+    expect(again.body.error.message).toBe('Its approval no longer holds. It must be signed anew.')
+    const { payment, attempts } = await readPayment(house, expense.paymentId)
+    expect([payment.state, attempts]).toEqual(['failed', []])
+    expect((await readExpense(house, expense.id)).state).toBe('blocked')
+  }
+
+  test('it is taken back on the chain: the failed payment is not released again', async () => {
+    const one = await inFlight()
+    await invalidate(one.digest, house.vault.id)
+    expect((await readPayment(house, one.expense.paymentId)).payment.state).toBe('broadcast')
+    await fail(one)
+    await expectSignatureWanted(one)
+  })
+
+  test("the approver's role is revoked: the failed payment is not released again", async () => {
+    const one = await inFlight()
+    const revoked = await step(house, `wallet-roles/${newestRoleId}/revoke`, undefined)
+    expect(revoked.status).toBe(200)
+    // Only the chain can say whether it held.
+    expect((await approvalInRows(house, one.approvalId)).state).toBe('signed')
+    await fail(one)
+    await expectSignatureWanted(one)
+    newestRoleId = await giveApproverRole(house, house.owner, house.ownerWallet.address)
+  })
+})
+
+test('a wallet whose role is gone signs nothing, whatever other wallets its owner has', async () => {
+  const { expense, ...signature } = await signed()
+  // In the row alone, so that the preparation itself is still open.
+  const write = (state: string) =>
+    asOwner(house, 'update wallet_roles set state = $2 where id = $1', [newestRoleId, state])
+  await write('revoked')
+  const refused = await submitSignature(house, expense, signature)
+  expect(outcome(refused)).toBe('403 approver_wallet_required')
+  expect((await approvalInRows(house, signature.approvalId)).state).toBe('prepared')
+  expect((await readExpense(house, expense.id)).state).toBe('awaiting_approval')
+  await write('active')
+  expect((await submitSignature(house, expense, signature)).status).toBe(202)
+})

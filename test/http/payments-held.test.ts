@@ -1,0 +1,152 @@
+/** A lane that was held goes on again, says everything once, and pays everything once. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attemptsInRows } from '#test/support/faulty-nodes.ts'
+import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
+import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
+import {
+  approve,
+  awaitingApproval,
+  openPayingHouse,
+  type PayingHouse,
+  type ReadExpense,
+  readPayment,
+  release,
+  step,
+  tokenBalance,
+  untilState,
+} from '#test/support/payments.ts'
+import { auditTrail, liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { randomHash, startTreasury, type Treasury } from '#test/support/treasury.ts'
+
+let treasury: Treasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+async function reserved(): Promise<ReadExpense> {
+  const expense = await awaitingApproval(house)
+  expect((await approve(house, expense)).body.state).toBe('reserved')
+  return expense
+}
+
+async function paid(): Promise<ReadExpense> {
+  const expense = await reserved()
+  expect((await release(house, expense)).status).toBe(202)
+  await untilState(house, expense.id, 'paid')
+  await untilLaneRests(house)
+  return expense
+}
+
+/** The books are one nonce behind the chain, as after an old backup. */
+const forgetNonce = () => asOwner(house, 'update executor_bindings set next_nonce = next_nonce - 1')
+
+async function lastSeq(): Promise<number> {
+  return (await auditTrail(treasury.service.database, house.id)).at(-1)?.seq ?? 0
+}
+
+/** What has been said of the executor and of this payment since, and how often. */
+async function saidSince(afterSeq: number, paymentId: string): Promise<Record<string, number>> {
+  const said: Record<string, number> = {}
+  const trail = await auditTrail(treasury.service.database, house.id, { afterSeq })
+  for (const { action, aggregateId } of trail) {
+    if (!action.startsWith('executor.') && aggregateId !== paymentId) continue
+    said[action] = (said[action] ?? 0) + 1
+  }
+  return said
+}
+
+const isGivenUp = async ({ paymentId }: ReadExpense): Promise<boolean | undefined> => {
+  const [row] = await asOwner<{ is_given_up: boolean }>(
+    house,
+    'select is_given_up from payments where id = $1',
+    [paymentId],
+  )
+  return row?.is_given_up
+}
+
+test('paid as something else than the books say: told once, and the next is paid', async () => {
+  const [other, next] = [await paid(), await reserved()]
+  const before = await tokenBalance(house, house.recipient)
+  // Blocked under an older signature when the backup was made; signed anew and paid since.
+  await forgetAttempts(house, other.paymentId)
+  await asOwner(house, 'update payments set approval_digest = $2 where id = $1', [
+    other.paymentId,
+    randomHash(),
+  ])
+  await writeStates(house, other, {
+    payment: 'blocked',
+    expense: 'blocked',
+    code: 'reserve_breached',
+  })
+  await forgetNonce()
+  const since = await lastSeq()
+  expect((await release(house, next)).status).toBe(202)
+  await expectPaidOnce(house, next, before)
+  const { payment } = await readPayment(house, other.paymentId)
+  expect([payment.state, payment.blockCode]).toEqual(['blocked', 'execution_mismatch'])
+  await untilLaneRests(house)
+  expect(await saidSince(since, other.paymentId)).toEqual({
+    'executor.held': 1,
+    'executor.released': 1,
+    'payment.reconcile': 1,
+    'payment.block': 1,
+  })
+})
+
+test('a nonce used elsewhere holds nobody up, and only a person gives the payment up', async () => {
+  const [used, lost, next] = [await paid(), await reserved(), await reserved()]
+  const before = await tokenBalance(house, house.recipient)
+  // What is signed for the lost one has the nonce of what was mined.
+  const [{ nonce } = { nonce: -1 }] = await attemptsInRows(house, used.paymentId)
+  await forgetAttempts(house, used.paymentId)
+  await asOwner(
+    house,
+    'update payments set lane_id = (select id from executor_bindings) where id = $1',
+    [lost.paymentId],
+  )
+  await asOwner(
+    house,
+    `insert into payment_attempts (id, organization_id, payment_id, lane_id, number,
+       executor_address, nonce, fee_rank, max_fee_per_gas, max_priority_fee_per_gas,
+       transaction_hash, raw, call_hash, state)
+     select gen_random_uuid(), organization_id, $1, id, 1, address, $2::integer, 0, 10, 1, $3,
+       '0x12', '0x', 'sent' from executor_bindings`,
+    [lost.paymentId, nonce, randomHash()],
+  )
+  await writeStates(house, lost, { payment: 'broadcast', expense: 'executing', isOpen: true })
+  await forgetNonce()
+  const since = await lastSeq()
+
+  expect((await release(house, next)).status).toBe(202)
+  await expectPaidOnce(house, next, before)
+  const blocked = await untilPayment(house, lost.paymentId, 'blocked')
+  expect(blocked.payment.blockCode).toBe('nonce_used_elsewhere')
+  const said = await saidSince(since, lost.paymentId)
+  expect(said).toEqual({ 'executor.held': 1, 'executor.released': 1, 'payment.block': 1 })
+
+  const reconciled = await step(
+    house,
+    `payments/${lost.paymentId}/reconcile`,
+    { expectedVersion: 1 },
+    house.manager,
+  )
+  expect([reconciled.status, reconciled.body.state]).toEqual([202, 'reconciling'])
+  const still = await untilPayment(house, lost.paymentId, 'blocked')
+  expect([still.payment.blockCode, await isGivenUp(lost)]).toEqual(['nonce_used_elsewhere', false])
+
+  const givenUp = await release(house, lost)
+  expect([givenUp.status, givenUp.body.state]).toEqual([202, 'reconciling'])
+  expect(await isGivenUp(lost)).toBe(true)
+  const failed = await untilPayment(house, lost.paymentId, 'failed')
+  expect(failed.payment.blockCode).toBe('nonce_used_elsewhere')
+  const afterNext = await tokenBalance(house, house.recipient)
+  const again = await release(house, lost)
+  expect([again.status, again.body.state]).toEqual([202, 'queued'])
+  expect(await isGivenUp(lost)).toBe(false)
+  await expectPaidOnce(house, lost, afterNext)
+})

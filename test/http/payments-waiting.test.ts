@@ -1,0 +1,86 @@
+/** Automatic payments that wait: for a policy to be applied to them, or until nobody wants them. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expirePayment, recheckPayments } from '#payments/block-payment.ts'
+import { asOwner, untilLaneRests } from '#test/support/lane-rows.ts'
+import { expectPaidOnce } from '#test/support/paid-once.ts'
+import {
+  automaticReady,
+  openPayingHouse,
+  type PayingHouse,
+  readExpense,
+  readPayment,
+  release,
+  renewPolicy,
+  tokenBalance,
+} from '#test/support/payments.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { overviewOf, startTreasury, type Treasury } from '#test/support/treasury.ts'
+
+let treasury: Treasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+const allowance = async () => (await overviewOf(treasury, house)).remainingAllowanceBaseUnits
+
+test('queued while the policy changes: renewed, and sent without any other event', async () => {
+  await renewPolicy(house)
+  const expense = await automaticReady(house)
+  const before = await tokenBalance(house, house.recipient)
+  // Released before the job of the new policy has come to it.
+  await asOwner(house, 'update payments set policy_version = 1 where id = $1', [expense.paymentId])
+  expect((await release(house, expense)).body.state).toBe('queued')
+  await untilLaneRests(house)
+  expect((await readPayment(house, expense.paymentId)).payment.state).toBe('queued')
+  const vaultId = house.vault.id
+  await recheckPayments(treasury.service.ctx, { organizationId: house.id, vaultId })
+  const { payment } = await expectPaidOnce(house, expense, before)
+  expect(payment.policyVersion).toBe(2)
+})
+
+test('past its deadline it is blocked, and its money is free; before that it is not', async () => {
+  const { ctx } = treasury.service
+  const left = await allowance()
+  const expense = await automaticReady(house)
+  const { paymentId } = expense
+  const payload = { organizationId: house.id, paymentId }
+  const amount = BigInt(expense.revision.amountBaseUnits)
+  const setAside = (BigInt(left) - amount).toString()
+  expect(await allowance()).toBe(setAside)
+
+  const job = `expire_payment:${paymentId}`
+  const planned = () =>
+    asOwner<{ late: boolean }>(
+      house,
+      `select j.run_at >= p.deadline as late from graphile_worker.jobs j, payments p
+       where j.key = $1 and p.id = $2`,
+      [job, paymentId],
+    )
+  expect(await planned()).toEqual([{ late: true }])
+  await asOwner(house, 'select graphile_worker.remove_job($1)', [job])
+  await expirePayment(ctx, payload)
+  expect(await planned()).toEqual([{ late: true }])
+  expect((await readPayment(house, paymentId)).payment.state).toBe('reserved')
+  expect(await allowance()).toBe(setAside)
+
+  await asOwner(
+    house,
+    `update payments set deadline = date_trunc('second', now()) - interval '1 second'
+     where id = $1`,
+    [paymentId],
+  )
+  await expirePayment(ctx, payload)
+  const { payment } = await readPayment(house, paymentId)
+  expect([payment.state, payment.blockCode]).toEqual(['blocked', 'deadline_passed'])
+  expect((await readExpense(house, expense.id)).state).toBe('blocked')
+  expect(await allowance()).toBe(left)
+  // Set aside anew, for another day.
+  const before = await tokenBalance(house, house.recipient)
+  expect((await release(house, expense)).body.state).toBe('queued')
+  await expectPaidOnce(house, expense, before)
+})
