@@ -5,7 +5,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // Much of a test is waiting for processes and blocks, so there are more workers than cores.
+    maxWorkers: 4,
     // Files of one worker share its modules: loading them anew cost a third of the time.
     isolate: false,
     testTimeout: 30_000,

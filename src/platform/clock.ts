@@ -20,17 +20,14 @@ export const secondsToTimestamp = (seconds: number): string =>
   new Date(seconds * 1000).toISOString()
 
 /** UUIDv7, strictly increasing within the process, so that "newest first" holds inside one ms. */
-export function createIds(): Ids {
+export function createIds(random: () => string = randomUUIDv7): Ids {
   let last = ''
   return {
     next() {
-      let id: string = randomUUIDv7()
+      let id = random()
       while (id <= last) {
         const tail = BigInt(`0x${last.slice(24)}`) + 1n
-        id =
-          tail < 1n << 48n
-            ? last.slice(0, 24) + tail.toString(16).padStart(12, '0')
-            : randomUUIDv7()
+        id = tail < 1n << 48n ? last.slice(0, 24) + tail.toString(16).padStart(12, '0') : random()
       }
       last = id
       return id

@@ -70,8 +70,9 @@ describe('the analysis', () => {
   test('that fails says so, and asks for somebody', async () => {
     const { id } = await expenseIn(service, house, 'analysis_queued')
     const { trail, live } = await since(() => failAnalysis(service, house, id))
-    expect(trail.map(({ action }) => action)).toEqual(['agent_run.failed', 'expense.fail_analysis'])
-    expect(live).toMatchObject([
+    const actions = trail.map(({ action }) => action)
+    expect(actions.slice(-2)).toEqual(['agent_run.failed', 'expense.fail_analysis'])
+    expect(live.slice(-2)).toMatchObject([
       { targetState: 'failed', severity: 'action_required', code: 'tries_spent' },
       { aggregateId: id, targetState: 'blocked', severity: 'action_required' },
     ])

@@ -1,6 +1,6 @@
 /** Paid on the chain, and not yet in the books: nothing may be changed beneath it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
+import { forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
 import { expectPaidOnce } from '#test/support/paid-once.ts'
 import {
   approve,
@@ -15,14 +15,9 @@ import {
   tokenBalance,
   untilState,
 } from '#test/support/payments.ts'
+import { openSecondVault } from '#test/support/second-vault.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
-import {
-  configurePolicy,
-  deployVault,
-  deposit,
-  startTreasury,
-  type Treasury,
-} from '#test/support/treasury.ts'
+import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 
 let treasury: Treasury
 let house: PayingHouse
@@ -43,7 +38,7 @@ async function paid(terms: Record<string, unknown> = {}): Promise<ReadExpense> {
   return expense
 }
 
-test('its expense can be neither cancelled nor revised nor rejected; found, it is paid', async () => {
+test('its expense cannot be cancelled, revised or rejected; found, it is paid', async () => {
   const before = await tokenBalance(house, house.recipient)
   const expense = await paid()
   const { id, paymentId } = expense
@@ -68,15 +63,7 @@ test('its expense can be neither cancelled nor revised nor rejected; found, it i
 })
 
 test('its vault is not archived before the payment is confirmed', async () => {
-  const second = await deployVault(treasury, house, 'Second')
-  const terms = { approvedCap: '50000000', lifetimeCap: '90000000' }
-  await configurePolicy(treasury, house, { vaultId: second.id, terms })
-  await deposit(treasury, house, { vault: second.address, amount: 5_000_000n })
-  await expect
-    .poll(() =>
-      asOwner(house, 'select 1 as found from vaults where id = $1 and balance > 0', [second.id]),
-    )
-    .toHaveLength(1)
+  const second = await openSecondVault(house, 5_000_000n)
   const expense = await paid({ vaultId: second.id })
   const archive = () => step(house, `vaults/${second.id}/archive`, undefined)
   // The log is in the books of the vault; the payment waits for its proof.

@@ -87,15 +87,21 @@ test('paid as something else than the books say: told once, and the next is paid
   const since = await lastSeq()
   expect((await release(house, next)).status).toBe(202)
   await expectPaidOnce(house, next, before)
+  await untilLaneRests(house)
   const { payment } = await readPayment(house, other.paymentId)
   expect([payment.state, payment.blockCode]).toEqual(['blocked', 'execution_mismatch'])
-  await untilLaneRests(house)
   expect(await saidSince(since, other.paymentId)).toEqual({
     'executor.held': 1,
     'executor.released': 1,
     'payment.reconcile': 1,
     'payment.block': 1,
   })
+  // Held once more: what a person knows already is not looked after again.
+  await forgetNonce()
+  const later = await lastSeq()
+  await paid()
+  const again = await saidSince(later, other.paymentId)
+  expect(again).toEqual({ 'executor.held': 1, 'executor.released': 1 })
 })
 
 test('a nonce used elsewhere holds nobody up, and only a person gives the payment up', async () => {

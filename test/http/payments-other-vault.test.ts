@@ -21,11 +21,9 @@ import {
   tokenBalance,
   untilState,
 } from '#test/support/payments.ts'
+import { openSecondVault } from '#test/support/second-vault.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import {
-  configurePolicy,
-  deployVault,
-  deposit,
   key,
   randomHash,
   startTreasury,
@@ -42,15 +40,7 @@ beforeAll(async () => {
   treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
   await liftOwnersRowSecurity(treasury.service.database)
   house = await openPayingHouse(treasury)
-  second = await deployVault(treasury, house, 'Second')
-  const terms = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
-  await configurePolicy(treasury, house, { vaultId: second.id, terms })
-  await deposit(treasury, house, { vault: second.address, amount: 50_000_000n })
-  await expect
-    .poll(() =>
-      asOwner(house, 'select 1 as found from vaults where id = $1 and balance > 0', [second.id]),
-    )
-    .toHaveLength(1)
+  second = await openSecondVault(house, 50_000_000n)
 })
 afterAll(() => treasury.stop())
 
@@ -125,9 +115,9 @@ test('an automatic one is looked at by a person', async () => {
 })
 
 test.each([
-  ['signed', reservedOfSecond],
-  ['automatic', () => automaticReady(house, { vaultId: second.id })],
-])('a %s one that was set aside before is blocked, and nothing is sent', async (_mode, make) => {
+  ['a signed', reservedOfSecond],
+  ['an automatic', () => automaticReady(house, { vaultId: second.id })],
+])('%s one that was set aside before is blocked, and nothing is sent', async (_mode, make) => {
   const expense = await make()
   const before = await tokenBalance(house, house.recipient)
   await writePaidByFirst(expense)

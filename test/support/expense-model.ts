@@ -1,4 +1,5 @@
 /** Two organizations with their people, and whatever a person or a worker does to an expense. */
+import sql from 'sql-template-tag'
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import type { Context } from '#context.ts'
 import type { ExpenseEvent } from '#expenses/expense.machine.ts'
@@ -11,7 +12,7 @@ import type { TestDatabase } from './database.ts'
 import { createExpense, type ExpenseHouse, openExpenseHouse, takeStep } from './expenses.ts'
 import { membershipOf, revokeMember } from './steps.ts'
 
-/** What the engine will do once there is one: the expense's part of a payment's move. */
+/** The expense's part of a payment's move, where no engine runs. */
 export async function moveByEngine(
   { ctx }: Pick<TestApp, 'ctx'>,
   {
@@ -31,6 +32,10 @@ export async function moveByEngine(
     if (!expense) throw new Error(`There is no expense ${expenseId}`)
     const move = { expense, event, actor: SYSTEM }
     await moveExpense(ctx, tx, blockCode === undefined ? move : { ...move, blockCode })
+    if (event !== 'payment_blocked' && event !== 'approval_ended') return
+    await tx.query(sql`
+      update payments set state = 'blocked', block_code = 'by_the_test'
+      where organization_id = ${organizationId} and id = ${expense.paymentId}`)
   })
 }
 

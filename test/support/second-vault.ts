@@ -1,0 +1,21 @@
+/** Another vault of the same organization that could pay just as well. */
+import { expect, vi } from 'vitest'
+import type { PayingHouse } from './payments.ts'
+import { configurePolicy, deployVault, deposit, type VaultRecord } from './treasury.ts'
+
+const CAPS = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
+
+export async function openSecondVault(house: PayingHouse, amount: bigint): Promise<VaultRecord> {
+  const { treasury } = house
+  const { id, ...rest } = await deployVault(treasury, house, 'Second')
+  await configurePolicy(treasury, house, { vaultId: id, terms: CAPS })
+  await deposit(treasury, house, { vault: rest.address, amount })
+  await vi.waitFor(async () => {
+    const [row] = await treasury.service.database.asOwner<{ balance: string }>(
+      'select balance::text from vaults where id = $1',
+      [id],
+    )
+    expect(row?.balance).toBe(amount.toString())
+  }, 10_000)
+  return { id, ...rest }
+}
