@@ -31,6 +31,16 @@ const proofs: Record<string, Proof> = {
     title: 'The payment engine: 20,000 seeds of faults, the guard of the contract off',
     args: (out) => [...GUARD, 'test/simulator/prove.ts', '--seeds', '20000', '--out', out],
   },
+  expenses: {
+    title: 'Expenses: a thousand random sequences beside a reference model',
+    args: () => [
+      ...GUARD,
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      'test/model/expenses.model.test.ts',
+    ],
+    env: () => ({ PROVE_SEQUENCES: '1000' }),
+  },
   payments: {
     title: 'Real processes: 200 payments while workers and PostgreSQL are killed',
     args: () => [
