@@ -9,10 +9,9 @@ import { type Act, act } from './expense-acts.ts'
 import { type Bench, homes, openBench, perform } from './expense-bench.ts'
 import type { Home, ModelEvent } from './expense-reference.ts'
 
-vi.setConfig({ testTimeout: 3_600_000 })
-
 /** More of them in `npm run prove -- expenses`. */
 const SEQUENCES = Number(process.env.PROVE_SEQUENCES ?? 40)
+vi.setConfig({ testTimeout: 120_000 * Math.ceil(SEQUENCES / 40) })
 const ACTS = { min: 76, max: 84 }
 const SEED = 20_260_801
 
