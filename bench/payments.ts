@@ -2,7 +2,8 @@
  * The payment pipeline beside a bare loop that signs and sends the same calls with the same key to
  * the same chain, one after the other in one run: `npm run bench:payments`. The pipeline is
  * measured from its first queued payment to its last confirmed one, the loop from its first
- * signature to its last receipt. `PAYMENTS` and `BLOCK_MS` change the size and the chain's pace.
+ * signature to its last receipt. `PAYMENTS` and `BLOCK_MS` change the size and the chain's pace;
+ * at paces far above any public chain's the database is the limit, and docs/PAYMENTS.md says so.
  */
 import { type Address, type Hex, keccak256 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
