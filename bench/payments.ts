@@ -9,7 +9,7 @@ import { type Address, type Hex, keccak256 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { open } from '#adapters/keystore.ts'
-import { findLanePayment } from '#payments/lane.store.ts'
+import { lockLanePayment } from '#payments/lane.store.ts'
 import { callOf } from '#payments/lane-rows.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import {
@@ -125,7 +125,7 @@ async function callsOf(ids: readonly string[]): Promise<VaultCall[]> {
   return ctx.db.transaction({ organizationId }, async (tx) => {
     const calls: VaultCall[] = []
     for (const { id: paymentId } of rows) {
-      const row = await findLanePayment(tx, { organizationId, paymentId })
+      const row = await lockLanePayment(tx, { organizationId, paymentId })
       if (row) calls.push(callOf(ctx.chain, row))
     }
     return calls

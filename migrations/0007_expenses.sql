@@ -20,9 +20,6 @@ create table expenses (
   primary key (organization_id, id)
 );
 create index expenses_submitter on expenses (organization_id, submitter_account_id, id);
-create index expenses_promised on expenses (organization_id, id)
-  where state in ('approved_ready_for_payment', 'automatic_ready_for_payment', 'executing',
-    'reconciling');
 
 -- A revision is never changed, but for the moment of its submission. The recipient's address is
 -- copied, not looked up later.

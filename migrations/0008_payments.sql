@@ -184,9 +184,6 @@ grant update (state, error_code, sent_at, updated_at) on payment_attempts to cou
 grant update (next_nonce, lane_epoch, lease_until, is_held, finalized_floor)
   on executor_bindings to countersign_app;
 
--- Payments hold the money now, not the states of expenses.
-drop index expenses_promised;
-
 -- For whoever comes back later: a job with the key that is due earlier keeps its time.
 create function enqueue_job_unless_due(
   task text, payload json, queue_name text, run_at timestamptz, job_key text, max_attempts integer

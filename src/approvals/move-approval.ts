@@ -6,7 +6,12 @@ import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { type ApprovalEvent, type ApprovalState, approvalMachine } from './approval.machine.ts'
-import { type ApprovalRow, updateApprovalState } from './approvals.store.ts'
+import {
+  type ApprovalRow,
+  listOpenApprovals,
+  lockApproval,
+  updateApprovalState,
+} from './approvals.store.ts'
 
 type MoveContext = Pick<Context, 'clock' | 'ids'>
 
@@ -38,6 +43,33 @@ export async function moveApproval(
   if (!moved) throw new AppError('state_conflict')
   const data = { from: approval.state, to, endCode: endCode ?? null }
   await recordApproval(ctx, tx, { approval, action: `approval.${event}`, to, actor, data })
+}
+
+/** Other open approvals of the expense: the caller's earlier ones, or everybody's but one. */
+export async function supersedeOpen(
+  ctx: MoveContext,
+  tx: Tx,
+  {
+    organizationId,
+    expenseId,
+    accountId,
+    except,
+    actor,
+  }: {
+    organizationId: string
+    expenseId: string
+    accountId?: string
+    except?: string
+    actor: Actor
+  },
+): Promise<void> {
+  const where = { organizationId, expenseId, ...(accountId !== undefined && { accountId }) }
+  for (const { id } of await listOpenApprovals(tx, where)) {
+    if (id === except) continue
+    const approval = await lockApproval(tx, { organizationId, approvalId: id })
+    if (approval?.state !== 'prepared' && approval?.state !== 'signed') continue
+    await moveApproval(ctx, tx, { approval, event: 'supersede', actor })
+  }
 }
 
 /** The signature itself is no news for anybody, and is left out. */

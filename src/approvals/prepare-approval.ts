@@ -25,11 +25,9 @@ import {
   findAnotherApprover,
   insertApproval,
   listApproverWallets,
-  listOpenApprovals,
-  lockApproval,
 } from './approvals.store.ts'
 import { enqueueExpiry } from './end-approval.ts'
-import { moveApproval, recordApproval } from './move-approval.ts'
+import { recordApproval, supersedeOpen } from './move-approval.ts'
 
 const DEADLINE_SECONDS = 3_600
 const DEADLINE_SECONDS_MIN = 60
@@ -90,7 +88,7 @@ async function chooseWallet(
 }
 
 /** Without a wish, an hour or what is left of the policy; a wish must be possible as it is. */
-export function deadlineOf(
+function deadlineOf(
   now: Date,
   policyExpiresAt: string,
   deadlineSeconds: number | undefined,
@@ -124,7 +122,8 @@ export async function prepareApproval(
     const approvable = await lockApprovable(ctx, tx, { actor, expense })
     const { room } = approvable
     const deadline = deadlineOf(ctx.clock.now(), room.policy.expiresAt, deadlineSeconds)
-    await supersedeOwn(ctx, tx, { actor, expenseId })
+    const own = { organizationId, expenseId, accountId }
+    await supersedeOpen(ctx, tx, { ...own, actor: asActor(actor) })
     const approvalId = ctx.ids.next()
     const content = await contentOf(tx, { approvalId, expense, deadline, ...approvable })
     const [typedData, digest] = [typedDataOf(content), digestOf(content)]
@@ -157,19 +156,6 @@ export async function prepareApproval(
     const approverAddress = checksummed(content.approverAddress)
     return { ...typedData, digest, approvalId, approverAddress }
   })
-}
-
-async function supersedeOwn(
-  ctx: ApprovalContext,
-  tx: Tx,
-  { actor, expenseId }: { actor: Member; expenseId: string },
-): Promise<void> {
-  const { organizationId, accountId } = actor
-  for (const { id } of await listOpenApprovals(tx, { organizationId, expenseId, accountId })) {
-    const approval = await lockApproval(tx, { organizationId, approvalId: id })
-    if (approval?.state !== 'prepared') continue
-    await moveApproval(ctx, tx, { approval, event: 'supersede', actor: asActor(actor) })
-  }
 }
 
 type Approvable = Awaited<ReturnType<typeof lockApprovable>>

@@ -16,10 +16,9 @@ import {
   type ApprovalRow,
   findApproval,
   listApproverWallets,
-  listOpenApprovals,
   lockApproval,
 } from './approvals.store.ts'
-import { moveApproval } from './move-approval.ts'
+import { moveApproval, supersedeOpen } from './move-approval.ts'
 import { contentOf, lockApprovable } from './prepare-approval.ts'
 
 type SignatureContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'config'>
@@ -124,7 +123,9 @@ async function accept(
   }
   const by = asActor(actor)
   await moveApproval(ctx, tx, { approval, event: 'sign', actor: by, signature })
-  await supersedeOthers(ctx, tx, { actor, approval })
+  // One signature is enough: what others were asked to sign is void.
+  const { organizationId, expenseId } = approval
+  await supersedeOpen(ctx, tx, { organizationId, expenseId, except: approvalId, actor: by })
   const { revision, report, isSoleApprover } = approvable
   const approved = await moveExpense(ctx, tx, {
     expense,
@@ -152,19 +153,4 @@ async function requireOwnRole(
   const wallets = await listApproverWallets(tx, { organizationId, membershipId })
   if (wallets.some(({ walletRoleId }) => walletRoleId === approval.walletRoleId)) return
   throw new AppError('approver_wallet_required')
-}
-
-/** One signature is enough: what others were asked to sign is void. */
-async function supersedeOthers(
-  ctx: SignatureContext,
-  tx: Tx,
-  { actor, approval }: { actor: Member; approval: ApprovalRow },
-): Promise<void> {
-  const { organizationId, expenseId } = approval
-  for (const { id } of await listOpenApprovals(tx, { organizationId, expenseId })) {
-    if (id === approval.id) continue
-    const other = await lockApproval(tx, { organizationId, approvalId: id })
-    if (other?.state !== 'prepared' && other?.state !== 'signed') continue
-    await moveApproval(ctx, tx, { approval: other, event: 'supersede', actor: asActor(actor) })
-  }
 }

@@ -6,6 +6,7 @@ import { organizationHash } from '#platform/digest.ts'
 import type { TypedData } from '#platform/typed-data.ts'
 import { checksummed } from '#platform/values.ts'
 import type { EvidenceRow } from './evidence.store.ts'
+import { executionOf, toStoredExecution } from './lane-rows.ts'
 import type { PaymentRow, ReceiptRow } from './payments.store.ts'
 
 /** The fields of the vault's `PaymentExecuted`. */
@@ -49,9 +50,6 @@ export type Evidence = {
   matches: boolean
 }
 
-const NOTHING = `0x${'00'.repeat(32)}`
-const NOBODY = `0x${'00'.repeat(20)}`
-
 /** Addresses leave the service in one form only. */
 const shown = (fields: LoggedFields): LoggedFields =>
   Object.fromEntries(
@@ -61,28 +59,17 @@ const shown = (fields: LoggedFields): LoggedFields =>
     ]),
   )
 
-const askedOf = (payment: PaymentRow, vaultAddress: string): LoggedFields => ({
-  vaultAddress,
-  chainPaymentId: payment.chainPaymentId,
-  recipientAddress: payment.recipientAddress,
-  mode: payment.mode,
-  amountBaseUnits: payment.amount.toString(),
-  policyVersion: payment.policyVersion,
-  reportHash: payment.reportHash,
-  expenseVersionHash: payment.expenseVersionHash,
-  approvalDigest: payment.approvalDigest ?? NOTHING,
-  approverAddress: payment.approverAddress ?? NOBODY,
-})
-
 export function evidenceOf(
   payment: PaymentRow,
   row: EvidenceRow,
   receipt: ReceiptRow | undefined,
 ): Evidence {
   const { organizationId, expenseId, vaultId, approvalId, approverAddress, signature } = payment
-  const asked = askedOf(payment, row.vaultAddress)
+  const { vaultAddress } = row
+  const asked = toStoredExecution(executionOf({ ...payment, vaultAddress }))
   const logged = receipt?.execution
-  const isSigned = approvalId && approverAddress && signature && row.typedData
+  const { approvalDigest: digest } = payment
+  const isSigned = approvalId && approverAddress && digest && signature && row.typedData
   return {
     version: 1,
     revision: {
@@ -115,7 +102,7 @@ export function evidenceOf(
       ? {
           id: approvalId,
           approverAddress: checksummed(approverAddress),
-          digest: payment.approvalDigest ?? NOTHING,
+          digest,
           signature,
           typedData: row.typedData as TypedData,
         }

@@ -2,15 +2,16 @@
 import { timestampToSeconds } from '#platform/clock.ts'
 import { ZERO_ADDRESS } from '#platform/values.ts'
 import type { Chain } from '#ports/chain.ts'
-import type { Execution, ExecutionLog, VaultCall } from '#ports/payment-node.ts'
+import type { Execution, VaultCall } from '#ports/payment-node.ts'
 import type { AttemptRow } from './attempts.store.ts'
 import type { LanePaymentRow } from './lane.store.ts'
 import type { Attempt, LanePayment } from './lane.ts'
+import type { PaymentRow } from './payments.store.ts'
 
 const NO_DIGEST = `0x${'00'.repeat(32)}`
 
 /** What the vault's log of this payment must say. */
-export const executionOf = (row: LanePaymentRow): Execution => ({
+export const executionOf = (row: PaymentRow & { vaultAddress: string }): Execution => ({
   vaultAddress: row.vaultAddress,
   chainPaymentId: row.chainPaymentId,
   recipientAddress: row.recipientAddress,
@@ -60,7 +61,7 @@ export const toLanePayment = (
 })
 
 /** As it is kept with the receipt, and shown as evidence. */
-export const toStoredExecution = (log: ExecutionLog): Record<string, string | number> => ({
+export const toStoredExecution = (log: Execution): Record<string, string | number> => ({
   vaultAddress: log.vaultAddress,
   chainPaymentId: log.chainPaymentId,
   recipientAddress: log.recipientAddress,

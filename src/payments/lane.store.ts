@@ -118,16 +118,6 @@ export async function listQueued(
       coalesce(p.postponed_until <= now(), true) desc, p.released_at limit ${limit}`)
 }
 
-export async function findLanePayment(
-  tx: Tx,
-  { organizationId, paymentId }: { organizationId: string; paymentId: string },
-): Promise<LanePaymentRow | undefined> {
-  const [row] = await tx.query<LanePaymentRow>(sql`
-    select ${lanePayment} from ${withVault}
-    where p.organization_id = ${organizationId} and p.id = ${paymentId}`)
-  return row
-}
-
 export async function takeNonce(tx: Tx, { organizationId, laneId }: LaneKey): Promise<void> {
   await tx.query(sql`
     update executor_bindings set next_nonce = next_nonce + 1
