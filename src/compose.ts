@@ -26,7 +26,12 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
   return {
     config,
     db,
-    ownerDb: openDatabase({ url: config.databaseUrl, poolSize: 2, asOwner: true }),
+    ownerDb: openDatabase({ url: config.databaseUrl, poolSize: 2, as: 'owner' }),
+    observerDb: openDatabase({
+      url: config.databaseUrl,
+      poolSize: config.observerPoolSize,
+      as: 'observer',
+    }),
     clock,
     ids,
     log: createLog({ level: config.logLevel }),
@@ -41,4 +46,13 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     ...replace,
   }
+}
+
+/** The connections of a context; nothing of it can be used afterwards. */
+export async function closeContext({
+  db,
+  ownerDb,
+  observerDb,
+}: Pick<Context, 'db' | 'ownerDb' | 'observerDb'>): Promise<void> {
+  await Promise.all([db.close(), ownerDb.close(), observerDb.close()])
 }

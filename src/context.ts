@@ -18,6 +18,8 @@ export type Context = {
   db: Db
   /** With the login's own rights: operators and accounts are administered through it. */
   ownerDb: Db
+  /** Across tenants and read-only: for operators, and for whoever follows the journal. */
+  observerDb: Db
   clock: Clock
   ids: Ids
   log: Log

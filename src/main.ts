@@ -1,7 +1,7 @@
 /** The API process: `npm run api`. */
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#app.ts'
-import { compose } from '#compose.ts'
+import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { readConfig, readEnvironment } from '#platform/config.ts'
@@ -66,11 +66,11 @@ async function start(): Promise<Service> {
       async stop() {
         await api.stop()
         await metrics.close()
-        await ctx.db.close()
+        await closeContext(ctx)
       },
     }
   } catch (error) {
-    await ctx.db.close()
+    await closeContext(ctx)
     throw error
   }
 }

@@ -2,7 +2,7 @@
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import { applyInvalidation, applyPolicyChange, expireApproval } from '#approvals/end-approval.ts'
 import { startFollower } from '#chain/follow.ts'
-import { compose } from '#compose.ts'
+import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { runProvisioning } from '#executor/run-provisioning.ts'
 import { watchExecutor } from '#executor/watch-executor.ts'
@@ -76,7 +76,7 @@ async function start(): Promise<Service> {
     async stop() {
       await worker.stop()
       await metrics.close()
-      await ctx.db.close()
+      await closeContext(ctx)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** What every command of the command line shares: configuration, a migrated database, a context. */
-import { compose } from '#compose.ts'
+import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { type Environment, isProduction, readConfig, readEnvironment } from '#platform/config.ts'
 import { migrate, requireMigrated } from '#platform/migrate.ts'
@@ -22,7 +22,7 @@ export async function withContext<T>(work: (ctx: Context) => Promise<T>): Promis
     try {
       return await work(ctx)
     } finally {
-      await ctx.db.close()
+      await closeContext(ctx)
     }
   } finally {
     await giveBack()

@@ -1,7 +1,7 @@
 /** `npm run openapi`: writes the document of the current routes to `openapi.json`. */
 import { writeFile } from 'node:fs/promises'
 import { buildApp } from '#app.ts'
-import { compose } from '#compose.ts'
+import { closeContext, compose } from '#compose.ts'
 import { readConfig } from '#platform/config.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { ZERO_ADDRESS } from '#platform/values.ts'
@@ -29,7 +29,7 @@ export async function renderOpenApi(): Promise<string> {
   await app.ready()
   const document = `${JSON.stringify(app.swagger(), null, 2)}\n`
   await app.close()
-  await ctx.db.close()
+  await closeContext(ctx)
   return document
 }
 

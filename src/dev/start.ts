@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createLocalExecutor } from '#adapters/executor-local.ts'
-import { compose } from '#compose.ts'
+import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { startApi } from '#main.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
@@ -89,7 +89,7 @@ function composeWith(config: Config, chain: DevChain | undefined): Context {
 }
 
 async function startParts(stack: Stack, ctx: Context) {
-  stack.add(() => ctx.db.close())
+  stack.add(() => closeContext(ctx))
   const { config, metrics } = ctx
   const metricsServer = await serveMetrics({
     registry: metrics.registry,

@@ -13,7 +13,13 @@ import { isUuid } from '#platform/values.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 /** Whoever holds the verified access token. */
-export type Caller = { realm: Realm; issuer: string; subject: string }
+export type Caller = {
+  realm: Realm
+  issuer: string
+  subject: string
+  /** When the token ends: a stream must not outlive it. */
+  expiresAtSeconds: number
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,8 +49,8 @@ async function authenticate(
     await limits.countStranger(request)
     throw new AppError(verdict?.outcome === 'other_realm' ? 'realm_mismatch' : 'unauthenticated')
   }
-  const { issuer, subject } = verdict.claims
-  request.caller = { realm, issuer, subject }
+  const { issuer, subject, expiresAtSeconds } = verdict.claims
+  request.caller = { realm, issuer, subject, expiresAtSeconds }
   await limits.countAccount(request)
   return request.caller
 }

@@ -7,7 +7,9 @@ export type LiveChange = (
   | { kind: 'agent_run.changed'; aggregateType: 'agent_run' }
   | { kind: 'approval.changed'; aggregateType: 'approval' }
   | { kind: 'payment.changed'; aggregateType: 'payment' }
+  | { kind: 'support_case.changed'; aggregateType: 'support_case' }
   | { kind: 'integration.changed'; aggregateType: 'integration' }
+  | { kind: 'service.changed'; aggregateType: 'service' }
 ) & {
   targetState: string | null
   severity: 'healthy' | 'degraded' | 'action_required'

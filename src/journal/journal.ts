@@ -101,6 +101,19 @@ export type AuditAction =
   | 'payment.out_of_step'
   | 'executor.held'
   | 'executor.released'
+  | 'support_case.opened'
+  | 'support_case.noted'
+  | 'support_case.moved'
+  | 'push.subscribed'
+  | 'push.unsubscribed'
+  | 'push.deactivated'
+  | 'ledger_proof.prepared'
+  | 'ledger_proof.claimed'
+  | 'ledger_proof.confirmed'
+  | 'ledger_proof.failed'
+  | 'service.changed'
+  /** What an operator looked at: an organization's own trail says so, the service's says the rest. */
+  | 'operator.read'
 
 export type AggregateType =
   | 'account'
@@ -120,6 +133,10 @@ export type AggregateType =
   | 'agent_run'
   | 'approval'
   | 'payment'
+  | 'support_case'
+  | 'push_subscription'
+  | 'ledger_proof'
+  | 'service'
 
 export type Change = {
   organizationId: string | null

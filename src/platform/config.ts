@@ -18,6 +18,7 @@ export type Config = {
   metricsPort: number
   databaseUrl: string
   databasePoolSize: number
+  observerPoolSize: number
   /** 32 bytes or more; every other key of the service is derived from it. */
   serverSecret: string
   identity: Record<Realm, RealmConfig>
@@ -235,6 +236,7 @@ export function readConfig(env: Environment): Config {
     metricsPort: readPort(env, 'METRICS_PORT', 0),
     databaseUrl: readDatabaseUrl(env),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 20, min: 2, max: 1000 }),
+    observerPoolSize: integer(env, 'OBSERVER_POOL_SIZE', { fallback: 4, min: 2, max: 1000 }),
     serverSecret: readServerSecret(env),
     identity: readIdentity(env),
     firstOperator: env.FIRST_OPERATOR || undefined,

@@ -10,6 +10,8 @@ import { toTimestamp } from './clock.ts'
 import { AppError, StartupError } from './errors.ts'
 
 export const APP_ROLE = 'countersign_app'
+/** Reads every tenant's rows but their secrets, and writes nothing. */
+export const OBSERVER_ROLE = 'countersign_observer'
 export const SCHEMA = 'countersign'
 
 /** What the rows of a transaction must belong to. An empty scope sees no tenant's rows. */
@@ -90,11 +92,17 @@ function tolerant(pool: pg.Pool): pg.Pool {
 export type DatabaseOptions = {
   url: string
   poolSize: number
-  /** The login itself instead of the application role: for what the application may not do. */
-  asOwner?: boolean
+  /** `owner` is the login itself, for what the application may not do. */
+  as?: 'application' | 'observer' | 'owner'
 }
 
-export function openDatabase({ url, poolSize, asOwner = false }: DatabaseOptions): Db {
+const roles = {
+  application: { role: APP_ROLE },
+  observer: { role: OBSERVER_ROLE, default_transaction_read_only: 'on' },
+  owner: {},
+}
+
+export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOptions): Db {
   const pool = tolerant(
     new pg.Pool({
       connectionString: url,
@@ -102,7 +110,7 @@ export function openDatabase({ url, poolSize, asOwner = false }: DatabaseOptions
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'countersign',
       options: settings({
-        ...(asOwner ? {} : { role: APP_ROLE }),
+        ...roles[as],
         search_path: SCHEMA,
         timezone: 'UTC',
         lock_timeout: LOCK_TIMEOUT_MS,
@@ -110,7 +118,7 @@ export function openDatabase({ url, poolSize, asOwner = false }: DatabaseOptions
         idle_in_transaction_session_timeout: 15_000,
       }),
       query_timeout: ANSWER_TIMEOUT_MS,
-      allowExitOnIdle: asOwner,
+      allowExitOnIdle: as === 'owner',
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
       types,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildApp } from '#app.ts'
-import { compose } from '#compose.ts'
+import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import {
   createOrganization,
@@ -141,7 +141,7 @@ describe('a database that is away', () => {
   afterEach(() => gate.open())
   afterAll(async () => {
     await app.close()
-    await ctx.db.close()
+    await closeContext(ctx)
     await gate.close()
   })
 

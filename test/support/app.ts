@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import { buildApp } from '#app.ts'
-import { compose } from '#compose.ts'
+import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { devRealm } from '#dev/defaults.ts'
 import { startHelperServer } from '#dev/helper-server.ts'
@@ -95,7 +95,7 @@ export async function startTestApp({
     },
     async stop() {
       await app.close()
-      await ctx.db.close()
+      await closeContext(ctx)
       await helper.close()
       await rm(folder, { recursive: true, force: true })
       await database.drop()
