@@ -1,6 +1,8 @@
 /** The HTTP application: the skin's plugins, then every room's routes, as an explicit list. */
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { integrationRoutes } from '#admin/integrations.routes.ts'
+import { integrationComponents } from '#admin/integrations.schema.ts'
 import { analysisRoutes } from '#analysis/analysis.routes.ts'
 import { analysisComponents } from '#analysis/analysis.schema.ts'
 import { approvalRoutes } from '#approvals/approvals.routes.ts'
@@ -21,6 +23,8 @@ import { answerBrokenRequest, registerRequestLog, requestIdOf } from '#http/requ
 import { registerValidation } from '#http/validators.ts'
 import { identityRoutes } from '#identity/identity.routes.ts'
 import { identityComponents } from '#identity/identity.schema.ts'
+import { ledgerProofRoutes } from '#ledger-proofs/ledger-proofs.routes.ts'
+import { ledgerProofComponents } from '#ledger-proofs/ledger-proofs.schema.ts'
 import { invitationRoutes } from '#organizations/invitations.routes.ts'
 import { organizationRoutes } from '#organizations/organizations.routes.ts'
 import { organizationComponents } from '#organizations/organizations.schema.ts'
@@ -86,6 +90,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     ...analysisComponents,
     ...paymentComponents,
     ...approvalComponents,
+    ...integrationComponents,
+    ...ledgerProofComponents,
   ]
   await registerOpenApi(app, { components })
   registerValidation(app)
@@ -105,5 +111,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(analysisRoutes(ctx))
   await app.register(approvalRoutes(ctx))
   await app.register(paymentRoutes(ctx))
+  await app.register(integrationRoutes(ctx))
+  await app.register(ledgerProofRoutes(ctx))
   return app
 }

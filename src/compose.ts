@@ -6,6 +6,7 @@ import { createViemChain } from '#adapters/viem-chain.ts'
 import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
 import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
+import { registerHealthMetrics } from '#health/health-metrics.ts'
 import { createAgreedChain } from '#payments/agreed-chain.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
@@ -23,7 +24,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
   metrics.gauge('database_connections', 'Open connections of the pool', () => db.pool.total)
   metrics.gauge('database_waiting', 'Requests waiting for a connection', () => db.pool.waiting)
   const ids = replace.ids ?? createIds()
-  return {
+  const ctx: Context = {
     config,
     db,
     ownerDb: openDatabase({ url: config.databaseUrl, poolSize: 2, as: 'owner' }),
@@ -46,6 +47,8 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     ...replace,
   }
+  registerHealthMetrics(ctx)
+  return ctx
 }
 
 /** The connections of a context; nothing of it can be used afterwards. */

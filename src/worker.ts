@@ -6,6 +6,7 @@ import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { runProvisioning } from '#executor/run-provisioning.ts'
 import { watchExecutor } from '#executor/watch-executor.ts'
+import { startHealthWatch } from '#health/watch-health.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
@@ -49,12 +50,13 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
     onJobDone: ctx.metrics.job,
   })
   const follower = startFollower(ctx, treasuryLogHandlers(ctx))
+  const health = startHealthWatch(ctx)
   await grantFirstOperator(ctx)
   ctx.log.info('worker running')
   return {
     failed: runner.failed,
     async stop() {
-      await follower.stop()
+      await Promise.all([follower.stop(), health.stop()])
       await runner.stop()
     },
   }

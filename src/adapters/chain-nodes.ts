@@ -8,6 +8,7 @@ import type { HttpTransport, PublicClient } from 'viem'
 import { BaseError, createPublicClient, HttpRequestError, http, TimeoutError } from 'viem'
 import { canonicalJson } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
+import type { NodeState } from '#ports/chain.ts'
 
 /** A node that was silent is left alone for a while, so that it does not slow every answer. */
 const REST_MS = 5_000
@@ -20,6 +21,8 @@ export type ChainNodes = {
   ask<T>(read: Read<T>): Promise<T>
   /** The height that every answering node has: the slowest one sets the pace. */
   lowestHead(): Promise<bigint>
+  /** Each by itself, also those that rest. */
+  inspect(): Promise<NodeState[]>
 }
 
 export const unavailable = (message: string, cause?: unknown) =>
@@ -86,6 +89,11 @@ export function createChainNodes({
       const heads = await answersOf((client) => client.getBlockNumber({ cacheTime: 0 }))
       return heads.reduce((a, b) => (a < b ? a : b))
     },
+    inspect: () =>
+      inspectNodes(
+        nodes.map(({ client }) => client),
+        chainId,
+      ),
   }
 }
 
@@ -102,6 +110,44 @@ async function requireChain(node: Node, chainId: number): Promise<void> {
   const actual = await node.client.getChainId()
   if (actual !== chainId) throw new Error(`A node serves chain ${actual}, not ${chainId}`)
   node.isOurChain = true
+}
+
+type Look = Omit<NodeState, 'commonHash'>
+
+async function look(client: PublicClient, chainId: number): Promise<Look> {
+  const startedAt = performance.now()
+  try {
+    const [actual, head] = await Promise.all([
+      client.getChainId(),
+      client.getBlockNumber({ cacheTime: 0 }),
+    ])
+    const latencyMs = Math.round(performance.now() - startedAt)
+    const outcome = actual === chainId ? 'answers' : 'other_chain'
+    return { outcome, latencyMs, headNumber: Number(head) }
+  } catch {
+    return { outcome: 'silent', latencyMs: null, headNumber: null }
+  }
+}
+
+/** Asked twice: how far each is, and then what each has where all of them should be. */
+async function inspectNodes(
+  clients: readonly PublicClient[],
+  chainId: number,
+): Promise<NodeState[]> {
+  const looks = await Promise.all(clients.map((client) => look(client, chainId)))
+  const heads = looks.flatMap(({ outcome, headNumber }) =>
+    outcome === 'answers' && headNumber !== null ? [headNumber] : [],
+  )
+  const common = BigInt(Math.min(...heads, Number.MAX_SAFE_INTEGER))
+  return Promise.all(
+    clients.map(async (client, n): Promise<NodeState> => {
+      const seen = looks[n] ?? { outcome: 'silent', latencyMs: null, headNumber: null }
+      if (seen.outcome !== 'answers') return { ...seen, commonHash: null }
+      const block = await client.getBlock({ blockNumber: common }).catch(() => undefined)
+      if (block) return { ...seen, commonHash: block.hash }
+      return { outcome: 'silent', latencyMs: null, headNumber: null, commonHash: null }
+    }),
+  )
 }
 
 async function settle<T>(asked: readonly Promise<T>[]) {

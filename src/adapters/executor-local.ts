@@ -26,8 +26,23 @@ export const createLocalExecutor = ({
     return { address, reference: seal(masterKey, { name, secret }) }
   },
   fundGas,
+  holdsKey: async (input) => holdsKey(masterKey, input),
   sign: (input) => sign(masterKey, input),
 })
+
+function holdsKey(
+  masterKey: Uint8Array,
+  { organizationId, address, reference }: Parameters<ExecutorProvider['holdsKey']>[0],
+): boolean {
+  try {
+    const secret = open(masterKey, { name: nameOf({ organizationId, address }), box: reference })
+    const found = privateKeyToAddress(`0x${secret.toString('hex')}`)
+    secret.fill(0)
+    return found.toLowerCase() === address.toLowerCase()
+  } catch {
+    return false
+  }
+}
 
 async function sign(
   masterKey: Uint8Array,

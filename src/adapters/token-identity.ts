@@ -24,6 +24,8 @@ import type {
   LinkedWallet,
 } from '#ports/identity-provider.ts'
 
+import { checkKeySet } from './key-set-check.ts'
+
 const ALGORITHMS = ['ES256', 'RS256', 'EdDSA']
 const CLOCK_TOLERANCE_SECONDS = 5
 const LIFETIME_MAX_SECONDS = 24 * 60 * 60
@@ -58,6 +60,12 @@ export function createTokenIdentity({
   }
 
   return {
+    async checkKeySets() {
+      const urls = [realms.consumer.jwksUrl, realms.admin.jwksUrl] as const
+      const [consumer, admin] = await Promise.all([checkKeySet(urls[0]), checkKeySet(urls[1])])
+      return { consumer, admin }
+    },
+
     async verifyAccessToken({ realm, token }): Promise<AccessVerdict> {
       try {
         return { outcome: 'valid', claims: await verifyAccess(realm, token) }

@@ -16,7 +16,12 @@ import type { VaultCall } from '#ports/payment-node.ts'
 import { vaultAbi, vaultCreationCode } from './vault-artifact.ts'
 
 /** Measured, with a margin; an unused rest is not charged. See docs/VAULT.md. */
-const GAS = { deployment: 4_000_000n, policy: 400_000n, perListedAddress: 40_000n }
+const GAS = {
+  deployment: 4_000_000n,
+  policy: 400_000n,
+  perListedAddress: 40_000n,
+  deposit: 200_000n,
+}
 /** A payment takes a third of it; the rest is for a contract that approves and for a real token. */
 export const PAYMENT_GAS = 400_000n
 
@@ -165,6 +170,21 @@ export function preparePolicy({
   const listed = policy.approverAddresses.length + policy.recipientAddresses.length
   const gas = numberToHex(GAS.policy + GAS.perListedAddress * BigInt(listed))
   return { chainId, from: ownerAddress, to: vaultAddress, data, value: '0x0', gas }
+}
+
+export function prepareDeposit({
+  chainId,
+  vaultAddress,
+  from,
+  amount,
+}: {
+  chainId: number
+  vaultAddress: string
+  from: string
+  amount: bigint
+}): PreparedTransaction {
+  const data = encodeFunctionData({ abi: vaultAbi, functionName: 'deposit', args: [amount] })
+  return { chainId, from, to: vaultAddress, data, value: '0x0', gas: numberToHex(GAS.deposit) }
 }
 
 export function encodePayment(order: PaymentOrder): VaultCall {

@@ -13,7 +13,13 @@ import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts
 import { acceptsSignature } from './contract-signature.ts'
 import { readSigned } from './signed-payment.ts'
 import { vaultArtifactHash } from './vault-artifact.ts'
-import { decodeVaultEvent, encodePayment, prepareDeployment, preparePolicy } from './vault-codec.ts'
+import {
+  decodeVaultEvent,
+  encodePayment,
+  prepareDeployment,
+  prepareDeposit,
+  preparePolicy,
+} from './vault-codec.ts'
 import { identifyVault } from './vault-identity.ts'
 
 const RPC_TIMEOUT_MS = 5_000
@@ -42,6 +48,7 @@ export function createViemChain(options: ViemChainOptions): Chain {
     tokenAddress,
     confirmations,
     artifactHash: vaultArtifactHash,
+    inspectNodes: () => nodes.inspect(),
     latestBlock: () => latestAgreedBlock(nodes),
     findBlock: (number) => ask((client) => readBlock(client, BigInt(number))),
     listLogs: async ({ fromBlock, toBlock, vaultAddresses }) => {
@@ -57,6 +64,7 @@ export function createViemChain(options: ViemChainOptions): Chain {
     ...stateReads(nodes, { chainId, tokenAddress }),
     deployment: (input) => prepareDeployment({ chainId, tokenAddress, ...input }),
     policyConfiguration: (input) => preparePolicy({ chainId, ...input }),
+    deposit: (input) => prepareDeposit({ chainId, ...input }),
     paymentCall: encodePayment,
     readSigned,
   }

@@ -53,6 +53,26 @@ export async function insertBinding(
       ${row.chainId}, 'active', ${row.reference}, ${row.at})`)
 }
 
+/** Of any organization: for the observer alone. */
+export async function findNewestBinding(
+  observer: Pick<Tx, 'query'>,
+): Promise<Pick<Binding, 'id' | 'organizationId' | 'address'> | undefined> {
+  const [row] = await observer.query<Pick<Binding, 'id' | 'organizationId' | 'address'>>(sql`
+    select id, organization_id as "organizationId", address
+    from executor_bindings where state = 'active' order by id desc limit 1`)
+  return row
+}
+
+export async function findBindingReference(
+  tx: Tx,
+  { organizationId, id }: Pick<Binding, 'organizationId' | 'id'>,
+): Promise<Buffer | undefined> {
+  const [row] = await tx.query<{ reference: Buffer }>(sql`
+    select provider_reference as reference from executor_bindings
+    where organization_id = ${organizationId} and id = ${id}`)
+  return row?.reference
+}
+
 export async function updateBindingBalance(
   tx: Tx,
   row: { organizationId: string; bindingId: string; nativeBalanceWei: bigint; at: Date },

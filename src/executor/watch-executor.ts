@@ -11,7 +11,7 @@ import { type ExecutorContext, liveOf } from './move-provisioning.ts'
 
 const WATCH_EVERY_SECONDS = 30
 /** Enough for some dozens of payments at common fees. */
-const GAS_LOW_WEI = 5_000_000_000_000_000n
+export const GAS_LOW_WEI = 5_000_000_000_000_000n
 
 type Payload = JobPayloads['watch_executor']
 

@@ -1,6 +1,149 @@
+/** SQL of the health of the parts. What belongs to tenants is read in their scope, or as observer. */
 import sql from 'sql-template-tag'
-import type { Db } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database.ts'
+import type { ExecutorFacts } from './judge-executor.ts'
+import type { WorkerFacts } from './judge-services.ts'
+import type { ServiceId, Severity, Verdict } from './service-health.ts'
 
-export async function pingDatabase(db: Pick<Db, 'query'>): Promise<void> {
+type Queryable = Pick<Db, 'query'>
+
+export async function pingDatabase(db: Queryable): Promise<void> {
   await db.query(sql`select 1`)
+}
+
+export async function findWorkerFacts(db: Queryable): Promise<WorkerFacts> {
+  const [row] = await db.query<WorkerFacts>(sql`
+    select (select floor(extract(epoch from now() - max(beat_at)))::bigint
+            from worker_processes) as "beatAgeSeconds",
+      due, failed, oldest_due_seconds as "oldestDueSeconds"
+    from job_queue_state()`)
+  if (!row) throw new Error('The queue did not say how long it is')
+  return row
+}
+
+export type StoredHealth = Verdict & { id: ServiceId; checkedAt: string }
+
+export async function listStoredHealth(db: Queryable): Promise<StoredHealth[]> {
+  return db.query<StoredHealth>(sql`
+    select id, severity, code, summary, latency_ms as "latencyMs", checked_at as "checkedAt"
+    from service_health`)
+}
+
+/** True for whoever looks around now: nobody else does before they have finished, or vanished. */
+export async function claimRound(
+  db: Queryable,
+  { leaseSeconds }: { leaseSeconds: number },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update health_rounds set lease_until = now() + make_interval(secs => ${leaseSeconds}::int)
+    where due_at <= now() and (lease_until is null or lease_until < now())
+    returning is_only`)
+  return rows.length > 0
+}
+
+export async function finishRound(
+  db: Queryable,
+  { everySeconds }: { everySeconds: number },
+): Promise<void> {
+  await db.query(sql`
+    update health_rounds set lease_until = null,
+      due_at = now() + make_interval(secs => ${everySeconds}::int)`)
+}
+
+/** The severity that was told last; undefined for a part that is new. */
+export async function lockHealth(tx: Tx, id: ServiceId): Promise<Severity | undefined> {
+  const [row] = await tx.query<{ severity: Severity }>(sql`
+    select severity from service_health where id = ${id} for update`)
+  return row?.severity
+}
+
+export async function upsertHealth(
+  tx: Tx,
+  { id, verdict, at }: { id: ServiceId; verdict: Verdict; at: Date },
+): Promise<void> {
+  const { severity, code, summary, latencyMs } = verdict
+  await tx.query(sql`
+    insert into service_health (id, severity, code, summary, latency_ms, checked_at, changed_at)
+    values (${id}, ${severity}, ${code}, ${summary}, ${latencyMs}, ${at}, ${at})
+    on conflict (id) do update set severity = excluded.severity, code = excluded.code,
+      summary = excluded.summary, latency_ms = excluded.latency_ms,
+      checked_at = excluded.checked_at,
+      changed_at = case when service_health.severity = excluded.severity
+        then service_health.changed_at else excluded.changed_at end`)
+}
+
+/** Two rounds at once must not both tell the same change. */
+export async function lockRecording(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(4017551329)`)
+}
+
+const executorFacts = (organizationId: string | null) => sql`
+  select coalesce(b.organization_id, p.organization_id) as "organizationId",
+    b.provider_type as "providerType", b.address, coalesce(b.is_held, false) as "isHeld",
+    coalesce(b.native_balance_wei, 0) as "nativeBalanceWei",
+    floor(extract(epoch from now() - b.balance_read_at))::bigint as "balanceAgeSeconds",
+    p.state as "provisioningState",
+    coalesce(floor(extract(epoch from now() - p.updated_at)), 0)::bigint
+      as "provisioningAgeSeconds"
+  from (
+    select organization_id, provider_type, address, is_held, native_balance_wei, balance_read_at
+    from executor_bindings where state = 'active'
+      and (${organizationId}::uuid is null or organization_id = ${organizationId})
+  ) b full join (
+    select distinct on (organization_id) organization_id, state, updated_at
+    from executor_provisionings
+    where ${organizationId}::uuid is null or organization_id = ${organizationId}
+    order by organization_id, id desc
+  ) p on p.organization_id = b.organization_id`
+
+export async function findExecutorFacts(
+  tx: Tx,
+  organizationId: string,
+): Promise<ExecutorFacts | undefined> {
+  const [row] = await tx.query<ExecutorFacts>(executorFacts(organizationId))
+  return row
+}
+
+export type ToldExecutor = ExecutorFacts & { told: Severity | null }
+
+/** Of every tenant: for the observer alone. */
+export async function listExecutorFacts(observer: Queryable): Promise<ToldExecutor[]> {
+  return observer.query<ToldExecutor>(sql`
+    select f.*, h.severity as told from (${executorFacts(null)}) f
+    left join executor_health h on h.organization_id = f."organizationId"`)
+}
+
+export async function lockExecutorHealth(
+  tx: Tx,
+  organizationId: string,
+): Promise<Severity | undefined> {
+  const [row] = await tx.query<{ severity: Severity }>(sql`
+    select severity from executor_health where organization_id = ${organizationId} for update`)
+  return row?.severity
+}
+
+export async function upsertExecutorHealth(
+  tx: Tx,
+  {
+    organizationId,
+    verdict: { severity, code },
+    at,
+  }: { organizationId: string; verdict: Verdict; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into executor_health (organization_id, severity, code, changed_at)
+    values (${organizationId}, ${severity}, ${code}, ${at})
+    on conflict (organization_id) do update set severity = excluded.severity,
+      code = excluded.code, changed_at = excluded.changed_at`)
+}
+
+/** Whether the model had a say in each report since then, newest first. For the observer alone. */
+export async function listModelAnswers(
+  observer: Queryable,
+  { since, limit }: { since: Date; limit: number },
+): Promise<boolean[]> {
+  const rows = await observer.query<{ answered: boolean }>(sql`
+    select output -> 'analyst' ->> 'kind' = 'rules_and_model' as answered
+    from reports where created_at > ${since} order by id desc limit ${limit}`)
+  return rows.map(({ answered }) => answered)
 }

@@ -14,3 +14,45 @@ export type ServiceHealth = {
   provider: string | null
   deployment: string | null
 }
+
+/** The order in which they are shown. */
+export const serviceNames = {
+  database: 'Database',
+  worker: 'Worker',
+  chain: 'Chain nodes',
+  executor: 'Executor',
+  analyst: 'Analyst',
+  push: 'Push notifications',
+  identity: 'Identity provider',
+  wallets: 'Wallet keys',
+} as const
+
+export type ServiceId = keyof typeof serviceNames
+
+export const serviceIds = Object.keys(serviceNames) as ServiceId[]
+
+/** What a look at a part came to. The summary is for people, and says what to do. */
+export type Verdict = {
+  severity: Severity
+  code: string | null
+  summary: string
+  latencyMs: number | null
+}
+
+const ranks: Record<Severity, number> = { healthy: 0, degraded: 1, action_required: 2 }
+
+export const rankOf = (severity: Severity): number => ranks[severity]
+
+export const worstOf = (severities: readonly Severity[]): Severity =>
+  severities.reduce<Severity>((a, b) => (ranks[b] > ranks[a] ? b : a), 'healthy')
+
+export const healthy = (
+  summary: string,
+  { code = null, latencyMs = null }: Partial<Pick<Verdict, 'code' | 'latencyMs'>> = {},
+): Verdict => ({ severity: 'healthy', code, summary, latencyMs })
+
+export const degraded = (code: string, summary: string, latencyMs: number | null = null) =>
+  ({ severity: 'degraded', code, summary, latencyMs }) as const
+
+export const actionRequired = (code: string, summary: string, latencyMs: number | null = null) =>
+  ({ severity: 'action_required', code, summary, latencyMs }) as const

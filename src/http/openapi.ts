@@ -73,6 +73,8 @@ export async function registerOpenApi(
         { name: 'recipients', description: 'Whom an organization may pay' },
         { name: 'approvals', description: 'What an approver signs' },
         { name: 'payments', description: 'What leaves a vault, and why' },
+        { name: 'integrations', description: 'The parts the service depends on, for operators' },
+        { name: 'ledger proofs', description: 'Hardware wallets tried out, outside production' },
         { name: 'expenses', description: 'What people ask to be paid, and its analysis' },
       ],
       components: {

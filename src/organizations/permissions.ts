@@ -31,6 +31,8 @@ const operator = { realm: 'admin', needs: 'operator' } as const
 const open = { realm: 'public' } as const
 
 const org = '/v1/consumer/organizations/:organizationId'
+const adminOrg = '/v1/admin/organizations/:organizationId'
+const ledgerProofs = `${adminOrg}/integration-proofs/ledger/signatures`
 
 export const permissions: Record<string, Access> = {
   'GET /health/live': open,
@@ -94,4 +96,10 @@ export const permissions: Record<string, Access> = {
   [`GET ${org}/payments/:paymentId`]: everyone,
   [`POST ${org}/payments/:paymentId/reconcile`]: managers,
   [`GET ${org}/activity`]: everyone,
+
+  'GET /v1/admin/integrations/status': operator,
+  [`POST ${ledgerProofs}`]: operator,
+  [`GET ${ledgerProofs}/:id`]: operator,
+  [`POST ${ledgerProofs}/:id/claim`]: operator,
+  [`POST ${ledgerProofs}/:id/confirm`]: operator,
 }

@@ -23,6 +23,7 @@ const table = {
   approver_wallet_required: [403, 'Only the holder of an approver wallet may do this.'],
   self_approval: [403, 'You submitted this expense. Another approver must sign it.'],
   self_review: [403, 'You submitted this expense. Another owner or manager must review it.'],
+  non_production_only: [403, 'This exists outside production only. Use another deployment.'],
 
   not_found: [404, 'There is no such thing here. Check the id.'],
 

@@ -10,6 +10,11 @@ export type Metrics = {
   job(seen: { job: string; ok: boolean; seconds: number }): void
   /** Read whenever the metrics are scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** One value for each label that is read; labels that are gone vanish. */
+  gauges(
+    name: string,
+    input: { help: string; label: string; read: () => Promise<Record<string, number>> },
+  ): void
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -52,6 +57,19 @@ export function createMetrics(): Metrics {
         registers: [registry],
         async collect() {
           this.set(await read())
+        },
+      })
+    },
+    gauges: (name, { help, label, read }) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        async collect() {
+          const values = await read()
+          this.reset()
+          for (const [value, number] of Object.entries(values)) this.set({ [label]: value }, number)
         },
       })
     },

@@ -94,6 +94,15 @@ export type PaymentOrder = Execution & {
   approval: { approvalId: string; approverAddress: string; signature: string } | null
 }
 
+/** One node, without its address: that can carry a key. */
+export type NodeState = {
+  outcome: 'answers' | 'silent' | 'other_chain'
+  latencyMs: number | null
+  headNumber: number | null
+  /** Of the newest block that every answering node should have. */
+  commonHash: string | null
+}
+
 export type Chain = {
   chainId: number
   tokenAddress: string
@@ -101,6 +110,8 @@ export type Chain = {
   confirmations: number
   artifactHash: string
 
+  /** Each node by itself, in the order of the configuration; never throws for a node's sake. */
+  inspectNodes(): Promise<NodeState[]>
   latestBlock(): Promise<ChainBlock>
   /** Undefined above the head. */
   findBlock(number: number): Promise<ChainBlock | undefined>
@@ -130,6 +141,8 @@ export type Chain = {
     expectedVersion: number
     policy: ChainPolicy
   }): PreparedTransaction
+  /** Pure: the deposit into a vault; the sender must have allowed it the amount before. */
+  deposit(input: { vaultAddress: string; from: string; amount: bigint }): PreparedTransaction
   /** Pure: the call that pays, with every field of the order. */
   /** Pure: what was signed, and by whom; throws for anything but our own kind of transaction. */
   readSigned(raw: string): Promise<{ from: string; nonce: number; call: VaultCall }>

@@ -17,6 +17,12 @@ export type ExecutorProvider = {
   provision(input: { organizationId: string; provisioningId: string }): Promise<ProvisionedExecutor>
   /** Gives a new executor its first gas where somebody pays for it; else the owner sends it. */
   fundGas(input: { address: string }): Promise<void>
+  /** Whether what was kept still leads to the key of that address. */
+  holdsKey(input: {
+    organizationId: string
+    address: string
+    reference: Uint8Array
+  }): Promise<boolean>
   /** Pure: nothing is sent, so that it may run inside the transaction that stores its result. */
   sign(input: {
     organizationId: string

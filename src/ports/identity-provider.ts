@@ -15,7 +15,12 @@ export type AccessVerdict =
   | { outcome: 'other_realm' }
   | { outcome: 'invalid'; reason: string }
 
+/** `unusable`: something answers there, and it is no set of keys. */
+export type KeySetState = 'usable' | 'unreachable' | 'unusable'
+
 export type IdentityProvider = {
+  /** Asks for both sets anew, whatever is remembered of them. */
+  checkKeySets(): Promise<Record<Realm, KeySetState>>
   verifyAccessToken(input: { realm: Realm; token: string }): Promise<AccessVerdict>
   /** Undefined when the token is not a valid identity token of the realm. */
   verifyIdentityToken(input: { realm: Realm; token: string }): Promise<IdentityClaims | undefined>

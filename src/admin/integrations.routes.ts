@@ -1,0 +1,26 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { accountOf } from '#http/access.ts'
+import { answers, component } from '#http/openapi.ts'
+import { IntegrationsSchema } from './integrations.schema.ts'
+import { type IntegrationsContext, readIntegrations } from './read-integrations.ts'
+
+export const integrationRoutes =
+  (ctx: IntegrationsContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/v1/admin/integrations/status',
+      {
+        schema: {
+          operationId: 'getIntegrationsStatus',
+          summary: 'How the parts that the service depends on are doing',
+          tags: ['integrations'],
+          response: answers(200, component(IntegrationsSchema), [401, 403]),
+        },
+      },
+      async (request) => {
+        const { id: accountId } = accountOf(request)
+        const actor = { realm: 'admin', accountId, requestId: request.id } as const
+        return { integrations: await readIntegrations(ctx, { actor }) }
+      },
+    )
+  }

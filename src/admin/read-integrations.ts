@@ -1,0 +1,52 @@
+/** The parts that somebody configured, as operators see them: nothing that could open a door. */
+import type { Context } from '#context.ts'
+import { readServiceHealth } from '#health/read-service-health.ts'
+import type { Severity } from '#health/service-health.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordOperatorRead } from '#journal/operator-read.ts'
+
+export type Integration = {
+  id: string
+  name: string
+  provider: string
+  configured: boolean
+  severity: Severity
+  summary: string
+  checkedAt: string
+}
+
+export type IntegrationsContext = Pick<
+  Context,
+  'db' | 'observerDb' | 'clock' | 'ids' | 'config' | 'analyst'
+> & {
+  /** Undefined without VAPID keys. */
+  push?: object | undefined
+}
+
+/** These two a deployment may leave out; without any other it does not start. */
+const isConfigured = (ctx: IntegrationsContext, id: string): boolean => {
+  if (id === 'analyst') return ctx.analyst !== undefined
+  return id !== 'push' || ctx.push !== undefined
+}
+
+export async function readIntegrations(
+  ctx: IntegrationsContext,
+  { actor }: { actor: Actor },
+): Promise<Integration[]> {
+  const services = await readServiceHealth(ctx, { organizationId: null })
+  await recordOperatorRead(ctx, {
+    actor,
+    operation: 'getIntegrationsStatus',
+    organizationId: null,
+    aggregate: { type: 'service', id: 'integrations' },
+  })
+  return services.map(({ id, service, provider, severity, summary, checkedAt }) => ({
+    id,
+    name: service,
+    provider: provider ?? 'local',
+    configured: isConfigured(ctx, id),
+    severity,
+    summary,
+    checkedAt,
+  }))
+}

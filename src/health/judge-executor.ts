@@ -1,0 +1,80 @@
+/** Pure rules: an organization's executor, and all of them together for operators. */
+import type { ProvisioningState } from '#executor/executor.machine.ts'
+import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
+import {
+  actionRequired,
+  degraded,
+  healthy,
+  rankOf,
+  type Severity,
+  type Verdict,
+  worstOf,
+} from './service-health.ts'
+
+const GAS_OLD_SECONDS = 300
+const PROVISIONING_SLOW_SECONDS = 120
+
+export type ExecutorFacts = {
+  organizationId: string
+  providerType: string | null
+  /** Lower case; null without a binding. */
+  address: string | null
+  isHeld: boolean
+  nativeBalanceWei: bigint
+  /** Null when the balance was never read. */
+  balanceAgeSeconds: number | null
+  provisioningState: ProvisioningState | null
+  provisioningAgeSeconds: number
+}
+
+export function judgeExecutor(facts: ExecutorFacts | undefined): Verdict {
+  if (!facts || (facts.address === null && facts.provisioningState === null)) {
+    const words = 'There is no executor yet. An owner provisions one before payments can be sent.'
+    return healthy(words, { code: 'not_provisioned' })
+  }
+  return facts.address === null ? judgeProvisioning(facts) : judgeBinding(facts)
+}
+
+function judgeProvisioning({ provisioningState, provisioningAgeSeconds }: ExecutorFacts): Verdict {
+  if (provisioningState === 'failed') {
+    const words = 'The executor could not be made. Reconcile it to try again.'
+    return actionRequired('provisioning_failed', words)
+  }
+  if (provisioningAgeSeconds > PROVISIONING_SLOW_SECONDS) {
+    const words = `The executor is being made for ${provisioningAgeSeconds} s. Check the workers.`
+    return degraded('provisioning_slow', words)
+  }
+  return healthy('The executor is being made.', { code: 'provisioning' })
+}
+
+function judgeBinding({ isHeld, nativeBalanceWei, balanceAgeSeconds }: ExecutorFacts): Verdict {
+  if (isHeld) {
+    const words =
+      'Payments are held: the chain is ahead of the books. They are matched; look at the payments.'
+    return actionRequired('executor_held', words)
+  }
+  if (balanceAgeSeconds === null) return healthy('The executor is active; its gas is not read yet.')
+  if (nativeBalanceWei < GAS_LOW_WEI) {
+    const words = 'The executor has too little gas. Send native coins to its address.'
+    return actionRequired('gas_low', words)
+  }
+  if (balanceAgeSeconds > GAS_OLD_SECONDS) {
+    const words = `The executor's gas was last read ${balanceAgeSeconds} s ago. Check workers and chain.`
+    return degraded('gas_unknown', words)
+  }
+  return healthy('The executor is active and has gas.')
+}
+
+/** What operators see: the worst, and how many. */
+export function judgeExecutors(verdicts: readonly Verdict[]): Verdict {
+  const severity: Severity = worstOf(verdicts.map((verdict) => verdict.severity))
+  const troubled = verdicts.filter((verdict) => rankOf(verdict.severity) > 0)
+  if (troubled.length === 0) return healthy(`${verdicts.length} executors, none in trouble.`)
+  const codes = [...new Set(troubled.flatMap(({ code }) => (code === null ? [] : [code])))].sort()
+  const summary =
+    `${troubled.length} of ${verdicts.length} executors need attention (${codes.join(', ')}). ` +
+    'Open the organizations and see what each needs.'
+  const [only] = codes
+  const code = codes.length === 1 && only !== undefined ? only : 'executors_need_attention'
+  return { severity, code, summary, latencyMs: null }
+}

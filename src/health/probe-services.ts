@@ -1,0 +1,121 @@
+/** Looks at every part once. Whatever a part does, a look ends in time and never throws. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { findPosition } from '#chain/chain.store.ts'
+import type { Context } from '#context.ts'
+import { findBindingReference, findNewestBinding } from '#executor/executor.store.ts'
+import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
+import {
+  findWorkerFacts,
+  listExecutorFacts,
+  listModelAnswers,
+  pingDatabase,
+  type ToldExecutor,
+} from './health.store.ts'
+import { judgeExecutor, judgeExecutors } from './judge-executor.ts'
+import {
+  judgeAnalyst,
+  judgeChain,
+  judgeDatabase,
+  judgeIdentity,
+  judgeKeys,
+  judgePush,
+  judgeWorker,
+} from './judge-services.ts'
+import { degraded, type ServiceId, type Verdict } from './service-health.ts'
+
+export type ProbeContext = Pick<
+  Context,
+  'db' | 'observerDb' | 'clock' | 'chain' | 'identity' | 'executor' | 'analyst'
+> & {
+  /** Undefined without VAPID keys. */
+  push?: object | undefined
+}
+
+const PROBE_WITHIN_MS = 10_000
+const REPORTS_SINCE_SECONDS = 3_600
+const REPORTS_MAX = 20
+
+export type Looks = { services: Map<ServiceId, Verdict>; executors: ToldExecutor[] }
+
+export async function probeServices(
+  ctx: ProbeContext,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Looks> {
+  let executors: ToldExecutor[] = []
+  const probes: Record<ServiceId, () => Promise<Verdict>> = {
+    database: () => probeDatabase(ctx),
+    worker: async () => judgeWorker(await findWorkerFacts(ctx.db)),
+    chain: () => probeChain(ctx),
+    executor: async () => {
+      executors = await listExecutorFacts(ctx.observerDb)
+      return judgeExecutors(executors.map(judgeExecutor))
+    },
+    analyst: () => probeAnalyst(ctx),
+    push: async () => judgePush(ctx.push !== undefined),
+    identity: () => probeIdentity(ctx),
+    wallets: () => probeKeys(ctx),
+  }
+  const entries = Object.entries(probes) as [ServiceId, () => Promise<Verdict>][]
+  const found = await Promise.all(
+    entries.map(async ([id, probe]) => [id, await inTime(probe, signal)] as const),
+  )
+  return { services: new Map(found), executors }
+}
+
+/** A part that hangs must not keep the others from being told. */
+async function inTime(
+  probe: () => Promise<Verdict>,
+  signal: AbortSignal | undefined,
+): Promise<Verdict> {
+  const done = new AbortController()
+  const ends = AbortSignal.any(signal ? [done.signal, signal] : [done.signal])
+  const failed = (code: string) =>
+    degraded(code, 'This part could not be looked at. See the logs of the workers.')
+  const tooLong = wait(PROBE_WITHIN_MS, undefined, { signal: ends }).then(
+    () => failed('probe_timed_out'),
+    () => failed('probe_stopped'),
+  )
+  const verdict = await Promise.race([probe().catch(() => failed('probe_failed')), tooLong])
+  done.abort()
+  return verdict
+}
+
+async function probeDatabase({ db }: ProbeContext): Promise<Verdict> {
+  const startedAt = performance.now()
+  await pingDatabase(db)
+  return judgeDatabase(Math.round(performance.now() - startedAt))
+}
+
+async function probeChain({ db, chain, clock }: ProbeContext): Promise<Verdict> {
+  const [nodes, position] = await Promise.all([chain.inspectNodes(), findPosition(db)])
+  const now = timestampToSeconds(clock.now().toISOString())
+  const followerAgeSeconds = position
+    ? Math.max(0, now - timestampToSeconds(position.seenAt))
+    : null
+  return judgeChain({ nodes, followerAgeSeconds })
+}
+
+async function probeIdentity({ identity }: ProbeContext): Promise<Verdict> {
+  const startedAt = performance.now()
+  const states = await identity.checkKeySets()
+  return judgeIdentity({ states, latencyMs: Math.round(performance.now() - startedAt) })
+}
+
+/** A question to the model costs tokens; what became of the last ones costs nothing. */
+async function probeAnalyst({ observerDb, clock, analyst }: ProbeContext): Promise<Verdict> {
+  if (!analyst) return judgeAnalyst(false, [])
+  const since = addSeconds(clock.now(), -REPORTS_SINCE_SECONDS)
+  return judgeAnalyst(true, await listModelAnswers(observerDb, { since, limit: REPORTS_MAX }))
+}
+
+/** The newest executor's key stands for all: one secret opens them, or none. */
+async function probeKeys({ db, observerDb, executor }: ProbeContext): Promise<Verdict> {
+  const newest = await findNewestBinding(observerDb)
+  if (!newest) return judgeKeys(undefined)
+  const { organizationId } = newest
+  const reference = await db.transaction({ organizationId }, (tx) =>
+    findBindingReference(tx, newest),
+  )
+  if (!reference) return judgeKeys(undefined)
+  return judgeKeys(await executor.holdsKey({ ...newest, reference }))
+}

@@ -1,0 +1,78 @@
+/** What was found, written down; a change of severity is told, once. */
+import type { Context } from '#context.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import {
+  lockExecutorHealth,
+  lockHealth,
+  lockRecording,
+  upsertExecutorHealth,
+  upsertHealth,
+} from './health.store.ts'
+import { judgeExecutor } from './judge-executor.ts'
+import type { Looks } from './probe-services.ts'
+import type { ServiceId, Severity, Verdict } from './service-health.ts'
+
+type RecordContext = Pick<Context, 'db' | 'clock' | 'ids'>
+
+export async function recordHealth(ctx: RecordContext, looks: Looks): Promise<void> {
+  const at = ctx.clock.now()
+  await ctx.db.transaction({}, async (tx) => {
+    await lockRecording(tx)
+    for (const [id, verdict] of looks.services) {
+      const from = await lockHealth(tx, id)
+      await upsertHealth(tx, { id, verdict, at })
+      await tell(ctx, tx, { organizationId: null, id, from, verdict })
+    }
+  })
+  for (const executor of looks.executors) {
+    const verdict = judgeExecutor(executor)
+    if ((executor.told ?? 'healthy') === verdict.severity) continue
+    await recordExecutor(ctx, { organizationId: executor.organizationId, verdict })
+  }
+}
+
+/** In the organization's own scope, so that its members hear of it too. */
+async function recordExecutor(
+  ctx: RecordContext,
+  { organizationId, verdict }: { organizationId: string; verdict: Verdict },
+): Promise<void> {
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    await lockRecording(tx)
+    const from = await lockExecutorHealth(tx, organizationId)
+    await upsertExecutorHealth(tx, { organizationId, verdict, at: ctx.clock.now() })
+    await tell(ctx, tx, { organizationId, id: 'executor', from, verdict })
+  })
+}
+
+/** A part that is new and healthy has not changed. */
+async function tell(
+  ctx: RecordContext,
+  tx: Tx,
+  change: {
+    organizationId: string | null
+    id: ServiceId
+    from: Severity | undefined
+    verdict: Verdict
+  },
+): Promise<void> {
+  const { organizationId, id, from = 'healthy', verdict } = change
+  const { severity, code } = verdict
+  if (severity === from) return
+  await recordChange(ctx, tx, {
+    organizationId,
+    actor: SYSTEM,
+    action: 'service.changed',
+    aggregateType: 'service',
+    aggregateId: id,
+    data: { from, to: severity, code },
+    live: {
+      kind: 'service.changed',
+      aggregateType: 'service',
+      targetState: severity,
+      severity,
+      code,
+    },
+  })
+}

@@ -1,0 +1,93 @@
+/** The claimer says which hash came of it; what that hash is decides, not what is said of it. */
+import type { Context } from '#context.ts'
+import { canonicalJson } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+import { lookForAWhile } from '#platform/patience.ts'
+import type { PreparedTransaction } from '#ports/chain.ts'
+import { type Finding, judgeDigest, judgeTransaction } from './judge-proof.ts'
+import { type ProofRecord, toProofRecord } from './ledger-proof.ts'
+import { findProof, lockProof, type ProofRow, updateProofSighting } from './ledger-proofs.store.ts'
+import { moveProof } from './move-proof.ts'
+import type { OperatorActor } from './prepare-proof.ts'
+import { readIntent } from './proof-intent.ts'
+
+type ConfirmContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain'>
+
+export type ConfirmProof = {
+  actor: OperatorActor
+  organizationId: string
+  proofId: string
+  /** Lower case. */
+  hash: string
+}
+
+export async function confirmProof(ctx: ConfirmContext, input: ConfirmProof): Promise<ProofRecord> {
+  const { organizationId, proofId, hash, actor } = input
+  const key = { organizationId, proofId }
+  const scope = { organizationId }
+  const found = await ctx.db.transaction(scope, (tx) => findProof(tx, key))
+  const before = requireInHand(found, input)
+  if (before.state !== 'claimed') return toProofRecord(before)
+  const { decision, errorCode, evidence } = await findOut(ctx, before, hash)
+  return ctx.db.transaction(scope, async (tx) => {
+    const proof = requireInHand(await lockProof(tx, key), input)
+    if (proof.state !== 'claimed') return toProofRecord(proof)
+    const at = ctx.clock.now()
+    const { intentHash } = proof
+    const evidenceJson = canonicalJson({ ...evidence, intentHash, checkedAt: at.toISOString() })
+    if (decision === 'wait') {
+      const seen = { proof, givenHash: hash, evidenceJson, at }
+      return toProofRecord(await updateProofSighting(tx, seen))
+    }
+    const moved = await moveProof(ctx, tx, {
+      proof,
+      event: decision,
+      actor,
+      givenHash: hash,
+      evidenceJson,
+      ...(errorCode === undefined ? {} : { errorCode }),
+    })
+    return toProofRecord(moved)
+  })
+}
+
+/** Claimed by the caller, or ended with this very hash: then nothing is done again. */
+function requireInHand(proof: ProofRow | undefined, { actor, hash }: ConfirmProof): ProofRow {
+  if (!proof) throw new AppError('not_found')
+  if (proof.state === 'prepared') throw outOfOrder('Claim the proof first, then confirm it.')
+  if (proof.claimedByAccountId !== actor.accountId) {
+    throw new AppError('forbidden', { message: 'Another operator has claimed this proof.' })
+  }
+  if (proof.state === 'claimed' || proof.givenHash === hash) return proof
+  throw outOfOrder('This proof has ended with another hash. Prepare a new one.')
+}
+
+const outOfOrder = (message: string) => new AppError('invalid_transition', { message })
+
+async function findOut(ctx: ConfirmContext, proof: ProofRow, hash: string): Promise<Finding> {
+  const intent = readIntent(proof.intentJson)
+  if ('digest' in intent) return judgeDigest(intent.digest, hash)
+  const { transaction } = intent
+  let last: Finding | undefined
+  await lookForAWhile(async () => {
+    last = await look(ctx, transaction, hash)
+    return last.decision === 'wait' ? undefined : last
+  })
+  // Nothing was heard at all in the time that a caller waits.
+  if (!last) throw new AppError('dependency_unavailable', { retryAfterSeconds: 2 })
+  return last
+}
+
+async function look(
+  { chain }: ConfirmContext,
+  prepared: PreparedTransaction,
+  hash: string,
+): Promise<Finding> {
+  const transaction = await chain.findTransaction(hash)
+  const receipt = transaction?.receipt
+  const { number: headNumber } = await chain.latestBlock()
+  const canonical = receipt ? await chain.findBlock(receipt.blockNumber) : undefined
+  const { confirmations } = chain
+  const canonicalHash = canonical?.hash
+  return judgeTransaction(prepared, { transaction, canonicalHash, headNumber, confirmations })
+}

@@ -1,0 +1,60 @@
+/** What a given hash proves: pure, from the intent and what the chain says of the hash. */
+import type { ChainTransaction, PreparedTransaction } from '#ports/chain.ts'
+import { type Evidence, judge } from '#treasury/judge-transaction.ts'
+
+export type Finding = {
+  decision: 'confirm' | 'fail' | 'wait'
+  errorCode?: string
+  /** For a reader; becomes the proof's evidence as canonical JSON. */
+  evidence: Record<string, unknown>
+}
+
+/** A hardware wallet signs for itself: whoever the signer is, sender and data must be the intent's. */
+type Seen = Omit<Evidence, 'ownerIsContract'>
+
+const decisions = {
+  unseen: { decision: 'wait' },
+  waiting: { decision: 'wait' },
+  mismatch: { decision: 'fail', errorCode: 'transaction_mismatch' },
+  reverted: { decision: 'fail', errorCode: 'transaction_reverted' },
+  final: { decision: 'confirm' },
+} as const
+
+export function judgeTransaction(prepared: PreparedTransaction, seen: Seen): Finding {
+  const { transaction, headNumber, confirmations } = seen
+  const { outcome } = judge(prepared, { ...seen, ownerIsContract: false })
+  const receipt = transaction?.receipt ?? null
+  const depth = receipt === null ? 0 : Math.max(0, headNumber - receipt.blockNumber + 1)
+  const evidence = {
+    outcome,
+    differences: transaction ? differencesOf(transaction, prepared) : [],
+    headNumber,
+    confirmations: outcome === 'unseen' ? 0 : depth,
+    confirmationsNeeded: confirmations,
+    blockNumber: receipt?.blockNumber ?? null,
+    blockHash: receipt?.blockHash ?? null,
+    receiptStatus: receipt?.status ?? null,
+    contractAddress: receipt?.contractAddress ?? null,
+  }
+  return { ...decisions[outcome], evidence }
+}
+
+function differencesOf(found: ChainTransaction, prepared: PreparedTransaction): string[] {
+  const lower = (text: string | null) => text?.toLowerCase() ?? null
+  const same = {
+    chain: found.chainId === prepared.chainId,
+    sender: lower(found.from) === lower(prepared.from),
+    target: lower(found.to) === lower(prepared.to),
+    data: lower(found.data) === lower(prepared.data),
+    value: found.value === BigInt(prepared.value),
+  }
+  return Object.entries(same).flatMap(([name, isSame]) => (isSame ? [] : [name]))
+}
+
+/** An approval never goes to the chain by itself: its digest is what was signed. */
+export function judgeDigest(digest: string, givenHash: string): Finding {
+  const isSame = givenHash === digest
+  const evidence = { outcome: isSame ? 'match' : 'mismatch', digest, givenHash }
+  if (isSame) return { decision: 'confirm', evidence }
+  return { decision: 'fail', errorCode: 'digest_mismatch', evidence }
+}

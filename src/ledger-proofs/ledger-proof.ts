@@ -1,0 +1,29 @@
+/** The proof as operators see it. Pure. */
+import type { ProofRow } from './ledger-proofs.store.ts'
+
+export type ProofRecord = {
+  id: string
+  organizationId: string
+  accountId: string
+  provider: string
+  intentHash: string
+  intentJson: string
+  state: string
+  claimedByAccountId?: string
+  transactionHash?: string
+  errorCode?: string
+  evidenceJson?: string
+}
+
+/** The digest of an approval is no transaction: it stands in the evidence. */
+export const toProofRecord = (proof: ProofRow): ProofRecord => {
+  const { id, organizationId, accountId, provider, intentHash, intentJson, state } = proof
+  const { kind, claimedByAccountId, givenHash, errorCode, evidenceJson } = proof
+  return {
+    ...{ id, organizationId, accountId, provider, intentHash, intentJson, state },
+    ...(claimedByAccountId === null ? {} : { claimedByAccountId }),
+    ...(givenHash === null || kind === 'approval' ? {} : { transactionHash: givenHash }),
+    ...(errorCode === null ? {} : { errorCode }),
+    ...(evidenceJson === null ? {} : { evidenceJson }),
+  }
+}

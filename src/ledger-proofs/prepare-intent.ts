@@ -1,0 +1,184 @@
+/** The intent of each kind, from the organization's own books. Nothing outside is asked. */
+import type { Context } from '#context.ts'
+import { findOrganizationSalt, listWalletAddressesWithRole } from '#organizations/members.store.ts'
+import { findPayment } from '#payments/payments.store.ts'
+import { addSeconds, secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { organizationHash } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+import { digestOf, typedDataOf } from '#platform/typed-data.ts'
+import { findPolicy } from '#treasury/policies.store.ts'
+import { type PolicyTerms, requireConsistent, requirePossible } from '#treasury/policy.ts'
+import { findOwnVaultByAddress, findVault, type VaultRow } from '#treasury/vaults.store.ts'
+import { given, invalid, type ProofIntent, type ProofRequest } from './proof-intent.ts'
+
+export type IntentContext = Pick<Context, 'chain' | 'clock'>
+
+export type PrepareIntent = { organizationId: string; proofId: string; request: ProofRequest }
+
+/** One whole USDC: easy to recognise on a small screen, and little to lose on a test chain. */
+const FUNDING_BASE_UNITS = 1_000_000n
+
+/** Where no policy is in force: as little as the vault takes, and nothing can be paid under it. */
+const FIRST_CAP = 1_000_000n
+const POLICY_SECONDS = 30 * 24 * 60 * 60
+
+export async function prepareIntent(
+  ctx: IntentContext,
+  tx: Tx,
+  input: PrepareIntent,
+): Promise<ProofIntent> {
+  const { organizationId, request } = input
+  const { kind, signer, owner } = request
+  const head = { version: 1, kind, organizationId, signer, owner } as const
+  switch (kind) {
+    case 'deployment':
+      return { ...head, transaction: await deployment(ctx, tx, input) }
+    case 'funding':
+      return { ...head, transaction: await funding(ctx, tx, input) }
+    case 'configure':
+      return { ...head, transaction: await configuration(ctx, tx, input) }
+    case 'approval':
+      return { ...head, ...(await approval(tx, input)) }
+  }
+}
+
+const hashOf = async (tx: Tx, organizationId: string) =>
+  organizationHash({ organizationId, salt: await findOrganizationSalt(tx, organizationId) })
+
+/** Anybody may send it: the vault belongs to the owner that stands in it. */
+async function deployment({ chain }: IntentContext, tx: Tx, input: PrepareIntent) {
+  const { organizationId, request } = input
+  const { transaction } = chain.deployment({
+    ownerAddress: request.owner,
+    organizationHash: await hashOf(tx, organizationId),
+  })
+  return { ...transaction, from: request.signer }
+}
+
+async function funding(ctx: IntentContext, tx: Tx, input: PrepareIntent) {
+  const { address: vaultAddress } = await requireVault(ctx, tx, input)
+  const { signer: from } = input.request
+  return ctx.chain.deposit({ vaultAddress, from, amount: FUNDING_BASE_UNITS })
+}
+
+async function configuration(ctx: IntentContext, tx: Tx, input: PrepareIntent) {
+  const vault = await requireVault(ctx, tx, input)
+  const { expiresAt, ...rest } = await termsOf(ctx, tx, { vault, request: input.request })
+  return ctx.chain.policyConfiguration({
+    vaultAddress: vault.address,
+    ownerAddress: vault.ownerAddress,
+    expectedVersion: vault.policyVersion,
+    policy: { ...rest, expiresAtSeconds: timestampToSeconds(expiresAt) },
+  })
+}
+
+/** A vault of the organization that is in use, with the owner that the caller believes it has. */
+async function requireVault(
+  { chain }: IntentContext,
+  tx: Tx,
+  { organizationId, request }: PrepareIntent,
+): Promise<VaultRow> {
+  const at = { organizationId, chainId: chain.chainId, address: given(request, 'vault') }
+  const vault = await findOwnVaultByAddress(tx, at)
+  if (vault?.state !== 'verified' || vault.archivedAt !== null) throw new AppError('not_found')
+  requireOwner(vault, request)
+  return vault
+}
+
+function requireOwner({ ownerAddress }: VaultRow, { owner }: ProofRequest): void {
+  if (ownerAddress !== owner) throw invalid('body/owner is not the owner of that vault.')
+}
+
+/** The policy in force, with the executor exchanged and the recipient added. */
+async function termsOf(
+  { clock }: IntentContext,
+  tx: Tx,
+  { vault, request }: { vault: VaultRow; request: ProofRequest },
+): Promise<PolicyTerms> {
+  const { organizationId, id: vaultId, policyVersion: version } = vault
+  const [executorAddress, recipient] = [given(request, 'executor'), given(request, 'recipient')]
+  const now = clock.now()
+  const inForce = await findPolicy(tx, { organizationId, vaultId, version })
+  const basis = inForce ?? (await firstTerms(tx, vault))
+  const isOver = basis.expiresAt <= now.toISOString()
+  const end = isOver ? addSeconds(now, POLICY_SECONDS).toISOString() : basis.expiresAt
+  const terms: PolicyTerms = {
+    executorAddress,
+    approverAddresses: basis.approverAddresses,
+    recipientAddresses: [...new Set([...basis.recipientAddresses, recipient])],
+    approvedCap: basis.approvedCap,
+    automaticCap: basis.automaticCap,
+    lifetimeCap: basis.lifetimeCap,
+    reserveFloor: basis.reserveFloor,
+    expiresAt: secondsToTimestamp(timestampToSeconds(end)),
+    automaticEnabled: basis.automaticEnabled,
+    paused: basis.paused,
+  }
+  requireConsistent(terms, now)
+  requireTakable(terms, vault)
+  return terms
+}
+
+async function firstTerms(
+  tx: Tx,
+  { organizationId, ownerAddress, spentTotal }: VaultRow,
+): Promise<Omit<PolicyTerms, 'executorAddress'>> {
+  const approvers = await listWalletAddressesWithRole(tx, { organizationId, role: 'approver' })
+  return {
+    approverAddresses: approvers.length > 0 ? approvers : [ownerAddress],
+    recipientAddresses: [],
+    approvedCap: FIRST_CAP,
+    automaticCap: 0n,
+    lifetimeCap: spentTotal + FIRST_CAP,
+    reserveFloor: 0n,
+    expiresAt: '',
+    automaticEnabled: false,
+    paused: true,
+  }
+}
+
+/** What the vault would refuse is the caller's mistake here: the row knows no 409. */
+function requireTakable(terms: PolicyTerms, vault: VaultRow): void {
+  const { executorAddress: executor } = terms
+  if ([vault.ownerAddress, vault.address, vault.tokenAddress].includes(executor)) {
+    throw invalid('body/executor must be neither the owner, nor the vault, nor its token.')
+  }
+  try {
+    requirePossible(terms, vault)
+  } catch (error) {
+    if (error instanceof AppError) throw invalid(error.message)
+    throw error
+  }
+}
+
+/** As the vault will ask for it, with the signer as the approver. */
+async function approval(tx: Tx, { organizationId, proofId, request }: PrepareIntent) {
+  const paymentId = given(request, 'paymentIntentId')
+  const payment = await findPayment(tx, { organizationId, paymentId, onlyOf: null })
+  const vault = payment && (await findVault(tx, { organizationId, vaultId: payment.vaultId }))
+  if (!payment || !vault) throw new AppError('not_found')
+  requireOwner(vault, request)
+  if (request.vault !== undefined && request.vault !== vault.address) {
+    throw invalid('body/vault is not the vault of that payment.')
+  }
+  if (request.recipient !== undefined && request.recipient !== payment.recipientAddress) {
+    throw invalid('body/recipient is not the recipient of that payment.')
+  }
+  const content = {
+    chainId: vault.chainId,
+    vaultAddress: vault.address,
+    approvalId: payment.approvalId ?? proofId,
+    approverAddress: request.signer,
+    organizationHash: await hashOf(tx, organizationId),
+    chainPaymentId: payment.chainPaymentId,
+    tokenAddress: payment.tokenAddress,
+    recipientAddress: payment.recipientAddress,
+    amount: payment.amount,
+    policyVersion: payment.policyVersion,
+    reportHash: payment.reportHash,
+    expenseVersionHash: payment.expenseVersionHash,
+    deadlineSeconds: timestampToSeconds(payment.deadline),
+  }
+  return { typedData: typedDataOf(content), digest: digestOf(content) }
+}

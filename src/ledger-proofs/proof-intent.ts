@@ -1,0 +1,75 @@
+/** What a proof asks for, and the intent that a hardware wallet is to sign. Pure. */
+import { canonicalJson, textHash } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+import type { TypedData } from '#platform/typed-data.ts'
+import { ZERO_ADDRESS } from '#platform/values.ts'
+import type { PreparedTransaction } from '#ports/chain.ts'
+
+export type ProofKind = 'deployment' | 'funding' | 'configure' | 'approval'
+
+/** Addresses are lower case, as the contract demands of these bodies. */
+export type ProofRequest = {
+  kind: ProofKind
+  signer: string
+  owner: string
+  vault?: string
+  executor?: string
+  recipient?: string
+  paymentIntentId?: string
+}
+
+type OptionalField = 'vault' | 'executor' | 'recipient' | 'paymentIntentId'
+
+/** Needed, or taken and compared; any other would stand in the proof without being checked. */
+const fields: Record<ProofKind, { needs: OptionalField[]; compares: OptionalField[] }> = {
+  deployment: { needs: [], compares: [] },
+  funding: { needs: ['vault'], compares: [] },
+  configure: { needs: ['vault', 'executor', 'recipient'], compares: [] },
+  approval: { needs: ['paymentIntentId'], compares: ['vault', 'recipient'] },
+}
+
+const optional: OptionalField[] = ['vault', 'executor', 'recipient', 'paymentIntentId']
+
+export const invalid = (message: string) => new AppError('validation_failed', { message })
+
+export function requireFields(request: ProofRequest): void {
+  const { kind } = request
+  const { needs, compares } = fields[kind]
+  const missing = needs.find((name) => request[name] === undefined)
+  if (missing) throw invalid(`body/${missing} is needed for the kind ${kind}.`)
+  const besides = optional.find(
+    (name) => request[name] !== undefined && !needs.includes(name) && !compares.includes(name),
+  )
+  if (besides) throw invalid(`body/${besides} has no place in the kind ${kind}. Leave it out.`)
+  const addresses = ['signer', 'owner', 'vault', 'executor', 'recipient'] as const
+  const zero = addresses.find((name) => request[name] === ZERO_ADDRESS)
+  if (zero) throw invalid(`body/${zero} must not be the zero address.`)
+  if (kind === 'configure' && request.signer !== request.owner) {
+    throw invalid('body/signer must be the owner: the vault lets nobody else configure it.')
+  }
+}
+
+/** The value of a field that `requireFields` has seen. */
+export const given = (request: ProofRequest, name: OptionalField): string => {
+  const value = request[name]
+  if (value === undefined) throw new Error(`The field ${name} was not required`)
+  return value
+}
+
+type ToSign = { transaction: PreparedTransaction } | { typedData: TypedData; digest: string }
+
+export type ProofIntent = {
+  version: 1
+  kind: ProofKind
+  organizationId: string
+  signer: string
+  owner: string
+} & ToSign
+
+/** The text that is kept, and its hash: anybody can hash what they were shown. */
+export function sealIntent(intent: ProofIntent): { intentJson: string; intentHash: string } {
+  const intentJson = canonicalJson(intent)
+  return { intentJson, intentHash: textHash(intentJson) }
+}
+
+export const readIntent = (intentJson: string): ProofIntent => JSON.parse(intentJson)
