@@ -1,0 +1,165 @@
+/** Preparing a ledger signature proof: what is to be signed, and what is refused. */
+import { randomUUID } from 'node:crypto'
+import { keccak256, stringToBytes } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Dump } from '#test/security/dump.ts'
+import { type House, house, randomAddress } from '#test/security/house.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { eip712Digest } from '#test/support/eip712.ts'
+import {
+  approvalBody,
+  configureBody,
+  deploymentBody as deployment,
+  fundingBody,
+  type Operator,
+  openStage,
+  operatorIn,
+  type ProofStage,
+} from '#test/support/ledger-proofs.ts'
+import { outcome } from '#test/support/steps.ts'
+
+let service: TestApp
+let stage: ProofStage
+let home: House
+let other: House
+let operator: Operator
+let dump: () => Promise<Dump>
+
+beforeAll(async () => {
+  service = await startTestApp()
+  stage = await openStage(service)
+  ;({ home, other, operator, dump } = stage)
+})
+afterAll(() => service.stop())
+
+const funding = () => fundingBody(stage)
+const configure = () => configureBody(stage)
+const approval = () => approvalBody(stage)
+
+const bodies: Record<string, () => Record<string, unknown>> = {
+  deployment,
+  funding,
+  configure,
+  approval,
+}
+
+describe('preparing', () => {
+  test.each(Object.entries(bodies))('%s: 201 with what is to be signed', async (kind, make) => {
+    const { status, body } = await operator.prepare(make())
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      organizationId: home.organization.id,
+      provider: 'ledger',
+      state: 'prepared',
+      intentHash: keccak256(stringToBytes(body.intentJson)),
+    })
+    for (const absent of ['transactionHash', 'errorCode', 'evidenceJson', 'claimedByAccountId']) {
+      expect(body).not.toHaveProperty(absent)
+    }
+    const intent = JSON.parse(body.intentJson)
+    expect(intent).toMatchObject({ version: 1, kind, organizationId: home.organization.id })
+    expect(await operator.read(body.id)).toMatchObject({ status: 200, body })
+  })
+
+  test('the text of the intent is canonical: keys in order, no blanks', async () => {
+    const { body } = await operator.prepare(deployment())
+    const intent = JSON.parse(body.intentJson)
+    const sorted = Object.fromEntries(Object.entries(intent).sort(([a], [b]) => (a < b ? -1 : 1)))
+    expect(Object.keys(intent)).toEqual(Object.keys(sorted))
+    expect(body.intentJson).toBe(JSON.stringify(intent))
+  })
+
+  test('an approval is the typed data of the payment, with the signer as its approver', async () => {
+    const signer = randomAddress()
+    const { body } = await operator.prepare({ ...approval(), signer })
+    const { typedData, digest } = JSON.parse(body.intentJson)
+    expect(digest).toBe(eip712Digest(typedData))
+    expect(typedData.message.approver.toLowerCase()).toBe(signer)
+    expect(typedData.domain.verifyingContract.toLowerCase()).toBe(stage.vault.address)
+  })
+
+  test('for the approver who has signed it, it is the digest that they signed', async () => {
+    const { path, owner } = home.organization
+    const paid = await service.call('GET', `${path}/payments/${home.paymentId}`, {
+      token: owner.token,
+    })
+    const { approvalDigest } = paid.body.payment
+    const [row] = await service.database.asOwner<{ signer: string }>(
+      'select approver_address as signer from payments where id = $1',
+      [home.paymentId],
+    )
+    const { body } = await operator.prepare({ ...approval(), signer: row?.signer })
+    expect(JSON.parse(body.intentJson).digest).toBe(approvalDigest)
+  })
+
+  test.each([
+    ['a kind that is not there', () => ({ ...deployment(), kind: 'transfer' })],
+    ['no signer', () => ({ kind: 'deployment', owner: randomAddress() })],
+    ['no owner', () => ({ kind: 'deployment', signer: randomAddress() })],
+    ['an address in capitals', () => ({ ...deployment(), signer: `0x${'AB'.repeat(20)}` })],
+    ['an address that is too short', () => ({ ...deployment(), owner: '0x12' })],
+    ['a payment that is no UUID', () => ({ ...approval(), paymentIntentId: 'x' })],
+    ['another property', () => ({ ...deployment(), amount: '1' })],
+    ['the zero address', () => ({ ...deployment(), owner: `0x${'0'.repeat(40)}` })],
+    ['funding without a vault', () => ({ ...funding(), vault: undefined })],
+    ['configure without an executor', () => ({ ...configure(), executor: undefined })],
+    ['configure without a recipient', () => ({ ...configure(), recipient: undefined })],
+    ['configure without a vault', () => ({ ...configure(), vault: undefined })],
+    ['approval without a payment', () => ({ ...approval(), paymentIntentId: undefined })],
+    ['a vault for a deployment', () => ({ ...deployment(), vault: stage.vault.address })],
+    ['a payment for funding', () => ({ ...funding(), paymentIntentId: home.paymentId })],
+    ['an executor for an approval', () => ({ ...approval(), executor: randomAddress() })],
+    ['funding with another owner', () => ({ ...funding(), owner: randomAddress() })],
+    ['configure by somebody else', () => ({ ...configure(), signer: randomAddress() })],
+    ['the owner as the executor', () => ({ ...configure(), executor: stage.vault.ownerAddress })],
+    ['the vault as the recipient', () => ({ ...configure(), recipient: stage.vault.address })],
+    ['an approval with another owner', () => ({ ...approval(), owner: randomAddress() })],
+    ['an approval with another vault', () => ({ ...approval(), vault: randomAddress() })],
+    ['an approval with another recipient', () => ({ ...approval(), recipient: randomAddress() })],
+  ])('%s is 400 and nothing is stored', async (_what, make) => {
+    const before = await dump()
+    expect(outcome(await operator.prepare(make()))).toBe('400 validation_failed')
+    expect(await dump()).toEqual(before)
+  })
+
+  test('an executor that is the recipient is 400: the vault would refuse it', async () => {
+    const { executor, ...rest } = configure()
+    const same = { ...rest, executor, recipient: executor }
+    expect(outcome(await operator.prepare(same))).toBe('400 validation_failed')
+  })
+
+  test.each([
+    [
+      'a vault of another organization',
+      () => ({ ...funding(), vault: stage.foreignVault.address }),
+    ],
+    ['a vault that nobody has', () => ({ ...configure(), vault: randomAddress() })],
+    ['a payment of another', () => ({ ...approval(), paymentIntentId: other.paymentId })],
+    ['a payment that nobody has', () => ({ ...approval(), paymentIntentId: randomUUID() })],
+  ])('%s is 403 and nothing is stored', async (_what, make) => {
+    const before = await dump()
+    expect(outcome(await operator.prepare(make()))).toBe('403 forbidden')
+    expect(await dump()).toEqual(before)
+  })
+
+  test('an archived vault is 403', async () => {
+    const { organization, vaultId } = await house(service)
+    const { path, owner } = organization
+    const { token } = owner
+    const archived = await service.call('POST', `${path}/vaults/${vaultId}/archive`, { token })
+    const [signer, address] = [archived.body.ownerAddress, archived.body.address]
+    const { prepare } = await operatorIn(service, organization.id)
+    const funding = {
+      kind: 'funding',
+      signer: signer.toLowerCase(),
+      owner: signer.toLowerCase(),
+      vault: address.toLowerCase(),
+    }
+    expect(outcome(await prepare(funding))).toBe('403 forbidden')
+  })
+
+  test.each(Object.entries(bodies))('%s in no organization is 403', async (_kind, make) => {
+    const nowhere = await operatorIn(service, randomUUID())
+    expect(outcome(await nowhere.prepare(make()))).toBe('403 forbidden')
+  })
+})

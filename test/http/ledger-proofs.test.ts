@@ -1,0 +1,191 @@
+/** Ledger signature proofs where no chain can be reached: states, and who may do what. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDump, type Dump } from '#test/security/dump.ts'
+import type { House } from '#test/security/house.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { eip712Digest } from '#test/support/eip712.ts'
+import {
+  approvalBody,
+  deploymentBody as deployment,
+  evidenceOf,
+  type Operator,
+  openStage,
+  operatorIn,
+  type ProofStage,
+  proofsOf,
+} from '#test/support/ledger-proofs.ts'
+import { auditTrail, outcome, times } from '#test/support/steps.ts'
+
+let service: TestApp
+let stage: ProofStage
+let home: House
+let other: House
+let operator: Operator
+let dump: () => Promise<Dump>
+
+beforeAll(async () => {
+  service = await startTestApp()
+  stage = await openStage(service)
+  ;({ home, other, operator, dump } = stage)
+})
+afterAll(() => service.stop())
+
+const randomHash = () => `0x${randomBytes(32).toString('hex')}`
+const approval = () => approvalBody(stage)
+
+describe('reading', () => {
+  test('an unknown proof, or one of another organization, is 404', async () => {
+    const { body } = await operator.prepare(deployment())
+    const elsewhere = await operatorIn(service, other.organization.id)
+    expect(outcome(await elsewhere.read(body.id))).toBe('404 not_found')
+    expect(outcome(await operator.read(randomUUID()))).toBe('404 not_found')
+    const nowhere = await operatorIn(service, randomUUID())
+    expect(outcome(await nowhere.read(body.id))).toBe('404 not_found')
+  })
+
+  test("is told in the organization's own trail, and a look at nothing in the service's", async () => {
+    const { body } = await operator.prepare(deployment())
+    await operator.read(body.id)
+    const own = await auditTrail(service.database, home.organization.id)
+    expect(own.at(-1)).toMatchObject({
+      action: 'operator.read',
+      aggregateId: body.id,
+      actorRealm: 'admin',
+      data: { operation: 'getLedgerProof' },
+    })
+    const missing = randomUUID()
+    await operator.read(missing)
+    const trail = await service.database.asOwner(
+      `select action, organization_id as organization from audit_events where aggregate_id = $1`,
+      [missing],
+    )
+    expect(trail).toEqual([{ action: 'operator.read', organization: null }])
+  })
+})
+
+describe('claiming', () => {
+  test('of ten operators at once exactly one gets it', async () => {
+    const { body } = await operator.prepare(deployment())
+    const operators = await Promise.all(times(10, () => operatorIn(service, home.organization.id)))
+    const answers = await Promise.all(operators.map(({ claim }) => claim(body.id)))
+    expect(answers.map(outcome).sort()).toEqual(['200', ...times(9, () => '409 state_conflict')])
+    const claimed = answers.find(({ status }) => status === 200)
+    expect(claimed?.body).toMatchObject({ state: 'claimed', id: body.id })
+    const trail = await auditTrail(service.database, home.organization.id)
+    const actions = trail.filter(({ aggregateId }) => aggregateId === body.id)
+    expect(actions.map(({ action }) => action)).toEqual([
+      'ledger_proof.prepared',
+      'ledger_proof.claimed',
+    ])
+  })
+
+  test('a second time by the same operator is 409 too', async () => {
+    const { id } = await operator.takeInHand(deployment())
+    expect(outcome(await operator.claim(id))).toBe('409 state_conflict')
+  })
+
+  test('an unknown one, or one of another organization, is 403', async () => {
+    const { body } = await operator.prepare(deployment())
+    const elsewhere = await operatorIn(service, other.organization.id)
+    expect(outcome(await elsewhere.claim(body.id))).toBe('403 forbidden')
+    expect(outcome(await operator.claim(randomUUID()))).toBe('403 forbidden')
+  })
+})
+
+describe('confirming', () => {
+  test('before it is claimed is 400 invalid_transition', async () => {
+    const { body } = await operator.prepare(deployment())
+    expect(outcome(await operator.confirm(body.id, randomHash()))).toBe('400 invalid_transition')
+    expect((await operator.read(body.id)).body.state).toBe('prepared')
+  })
+
+  test('by another than the claimer is 403', async () => {
+    const { id, intent } = await operator.takeInHand(approval())
+    const another = await operatorIn(service, home.organization.id)
+    expect(outcome(await another.confirm(id, intent.digest))).toBe('403 forbidden')
+    expect((await operator.read(id)).body.state).toBe('claimed')
+  })
+
+  test('an unknown one is 403', async () => {
+    expect(outcome(await operator.confirm(randomUUID(), randomHash()))).toBe('403 forbidden')
+  })
+
+  test.each([
+    ['in capitals', `0x${'AB'.repeat(32)}`],
+    ['that is too short', '0x12'],
+    ['without 0x', 'ab'.repeat(32)],
+  ])('with a hash %s is 400', async (_what, hash) => {
+    const { id } = await operator.takeInHand(approval())
+    expect(outcome(await operator.confirm(id, hash))).toBe('400 validation_failed')
+  })
+
+  test('while the chain is away is 503, and it stays claimed', async () => {
+    const { id } = await operator.takeInHand(deployment())
+    const before = await dump()
+    expect(outcome(await operator.confirm(id, randomHash()))).toBe('503 dependency_unavailable')
+    expect(await dump()).toEqual(before)
+  })
+
+  test('an approval with its digest confirms it, and again changes nothing', async () => {
+    const { id, intent, intentHash } = await operator.takeInHand(approval())
+    const digest = eip712Digest(intent.typedData)
+    const confirmed = await operator.confirm(id, digest)
+    expect(confirmed).toMatchObject({ status: 200, body: { state: 'confirmed' } })
+    expect(evidenceOf(confirmed)).toMatchObject({ outcome: 'match', digest, intentHash })
+    expect(confirmed.body).not.toHaveProperty('transactionHash')
+    const before = await dump()
+    expect((await operator.confirm(id, digest)).body).toEqual(confirmed.body)
+    expect(await dump()).toEqual(before)
+    expect(outcome(await operator.confirm(id, randomHash()))).toBe('400 invalid_transition')
+    expect(await dump()).toEqual(before)
+  })
+
+  test('an approval with another digest fails it', async () => {
+    const { id } = await operator.takeInHand(approval())
+    const failed = await operator.confirm(id, randomHash())
+    expect(failed.body).toMatchObject({ state: 'failed', errorCode: 'digest_mismatch' })
+    expect(evidenceOf(failed).outcome).toBe('mismatch')
+    expect((await operator.read(id)).body).toEqual(failed.body)
+    const trail = await auditTrail(service.database, home.organization.id)
+    const last = trail.findLast(({ action }) => action === 'ledger_proof.failed')
+    expect(last).toMatchObject({ aggregateId: id, data: { errorCode: 'digest_mismatch' } })
+  })
+})
+
+describe('in production', () => {
+  let production: TestApp
+  let token: string
+
+  beforeAll(async () => {
+    const config = { ...service.ctx.config, production: true }
+    production = await startTestApp({ replace: { config } })
+    token = await production.operatorToken()
+  })
+  afterAll(() => production.stop())
+
+  test.each([
+    ['POST', '', { body: {} }],
+    ['POST', '', { raw: '{"kind":' }],
+    ['POST', '', { raw: `"${'x'.repeat(70_000)}"` }],
+    ['GET', `/${randomUUID()}`, {}],
+    ['GET', '/not-a-uuid', {}],
+    ['POST', `/${randomUUID()}/claim`, {}],
+    ['POST', `/${randomUUID()}/confirm`, { body: { hash: 'x' } }],
+  ] as const)('%s %s is 403 before anything is read', async (method, end, call) => {
+    const watching = await createDump(production.database)
+    const before = await watching()
+    const url = `${proofsOf('not-a-uuid')}${end}`
+    const answer = await production.call(method, url, { token, ...call })
+    expect(outcome(answer)).toBe('403 non_production_only')
+    expect(await watching()).toEqual(before)
+  })
+
+  test('a caller without a token is 401, and a consumer 403, as everywhere', async () => {
+    const url = `${proofsOf(randomUUID())}/${randomUUID()}`
+    expect(outcome(await production.call('GET', url))).toBe('401 unauthenticated')
+    const { token: consumer } = await production.signIn()
+    const refused = await production.call('GET', url, { token: consumer })
+    expect(outcome(refused)).toBe('403 realm_mismatch')
+  })
+})
