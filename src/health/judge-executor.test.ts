@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { type ExecutorFacts, judgeExecutor, judgeExecutors } from './judge-executor.ts'
+import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'
+
+const active: ExecutorFacts = {
+  organizationId: '0198c0de-0000-7000-8000-000000000001',
+  providerType: 'local',
+  address: `0x${'11'.repeat(20)}`,
+  isHeld: false,
+  nativeBalanceWei: 5_000_000_000_000_000n,
+  balanceAgeSeconds: 300,
+  provisioningState: 'active',
+  provisioningAgeSeconds: 9_999,
+}
+const unbound = { ...active, address: null, balanceAgeSeconds: null }
+const said = ({ severity, code }: Verdict) => [severity, code]
+
+describe("an organization's executor", () => {
+  const cases: [string, ExecutorFacts | undefined, unknown[]][] = [
+    ['that was never asked for', undefined, ['healthy', 'not_provisioned']],
+    ['with enough gas', active, ['healthy', null]],
+    [
+      'one wei below enough',
+      { ...active, nativeBalanceWei: 4_999_999_999_999_999n },
+      ['action_required', 'gas_low'],
+    ],
+    [
+      'whose gas was never read',
+      { ...active, nativeBalanceWei: 0n, balanceAgeSeconds: null },
+      ['healthy', null],
+    ],
+    [
+      'whose gas was read long ago',
+      { ...active, balanceAgeSeconds: 301 },
+      ['degraded', 'gas_unknown'],
+    ],
+    ['that is held', { ...active, isHeld: true }, ['action_required', 'executor_held']],
+    [
+      'that could not be made',
+      { ...unbound, provisioningState: 'failed' },
+      ['action_required', 'provisioning_failed'],
+    ],
+    [
+      'that is being made',
+      { ...unbound, provisioningState: 'provisioning', provisioningAgeSeconds: 120 },
+      ['healthy', 'provisioning'],
+    ],
+    [
+      'that is being made for too long',
+      { ...unbound, provisioningState: 'requested', provisioningAgeSeconds: 121 },
+      ['degraded', 'provisioning_slow'],
+    ],
+  ]
+  test.each(cases)('%s', (_what, facts, expected) => {
+    expect(said(judgeExecutor(facts))).toEqual(expected)
+  })
+})
+
+describe('all executors together', () => {
+  const fine = healthy('Fine.')
+  test('are fine when all are, or there are none', () => {
+    expect(said(judgeExecutors([]))).toEqual(['healthy', null])
+    expect(said(judgeExecutors([fine, fine]))).toEqual(['healthy', null])
+  })
+
+  test('are as bad as the worst, and counted', () => {
+    const late = degraded('gas_unknown', 'Late.')
+    const low = actionRequired('gas_low', 'Low.')
+    expect(said(judgeExecutors([fine, late]))).toEqual(['degraded', 'gas_unknown'])
+    expect(said(judgeExecutors([low, low]))).toEqual(['action_required', 'gas_low'])
+    const mixed = judgeExecutors([fine, late, low])
+    expect(said(mixed)).toEqual(['action_required', 'executors_need_attention'])
+    expect(mixed.summary).toContain('2 of 3 executors')
+  })
+})
