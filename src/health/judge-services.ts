@@ -4,7 +4,7 @@ import type { NodeState } from '#ports/chain.ts'
 import type { KeySetState } from '#ports/identity-provider.ts'
 import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'
 
-const DATABASE_SLOW_MS = 250
+const DATABASE_SLOW_MS = 1_000
 const BEAT_LATE_SECONDS = 10
 const BEAT_LOST_SECONDS = 30
 const QUEUE_SLOW_SECONDS = 60

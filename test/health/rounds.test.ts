@@ -1,0 +1,200 @@
+/** Who looks around and when, what the worker itself shows, and what reads make of it. */
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { runRound, startHealthWatch } from '#health/watch-health.ts'
+import { AppError } from '#platform/errors.ts'
+import { enqueue } from '#platform/jobs.ts'
+import { createMetrics } from '#platform/metrics.ts'
+import { startRpcProxy } from '#test/chain/rpc-proxy.ts'
+import { house } from '#test/security/house.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { changesTold, healthOf, look } from '#test/support/health.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { startWorker } from '#worker.ts'
+
+let service: TestApp
+
+beforeAll(async () => {
+  service = await startTestApp()
+  await liftOwnersRowSecurity(service.database)
+})
+afterAll(() => service.stop())
+
+const asOwner = (text: string, values: unknown[] = []) => service.database.asOwner(text, values)
+
+const workerFound = async () => {
+  const { severity, code } = await healthOf(service, 'worker')
+  return [severity, code]
+}
+
+describe('the worker, by what is in the database', () => {
+  afterEach(async () => {
+    await asOwner('delete from worker_processes')
+    await asOwner('delete from graphile_worker._private_jobs')
+  })
+
+  const beat = (age: string) =>
+    asOwner('insert into worker_processes (beat_at) values (now() - $1::interval)', [age])
+
+  /** A job that nobody takes. */
+  const leaveJob = () => service.ctx.db.transaction({}, (tx) => enqueue(tx, 'prune_expired', {}))
+
+  test('is away when none has signed on', async () => {
+    expect(await workerFound()).toEqual(['action_required', 'worker_away'])
+    expect((await healthOf(service, 'worker')).heartbeatAgeSeconds).toBeNull()
+  })
+
+  test.each([
+    ['1 second', ['healthy', null]],
+    ['20 seconds', ['degraded', 'worker_late']],
+    ['40 seconds', ['action_required', 'worker_away']],
+  ])('that was killed %s ago, leaving its row, is %s', async (age, expected) => {
+    await beat(age)
+    expect(await workerFound()).toEqual(expected)
+    const { heartbeatAgeSeconds } = await healthOf(service, 'worker')
+    expect(heartbeatAgeSeconds).toBeGreaterThanOrEqual(Number.parseInt(age, 10))
+  })
+
+  test('with one dead and one alive is healthy: somebody works', async () => {
+    await beat('1 hour')
+    await beat('1 second')
+    expect(await workerFound()).toEqual(['healthy', null])
+  })
+
+  test.each([
+    ['2 minutes', ['degraded', 'queue_slow']],
+    ['20 minutes', ['action_required', 'queue_stuck']],
+  ])('whose oldest due job has waited %s is %s', async (age, expected) => {
+    await beat('1 second')
+    await leaveJob()
+    expect(await workerFound()).toEqual(['healthy', null])
+    await asOwner('update graphile_worker._private_jobs set run_at = now() - $1::interval', [age])
+    expect(await workerFound()).toEqual(expected)
+  })
+
+  test('with a job that is not due yet is healthy', async () => {
+    await beat('1 second')
+    await leaveJob()
+    await asOwner(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour'`)
+    expect(await workerFound()).toEqual(['healthy', null])
+  })
+
+  test('with a job that has failed for good is degraded', async () => {
+    await beat('1 second')
+    await leaveJob()
+    await asOwner('update graphile_worker._private_jobs set attempts = max_attempts')
+    expect(await workerFound()).toEqual(['degraded', 'jobs_failed'])
+    const text = await service.ctx.metrics.registry.metrics()
+    expect(text).toMatch(/^job_queue_failed 1$/m)
+    expect(text).toMatch(/^job_queue_due 0$/m)
+    expect(text).toMatch(/^worker_heartbeat_age_seconds [0-9]+$/m)
+  })
+
+  test('shows how long the queue is, and nothing of what is in it', async () => {
+    await leaveJob()
+    const [row] = await service.ctx.db.query(sql`select * from job_queue_state()`)
+    expect(row).toEqual({ due: 1, failed: 0, oldest_due_seconds: 0 })
+    const jobs = service.ctx.db.query(sql`select * from graphile_worker._private_jobs`)
+    await expect(jobs).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('a round', () => {
+  const due = () => asOwner('update health_rounds set lease_until = null, due_at = now()')
+
+  test('is done by one process, however many try', async () => {
+    await due()
+    const tries = await Promise.all([1, 2, 3, 4].map(() => runRound(service.ctx)))
+    expect(tries.filter(Boolean)).toHaveLength(1)
+    expect(await runRound(service.ctx)).toBe(false)
+  })
+
+  test('that a dead process left is taken when its lease has ended, and not before', async () => {
+    await asOwner(
+      `update health_rounds set due_at = now(), lease_until = now() + interval '5 seconds'`,
+    )
+    expect(await runRound(service.ctx)).toBe(false)
+    await asOwner(`update health_rounds set lease_until = now() - interval '1 second'`)
+    expect(await runRound(service.ctx)).toBe(true)
+  })
+
+  test('tells a change once, also when two rounds find it at the same time', async () => {
+    await asOwner('delete from service_health')
+    const before = (await changesTold(service)).length
+    await Promise.all([look(service), look(service), look(service)])
+    await look(service)
+    const told = (await changesTold(service)).slice(before)
+    const named = told.map(({ service: name, severity }) => `${name} ${severity}`).sort()
+    expect(named).toEqual(['chain action_required', 'worker action_required'])
+    expect(new Set(told.map(({ audience }) => audience))).toEqual(new Set(['admin']))
+    const text = await service.ctx.metrics.registry.metrics()
+    expect(text).toMatch(/^service_severity\{service="chain"\} 2$/m)
+    expect(text).toMatch(/^service_severity\{service="identity"\} 0$/m)
+  })
+
+  test('is begun by a starting worker, which stops at once although a node is silent', async () => {
+    const node = await startRpcProxy('http://127.0.0.1:1')
+    node.trouble = () => 'silence'
+    const silent = await startTestApp({ env: { RPC_URLS: node.url } })
+    const watch = startHealthWatch(silent.ctx)
+    await expect.poll(() => node.calls.length).toBeGreaterThan(0)
+    const startedAt = performance.now()
+    await watch.stop()
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    // What was cut short was not written down.
+    expect((await healthOf(silent, 'chain')).code).toBe('not_checked')
+    await silent.stop()
+    await node.stop()
+  })
+
+  test('of a whole worker shows it healthy, and away when it has stopped', async () => {
+    await due()
+    const worker = await startWorker({ ...service.ctx, metrics: createMetrics() })
+    await expect.poll(workerFound).toEqual(['healthy', null])
+    const checked = 'select severity from service_health where id = $1'
+    await expect.poll(() => asOwner(checked, ['worker'])).toEqual([{ severity: 'healthy' }])
+    await worker.stop()
+    expect(await workerFound()).toEqual(['action_required', 'worker_away'])
+  })
+})
+
+describe('what was stored', () => {
+  test('counts for a minute, and then says that nobody looks', async () => {
+    await look(service)
+    expect((await healthOf(service, 'identity')).severity).toBe('healthy')
+    await asOwner(`update service_health set checked_at = now() - interval '61 seconds'`)
+    const { severity, code } = await healthOf(service, 'identity')
+    expect([severity, code]).toEqual(['degraded', 'not_checked'])
+    // Bad news stay: they are not mended by nobody looking.
+    expect((await healthOf(service, 'chain')).code).toBe('chain_away')
+  })
+
+  test('is not there before the first look, which is said', async () => {
+    await asOwner('delete from service_health')
+    const { severity, code } = await healthOf(service, 'analyst')
+    expect([severity, code]).toEqual(['degraded', 'not_checked'])
+  })
+})
+
+test('a model that gives no answers is noticed by its reports, without asking it', async () => {
+  let asked = 0
+  const analyst = {
+    name: 'a-model',
+    version: '1',
+    review: () => {
+      asked += 1
+      return Promise.reject(new AppError('dependency_unavailable'))
+    },
+  }
+  const modelled = await startTestApp({ replace: { analyst } })
+  await look(modelled)
+  const first = await healthOf(modelled, 'analyst')
+  expect([first.severity, first.code, asked]).toEqual(['healthy', null, 0])
+  await house(modelled)
+  const before = asked
+  expect(before).toBeGreaterThan(0)
+  await look(modelled)
+  const { severity, code } = await healthOf(modelled, 'analyst')
+  expect([severity, code, asked - before]).toEqual(['degraded', 'model_away', 0])
+  await modelled.stop()
+})
