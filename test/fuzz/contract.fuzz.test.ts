@@ -78,7 +78,7 @@ function errorProblem({ status, body, headers }: Answer): string | undefined {
 }
 
 /** The chain cannot be reached here: these say so at once, and are done in test/http/. */
-const needsChain = ['invalidateApproval', 'registerVault', 'syncPolicy']
+const needsChain = ['confirmLedgerProof', 'invalidateApproval', 'registerVault', 'syncPolicy']
 
 function problemWith(request: Request, answer: Answer): string | undefined {
   const { method, token, headers } = request

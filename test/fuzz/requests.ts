@@ -80,6 +80,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     paymentId: tenant?.paymentIds,
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
+    id: tenant?.proofIds,
   }
   return newest(random, known[name]) ?? uuid(random)
 }
@@ -154,6 +155,13 @@ function settleExpense(
   }
 }
 
+/** A deployment needs nothing that is there already; what else may be said is tried by chance. */
+function settleProof(random: Random, body: Record<string, unknown>): void {
+  if (random.chance(0.3)) return
+  body.kind = 'deployment'
+  for (const name of ['vault', 'executor', 'recipient', 'paymentIntentId']) delete body[name]
+}
+
 function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
   const { caller, tenant, expense, approval } = scene
   if (!operation.body) return undefined
@@ -174,6 +182,7 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
     body.approvalId = approval.approvalId
     if ('signature' in body) body.signature = approval.signature
   }
+  if (operation.operationId === 'prepareLedgerProof') settleProof(random, body)
   if (operation.operationId === 'reconcilePayment') body.expectedVersion = 1
   if ('chainId' in body && random.chance(0.8)) body.chainId = 31_337
   return body

@@ -34,6 +34,7 @@ export type Tenant = {
   approvers: Guest[]
   approvals: KnownApproval[]
   paymentIds: string[]
+  proofIds: string[]
 }
 
 export type KnownExpense = { id: string; version: number; state: string; submitter: string }
@@ -79,6 +80,7 @@ const makeTenant = (id: string, owner: Guest): Tenant => ({
   approvers: [],
   approvals: [],
   paymentIds: [],
+  proofIds: [],
 })
 
 /** The person's own, and one that claims a wallet of somebody before. */
@@ -234,6 +236,7 @@ export function remember(
   if (operationId === 'preparePolicy') {
     keep(tenant.policyIntents, { vaultId: body.vaultId, intentId: body.id })
   }
+  if (operationId === 'prepareLedgerProof') keep(tenant.proofIds, body.id)
   if (operationId === 'submitExpense') keep(tenant.runIds, body.taskId)
   if (operationId === 'listExpenses') for (const item of body.expenses) meetExpense(tenant, item)
   if (isExpense(body)) meetExpense(tenant, body)

@@ -10,7 +10,13 @@ import {
   type Person,
   type TestApp,
 } from '#test/support/app.ts'
-import { writeAttempt, writeExecutor, writePolicy, writeVaults } from '#test/support/books.ts'
+import {
+  writeAttempt,
+  writeExecutor,
+  writePolicy,
+  writeProof,
+  writeVaults,
+} from '#test/support/books.ts'
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
 
@@ -45,6 +51,8 @@ export type House = {
   signature: string
   signedExpenseId: string
   paymentId: string
+  /** A ledger signature proof that an operator has prepared. */
+  proofId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]
 }
@@ -100,6 +108,8 @@ export async function house(service: TestApp): Promise<House> {
   const expenses = await furnishExpenses(service, { organization, employee, terms })
   const signing = { organization, manager, employee, terms, approver }
   const payments = await furnishPayments(service, signing)
+  const { accountId } = organization.owner
+  const proofId = await writeProof(service, { organizationId: organization.id, accountId })
   const secrets = [
     ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
     ...[recipient.id, recipient.label, recipient.address],
@@ -121,6 +131,7 @@ export async function house(service: TestApp): Promise<House> {
     ...treasury.ids,
     ...expenses.ids,
     ...payments.ids,
+    proofId,
     secrets: [...new Set<string>(secrets)],
   }
 }

@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 /** Tables that belong to no tenant. A new one is added here on purpose or not at all. */
 const tenantless = [
   ...['accounts', 'live_state', 'migrations', 'operators', 'worker_processes'],
+  ...['health_rounds', 'service_health'],
   // What anybody can read on the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]

@@ -1,6 +1,8 @@
 /** A treasury in the books alone: rows as they would be with a chain, where none runs. */
 import { randomBytes } from 'node:crypto'
 import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/executor.store.ts'
+import { upsertExecutorHealth } from '#health/health.store.ts'
+import { insertProof } from '#ledger-proofs/ledger-proofs.store.ts'
 import { insertAttempt, insertReceipt } from '#payments/attempts.store.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
@@ -143,4 +145,19 @@ export async function writeAttempt(
       at: ctx.clock.now(),
     })
   })
+}
+
+/** What was last told of the executor, and a proof that an operator has prepared. */
+export async function writeProof(
+  { ctx }: Pick<TestApp, 'ctx'>,
+  { organizationId, accountId }: { organizationId: string; accountId: string },
+): Promise<string> {
+  const [id, at] = [ctx.ids.next(), ctx.clock.now()]
+  const verdict = { severity: 'healthy', code: null, summary: 'Fine.', latencyMs: null } as const
+  const intent = { intentHash: hex(32), intentJson: '{}', kind: 'deployment' } as const
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    await upsertExecutorHealth(tx, { organizationId, verdict, at })
+    await insertProof(tx, { id, organizationId, accountId, ...intent, at })
+  })
+  return id
 }
