@@ -1,4 +1,4 @@
-/** Whether a realm's key set can be had now, past every cache: for the probe, never for a request. */
+/** Whether a realm's key set can be had now, past every cache: for probes, never for requests. */
 import { importJWK, type JSONWebKeySet } from 'jose'
 import type { KeySetState } from '#ports/identity-provider.ts'
 

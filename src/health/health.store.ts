@@ -1,4 +1,4 @@
-/** SQL of the health of the parts. What belongs to tenants is read in their scope, or as observer. */
+/** SQL of the parts' health. What belongs to tenants is read in their scope, or as observer. */
 import sql from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database.ts'
 import type { ExecutorFacts } from './judge-executor.ts'

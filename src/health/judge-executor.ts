@@ -59,7 +59,7 @@ function judgeBinding({ isHeld, nativeBalanceWei, balanceAgeSeconds }: ExecutorF
     return actionRequired('gas_low', words)
   }
   if (balanceAgeSeconds > GAS_OLD_SECONDS) {
-    const words = `The executor's gas was last read ${balanceAgeSeconds} s ago. Check workers and chain.`
+    const words = `Its gas was last read ${balanceAgeSeconds} s ago. Check workers and chain.`
     return degraded('gas_unknown', words)
   }
   return healthy('The executor is active and has gas.')

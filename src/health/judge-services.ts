@@ -80,7 +80,7 @@ export function judgeChain({ nodes, followerAgeSeconds }: ChainFacts): Verdict {
 function judgeFollower(age: number | null, latencyMs: number): Verdict | undefined {
   // A new database: the follower has its first place a moment after the worker starts.
   if (age === null || age <= FOLLOWER_LATE_SECONDS) return undefined
-  const words = `The chain was last read ${age} s ago: balances may be old. Look at the workers' logs.`
+  const words = `The chain was last read ${age} s ago: balances may be old. Look at the workers.`
   const judge = age > FOLLOWER_LOST_SECONDS ? actionRequired : degraded
   return judge('follower_behind', words, latencyMs)
 }

@@ -1,4 +1,4 @@
-/** The loop in every worker: whoever claims a round looks at all parts and writes down what it saw. */
+/** The loop in every worker: whoever claims a round looks at all parts and writes it down. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import { claimRound, finishRound } from './health.store.ts'

@@ -9,7 +9,7 @@ export type Finding = {
   evidence: Record<string, unknown>
 }
 
-/** A hardware wallet signs for itself: whoever the signer is, sender and data must be the intent's. */
+/** A hardware wallet signs for itself: sender and data must be the intent's, whoever it is. */
 type Seen = Omit<Evidence, 'ownerIsContract'>
 
 const decisions = {

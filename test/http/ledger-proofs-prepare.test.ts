@@ -69,7 +69,7 @@ describe('preparing', () => {
     expect(body.intentJson).toBe(JSON.stringify(intent))
   })
 
-  test('an approval is the typed data of the payment, with the signer as its approver', async () => {
+  test('an approval is the typed data of the payment, with the signer as approver', async () => {
     const signer = randomAddress()
     const { body } = await operator.prepare({ ...approval(), signer })
     const { typedData, digest } = JSON.parse(body.intentJson)

@@ -44,7 +44,7 @@ describe('reading', () => {
     expect(outcome(await nowhere.read(body.id))).toBe('404 not_found')
   })
 
-  test("is told in the organization's own trail, and a look at nothing in the service's", async () => {
+  test("is told in the organization's trail, and a look at nothing in the service's", async () => {
     const { body } = await operator.prepare(deployment())
     await operator.read(body.id)
     const own = await auditTrail(service.database, home.organization.id)
