@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDump, type Dump } from '#test/security/dump.ts'
 import type { House } from '#test/security/house.ts'
+import { fill, routes } from '#test/security/routes.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { eip712Digest } from '#test/support/eip712.ts'
 import {
@@ -179,6 +180,16 @@ describe('in production', () => {
     const answer = await production.call(method, url, { token, ...call })
     expect(outcome(answer)).toBe('403 non_production_only')
     expect(await watching()).toEqual(before)
+  })
+
+  test('no route of the proofs is forgotten', async () => {
+    const found = routes.filter(({ template }) => template.includes('/integration-proofs/'))
+    expect(found).toHaveLength(4)
+    const anyIds = { organizationId: randomUUID(), id: randomUUID() }
+    for (const { method, template } of found) {
+      const answer = await production.call(method, fill(template, anyIds), { token })
+      expect(outcome(answer), template).toBe('403 non_production_only')
+    }
   })
 
   test('a caller without a token is 401, and a consumer 403, as everywhere', async () => {
