@@ -40,6 +40,9 @@ export const uuid = (random: Random): string =>
 
 export const address = (random: Random): string => `0x${hex(random, 40)}`
 
+const lowerHex = (random: Random, pattern: string): string =>
+  `0x${hex(random, pattern.includes('{64}') ? 64 : 40)}`.toLowerCase()
+
 /** Of any length, or of so many digits at most. */
 const BASE_UNITS = ['^(0|[1-9][0-9]*)$', '^(0|[1-9][0-9]{0,38})$']
 
@@ -48,6 +51,7 @@ export function fitting(random: Random, schema: Schema): unknown {
   if (schema.enum) return random.pick(schema.enum)
   if (schema.format === 'uuid') return uuid(random)
   if (schema.format === 'date-time') return '2099-01-01T00:00:00Z'
+  if (schema.pattern?.includes('[\\da-f]')) return lowerHex(random, schema.pattern)
   if (schema.pattern?.includes('{40}')) return address(random)
   if (schema.pattern?.includes('{64}')) return `0x${hex(random, 64)}`
   if (BASE_UNITS.includes(schema.pattern ?? '')) return String(random.integer(0, 1_000_000))

@@ -1,5 +1,6 @@
 /** Ledger signature proofs where no chain can be reached: states, and who may do what. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDump, type Dump } from '#test/security/dump.ts'
 import type { House } from '#test/security/house.ts'
@@ -35,6 +36,23 @@ afterAll(() => service.stop())
 const randomHash = () => `0x${randomBytes(32).toString('hex')}`
 const approval = () => approvalBody(stage)
 
+/** Keeps the row until it is let go, so that all who want it stand in line. */
+async function holdProof(id: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(service.database.url)
+  await client.connect()
+  await client.query('begin')
+  await client.query('select from countersign.ledger_proofs where id = $1 for update', [id])
+  return () => client.end()
+}
+
+const waiting = async (): Promise<number> => {
+  const rows = await service.database.asOwner(
+    `select from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows.length
+}
+
 describe('reading', () => {
   test('an unknown proof, or one of another organization, is 404', async () => {
     const { body } = await operator.prepare(deployment())
@@ -66,11 +84,15 @@ describe('reading', () => {
 })
 
 describe('claiming', () => {
-  test('of ten operators at once exactly one gets it', async () => {
+  test('of six operators at once exactly one gets it', async () => {
     const { body } = await operator.prepare(deployment())
-    const operators = await Promise.all(times(10, () => operatorIn(service, home.organization.id)))
-    const answers = await Promise.all(operators.map(({ claim }) => claim(body.id)))
-    expect(answers.map(outcome).sort()).toEqual(['200', ...times(9, () => '409 state_conflict')])
+    const operators = await Promise.all(times(6, () => operatorIn(service, home.organization.id)))
+    const release = await holdProof(body.id)
+    const claims = operators.map(({ claim }) => claim(body.id))
+    await expect.poll(waiting).toBe(operators.length)
+    await release()
+    const answers = await Promise.all(claims)
+    expect(answers.map(outcome).sort()).toEqual(['200', ...times(5, () => '409 state_conflict')])
     const claimed = answers.find(({ status }) => status === 200)
     expect(claimed?.body).toMatchObject({ state: 'claimed', id: body.id })
     const trail = await auditTrail(service.database, home.organization.id)
