@@ -73,6 +73,8 @@ export async function registerOpenApi(
         { name: 'recipients', description: 'Whom an organization may pay' },
         { name: 'approvals', description: 'What an approver signs' },
         { name: 'payments', description: 'What leaves a vault, and why' },
+        { name: 'support', description: 'Cases that members open and operators work on' },
+        { name: 'administration', description: 'What operators see of all organizations' },
         { name: 'expenses', description: 'What people ask to be paid, and its analysis' },
       ],
       components: {

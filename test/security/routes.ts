@@ -10,8 +10,8 @@ export const routes: Route[] = Object.entries(permissions).map(([name, access]) 
 })
 
 /** Everything inside one organization: what a tenant must keep to itself. */
-export const organizationRoutes = routes.filter(({ template }) =>
-  template.includes('/:organizationId'),
+export const organizationRoutes = routes.filter(
+  ({ template, access }) => access.realm === 'consumer' && template.includes('/:organizationId'),
 )
 
 export const guardedRoutes = routes.filter(({ access }) => access.realm !== 'public')
