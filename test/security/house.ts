@@ -10,7 +10,13 @@ import {
   type Person,
   type TestApp,
 } from '#test/support/app.ts'
-import { writeAttempt, writeExecutor, writePolicy, writeVaults } from '#test/support/books.ts'
+import {
+  writeAttempt,
+  writeCase,
+  writeExecutor,
+  writePolicy,
+  writeVaults,
+} from '#test/support/books.ts'
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
 
@@ -45,6 +51,8 @@ export type House = {
   signature: string
   signedExpenseId: string
   paymentId: string
+  /** The employee's, with a note: no member reads it back. */
+  caseId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]
 }
@@ -235,6 +243,8 @@ async function furnishPayments(service: TestApp, signing: Signing) {
     },
   )
   await writeAttempt(service, { organizationId, paymentId: payment.id })
+  const { accountId } = signing.employee
+  const caseId = await writeCase(service, { organizationId, accountId, paymentId: payment.id })
   return {
     ids: {
       signableExpenseId: open.expenseId,
@@ -242,6 +252,7 @@ async function furnishPayments(service: TestApp, signing: Signing) {
       signature: open.signature,
       signedExpenseId: signed.expenseId,
       paymentId: payment.id,
+      caseId,
     },
     // What is only prepared is shown to nobody but its approver, once.
     secrets: [
