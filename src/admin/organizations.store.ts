@@ -68,6 +68,7 @@ export async function listMatchingIds(
   return rows.map(({ id }) => id)
 }
 
+/** Asked one by one: an `exists` would have the whole table read into a hash. */
 export async function listFigures(tx: Tx, ids: readonly string[]): Promise<OrganizationFigures[]> {
   return tx.query<OrganizationFigures>(sql`
     select o.id, o.name, o.created_at as "createdAt",
@@ -77,14 +78,15 @@ export async function listFigures(tx: Tx, ids: readonly string[]): Promise<Organ
        where v.organization_id = o.id and v.state <> 'disabled') as "vaultCount",
       (select count(*) from support_cases c
        where c.organization_id = o.id and c.state <> 'resolved') as "openSupportCases",
-      exists (select from support_cases c where c.organization_id = o.id
-        and c.state <> 'resolved' and c.priority = 3) as "hasUrgentCase",
+      coalesce((select max(c.priority) from support_cases c
+        where c.organization_id = o.id and c.state <> 'resolved'), 0) = 3 as "hasUrgentCase",
       (select count(*) from payments p
        where p.organization_id = o.id and p.state in ('failed', 'blocked')) as "failedPayments",
-      exists (select from payments p
-        where p.organization_id = o.id and p.state = 'reconciling') as "isReconciling",
-      exists (select from executor_bindings b where b.organization_id = o.id
-        and b.state = 'active' and b.is_held) as "isExecutorHeld",
+      coalesce((select true from payments p
+        where p.organization_id = o.id and p.state = 'reconciling' limit 1), false)
+        as "isReconciling",
+      coalesce((select b.is_held from executor_bindings b
+        where b.organization_id = o.id and b.state = 'active'), false) as "isExecutorHeld",
       coalesce((select x.state = 'failed' from executor_provisionings x
         where x.organization_id = o.id order by x.id desc limit 1), false) as "hasExecutorFailed"
     from organizations o where o.id = any(${ids}::uuid[]) order by o.id desc`)
