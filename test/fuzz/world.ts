@@ -34,6 +34,7 @@ export type Tenant = {
   approvers: Guest[]
   approvals: KnownApproval[]
   paymentIds: string[]
+  caseIds: string[]
 }
 
 export type KnownExpense = { id: string; version: number; state: string; submitter: string }
@@ -79,6 +80,7 @@ const makeTenant = (id: string, owner: Guest): Tenant => ({
   approvers: [],
   approvals: [],
   paymentIds: [],
+  caseIds: [],
 })
 
 /** The person's own, and one that claims a wallet of somebody before. */
@@ -230,6 +232,7 @@ export function remember(
   }
   const isPayment = operationId === 'submitSignature' || operationId === 'queuePayment'
   if (isPayment && !tenant.paymentIds.includes(body.id)) keep(tenant.paymentIds, body.id)
+  if (operationId === 'openSupportCase') keep(tenant.caseIds, body.id)
   if (operationId === 'prepareVaultDeployment') keep(tenant.deploymentIds, body.id)
   if (operationId === 'preparePolicy') {
     keep(tenant.policyIntents, { vaultId: body.vaultId, intentId: body.id })
