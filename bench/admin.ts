@@ -8,8 +8,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { listFailedAttempts, listFailedPayments, listFailedRuns } from '#admin/failures.store.ts'
 import { readCases } from '#admin/read-cases.ts'
-import { readFailures, readOverview } from '#admin/read-failures.ts'
+import { readOverview } from '#admin/read-failures.ts'
 import { readOrganization } from '#admin/read-organization.ts'
 import { readOrganizations } from '#admin/read-organizations.ts'
 import { closeContext, compose } from '#compose.ts'
@@ -75,7 +76,13 @@ const works: Record<string, Work> = {
   'search, vault address': list(addressAt('vault', 5)),
   'search, transaction hash': list(hashAt('policy', 5)),
   'organization in detail': (ctx) => readOrganization(ctx, { operator, organizationId }),
-  failures: (ctx) => readFailures(ctx, { operator }),
+  // A hundredth has no hundred of each to show.
+  'failures, the last five': (ctx) =>
+    ctx.observerDb.transaction({}, async (tx) => {
+      await listFailedRuns(tx, 5)
+      await listFailedPayments(tx, 5)
+      await listFailedAttempts(tx, 5)
+    }),
   'cases, newest': (ctx) => readCases(ctx, { operator }),
   'cases, open by priority': (ctx) =>
     readCases(ctx, { operator, status: 'open', sort: 'priority_desc' }),

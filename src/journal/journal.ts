@@ -113,7 +113,7 @@ export type AuditAction =
   | 'ledger_proof.confirmed'
   | 'ledger_proof.failed'
   | 'service.changed'
-  /** What an operator looked at: an organization's own trail says so, the service's says the rest. */
+  /** What an operator looked at: of an organization in its own trail, the rest in the service's. */
   | 'operator.read'
 
 export type AggregateType =

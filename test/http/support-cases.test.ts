@@ -35,7 +35,7 @@ const countCases = async (organizationId = home.organization.id) =>
   ])
 
 describe('opening a case', () => {
-  test('with a subject alone is a case of medium priority about nothing in particular', async () => {
+  test('with a subject alone is of medium priority, about nothing in particular', async () => {
     const { body, status } = await openCase(service, home.organization)
     expect(status).toBe(201)
     expect(body).toEqual({

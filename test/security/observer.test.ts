@@ -1,4 +1,4 @@
-/** The role that operators' reads run as: it reads across tenants, no secret, and writes nothing. */
+/** The role that operators' reads run as: across tenants, but no secret, and without writing. */
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -147,8 +147,8 @@ const money = (size: Size): string => `
       ${hex('version', 'n', 64)}, ${uuid('vault', `1 + n % ${size.organizations}`)},
       ${hex('chain payment', 'n', 64)}, 'automatic', ${hex('recipient', '1', 40)},
       ${hex('token', '1', 40)}, 5, 1, ${uuid('report', 'n')}, ${hex('report', 'n', 64)}, now(),
-      case ${luck(size)} % ${TROUBLED} when 1 then 'failed' when 2 then 'blocked' when 3 then 'reconciling'
-        else 'confirmed' end, null, ${uuid('executor', `1 + n % ${size.organizations}`)}, now(),
+      case ${luck(size)} % ${TROUBLED} when 1 then 'failed' when 2 then 'blocked'
+        when 3 then 'reconciling' else 'confirmed' end, null, ${uuid('executor', `1 + n % ${size.organizations}`)}, now(),
       now() - n * interval '1 second' ${busy(size)};
   insert into payment_attempts (id, organization_id, payment_id, lane_id, number,
       executor_address, nonce, fee_rank, max_fee_per_gas, max_priority_fee_per_gas,
@@ -156,7 +156,8 @@ const money = (size: Size): string => `
     select ${uuid('attempt', 'n')}, ${organizationOf(size)}, ${uuid('payment', 'n')},
       ${uuid('executor', `1 + n % ${size.organizations}`)}, 1, ${hex('executor', '1', 40)}, n, 0,
       2, 1, ${hex('attempt', 'n', 64)}, '0x00', '', 'mined',
-      case when ${luck(size)} % ${TROUBLED} = 2 then 'underpriced' end, now() - n * interval '1 second'
+      case when ${luck(size)} % ${TROUBLED} = 2 then 'underpriced' end,
+      now() - n * interval '1 second'
     ${busy(size)};
   insert into payment_receipts (organization_id, payment_id, transaction_hash, block_number,
       block_hash, log_index, status, execution, confirmed_at)
