@@ -148,7 +148,8 @@ const money = (size: Size): string => `
       ${hex('chain payment', 'n', 64)}, 'automatic', ${hex('recipient', '1', 40)},
       ${hex('token', '1', 40)}, 5, 1, ${uuid('report', 'n')}, ${hex('report', 'n', 64)}, now(),
       case ${luck(size)} % ${TROUBLED} when 1 then 'failed' when 2 then 'blocked'
-        when 3 then 'reconciling' else 'confirmed' end, null, ${uuid('executor', `1 + n % ${size.organizations}`)}, now(),
+        when 3 then 'reconciling' else 'confirmed' end, null,
+      ${uuid('executor', `1 + n % ${size.organizations}`)}, now(),
       now() - n * interval '1 second' ${busy(size)};
   insert into payment_attempts (id, organization_id, payment_id, lane_id, number,
       executor_address, nonce, fee_rank, max_fee_per_gas, max_priority_fee_per_gas,
