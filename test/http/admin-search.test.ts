@@ -25,6 +25,7 @@ const NAMES = [
   'ΣΊΣΥΦΟΣ',
   '東京商事株式会社',
   'Emoji 😀 House',
+  'Abc bcd',
   'He said "yes" (maybe) [ok] {fine} $1 :x',
 ]
 
@@ -80,6 +81,8 @@ describe('a part of a name', () => {
     ['😀', ['Emoji 😀 House']],
     ['nobody has this', []],
     ['whales', []],
+    // It has every piece of the term, and not the term.
+    ['abcd', []],
     ['%hale', []],
     ['Blue%', []],
   ])('%s', async (q, found) => {
