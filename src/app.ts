@@ -1,6 +1,8 @@
 /** The HTTP application: the skin's plugins, then every room's routes, as an explicit list. */
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { adminOrganizationRoutes, adminRoutes } from '#admin/admin.routes.ts'
+import { adminComponents } from '#admin/admin.schema.ts'
 import { integrationRoutes } from '#admin/integrations.routes.ts'
 import { integrationComponents } from '#admin/integrations.schema.ts'
 import { analysisRoutes } from '#analysis/analysis.routes.ts'
@@ -31,6 +33,8 @@ import { organizationComponents } from '#organizations/organizations.schema.ts'
 import { recipientRoutes } from '#organizations/recipients.routes.ts'
 import { paymentRoutes } from '#payments/payments.routes.ts'
 import { paymentComponents } from '#payments/payments.schema.ts'
+import { supportRoutes } from '#support/support.routes.ts'
+import { supportComponents } from '#support/support.schema.ts'
 import { intentRoutes } from '#treasury/intents.routes.ts'
 import { treasuryRoutes } from '#treasury/treasury.routes.ts'
 import { treasuryComponents } from '#treasury/treasury.schema.ts'
@@ -52,6 +56,8 @@ const components = [
   ...approvalComponents,
   ...integrationComponents,
   ...ledgerProofComponents,
+  ...supportComponents,
+  ...adminComponents,
 ]
 
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
@@ -114,5 +120,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(paymentRoutes(ctx))
   await app.register(integrationRoutes(ctx))
   await app.register(ledgerProofRoutes(ctx))
+  await app.register(supportRoutes(ctx))
+  await app.register(adminRoutes(ctx))
+  await app.register(adminOrganizationRoutes(ctx))
   return app
 }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { accountOf } from '#http/access.ts'
+import { operatorOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { IntegrationsSchema } from './integrations.schema.ts'
 import { type IntegrationsContext, readIntegrations } from './read-integrations.ts'
@@ -17,10 +17,8 @@ export const integrationRoutes =
           response: answers(200, component(IntegrationsSchema), [401, 403]),
         },
       },
-      async (request) => {
-        const { id: accountId } = accountOf(request)
-        const actor = { realm: 'admin', accountId, requestId: request.id } as const
-        return { integrations: await readIntegrations(ctx, { actor }) }
-      },
+      async (request) => ({
+        integrations: await readIntegrations(ctx, { operator: operatorOf(request) }),
+      }),
     )
   }

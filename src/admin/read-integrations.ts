@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { readServiceHealth } from '#health/read-service-health.ts'
 import type { Severity } from '#health/service-health.ts'
 import type { Actor } from '#journal/actor.ts'
-import { recordOperatorRead } from '#journal/operator-read.ts'
+import { recordRead } from '#journal/record-read.ts'
 
 export type Integration = {
   id: string
@@ -31,15 +31,10 @@ const isConfigured = (ctx: IntegrationsContext, id: string): boolean => {
 
 export async function readIntegrations(
   ctx: IntegrationsContext,
-  { actor }: { actor: Actor },
+  { operator }: { operator: Actor },
 ): Promise<Integration[]> {
   const services = await readServiceHealth(ctx, { organizationId: null })
-  await recordOperatorRead(ctx, {
-    actor,
-    operation: 'getIntegrationsStatus',
-    organizationId: null,
-    aggregate: { type: 'service', id: 'integrations' },
-  })
+  await recordRead(ctx, { operator, operation: 'getIntegrationsStatus', organizationId: null })
   return services.map(({ id, service, provider, severity, summary, checkedAt }) => ({
     id,
     name: service,

@@ -1,4 +1,6 @@
 /** The owner asks for the organization's executor, or for another try; jobs do the rest. */
+import type { Actor } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
 import type { Tx } from '#platform/database.ts'
@@ -28,7 +30,7 @@ export async function provisionExecutor(
         }
         const provisioningId = ctx.ids.next()
         await insertProvisioning(tx, { id: provisioningId, organizationId, at: ctx.clock.now() })
-        await ask(ctx, tx, { actor, provisioningId })
+        await ask(ctx, tx, { organizationId, actor: asActor(actor), provisioningId })
         return readStatus(tx, organizationId)
       },
     }),
@@ -38,13 +40,17 @@ export async function provisionExecutor(
 async function ask(
   ctx: ExecutorContext,
   tx: Tx,
-  { actor, provisioningId, retry }: { actor: Member; provisioningId: string; retry?: true },
+  {
+    organizationId,
+    actor,
+    provisioningId,
+    retry,
+  }: { organizationId: string; actor: Actor; provisioningId: string; retry?: true },
 ): Promise<void> {
-  const { organizationId } = actor
   await enqueueProvisioning(tx, { organizationId, provisioningId })
   await recordExecutor(ctx, tx, {
     organizationId,
-    actor: asActor(actor),
+    actor,
     action: 'executor.requested',
     id: provisioningId,
     data: { provider: ctx.executor.type, ...(retry && { retry }) },
@@ -52,27 +58,43 @@ async function ask(
   })
 }
 
-/** Retries a failed provisioning, and reads the gas balance of an active executor again. */
-export async function reconcileExecutor(
+export const reconcileExecutor = (
   ctx: ExecutorContext,
   { actor }: { actor: Member },
+): Promise<ExecutorStatus> =>
+  asMember(ctx, actor, (tx) =>
+    reconcileWithin(ctx, tx, { organizationId: actor.organizationId, actor: asActor(actor) }),
+  )
+
+/** Retries a failed provisioning, and reads the gas balance of an active executor again. */
+export async function reconcileWithin(
+  ctx: ExecutorContext,
+  tx: Tx,
+  { organizationId, actor }: { organizationId: string; actor: Actor },
 ): Promise<ExecutorStatus> {
-  const { organizationId } = actor
-  return asMember(ctx, actor, async (tx) => {
-    const latest = await lockLatestProvisioning(tx, organizationId)
-    if (!latest) {
-      throw new AppError('state_conflict', { message: 'There is no executor to reconcile yet.' })
-    }
-    const { id: provisioningId } = latest
-    if (latest.state === 'failed') {
-      await moveProvisioning(ctx, tx, { provisioning: latest, event: 'retry' })
-      await ask(ctx, tx, { actor, provisioningId, retry: true })
-    } else if (isUnderWay(latest)) {
-      // Its job may have died with its worker once too often, and would never run again.
-      await enqueueProvisioning(tx, { organizationId, provisioningId })
-    } else {
-      await enqueueWatch(ctx, tx, { organizationId }, 0)
-    }
+  const latest = await lockLatestProvisioning(tx, organizationId)
+  if (!latest) {
+    throw new AppError('state_conflict', { message: 'There is no executor to reconcile yet.' })
+  }
+  const { id: provisioningId } = latest
+  if (latest.state === 'failed') {
+    await moveProvisioning(ctx, tx, { provisioning: latest, event: 'retry' })
+    await ask(ctx, tx, { organizationId, actor, provisioningId, retry: true })
     return readStatus(tx, organizationId)
+  }
+  if (isUnderWay(latest)) {
+    // Its job may have died with its worker once too often, and would never run again.
+    await enqueueProvisioning(tx, { organizationId, provisioningId })
+  } else {
+    await enqueueWatch(ctx, tx, { organizationId }, 0)
+  }
+  await recordChange(ctx, tx, {
+    organizationId,
+    actor,
+    action: 'executor.reconciled',
+    aggregateType: 'executor',
+    aggregateId: provisioningId,
+    data: { state: latest.state },
   })
+  return readStatus(tx, organizationId)
 }

@@ -69,7 +69,7 @@ const listedFields = {
   revision: component(RevisionSchema),
 }
 
-const ListedExpenseSchema = Type.Object(listedFields, { $id: 'ListedExpense' })
+export const ListedExpenseSchema = Type.Object(listedFields, { $id: 'ListedExpense' })
 
 export const ExpenseSchema = Type.Object(
   {

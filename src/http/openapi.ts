@@ -75,6 +75,8 @@ export async function registerOpenApi(
         { name: 'payments', description: 'What leaves a vault, and why' },
         { name: 'integrations', description: 'The parts the service depends on, for operators' },
         { name: 'ledger proofs', description: 'Hardware wallets tried out, outside production' },
+        { name: 'support', description: 'Cases that members open and operators work on' },
+        { name: 'administration', description: 'What operators see of all organizations' },
         { name: 'expenses', description: 'What people ask to be paid, and its analysis' },
       ],
       components: {

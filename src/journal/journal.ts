@@ -56,6 +56,7 @@ export type AuditAction =
   | 'executor.provisioned'
   | 'executor.failed'
   | 'executor.gas_low'
+  | 'executor.reconciled'
   | 'expense.create'
   | 'expense.comment'
   | 'expense.submit'

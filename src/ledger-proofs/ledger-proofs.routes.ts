@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
-import { accountOf } from '#http/access.ts'
+import { operatorOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { AppError } from '#platform/errors.ts'
@@ -14,18 +14,12 @@ import {
   PrepareProofBody,
   ProofParams,
 } from './ledger-proofs.schema.ts'
-import { type OperatorActor, prepareProof } from './prepare-proof.ts'
+import { prepareProof } from './prepare-proof.ts'
 import { readProof } from './read-proof.ts'
 
 const proofs = '/v1/admin/organizations/:organizationId/integration-proofs/ledger/signatures'
 const tags = ['ledger proofs']
 const record = component(LedgerProofSchema)
-
-const operatorOf = (request: FastifyRequest): OperatorActor => ({
-  realm: 'admin',
-  accountId: accountOf(request).id,
-  requestId: request.id,
-})
 
 const whichOf = (request: FastifyRequest<{ Params: { organizationId: string; id: string } }>) => ({
   actor: operatorOf(request),

@@ -1,5 +1,5 @@
 import type { Context } from '#context.ts'
-import { recordOperatorRead } from '#journal/operator-read.ts'
+import { recordRead } from '#journal/record-read.ts'
 import { AppError } from '#platform/errors.ts'
 import { type ProofRecord, toProofRecord } from './ledger-proof.ts'
 import { findProof } from './ledger-proofs.store.ts'
@@ -13,11 +13,11 @@ export async function readProof(
   { actor, organizationId, proofId }: ReadProof,
 ): Promise<ProofRecord> {
   const proof = await findProof(ctx.observerDb, { organizationId, proofId })
-  await recordOperatorRead(ctx, {
-    actor,
+  await recordRead(ctx, {
+    operator: actor,
     operation: 'getLedgerProof',
     organizationId: proof ? organizationId : null,
-    aggregate: { type: 'ledger_proof', id: proofId },
+    data: { proofId },
   })
   if (!proof) throw new AppError('not_found')
   return toProofRecord(proof)

@@ -102,4 +102,14 @@ export const permissions: Record<string, Access> = {
   [`GET ${ledgerProofs}/:id`]: operator,
   [`POST ${ledgerProofs}/:id/claim`]: operator,
   [`POST ${ledgerProofs}/:id/confirm`]: operator,
+  [`POST ${org}/support-cases`]: everyone,
+
+  'GET /v1/admin/overview': operator,
+  'GET /v1/admin/organizations': operator,
+  'GET /v1/admin/organizations/:organizationId': operator,
+  'GET /v1/admin/organizations/:organizationId/executor': operator,
+  'POST /v1/admin/organizations/:organizationId/executor/reconcile': operator,
+  'GET /v1/admin/failures': operator,
+  'GET /v1/admin/support-cases': operator,
+  'POST /v1/admin/support-cases/:caseId/notes': operator,
 }

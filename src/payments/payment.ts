@@ -48,7 +48,20 @@ export type PaymentRecord = {
   updatedAt: string
 }
 
-export const toPaymentRecord = (row: PaymentRow): PaymentRecord => ({
+/** The columns that readers are shown: no signature, and nothing of the engine's own. */
+export type ShownPayment = Omit<
+  PaymentRow,
+  | 'signature'
+  | 'approverAddress'
+  | 'epoch'
+  | 'hasOpenAttempt'
+  | 'isGivenUp'
+  | 'laneId'
+  | 'reportId'
+  | 'vaultId'
+>
+
+export const toPaymentRecord = (row: ShownPayment): PaymentRecord => ({
   id: row.id,
   organizationId: row.organizationId,
   executorBindingId: row.executorBindingId,

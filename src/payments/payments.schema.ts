@@ -68,7 +68,7 @@ export const PaymentListSchema = Type.Object({
   nextCursor: NextCursor,
 })
 
-const AttemptSchema = Type.Object(
+export const AttemptSchema = Type.Object(
   {
     id: Uuid,
     number: PosInt,
@@ -84,7 +84,7 @@ const AttemptSchema = Type.Object(
   { $id: 'PaymentAttempt' },
 )
 
-const ReceiptSchema = Type.Object(
+export const ReceiptSchema = Type.Object(
   {
     transactionHash: Hash,
     blockNumber: NonNeg,

@@ -27,7 +27,10 @@ export type PaymentDetail = {
 }
 
 /** `confirmations` counts from the newest block that the books take in. */
-const toReceipt = (receipt: ReceiptRow, headNumber: number) => ({
+export const toReceipt = (
+  receipt: Omit<ReceiptRow, 'logIndex' | 'execution'>,
+  headNumber: number,
+) => ({
   transactionHash: receipt.transactionHash,
   blockNumber: receipt.blockNumber,
   blockHash: receipt.blockHash,
@@ -38,7 +41,7 @@ const toReceipt = (receipt: ReceiptRow, headNumber: number) => ({
   confirmedAt: receipt.confirmedAt,
 })
 
-const toAttempt = (attempt: AttemptRecord) => ({
+export const toAttempt = (attempt: AttemptRecord) => ({
   ...attempt,
   executorAddress: checksummed(attempt.executorAddress),
   maxFeePerGas: attempt.maxFeePerGas.toString(),

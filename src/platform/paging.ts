@@ -22,7 +22,8 @@ export const PageQuery = Type.Object({
 export type Page = { limit: number; beforeId: string }
 export type Paged<Item> = { items: Item[]; nextCursor: string | null }
 
-const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+/** Below it stand all ids: a list that begins at the newest. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const encodeCursor = (id: string): string =>
   Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
@@ -34,7 +35,7 @@ function decodeCursor(cursor: string): string | undefined {
 }
 
 export function readPage({ limit, cursor }: { limit?: number; cursor?: string }): Page {
-  const beforeId = cursor === undefined ? MAX_ID : decodeCursor(cursor)
+  const beforeId = cursor === undefined ? LAST_ID : decodeCursor(cursor)
   if (beforeId === undefined) {
     throw new AppError('validation_failed', { message: 'querystring/cursor is not one of ours.' })
   }

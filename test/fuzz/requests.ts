@@ -78,6 +78,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     intentId: tenant?.deploymentIds,
     reportId: tenant?.reportIds,
     paymentId: tenant?.paymentIds,
+    caseId: tenant?.caseIds,
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
     id: tenant?.proofIds,
@@ -162,6 +163,20 @@ function settleProof(random: Random, body: Record<string, unknown>): void {
   for (const name of ['vault', 'executor', 'recipient', 'paymentIntentId']) delete body[name]
 }
 
+/** About nothing, mostly, or about an expense or a payment that is there. */
+function settleCase(random: Random, body: Record<string, unknown>, tenant?: Tenant): void {
+  if (random.chance(0.1)) return
+  const about = random.pick(['expenseId', 'paymentId', 'nothing'])
+  const known = {
+    expenseId: newest(random, tenant?.expenses)?.id,
+    paymentId: newest(random, tenant?.paymentIds),
+  }
+  for (const [name, value] of Object.entries(known)) {
+    if (name === about && value !== undefined) body[name] = value
+    else delete body[name]
+  }
+}
+
 function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
   const { caller, tenant, expense, approval } = scene
   if (!operation.body) return undefined
@@ -183,6 +198,8 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
     if ('signature' in body) body.signature = approval.signature
   }
   if (operation.operationId === 'prepareLedgerProof') settleProof(random, body)
+  if (operation.operationId === 'openSupportCase') settleCase(random, body, tenant)
+  if (operation.operationId === 'addSupportNote' && random.chance(0.4)) delete body.status
   if (operation.operationId === 'reconcilePayment') body.expectedVersion = 1
   if ('chainId' in body && random.chance(0.8)) body.chainId = 31_337
   return body
@@ -194,6 +211,7 @@ const isSigning = ({ path }: Operation): boolean => path.includes('/approvals/')
 function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean {
   const { approvers, approvals, expenses, paymentIds } = tenant
   if (path.includes('{paymentId}')) return paymentIds.length > 0
+  if (path.includes('{caseId}')) return tenant.caseIds.length > 0
   if (operationId === 'submitSignature' || operationId === 'cancelSigning') {
     return approvals.length > 0
   }
@@ -239,6 +257,19 @@ const weights = operations.map((operation) => {
   return [1 + parts, operation] as const
 })
 
+/** What an operator looks for: something that is there, or anything. */
+function queryValue(
+  random: Random,
+  { name, schema }: Parameter,
+  { world, tenant }: { world: World; tenant: Tenant | undefined },
+): string {
+  if (name === 'limit') return String(random.integer(1, 200))
+  if (name === 'cursor') return newest(random, world.cursors) ?? ''
+  const known = [tenant?.id ?? '', newest(random, tenant?.paymentIds) ?? '', 'a', '%', '_']
+  const isKnown = name === 'q' && random.chance(0.5)
+  return encodeURIComponent(isKnown ? random.pick(known) : String(fitting(random, schema)))
+}
+
 /** What somebody would send who has read the contract and knows what there is. */
 export function wellMeant(random: Random, world: World): Request {
   const operation = random.weighted(weights)
@@ -256,14 +287,13 @@ export function wellMeant(random: Random, world: World): Request {
   const token = operation.realm === 'admin' ? random.pick(world.operators) : caller.token
   const isKeyed = operation.parameters.some((parameter) => parameter.in === 'header')
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query')
-  const values = { limit: random.integer(1, 200), cursor: newest(random, world.cursors) ?? '' }
   return {
     operation,
     method: operation.method,
     params: paramsOf(random, operation, { tenant, expense }),
     query: inQuery
-      .filter(({ name }) => random.chance(0.3) && (name !== 'cursor' || values.cursor))
-      .map(({ name }) => `${name}=${name === 'limit' ? values.limit : values.cursor}`),
+      .filter(({ name }) => random.chance(0.3) && (name !== 'cursor' || world.cursors.length > 0))
+      .map((parameter) => `${parameter.name}=${queryValue(random, parameter, { world, tenant })}`),
     headers: isKeyed ? { 'idempotency-key': keyOf(random) } : {},
     token: operation.realm === 'public' ? undefined : token,
     body: bodyOf(random, operation, { caller, tenant, expense, approval }),

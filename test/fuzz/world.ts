@@ -35,6 +35,7 @@ export type Tenant = {
   approvals: KnownApproval[]
   paymentIds: string[]
   proofIds: string[]
+  caseIds: string[]
 }
 
 export type KnownExpense = { id: string; version: number; state: string; submitter: string }
@@ -81,6 +82,7 @@ const makeTenant = (id: string, owner: Guest): Tenant => ({
   approvals: [],
   paymentIds: [],
   proofIds: [],
+  caseIds: [],
 })
 
 /** The person's own, and one that claims a wallet of somebody before. */
@@ -232,6 +234,7 @@ export function remember(
   }
   const isPayment = operationId === 'submitSignature' || operationId === 'queuePayment'
   if (isPayment && !tenant.paymentIds.includes(body.id)) keep(tenant.paymentIds, body.id)
+  if (operationId === 'openSupportCase') keep(tenant.caseIds, body.id)
   if (operationId === 'prepareVaultDeployment') keep(tenant.deploymentIds, body.id)
   if (operationId === 'preparePolicy') {
     keep(tenant.policyIntents, { vaultId: body.vaultId, intentId: body.id })

@@ -69,14 +69,14 @@ describe('reading', () => {
     const own = await auditTrail(service.database, home.organization.id)
     expect(own.at(-1)).toMatchObject({
       action: 'operator.read',
-      aggregateId: body.id,
       actorRealm: 'admin',
-      data: { operation: 'getLedgerProof' },
+      data: { operation: 'getLedgerProof', proofId: body.id },
     })
     const missing = randomUUID()
     await operator.read(missing)
     const trail = await service.database.asOwner(
-      `select action, organization_id as organization from audit_events where aggregate_id = $1`,
+      `select action, organization_id as organization from audit_events
+       where data->>'proofId' = $1`,
       [missing],
     )
     expect(trail).toEqual([{ action: 'operator.read', organization: null }])

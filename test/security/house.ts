@@ -12,6 +12,7 @@ import {
 } from '#test/support/app.ts'
 import {
   writeAttempt,
+  writeCase,
   writeExecutor,
   writePolicy,
   writeProof,
@@ -53,6 +54,8 @@ export type House = {
   paymentId: string
   /** A ledger signature proof that an operator has prepared. */
   proofId: string
+  /** The employee's, with a note: no member reads it back. */
+  caseId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]
 }
@@ -246,6 +249,8 @@ async function furnishPayments(service: TestApp, signing: Signing) {
     },
   )
   await writeAttempt(service, { organizationId, paymentId: payment.id })
+  const { accountId } = signing.employee
+  const caseId = await writeCase(service, { organizationId, accountId, paymentId: payment.id })
   return {
     ids: {
       signableExpenseId: open.expenseId,
@@ -253,6 +258,7 @@ async function furnishPayments(service: TestApp, signing: Signing) {
       signature: open.signature,
       signedExpenseId: signed.expenseId,
       paymentId: payment.id,
+      caseId,
     },
     // What is only prepared is shown to nobody but its approver, once.
     secrets: [

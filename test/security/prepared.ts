@@ -109,4 +109,8 @@ export const prepared: Record<string, (house: House) => Prepared> = {
     body: { expectedVersion: 1 },
   }),
   [`GET ${org}/activity`]: () => ({}),
+  // Of the employee's own: everybody may ask about it.
+  [`POST ${org}/support-cases`]: ({ signedExpenseId: expenseId, paymentId }) => ({
+    body: { subject: 'It does not arrive', priority: 3, expenseId, paymentId },
+  }),
 }

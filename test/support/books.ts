@@ -4,6 +4,7 @@ import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/
 import { upsertExecutorHealth } from '#health/health.store.ts'
 import { insertProof } from '#ledger-proofs/ledger-proofs.store.ts'
 import { insertAttempt, insertReceipt } from '#payments/attempts.store.ts'
+import { insertCase, insertNote } from '#support/support.store.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
 import { addToVault, insertVault, insertVaultPayment } from '#treasury/vaults.store.ts'
@@ -158,6 +159,41 @@ export async function writeProof(
   await ctx.db.transaction({ organizationId }, async (tx) => {
     await upsertExecutorHealth(tx, { organizationId, verdict, at })
     await insertProof(tx, { id, organizationId, accountId, ...intent, at })
+  })
+  return id
+}
+
+/** A case with a note; the note's author is whoever opened it, since no operator is there. */
+export async function writeCase(
+  { ctx }: Pick<TestApp, 'ctx'>,
+  {
+    organizationId,
+    accountId,
+    paymentId,
+  }: { organizationId: string; accountId: string; paymentId: string },
+): Promise<string> {
+  const id = ctx.ids.next()
+  const at = ctx.clock.now()
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    await insertCase(tx, {
+      id,
+      organizationId,
+      openedByAccountId: accountId,
+      expenseId: null,
+      paymentId,
+      subject: 'Where is it?',
+      priority: 2,
+      at,
+    })
+    await insertNote(tx, {
+      id: ctx.ids.next(),
+      organizationId,
+      supportCaseId: id,
+      authorAccountId: accountId,
+      body: 'We are looking.',
+      stateAfter: null,
+      at,
+    })
   })
   return id
 }

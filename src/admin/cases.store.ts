@@ -1,0 +1,46 @@
+/** SQL of support cases across tenants: run as the observer. */
+import sql, { type Sql } from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { CaseRow } from '#support/support.store.ts'
+import type { SupportCaseState } from '#support/support-case.machine.ts'
+
+export type CaseSort = 'newest' | 'oldest' | 'priority_desc' | 'priority_asc'
+export type CaseFilter = { state?: SupportCaseState; priority?: number }
+
+/** Only what is asked for stands in the statement: each combination has an index of its own. */
+function where({ state, priority }: CaseFilter): Sql {
+  const byState = state === undefined ? sql`true` : sql`state = ${state}`
+  const byPriority = priority === undefined ? sql`true` : sql`priority = ${priority}`
+  return sql`${byState} and ${byPriority}`
+}
+
+/** Of the same priority the newest first, whichever way. */
+const orders: Record<CaseSort, Sql> = {
+  newest: sql`id desc`,
+  oldest: sql`id`,
+  priority_desc: sql`priority desc, id desc`,
+  priority_asc: sql`priority, id desc`,
+}
+
+export async function findCaseCount(tx: Tx, filter: CaseFilter): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) as count from support_cases where ${where(filter)}`)
+  return row?.count ?? 0
+}
+
+export async function listCases(
+  tx: Tx,
+  {
+    filter,
+    sort,
+    limit,
+    offset,
+  }: { filter: CaseFilter; sort: CaseSort; limit: number; offset: number },
+): Promise<CaseRow[]> {
+  return tx.query<CaseRow>(sql`
+    select id, organization_id as "organizationId", opened_by_account_id as "openedByAccountId",
+      expense_id as "expenseId", payment_id as "paymentId", subject, priority, state,
+      created_at as "createdAt", updated_at as "updatedAt"
+    from support_cases where ${where(filter)}
+    order by ${orders[sort]} limit ${limit} offset ${offset}`)
+}

@@ -1,0 +1,38 @@
+/** An operator looks at an organization's executor, and may have it looked at again. */
+import type { Context } from '#context.ts'
+import type { ExecutorStatus } from '#executor/executor.ts'
+import type { ExecutorContext } from '#executor/move-provisioning.ts'
+import { reconcileWithin } from '#executor/provision-executor.ts'
+import { readStatus } from '#executor/read-executor.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordRead } from '#journal/record-read.ts'
+import { AppError } from '#platform/errors.ts'
+import { findIsOrganization } from './organizations.store.ts'
+
+type Target = { operator: Actor; organizationId: string }
+
+export async function readOrganizationExecutor(
+  ctx: Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids'>,
+  { operator, organizationId }: Target,
+): Promise<ExecutorStatus> {
+  const status = await ctx.observerDb.transaction({}, async (tx) =>
+    (await findIsOrganization(tx, organizationId)) ? readStatus(tx, organizationId) : undefined,
+  )
+  const operation = 'getOrganizationExecutor'
+  if (!status) {
+    await recordRead(ctx, { operator, operation, organizationId: null, data: { organizationId } })
+    throw new AppError('not_found')
+  }
+  await recordRead(ctx, { operator, operation, organizationId })
+  return status
+}
+
+/** As a manager of the organization would, in its own scope; the trail says who it was. */
+export const reconcileOrganizationExecutor = (
+  ctx: ExecutorContext,
+  { operator, organizationId }: Target,
+): Promise<ExecutorStatus> =>
+  ctx.db.transaction({ organizationId }, async (tx) => {
+    if (!(await findIsOrganization(tx, organizationId))) throw new AppError('not_found')
+    return reconcileWithin(ctx, tx, { organizationId, actor: operator })
+  })

@@ -1,0 +1,146 @@
+/** SQL of everything an operator sees of one organization: run as the observer, newest first. */
+import sql from 'sql-template-tag'
+import type { Report } from '#analysis/analysis.store.ts'
+import type { ShownPayment } from '#payments/payment.ts'
+import type { ReceiptRow } from '#payments/payments.store.ts'
+import type { Tx } from '#platform/database.ts'
+import type { CaseRow, NoteRow } from '#support/support.store.ts'
+import {
+  type AttemptRow,
+  attemptColumns,
+  paymentColumns,
+  type RunRow,
+  runColumns,
+} from './failures.store.ts'
+
+export type Of = { organizationId: string; limit: number }
+
+export type CommentRow = {
+  id: string
+  expenseId: string
+  authorAccountId: string
+  body: string
+  createdAt: string
+}
+
+export async function listOrganizationComments(tx: Tx, of: Of): Promise<CommentRow[]> {
+  return tx.query<CommentRow>(sql`
+    select id, expense_id as "expenseId", author_account_id as "authorAccountId", body,
+      created_at as "createdAt"
+    from expense_comments where organization_id = ${of.organizationId}
+    order by id desc limit ${of.limit}`)
+}
+
+export async function listOrganizationReports(tx: Tx, of: Of): Promise<Report[]> {
+  return tx.query<Report>(sql`
+    select id, organization_id as "organizationId", expense_id as "expenseId",
+      expense_revision as "expenseRevision", run_id as "runId", version,
+      report_hash as "reportHash", output, created_at as "createdAt"
+    from reports where organization_id = ${of.organizationId}
+    order by id desc limit ${of.limit}`)
+}
+
+export async function listOrganizationRuns(tx: Tx, of: Of): Promise<RunRow[]> {
+  return tx.query<RunRow>(sql`
+    select ${runColumns} from agent_runs r where r.organization_id = ${of.organizationId}
+    order by r.id desc limit ${of.limit}`)
+}
+
+export type ApprovalView = {
+  id: string
+  organizationId: string
+  expenseId: string
+  expenseRevision: number
+  vaultId: string
+  accountId: string
+  approverAddress: string
+  policyVersion: number
+  reportHash: string
+  expenseVersionHash: string
+  deadline: string
+  digest: string
+  state: string
+  cancelledAt: string | null
+  endCode: string | null
+  invalidationTransactionHash: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+/** Neither what was signed nor the signature: with both, somebody could pay. */
+export async function listOrganizationApprovals(tx: Tx, of: Of): Promise<ApprovalView[]> {
+  return tx.query<ApprovalView>(sql`
+    select id, organization_id as "organizationId", expense_id as "expenseId",
+      expense_revision as "expenseRevision", vault_id as "vaultId", account_id as "accountId",
+      approver_address as "approverAddress", policy_version as "policyVersion",
+      report_hash as "reportHash", expense_version_hash as "expenseVersionHash", deadline, digest,
+      state, cancelled_at as "cancelledAt", end_code as "endCode",
+      invalidation_transaction_hash as "invalidationTransactionHash", created_at as "createdAt",
+      updated_at as "updatedAt"
+    from approvals where organization_id = ${of.organizationId}
+    order by id desc limit ${of.limit}`)
+}
+
+export type AuditView = {
+  id: string
+  seq: number
+  action: string
+  actorRealm: 'consumer' | 'admin' | 'system'
+  actorAccountId: string | null
+  aggregateType: string
+  aggregateId: string
+  data: Record<string, unknown>
+  requestId: string | null
+  occurredAt: string
+  hash: string
+}
+
+export async function listOrganizationAudit(tx: Tx, of: Of): Promise<AuditView[]> {
+  return tx.query<AuditView>(sql`
+    select id, seq, action, actor_realm as "actorRealm", actor_account_id as "actorAccountId",
+      aggregate_type as "aggregateType", aggregate_id as "aggregateId", data,
+      request_id as "requestId", occurred_at as "occurredAt", encode(hash, 'hex') as hash
+    from audit_events where organization_id = ${of.organizationId}
+    order by seq desc limit ${of.limit}`)
+}
+
+export async function listOrganizationPayments(tx: Tx, of: Of): Promise<ShownPayment[]> {
+  return tx.query<ShownPayment>(sql`
+    select ${paymentColumns} from payments p where p.organization_id = ${of.organizationId}
+    order by p.id desc limit ${of.limit}`)
+}
+
+export async function listOrganizationAttempts(tx: Tx, of: Of): Promise<AttemptRow[]> {
+  return tx.query<AttemptRow>(sql`
+    select ${attemptColumns} from payment_attempts a
+    where a.organization_id = ${of.organizationId} order by a.id desc limit ${of.limit}`)
+}
+
+export type ReceiptView = Omit<ReceiptRow, 'logIndex' | 'execution'> & { paymentId: string }
+
+export async function listOrganizationReceipts(tx: Tx, of: Of): Promise<ReceiptView[]> {
+  return tx.query<ReceiptView>(sql`
+    select payment_id as "paymentId", transaction_hash as "transactionHash",
+      block_number as "blockNumber", block_hash as "blockHash", status, gas_used as "gasUsed",
+      effective_gas_price as "effectiveGasPrice", confirmed_at as "confirmedAt"
+    from payment_receipts where organization_id = ${of.organizationId}
+    order by confirmed_at desc, payment_id desc limit ${of.limit}`)
+}
+
+export async function listOrganizationCases(tx: Tx, of: Of): Promise<CaseRow[]> {
+  return tx.query<CaseRow>(sql`
+    select id, organization_id as "organizationId", opened_by_account_id as "openedByAccountId",
+      expense_id as "expenseId", payment_id as "paymentId", subject, priority, state,
+      created_at as "createdAt", updated_at as "updatedAt"
+    from support_cases where organization_id = ${of.organizationId}
+    order by id desc limit ${of.limit}`)
+}
+
+export async function listOrganizationNotes(tx: Tx, of: Of): Promise<NoteRow[]> {
+  return tx.query<NoteRow>(sql`
+    select id, organization_id as "organizationId", support_case_id as "supportCaseId",
+      author_account_id as "authorAccountId", body, state_after as "stateAfter",
+      created_at as "createdAt"
+    from support_notes where organization_id = ${of.organizationId}
+    order by id desc limit ${of.limit}`)
+}

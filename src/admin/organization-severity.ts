@@ -1,0 +1,20 @@
+/** How an organization is, as operators see it at a glance. Pure. */
+export type Severity = 'healthy' | 'degraded' | 'action_required'
+
+export type Condition = {
+  openSupportCases: number
+  hasUrgentCase: boolean
+  failedPayments: number
+  isReconciling: boolean
+  isExecutorHeld: boolean
+  hasExecutorFailed: boolean
+}
+
+/** Somebody must do something; or something is on its way that may still end well. */
+export function severityOf(condition: Condition): Severity {
+  const { failedPayments, isExecutorHeld, hasExecutorFailed, hasUrgentCase } = condition
+  if (failedPayments > 0 || isExecutorHeld || hasExecutorFailed || hasUrgentCase) {
+    return 'action_required'
+  }
+  return condition.isReconciling || condition.openSupportCases > 0 ? 'degraded' : 'healthy'
+}

@@ -1,0 +1,99 @@
+/** SQL of organizations as operators look for them, across tenants: run as the observer. */
+import sql, { join, type Sql } from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { Page } from '#platform/paging.ts'
+import { isEvmAddress, isHash, isUuid, lowerCased } from '#platform/values.ts'
+import type { Condition } from './organization-severity.ts'
+
+export type OrganizationFigures = Condition & {
+  id: string
+  name: string
+  createdAt: string
+  memberCount: number
+  vaultCount: number
+}
+
+/** Ids, newest first, one more than the page holds. */
+export async function listOrganizationIds(tx: Tx, page: Page): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from organizations where id < ${page.beforeId}
+    order by id desc limit ${page.limit + 1}`)
+  return rows.map(({ id }) => id)
+}
+
+/** The grams lead through the index; whether the name really holds the term, it says itself. */
+const named = (term: string, page: Page): Sql => sql`
+  (select o.id from organizations o
+   where name_grams(o.name) @> search_grams(${term}) and strpos(lower(o.name), lower(${term})) > 0
+     and o.id < ${page.beforeId}
+   order by o.id desc limit ${page.limit + 1})`
+
+const byId = (id: string): Sql[] => [
+  sql`select id from organizations where id = ${id}`,
+  sql`select organization_id from expenses where payment_id = ${id}`,
+]
+
+const byAddress = (address: string): Sql[] => [
+  sql`select organization_id from vaults where address = ${address}`,
+]
+
+/** Whatever stands on the chain under that hash, and the payment that the vault knows by it. */
+const byHash = (hash: string): Sql[] => [
+  sql`select organization_id from payment_attempts where transaction_hash = ${hash}`,
+  sql`select organization_id from payments where chain_payment_id = ${hash}`,
+  sql`select organization_id from vaults where deployment_transaction_hash = ${hash}`,
+  sql`select organization_id from vault_deployments where transaction_hash = ${hash}`,
+  sql`select organization_id from policies where chain_transaction_hash = ${hash}`,
+  sql`select organization_id from policy_intents where transaction_hash = ${hash}`,
+  sql`select organization_id from approvals where invalidation_transaction_hash = ${hash}`,
+]
+
+function exactly(term: string): Sql[] {
+  const stored = lowerCased(term)
+  if (isUuid(term)) return byId(stored)
+  if (isHash(term)) return byHash(stored)
+  return isEvmAddress(term) ? byAddress(stored) : []
+}
+
+/** By a part of the name without case, or by an exact id, address or hash. */
+export async function listMatchingIds(
+  tx: Tx,
+  { term, page }: { term: string; page: Page },
+): Promise<string[]> {
+  // A rare name and a common one need different plans: none is kept.
+  await tx.query(sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`)
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from (${join([named(term, page), ...exactly(term)], ' union ')}) as found (id)
+    where id < ${page.beforeId} order by id desc limit ${page.limit + 1}`)
+  return rows.map(({ id }) => id)
+}
+
+/** Asked one by one: an `exists` would have the whole table read into a hash. */
+export async function listFigures(tx: Tx, ids: readonly string[]): Promise<OrganizationFigures[]> {
+  return tx.query<OrganizationFigures>(sql`
+    select o.id, o.name, o.created_at as "createdAt",
+      (select count(*) from memberships m
+       where m.organization_id = o.id and m.state = 'active') as "memberCount",
+      (select count(*) from vaults v
+       where v.organization_id = o.id and v.state <> 'disabled') as "vaultCount",
+      (select count(*) from support_cases c
+       where c.organization_id = o.id and c.state <> 'resolved') as "openSupportCases",
+      coalesce((select max(c.priority) from support_cases c
+        where c.organization_id = o.id and c.state <> 'resolved'), 0) = 3 as "hasUrgentCase",
+      (select count(*) from payments p
+       where p.organization_id = o.id and p.state in ('failed', 'blocked')) as "failedPayments",
+      coalesce((select true from payments p
+        where p.organization_id = o.id and p.state = 'reconciling' limit 1), false)
+        as "isReconciling",
+      coalesce((select b.is_held from executor_bindings b
+        where b.organization_id = o.id and b.state = 'active'), false) as "isExecutorHeld",
+      coalesce((select x.state = 'failed' from executor_provisionings x
+        where x.organization_id = o.id order by x.id desc limit 1), false) as "hasExecutorFailed"
+    from organizations o where o.id = any(${ids}::uuid[]) order by o.id desc`)
+}
+
+export async function findIsOrganization(tx: Tx, organizationId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as found from organizations where id = ${organizationId}`)
+  return rows.length > 0
+}

@@ -1,0 +1,52 @@
+/** The state of the whole in a few figures, and what went wrong last. */
+import type { Actor } from '#journal/actor.ts'
+import { recordRead } from '#journal/record-read.ts'
+import { type PaymentRecord, toPaymentRecord } from '#payments/payment.ts'
+import { toAttempt } from '#payments/read-payments.ts'
+import {
+  type AttemptRow,
+  findOverviewCounts,
+  listFailedAttempts,
+  listFailedPayments,
+  listFailedRuns,
+  type OverviewCounts,
+  type RunRow,
+} from './failures.store.ts'
+import type { AdminContext } from './read-organizations.ts'
+
+/** Of each kind. What came before is found by its organization. */
+export const FAILURES_SHOWN = 100
+
+export async function readOverview(
+  ctx: AdminContext,
+  { operator }: { operator: Actor },
+): Promise<OverviewCounts & { checkedAt: string }> {
+  const counts = await ctx.observerDb.transaction({}, findOverviewCounts)
+  await recordRead(ctx, { operator, operation: 'getAdminOverview', organizationId: null })
+  return { checkedAt: ctx.clock.now().toISOString(), ...counts }
+}
+
+export const toAdminAttempt = (attempt: AttemptRow) => ({
+  ...toAttempt(attempt),
+  organizationId: attempt.organizationId,
+  paymentId: attempt.paymentId,
+})
+
+export type Failures = {
+  analysisRuns: RunRow[]
+  payments: PaymentRecord[]
+  paymentAttempts: ReturnType<typeof toAdminAttempt>[]
+}
+
+export async function readFailures(
+  ctx: AdminContext,
+  { operator }: { operator: Actor },
+): Promise<Failures> {
+  const failures = await ctx.observerDb.transaction({}, async (tx) => ({
+    analysisRuns: await listFailedRuns(tx, FAILURES_SHOWN),
+    payments: (await listFailedPayments(tx, FAILURES_SHOWN)).map(toPaymentRecord),
+    paymentAttempts: (await listFailedAttempts(tx, FAILURES_SHOWN)).map(toAdminAttempt),
+  }))
+  await recordRead(ctx, { operator, operation: 'listFailures', organizationId: null })
+  return failures
+}

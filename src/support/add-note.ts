@@ -1,0 +1,44 @@
+/** An operator writes down what was found, and perhaps moves the case. */
+import type { Context } from '#context.ts'
+import type { Actor } from '#journal/actor.ts'
+import { AppError } from '#platform/errors.ts'
+import { isVisible } from '#platform/values.ts'
+import { moveCase } from './move-case.ts'
+import { findCaseOrganization, insertNote, lockCase } from './support.store.ts'
+import type { SupportCaseState } from './support-case.machine.ts'
+import { type NoteRecord, toNoteRecord } from './support-case.ts'
+
+export type AddNote = {
+  operator: Actor & { accountId: string }
+  caseId: string
+  body: string
+  status?: SupportCaseState
+}
+
+/** Whose case it is, is looked up across tenants; everything after that stays in the one. */
+export async function addNote(
+  ctx: Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids'>,
+  { operator, caseId, body, status }: AddNote,
+): Promise<NoteRecord> {
+  if (!isVisible(body)) {
+    throw new AppError('validation_failed', { message: 'body/body must have a visible character.' })
+  }
+  const organizationId = await findCaseOrganization(ctx.observerDb, caseId)
+  if (organizationId === undefined) throw new AppError('not_found')
+  return ctx.db.transaction({ organizationId }, async (tx) => {
+    const supportCase = await lockCase(tx, { organizationId, caseId })
+    if (!supportCase) throw new AppError('not_found')
+    const noteId = ctx.ids.next()
+    const note = await insertNote(tx, {
+      id: noteId,
+      organizationId,
+      supportCaseId: caseId,
+      authorAccountId: operator.accountId,
+      body,
+      stateAfter: status ?? null,
+      at: ctx.clock.now(),
+    })
+    await moveCase(ctx, tx, { supportCase, wanted: status, actor: operator, noteId })
+    return toNoteRecord(note)
+  })
+}

@@ -1,0 +1,67 @@
+/** The only writer of a support case's state. */
+import type { Context } from '#context.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { type CaseRow, updateCaseState } from './support.store.ts'
+import {
+  type SupportCaseEvent,
+  type SupportCaseState,
+  supportCaseMachine,
+} from './support-case.machine.ts'
+import { severityOf } from './support-case.ts'
+
+/** A case is opened by opening it, and never again. */
+const eventTo: Record<SupportCaseState, SupportCaseEvent | undefined> = {
+  open: undefined,
+  investigating: 'investigate',
+  resolved: 'resolve',
+  reopened: 'reopen',
+}
+
+function stateAfter(from: SupportCaseState, wanted: SupportCaseState): SupportCaseState {
+  const event = eventTo[wanted]
+  const to = event && supportCaseMachine.moves[from][event]
+  if (to !== undefined) return to
+  throw new AppError('invalid_transition', {
+    message: `A case that is ${from} cannot become ${wanted}.`,
+  })
+}
+
+/** With its note: without a wanted state it stays as it is, and is only touched. */
+export async function moveCase(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  {
+    supportCase,
+    wanted,
+    actor,
+    noteId,
+  }: {
+    /** As it was read under lock. */
+    supportCase: CaseRow
+    wanted: SupportCaseState | undefined
+    actor: Actor
+    noteId: string
+  },
+): Promise<void> {
+  const from = supportCase.state
+  const to = wanted === undefined ? from : stateAfter(from, wanted)
+  await updateCaseState(tx, { supportCase, to, at: ctx.clock.now() })
+  await recordChange(ctx, tx, {
+    organizationId: supportCase.organizationId,
+    actor,
+    action: to === from ? 'support_case.noted' : 'support_case.moved',
+    aggregateType: 'support_case',
+    aggregateId: supportCase.id,
+    data: { noteId, from, to },
+    live: {
+      kind: 'support_case.changed',
+      aggregateType: 'support_case',
+      targetState: to,
+      severity: severityOf(to, supportCase.priority),
+      code: to === from ? 'noted' : null,
+    },
+  })
+}

@@ -1,0 +1,97 @@
+/** A member asks for help, perhaps about an expense or a payment that they can see. */
+import type { Context } from '#context.ts'
+import { findExpense } from '#expenses/expenses.store.ts'
+import { visibleTo } from '#expenses/read-expenses.ts'
+import { recordChange } from '#journal/journal.ts'
+import { asActor, asMember } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { findPayment } from '#payments/payments.store.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { isVisible } from '#platform/values.ts'
+import { findOpenCaseCount, insertCase, lockCasesOf } from './support.store.ts'
+import { type CaseRecord, PRIORITIES, severityOf, toCaseRecord } from './support-case.ts'
+
+/** Beyond it nobody reads them any more; operators resolve some first. */
+export const OPEN_CASES_MAX = 200
+
+export type OpenCase = {
+  actor: Member
+  subject: string
+  priority?: number
+  expenseId?: string
+  paymentId?: string
+}
+
+/** What is not there and what the caller may not see are the same to them. */
+async function requireSubject(
+  tx: Tx,
+  { actor, expenseId, paymentId }: Pick<OpenCase, 'actor' | 'expenseId' | 'paymentId'>,
+): Promise<void> {
+  const { organizationId } = actor
+  const onlyOf = visibleTo(actor)
+  const expense =
+    expenseId === undefined ? null : await findExpense(tx, { organizationId, expenseId, onlyOf })
+  const payment =
+    paymentId === undefined ? null : await findPayment(tx, { organizationId, paymentId, onlyOf })
+  if (expense === undefined || payment === undefined) throw new AppError('not_found')
+  if (expense && payment && payment.expenseId !== expense.id) {
+    throw new AppError('validation_failed', {
+      message: 'body/paymentId must be the payment of that expense.',
+    })
+  }
+}
+
+async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
+  await lockCasesOf(tx, organizationId)
+  if ((await findOpenCaseCount(tx, organizationId)) < OPEN_CASES_MAX) return
+  throw new AppError('state_conflict', {
+    message: `An organization has at most ${OPEN_CASES_MAX} open cases.`,
+  })
+}
+
+export async function openCase(
+  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  { actor, subject, priority = PRIORITIES.medium, expenseId, paymentId }: OpenCase,
+): Promise<CaseRecord> {
+  if (!isVisible(subject)) {
+    throw new AppError('validation_failed', {
+      message: 'body/subject must have a visible character.',
+    })
+  }
+  const { organizationId, accountId } = actor
+  return asMember(ctx, actor, async (tx) => {
+    await requireSubject(tx, {
+      actor,
+      ...(expenseId !== undefined && { expenseId }),
+      ...(paymentId !== undefined && { paymentId }),
+    })
+    await requireRoom(tx, organizationId)
+    const opened = await insertCase(tx, {
+      id: ctx.ids.next(),
+      organizationId,
+      openedByAccountId: accountId,
+      expenseId: expenseId ?? null,
+      paymentId: paymentId ?? null,
+      subject,
+      priority,
+      at: ctx.clock.now(),
+    })
+    await recordChange(ctx, tx, {
+      organizationId,
+      actor: asActor(actor),
+      action: 'support_case.opened',
+      aggregateType: 'support_case',
+      aggregateId: opened.id,
+      data: { subject, priority, expenseId: opened.expenseId, paymentId: opened.paymentId },
+      live: {
+        kind: 'support_case.changed',
+        aggregateType: 'support_case',
+        targetState: opened.state,
+        severity: severityOf(opened.state, priority),
+        code: 'opened',
+      },
+    })
+    return toCaseRecord(opened)
+  })
+}

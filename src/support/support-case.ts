@@ -1,0 +1,37 @@
+/** Support cases as callers see them. Pure. */
+import type { CaseRow, NoteRow } from './support.store.ts'
+import type { SupportCaseState } from './support-case.machine.ts'
+
+export type Priority = 1 | 2 | 3
+export const PRIORITIES = { low: 1, medium: 2, high: 3 } as const satisfies Record<string, Priority>
+export type PriorityName = keyof typeof PRIORITIES
+
+export type CaseRecord = Omit<CaseRow, 'state' | 'paymentId'> & {
+  paymentIntentId: string | null
+  status: SupportCaseState
+}
+
+export type NoteRecord = Omit<NoteRow, 'organizationId' | 'stateAfter'> & {
+  statusAfter: SupportCaseState | null
+}
+
+export const toCaseRecord = ({ state, paymentId, ...row }: CaseRow): CaseRecord => ({
+  ...row,
+  paymentIntentId: paymentId,
+  status: state,
+})
+
+export const toNoteRecord = ({
+  organizationId: _organization,
+  stateAfter,
+  ...row
+}: NoteRow): NoteRecord => ({ ...row, statusAfter: stateAfter })
+
+/** What waits for an operator shows in everybody's lists; the urgent above all. */
+export function severityOf(
+  state: SupportCaseState,
+  priority: number,
+): 'healthy' | 'degraded' | 'action_required' {
+  if (state === 'resolved') return 'healthy'
+  return priority === PRIORITIES.high ? 'action_required' : 'degraded'
+}

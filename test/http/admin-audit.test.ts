@@ -1,0 +1,217 @@
+/** Every call of an operator leaves one event in a trail, and changes nothing else. */
+import { randomUUID } from 'node:crypto'
+import type { Sql } from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { verifyAudit } from '#journal/audit.ts'
+import { openOwnerPool } from '#platform/database.ts'
+import { createDump, type Dump } from '#test/security/dump.ts'
+import { type House, house } from '#test/security/house.ts'
+import { routes } from '#test/security/routes.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { type Operator, operatorTrail, signInOperator } from '#test/support/operators.ts'
+
+let service: TestApp
+let home: House
+let operator: Operator
+let dump: () => Promise<Dump>
+const unknownId = randomUUID()
+
+beforeAll(async () => {
+  service = await startTestApp()
+  home = await house(service)
+  operator = await signInOperator(service)
+  dump = await createDump(service.database)
+})
+afterAll(() => service.stop())
+
+type Left = { trail: 'its own' | 'the service'; action: string; data: object; tables?: string[] }
+type Asked = { url: string; body?: object; status: number; left: Left }
+
+const admin = '/v1/admin'
+const AUDIT = ['countersign.audit_events', 'countersign.audit_heads']
+
+const looked = (operation: string, asked: object = {}): Left => ({
+  trail: 'the service',
+  action: 'operator.read',
+  data: { operation, ...asked },
+})
+const lookedAt = (operation: string): Left => ({ ...looked(operation), trail: 'its own' })
+
+/** One good call, and where there is one a call of nothing, for each route of an operator. */
+const calls: Record<string, (home: House) => Asked[]> = {
+  [`GET ${admin}/overview`]: () => [
+    { url: `${admin}/overview`, status: 200, left: looked('getAdminOverview') },
+  ],
+  [`GET ${admin}/failures`]: () => [
+    { url: `${admin}/failures`, status: 200, left: looked('listFailures') },
+  ],
+  [`GET ${admin}/support-cases`]: () => [
+    {
+      url: `${admin}/support-cases?status=open&priority=low`,
+      status: 200,
+      left: looked('listSupportCases', {
+        page: 1,
+        sort: 'newest',
+        status: 'open',
+        priority: 'low',
+      }),
+    },
+  ],
+  [`GET ${admin}/organizations`]: () => [
+    { url: `${admin}/organizations`, status: 200, left: looked('listAdminOrganizations') },
+    {
+      url: `${admin}/organizations?q=Acme%20%E6%9D%B1`,
+      status: 200,
+      left: looked('listAdminOrganizations', { q: 'Acme 東' }),
+    },
+  ],
+  [`GET ${admin}/organizations/:organizationId`]: ({ organization }) => [
+    {
+      url: `${admin}/organizations/${organization.id}`,
+      status: 200,
+      left: lookedAt('getAdminOrganization'),
+    },
+    {
+      url: `${admin}/organizations/${unknownId}`,
+      status: 404,
+      left: looked('getAdminOrganization', { organizationId: unknownId }),
+    },
+  ],
+  [`GET ${admin}/organizations/:organizationId/executor`]: ({ organization }) => [
+    {
+      url: `${admin}/organizations/${organization.id}/executor`,
+      status: 200,
+      left: lookedAt('getOrganizationExecutor'),
+    },
+    {
+      url: `${admin}/organizations/${unknownId}/executor`,
+      status: 403,
+      left: looked('getOrganizationExecutor', { organizationId: unknownId }),
+    },
+  ],
+  [`POST ${admin}/organizations/:organizationId/executor/reconcile`]: ({ organization }) => [
+    {
+      url: `${admin}/organizations/${organization.id}/executor/reconcile`,
+      status: 202,
+      left: {
+        trail: 'its own',
+        action: 'executor.reconciled',
+        data: { state: 'requested' },
+        // The job of the provisioning, and nothing of the provisioning itself.
+        tables: ['graphile_worker._private_jobs', 'graphile_worker._private_tasks'],
+      },
+    },
+  ],
+  [`POST ${admin}/support-cases/:caseId/notes`]: ({ caseId }) => [
+    {
+      url: `${admin}/support-cases/${caseId}/notes`,
+      body: { body: 'We are looking.', status: 'investigating' },
+      status: 201,
+      left: {
+        trail: 'its own',
+        action: 'support_case.moved',
+        data: { noteId: expect.any(String), from: 'open', to: 'investigating' },
+        tables: [
+          ...['countersign.support_cases', 'countersign.support_notes', 'countersign.live_events'],
+        ],
+      },
+    },
+  ],
+}
+
+/** About the operator alone. */
+const ofOneself = [`PUT ${admin}/session`, `GET ${admin}/me`]
+
+const here = Object.entries(calls)
+
+function changedTables(before: Dump, after: Dump): string[] {
+  return Object.keys(after)
+    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .sort()
+}
+
+describe('every call of an operator', () => {
+  let before: Dump
+  let seen: number
+
+  beforeEach(async () => {
+    before = await dump()
+    seen = (await operatorTrail(service, operator)).length
+  })
+
+  test('is listed here', () => {
+    const offered = routes.filter(({ access }) => access.realm === 'admin').map(({ name }) => name)
+    expect(offered).toEqual(expect.arrayContaining(Object.keys(calls)))
+    const elsewhere = /\/(live|wallets|integrations|integration-proofs)\b/
+    const left = offered.filter((name) => !(name in calls) && !elsewhere.test(name))
+    expect(left.sort()).toEqual(ofOneself.sort())
+  })
+
+  test.each(here)('%s leaves one event, and touches nothing else', async (name, make) => {
+    const [method = ''] = name.split(' ')
+    const asked = make(home)
+    for (const { url, body, status } of asked) {
+      const answer = await service.call(method, url, {
+        token: operator.token,
+        headers: { 'x-request-id': 'asked-by-an-operator' },
+        ...(body && { body }),
+      })
+      expect([url, answer.status]).toEqual([url, status])
+    }
+    const trail = (await operatorTrail(service, operator)).slice(seen)
+    expect(trail).toHaveLength(asked.length)
+    for (const [n, { left }] of asked.entries()) {
+      expect(trail[n]).toMatchObject({
+        organizationId: left.trail === 'its own' ? home.organization.id : null,
+        action: left.action,
+        actorRealm: 'admin',
+        actorAccountId: operator.accountId,
+        requestId: 'asked-by-an-operator',
+      })
+      expect(trail[n]?.data).toEqual(left.data)
+    }
+    const allowed = [...AUDIT, ...asked.flatMap(({ left }) => left.tables ?? [])]
+    const changed = changedTables(before, await dump())
+    expect(changed.filter((table) => !allowed.includes(table))).toEqual([])
+    expect(changed).toEqual(expect.arrayContaining(AUDIT))
+  })
+
+  test('that is refused leaves nothing', async () => {
+    const { owner } = home.organization
+    const { accessToken } = await service.identity.issue({ realm: 'admin', subject: 'nobody' })
+    for (const token of [owner.token, accessToken]) {
+      for (const [name, make] of here) {
+        const [method = ''] = name.split(' ')
+        const [{ url, body } = { url: '' }] = make(home)
+        const answer = await service.call(method, url, { token, ...(body && { body }) })
+        expect(answer.status).toBe(403)
+      }
+    }
+    expect(changedTables(before, await dump())).toEqual([])
+  })
+
+  test('that cannot be recorded shows nothing', async () => {
+    const { asOwner } = service.database
+    await asOwner('revoke insert on audit_events from countersign_app')
+    try {
+      for (const [name, make] of here.filter(([each]) => each.startsWith('GET'))) {
+        const [{ url } = { url: '' }] = make(home)
+        const answer = await service.call('GET', url, { token: operator.token })
+        expect([name, answer.status]).toEqual([name, 500])
+        expect(answer.text).not.toContain('Acme')
+      }
+    } finally {
+      await asOwner('grant insert on audit_events to countersign_app')
+    }
+  })
+})
+
+test('the chains verify, the service’s own too', async () => {
+  const pool = openOwnerPool({ url: service.database.url, max: 1 })
+  const query = async <Row>(statement: Sql) =>
+    (await pool.query(statement)).rows as unknown as Row[]
+  const { problems, events } = await verifyAudit(query)
+  await pool.end()
+  expect(problems).toEqual([])
+  expect(events).toBeGreaterThan(30)
+})

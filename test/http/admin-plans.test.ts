@@ -1,0 +1,227 @@
+/** How PostgreSQL goes about operators' reads in a large service: by indexes, all of them. */
+import pg from 'pg'
+import sql, { raw, type Sql } from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CaseSort, findCaseCount, listCases } from '#admin/cases.store.ts'
+import {
+  findOverviewCounts,
+  listFailedAttempts,
+  listFailedPayments,
+  listFailedRuns,
+} from '#admin/failures.store.ts'
+import * as detail from '#admin/organization-detail.store.ts'
+import { listFigures, listMatchingIds, listOrganizationIds } from '#admin/organizations.store.ts'
+import { listExpenses } from '#expenses/expenses.store.ts'
+import { listMembers } from '#organizations/members.store.ts'
+import { openDatabase, type Tx } from '#platform/database.ts'
+import { LAST_ID } from '#platform/paging.ts'
+import { findCaseOrganization } from '#support/support.store.ts'
+import { addressAt, hashAt, idAt, writeAdminBooks } from '#test/support/admin-books.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { listVaults } from '#treasury/vaults.store.ts'
+
+const SIZE = { organizations: 10_000, expenses: 100_000 }
+const page = { limit: 100, beforeId: LAST_ID }
+const organizationId = idAt('organization', 321)
+const of = { organizationId, limit: 101 }
+
+let database: TestDatabase
+let observer: ReturnType<typeof openDatabase>
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await writeAdminBooks(database.asOwner, SIZE)
+  observer = openDatabase({ url: database.url, poolSize: 1, as: 'observer' })
+  client = new pg.Client({
+    connectionString: database.url,
+    options: '-c role=countersign_observer -c search_path=countersign',
+  })
+  await client.connect()
+}, 120_000)
+afterAll(async () => {
+  await client?.end()
+  await observer?.close()
+  await database.drop()
+})
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+const scansOf = (plan: Plan): Plan[] => nodesOf(plan).filter((node) => node['Relation Name'])
+const indexesOf = (plans: Plan[]): (string | undefined)[] =>
+  plans.flatMap(nodesOf).map((node) => node['Index Name'])
+
+const touched = (plans: Plan[]): number =>
+  plans.flatMap(scansOf).reduce((sum, node) => {
+    const { 'Actual Rows': rows = 0, 'Rows Removed by Filter': removed = 0 } = node
+    return sum + (rows + removed) * (node['Actual Loops'] ?? 1)
+  }, 0)
+
+/** Reads as an operator's request does, and keeps the plan of every statement. */
+async function explain(read: (tx: Tx) => Promise<unknown>) {
+  const plans: Plan[] = []
+  const texts: string[] = []
+  await observer.transaction({}, async (tx) => {
+    await read({
+      query: async <Row extends object>(statement: Sql) => {
+        const isSetting = statement.text.includes('set_config')
+        if (!isSetting) {
+          const how = sql`${raw('explain (analyze, format json) ')}${statement}`
+          const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(how)
+          const plan = row?.['QUERY PLAN'][0]?.Plan
+          if (plan) plans.push(plan)
+          texts.push(statement.text)
+        }
+        return tx.query<Row>(statement)
+      },
+    })
+  })
+  return { plans, texts }
+}
+
+/** The plan that is kept for a statement when it is asked often, whatever its values are. */
+async function genericPlans(texts: readonly string[]): Promise<Plan[]> {
+  const plans: Plan[] = []
+  for (const text of texts) {
+    const { rows } = await client.query(`explain (generic_plan, format json) ${text}`)
+    plans.push(rows[0]['QUERY PLAN'][0].Plan)
+  }
+  return plans
+}
+
+function expectIndexes(plans: Plan[]): void {
+  expect(plans.length).toBeGreaterThan(0)
+  for (const plan of plans) {
+    expect(scansOf(plan).length).toBeGreaterThan(0)
+    for (const node of scansOf(plan)) {
+      expect(node['Node Type'], node['Relation Name']).toMatch(/Index|Bitmap Heap Scan/)
+    }
+  }
+}
+
+const search = (term: string) => (tx: Tx) => listMatchingIds(tx, { term, page })
+
+/** What is read, and how many rows it may touch. */
+const searches: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: number]> = {
+  'a name that one has': [search('House 321'), 300],
+  'a name that a hundred have': [search('quarry'), 500],
+  'a word that a thousand have': [search('HARBOUR H'), 3_000],
+  'a word that nearly all have': [search('trading'), 300],
+  'two characters that nearly all have': [search('ho'), 300],
+  'one character that a hundred have': [search('q'), 500],
+  'two characters that nobody has': [search('漢字'), 10],
+  'a name that nobody has': [search('%_\\nobody'), 10],
+  'an id': [search(organizationId), 10],
+  'the id of a payment': [search(idAt('payment', 70_320)), 10],
+  'the address of a vault': [search(addressAt('vault', 321)), 10],
+  'the hash of an attempt': [search(hashAt('attempt', 70_320)), 10],
+  'the hash of a deployment': [search(hashAt('deployment', 321)), 10],
+  'the hash of a policy': [search(hashAt('policy', 321)), 10],
+}
+
+const sorts: CaseSort[] = ['newest', 'oldest', 'priority_desc', 'priority_asc']
+const filters = [
+  {},
+  { state: 'open' as const },
+  { priority: 3 },
+  { state: 'open' as const, priority: 3 },
+]
+
+const lists: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: number]> = {
+  'the first page of organizations': [(tx) => listOrganizationIds(tx, page), 110],
+  'a page from the middle': [
+    (tx) => listOrganizationIds(tx, { limit: 100, beforeId: organizationId }),
+    110,
+  ],
+  'the figures of a page': [
+    (tx) =>
+      listFigures(
+        tx,
+        Array.from({ length: 100 }, (_, n) => idAt('organization', n + 1)),
+      ),
+    1_500,
+  ],
+  'failed runs': [(tx) => listFailedRuns(tx, 100), 110],
+  'failed payments': [(tx) => listFailedPayments(tx, 100), 110],
+  'failed attempts': [(tx) => listFailedAttempts(tx, 100), 110],
+  'whose case it is': [(tx) => findCaseOrganization(tx, idAt('case', 501)), 2],
+  ...Object.fromEntries(
+    sorts.flatMap((sort) =>
+      filters.map((filter) => [
+        `cases ${JSON.stringify(filter)} by ${sort}`,
+        [(tx: Tx) => listCases(tx, { filter, sort, limit: 25, offset: 0 }), 1_000],
+      ]),
+    ),
+  ),
+  'the vaults of one': [(tx) => listVaults(tx, { organizationId, page }), 10],
+  'the members of one': [(tx) => listMembers(tx, { organizationId, page }), 10],
+  'the expenses of one': [(tx) => listExpenses(tx, { organizationId, onlyOf: null, page }), 50],
+  'the comments of one': [(tx) => detail.listOrganizationComments(tx, of), 20],
+  'the reports of one': [(tx) => detail.listOrganizationReports(tx, of), 20],
+  'the runs of one': [(tx) => detail.listOrganizationRuns(tx, of), 20],
+  'the approvals of one': [(tx) => detail.listOrganizationApprovals(tx, of), 20],
+  'the payments of one': [(tx) => detail.listOrganizationPayments(tx, of), 20],
+  'the attempts of one': [(tx) => detail.listOrganizationAttempts(tx, of), 20],
+  'the receipts of one': [(tx) => detail.listOrganizationReceipts(tx, of), 20],
+  'the cases of one': [(tx) => detail.listOrganizationCases(tx, of), 20],
+  'the notes of one': [(tx) => detail.listOrganizationNotes(tx, of), 20],
+}
+
+describe('among 10,000 organizations and 100,000 expenses', () => {
+  test('there are so many', async () => {
+    const counts = await observer.transaction({}, findOverviewCounts)
+    expect(counts).toMatchObject({ organizations: 10_000, failedPayments: 1_000 })
+  })
+
+  test.each(Object.entries(searches))('%s is found by indexes', async (_name, [read, most]) => {
+    const { plans } = await explain(read)
+    expectIndexes(plans)
+    expect(touched(plans)).toBeLessThanOrEqual(most)
+  })
+
+  test.each(Object.entries(lists))('%s: by indexes, however often', async (_name, [read, most]) => {
+    const { plans, texts } = await explain(read)
+    expectIndexes([...plans, ...(await genericPlans(texts))])
+    expect(touched(plans)).toBeLessThanOrEqual(most)
+  })
+
+  test('a name is found by its own index: the policy of the observer folds away', async () => {
+    const { plans } = await explain(search('House 321'))
+    expect(indexesOf(plans)).toContain('organizations_name')
+    const one = await explain(search('q'))
+    expect(indexesOf(one.plans)).toContain('organizations_name')
+  })
+
+  test('figures are counted in indexes, without the tables', async () => {
+    const counts = [findOverviewCounts, ...filters.map((by) => (tx: Tx) => findCaseCount(tx, by))]
+    for (const count of counts) {
+      const { plans } = await explain(count)
+      const scans = plans.flatMap(scansOf)
+      const others = scans.filter((node) => node['Node Type'] !== 'Index Only Scan')
+      // How many organizations there are has no shorter way than to count them.
+      const tables = others.map((node) => node['Relation Name'])
+      expect(tables.filter((name) => name !== 'organizations')).toEqual([])
+    }
+  })
+
+  test('no list of cases is sorted', async () => {
+    for (const sort of sorts) {
+      for (const filter of filters) {
+        const { plans } = await explain((tx) =>
+          listCases(tx, { filter, sort, limit: 25, offset: 0 }),
+        )
+        const types = plans.flatMap(nodesOf).map((node) => node['Node Type'])
+        expect(types.filter((type) => type.includes('Sort'))).toEqual([])
+      }
+    }
+  })
+})
