@@ -21,6 +21,8 @@ import { answerBrokenRequest, registerRequestLog, requestIdOf } from '#http/requ
 import { registerValidation } from '#http/validators.ts'
 import { identityRoutes } from '#identity/identity.routes.ts'
 import { identityComponents } from '#identity/identity.schema.ts'
+import { liveComponents } from '#live/live.schema.ts'
+import { snapshotRoutes } from '#live/snapshot.routes.ts'
 import { invitationRoutes } from '#organizations/invitations.routes.ts'
 import { organizationRoutes } from '#organizations/organizations.routes.ts'
 import { organizationComponents } from '#organizations/organizations.schema.ts'
@@ -86,6 +88,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     ...analysisComponents,
     ...paymentComponents,
     ...approvalComponents,
+    ...liveComponents,
   ]
   await registerOpenApi(app, { components })
   registerValidation(app)
@@ -105,5 +108,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(analysisRoutes(ctx))
   await app.register(approvalRoutes(ctx))
   await app.register(paymentRoutes(ctx))
+  await app.register(snapshotRoutes(ctx))
   return app
 }

@@ -130,3 +130,10 @@ const present = <T>(value: T | undefined): T => {
 export const callerOf = (request: FastifyRequest): Caller => present(request.caller)
 export const accountOf = (request: FastifyRequest): OperatorAccount => present(request.account)
 export const memberOf = (request: FastifyRequest): Member => present(request.member)
+
+/** The operator, as whoever is named in the trail. */
+export const operatorOf = (request: FastifyRequest) => ({
+  realm: 'admin' as const,
+  accountId: accountOf(request).id,
+  requestId: request.id,
+})

@@ -66,6 +66,9 @@ const expected: Record<string, string> = {
   [`GET ${org}/payments/:paymentId`]: 'O M E',
   [`POST ${org}/payments/:paymentId/reconcile`]: 'O M',
   [`GET ${org}/activity`]: 'O M E',
+
+  [`GET ${org}/live/snapshot`]: 'O M E',
+  'GET /v1/admin/live/snapshot': 'operator',
 }
 
 const inWords = {
