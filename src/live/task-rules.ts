@@ -109,12 +109,15 @@ const isPayable = ({ expense, treasury, now }: Situation, mode: Spending['mode']
     now,
   }) === undefined
 
+const isReady = ({ state }: TaskExpense): boolean =>
+  state === 'approved_ready_for_payment' || state === 'automatic_ready_for_payment'
+
 /** Waiting for its release, or over without having paid and still authorised. */
 export function mayRelease(situation: Situation): boolean {
   const { caller, expense, hasExecutor } = situation
   const { payment } = expense
   if (!manages(caller) || !payment?.isCurrent) return false
-  if (payment.state === 'reserved') return hasExecutor
+  if (isReady(expense)) return payment.state === 'reserved' && hasExecutor
   if (expense.state !== 'blocked') return false
   // To release it again is a person's word that what used its nonce is known.
   if (payment.state === 'blocked' && payment.blockCode === 'nonce_used_elsewhere') return true
