@@ -36,7 +36,6 @@ export async function openCrowd(service: TestApp): Promise<TaskHouse> {
     manager: house.manager,
     'signing manager': managing.person,
     employee: house.employee,
-    'signing employee': employed.person,
   }
   return { ...house, people, signers }
 }
