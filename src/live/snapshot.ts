@@ -109,7 +109,7 @@ export const severityOf = ({
   return ranks[Math.max(0, ...parts.map((part) => ranks.indexOf(part)))] ?? 'healthy'
 }
 
-/** That somebody must sign or review is how things should be; that something stands still is not. */
+/** That somebody must sign is how things should be; that something stands still is not. */
 const severityOfTask = ({ group, state }: Task): Severity => {
   const isStuck = state === 'blocked' || state === 'failed'
   if (group === 'needs_action' && isStuck) return 'action_required'

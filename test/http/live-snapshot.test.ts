@@ -152,7 +152,7 @@ const place = async (cursor: string, scope: LiveScope): Promise<Position | undef
 }
 
 describe('the events of a snapshot', () => {
-  test('are the newest 50, newest first, and the first of them is where a stream goes on', async () => {
+  test('are the newest 50, newest first, and a stream goes on from the first', async () => {
     for (let n = 0; n < 14; n += 1) await expenseIn(service, house, 'needs_review')
     const { events, cursor } = (await read(house.manager)).body
     expect(events).toHaveLength(50)
@@ -202,7 +202,7 @@ describe('the events of a snapshot', () => {
     expect(await place(all.cursor, { realm: 'admin', organizationId: null })).toBeDefined()
   })
 
-  test('a transaction that is still open holds back what came after it, and is not passed', async () => {
+  test('wait for a transaction that is still open, and do not pass it', async () => {
     const { events: before, cursor } = (await read(house.manager)).body
     const opened = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()

@@ -166,7 +166,7 @@ const step = ({ dry, house, person }: Doing, path: string, body: object): Promis
 const review = (doing: Doing, action: string): Promise<Answer> =>
   step(doing, `expenses/${doing.expense.id}/review`, { action, reason: 'As agreed' })
 
-/** A preparation is kept, since it changes nobody's task but its maker's; the rest is taken back. */
+/** A preparation is kept: it changes nobody's task but its maker's. The rest is taken back. */
 async function sign(doing: Doing): Promise<Answer> {
   const { service, house, person, expense } = doing
   const prepared = await prepareAs(service, house, expense, { person })
