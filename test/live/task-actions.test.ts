@@ -112,25 +112,27 @@ async function problemsOf(house: TaskHouse, place: Placed, name: string): Promis
   return problems
 }
 
-async function allProblems(house: TaskHouse): Promise<string[]> {
+async function problemsFor(house: TaskHouse, name: string): Promise<string[]> {
   const problems: string[] = []
   for (const place of placed.get(house) ?? []) {
-    for (const name of Object.keys(house.people)) {
-      problems.push(...(await problemsOf(house, place, name)))
-    }
+    problems.push(...(await problemsOf(house, place, name)))
   }
   return problems
 }
 
 describe('every action that is offered can be carried out, and no other', () => {
-  test('where others could review and sign', async () => {
-    expect(placed.get(crowd)?.length).toBe(23)
-    expect(await allProblems(crowd)).toEqual([])
+  const names = ['owner', 'manager', 'signing manager', 'employee']
+  test.each(names)('where others could review and sign: for the %s', async (name) => {
+    expect(Object.keys(crowd.people)).toEqual(names)
+    expect(placed.get(crowd)).toHaveLength(23)
+    expect(await problemsFor(crowd, name)).toEqual([])
   })
 
-  test('where nobody else could', async () => {
-    expect(placed.get(few)?.length).toBe(8)
-    expect(await allProblems(few)).toEqual([])
+  const fewNames = ['owner', 'employee', 'signing employee']
+  test.each(fewNames)('where nobody else could: for the %s', async (name) => {
+    expect(Object.keys(few.people)).toEqual(fewNames)
+    expect(placed.get(few)).toHaveLength(8)
+    expect(await problemsFor(few, name)).toEqual([])
   })
 
   test('and each of them is offered to somebody', () => {
