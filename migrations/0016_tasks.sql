@@ -21,6 +21,13 @@ create index support_cases_unresolved on support_cases (updated_at desc, id desc
   where state <> 'resolved';
 create index support_cases_resolved on support_cases (updated_at desc, id desc)
   where state = 'resolved';
-create index support_cases_recent on support_cases (organization_id, updated_at desc, id desc);
-create index support_cases_own
-  on support_cases (organization_id, opened_by_account_id, updated_at desc, id desc);
+create index support_cases_open on support_cases (organization_id, updated_at desc, id desc)
+  where state <> 'resolved';
+create index support_cases_ended on support_cases (organization_id, updated_at desc, id desc)
+  where state = 'resolved';
+create index support_cases_own_open
+  on support_cases (organization_id, opened_by_account_id, updated_at desc, id desc)
+  where state <> 'resolved';
+create index support_cases_own_ended
+  on support_cases (organization_id, opened_by_account_id, updated_at desc, id desc)
+  where state = 'resolved';

@@ -1,4 +1,4 @@
-/** What a task says: a line of title, a sentence or two of detail, in the contract's sizes. Pure. */
+/** What a task says: a line of title and a few words of detail, in the contract's sizes. Pure. */
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 
 export const TITLE_MAX = 240

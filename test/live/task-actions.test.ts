@@ -41,7 +41,7 @@ beforeAll(async () => {
     ...(await placeExpenses(service, few, 'signing employee', { only: TOUCHY })),
   ])
   for (const house of [crowd, few]) await readTasks(house)
-})
+}, 180_000)
 afterAll(async () => {
   await dry?.stop()
   await service.stop()
