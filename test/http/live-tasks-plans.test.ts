@@ -148,7 +148,7 @@ function expectBounded({ plans, generic }: Explained): void {
     }
   }
   for (const plan of plans) {
-    expect(touched(plan)).toBeGreaterThan(LIMIT)
+    expect(touched(plan)).toBeGreaterThanOrEqual(LIMIT)
     expect(touched(plan)).toBeLessThan(TOUCHED_MAX)
   }
 }
