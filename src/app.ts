@@ -27,6 +27,8 @@ import { identityRoutes } from '#identity/identity.routes.ts'
 import { identityComponents } from '#identity/identity.schema.ts'
 import { ledgerProofRoutes } from '#ledger-proofs/ledger-proofs.routes.ts'
 import { ledgerProofComponents } from '#ledger-proofs/ledger-proofs.schema.ts'
+import { liveComponents } from '#live/live.schema.ts'
+import { snapshotRoutes } from '#live/snapshot.routes.ts'
 import { invitationRoutes } from '#organizations/invitations.routes.ts'
 import { organizationRoutes } from '#organizations/organizations.routes.ts'
 import { organizationComponents } from '#organizations/organizations.schema.ts'
@@ -58,6 +60,7 @@ const components = [
   ...ledgerProofComponents,
   ...supportComponents,
   ...adminComponents,
+  ...liveComponents,
 ]
 
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
@@ -123,5 +126,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(supportRoutes(ctx))
   await app.register(adminRoutes(ctx))
   await app.register(adminOrganizationRoutes(ctx))
+  await app.register(snapshotRoutes(ctx))
   return app
 }

@@ -78,6 +78,7 @@ export async function registerOpenApi(
         { name: 'support', description: 'Cases that members open and operators work on' },
         { name: 'administration', description: 'What operators see of all organizations' },
         { name: 'expenses', description: 'What people ask to be paid, and its analysis' },
+        { name: 'live', description: 'What waits for the caller, and what just happened' },
       ],
       components: {
         securitySchemes: {

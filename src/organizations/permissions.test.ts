@@ -77,6 +77,8 @@ const expected: Record<string, string> = {
   'GET /v1/admin/failures': 'operator',
   'GET /v1/admin/support-cases': 'operator',
   'POST /v1/admin/support-cases/:caseId/notes': 'operator',
+  [`GET ${org}/live/snapshot`]: 'O M E',
+  'GET /v1/admin/live/snapshot': 'operator',
 }
 
 const inWords = {

@@ -112,4 +112,6 @@ export const permissions: Record<string, Access> = {
   'GET /v1/admin/failures': operator,
   'GET /v1/admin/support-cases': operator,
   'POST /v1/admin/support-cases/:caseId/notes': operator,
+  [`GET ${org}/live/snapshot`]: everyone,
+  'GET /v1/admin/live/snapshot': operator,
 }

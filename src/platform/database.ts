@@ -26,11 +26,18 @@ export type Scope = {
 
 export type Tx = { query<Row extends object = object>(statement: Sql): Promise<Row[]> }
 
+/** `snapshot`: every statement reads the same moment, and none writes. */
+export type TransactionOptions = { isolation?: 'snapshot' }
+
 export type Db = {
   /** One statement of its own, outside any tenant's scope. */
   query<Row extends object = object>(statement: Sql): Promise<Row[]>
   /** Retried after a deadlock, so `work` must touch nothing but the database. */
-  transaction<T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T>
+  transaction<T>(
+    scope: Scope,
+    work: (tx: Tx) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
   pool: { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -137,12 +144,12 @@ export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOpti
         const client = await connect()
         return releasing(client, () => run<Row>(client, statement))
       }),
-    transaction: (scope, work) =>
+    transaction: (scope, work, options) =>
       translated(async () => {
         for (let attempt = 1; ; attempt += 1) {
           const client = await connect()
           try {
-            return await releasing(client, () => inTransaction(client, scope, work))
+            return await releasing(client, () => inTransaction(client, scope, work, options))
           } catch (error) {
             if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
           }
@@ -167,8 +174,10 @@ async function inTransaction<T>(
   client: pg.PoolClient,
   scope: Scope,
   work: (tx: Tx) => Promise<T>,
+  { isolation }: TransactionOptions = {},
 ): Promise<T> {
-  await client.query('begin')
+  const isSnapshot = isolation === 'snapshot'
+  await client.query(isSnapshot ? 'begin isolation level repeatable read, read only' : 'begin')
   try {
     const tx: Tx = { query: (statement) => run(client, statement) }
     await rescope(tx, scope)

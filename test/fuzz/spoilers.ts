@@ -57,6 +57,7 @@ const spoilHeaders: Spoiler = (random, request) => {
       3,
       () => ['idempotency-key', random.pick(['', ' ', '""', '"k"', 'k'.repeat(256), 'a b', 'é'])],
     ],
+    [1, () => ['if-none-match', random.pick(['*', 'W/"x"', '"', '"a", *', 'x'.repeat(5_000)])]],
     [2, () => ['x-request-id', random.pick(['', 'mine-1', 'a b', 'x'.repeat(129), '<script>'])]],
     [1, () => ['accept', random.pick(['text/html', 'image/*', '', 'application/json;q=0'])]],
     [1, () => ['authorization', random.pick(['Basic eDp5', 'Bearer', 'bearer  x', 'Token x'])]],

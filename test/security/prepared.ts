@@ -113,4 +113,5 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`POST ${org}/support-cases`]: ({ signedExpenseId: expenseId, paymentId }) => ({
     body: { subject: 'It does not arrive', priority: 3, expenseId, paymentId },
   }),
+  [`GET ${org}/live/snapshot`]: () => ({}),
 }

@@ -85,6 +85,7 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`POST ${org}/payments/:paymentId/reconcile`]: { owner: 409, manager: 409, employee: NO },
   [`GET ${org}/activity`]: { owner: 200, manager: 200, employee: 200 },
   [`POST ${org}/support-cases`]: { owner: 201, manager: 201, employee: 201 },
+  [`GET ${org}/live/snapshot`]: { owner: 200, manager: 200, employee: 200 },
 }
 
 let service: TestApp

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import type { ServiceHealth, Severity } from '#health/service-health.ts'
+import { entityTagOf, isKnown } from './entity-tag.ts'
+import { type LiveSnapshot, severityOf, TRANSPORT_POLICY } from './snapshot.ts'
+import { caseTask } from './tasks.ts'
+
+const service = (changes: Partial<ServiceHealth> = {}): ServiceHealth => ({
+  id: 'worker',
+  service: 'Worker',
+  environment: 'test',
+  severity: 'healthy',
+  summary: 'A worker is at work.',
+  heartbeatAgeSeconds: 1,
+  latencyMs: 2,
+  code: null,
+  checkedAt: '2026-05-04T12:00:00.000Z',
+  provider: null,
+  deployment: null,
+  ...changes,
+})
+
+const task = caseTask(
+  {
+    id: 'a-case',
+    organizationId: 'an-organization',
+    organizationName: 'Acme',
+    subject: 'Where is it?',
+    priority: 2,
+    state: 'open',
+    updatedAt: '2026-05-04T12:00:00.000Z',
+  },
+  'operator',
+)
+
+const snapshot = (changes: Partial<LiveSnapshot> = {}): LiveSnapshot => ({
+  serverTime: '2026-05-04T12:00:00.000Z',
+  cursor: 'abcdefgh',
+  scope: { realm: 'admin', organizationId: null },
+  transportPolicy: TRANSPORT_POLICY,
+  severity: 'healthy',
+  tasks: [task],
+  services: [service()],
+  events: [],
+  ...changes,
+})
+
+const later = '2026-05-04T12:00:15.000Z'
+
+describe('the tag of a snapshot', () => {
+  test('is weak and quoted', () => {
+    expect(entityTagOf(snapshot())).toMatch(/^W\/"[A-Za-z0-9_-]{27}"$/)
+  })
+
+  test.each<[string, Partial<LiveSnapshot>]>([
+    ['time passes', { serverTime: later }],
+    ['services are looked at again', { services: [service({ checkedAt: later })] }],
+    ['a heart beats', { services: [service({ heartbeatAgeSeconds: 0 })] }],
+    ['an answer takes longer', { services: [service({ latencyMs: 900 })] }],
+    ['a heartbeat is not known', { services: [service({ heartbeatAgeSeconds: null })] }],
+  ])('stays when %s', (_name, changes) => {
+    expect(entityTagOf(snapshot(changes))).toBe(entityTagOf(snapshot()))
+  })
+
+  test.each<[string, Partial<LiveSnapshot>]>([
+    ['something happened', { cursor: 'abcdefgi' }],
+    ['a task is done', { tasks: [] }],
+    ['a task changed', { tasks: [{ ...task, updatedAt: later }] }],
+    ['an action is gone', { tasks: [{ ...task, actions: [] }] }],
+    ['a service is worse', { services: [service({ severity: 'degraded' })] }],
+    ['a service says why', { services: [service({ code: 'slow' })] }],
+    ['a service is gone', { services: [] }],
+    ['it is worse altogether', { severity: 'degraded' }],
+  ])('changes when %s', (_name, changes) => {
+    expect(entityTagOf(snapshot(changes))).not.toBe(entityTagOf(snapshot()))
+  })
+})
+
+describe('If-None-Match', () => {
+  test.each([
+    ['W/"abc"', true],
+    ['"abc"', true],
+    ['"x", W/"abc" , "y"', true],
+    ['*', true],
+    [' * ', true],
+    [undefined, false],
+    ['', false],
+    ['W/"abd"', false],
+    ['abc', false],
+    ['"ABC"', false],
+    ['"xabc"', false],
+    ['"', false],
+  ])('%s names W/"abc": %s', (header, expected) => {
+    expect(isKnown(header, 'W/"abc"')).toBe(expected)
+  })
+})
+
+describe('how things are altogether', () => {
+  const worst = (services: Severity[], ...tasks: (readonly [string, string])[]): Severity =>
+    severityOf({
+      services: services.map((severity) => service({ severity })),
+      tasks: tasks.map(([group, state]) => ({ ...task, state, group }) as typeof task),
+    })
+
+  test('is the worst of the services', () => {
+    expect(worst([])).toBe('healthy')
+    expect(worst(['healthy', 'healthy'])).toBe('healthy')
+    expect(worst(['healthy', 'degraded'])).toBe('degraded')
+    expect(worst(['action_required', 'degraded'])).toBe('action_required')
+  })
+
+  test('is no worse because people have work to do', () => {
+    expect(worst([], ['needs_action', 'needs_review'], ['in_progress', 'executing'])).toBe(
+      'healthy',
+    )
+  })
+
+  test('is degraded while something reconciles', () => {
+    expect(worst([], ['in_progress', 'reconciling'])).toBe('degraded')
+    expect(worst([], ['needs_action', 'reconciling'])).toBe('degraded')
+  })
+
+  test('asks for action where something stands still before the caller', () => {
+    expect(worst(['degraded'], ['needs_action', 'blocked'])).toBe('action_required')
+    expect(worst([], ['needs_action', 'failed'])).toBe('action_required')
+    expect(worst([], ['in_progress', 'blocked'])).toBe('healthy')
+  })
+})

@@ -1,0 +1,107 @@
+import { Type } from 'typebox'
+import { component } from '#http/openapi.ts'
+import { NonNeg, nullable, oneOf, Timestamp, Uuid } from '#platform/values.ts'
+import type { LiveEvent } from './live-event.ts'
+import { EVENTS_MAX, TRANSPORT_POLICY } from './snapshot.ts'
+import { DETAIL_MAX, TITLE_MAX } from './task-text.ts'
+import { actionIds, taskGroups } from './tasks.ts'
+
+const extension = { 'x-extension': true }
+const text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength })
+
+const SeveritySchema = oneOf(['healthy', 'degraded', 'action_required'])
+const AggregateTypeSchema = oneOf([
+  ...(['expense', 'agent_run', 'approval', 'payment', 'support_case'] as const),
+  ...(['integration', 'service'] as const),
+])
+const CursorSchema = Type.String({ minLength: 8, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })
+
+const TaskActionSchema = Type.Object({
+  id: oneOf(actionIds),
+  label: text(80),
+  intent: oneOf(['view', 'financial']),
+})
+
+export const TaskSchema = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    organizationId: nullable(Uuid),
+    aggregateType: AggregateTypeSchema,
+    aggregateId: Type.String({ minLength: 1 }),
+    title: text(TITLE_MAX),
+    detail: text(DETAIL_MAX),
+    state: text(80),
+    group: oneOf(taskGroups),
+    updatedAt: Timestamp,
+    actions: Type.Array(TaskActionSchema),
+    expenseId: nullable({ ...Uuid, ...extension }),
+    expenseRevision: nullable({ ...NonNeg, ...extension }),
+  },
+  { $id: 'Task' },
+)
+
+export const ServiceHealthSchema = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    service: text(120),
+    environment: nullable(text(80)),
+    severity: SeveritySchema,
+    summary: text(300),
+    heartbeatAgeSeconds: nullable(NonNeg),
+    latencyMs: nullable(NonNeg),
+    code: nullable(text(100, 0)),
+    checkedAt: Timestamp,
+    provider: nullable(text(120, 0)),
+    deployment: nullable(text(200, 0)),
+  },
+  { $id: 'ServiceHealth' },
+)
+
+export const LiveEventSchema = Type.Object(
+  {
+    id: Uuid,
+    cursor: CursorSchema,
+    organizationId: nullable(Uuid),
+    audience: oneOf(['consumer', 'admin', 'both']),
+    kind: oneOf([
+      ...(['expense.changed', 'agent_run.changed', 'approval.changed'] as const),
+      ...(['payment.changed', 'support_case.changed', 'integration.changed'] as const),
+      ...(['service.changed', 'stream.reset'] as const),
+    ]),
+    aggregateType: AggregateTypeSchema,
+    aggregateId: Type.String({ minLength: 1 }),
+    targetState: nullable(text(80, 0)),
+    severity: SeveritySchema,
+    code: nullable(text(100, 0)),
+    occurredAt: Timestamp,
+  },
+  { $id: 'LiveEvent' },
+)
+
+const seconds = (value: number) => Type.Integer({ minimum: value, maximum: value })
+
+export const LiveSnapshotSchema = Type.Object(
+  {
+    serverTime: Timestamp,
+    cursor: nullable(CursorSchema),
+    scope: Type.Object({
+      realm: oneOf(['consumer', 'admin']),
+      organizationId: nullable(Uuid),
+    }),
+    transportPolicy: Type.Object({
+      keepaliveSeconds: seconds(TRANSPORT_POLICY.keepaliveSeconds),
+      staleAfterSeconds: seconds(TRANSPORT_POLICY.staleAfterSeconds),
+      snapshotPollSeconds: seconds(TRANSPORT_POLICY.snapshotPollSeconds),
+      maxConnectionSeconds: seconds(TRANSPORT_POLICY.maxConnectionSeconds),
+    }),
+    severity: SeveritySchema,
+    tasks: Type.Array(component(TaskSchema)),
+    services: Type.Array(component(ServiceHealthSchema)),
+    events: Type.Array(Type.Unsafe<LiveEvent>(component(LiveEventSchema)), {
+      maxItems: EVENTS_MAX,
+    }),
+  },
+  { $id: 'LiveSnapshot' },
+)
+
+export const liveComponents = [TaskSchema, ServiceHealthSchema, LiveEventSchema, LiveSnapshotSchema]

@@ -1,0 +1,69 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { memberOf, operatorOf } from '#http/access.ts'
+import { answers, component } from '#http/openapi.ts'
+import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { entityTagOf, isKnown } from './entity-tag.ts'
+import { LiveSnapshotSchema } from './live.schema.ts'
+import {
+  type LiveSnapshot,
+  readMemberSnapshot,
+  readOperatorSnapshot,
+  type SnapshotContext,
+  TRANSPORT_POLICY,
+} from './snapshot.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+const tags = ['live']
+const description =
+  'Carries a weak ETag: the same tag in If-None-Match is answered with 304 and no body while ' +
+  'nothing has changed. X-Poll-Interval says after how many seconds to ask again.'
+const response = answers(200, component(LiveSnapshotSchema), [401, 403])
+
+export const snapshotRoutes =
+  (ctx: SnapshotContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      `${org}/live/snapshot`,
+      {
+        schema: {
+          operationId: 'getLiveSnapshot',
+          summary: 'What waits for the caller in an organization, and what just happened',
+          description,
+          tags,
+          params: OrganizationParams,
+          response,
+        },
+      },
+      async (request, reply) =>
+        answer(request, reply, await readMemberSnapshot(ctx, memberOf(request))),
+    )
+
+    app.get(
+      '/v1/admin/live/snapshot',
+      {
+        schema: {
+          operationId: 'getAdminLiveSnapshot',
+          summary: 'What waits for operators in any organization, and what just happened',
+          description,
+          tags,
+          response,
+        },
+      },
+      async (request, reply) =>
+        answer(request, reply, await readOperatorSnapshot(ctx, operatorOf(request))),
+    )
+  }
+
+/** Kept by the reader alone, and never used without asking. */
+function answer(request: FastifyRequest, reply: FastifyReply, snapshot: LiveSnapshot) {
+  const tag = entityTagOf(snapshot)
+  reply.headers({
+    etag: tag,
+    'cache-control': 'private, no-cache',
+    vary: 'Authorization',
+    'x-poll-interval': String(TRANSPORT_POLICY.snapshotPollSeconds),
+  })
+  if (isKnown(request.headers['if-none-match'], tag)) return reply.code(304).send()
+  return reply.send(snapshot)
+}

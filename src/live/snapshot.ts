@@ -1,0 +1,117 @@
+/**
+ * What a caller sees at one moment: tasks, events and the place from which a stream goes on, all
+ * out of one snapshot of the database, and how the parts of the service are doing.
+ */
+import type { Context } from '#context.ts'
+import { readServiceHealth } from '#health/read-service-health.ts'
+import type { ServiceHealth, Severity } from '#health/service-health.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordRead } from '#journal/record-read.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
+import { encodeCursor, type LiveScope } from './cursor.ts'
+import { findLiveEnd, listLatestEvents, type Viewer } from './live.store.ts'
+import { type LiveEvent, toLiveEvent } from './live-event.ts'
+import { readMemberTasks, readOperatorTasks } from './read-tasks.ts'
+import type { Task } from './tasks.ts'
+
+export const EVENTS_MAX = 50
+
+export const TRANSPORT_POLICY = {
+  keepaliveSeconds: 15,
+  staleAfterSeconds: 30,
+  snapshotPollSeconds: 15,
+  maxConnectionSeconds: 600,
+} as const
+
+export type LiveSnapshot = {
+  serverTime: string
+  cursor: string | null
+  scope: LiveScope
+  transportPolicy: typeof TRANSPORT_POLICY
+  severity: Severity
+  tasks: Task[]
+  services: ServiceHealth[]
+  events: LiveEvent[]
+}
+
+export type SnapshotContext = Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids' | 'secrets'> &
+  Parameters<typeof readServiceHealth>[0]
+
+export async function readMemberSnapshot(
+  ctx: SnapshotContext,
+  member: Member,
+): Promise<LiveSnapshot> {
+  const { organizationId, accountId, role } = member
+  const scope: LiveScope = { realm: 'consumer', organizationId }
+  const viewer = { scope, accountId, seesAll: role !== 'employee' }
+  const services = await readServiceHealth(ctx, { organizationId })
+  const read = (tx: Tx) => readTogether(ctx, tx, viewer, () => readMemberTasks(ctx, tx, member))
+  const moment = await ctx.db.transaction(scopeOf(member), read, { isolation: 'snapshot' })
+  return toSnapshot(ctx, { scope, services, ...moment })
+}
+
+export async function readOperatorSnapshot(
+  ctx: SnapshotContext,
+  operator: Actor & { accountId: string },
+): Promise<LiveSnapshot> {
+  const scope: LiveScope = { realm: 'admin', organizationId: null }
+  const viewer = { scope, accountId: operator.accountId, seesAll: true }
+  const operation = 'getAdminLiveSnapshot'
+  await recordRead(ctx, { operator, operation, organizationId: null })
+  const services = await readServiceHealth(ctx, { organizationId: null })
+  const read = (tx: Tx) => readTogether(ctx, tx, viewer, () => readOperatorTasks(ctx, tx))
+  const moment = await ctx.observerDb.transaction({}, read, { isolation: 'snapshot' })
+  return toSnapshot(ctx, { scope, services, ...moment })
+}
+
+type Moment = { cursor: string; tasks: Task[]; events: LiveEvent[] }
+
+async function readTogether(
+  { secrets }: Pick<SnapshotContext, 'secrets'>,
+  tx: Tx,
+  viewer: Viewer,
+  readTasks: () => Promise<Task[]>,
+): Promise<Moment> {
+  const { scope } = viewer
+  const { epoch, position } = await findLiveEnd(tx)
+  const rows = await listLatestEvents(tx, viewer, EVENTS_MAX)
+  return {
+    cursor: encodeCursor(secrets.cursorKey, { epoch, scope, position }),
+    events: rows.map((row) => toLiveEvent(secrets, row, { epoch, scope })),
+    tasks: await readTasks(),
+  }
+}
+
+const toSnapshot = (
+  { clock }: Pick<SnapshotContext, 'clock'>,
+  { scope, services, cursor, tasks, events }: Moment & Pick<LiveSnapshot, 'scope' | 'services'>,
+): LiveSnapshot => ({
+  serverTime: clock.now().toISOString(),
+  cursor,
+  scope,
+  transportPolicy: TRANSPORT_POLICY,
+  severity: severityOf({ services, tasks }),
+  tasks,
+  services,
+  events,
+})
+
+const ranks: readonly Severity[] = ['healthy', 'degraded', 'action_required']
+
+/** The worst of its parts. */
+export const severityOf = ({
+  services,
+  tasks,
+}: Pick<LiveSnapshot, 'services' | 'tasks'>): Severity => {
+  const parts = [...services.map(({ severity }) => severity), ...tasks.map(severityOfTask)]
+  return ranks[Math.max(0, ...parts.map((part) => ranks.indexOf(part)))] ?? 'healthy'
+}
+
+/** That somebody must sign is how things should be; that something stands still is not. */
+const severityOfTask = ({ group, state }: Task): Severity => {
+  const isStuck = state === 'blocked' || state === 'failed'
+  if (group === 'needs_action' && isStuck) return 'action_required'
+  return state === 'reconciling' ? 'degraded' : 'healthy'
+}

@@ -1,0 +1,143 @@
+/**
+ * What a member could do to an expense at once, and would not be refused: the same rules as the
+ * commands', over rows that were read together. The commands have the last word. Pure.
+ */
+import { REVISIONS_MAX } from '#expenses/change-expense.ts'
+import type { ExpenseState } from '#expenses/expense.machine.ts'
+import type { Role } from '#organizations/permissions.ts'
+import type { PaymentState } from '#payments/payment.machine.ts'
+import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+
+export type TaskCaller = {
+  accountId: string
+  role: Role
+  /** Nobody else could review: then, and only then, they may review their own. */
+  isSoleReviewer: boolean
+  /** Of the wallets with an active approver role; lower case. */
+  approverAddresses: readonly string[]
+}
+
+export type TaskPayment = {
+  id: string
+  state: PaymentState
+  blockCode: string | null
+  mode: 'approved' | 'automatic'
+  /** Of the expense's present revision. */
+  isCurrent: boolean
+  hasOpenAttempt: boolean
+  hasLane: boolean
+  policyVersion: number
+  deadline: string
+  /** The approval is signed still, and its approver an approver; null where nobody signed. */
+  isApprovalGood: boolean | null
+  updatedAt: string
+}
+
+export type TaskExpense = {
+  id: string
+  organizationId: string
+  submitterAccountId: string
+  currentRevision: number
+  state: ExpenseState
+  blockCode: string | null
+  hasReport: boolean
+  vaultId: string
+  purpose: string
+  recipientLabel: string
+  recipientAddress: string
+  isRecipientActive: boolean
+  amount: bigint
+  updatedAt: string
+  payment: TaskPayment | null
+  /** The one whose failure blocked it. */
+  failedRun: { id: string; failureCode: string | null; updatedAt: string } | null
+  /** The caller's own, which could be signed now. */
+  preparation: { id: string; deadline: string; updatedAt: string } | null
+}
+
+/** A vault's books, and whether somebody else's wallet is among the approvers of its policy. */
+export type TaskTreasury = Omit<Spending, 'mode' | 'amount' | 'recipientAddress' | 'now'> & {
+  isAnotherApprover: boolean
+}
+
+export type Situation = {
+  caller: TaskCaller
+  expense: TaskExpense
+  /** Of the expense's vault. */
+  treasury: TaskTreasury | undefined
+  hasExecutor: boolean
+  /** ISO 8601. */
+  now: string
+  /** The last moment at which a policy still leaves time to sign; ISO 8601. */
+  signableUntil: string
+}
+
+const manages = ({ role }: TaskCaller): boolean => role !== 'employee'
+
+export const isOwn = ({ caller, expense }: Pick<Situation, 'caller' | 'expense'>): boolean =>
+  expense.submitterAccountId === caller.accountId
+
+/** Nobody reviews their own while another could. */
+export const mayReview = (situation: Situation): boolean =>
+  situation.expense.state === 'needs_review' &&
+  manages(situation.caller) &&
+  (!isOwn(situation) || situation.caller.isSoleReviewer)
+
+export const mayRevise = (situation: Situation): boolean =>
+  situation.expense.state === 'revision_requested' &&
+  isOwn(situation) &&
+  situation.expense.currentRevision < REVISIONS_MAX
+
+/** By a wallet that the policy on chain lists, and not one's own while another approver could. */
+export function mayApprove(situation: Situation): boolean {
+  const { caller, expense, treasury, signableUntil } = situation
+  const policy = treasury?.policy
+  if (expense.state !== 'awaiting_approval' || !expense.hasReport || !policy) return false
+  const isListed = caller.approverAddresses.some((own) => policy.approverAddresses.includes(own))
+  if (!isListed || (isOwn(situation) && treasury.isAnotherApprover)) return false
+  return policy.expiresAt >= signableUntil && isPayable(situation, 'approved')
+}
+
+const isPayable = ({ expense, treasury, now }: Situation, mode: Spending['mode']): boolean =>
+  treasury !== undefined &&
+  expense.isRecipientActive &&
+  spendingRefusal({
+    ...treasury,
+    mode,
+    amount: expense.amount,
+    recipientAddress: expense.recipientAddress,
+    now,
+  }) === undefined
+
+const isReady = ({ state }: TaskExpense): boolean =>
+  state === 'approved_ready_for_payment' || state === 'automatic_ready_for_payment'
+
+/** Waiting for its release, or over without having paid and still authorised. */
+export function mayRelease(situation: Situation): boolean {
+  const { caller, expense, hasExecutor } = situation
+  const { payment } = expense
+  if (!manages(caller) || !payment?.isCurrent) return false
+  if (isReady(expense)) return payment.state === 'reserved' && hasExecutor
+  if (expense.state !== 'blocked') return false
+  // To release it again is a person's word that what used its nonce is known.
+  if (payment.state === 'blocked' && payment.blockCode === 'nonce_used_elsewhere') return true
+  const isOver = payment.state === 'blocked' || payment.state === 'failed'
+  if (!isOver || mayHavePaid(payment)) return false
+  return isAuthorised(situation, payment) && isPayable(situation, payment.mode)
+}
+
+const isAuthorised = ({ treasury, now }: Situation, payment: TaskPayment): boolean =>
+  payment.mode === 'automatic' ||
+  (payment.isApprovalGood === true &&
+    payment.deadline > now &&
+    payment.policyVersion === treasury?.vault.policyVersion)
+
+/** Something that was signed for it could still be mined, or was. */
+const mayHavePaid = ({ hasOpenAttempt, blockCode }: TaskPayment): boolean =>
+  hasOpenAttempt || blockCode === 'payment_already_executed'
+
+/** Only what may have paid has anything to reconcile. */
+export function mayReconcile({ caller, expense: { payment } }: Situation): boolean {
+  if (!manages(caller) || !payment?.hasLane) return false
+  return payment.state === 'reconciling' || (payment.state === 'blocked' && mayHavePaid(payment))
+}

@@ -1,0 +1,72 @@
+/** What a task says: a line of title and a few words of detail, in the contract's sizes. Pure. */
+import type { ExpenseState } from '#expenses/expense.machine.ts'
+
+export const TITLE_MAX = 240
+export const DETAIL_MAX = 500
+
+/** They turn the direction of whatever stands behind them, in other people's lists too. */
+const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/gu
+
+/** One line of at most so many code points; never half a character, never empty. */
+export function oneLine(text: string, max: number): string {
+  const line = text.replace(DIRECTION_MARKS, '').replace(/\s+/gu, ' ').trim()
+  const points = [...line]
+  if (points.length === 0) return '…'
+  return points.length <= max ? line : `${points.slice(0, max - 1).join('')}…`
+}
+
+const words = (code: string): string => code.replaceAll('_', ' ')
+
+const sentences: Record<Exclude<ExpenseState, 'blocked'>, string> = {
+  draft: 'A draft. Submit it when it is complete.',
+  analysis_queued: 'Waiting for its analysis.',
+  analyzing: 'Being analysed.',
+  needs_review: 'An owner or manager must review it.',
+  revision_requested: 'A reviewer asked for a new revision.',
+  awaiting_approval: 'An approver must sign it.',
+  approved_ready_for_payment: 'Signed and ready for payment.',
+  automatic_ready_for_payment: 'Cleared by the policy and ready for payment.',
+  executing: 'Its payment is on its way.',
+  reconciling: 'What became of its payment is being found out.',
+  paid: 'Paid.',
+  rejected: 'Rejected.',
+  cancelled: 'Cancelled by its submitter.',
+}
+
+export type Described = {
+  state: ExpenseState
+  blockCode: string | null
+  amount: bigint
+  recipientLabel: string
+}
+
+/** For those who may see the expense: it names the amount and the recipient. */
+export function expenseDetail({ state, blockCode, amount, recipientLabel }: Described): string {
+  const what = state === 'blocked' ? blocked(blockCode) : sentences[state]
+  return oneLine(`${what} ${amount} base units to ${recipientLabel}.`, DETAIL_MAX)
+}
+
+const blocked = (code: string | null): string => `Blocked: ${words(code ?? 'unknown cause')}.`
+
+export const paymentDetail = (state: string, code: string | null): string =>
+  oneLine(
+    state === 'reconciling' ? sentences.reconciling : `Its payment is ${state}: ${codeOf(code)}.`,
+    DETAIL_MAX,
+  )
+
+export const runDetail = (code: string | null): string =>
+  oneLine(`Its analysis failed: ${codeOf(code)}.`, DETAIL_MAX)
+
+const codeOf = (code: string | null): string => words(code ?? 'unknown cause')
+
+export const preparationDetail = (deadline: string): string =>
+  `You prepared it for your signature, which must be in by ${deadline}.`
+
+const priorities: Record<number, string> = { 1: 'low', 2: 'medium', 3: 'high' }
+
+export const caseDetail = (state: string, priority: number): string =>
+  `Support case ${state}, priority ${priorities[priority] ?? 'medium'}.`
+
+/** Operators see across tenants: which organization and what the matter is, not what was bought. */
+export const forOperators = (detail: string, organizationName: string): string =>
+  oneLine(`${detail} Organization: ${organizationName}.`, DETAIL_MAX)

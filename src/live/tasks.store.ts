@@ -1,0 +1,239 @@
+/**
+ * SQL of what may become a task. Bounded: by partial indexes, the newest few of each state are
+ * found without passing over what is done. What belongs to each is then looked up one by one
+ * (`lateral … limit 1`), which no planner turns into a reading of whole tables.
+ */
+import sql, { type Sql } from 'sql-template-tag'
+import type { ExpenseState } from '#expenses/expense.machine.ts'
+import type { Tx } from '#platform/database.ts'
+import type { TaskExpense, TaskPayment } from './task-rules.ts'
+import type { StuckExpense, TaskCase } from './tasks.ts'
+
+export type TaskReading = {
+  organizationId: string
+  accountId: string
+  /** Employees see their own alone. */
+  seesAll: boolean
+  /** What ended before is no news. */
+  endedAfter: Date
+  now: Date
+  /** Of each state. */
+  limit: number
+}
+
+/** Somebody may be able to do something about these; nobody about the others. */
+const ACTIONABLE: readonly ExpenseState[] = [
+  'needs_review',
+  'revision_requested',
+  'awaiting_approval',
+  'approved_ready_for_payment',
+  'automatic_ready_for_payment',
+  'reconciling',
+  'blocked',
+]
+const UNDER_WAY: readonly ExpenseState[] = ['analysis_queued', 'analyzing', 'executing']
+
+/** The newest of each state. Each condition repeats that of the index that serves it. */
+const newestOf = (states: readonly ExpenseState[], which: Sql, limit: number): Sql => sql`
+  select k.id, k.updated_at from unnest(${states}::text[]) s (state) cross join lateral (
+    select e.id, e.updated_at from expenses e where ${which} and e.state = s.state
+    order by e.updated_at desc, e.id desc limit ${limit}) k`
+
+function wantedOf({ organizationId, accountId, seesAll, endedAfter, limit }: TaskReading): Sql {
+  const own = sql`e.organization_id = ${organizationId}
+    and e.submitter_account_id = ${accountId} and e.state not in ('paid', 'rejected', 'cancelled')`
+  const others = sql`e.organization_id = ${organizationId}
+    and e.submitter_account_id <> ${accountId}
+    and e.state not in ('draft', 'paid', 'rejected', 'cancelled')`
+  const whose = seesAll ? sql`true` : sql`e.submitter_account_id = ${accountId}`
+  const newest = sql`order by updated_at desc, id desc limit ${limit}`
+  const underWay = seesAll
+    ? sql`select * from (${newestOf(['draft', ...UNDER_WAY], own, limit)} union all
+        ${newestOf(UNDER_WAY, others, limit)}) u ${newest}`
+    : sql`${newestOf(['draft', ...UNDER_WAY], own, limit)}`
+  const actionable = seesAll ? sql`(${newestOf(ACTIONABLE, others, limit)}) union all` : sql``
+  return sql`
+    ${actionable}
+    (${newestOf(ACTIONABLE, own, limit)}) union all
+    (${underWay}) union all
+    (select e.id, e.updated_at from expenses e
+      where e.organization_id = ${organizationId} and ${whose}
+        and e.state in ('paid', 'rejected', 'cancelled') and e.updated_at > ${endedAfter}
+      order by e.updated_at desc, e.id desc limit ${limit})`
+}
+
+const payment = sql`(
+  select p.id, p.state, p.block_code as "blockCode", p.mode, p.expense_revision,
+    p.has_open_attempt as "hasOpenAttempt", p.lane_id is not null as "hasLane",
+    p.policy_version as "policyVersion", p.deadline, p.approval_id, p.updated_at as "updatedAt"
+  from payments p where p.organization_id = e.organization_id and p.id = e.payment_id limit 1)`
+
+/** The run that blocked it; a run of an earlier revision is history. */
+const failedRun = sql`(
+  select r.id, r.failure_code as "failureCode", r.updated_at as "updatedAt" from agent_runs r
+  where r.organization_id = e.organization_id and r.expense_id = e.id
+    and r.expense_revision = e.current_revision and r.state = 'failed'
+    and e.state = 'blocked' and e.block_code = 'analysis_failed'
+  order by r.id desc limit 1)`
+
+/** One row of the statement: what stands beside the expense is null where there is none. */
+type Flat = Omit<TaskExpense, 'payment' | 'failedRun' | 'preparation'> & {
+  paymentId: string | null
+  runId: string | null
+  runFailureCode: string | null
+  runUpdatedAt: string
+  preparationId: string | null
+  preparationDeadline: string
+  preparationUpdatedAt: string
+} & {
+  [Name in keyof Omit<TaskPayment, 'id'> as `payment${Capitalize<Name>}`]: TaskPayment[Name]
+}
+
+const columns = sql`
+  e.id, e.organization_id as "organizationId", e.submitter_account_id as "submitterAccountId",
+  e.current_revision as "currentRevision", e.state, e.block_code as "blockCode",
+  e.current_report_id is not null as "hasReport", e.updated_at as "updatedAt",
+  v.vault_id as "vaultId", v.purpose, v.recipient_label as "recipientLabel",
+  v.recipient_address as "recipientAddress", v.amount, c.is_active as "isRecipientActive",
+  p.id as "paymentId", p.state as "paymentState", p."blockCode" as "paymentBlockCode",
+  p.mode as "paymentMode", p.expense_revision = e.current_revision as "paymentIsCurrent",
+  p."hasOpenAttempt" as "paymentHasOpenAttempt", p."hasLane" as "paymentHasLane",
+  p."policyVersion" as "paymentPolicyVersion", p.deadline as "paymentDeadline",
+  a.is_good as "paymentIsApprovalGood", p."updatedAt" as "paymentUpdatedAt",
+  r.id as "runId", r."failureCode" as "runFailureCode", r."updatedAt" as "runUpdatedAt",
+  q.id as "preparationId", q.deadline as "preparationDeadline",
+  q.updated_at as "preparationUpdatedAt"`
+
+/** Expenses that the caller sees, with all that decides what the caller could do about them. */
+export async function listTaskExpenses(tx: Tx, reading: TaskReading): Promise<TaskExpense[]> {
+  const { organizationId, accountId, now } = reading
+  const rows = await tx.query<Flat>(sql`
+    with wanted as materialized (${wantedOf(reading)})
+    select ${columns}
+    from wanted w
+    cross join lateral (select e.* from expenses e
+      where e.organization_id = ${organizationId} and e.id = w.id limit 1) e
+    cross join lateral (
+      select x.vault_id, left(x.purpose, 480) as purpose, x.recipient_id, x.recipient_label,
+        x.recipient_address, x.amount from expense_revisions x
+      where x.organization_id = e.organization_id and x.expense_id = e.id
+        and x.revision = e.current_revision limit 1) v
+    cross join lateral (select x.state = 'active' as is_active from recipients x
+      where x.organization_id = e.organization_id and x.id = v.recipient_id limit 1) c
+    left join lateral ${payment} p on true
+    left join lateral (
+      select x.state = 'signed' and exists (select from wallet_roles o
+        where o.organization_id = x.organization_id and o.id = x.wallet_role_id
+          and o.state = 'active') as is_good
+      from approvals x
+      where x.organization_id = e.organization_id and x.id = p.approval_id limit 1) a on true
+    left join lateral ${failedRun} r on true
+    left join lateral (
+      select x.id, x.deadline, x.updated_at from approvals x
+      where x.organization_id = e.organization_id and x.expense_id = e.id
+        and x.expense_revision = e.current_revision and x.account_id = ${accountId}
+        and x.state = 'prepared' and x.cancelled_at is null and x.deadline > ${now}
+      order by x.id desc limit 1) q on true`)
+  return rows.map(nested)
+}
+
+const nested = (row: Flat): TaskExpense => ({
+  ...row,
+  payment: row.paymentId === null ? null : paymentOf(row, row.paymentId),
+  failedRun:
+    row.runId === null
+      ? null
+      : { id: row.runId, failureCode: row.runFailureCode, updatedAt: row.runUpdatedAt },
+  preparation:
+    row.preparationId === null
+      ? null
+      : {
+          id: row.preparationId,
+          deadline: row.preparationDeadline,
+          updatedAt: row.preparationUpdatedAt,
+        },
+})
+
+const paymentOf = (row: Flat, id: string): TaskPayment => ({
+  id,
+  state: row.paymentState,
+  blockCode: row.paymentBlockCode,
+  mode: row.paymentMode,
+  isCurrent: row.paymentIsCurrent,
+  hasOpenAttempt: row.paymentHasOpenAttempt,
+  hasLane: row.paymentHasLane,
+  policyVersion: row.paymentPolicyVersion,
+  deadline: row.paymentDeadline,
+  isApprovalGood: row.paymentIsApprovalGood,
+  updatedAt: row.paymentUpdatedAt,
+})
+
+type CaseReading = Pick<TaskReading, 'endedAfter' | 'limit'>
+
+const casesWhere = (which: Sql, { endedAfter, limit }: CaseReading): Sql => sql`
+  select c.id, c.organization_id as "organizationId", o.name as "organizationName", c.subject,
+    c.priority, c.state, c.updated_at as "updatedAt"
+  from (
+    (select * from support_cases where ${which} and state <> 'resolved'
+      order by updated_at desc, id desc limit ${limit})
+    union all
+    (select * from support_cases where ${which} and state = 'resolved'
+      and updated_at > ${endedAfter} order by updated_at desc, id desc limit ${limit})
+  ) c cross join lateral (
+    select name from organizations where id = c.organization_id limit 1) o`
+
+export const listMemberCases = (
+  tx: Tx,
+  {
+    organizationId,
+    accountId,
+    seesAll,
+    ...reading
+  }: CaseReading & Pick<TaskReading, 'organizationId' | 'accountId' | 'seesAll'>,
+): Promise<TaskCase[]> => {
+  const whose = seesAll ? sql`true` : sql`opened_by_account_id = ${accountId}`
+  return tx.query<TaskCase>(
+    casesWhere(sql`organization_id = ${organizationId} and ${whose}`, reading),
+  )
+}
+
+/** Of all organizations: the observer's. */
+export const listOperatorCases = (tx: Tx, reading: CaseReading): Promise<TaskCase[]> =>
+  tx.query<TaskCase>(casesWhere(sql`true`, reading))
+
+type FlatStuck = Omit<StuckExpense, 'payment' | 'failedRun'> &
+  Pick<Flat, 'paymentId' | 'paymentState' | 'paymentBlockCode' | 'paymentUpdatedAt'> &
+  Pick<Flat, 'runId' | 'runFailureCode' | 'runUpdatedAt'>
+
+/** Blocked and reconciling ones of all organizations: the observer's. */
+export async function listStuckExpenses(tx: Tx, { limit }: CaseReading): Promise<StuckExpense[]> {
+  const states: ExpenseState[] = ['blocked', 'reconciling']
+  const rows = await tx.query<FlatStuck>(sql`
+    select e.id, e.organization_id as "organizationId", o.name as "organizationName",
+      e.current_revision as "currentRevision", e.state, e.updated_at as "updatedAt",
+      p.id as "paymentId", p.state as "paymentState", p."blockCode" as "paymentBlockCode",
+      p."updatedAt" as "paymentUpdatedAt",
+      r.id as "runId", r."failureCode" as "runFailureCode", r."updatedAt" as "runUpdatedAt"
+    from unnest(${states}::text[]) s (state) cross join lateral (
+      select * from expenses x where x.state = s.state and x.state in ('blocked', 'reconciling')
+      order by x.updated_at desc, x.id desc limit ${limit}) e
+    cross join lateral (select name from organizations where id = e.organization_id limit 1) o
+    left join lateral ${payment} p on true
+    left join lateral ${failedRun} r on true`)
+  return rows.map((row) => ({
+    ...row,
+    payment:
+      row.paymentId === null
+        ? null
+        : {
+            id: row.paymentId,
+            state: row.paymentState,
+            blockCode: row.paymentBlockCode,
+            updatedAt: row.paymentUpdatedAt,
+          },
+    failedRun:
+      row.runId === null
+        ? null
+        : { id: row.runId, failureCode: row.runFailureCode, updatedAt: row.runUpdatedAt },
+  }))
+}

@@ -1,0 +1,254 @@
+/**
+ * What waits for whom. Every expense that the caller sees and that is under way is one task; beside
+ * it, what has an action of its own has a task of its own: a run that failed, a preparation that
+ * the caller can sign, a payment to reconcile, a support case. Pure.
+ */
+import {
+  isOwn,
+  mayApprove,
+  mayReconcile,
+  mayRelease,
+  mayReview,
+  mayRevise,
+  type Situation,
+  type TaskExpense,
+} from './task-rules.ts'
+import {
+  caseDetail,
+  expenseDetail,
+  forOperators,
+  oneLine,
+  paymentDetail,
+  preparationDetail,
+  runDetail,
+  TITLE_MAX,
+} from './task-text.ts'
+
+const actions = {
+  review_report: ['Review the report', 'view'],
+  request_revision: ['Request a revision', 'view'],
+  revise_expense: ['Revise the expense', 'view'],
+  prepare_approval: ['Prepare the approval', 'financial'],
+  sign_approval: ['Sign the approval', 'financial'],
+  queue_payment: ['Release the payment', 'financial'],
+  reconcile_payment: ['Reconcile the payment', 'financial'],
+  inspect_failure: ['Inspect the failure', 'view'],
+  open_support: ['Open a support case', 'view'],
+  update_support_case: ['Update the support case', 'view'],
+} as const satisfies Record<string, readonly [label: string, intent: 'view' | 'financial']>
+
+export type ActionId = keyof typeof actions
+export const actionIds = Object.keys(actions) as ActionId[]
+
+export type TaskAction = { id: ActionId; label: string; intent: 'view' | 'financial' }
+
+export const taskGroups = ['needs_action', 'in_progress', 'recently_completed'] as const
+export type TaskGroup = (typeof taskGroups)[number]
+
+export type Task = {
+  id: string
+  organizationId: string | null
+  aggregateType: 'expense' | 'agent_run' | 'approval' | 'payment' | 'support_case'
+  aggregateId: string
+  title: string
+  detail: string
+  state: string
+  group: TaskGroup
+  updatedAt: string
+  actions: TaskAction[]
+  /** What the actions' requests need besides the aggregate's id. */
+  expenseId: string | null
+  expenseRevision: number | null
+}
+
+type Draft = Omit<Task, 'id' | 'group' | 'actions' | 'expenseId' | 'expenseRevision'> & {
+  actions: readonly ActionId[]
+  isOver?: boolean
+  of?: Pick<TaskExpense, 'id' | 'currentRevision'>
+}
+
+/** It needs action when there is something that this caller can do. */
+function toTask({ actions: ids, isOver = false, of, ...task }: Draft): Task {
+  const open = ids.length > 0 ? 'needs_action' : 'in_progress'
+  return {
+    id: `${task.aggregateType}:${task.aggregateId}`,
+    ...task,
+    group: isOver ? 'recently_completed' : open,
+    actions: ids.map((id) => ({ id, label: actions[id][0], intent: actions[id][1] })),
+    expenseId: of?.id ?? null,
+    expenseRevision: of?.currentRevision ?? null,
+  }
+}
+
+const isFinal = ({ state }: Pick<TaskExpense, 'state'>): boolean =>
+  state === 'paid' || state === 'rejected' || state === 'cancelled'
+
+const when = (isSo: boolean, ...ids: ActionId[]): ActionId[] => (isSo ? ids : [])
+
+/** A draft is its submitter's business alone. */
+export function memberTasks(situation: Situation): Task[] {
+  const { expense } = situation
+  const isManager = situation.caller.role !== 'employee'
+  const isVisible = isOwn(situation) || (isManager && expense.state !== 'draft')
+  if (!isVisible) return []
+  return [expenseTask, runTask, preparationTask, paymentTask].flatMap((task) => task(situation))
+}
+
+const common = ({ organizationId, purpose, ...of }: TaskExpense) => ({
+  organizationId,
+  title: oneLine(purpose, TITLE_MAX),
+  of,
+})
+
+function expenseTask(situation: Situation): Task[] {
+  const { expense } = situation
+  const ids = [
+    ...when(mayReview(situation), 'review_report', 'request_revision'),
+    ...when(mayRevise(situation), 'revise_expense'),
+    ...when(mayApprove(situation), 'prepare_approval', 'sign_approval'),
+    ...when(mayRelease(situation), 'queue_payment'),
+    ...when(expense.state === 'blocked', 'open_support'),
+  ]
+  const task = toTask({
+    ...common(expense),
+    aggregateType: 'expense',
+    aggregateId: expense.id,
+    detail: expenseDetail(expense),
+    state: expense.state,
+    updatedAt: expense.updatedAt,
+    actions: ids,
+    isOver: isFinal(expense),
+  })
+  return [task]
+}
+
+function runTask({ expense }: Situation): Task[] {
+  const { failedRun: run } = expense
+  if (!run || expense.state !== 'blocked') return []
+  const task = toTask({
+    ...common(expense),
+    aggregateType: 'agent_run',
+    aggregateId: run.id,
+    detail: runDetail(run.failureCode),
+    state: 'failed',
+    updatedAt: run.updatedAt,
+    actions: ['inspect_failure'],
+  })
+  return [task]
+}
+
+/** What the caller has prepared and not signed yet. */
+function preparationTask(situation: Situation): Task[] {
+  const { expense } = situation
+  const { preparation } = expense
+  if (!preparation || !mayApprove(situation)) return []
+  const task = toTask({
+    ...common(expense),
+    aggregateType: 'approval',
+    aggregateId: preparation.id,
+    detail: preparationDetail(preparation.deadline),
+    state: 'prepared',
+    updatedAt: preparation.updatedAt,
+    actions: ['sign_approval'],
+  })
+  return [task]
+}
+
+/** For those who can have it looked at again; everybody else reads the expense's own task. */
+function paymentTask(situation: Situation): Task[] {
+  const { expense } = situation
+  const { payment } = expense
+  if (!payment || !mayReconcile(situation)) return []
+  const task = toTask({
+    ...common(expense),
+    aggregateType: 'payment',
+    aggregateId: payment.id,
+    detail: paymentDetail(payment.state, payment.blockCode),
+    state: payment.state,
+    updatedAt: payment.updatedAt,
+    actions: ['reconcile_payment', ...when(payment.state === 'blocked', 'open_support')],
+  })
+  return [task]
+}
+
+export type TaskCase = {
+  id: string
+  organizationId: string
+  organizationName: string
+  subject: string
+  priority: number
+  state: 'open' | 'investigating' | 'resolved' | 'reopened'
+  updatedAt: string
+}
+
+/** Members wait for operators; operators work on whatever is not resolved. */
+export const caseTask = (
+  { id, organizationId, subject, priority, state, updatedAt, organizationName }: TaskCase,
+  reader: 'member' | 'operator',
+): Task => {
+  const detail = caseDetail(state, priority)
+  const isOver = state === 'resolved'
+  return toTask({
+    organizationId,
+    aggregateType: 'support_case',
+    aggregateId: id,
+    title: oneLine(subject, TITLE_MAX),
+    detail: reader === 'operator' ? forOperators(detail, organizationName) : detail,
+    state,
+    updatedAt,
+    actions: when(reader === 'operator' && !isOver, 'update_support_case'),
+    isOver,
+  })
+}
+
+/** What stands still in some organization, for operators. */
+export type StuckExpense = Pick<
+  TaskExpense,
+  'id' | 'organizationId' | 'currentRevision' | 'state' | 'failedRun' | 'updatedAt'
+> & {
+  organizationName: string
+  payment: { id: string; state: string; blockCode: string | null; updatedAt: string } | null
+}
+
+/** Neither the purpose nor the amount: operators read those where their reading is recorded. */
+export function operatorTasks(expense: StuckExpense): Task[] {
+  const { failedRun: run, payment, organizationName, organizationId } = expense
+  const isBlocked = expense.state === 'blocked'
+  const ids = ['inspect_failure', ...when(isBlocked, 'update_support_case')] as const
+  const shared = { organizationId, of: expense, actions: ids }
+  if (run) {
+    const task = toTask({
+      ...shared,
+      aggregateType: 'agent_run',
+      aggregateId: run.id,
+      title: 'An analysis failed',
+      detail: forOperators(runDetail(run.failureCode), organizationName),
+      state: 'failed',
+      updatedAt: run.updatedAt,
+    })
+    return [task]
+  }
+  if (!payment) return []
+  const task = toTask({
+    ...shared,
+    aggregateType: 'payment',
+    aggregateId: payment.id,
+    title: isBlocked ? 'A payment is blocked' : 'A payment is reconciling',
+    detail: forOperators(paymentDetail(payment.state, payment.blockCode), organizationName),
+    state: payment.state,
+    updatedAt: payment.updatedAt,
+  })
+  return [task]
+}
+
+const newestFirst = (a: Task, b: Task): number =>
+  a.updatedAt === b.updatedAt ? (a.id < b.id ? 1 : -1) : a.updatedAt < b.updatedAt ? 1 : -1
+
+/** What needs action first, then what goes on, then what is done; the newest of each. */
+export const arrange = (tasks: readonly Task[], perGroup: number): Task[] =>
+  taskGroups.flatMap((group) =>
+    tasks
+      .filter((task) => task.group === group)
+      .sort(newestFirst)
+      .slice(0, perGroup),
+  )

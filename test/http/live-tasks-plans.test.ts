@@ -1,0 +1,200 @@
+/** How PostgreSQL goes about finding tasks where there are many expenses: not how long it takes. */
+import pg from 'pg'
+import sql, { raw, type Sql } from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  listMemberCases,
+  listOperatorCases,
+  listStuckExpenses,
+  listTaskExpenses,
+} from '#live/tasks.store.ts'
+import { addSeconds } from '#platform/clock.ts'
+import { APP_ROLE, OBSERVER_ROLE, type Tx } from '#platform/database.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+
+const MANY = 20_000
+const LIMIT = 10
+/** Seven states that may need action and four that do not, both twice, each with its lookups. */
+const TOUCHED_MAX = 2_000
+
+let service: TestApp
+let house: ExpenseHouse
+
+beforeAll(async () => {
+  service = await startTestApp()
+  house = await openExpenseHouse(service)
+  await liftOwnersRowSecurity(service.database)
+  await writeMany()
+  for (const table of ['expenses', 'expense_revisions', 'agent_runs', 'support_cases']) {
+    await service.database.asOwner(`analyze ${table}`)
+  }
+})
+afterAll(() => service.stop())
+
+const idAt = (kind: string) => `('01900000-${kind}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
+
+/** Nine in ten are over and done with; the rest in every state, and one in fifty the employee's. */
+async function writeMany(): Promise<void> {
+  const { organization, manager, employee, vaultId, recipientId, recipientAddress } = house
+  const { asOwner } = service.database
+  const rows = `from generate_series(1, ${MANY}) n`
+  const open = `(array['draft', 'analysis_queued', 'analyzing', 'needs_review', 'executing',
+    'revision_requested', 'awaiting_approval', 'approved_ready_for_payment', 'reconciling',
+    'automatic_ready_for_payment', 'blocked', 'blocked'])[1 + n / 10 % 12]`
+  const state = `case when n % 10 = 0 then ${open} else 'paid' end`
+  await asOwner(
+    `insert into expenses (id, organization_id, submitter_account_id, payment_id,
+       current_revision, state, block_code, created_at, updated_at)
+     select ${idAt('000e')}, $1, case when n % 50 = 0 then $2::uuid else $3::uuid end,
+       ${idAt('000f')}, 1, s, case when s = 'blocked' then 'analysis_failed' end,
+       now(), now() - n * interval '10 seconds'
+     ${rows}, lateral (select ${state} as s) x`,
+    [organization.id, employee.accountId, manager.accountId],
+  )
+  await asOwner(
+    `insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
+       recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key,
+       version_hash, author_account_id, created_at)
+     select $1, ${idAt('000e')}, 1, $2, $3, 'Acme', $4, n, 'approved', 'Purpose ' || n,
+       sha256(n::text::bytea), '0x' || repeat('a', 64), $5, now() ${rows}`,
+    [organization.id, vaultId, recipientId, recipientAddress.toLowerCase(), manager.accountId],
+  )
+  await asOwner(
+    `insert into agent_runs (id, organization_id, expense_id, expense_revision, state, created_at,
+       updated_at)
+     select ${idAt('000a')}, $1, ${idAt('000e')}, 1,
+       'failed', now(), now() ${rows} where n % 10 = 0`,
+    [organization.id],
+  )
+  await asOwner(
+    `insert into support_cases (id, organization_id, opened_by_account_id, subject, priority,
+       state, created_at, updated_at)
+     select ${idAt('000c')}, $1, case when n % 50 = 0 then $2::uuid else $3::uuid end, 'Case', 2,
+       case when n % 10 = 0 then 'open' else 'resolved' end, now(),
+       now() - n * interval '10 seconds' ${rows} where n <= 5000`,
+    [organization.id, employee.accountId, manager.accountId],
+  )
+}
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+const BIG = ['expenses', 'expense_revisions', 'agent_runs', 'support_cases', 'payments']
+const scansOf = (plan: Plan): Plan[] =>
+  nodesOf(plan).filter((node) => BIG.includes(node['Relation Name'] ?? ''))
+
+const touched = (plan: Plan): number =>
+  scansOf(plan).reduce((sum, node) => {
+    const { 'Actual Rows': rows = 0, 'Rows Removed by Filter': removed = 0 } = node
+    return sum + (rows + removed) * (node['Actual Loops'] ?? 1)
+  }, 0)
+
+type Reader = 'application' | 'observer'
+type Explained = { plans: Plan[]; generic: Plan[] }
+
+/** With the values given, and as a statement is planned once for whatever values. */
+async function explain(as: Reader, read: (tx: Tx) => Promise<unknown>): Promise<Explained> {
+  const db = as === 'application' ? service.ctx.db : service.ctx.observerDb
+  const [plans, texts]: [Plan[], string[]] = [[], []]
+  await db.transaction({ organizationId: house.organization.id }, async (tx) => {
+    const explaining: Tx = {
+      query: async <Row extends object>(statement: Sql) => {
+        const how = sql`${raw('explain (analyze, format json) ')}${statement}`
+        const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(how)
+        const plan = row?.['QUERY PLAN'][0]?.Plan
+        if (plan) plans.push(plan)
+        texts.push(statement.text)
+        return tx.query<Row>(statement)
+      },
+    }
+    await read(explaining)
+  })
+  return { plans, generic: await genericPlans(as, texts) }
+}
+
+async function genericPlans(as: Reader, texts: readonly string[]): Promise<Plan[]> {
+  const role = as === 'application' ? APP_ROLE : OBSERVER_ROLE
+  const client = new pg.Client({
+    connectionString: service.database.url,
+    options: `-c role=${role} -c search_path=countersign`,
+  })
+  await client.connect()
+  const plans: Plan[] = []
+  for (const text of texts) {
+    const { rows } = await client.query(`explain (generic_plan, format json) ${text}`)
+    plans.push(rows[0]['QUERY PLAN'][0].Plan)
+  }
+  await client.end()
+  return plans
+}
+
+function expectBounded({ plans, generic }: Explained): void {
+  expect([plans.length, generic.length]).toEqual([1, 1])
+  for (const plan of [...plans, ...generic]) {
+    expect(scansOf(plan).length).toBeGreaterThan(0)
+    for (const node of scansOf(plan)) {
+      expect(node['Node Type'], JSON.stringify(node)).toMatch(/Index|Bitmap Heap Scan/)
+    }
+  }
+  for (const plan of plans) {
+    expect(touched(plan)).toBeGreaterThanOrEqual(LIMIT)
+    expect(touched(plan)).toBeLessThan(TOUCHED_MAX)
+  }
+}
+
+const recent = () => {
+  const now = service.ctx.clock.now()
+  return { now, endedAfter: addSeconds(now, -86_400), limit: LIMIT }
+}
+
+describe(`among ${MANY} expenses of one organization`, () => {
+  test.each([
+    ['a manager', true],
+    ['an employee', false],
+  ])('the tasks of %s are found by indexes', async (_who, seesAll) => {
+    const { id: organizationId } = house.organization
+    const { accountId } = seesAll ? house.manager : house.employee
+    const whose = { organizationId, accountId, seesAll }
+    expectBounded(
+      await explain('application', (tx) => listTaskExpenses(tx, { ...recent(), ...whose })),
+    )
+    expectBounded(
+      await explain('application', (tx) => listMemberCases(tx, { ...recent(), ...whose })),
+    )
+  })
+
+  test('the tasks of operators are found by indexes', async () => {
+    expectBounded(await explain('observer', (tx) => listStuckExpenses(tx, recent())))
+    expectBounded(await explain('observer', (tx) => listOperatorCases(tx, recent())))
+  })
+
+  test('there are tasks of every kind among them', async () => {
+    const { id: organizationId } = house.organization
+    const { accountId } = house.manager
+    const whose = { organizationId, accountId, seesAll: true }
+    const found = await service.ctx.db.transaction({ organizationId }, (tx) =>
+      listTaskExpenses(tx, { ...recent(), ...whose }),
+    )
+    expect(new Set(found.map(({ state }) => state)).size).toBe(12)
+    expect(found.some(({ failedRun }) => failedRun !== null)).toBe(true)
+  })
+
+  test('a snapshot is whole', async () => {
+    const { status, body } = await service.call('GET', `${house.organization.path}/live/snapshot`, {
+      token: house.manager.token,
+    })
+    expect(status).toBe(200)
+    expect(body.tasks).toHaveLength(150)
+  })
+})

@@ -1,0 +1,120 @@
+/** Situations for the pure rules of tasks: everything is in order, but for what a test changes. */
+import type { Situation, TaskExpense, TaskPayment } from '#live/task-rules.ts'
+
+export const ME = '01900000-0000-7000-8000-00000000000a'
+export const SOMEBODY = '01900000-0000-7000-8000-00000000000b'
+export const WALLET = `0x${'aa'.repeat(20)}`
+export const NOW = '2026-05-04T12:00:00.000Z'
+
+const RECIPIENT = `0x${'bb'.repeat(20)}`
+const EXECUTOR = `0x${'ee'.repeat(20)}`
+const ORGANIZATION = '01900000-0000-7000-8000-000000000001'
+const VAULT = '01900000-0000-7000-8000-000000000002'
+
+export const aPayment = (changes: Partial<TaskPayment> = {}): TaskPayment => ({
+  id: '01900000-0000-7000-8000-0000000000f1',
+  state: 'blocked',
+  blockCode: 'token_refused',
+  mode: 'approved',
+  isCurrent: true,
+  hasOpenAttempt: false,
+  hasLane: true,
+  policyVersion: 3,
+  deadline: '2026-05-04T13:00:00.000Z',
+  isApprovalGood: true,
+  updatedAt: NOW,
+  ...changes,
+})
+
+export const anExpense = (changes: Partial<TaskExpense> = {}): TaskExpense => ({
+  id: '01900000-0000-7000-8000-0000000000e1',
+  organizationId: ORGANIZATION,
+  submitterAccountId: SOMEBODY,
+  currentRevision: 1,
+  state: 'draft',
+  blockCode: null,
+  hasReport: true,
+  vaultId: VAULT,
+  purpose: 'Invoice 118 for the translation of the manual',
+  recipientLabel: 'Printers Ltd',
+  recipientAddress: RECIPIENT,
+  isRecipientActive: true,
+  amount: 25_000_000n,
+  updatedAt: NOW,
+  payment: null,
+  failedRun: null,
+  preparation: null,
+  ...changes,
+})
+
+const vault = {
+  id: VAULT,
+  organizationId: ORGANIZATION,
+  label: 'Main',
+  isDefault: true,
+  archivedAt: null,
+  createdByAccountId: null,
+  chainId: 31_337,
+  address: `0x${'11'.repeat(20)}`,
+  tokenAddress: `0x${'22'.repeat(20)}`,
+  ownerAddress: `0x${'33'.repeat(20)}`,
+  artifactHash: `0x${'44'.repeat(32)}`,
+  deploymentTransactionHash: `0x${'55'.repeat(32)}`,
+  state: 'verified' as const,
+  balance: 1_000_000_000n,
+  spentTotal: 0n,
+  policyVersion: 3,
+  createdAt: NOW,
+}
+
+const policy = {
+  id: '01900000-0000-7000-8000-000000000003',
+  organizationId: ORGANIZATION,
+  vaultId: VAULT,
+  version: 3,
+  chainTransactionHash: `0x${'66'.repeat(32)}`,
+  executorAddress: EXECUTOR,
+  approverAddresses: [WALLET],
+  recipientAddresses: [RECIPIENT],
+  approvedCap: 100_000_000n,
+  automaticCap: 50_000_000n,
+  lifetimeCap: 500_000_000n,
+  reserveFloor: 0n,
+  expiresAt: '2099-01-01T00:00:00.000Z',
+  automaticEnabled: true,
+  paused: false,
+}
+
+export const aTreasury = (
+  changes: { vault?: object; policy?: object | null; held?: bigint; isAnother?: boolean } = {},
+): NonNullable<Situation['treasury']> => ({
+  vault: { ...vault, ...changes.vault },
+  policy: changes.policy === null ? undefined : { ...policy, ...changes.policy },
+  held: { held: changes.held ?? 0n, heldCount: 0 },
+  executorAddress: EXECUTOR,
+  isAnotherApprover: changes.isAnother ?? true,
+})
+
+/** A manager without a wallet, before somebody else's expense. */
+export const aSituation = ({
+  caller = {},
+  expense = {},
+  ...rest
+}: Partial<Omit<Situation, 'caller' | 'expense'>> & {
+  caller?: Partial<Situation['caller']>
+  expense?: Partial<TaskExpense>
+} = {}): Situation => ({
+  caller: {
+    accountId: ME,
+    role: 'manager',
+    isSoleReviewer: false,
+    approverAddresses: [],
+    ...caller,
+  },
+  expense: anExpense(expense),
+  treasury: aTreasury(),
+  hasExecutor: true,
+  now: NOW,
+  signableUntil: '2026-05-04T12:01:00.000Z',
+  ...rest,
+})
