@@ -27,6 +27,8 @@ import { organizationComponents } from '#organizations/organizations.schema.ts'
 import { recipientRoutes } from '#organizations/recipients.routes.ts'
 import { paymentRoutes } from '#payments/payments.routes.ts'
 import { paymentComponents } from '#payments/payments.schema.ts'
+import { pushRoutes } from '#push/push.routes.ts'
+import { pushComponents } from '#push/push.schema.ts'
 import { intentRoutes } from '#treasury/intents.routes.ts'
 import { treasuryRoutes } from '#treasury/treasury.routes.ts'
 import { treasuryComponents } from '#treasury/treasury.schema.ts'
@@ -86,6 +88,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     ...analysisComponents,
     ...paymentComponents,
     ...approvalComponents,
+    ...pushComponents,
   ]
   await registerOpenApi(app, { components })
   registerValidation(app)
@@ -105,5 +108,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(analysisRoutes(ctx))
   await app.register(approvalRoutes(ctx))
   await app.register(paymentRoutes(ctx))
+  await app.register(pushRoutes(ctx))
   return app
 }

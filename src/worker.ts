@@ -17,6 +17,8 @@ import type { JobTable } from '#platform/jobs.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { migrate } from '#platform/migrate.ts'
 import { runService, type Service } from '#platform/service.ts'
+import { deliverPush } from '#push/deliver-push.ts'
+import { startPushFollower } from '#push/follow.ts'
 import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { verifyVault } from '#treasury/register-vault.ts'
 import { settleIntentJob } from '#treasury/settle-intent.ts'
@@ -33,6 +35,7 @@ export const jobTable = (ctx: Context): JobTable => ({
   expire_approval: (payload) => expireApproval(ctx, payload),
   apply_policy_change: (payload) => applyPolicyChange(ctx, payload),
   apply_invalidation: (payload) => applyInvalidation(ctx, payload),
+  deliver_push: (payload) => deliverPush(ctx, payload),
   prune_expired: () => pruneJournal(ctx),
 })
 
@@ -49,12 +52,14 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
     onJobDone: ctx.metrics.job,
   })
   const follower = startFollower(ctx, treasuryLogHandlers(ctx))
+  const pushFollower = ctx.push && startPushFollower(ctx)
   await grantFirstOperator(ctx)
   ctx.log.info('worker running')
   return {
     failed: runner.failed,
     async stop() {
       await follower.stop()
+      await pushFollower?.stop()
       await runner.stop()
     },
   }

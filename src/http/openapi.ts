@@ -73,6 +73,7 @@ export async function registerOpenApi(
         { name: 'recipients', description: 'Whom an organization may pay' },
         { name: 'approvals', description: 'What an approver signs' },
         { name: 'payments', description: 'What leaves a vault, and why' },
+        { name: 'push', description: 'Devices that are told, and what they were told of' },
         { name: 'expenses', description: 'What people ask to be paid, and its analysis' },
       ],
       components: {
