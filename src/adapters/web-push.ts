@@ -80,7 +80,7 @@ function sealed(message: PushMessage, { url }: Target, vapid: WebPushOptions['va
 }
 
 /** The connection goes to the checked address; name and certificate stay the host's. */
-function post(
+export function post(
   { url, address, isLoopback }: Target,
   { headers, body }: ReturnType<typeof sealed>,
   timeoutMs: number,
