@@ -33,27 +33,27 @@ export type Viewer = {
   isApprover: boolean
 }
 
-const expenseCategories: Record<string, Category> = {
-  needs_review: 'review_needed',
-  awaiting_approval: 'approval_needed',
-  revision_requested: 'revision_requested',
-}
+const expenseCategories = new Map<string | null, Category>([
+  ['needs_review', 'review_needed'],
+  ['awaiting_approval', 'approval_needed'],
+  ['revision_requested', 'revision_requested'],
+])
 
-const paymentCategories: Record<string, Category> = {
-  confirmed: 'payment_confirmed',
-  blocked: 'payment_blocked',
-  failed: 'payment_blocked',
-}
+const paymentCategories = new Map<string | null, Category>([
+  ['confirmed', 'payment_confirmed'],
+  ['blocked', 'payment_blocked'],
+  ['failed', 'payment_blocked'],
+])
 
 /** Undefined for what nobody is told of. */
 export function categoryOf(
   event: Pick<NotableEvent, 'kind' | 'targetState' | 'code' | 'isAnswered'>,
 ): Category | undefined {
-  const state = event.targetState ?? ''
-  if (event.kind === 'expense.changed') return expenseCategories[state]
+  const { targetState: state } = event
+  if (event.kind === 'expense.changed') return expenseCategories.get(state)
   // A payment is confirmed once; what is said of it afterwards carries a code.
   if (event.kind === 'payment.changed' && !(state === 'confirmed' && event.code !== null)) {
-    return paymentCategories[state]
+    return paymentCategories.get(state)
   }
   // Only operators change a case after it was opened.
   return event.kind === 'support_case.changed' && event.isAnswered ? 'support_updated' : undefined

@@ -62,18 +62,19 @@ export async function keepNewest(
   tx: Tx,
   { accountId, keep, at }: { accountId: string; keep: number; at: Date },
 ): Promise<{ id: string }[]> {
-  await tx.query(sql`
-    delete from push_subscriptions where account_id = ${accountId} and id in (
-      select id from push_subscriptions
-      where account_id = ${accountId} and deactivated_at is not null
-      order by deactivated_at desc, id desc offset ${keep})`)
-  return tx.query<{ id: string }>(sql`
+  const ended = await tx.query<{ id: string }>(sql`
     update push_subscriptions set deactivated_at = ${at}
     where account_id = ${accountId} and id in (
       select id from push_subscriptions
       where account_id = ${accountId} and deactivated_at is null
       order by renewed_at desc, id desc offset ${keep})
     returning id`)
+  await tx.query(sql`
+    delete from push_subscriptions where account_id = ${accountId} and id in (
+      select id from push_subscriptions
+      where account_id = ${accountId} and deactivated_at is not null
+      order by deactivated_at desc, id desc offset ${keep})`)
+  return ended
 }
 
 /** With its endpoint and keys. Undefined when there was none. */
