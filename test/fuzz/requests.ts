@@ -1,6 +1,7 @@
 /** One request after the other, right by the contract. */
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
 import type { Random } from '#test/fuzz/random.ts'
+import { settleDevice } from '#test/fuzz/telling.ts'
 import { fitting, type Schema, uuid } from '#test/fuzz/values.ts'
 import type { Guest, KnownExpense, Tenant, World } from '#test/fuzz/world.ts'
 import { document } from '#test/support/contract.ts'
@@ -80,6 +81,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     paymentId: tenant?.paymentIds,
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
+    eventId: tenant?.eventIds,
   }
   return newest(random, known[name]) ?? uuid(random)
 }
@@ -174,6 +176,7 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
     body.approvalId = approval.approvalId
     if ('signature' in body) body.signature = approval.signature
   }
+  if (operation.path.includes('/push/')) settleDevice(random, body)
   if (operation.operationId === 'reconcilePayment') body.expectedVersion = 1
   if ('chainId' in body && random.chance(0.8)) body.chainId = 31_337
   return body
@@ -185,6 +188,7 @@ const isSigning = ({ path }: Operation): boolean => path.includes('/approvals/')
 function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean {
   const { approvers, approvals, expenses, paymentIds } = tenant
   if (path.includes('{paymentId}')) return paymentIds.length > 0
+  if (path.includes('{eventId}')) return tenant.eventIds.length > 0
   if (operationId === 'submitSignature' || operationId === 'cancelSigning') {
     return approvals.length > 0
   }
@@ -236,7 +240,7 @@ export function wellMeant(random: Random, world: World): Request {
   const ready = world.tenants.filter((each) => hasMaterial(operation, each))
   const tenant = (random.chance(0.8) && newest(random, ready)) || newest(random, world.tenants)
   // Whoever accepts an invitation is not a member yet; anything else is mostly a member's doing.
-  const isMembers = operation.path.includes('{organizationId}')
+  const isMembers = /\{(organizationId|eventId)\}/.test(operation.path)
   const approval = approvalOf(random, operation, tenant)
   const signed = tenant?.expenses.find(({ id }) => id === approval?.expenseId)
   const expense = signed ?? expenseOf(random, operation, tenant)

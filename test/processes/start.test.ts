@@ -90,7 +90,8 @@ describe('npm start on an empty folder', () => {
 
   test('keeps its secrets for its owner alone', async () => {
     const { stdout, stderr, place } = first
-    for (const name of ['postgres-password', 'postgres-owner-password', 'server-secret']) {
+    const names = ['postgres-password', 'postgres-owner-password', 'server-secret']
+    for (const name of [...names, 'vapid-private-key']) {
       const secret = (await readFile(join(place.folder, name), 'utf8')).trim()
       expect(secret.length).toBeGreaterThan(20)
       expect(stdout() + stderr()).not.toContain(secret)
