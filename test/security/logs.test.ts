@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildApp } from '#app.ts'
 import type { Context } from '#context.ts'
 import { createLog } from '#platform/log.ts'
-import { bodyOf, pushEnvironment } from '#test/push/steps.ts'
 import { createDump } from '#test/security/dump.ts'
 import { listen, openSocket, rawRequest, sendRaw } from '#test/security/raw-http.ts'
 import { routes } from '#test/security/routes.ts'
@@ -38,7 +37,6 @@ function watchToken(what: string, token: string): string {
   return token
 }
 
-const pushEnv = pushEnvironment()
 let service: TestApp
 let port: number
 let person: Person
@@ -47,14 +45,9 @@ let organization: Organization
 beforeAll(async () => {
   const log = createLog({ level: 'trace', destination: { write: (line) => lines.push(line) } })
   service = await startTestApp({
-    env: {
-      ...pushEnv,
-      SERVER_SECRET: canary('server secret').padEnd(40, 'x'),
-      RATE_LIMIT_PER_ADDRESS: '200',
-    },
+    env: { SERVER_SECRET: canary('server secret').padEnd(40, 'x'), RATE_LIMIT_PER_ADDRESS: '200' },
     replace: { log },
   })
-  canaries.set('push secret', pushEnv.VAPID_PRIVATE_KEY ?? '')
   canaries.set('database password', new URL(service.database.url).password)
   port = await listen(service)
   person = await service.signIn()
@@ -115,22 +108,6 @@ describe('good requests', () => {
     const other = { ...call, body: { ...call.body, label: canary('another label') } }
     const reused = await ask('POST', `${organization.path}/recipients`, `${org}/recipients`, other)
     expect(reused.status).toBe(409)
-  })
-})
-
-describe('a device', () => {
-  const path = '/v1/consumer/push/subscriptions'
-
-  test('that is added, refused and removed', async () => {
-    const { token } = person
-    const body = bodyOf({ endpoint: `https://127.0.0.1/${canary('push endpoint')}` })
-    canaries.set('push key p256dh', body.keys.p256dh)
-    canaries.set('push key auth', body.keys.auth)
-    expect((await ask('POST', path, path, { token, body })).status).toBe(201)
-    const endpoint = `https://10.0.0.1/${canary('refused push endpoint')}`
-    expect((await ask('POST', path, path, { token, body: { ...body, endpoint } })).status).toBe(400)
-    const gone = { endpoint: body.endpoint }
-    expect((await ask('DELETE', path, path, { token, body: gone })).status).toBe(204)
   })
 })
 
