@@ -203,6 +203,28 @@ describe('each event is queued once', () => {
     expect(await told()).toEqual([])
   })
 
+  test('when one has read it and comes too late: what the other queued is long done', async () => {
+    const { organizationId, paymentId } = await scene()
+    await payment(organizationId, paymentId, 'confirmed')
+    await settle()
+    const { observerDb } = service.ctx
+    const late = {
+      ...service.ctx,
+      observerDb: {
+        ...observerDb,
+        transaction: async <T>(...look: Parameters<Context['db']['transaction']>) => {
+          const ahead = await observerDb.transaction(...look)
+          await follow()
+          expect(await told()).toHaveLength(1)
+          await clearJobs()
+          return ahead as T
+        },
+      },
+    }
+    expect(await followJournal(late as Context)).toBe('busy')
+    expect(await told()).toEqual([])
+  })
+
   test('when one dies after it has read and before it commits', async () => {
     const { organizationId, paymentId } = await scene()
     await payment(organizationId, paymentId, 'confirmed')
