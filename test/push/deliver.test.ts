@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { SYSTEM } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
 import { addSeconds, systemClock } from '#platform/clock.ts'
 import { createLog } from '#platform/log.ts'
 import { deliverPush } from '#push/deliver-push.ts'
@@ -12,6 +10,7 @@ import {
   fakePush,
   pushEnvironment,
   queuedJobs,
+  recordPayment,
   subscribe,
   unsubscribe,
 } from '#test/push/steps.ts'
@@ -37,26 +36,8 @@ afterEach(async () => {
   await service.database.asOwner(`delete from graphile_worker._private_jobs`)
 })
 
-const payment = (aggregateId: string, targetState: string) => {
-  const { id: organizationId } = house.organization
-  return service.ctx.db.transaction({ organizationId }, (tx) =>
-    recordChange(service.ctx, tx, {
-      organizationId,
-      actor: SYSTEM,
-      action: 'payment.confirm',
-      aggregateType: 'payment',
-      aggregateId,
-      data: {},
-      live: {
-        kind: 'payment.changed',
-        aggregateType: 'payment',
-        targetState,
-        severity: 'healthy',
-        code: null,
-      },
-    }),
-  )
-}
+const payment = (paymentId: string, state: string) =>
+  recordPayment(service, { organizationId: house.organization.id, paymentId, state })
 
 type Scene = { person: Person; body: ReturnType<typeof bodyOf>; paymentId: string; job: Job }
 type Job = Parameters<typeof deliverPush>[1]

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
 import { eventOf, resolveEvent } from '#test/push/steps.ts'
 import {
   createOrganization,
@@ -99,5 +103,61 @@ describe('what a message was about', () => {
     const { body: told } = await resolveEvent(service, person, asked)
     expect(told).toMatchObject({ category: 'approval_needed' })
     expect(outcome(await resolveEvent(service, person, eventId))).toBe('404 not_found')
+  })
+})
+
+describe('a support case', () => {
+  /** As the rooms of support would write it. */
+  async function change(caseId: string, write: (tx: Tx, at: Date) => Promise<unknown>) {
+    const { ctx } = service
+    const { id: organizationId } = house.organization
+    await ctx.db.transaction({ organizationId }, async (tx) => {
+      await write(tx, ctx.clock.now())
+      await recordChange(ctx, tx, {
+        organizationId,
+        actor: SYSTEM,
+        action: 'support_case.noted',
+        aggregateType: 'support_case',
+        aggregateId: caseId,
+        data: {},
+        live: {
+          kind: 'support_case.changed',
+          aggregateType: 'support_case',
+          targetState: 'open',
+          severity: 'healthy',
+          code: null,
+        },
+      })
+    })
+    return eventOf(service, { aggregateId: caseId, targetState: 'open' })
+  }
+
+  test('is news once an operator has written to it, to who opened it', async () => {
+    const { organization, employee } = house
+    const caseId = service.ctx.ids.next()
+    const opened = await change(caseId, (tx, at) =>
+      tx.query(sql`
+        insert into support_cases (id, organization_id, opened_by_account_id, subject, priority,
+          state, created_at, updated_at)
+        values (${caseId}, ${organization.id}, ${employee.accountId}, 'Help', 2, 'open', ${at},
+          ${at})`),
+    )
+    expect(outcome(await resolveEvent(service, employee, opened))).toBe('404 not_found')
+    const answered = await change(caseId, (tx, at) =>
+      tx.query(sql`
+        insert into support_notes (id, organization_id, support_case_id, author_account_id, body,
+          created_at)
+        values (${service.ctx.ids.next()}, ${organization.id}, ${caseId},
+          ${organization.owner.accountId}, 'We are looking', ${at})`),
+    )
+    const { body } = await resolveEvent(service, employee, answered)
+    expect(body).toEqual({
+      category: 'support_updated',
+      route: `/organizations/${organization.id}/support-cases/${caseId}`,
+    })
+    // What was only opened stays so.
+    expect(outcome(await resolveEvent(service, employee, opened))).toBe('404 not_found')
+    const other = await joinOrganization(service, organization, { role: 'employee' })
+    expect(outcome(await resolveEvent(service, other, answered))).toBe('404 not_found')
   })
 })

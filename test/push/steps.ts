@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
+import { SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
 import type { Environment } from '#platform/config.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
 import { makeVapidPrivateKey, vapidPublicKey } from '#platform/vapid.ts'
@@ -122,3 +124,30 @@ export function fakePush(): PushService & {
     },
   }
 }
+
+/** A payment's news, without the way there. */
+export const recordPayment = (
+  { ctx }: Pick<TestApp, 'ctx'>,
+  {
+    organizationId,
+    paymentId,
+    state,
+  }: { organizationId: string; paymentId: string; state: string },
+): Promise<void> =>
+  ctx.db.transaction({ organizationId }, (tx) =>
+    recordChange(ctx, tx, {
+      organizationId,
+      actor: SYSTEM,
+      action: 'payment.confirm',
+      aggregateType: 'payment',
+      aggregateId: paymentId,
+      data: {},
+      live: {
+        kind: 'payment.changed',
+        aggregateType: 'payment',
+        targetState: state,
+        severity: 'healthy',
+        code: null,
+      },
+    }),
+  )
