@@ -35,6 +35,8 @@ import { organizationComponents } from '#organizations/organizations.schema.ts'
 import { recipientRoutes } from '#organizations/recipients.routes.ts'
 import { paymentRoutes } from '#payments/payments.routes.ts'
 import { paymentComponents } from '#payments/payments.schema.ts'
+import { pushRoutes } from '#push/push.routes.ts'
+import { pushComponents } from '#push/push.schema.ts'
 import { supportRoutes } from '#support/support.routes.ts'
 import { supportComponents } from '#support/support.schema.ts'
 import { intentRoutes } from '#treasury/intents.routes.ts'
@@ -61,6 +63,7 @@ const components = [
   ...supportComponents,
   ...adminComponents,
   ...liveComponents,
+  ...pushComponents,
 ]
 
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
@@ -127,5 +130,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(adminRoutes(ctx))
   await app.register(adminOrganizationRoutes(ctx))
   await app.register(snapshotRoutes(ctx))
+  await app.register(pushRoutes(ctx))
   return app
 }

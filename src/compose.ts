@@ -4,11 +4,12 @@ import { createModelAnalyst } from '#adapters/model-analyst.ts'
 import { createTokenIdentity } from '#adapters/token-identity.ts'
 import { createViemChain } from '#adapters/viem-chain.ts'
 import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
+import { createWebPush } from '#adapters/web-push.ts'
 import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
 import { registerHealthMetrics } from '#health/health-metrics.ts'
 import { createAgreedChain } from '#payments/agreed-chain.ts'
-import { createIds, systemClock } from '#platform/clock.ts'
+import { type Clock, createIds, systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'
@@ -45,11 +46,15 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     executor: createLocalExecutor({ masterKey: secrets.keystoreKey }),
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
+    push: createPush(config, clock),
     ...replace,
   }
   registerHealthMetrics(ctx)
   return ctx
 }
+
+const createPush = ({ push: { vapid, ...rules } }: Config, clock: Clock) =>
+  vapid && createWebPush({ vapid, clock, ...rules })
 
 /** The connections of a context; nothing of it can be used afterwards. */
 export async function closeContext({

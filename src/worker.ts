@@ -18,6 +18,8 @@ import type { JobTable } from '#platform/jobs.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { migrate } from '#platform/migrate.ts'
 import { runService, type Service } from '#platform/service.ts'
+import { deliverPush } from '#push/deliver-push.ts'
+import { startPushFollower } from '#push/follow.ts'
 import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { verifyVault } from '#treasury/register-vault.ts'
 import { settleIntentJob } from '#treasury/settle-intent.ts'
@@ -34,6 +36,7 @@ export const jobTable = (ctx: Context): JobTable => ({
   expire_approval: (payload) => expireApproval(ctx, payload),
   apply_policy_change: (payload) => applyPolicyChange(ctx, payload),
   apply_invalidation: (payload) => applyInvalidation(ctx, payload),
+  deliver_push: (payload) => deliverPush(ctx, payload),
   prune_expired: () => pruneJournal(ctx),
 })
 
@@ -51,12 +54,13 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
   })
   const follower = startFollower(ctx, treasuryLogHandlers(ctx))
   const health = startHealthWatch(ctx)
+  const pushFollower = ctx.push && startPushFollower(ctx)
   await grantFirstOperator(ctx)
   ctx.log.info('worker running')
   return {
     failed: runner.failed,
     async stop() {
-      await Promise.all([follower.stop(), health.stop()])
+      await Promise.all([follower.stop(), health.stop(), pushFollower?.stop()])
       await runner.stop()
     },
   }

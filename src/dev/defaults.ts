@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Environment, Realm, RealmConfig } from '#platform/config.ts'
 import { ZERO_ADDRESS } from '#platform/values.ts'
+import { makeVapidPrivateKey, vapidPublicKey } from '#platform/vapid.ts'
 import { keepSecret } from './data-folder.ts'
 
 /** The issuer does not depend on the port, so that accounts survive a change of ports. */
@@ -30,11 +31,13 @@ export type Defaults = {
   serverSecret: string
   devPort: number
   chain: { rpcUrl: string; tokenAddress: string }
+  /** Left out where nobody is told anything. */
+  vapidPrivateKey?: string
 }
 
 export function withDefaults(
   env: Environment,
-  { databaseUrl, serverSecret, devPort, chain }: Defaults,
+  { databaseUrl, serverSecret, devPort, chain, vapidPrivateKey }: Defaults,
 ): Environment {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value))
   return {
@@ -42,6 +45,7 @@ export function withDefaults(
     SERVER_SECRET: serverSecret,
     LOG_LEVEL: 'warn',
     ...(env.RPC_URLS || env.TOKEN_ADDRESS ? {} : chainDefaults(chain)),
+    ...pushDefaults(env, vapidPrivateKey),
     ...realmDefaults(env, 'consumer', devPort),
     ...realmDefaults(env, 'admin', devPort),
     ...set,
@@ -56,8 +60,24 @@ const chainDefaults = ({ rpcUrl, tokenAddress }: Defaults['chain']): Environment
   FOLLOW_EVERY_MS: '100',
 })
 
+/** Keys that are configured in part are not mixed with ours. */
+function pushDefaults(env: Environment, privateKey: string | undefined): Environment {
+  const isOurs = !env.VAPID_PUBLIC_KEY && !env.VAPID_PRIVATE_KEY && !env.VAPID_SUBJECT
+  if (!isOurs || privateKey === undefined) return { PUSH_LOOPBACK: 'true' }
+  return {
+    PUSH_LOOPBACK: 'true',
+    VAPID_PUBLIC_KEY: vapidPublicKey(privateKey),
+    VAPID_PRIVATE_KEY: privateKey,
+    VAPID_SUBJECT: 'mailto:push@countersign.localhost',
+  }
+}
+
 /** For reading the configuration where nothing will be started or contacted. */
 export const NO_CHAIN = { rpcUrl: 'http://127.0.0.1:1', tokenAddress: ZERO_ADDRESS }
 
 export const keepServerSecret = (folder: string): Promise<string> =>
   keepSecret({ folder, name: 'server-secret', make: () => randomBytes(48).toString('base64url') })
+
+/** Browsers are subscribed with the public half: another one would leave them all behind. */
+export const keepVapidPrivateKey = (folder: string): Promise<string> =>
+  keepSecret({ folder, name: 'vapid-private-key', make: makeVapidPrivateKey })

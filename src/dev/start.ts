@@ -22,7 +22,13 @@ import { say } from '#platform/terminal.ts'
 import { startWorker } from '#worker.ts'
 import { localChainId } from './chain-engine.ts'
 import { claimDataFolder } from './data-folder.ts'
-import { devRealm, keepServerSecret, NO_CHAIN, withDefaults } from './defaults.ts'
+import {
+  devRealm,
+  keepServerSecret,
+  keepVapidPrivateKey,
+  NO_CHAIN,
+  withDefaults,
+} from './defaults.ts'
 import { type DevChain, startDevChain } from './dev-chain.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { type About, type HelperOptions, startHelperServer } from './helper-server.ts'
@@ -138,6 +144,7 @@ async function startAll(stack: Stack, env: Environment): Promise<{ failed: Promi
   const { path: folder, release } = await claimDataFolder({ folder: resolve(dataDir) })
   stack.add(release)
   const serverSecret = await keepServerSecret(folder)
+  const vapidPrivateKey = await keepVapidPrivateKey(folder)
   let about: About | undefined
   let chain: DevChain | undefined
   const devPort = await startHelper(stack, {
@@ -157,7 +164,13 @@ async function startAll(stack: Stack, env: Environment): Promise<{ failed: Promi
   const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder)
   const databaseUrl = embedded?.url ?? ''
   const config = readConfig(
-    withDefaults(env, { databaseUrl, serverSecret, devPort, chain: chain ?? NO_CHAIN }),
+    withDefaults(env, {
+      databaseUrl,
+      serverSecret,
+      devPort,
+      chain: chain ?? NO_CHAIN,
+      vapidPrivateKey,
+    }),
   )
   // For commands in another terminal, whichever database it is.
   await rememberDatabaseUrl({ folder, url: config.databaseUrl })

@@ -77,6 +77,7 @@ export async function registerOpenApi(
         { name: 'ledger proofs', description: 'Hardware wallets tried out, outside production' },
         { name: 'support', description: 'Cases that members open and operators work on' },
         { name: 'administration', description: 'What operators see of all organizations' },
+        { name: 'push', description: 'Devices that are told, and what they were told of' },
         { name: 'expenses', description: 'What people ask to be paid, and its analysis' },
         { name: 'live', description: 'What waits for the caller, and what just happened' },
       ],

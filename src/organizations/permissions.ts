@@ -50,6 +50,11 @@ export const permissions: Record<string, Access> = {
   'POST /v1/consumer/organizations': account,
   'POST /v1/consumer/invitations/:token/accept': account,
 
+  'GET /v1/consumer/push/config': account,
+  'POST /v1/consumer/push/subscriptions': account,
+  'DELETE /v1/consumer/push/subscriptions': account,
+  'GET /v1/consumer/notifications/:eventId': account,
+
   [`GET ${org}/overview`]: everyone,
   [`GET ${org}/member-funds`]: everyone,
   [`GET ${org}/vaults`]: everyone,

@@ -3,6 +3,7 @@
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
 import { StartupError } from './errors.ts'
+import { type PushConfig, readPush } from './push-config.ts'
 import { isEvmAddress } from './values.ts'
 
 export type Realm = 'consumer' | 'admin'
@@ -35,6 +36,7 @@ export type Config = {
   }
   /** The model that reads beside the rules; without it the rules stand alone. */
   analyst: AnalystConfig | undefined
+  push: PushConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
   paymentRelease: 'automatic' | 'manual'
   rateLimit: { perAccount: number; perAddress: number }
@@ -242,6 +244,7 @@ export function readConfig(env: Environment): Config {
     firstOperator: env.FIRST_OPERATOR || undefined,
     chain: readChain(env),
     analyst: readAnalyst(env),
+    push: readPush(env, { production, allowsLoopback: flag(env, 'PUSH_LOOPBACK', false) }),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],
       fallback: 'automatic',

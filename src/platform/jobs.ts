@@ -34,6 +34,15 @@ export type JobPayloads = {
     invalidator: string
     transactionHash: string
   }
+  /** Tells one device of one event, or of it again. */
+  deliver_push: {
+    organizationId: string
+    accountId: string
+    subscriptionId: string
+    eventId: string
+    /** The first is 1. */
+    attempt: number
+  }
   /** Drops idempotency keys and live events that are past their time. */
   prune_expired: Record<string, never>
 }

@@ -17,6 +17,9 @@ const secretFields = [
   'privateKey',
   'apiKey',
   'ciphertext',
+  'endpoint',
+  'p256dh',
+  'auth',
   'databaseUrl',
 ]
 

@@ -7,6 +7,7 @@ import { AppError, type ErrorCode, errorCodes, errorStatus } from '#platform/err
 import { createRandom } from '#test/fuzz/random.ts'
 import { operations, type Request, urlOf } from '#test/fuzz/requests.ts'
 import { makeRequest } from '#test/fuzz/spoilers.ts'
+import { secludedPush } from '#test/fuzz/telling.ts'
 import { furnish, makeWorld, remember, type World } from '#test/fuzz/world.ts'
 import { type Answer, startTestApp, type TestApp } from '#test/support/app.ts'
 import { contractProblem, findOperation } from '#test/support/contract.ts'
@@ -21,7 +22,7 @@ let service: TestApp
 let world: World
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await startTestApp({ replace: { push: secludedPush() } })
   const away = () => Promise.reject(new AppError('dependency_unavailable'))
   // No contract stands anywhere: only keys sign here.
   const isValidSignature = async () => false

@@ -1,6 +1,7 @@
 /** One request after the other, right by the contract. */
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
 import type { Random } from '#test/fuzz/random.ts'
+import { settleDevice } from '#test/fuzz/telling.ts'
 import { fitting, type Schema, uuid } from '#test/fuzz/values.ts'
 import type { Guest, KnownExpense, Tenant, World } from '#test/fuzz/world.ts'
 import { document } from '#test/support/contract.ts'
@@ -82,6 +83,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
     id: tenant?.proofIds,
+    eventId: tenant?.eventIds,
   }
   return newest(random, known[name]) ?? uuid(random)
 }
@@ -200,6 +202,7 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
   if (operation.operationId === 'prepareLedgerProof') settleProof(random, body)
   if (operation.operationId === 'openSupportCase') settleCase(random, body, tenant)
   if (operation.operationId === 'addSupportNote' && random.chance(0.4)) delete body.status
+  if (operation.path.includes('/push/')) settleDevice(random, body)
   if (operation.operationId === 'reconcilePayment') body.expectedVersion = 1
   if ('chainId' in body && random.chance(0.8)) body.chainId = 31_337
   return body
@@ -212,6 +215,7 @@ function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean 
   const { approvers, approvals, expenses, paymentIds } = tenant
   if (path.includes('{paymentId}')) return paymentIds.length > 0
   if (path.includes('{caseId}')) return tenant.caseIds.length > 0
+  if (path.includes('{eventId}')) return tenant.eventIds.length > 0
   if (operationId === 'submitSignature' || operationId === 'cancelSigning') {
     return approvals.length > 0
   }
@@ -276,7 +280,7 @@ export function wellMeant(random: Random, world: World): Request {
   const ready = world.tenants.filter((each) => hasMaterial(operation, each))
   const tenant = (random.chance(0.8) && newest(random, ready)) || newest(random, world.tenants)
   // Whoever accepts an invitation is not a member yet; anything else is mostly a member's doing.
-  const isMembers = operation.path.includes('{organizationId}')
+  const isMembers = /\{(organizationId|eventId)\}/.test(operation.path)
   const approval = approvalOf(random, operation, tenant)
   const signed = tenant?.expenses.find(({ id }) => id === approval?.expenseId)
   const expense = signed ?? expenseOf(random, operation, tenant)

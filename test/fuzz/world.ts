@@ -11,6 +11,7 @@ import {
   sendSome,
   signPrepared,
 } from '#test/fuzz/paying.ts'
+import { hearOfEvents } from '#test/fuzz/telling.ts'
 import type { Answer, Person, TestApp } from '#test/support/app.ts'
 import { writeExecutor, writeVaults } from '#test/support/books.ts'
 
@@ -36,6 +37,8 @@ export type Tenant = {
   paymentIds: string[]
   proofIds: string[]
   caseIds: string[]
+  /** Of what people are told. */
+  eventIds: string[]
 }
 
 export type KnownExpense = { id: string; version: number; state: string; submitter: string }
@@ -83,6 +86,7 @@ const makeTenant = (id: string, owner: Guest): Tenant => ({
   paymentIds: [],
   proofIds: [],
   caseIds: [],
+  eventIds: [],
 })
 
 /** The person's own, and one that claims a wallet of somebody before. */
@@ -157,6 +161,7 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
     await fundTenant(service, world, tenant)
     await makeApprover(service, world, tenant)
   }
+  if (runs.length > 0) await hearOfEvents(service, world)
   for (const tenant of world.tenants) {
     await signPrepared(world, tenant)
     await sendSome(service, tenant)
@@ -217,7 +222,7 @@ export function remember(
       world.tenants.length = Math.min(world.tenants.length, TENANTS)
     }
   }
-  if (!tenant) return
+  if (!tenant || !body) return
   if (operationId === 'listMembers') rememberMembers(tenant, body.members)
   if (operationId === 'createInvitation') {
     keep(tenant.invitationIds, body.id)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { vapidPublicKey } from '#platform/vapid.ts'
 import { cleanUp, run } from '#test/processes/processes.ts'
 import {
   ask,
@@ -11,6 +12,7 @@ import {
   signIn,
   startService,
 } from '#test/processes/service.ts'
+import { bodyOf } from '#test/push/steps.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
@@ -90,11 +92,26 @@ describe('npm start on an empty folder', () => {
 
   test('keeps its secrets for its owner alone', async () => {
     const { stdout, stderr, place } = first
-    for (const name of ['postgres-password', 'postgres-owner-password', 'server-secret']) {
+    const names = ['postgres-password', 'postgres-owner-password', 'server-secret']
+    for (const name of [...names, 'vapid-private-key']) {
       const secret = (await readFile(join(place.folder, name), 'utf8')).trim()
       expect(secret.length).toBeGreaterThan(20)
       expect(stdout() + stderr()).not.toContain(secret)
     }
+  })
+})
+
+describe('push out of the box', () => {
+  test('is active with the key that is kept, and takes devices on this machine', async () => {
+    const token = await signIn(first)
+    const config = await ask('GET', `${first.api}/v1/consumer/push/config`, { token })
+    const kept = await readFile(join(first.place.folder, 'vapid-private-key'), 'utf8')
+    expect(config.body).toEqual({ active: true, publicKey: vapidPublicKey(kept.trim()) })
+    const path = `${first.api}/v1/consumer/push/subscriptions`
+    const added = await ask('POST', path, { token, body: bodyOf() })
+    expect([added.status, added.body.active]).toEqual([201, true])
+    const inside = { ...bodyOf(), endpoint: 'https://10.0.0.1/a' }
+    expect((await ask('POST', path, { token, body: inside })).status).toBe(400)
   })
 })
 

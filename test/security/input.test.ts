@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bodyOf } from '#test/push/steps.ts'
 import { createDump, type Dump } from '#test/security/dump.ts'
 import { type House, house, randomAddress } from '#test/security/house.ts'
 import { prepared } from '#test/security/prepared.ts'
@@ -45,6 +46,8 @@ const outside: Record<string, () => unknown> = {
   'PUT /v1/admin/session': () => ({}),
   'POST /v1/consumer/organizations': () => ({ name: 'Mass assignment' }),
   'POST /v1/consumer/invitations/:token/accept': () => undefined,
+  'POST /v1/consumer/push/subscriptions': () => bodyOf(),
+  'DELETE /v1/consumer/push/subscriptions': () => ({ endpoint: bodyOf().endpoint }),
 }
 
 /** Of somebody who may: the manager's wallet is the approver. */

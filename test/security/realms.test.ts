@@ -20,10 +20,13 @@ const named = guardedRoutes.map((route) => [route.name, route] as const)
 describe('a token of the other realm', () => {
   /** Rows that declare no 403 answer 401 instead. */
   const without403 = [
+    'DELETE /v1/consumer/push/subscriptions',
     'GET /v1/consumer/me',
     'GET /v1/consumer/organizations',
+    'GET /v1/consumer/push/config',
     'POST /v1/consumer/invitations/:token/accept',
     'POST /v1/consumer/organizations',
+    'POST /v1/consumer/push/subscriptions',
     'PUT /v1/consumer/session',
   ]
 

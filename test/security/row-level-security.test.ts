@@ -9,13 +9,13 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 
 /** Tables that belong to no tenant. A new one is added here on purpose or not at all. */
 const tenantless = [
-  ...['accounts', 'live_state', 'migrations', 'operators', 'worker_processes'],
+  ...['accounts', 'live_state', 'migrations', 'operators', 'push_position', 'worker_processes'],
   ...['health_rounds', 'service_health'],
   // What anybody can read on the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]
 /** Tenants' tables that go by another column. */
-const alsoTenants = ['organizations', 'wallets', 'idempotency_keys']
+const alsoTenants = ['organizations', 'wallets', 'idempotency_keys', 'push_subscriptions']
 
 type Protection = {
   name: string

@@ -1,0 +1,123 @@
+/**
+ * Job: tells one device of one event. Between the event and now its account may have left, lost a
+ * role or removed the device, so everything is decided again here.
+ */
+import type { Context } from '#context.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
+import { timestampToSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import type { PushMessage } from '#ports/push-service.ts'
+import { queueOf } from './follow-journal.ts'
+import { categoryOf, newsSeconds, recipientsOf, topicOf, urgencyOf } from './notification.ts'
+import { deactivateSubscription, findActiveSubscription } from './push.store.ts'
+import {
+  findEvent,
+  type JournalEvent,
+  listLaterEvents,
+  listViewers,
+  type OrganizationViewer,
+} from './push-events.store.ts'
+
+type DeliveryContext = Pick<Context, 'db' | 'clock' | 'ids' | 'log' | 'push'>
+type Payload = JobPayloads['deliver_push']
+type Due = { message: PushMessage; renewedAt: string }
+
+/** After the first, second and further tries; a push service may ask for more. */
+const WAITS_SECONDS = [5, 30, 120, 600, 1_800]
+
+export async function deliverPush(ctx: DeliveryContext, payload: Payload): Promise<void> {
+  if (!ctx.push) return
+  const { organizationId, accountId, subscriptionId } = payload
+  const due = await ctx.db.transaction({ organizationId, accountId }, (tx) =>
+    findDue(tx, payload, ctx.clock.now()),
+  )
+  if (!due) return
+  const outcome = await ctx.push.send(due.message)
+  if (outcome === 'delivered') return
+  if (outcome === 'gone') return deactivate(ctx, { ...payload, renewedAt: due.renewedAt })
+  if ('rejected' in outcome) {
+    ctx.log.warn({ subscriptionId, reason: outcome.rejected }, 'a push message was refused')
+    return
+  }
+  const wait = WAITS_SECONDS[payload.attempt - 1]
+  const delaySeconds = Math.max(wait ?? 0, outcome.retryAfterSeconds ?? 0)
+  if (wait === undefined || delaySeconds >= due.message.ttlSeconds) {
+    ctx.log.warn({ subscriptionId, reason: outcome.reason }, 'a device could not be told')
+    return
+  }
+  await queueAgain(ctx, payload, delaySeconds)
+}
+
+/** Undefined when there is nothing to tell, nobody to tell it to, or nothing new in it. */
+async function findDue(tx: Tx, payload: Payload, now: Date): Promise<Due | undefined> {
+  const { organizationId, accountId, subscriptionId, eventId } = payload
+  const event = await findEvent(tx, { organizationId, eventId })
+  const category = event && categoryOf(event)
+  if (!category) return undefined
+  const age = timestampToSeconds(now.toISOString()) - timestampToSeconds(event.occurredAt)
+  const ttlSeconds = newsSeconds[category] - Math.max(0, age)
+  const members = await listViewers(tx, [organizationId])
+  if (ttlSeconds <= 0 || !concerns(event, { accountId, members })) return undefined
+  const later = await listLaterEvents(tx, { ...event, organizationId })
+  if (later.some((one) => concerns(one, { accountId, members }))) return undefined
+  const device = await findActiveSubscription(tx, { accountId, subscriptionId, at: now })
+  if (!device) return undefined
+  const { endpoint, p256dh, auth, renewedAt } = device
+  const { aggregateType, aggregateId } = event
+  const message = {
+    endpoint,
+    p256dh,
+    auth,
+    // Nothing else: it may stand on a lock screen.
+    body: JSON.stringify({ eventId, category }),
+    ttlSeconds,
+    urgency: urgencyOf(category),
+    topic: topicOf({ subscriptionId, aggregateType, aggregateId }),
+  }
+  return { message, renewedAt }
+}
+
+function concerns(
+  event: JournalEvent,
+  { accountId, members }: { accountId: string; members: readonly OrganizationViewer[] },
+): boolean {
+  const category = categoryOf(event)
+  if (!category) return false
+  return recipientsOf(category, { accountId: event.accountId, members }).includes(accountId)
+}
+
+async function deactivate(
+  ctx: DeliveryContext,
+  { accountId, subscriptionId, renewedAt }: Payload & { renewedAt: string },
+): Promise<void> {
+  const at = ctx.clock.now()
+  await ctx.db.transaction({ accountId }, async (tx) => {
+    const device = { accountId, subscriptionId, renewedAt, at }
+    if (!(await deactivateSubscription(tx, device))) return
+    await recordChange(ctx, tx, {
+      organizationId: null,
+      actor: SYSTEM,
+      action: 'push.deactivated',
+      aggregateType: 'push_subscription',
+      aggregateId: subscriptionId,
+      data: { accountId, reason: 'gone' },
+    })
+  })
+}
+
+/** Under a key of its own: a newer event for the device keeps its place in the queue. */
+const queueAgain = (ctx: DeliveryContext, payload: Payload, delaySeconds: number): Promise<void> =>
+  ctx.db.transaction({}, (tx) =>
+    enqueue(
+      tx,
+      'deliver_push',
+      { ...payload, attempt: payload.attempt + 1 },
+      {
+        key: `push:${payload.subscriptionId}:again:${payload.eventId}`,
+        queue: queueOf(payload.accountId),
+        delaySeconds,
+      },
+    ),
+  )

@@ -1,0 +1,116 @@
+/**
+ * Reads the journal on from where it was left and queues what devices are to be told. Position and
+ * deliveries commit together, and only from the position that was read: of two workers that look
+ * at the same events one does the work, and one that dies on the way has done nothing.
+ */
+import type { Context } from '#context.ts'
+import { addSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { enqueue } from '#platform/jobs.ts'
+import { type Category, categoryOf, newsSeconds, recipientsOf } from './notification.ts'
+import { listActiveDevices } from './push.store.ts'
+import {
+  advancePosition,
+  findLiveEnd,
+  findPosition,
+  findReading,
+  insertPosition,
+  type JournalEvent,
+  listEventsAfter,
+  listViewers,
+  type Position,
+} from './push-events.store.ts'
+
+type FollowContext = Pick<Context, 'db' | 'observerDb' | 'clock'>
+
+/** `moved`: there may be more at once. `busy`: look again soon. */
+export type StepOutcome = 'idle' | 'moved' | 'busy'
+
+const EVENTS_AT_ONCE = 500
+/** However slow the push services of some are, most of a worker stays free for other jobs. */
+const LANES = 4
+
+type Delivery = { event: JournalEvent & { organizationId: string }; accountId: string; id: string }
+type Ahead = { deliveries: Delivery[]; to: Position | undefined; isWithheld: boolean }
+
+export async function followJournal(ctx: FollowContext): Promise<StepOutcome> {
+  const from = await findPosition(ctx.db)
+  const ahead = from && (await lookAhead(ctx, from))
+  if (!from || !ahead) return beginAtEnd(ctx, from)
+  const { to, deliveries, isWithheld } = ahead
+  if (!to) return isWithheld ? 'busy' : 'idle'
+  const at = ctx.clock.now()
+  return ctx.db.transaction({}, async (tx) => {
+    if (!(await advancePosition(tx, { from, to, at }))) return 'busy'
+    for (const delivery of deliveries) await queueDelivery(tx, delivery)
+    return 'moved'
+  })
+}
+
+/** Whoever subscribes from now on is told of what happens from now on. */
+async function beginAtEnd(ctx: FollowContext, from: Position | undefined): Promise<StepOutcome> {
+  const to = await ctx.observerDb.transaction({}, findLiveEnd)
+  const at = ctx.clock.now()
+  const isDone = await ctx.db.transaction({}, (tx) =>
+    from ? advancePosition(tx, { from, to, at }) : insertPosition(tx, to, at),
+  )
+  return isDone ? 'moved' : 'busy'
+}
+
+/** Undefined when the position means nothing here. */
+const lookAhead = (ctx: FollowContext, from: Position): Promise<Ahead | undefined> =>
+  ctx.observerDb.transaction({}, async (tx) => {
+    const { isOfThisServer, isWithheld } = await findReading(tx, from)
+    if (!isOfThisServer) return undefined
+    const events = await listEventsAfter(tx, { ...from, limit: EVENTS_AT_ONCE })
+    const deliveries = await planDeliveries(tx, { events, now: ctx.clock.now() })
+    return { deliveries, to: events.at(-1), isWithheld }
+  })
+
+type News = { event: Delivery['event']; category: Category }
+
+function newsIn(events: readonly JournalEvent[], now: Date): News[] {
+  return events.flatMap((event) => {
+    const { organizationId } = event
+    const category = categoryOf(event)
+    if (!category || organizationId === null) return []
+    const isOld = event.occurredAt < addSeconds(now, -newsSeconds[category]).toISOString()
+    return isOld ? [] : [{ event: { ...event, organizationId }, category }]
+  })
+}
+
+async function planDeliveries(
+  tx: Tx,
+  { events, now: at }: { events: readonly JournalEvent[]; now: Date },
+): Promise<Delivery[]> {
+  const news = newsIn(events, at)
+  if (news.length === 0) return []
+  const viewers = await listViewers(tx, [...new Set(news.map(({ event }) => event.organizationId))])
+  const told = news.flatMap(({ event, category }) => {
+    const members = viewers.filter((viewer) => viewer.organizationId === event.organizationId)
+    const accountIds = recipientsOf(category, { accountId: event.accountId, members })
+    return accountIds.map((accountId) => ({ event, accountId }))
+  })
+  const accountIds = [...new Set(told.map(({ accountId }) => accountId))]
+  const devices = await listActiveDevices(tx, { accountIds, at })
+  return told.flatMap(({ event, accountId }) =>
+    devices
+      .filter((device) => device.accountId === accountId)
+      .map(({ id }) => ({ event, accountId, id })),
+  )
+}
+
+const laneOf = (accountId: string): number => Number.parseInt(accountId.slice(-4), 16) % LANES
+
+export const queueOf = (accountId: string): string => `push:${laneOf(accountId)}`
+
+/** What is queued for the same device and thing is replaced: only the last is worth telling. */
+const queueDelivery = (tx: Tx, { event, accountId, id }: Delivery): Promise<void> => {
+  const { organizationId, aggregateType, aggregateId } = event
+  return enqueue(
+    tx,
+    'deliver_push',
+    { organizationId, accountId, subscriptionId: id, eventId: event.id, attempt: 1 },
+    { key: `push:${id}:${aggregateType}:${aggregateId}`, queue: queueOf(accountId) },
+  )
+}

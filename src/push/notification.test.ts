@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Category,
+  categoryOf,
+  maySee,
+  newsSeconds,
+  recipientsOf,
+  routeOf,
+  topicOf,
+  type Viewer,
+} from './notification.ts'
+
+const event = (kind: string, targetState: string | null, code: string | null = null) => ({
+  kind,
+  targetState,
+  code,
+  isAnswered: true,
+})
+
+describe('what people are told of', () => {
+  test.each([
+    ['expense.changed', 'needs_review', 'review_needed'],
+    ['expense.changed', 'awaiting_approval', 'approval_needed'],
+    ['expense.changed', 'revision_requested', 'revision_requested'],
+    ['expense.changed', 'draft', undefined],
+    ['expense.changed', 'paid', undefined],
+    ['expense.changed', 'blocked', undefined],
+    ['payment.changed', 'confirmed', 'payment_confirmed'],
+    ['payment.changed', 'blocked', 'payment_blocked'],
+    ['payment.changed', 'failed', 'payment_blocked'],
+    ['payment.changed', 'queued', undefined],
+    ['payment.changed', 'toString', undefined],
+    ['support_case.changed', 'investigating', 'support_updated'],
+    ['support_case.changed', null, 'support_updated'],
+    ['agent_run.changed', 'needs_review', undefined],
+    ['approval.changed', 'signed', undefined],
+    ['integration.changed', 'active', undefined],
+    ['service.changed', 'blocked', undefined],
+  ] as const)('%s to %s: %s', (kind, state, category) => {
+    expect(categoryOf(event(kind, state))).toBe(category)
+  })
+
+  test('a case that was only opened is no news to who opened it', () => {
+    const opened = { ...event('support_case.changed', 'open'), isAnswered: false }
+    expect(categoryOf(opened)).toBeUndefined()
+  })
+
+  test('a payment that is out of step is not confirmed twice', () => {
+    const again = event('payment.changed', 'confirmed', 'expense_out_of_step')
+    expect(categoryOf(again)).toBeUndefined()
+  })
+})
+
+test.each([
+  ['expense', '/organizations/o/expenses/a'],
+  ['payment', '/organizations/o/payments/a'],
+  ['support_case', '/organizations/o/support-cases/a'],
+])('%s leads to %s', (aggregateType, route) => {
+  expect(routeOf({ organizationId: 'o', aggregateType, aggregateId: 'a' })).toBe(route)
+})
+
+const viewer = (accountId: string, role: Viewer['role'], isApprover = false): Viewer => ({
+  accountId,
+  role,
+  isApprover,
+})
+
+describe('who is told', () => {
+  const members = [
+    viewer('owner', 'owner'),
+    viewer('manager', 'manager', true),
+    viewer('employee', 'employee'),
+    viewer('signer', 'employee', true),
+  ]
+  const told = (category: Category, accountId: string, among = members) =>
+    recipientsOf(category, { accountId, members: among })
+
+  test.each([
+    ['review_needed', 'employee', ['owner', 'manager']],
+    ['review_needed', 'manager', ['owner']],
+    ['approval_needed', 'employee', ['manager', 'signer']],
+    ['approval_needed', 'manager', ['signer']],
+    ['revision_requested', 'employee', ['employee']],
+    ['payment_confirmed', 'employee', ['employee']],
+    ['payment_blocked', 'employee', ['owner', 'manager', 'employee']],
+    ['payment_blocked', 'manager', ['owner', 'manager']],
+    ['support_updated', 'employee', ['employee']],
+    // Not a member any more.
+    ['payment_confirmed', 'somebody', []],
+    ['payment_blocked', 'somebody', ['owner', 'manager']],
+  ] as const)('%s of %s: %j', (category, submitter, accounts) => {
+    expect(told(category, submitter)).toEqual(accounts)
+  })
+
+  test('who is alone is told of their own', () => {
+    const alone = [viewer('owner', 'owner', true), viewer('employee', 'employee')]
+    expect(told('review_needed', 'owner', alone)).toEqual(['owner'])
+    expect(told('approval_needed', 'owner', alone)).toEqual(['owner'])
+    expect(told('approval_needed', 'owner', [viewer('owner', 'owner')])).toEqual([])
+  })
+
+  test('everybody who is told may see what it was about', () => {
+    for (const category of Object.keys(newsSeconds) as Category[]) {
+      for (const { accountId } of members) {
+        for (const one of told(category, accountId)) {
+          const reader = members.find((member) => member.accountId === one) as Viewer
+          const seen = { event: { accountId, audience: 'both' as const }, viewer: reader }
+          expect([category, accountId, one, maySee(category, seen)]).toEqual([
+            ...[category, accountId, one, true],
+          ])
+        }
+      }
+    }
+  })
+})
+
+describe('who may see it', () => {
+  const see = (category: Category, reader: Viewer, accountId = 'another') =>
+    maySee(category, { event: { accountId, audience: 'both' }, viewer: reader })
+
+  test('owners and managers see all, employees their own', () => {
+    expect(see('payment_confirmed', viewer('o', 'owner'))).toBe(true)
+    expect(see('payment_confirmed', viewer('m', 'manager'))).toBe(true)
+    expect(see('payment_confirmed', viewer('e', 'employee'))).toBe(false)
+    expect(see('payment_confirmed', viewer('e', 'employee'), 'e')).toBe(true)
+  })
+
+  test('an approver sees what is to be signed, and nothing else besides', () => {
+    expect(see('approval_needed', viewer('e', 'employee', true))).toBe(true)
+    expect(see('payment_blocked', viewer('e', 'employee', true))).toBe(false)
+  })
+
+  test('what is for operators alone is for nobody here', () => {
+    const hidden = { event: { accountId: 'o', audience: 'admin' as const } }
+    expect(maySee('review_needed', { ...hidden, viewer: viewer('o', 'owner') })).toBe(false)
+  })
+})
+
+test('a topic is the same for one thing on one device, and another for any other', () => {
+  const thing = { subscriptionId: 's', aggregateType: 'expense', aggregateId: 'a' }
+  expect(topicOf(thing)).toBe(topicOf({ ...thing }))
+  expect(topicOf(thing)).toMatch(/^[\w-]{32}$/)
+  const others = [{ subscriptionId: 't' }, { aggregateType: 'payment' }, { aggregateId: 'b' }]
+  const topics = others.map((other) => topicOf({ ...thing, ...other }))
+  expect(new Set([topicOf(thing), ...topics]).size).toBe(4)
+})

@@ -1,0 +1,132 @@
+/** SQL of what push reads in the journal, and of how far it has read. */
+import sql from 'sql-template-tag'
+import type { Db, Tx } from '#platform/database.ts'
+import type { NotableEvent, Viewer } from './notification.ts'
+
+/** A transaction id is too large for a number. */
+export type Position = { transactionId: string; seq: number }
+export type JournalEvent = NotableEvent & Position
+
+export async function findPosition(db: Pick<Db, 'query'>): Promise<Position | undefined> {
+  const [row] = await db.query<Position>(sql`
+    select transaction_id as "transactionId", seq from push_position`)
+  return row
+}
+
+/** False when somebody else was there first. */
+export async function insertPosition(tx: Tx, to: Position, at: Date): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into push_position (transaction_id, seq, moved_at)
+    values (${to.transactionId}, ${to.seq}, ${at}) on conflict do nothing returning seq`)
+  return rows.length > 0
+}
+
+/** False when it is no longer where it was seen: then whoever moved it has done the work. */
+export async function advancePosition(
+  tx: Tx,
+  { from, to, at }: { from: Position; to: Position; at: Date },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update push_position set transaction_id = ${to.transactionId}, seq = ${to.seq}, moved_at = ${at}
+    where transaction_id = ${from.transactionId} and seq = ${from.seq} returning seq`)
+  return rows.length > 0
+}
+
+/** The newest event that no running transaction can still slip behind. */
+export async function findLiveEnd(tx: Tx): Promise<Position> {
+  const [row] = await tx.query<Position>(sql`
+    select transaction_id as "transactionId", seq from live_events
+    where transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    order by live_events.transaction_id desc, live_events.seq desc limit 1`)
+  return row ?? { transactionId: '0', seq: 0 }
+}
+
+/**
+ * Where the journal is to be read from: undefined when the position is of another server's
+ * count of transactions, as after a restore. `isWithheld`: more is there, and must wait.
+ */
+export async function findReading(
+  tx: Tx,
+  position: Position,
+): Promise<{ isOfThisServer: boolean; isWithheld: boolean }> {
+  const [row] = await tx.query<{ isOfThisServer: boolean; isWithheld: boolean }>(sql`
+    select ${position.transactionId}::xid8 < pg_snapshot_xmin(pg_current_snapshot())
+        as "isOfThisServer",
+      exists (select from live_events
+        where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())) as "isWithheld"`)
+  return row ?? { isOfThisServer: true, isWithheld: false }
+}
+
+/** What is written to a case after it was opened comes with a note, and notes are operators'. */
+const columns = sql`
+  e.id, e.organization_id as "organizationId", e.audience, e.kind,
+  e.aggregate_type as "aggregateType", e.aggregate_id as "aggregateId",
+  e.target_state as "targetState", e.code, e.occurred_at as "occurredAt",
+  e.account_id as "accountId", e.transaction_id as "transactionId", e.seq,
+  case when e.kind = 'support_case.changed' then exists (
+    select from support_notes n
+    where n.organization_id = e.organization_id and n.support_case_id = e.aggregate_id::uuid
+      and n.created_at <= e.occurred_at
+  ) else false end as "isAnswered"`
+
+/** In their order, and only those that nothing can still slip between. */
+export const listEventsAfter = (
+  tx: Tx,
+  { transactionId, seq, limit }: Position & { limit: number },
+): Promise<JournalEvent[]> =>
+  tx.query<JournalEvent>(sql`
+    select ${columns} from live_events e
+    where (e.transaction_id, e.seq) > (${transactionId}::xid8, ${seq}::bigint)
+      and e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    order by e.transaction_id, e.seq limit ${limit}`)
+
+/** Across tenants: nobody knows whose it is before it is read. */
+export async function findAnyEvent(
+  db: Pick<Db, 'query'>,
+  eventId: string,
+): Promise<JournalEvent | undefined> {
+  const [row] = await db.query<JournalEvent>(sql`
+    select ${columns} from live_events e where e.id = ${eventId}`)
+  return row
+}
+
+export async function findEvent(
+  tx: Tx,
+  { organizationId, eventId }: { organizationId: string; eventId: string },
+): Promise<JournalEvent | undefined> {
+  const [row] = await tx.query<JournalEvent>(sql`
+    select ${columns} from live_events e
+    where e.organization_id = ${organizationId} and e.id = ${eventId}`)
+  return row
+}
+
+const LATER_MAX = 100
+
+/** What has happened to the same thing since. */
+export const listLaterEvents = (
+  tx: Tx,
+  event: Position & { organizationId: string; aggregateType: string; aggregateId: string },
+): Promise<JournalEvent[]> =>
+  tx.query<JournalEvent>(sql`
+    select ${columns} from live_events e
+    where e.organization_id = ${event.organizationId}
+      and (e.transaction_id, e.seq) > (${event.transactionId}::xid8, ${event.seq}::bigint)
+      and e.aggregate_type = ${event.aggregateType} and e.aggregate_id = ${event.aggregateId}
+    order by e.transaction_id, e.seq limit ${LATER_MAX}`)
+
+export type OrganizationViewer = Viewer & { organizationId: string }
+
+/** The active members of these organizations whose accounts are active. */
+export const listViewers = (
+  tx: Tx,
+  organizationIds: readonly string[],
+): Promise<OrganizationViewer[]> =>
+  tx.query<OrganizationViewer>(sql`
+    select m.organization_id as "organizationId", m.account_id as "accountId", m.role, exists (
+      select from wallet_roles r
+      where r.organization_id = m.organization_id and r.membership_id = m.id
+        and r.role = 'approver' and r.state = 'active') as "isApprover"
+    from memberships m join accounts a on a.id = m.account_id
+    where m.organization_id = any(${organizationIds}::uuid[]) and m.state = 'active'
+      and a.status = 'active'
+    order by m.id`)

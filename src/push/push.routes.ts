@@ -1,0 +1,86 @@
+/** The caller's own devices, and what they were told of. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '#context.ts'
+import { accountOf } from '#http/access.ts'
+import { answers, component } from '#http/openapi.ts'
+import {
+  NotificationParams,
+  NotificationSchema,
+  PushConfigSchema,
+  PushSubscriptionSchema,
+  SubscribeBody,
+  UnsubscribeBody,
+} from './push.schema.ts'
+import { readNotification } from './read-notification.ts'
+import { subscribe, unsubscribe } from './subscribe.ts'
+
+type PushContext = Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids' | 'push'>
+
+export const pushRoutes =
+  (ctx: PushContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/v1/consumer/push/config',
+      {
+        schema: {
+          operationId: 'getPushConfig',
+          summary: 'Whether devices can be told, and the key to subscribe with',
+          tags: ['push'],
+          response: answers(200, component(PushConfigSchema), [401]),
+        },
+      },
+      async () => ({ active: ctx.push !== undefined, publicKey: ctx.push?.publicKey ?? '' }),
+    )
+
+    app.post(
+      '/v1/consumer/push/subscriptions',
+      {
+        schema: {
+          operationId: 'subscribeToPush',
+          summary: 'Tell this device of what concerns the caller; also to renew it',
+          tags: ['push'],
+          body: SubscribeBody,
+          response: answers(201, component(PushSubscriptionSchema), [400, 401, 503]),
+        },
+      },
+      async (request, reply) => {
+        const caller = { accountId: accountOf(request).id, requestId: request.id }
+        return reply.code(201).send(await subscribe(ctx, { ...request.body, ...caller }))
+      },
+    )
+
+    app.delete(
+      '/v1/consumer/push/subscriptions',
+      {
+        schema: {
+          operationId: 'unsubscribeFromPush',
+          summary: 'Tell this device no more; answered without a body, also when it is not there',
+          tags: ['push'],
+          body: UnsubscribeBody,
+          response: answers(204, component(PushSubscriptionSchema), [400, 401]),
+        },
+      },
+      async (request, reply) => {
+        const caller = { accountId: accountOf(request).id, requestId: request.id }
+        await unsubscribe(ctx, { ...request.body, ...caller })
+        return reply.code(204).send(undefined as never)
+      },
+    )
+
+    app.get(
+      '/v1/consumer/notifications/:eventId',
+      {
+        schema: {
+          operationId: 'getNotification',
+          summary: 'What a push message was about, and where to go',
+          tags: ['push'],
+          params: NotificationParams,
+          response: answers(200, component(NotificationSchema), [401, 403, 404]),
+        },
+      },
+      async (request) => {
+        const { eventId } = request.params
+        return readNotification(ctx, { accountId: accountOf(request).id, eventId })
+      },
+    )
+  }

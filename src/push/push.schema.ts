@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { line, nullable, oneOf, Uuid } from '#platform/values.ts'
+
+export const PushConfigSchema = Type.Object(
+  {
+    active: Type.Boolean(),
+    publicKey: Type.String({
+      description: 'The applicationServerKey to subscribe with; empty while push is not active',
+    }),
+  },
+  { $id: 'PushConfig' },
+)
+
+export const PushSubscriptionSchema = Type.Object(
+  { id: Uuid, deviceLabel: Type.String(), active: Type.Boolean() },
+  { $id: 'PushSubscription' },
+)
+
+export const NotificationSchema = Type.Object(
+  {
+    category: oneOf([
+      'approval_needed',
+      'review_needed',
+      'payment_confirmed',
+      'payment_blocked',
+      'revision_requested',
+      'support_updated',
+    ]),
+    route: Type.String({ description: 'Where the application shows it' }),
+  },
+  { $id: 'Notification' },
+)
+
+/** The last millisecond of the year 9999. */
+const TIME_MAX = 253_402_300_799_999
+const Endpoint = Type.String({ format: 'uri', minLength: 1, maxLength: 1_024 })
+const Key = Type.String({ minLength: 1, maxLength: 200 })
+
+/** What a browser's `PushSubscription` says of itself as JSON, with a name for the device. */
+export const SubscribeBody = Type.Object(
+  {
+    endpoint: Endpoint,
+    expirationTime: nullable(Type.Number({ minimum: 0, maximum: TIME_MAX })),
+    keys: Type.Object({ p256dh: Key, auth: Key }, { additionalProperties: false }),
+    deviceLabel: line({ max: 100 }),
+  },
+  { additionalProperties: false },
+)
+
+export const UnsubscribeBody = Type.Object({ endpoint: Endpoint }, { additionalProperties: false })
+
+export const NotificationParams = Type.Object({ eventId: Uuid })
+
+export const pushComponents = [PushConfigSchema, PushSubscriptionSchema, NotificationSchema]

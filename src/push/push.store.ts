@@ -1,0 +1,132 @@
+/** SQL of the devices. Endpoints and keys stay between here and the push service. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+
+export type NewSubscription = {
+  id: string
+  accountId: string
+  endpoint: string
+  p256dh: Buffer
+  auth: Buffer
+  deviceLabel: string
+  expiresAt: string | null
+  at: Date
+}
+
+/** Those who bring the same browser, and the devices of one account, are handled in turn. */
+export async function lockDevices(
+  tx: Tx,
+  { accountId, endpoint }: { accountId: string; endpoint: string },
+): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`push:${endpoint}`}, 0))`)
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`push:${accountId}`}, 0))`)
+}
+
+/** Takes the browser from whoever had it; the database lets nobody see more than that. */
+export const releaseEndpoint = (
+  tx: Tx,
+  { endpoint, at }: { endpoint: string; at: Date },
+): Promise<{ id: string; accountId: string }[]> =>
+  tx.query(sql`
+    select id, account_id as "accountId" from release_push_endpoint(${endpoint}, ${at})`)
+
+type OwnDevice = { accountId: string; endpoint: string }
+export type KnownSubscription = { id: string; isActive: boolean; isSame: boolean }
+
+/** `isSame`: with these very keys and this label. */
+export async function findOwnSubscription(
+  tx: Tx,
+  { accountId, endpoint, p256dh, auth, deviceLabel }: Omit<NewSubscription, 'id' | 'at'>,
+): Promise<KnownSubscription | undefined> {
+  const [row] = await tx.query<KnownSubscription>(sql`
+    select id, deactivated_at is null as "isActive",
+      p256dh = ${p256dh} and auth = ${auth} and device_label = ${deviceLabel} as "isSame"
+    from push_subscriptions where account_id = ${accountId} and endpoint = ${endpoint}`)
+  return row
+}
+
+/** A device that comes again keeps its id. */
+export async function saveSubscription(tx: Tx, row: NewSubscription): Promise<void> {
+  await tx.query(sql`
+    insert into push_subscriptions (id, account_id, endpoint, p256dh, auth, device_label,
+      expires_at, created_at, renewed_at)
+    values (${row.id}, ${row.accountId}, ${row.endpoint}, ${row.p256dh}, ${row.auth},
+      ${row.deviceLabel}, ${row.expiresAt}, ${row.at}, ${row.at})
+    on conflict on constraint push_subscriptions_own do update set p256dh = excluded.p256dh,
+      auth = excluded.auth, device_label = excluded.device_label,
+      expires_at = excluded.expires_at, renewed_at = excluded.renewed_at, deactivated_at = null`)
+}
+
+/** Keeps the active ones that were renewed last, and forgets older ones that are inactive. */
+export async function keepNewest(
+  tx: Tx,
+  { accountId, keep, at }: { accountId: string; keep: number; at: Date },
+): Promise<{ id: string }[]> {
+  const ended = await tx.query<{ id: string }>(sql`
+    update push_subscriptions set deactivated_at = ${at}
+    where account_id = ${accountId} and id in (
+      select id from push_subscriptions
+      where account_id = ${accountId} and deactivated_at is null
+      order by renewed_at desc, id desc offset ${keep})
+    returning id`)
+  await tx.query(sql`
+    delete from push_subscriptions where account_id = ${accountId} and id in (
+      select id from push_subscriptions
+      where account_id = ${accountId} and deactivated_at is not null
+      order by deactivated_at desc, id desc offset ${keep})`)
+  return ended
+}
+
+/** With its endpoint and keys. Undefined when there was none. */
+export async function deleteSubscription(
+  tx: Tx,
+  { accountId, endpoint }: OwnDevice,
+): Promise<{ id: string } | undefined> {
+  const [row] = await tx.query<{ id: string }>(sql`
+    delete from push_subscriptions
+    where account_id = ${accountId} and endpoint = ${endpoint} returning id`)
+  return row
+}
+
+export type Subscription = {
+  endpoint: string
+  p256dh: Buffer
+  auth: Buffer
+  renewedAt: string
+}
+
+/** Undefined when it is not active any more. */
+export async function findActiveSubscription(
+  tx: Tx,
+  { accountId, subscriptionId, at }: { accountId: string; subscriptionId: string; at: Date },
+): Promise<Subscription | undefined> {
+  const [row] = await tx.query<Subscription>(sql`
+    select endpoint, p256dh, auth, renewed_at as "renewedAt" from push_subscriptions
+    where account_id = ${accountId} and id = ${subscriptionId} and deactivated_at is null
+      and (expires_at is null or expires_at > ${at})`)
+  return row
+}
+
+/** False when it was renewed meanwhile: what was said of the old one is not said of it. */
+export async function deactivateSubscription(
+  tx: Tx,
+  row: { accountId: string; subscriptionId: string; renewedAt: string; at: Date },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update push_subscriptions set deactivated_at = ${row.at}
+    where account_id = ${row.accountId} and id = ${row.subscriptionId}
+      and deactivated_at is null and date_trunc('milliseconds', renewed_at) = ${row.renewedAt}
+    returning id`)
+  return rows.length > 0
+}
+
+/** Whose devices are to be told; their endpoints and keys cannot be read across accounts. */
+export const listActiveDevices = (
+  tx: Tx,
+  { accountIds, at }: { accountIds: readonly string[]; at: Date },
+): Promise<{ id: string; accountId: string }[]> =>
+  tx.query(sql`
+    select id, account_id as "accountId" from push_subscriptions
+    where account_id = any(${accountIds}::uuid[]) and deactivated_at is null
+      and (expires_at is null or expires_at > ${at})
+    order by id`)

@@ -1,0 +1,28 @@
+/** What a push message was about, for whoever received it and may still see it. */
+import type { Context } from '#context.ts'
+import { findActiveMembership } from '#organizations/members.store.ts'
+import { AppError } from '#platform/errors.ts'
+import { type Category, categoryOf, maySee, routeOf } from './notification.ts'
+import { findAnyEvent } from './push-events.store.ts'
+
+export type Notification = { category: Category; route: string }
+
+export async function readNotification(
+  ctx: Pick<Context, 'db' | 'observerDb'>,
+  { accountId, eventId }: { accountId: string; eventId: string },
+): Promise<Notification> {
+  const event = await findAnyEvent(ctx.observerDb, eventId)
+  const organizationId = event?.organizationId
+  // What belongs to no organization is for operators alone.
+  if (!event || !organizationId) throw new AppError('not_found')
+  const membership = await ctx.db.transaction({ organizationId, accountId }, (tx) =>
+    findActiveMembership(tx, { organizationId, accountId, walletRole: 'approver' }),
+  )
+  if (!membership) throw new AppError('forbidden')
+  const { role, holdsWalletRole: isApprover } = membership
+  const category = categoryOf(event)
+  if (!category || !maySee(category, { event, viewer: { accountId, role, isApprover } })) {
+    throw new AppError('not_found')
+  }
+  return { category, route: routeOf(event) }
+}

@@ -1,0 +1,126 @@
+/** Adds or removes one device of an account. */
+import type { Context } from '#context.ts'
+import type { Actor } from '#journal/actor.ts'
+import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { secondsToTimestamp } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { isVisible } from '#platform/values.ts'
+import {
+  deleteSubscription,
+  findOwnSubscription,
+  keepNewest,
+  lockDevices,
+  type NewSubscription,
+  releaseEndpoint,
+  saveSubscription,
+} from './push.store.ts'
+import { readKeys } from './subscription-keys.ts'
+
+/** Nobody can see their list of devices, so the one that was silent longest makes room. */
+export const DEVICES_MAX = 10
+
+type DeviceContext = Pick<Context, 'db' | 'clock' | 'ids'>
+
+export type Subscribe = {
+  accountId: string
+  requestId: string
+  endpoint: string
+  /** Milliseconds of the epoch, as browsers say it. */
+  expirationTime: number | null
+  keys: { p256dh: string; auth: string }
+  deviceLabel: string
+}
+
+export type SubscriptionRecord = { id: string; deviceLabel: string; active: boolean }
+
+const invalid = (message: string) => new AppError('validation_failed', { message })
+
+export async function subscribe(
+  ctx: DeviceContext & Pick<Context, 'push'>,
+  { accountId, requestId, endpoint, expirationTime, keys, deviceLabel }: Subscribe,
+): Promise<SubscriptionRecord> {
+  if (!ctx.push) {
+    throw new AppError('dependency_unavailable', {
+      message: 'This deployment sends no push messages: it has no VAPID keys.',
+    })
+  }
+  if (!isVisible(deviceLabel)) throw invalid('body/deviceLabel must have a visible character.')
+  const read = readKeys(keys)
+  if (typeof read === 'string') throw invalid(`body/keys/${read} must be a key of Web Push.`)
+  const expiresAt = expirationTime === null ? null : secondsToTimestamp(expirationTime / 1000)
+  const at = ctx.clock.now()
+  if (expiresAt !== null && expiresAt <= at.toISOString()) {
+    throw invalid('body/expirationTime must not have passed.')
+  }
+  const verdict = await ctx.push.checkEndpoint(endpoint)
+  if (verdict !== 'allowed') throw invalid(`body/endpoint ${verdict.refused}.`)
+  const device = { accountId, endpoint: spelled(endpoint), ...read, deviceLabel, expiresAt, at }
+  const actor: Actor = { realm: 'consumer', accountId, requestId }
+  return ctx.db.transaction({ accountId }, (tx) => save(ctx, tx, { device, actor }))
+}
+
+/** One spelling of one endpoint. */
+const spelled = (endpoint: string): string => URL.parse(endpoint)?.href ?? endpoint
+
+async function save(
+  ctx: DeviceContext,
+  tx: Tx,
+  { device, actor }: { device: Omit<NewSubscription, 'id'>; actor: Actor },
+): Promise<SubscriptionRecord> {
+  const { accountId, at, deviceLabel } = device
+  await lockDevices(tx, device)
+  const moved = await releaseEndpoint(tx, device)
+  const known = await findOwnSubscription(tx, device)
+  const id = known?.id ?? ctx.ids.next()
+  await saveSubscription(tx, { ...device, id })
+  const crowdedOut = await keepNewest(tx, { accountId, keep: DEVICES_MAX, at })
+  if (!known?.isActive || !known.isSame) {
+    await record(ctx, tx, { action: 'push.subscribed', id, actor, data: { accountId } })
+  }
+  for (const { id: old, accountId: before } of moved) {
+    const data = { accountId: before, reason: 'moved' }
+    await record(ctx, tx, { action: 'push.deactivated', id: old, actor, data })
+  }
+  for (const { id: old } of crowdedOut) {
+    const data = { accountId, reason: 'crowded_out' }
+    await record(ctx, tx, { action: 'push.deactivated', id: old, actor, data })
+  }
+  return { id, deviceLabel, active: true }
+}
+
+export type Unsubscribe = { accountId: string; requestId: string; endpoint: string }
+
+/** One that is not there is as good as removed. */
+export async function unsubscribe(
+  ctx: DeviceContext,
+  { accountId, requestId, endpoint }: Unsubscribe,
+): Promise<void> {
+  if (!URL.canParse(endpoint)) throw invalid('body/endpoint must be a URL.')
+  const actor: Actor = { realm: 'consumer', accountId, requestId }
+  await ctx.db.transaction({ accountId }, async (tx) => {
+    const gone = await deleteSubscription(tx, { accountId, endpoint: spelled(endpoint) })
+    if (!gone) return
+    const data = { accountId }
+    await record(ctx, tx, { action: 'push.unsubscribed', id: gone.id, actor, data })
+  })
+}
+
+const record = (
+  ctx: DeviceContext,
+  tx: Tx,
+  {
+    action,
+    id,
+    actor,
+    data,
+  }: { action: AuditAction; id: string; actor: Actor; data: Record<string, unknown> },
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    organizationId: null,
+    actor,
+    action,
+    aggregateType: 'push_subscription',
+    aggregateId: id,
+    data,
+  })

@@ -1,0 +1,47 @@
+/** Devices of the fuzz, and the events they would be told of. */
+import sql from 'sql-template-tag'
+import { createWebPush } from '#adapters/web-push.ts'
+import { systemClock } from '#platform/clock.ts'
+import { makeVapidPrivateKey, vapidPublicKey } from '#platform/vapid.ts'
+import type { PushService } from '#ports/push-service.ts'
+import type { Random } from '#test/fuzz/random.ts'
+import { uuid } from '#test/fuzz/values.ts'
+import type { World } from '#test/fuzz/world.ts'
+import { makeDevice } from '#test/push/device.ts'
+import type { TestApp } from '#test/support/app.ts'
+
+/** Takes what is on this machine; of any other name it knows nothing, and asks nobody. */
+export function secludedPush(): PushService {
+  const privateKey = makeVapidPrivateKey()
+  const publicKey = vapidPublicKey(privateKey) ?? ''
+  return createWebPush({
+    vapid: { privateKey, publicKey, subject: 'mailto:push@countersign.example' },
+    clock: systemClock,
+    allowsLoopback: true,
+    hosts: undefined,
+    resolve: async () => [],
+  })
+}
+
+const keys = makeDevice().keys
+const endpoints = Array.from({ length: 30 }, (_, n) => `https://127.0.0.1:8443/device-${n}`)
+
+/** Now and then a browser that somebody else has used. */
+export function settleDevice(random: Random, body: Record<string, unknown>): void {
+  body.endpoint = random.chance(0.5) ? random.pick(endpoints) : `https://[::1]/${uuid(random)}`
+  if ('keys' in body) Object.assign(body, { keys, expirationTime: null })
+}
+
+/** What has happened lately that people are told of. */
+export async function hearOfEvents({ ctx }: TestApp, { tenants }: World): Promise<void> {
+  for (const tenant of tenants) {
+    const rows = await ctx.db.transaction({ organizationId: tenant.id }, (tx) =>
+      tx.query<{ id: string }>(sql`
+        select id from live_events
+        where organization_id = ${tenant.id}
+          and target_state in ('needs_review', 'awaiting_approval', 'revision_requested')
+        order by transaction_id desc, seq desc limit 10`),
+    )
+    tenant.eventIds = rows.map(({ id }) => id)
+  }
+}
