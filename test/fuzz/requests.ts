@@ -254,11 +254,11 @@ function likelyCaller(
   return isManagers ? owner : (known(expense?.submitter) ?? owner)
 }
 
-/** Where there is more to get wrong, more is tried. */
+/** Where there is more to get wrong, more is tried; and of signing, which few come to. */
 const weights = operations.map((operation) => {
   const parts =
     operation.parameters.length + 3 * Object.keys(operation.body?.properties ?? {}).length
-  return [1 + parts, operation] as const
+  return [(1 + parts) * (isSigning(operation) ? 3 : 1), operation] as const
 })
 
 /** What an operator looks for: something that is there, or anything. */
