@@ -1,7 +1,11 @@
 /** One secret of the deployment, one derived key per purpose: no key serves two ends. */
 import { createHmac, hkdfSync } from 'node:crypto'
 
-export type Secrets = { invitationKey: Uint8Array; keystoreKey: Uint8Array }
+export type Secrets = {
+  invitationKey: Uint8Array
+  keystoreKey: Uint8Array
+  cursorKey: Uint8Array
+}
 
 export function deriveSecrets({ serverSecret }: { serverSecret: string }): Secrets {
   const derive = (purpose: string) =>
@@ -9,6 +13,7 @@ export function deriveSecrets({ serverSecret }: { serverSecret: string }): Secre
   return {
     invitationKey: derive('invitation-token.v1'),
     keystoreKey: derive('keystore.v1'),
+    cursorKey: derive('live-cursor.v1'),
   }
 }
 

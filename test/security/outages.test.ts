@@ -42,6 +42,7 @@ describe('a mistake of ours', () => {
         throw new Error(cause)
       },
       keystoreKey: service.ctx.secrets.keystoreKey,
+      cursorKey: service.ctx.secrets.cursorKey,
     }
     const broken = await buildApp({ ...service.ctx, secrets })
     const before = await countOf('idempotency_keys')

@@ -1,0 +1,71 @@
+/**
+ * A place in the live events, as a client keeps it. Sealed: it says nothing of how much happens
+ * elsewhere, and it opens only for the scope and the epoch that it was made for. Equal places have
+ * equal cursors, so that nothing changes for a client while nothing happens.
+ */
+import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto'
+import { keyedHash } from '#platform/secrets.ts'
+
+export type LiveScope =
+  | { realm: 'consumer'; organizationId: string }
+  | { realm: 'admin'; organizationId: null }
+
+/** Right behind the event of this transaction and number. */
+export type Position = { transactionId: bigint; seq: number }
+
+type Binding = { epoch: string; scope: LiveScope }
+
+const VERSION = 1
+const SEAL_BYTES = 16
+const POSITION_BYTES = 16
+const CURSOR = /^[A-Za-z0-9_-]{44}$/
+
+export const isBefore = (a: Position, b: Position): boolean =>
+  a.transactionId === b.transactionId ? a.seq < b.seq : a.transactionId < b.transactionId
+
+function writePosition({ transactionId, seq }: Position): Buffer {
+  const bytes = Buffer.alloc(POSITION_BYTES)
+  bytes.writeBigUInt64BE(transactionId, 0)
+  bytes.writeBigUInt64BE(BigInt(seq), 8)
+  return bytes
+}
+
+function readPosition(bytes: Buffer): Position | undefined {
+  const seq = Number(bytes.readBigUInt64BE(8))
+  return Number.isSafeInteger(seq) ? { transactionId: bytes.readBigUInt64BE(0), seq } : undefined
+}
+
+/** One half of the key seals, the other hides. */
+const seal = (key: Uint8Array, { epoch, scope }: Binding, position: Buffer): Buffer =>
+  keyedHash(key.subarray(16), [
+    `${VERSION} ${epoch} ${scope.realm} ${scope.organizationId ?? ''} `,
+    position,
+  ]).subarray(0, SEAL_BYTES)
+
+const CIPHER = 'aes-128-ctr'
+
+export function encodeCursor(
+  key: Uint8Array,
+  { epoch, scope, position }: { epoch: string; scope: LiveScope; position: Position },
+): string {
+  const plain = writePosition(position)
+  const sealed = seal(key, { epoch, scope }, plain)
+  const hidden = createCipheriv(CIPHER, key.subarray(0, 16), sealed).update(plain)
+  return Buffer.concat([Buffer.from([VERSION]), sealed, hidden]).toString('base64url')
+}
+
+/** Undefined for anything that is not a cursor of this scope and epoch. */
+export function decodeCursor(
+  key: Uint8Array,
+  text: string,
+  { epoch, scope }: { epoch: string; scope: LiveScope },
+): Position | undefined {
+  if (!CURSOR.test(text)) return undefined
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes[0] !== VERSION) return undefined
+  const sealed = bytes.subarray(1, 1 + SEAL_BYTES)
+  const hidden = bytes.subarray(1 + SEAL_BYTES)
+  const plain = createDecipheriv(CIPHER, key.subarray(0, 16), sealed).update(hidden)
+  if (!timingSafeEqual(seal(key, { epoch, scope }, plain), sealed)) return undefined
+  return readPosition(plain)
+}
