@@ -21,6 +21,7 @@ import { answerBrokenRequest, registerRequestLog, requestIdOf } from '#http/requ
 import { registerValidation } from '#http/validators.ts'
 import { identityRoutes } from '#identity/identity.routes.ts'
 import { identityComponents } from '#identity/identity.schema.ts'
+import { streamRoutes } from '#live/stream.routes.ts'
 import { invitationRoutes } from '#organizations/invitations.routes.ts'
 import { organizationRoutes } from '#organizations/organizations.routes.ts'
 import { organizationComponents } from '#organizations/organizations.schema.ts'
@@ -105,5 +106,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(analysisRoutes(ctx))
   await app.register(approvalRoutes(ctx))
   await app.register(paymentRoutes(ctx))
+  await app.register(streamRoutes(ctx))
   return app
 }

@@ -8,6 +8,7 @@ import { runProvisioning } from '#executor/run-provisioning.ts'
 import { watchExecutor } from '#executor/watch-executor.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
+import { settleEpoch } from '#live/streams.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import { expirePayment } from '#payments/block-payment.ts'
 import { workLane } from '#payments/work-lane.ts'
@@ -50,6 +51,7 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
   })
   const follower = startFollower(ctx, treasuryLogHandlers(ctx))
   await grantFirstOperator(ctx)
+  await settleEpoch(ctx.db)
   ctx.log.info('worker running')
   return {
     failed: runner.failed,

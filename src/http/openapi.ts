@@ -74,6 +74,7 @@ export async function registerOpenApi(
         { name: 'approvals', description: 'What an approver signs' },
         { name: 'payments', description: 'What leaves a vault, and why' },
         { name: 'expenses', description: 'What people ask to be paid, and its analysis' },
+        { name: 'live', description: 'What waits for the caller, and what just happened' },
       ],
       components: {
         securitySchemes: {

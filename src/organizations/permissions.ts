@@ -94,4 +94,7 @@ export const permissions: Record<string, Access> = {
   [`GET ${org}/payments/:paymentId`]: everyone,
   [`POST ${org}/payments/:paymentId/reconcile`]: managers,
   [`GET ${org}/activity`]: everyone,
+
+  [`GET ${org}/live/stream`]: everyone,
+  'GET /v1/admin/live/stream': operator,
 }
