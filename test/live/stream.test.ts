@@ -8,7 +8,13 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
-import { beginLateEvent, type LiveClient, openedLive, writeEvent } from '#test/support/live.ts'
+import {
+  beginLateEvent,
+  type LiveClient,
+  openedLive,
+  writeEvent,
+  writeEvents,
+} from '#test/support/live.ts'
 import { schemaProblem } from '#test/support/live-event.ts'
 
 let service: TestApp
@@ -150,8 +156,7 @@ describe('a stream with a cursor', () => {
 
   test('catches up over many pages and joins what comes meanwhile', async () => {
     const { lastId } = await follow(acme)
-    const written: string[] = []
-    for (let n = 0; n < 1_203; n += 1) written.push(await writeEvent(service, acme.id))
+    const written = await writeEvents(service, acme.id, 1_203)
     const opening = follow(acme, { lastEventId: lastId })
     for (let n = 0; n < 50; n += 1) written.push(await writeEvent(service, acme.id))
     const client = await opening

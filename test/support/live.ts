@@ -170,6 +170,22 @@ export const writeEvent = (
     insertEvent(tx, service, organizationId, event),
   )
 
+/** Many at once, in one transaction; their ids in order. */
+export async function writeEvents(
+  { database }: Pick<TestApp, 'database'>,
+  organizationId: string,
+  count: number,
+): Promise<string[]> {
+  const rows = await database.asOwner<{ id: string }>(
+    `insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
+       severity, occurred_at)
+     select gen_random_uuid(), $1, 'both', 'integration.changed', 'integration', n::text,
+       'healthy', now() from generate_series(1, $2) n returning id`,
+    [organizationId, count],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** An event about something that is this account's own. */
 export async function writeOwnEvent(
   service: Pick<TestApp, 'ctx'>,
