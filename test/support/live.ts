@@ -175,13 +175,15 @@ export async function writeEvents(
   { database }: Pick<TestApp, 'database'>,
   organizationId: string,
   count: number,
+  /** Of the bytes of each. */
+  size = 10,
 ): Promise<string[]> {
   const rows = await database.asOwner<{ id: string }>(
     `insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
        severity, occurred_at)
-     select gen_random_uuid(), $1, 'both', 'integration.changed', 'integration', n::text,
-       'healthy', now() from generate_series(1, $2) n returning id`,
-    [organizationId, count],
+     select gen_random_uuid(), $1, 'both', 'integration.changed', 'integration',
+       repeat('x', $3), 'healthy', now() from generate_series(1, $2) n returning id`,
+    [organizationId, count, size],
   )
   return rows.map(({ id }) => id)
 }
