@@ -1,10 +1,11 @@
 /** The database goes away in the middle of a stream and comes back: nothing is lost or doubled. */
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { startKillablePostgres } from '#test/processes/killable-postgres.ts'
 import { cleanUp } from '#test/processes/processes.ts'
 import { createOrganization, startTestApp } from '#test/support/app.ts'
 import { openedLive, openLive, writeEvent } from '#test/support/live.ts'
 
+vi.setConfig({ testTimeout: 90_000 })
 afterAll(cleanUp)
 
 test('a stream outlives the database, and brings what was written after it', async () => {

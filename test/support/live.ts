@@ -30,18 +30,21 @@ export type LiveClient = {
 /** The rules of the standard: fields by line, an empty line ends a message. */
 export function createParser(onMessage: (m: LiveMessage) => void, onComment: (c: string) => void) {
   let rest = ''
+  let id = ''
   let lastId = ''
   let event = ''
   let data: string[] = []
   const onLine = (line: string) => {
     if (line === '') {
+      // Only now: what was broken off in the middle has not been received.
+      lastId = id
       if (data.length > 0) onMessage({ id: lastId, event, data: JSON.parse(data.join('\n')) })
       event = ''
       data = []
     } else if (line.startsWith(':')) onComment(line.slice(1).trim())
     else {
       const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
-      if (field === 'id') lastId = value
+      if (field === 'id') id = value
       else if (field === 'event') event = value
       else if (field === 'data') data.push(value)
       else expect(line).toBe('retry: 3000')
@@ -170,23 +173,30 @@ export const writeEvent = (
     insertEvent(tx, service, organizationId, event),
   )
 
-/** Many at once, in one transaction; their ids in order. */
-export async function writeEvents(
-  { database }: Pick<TestApp, 'database'>,
+/** Many at once; their ids in order. */
+export async function insertEvents(
+  tx: Tx,
   organizationId: string,
   count: number,
-  /** Of the bytes of each. */
+  /** So many bytes each, and a few more. */
   size = 10,
 ): Promise<string[]> {
-  const rows = await database.asOwner<{ id: string }>(
-    `insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
-       severity, occurred_at)
-     select gen_random_uuid(), $1, 'both', 'integration.changed', 'integration',
-       repeat('x', $3), 'healthy', now() from generate_series(1, $2) n returning id`,
-    [organizationId, count, size],
-  )
+  const rows = await tx.query<{ id: string }>(sql`
+    insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
+      severity, occurred_at)
+    select gen_random_uuid(), ${organizationId}::uuid, 'both', 'integration.changed',
+      'integration', repeat('x', ${size}::integer), 'healthy', now()
+    from generate_series(1, ${count}::integer) returning id`)
   return rows.map(({ id }) => id)
 }
+
+export const writeEvents = (
+  { ctx }: Pick<TestApp, 'ctx'>,
+  organizationId: string,
+  count: number,
+  size?: number,
+): Promise<string[]> =>
+  ctx.db.transaction({ organizationId }, (tx) => insertEvents(tx, organizationId, count, size))
 
 /** An event about something that is this account's own. */
 export async function writeOwnEvent(
