@@ -67,7 +67,7 @@ async function measureDelays(clients: ChildProcess, publish: Publisher, each: nu
 async function measureRate(clients: ChildProcess, server: ChildProcess, publish: Publisher) {
   const round = Array.from({ length: TOPICS }, (_, topic) => ({ topic, number: topic }))
   await ask(clients, { take: true })
-  const before = await usageOf(server)
+  const before = await glanceAt(server)
   let spentMs = 0
   for (let n = 0; n < ROUNDS; n += 1) {
     const sentAt = await publish(round)
@@ -75,7 +75,7 @@ async function measureRate(clients: ChildProcess, server: ChildProcess, publish:
     const { times } = await ask<Arrivals>(clients, { take: true })
     spentMs += times.reduce((latest, time) => Math.max(latest, time), 0) - sentAt
   }
-  const after = await usageOf(server)
+  const after = await glanceAt(server)
   const deliveries = ROUNDS * STREAMS
   return {
     deliveriesASecond: (deliveries / spentMs) * 1_000,

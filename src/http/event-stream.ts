@@ -2,6 +2,7 @@
  * The transport of Server-Sent Events: the head, what the client has not taken yet, the end. A
  * client that leaves too much lying is cut off, and comes back with the id of its last event.
  */
+import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
 import { recordRequest } from './requests.ts'
@@ -47,7 +48,7 @@ export function openEventStream(
   // The connection's end is the body's: without chunks a write costs half as much.
   response.useChunkedEncodingByDefault = false
   response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headers })
-  socket?.setTimeout(STALE_AFTER_MS)
+  if (socket instanceof Socket) socket.setTimeout(STALE_AFTER_MS)
 
   response.once('close', () => {
     isOpen = false

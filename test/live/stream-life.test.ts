@@ -50,6 +50,14 @@ const metric = async (name: string): Promise<number> => {
 const requestLines = () =>
   lines.filter(({ msg, route }) => msg === 'request' && String(route).endsWith('/live/stream'))
 
+test('a stream whose time is over at once is a whole answer', async () => {
+  rules({ lifetimeMs: 0 })
+  const { token } = acme.owner
+  const { status, text } = await service.call('GET', `${acme.path}/live/stream`, { token })
+  expect(status).toBe(200)
+  expect(text).toMatch(/^retry: 3000\n\nid: [\w-]{44}\n\n: end: lifetime\n\n$/)
+})
+
 test('a quiet stream says that it is alive, again and again', async () => {
   rules({ keepaliveMs: 30 })
   const client = await follow()

@@ -109,4 +109,5 @@ export const prepared: Record<string, (house: House) => Prepared> = {
     body: { expectedVersion: 1 },
   }),
   [`GET ${org}/activity`]: () => ({}),
+  [`GET ${org}/live/stream`]: () => ({}),
 }

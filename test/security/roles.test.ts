@@ -84,6 +84,7 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   // Nothing of it was sent yet.
   [`POST ${org}/payments/:paymentId/reconcile`]: { owner: 409, manager: 409, employee: NO },
   [`GET ${org}/activity`]: { owner: 200, manager: 200, employee: 200 },
+  [`GET ${org}/live/stream`]: { owner: 200, manager: 200, employee: 200 },
 }
 
 let service: TestApp
