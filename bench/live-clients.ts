@@ -1,4 +1,4 @@
-/** Thousands of clients of streams, in a process of their own so that they cost no server's time. */
+/** Thousands of clients of streams, in a process of their own: they cost no server's time. */
 import { connect, type Socket } from 'node:net'
 
 export type OpenRequest = {

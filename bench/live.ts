@@ -13,9 +13,11 @@ const STREAMS = Number(process.env.BENCH_STREAMS ?? 2_000)
 const TOPICS = 100
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10)
 const EVENTS_A_SECOND = 50
+const PAUSE_MS = 1_000 / EVENTS_A_SECOND
 const ROUNDS = 40
 const SLOW = 200
 const KIB = 1_024
+const kibAStream = (bytes: number): number => bytes / KIB / STREAMS
 
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6
 const percentile = (sorted: number[], part: number): number =>
@@ -47,7 +49,7 @@ async function measureDelays(clients: ChildProcess, publish: Publisher, each: nu
   const count = SECONDS * EVENTS_A_SECOND
   const begun = nowMs()
   for (let n = 0; n < count; n += 1) {
-    await wait(Math.max(0, begun + (n * 1_000) / EVENTS_A_SECOND - nowMs()))
+    await wait(Math.max(0, begun + n * PAUSE_MS - nowMs()))
     sentAt.set(n, await publish([{ topic: n % TOPICS, number: n }]))
   }
   await arrived(clients, count * each)
@@ -77,9 +79,11 @@ async function measureRate(clients: ChildProcess, server: ChildProcess, publish:
   }
   const after = await glanceAt(server)
   const deliveries = ROUNDS * STREAMS
+  const spentSeconds = spentMs / 1_000
+  const spentMicroseconds = after.cpuMicroseconds - before.cpuMicroseconds
   return {
-    deliveriesASecond: (deliveries / spentMs) * 1_000,
-    cpuMicroseconds: (after.cpuMicroseconds - before.cpuMicroseconds) / deliveries,
+    deliveriesASecond: deliveries / spentSeconds,
+    cpuMicroseconds: spentMicroseconds / deliveries,
   }
 }
 
@@ -106,8 +110,8 @@ async function measure(name: string, stage: Stage): Promise<Figures> {
   const delays = await measureDelays(clients, publish, STREAMS / TOPICS)
   const rate = await measureRate(clients, server, publish)
   const figures = {
-    rssKib: (full.rssBytes - empty.rssBytes) / STREAMS / KIB,
-    heapKib: (full.heapBytes - empty.heapBytes) / STREAMS / KIB,
+    rssKib: kibAStream(full.rssBytes - empty.rssBytes),
+    heapKib: kibAStream(full.heapBytes - empty.heapBytes),
     delays,
     ...rate,
   }
@@ -117,7 +121,7 @@ async function measure(name: string, stage: Stage): Promise<Figures> {
   return figures
 }
 
-const round = (value: unknown) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value)
+const round = (value: unknown) => (typeof value === 'number' ? Number(value.toFixed(1)) : value)
 
 /** They follow a topic of their own, which says much; the others go on as before. */
 async function measureSlowReaders({ port, publish, server, quiet }: Stage, clients: ChildProcess) {
@@ -149,7 +153,8 @@ async function measureSlowReaders({ port, publish, server, quiet }: Stage, clien
   await flooding
   const cut = (await usageOf(server)).cut - before.cut
   const { closed } = await ask<{ closed: number }>(clients, { count: true })
-  const memory = (peakRss - before.rssBytes) / KIB / KIB
+  const grownBytes = peakRss - before.rssBytes
+  const memory = grownBytes / KIB / KIB
   say(`slow readers: ${cut} of ${SLOW} cut off, ${memory.toFixed(0)} MiB more at the most`)
   say(`the others meanwhile: ${JSON.stringify(delays, (_key, value) => round(value))}`)
   say(`victims among them: ${closed}`)
@@ -161,7 +166,7 @@ async function main(): Promise<void> {
   const bareFigures = await measure('bare Node', bare).finally(() => bare.stop())
   const service = await prepareService(TOPICS, STREAMS)
   const own = await measure('service', service).finally(() => service.stop())
-  const share = (of: number, to: number) => (of / to).toFixed(2)
+  const share = (mine: number, bare: number) => (mine / bare).toFixed(2)
   say(
     `fan-out rate, service to bare: ${share(own.deliveriesASecond, bareFigures.deliveriesASecond)}`,
   )

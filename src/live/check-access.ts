@@ -1,4 +1,4 @@
-/** Whether the callers of the open streams may still look, and at how much: asked of all at once. */
+/** Whether the callers of open streams may still look, and at how much: asked of all at once. */
 import type { Context } from '#context.ts'
 import { type LiveStream, writeReset } from './live-stream.ts'
 import type { Roster } from './roster.ts'

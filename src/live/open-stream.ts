@@ -30,7 +30,7 @@ export type StreamRequest = {
   openOutlet: (onClose: (ending: Ending) => void) => Outlet
 }
 
-/** Some events in order; all of transactions before `settledBelow` are among them if it is short. */
+/** Events in order; a page that is not full has all of transactions before `settledBelow`. */
 type Page = { rows: LiveEventRow[]; settledBelow: bigint }
 type Beginning = { epoch: string; position: Position; page: Page; reset: ResetCode | undefined }
 

@@ -49,6 +49,36 @@ function createRest() {
   }
 }
 
+type Outcome = 'more' | 'withheld' | 'done'
+type Following = {
+  look(): Promise<Outcome>
+  rest(ms: number): Promise<void>
+  isStopping(): boolean
+  log: Context['log']
+}
+
+async function follow({ look, rest, isStopping, log }: Following): Promise<void> {
+  let withheldMs = WITHHELD_MS.first
+  let troubles = 0
+  while (!isStopping()) {
+    try {
+      const outcome = await look()
+      troubles = 0
+      if (outcome === 'withheld') {
+        await rest(withheldMs)
+        withheldMs = Math.min(WITHHELD_MS.max, withheldMs * 2)
+      } else {
+        withheldMs = WITHHELD_MS.first
+        if (outcome === 'done') await rest(REST_MS)
+      }
+    } catch (error) {
+      troubles += 1
+      if (troubles === 1) log.warn({ err: error }, 'live events cannot be read')
+      await rest(REST_AFTER_TROUBLE_MS)
+    }
+  }
+}
+
 export async function startTail(ctx: TailContext, handlers: TailHandlers): Promise<Tail> {
   const { observerDb } = ctx
   const findEnd = () => observerDb.transaction({}, findLiveEnd)
@@ -58,7 +88,7 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
   let isUnsettled = false
   const { wake, rest } = createRest()
 
-  const look = async (): Promise<'more' | 'withheld' | 'done'> => {
+  const look = async (): Promise<Outcome> => {
     if (isUnsettled) {
       await settleEpoch(ctx.db)
       isUnsettled = false
@@ -79,35 +109,15 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
     return seen.isWithheld ? 'withheld' : 'done'
   }
 
-  const loop = async () => {
-    let withheldMs = WITHHELD_MS.first
-    let troubles = 0
-    while (!isStopping) {
-      try {
-        const outcome = await look()
-        troubles = 0
-        if (outcome !== 'withheld') withheldMs = WITHHELD_MS.first
-        if (outcome === 'withheld') await rest(withheldMs)
-        else if (outcome === 'done') await rest(REST_MS)
-        if (outcome === 'withheld') withheldMs = Math.min(WITHHELD_MS.max, withheldMs * 2)
-      } catch (error) {
-        troubles += 1
-        if (troubles === 1) ctx.log.warn({ err: error }, 'live events cannot be read')
-        await rest(REST_AFTER_TROUBLE_MS)
-      }
-    }
-  }
-
+  const running = follow({ look, rest, isStopping: () => isStopping, log: ctx.log })
   const listener = startListener({
     url: ctx.config.databaseUrl,
-    channel: 'countersign_live',
     onNotice: wake,
     onConnected() {
       isUnsettled = true
       wake()
     },
   })
-  const running = loop()
   return {
     get epoch() {
       return epoch

@@ -66,6 +66,8 @@ const expected: Record<string, string> = {
   [`GET ${org}/payments/:paymentId`]: 'O M E',
   [`POST ${org}/payments/:paymentId/reconcile`]: 'O M',
   [`GET ${org}/activity`]: 'O M E',
+  [`GET ${org}/live/stream`]: 'O M E',
+  'GET /v1/admin/live/stream': 'operator',
 }
 
 const inWords = {

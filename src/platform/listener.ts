@@ -1,6 +1,6 @@
 /**
- * One connection that waits for notifications. It comes back by itself; whoever listens is woken
- * when it does, since nobody knows what was said meanwhile.
+ * One connection that waits to be told of live events. It comes back by itself; whoever listens is
+ * woken when it does, since nobody knows what was said meanwhile.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
@@ -10,7 +10,6 @@ export type Listener = { stop(): Promise<void> }
 
 export type ListenerOptions = {
   url: string
-  channel: 'countersign_live'
   onNotice(): void
   /** Connected, for the first time or again. */
   onConnected(): void
@@ -22,7 +21,7 @@ const KEEPALIVE_AFTER_MS = 5_000
 
 /** Resolves when the connection has ended, for whatever reason. */
 async function listenOnce(
-  { url, channel, onNotice, onConnected }: ListenerOptions,
+  { url, onNotice, onConnected }: ListenerOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({
@@ -41,7 +40,7 @@ async function listenOnce(
     await client.connect()
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()
-    await client.query(`listen ${channel}`)
+    await client.query('listen countersign_live')
     onConnected()
     await ended
   } catch {

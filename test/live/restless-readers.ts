@@ -1,4 +1,4 @@
-/** Readers that break off and come back all the time, and writers that take their time to commit. */
+/** Readers that break off and come back all the time, and writers that are slow to commit. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Random } from '#test/fuzz/random.ts'

@@ -62,7 +62,7 @@ const scopeOf = ({ id: organizationId }: Organization): LiveScope => ({
 const adminScope: LiveScope = { realm: 'admin', organizationId: null }
 
 describe('the form of a stream', () => {
-  test('is Server-Sent Events that no proxy holds back, with the headers of every answer', async () => {
+  test('is Server-Sent Events that no proxy holds back, with everybody’s headers', async () => {
     const { headers, status } = await follow(acme)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
