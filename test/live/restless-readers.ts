@@ -1,6 +1,7 @@
 /** Readers that break off and come back all the time, and writers that are slow to commit. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '#platform/errors.ts'
 import type { Random } from '#test/fuzz/random.ts'
 import type { Organization, TestApp } from '#test/support/app.ts'
 import { insertEvent, insertEvents, type LiveMessage, openLive } from '#test/support/live.ts'
@@ -9,6 +10,8 @@ export type Reader = {
   organizationId: string | null
   received: LiveMessage[]
   connections: number
+  /** The database was too busy; a client comes back, from where it was. */
+  refused: number
 }
 
 type ReaderOptions = {
@@ -27,11 +30,17 @@ export async function read(
   { apps, path, token, organizationId, random, isDone }: ReaderOptions,
   from: string,
 ): Promise<Reader> {
-  const reader: Reader = { organizationId, received: [], connections: 0 }
+  const reader: Reader = { organizationId, received: [], connections: 0, refused: 0 }
   let lastEventId = from
   while (!isDone(reader.received.length)) {
     const app = random.pick(apps)
     const client = await openLive({ app }, path, { token, lastEventId })
+    if (client.status === 503) {
+      reader.refused += 1
+      client.close()
+      await wait(1_000)
+      continue
+    }
     if (client.status !== 200) throw new Error(`${client.status}: ${client.text}`)
     reader.connections += 1
     const seenBefore = reader.received.length
@@ -56,6 +65,8 @@ export type Books = {
   committed: string[]
   transactions: number
   rolledBack: number
+  /** Nobody knows whether they have committed: the connection was lost, or too slow. */
+  unknown: number
 }
 
 class RolledBack extends Error {}
@@ -86,8 +97,10 @@ export async function write(
       books.committed.push(...ids)
       books.transactions += 1
     } catch (error) {
-      if (!(error instanceof RolledBack)) throw error
-      books.rolledBack += 1
+      if (error instanceof RolledBack) books.rolledBack += 1
+      else if (error instanceof AppError && error.code === 'dependency_unavailable') {
+        books.unknown += 1
+      } else throw error
     }
   }
 }
