@@ -41,6 +41,11 @@ const proofs: Record<string, Proof> = {
     ],
     env: () => ({ PROVE_SEQUENCES: '1000' }),
   },
+  live: {
+    title: 'Live streams: 100,000 events, late commits, readers that come and go',
+    args: () => [...GUARD, 'node_modules/vitest/vitest.mjs', 'run', 'test/live/gap-free.test.ts'],
+    env: (out) => ({ PROVE_EVENTS: '100000', PROVE_OUT: out }),
+  },
   payments: {
     title: 'Real processes: 200 payments while workers and PostgreSQL are killed',
     args: () => [

@@ -29,6 +29,7 @@ import { ledgerProofRoutes } from '#ledger-proofs/ledger-proofs.routes.ts'
 import { ledgerProofComponents } from '#ledger-proofs/ledger-proofs.schema.ts'
 import { liveComponents } from '#live/live.schema.ts'
 import { snapshotRoutes } from '#live/snapshot.routes.ts'
+import { streamRoutes } from '#live/stream.routes.ts'
 import { invitationRoutes } from '#organizations/invitations.routes.ts'
 import { organizationRoutes } from '#organizations/organizations.routes.ts'
 import { organizationComponents } from '#organizations/organizations.schema.ts'
@@ -131,5 +132,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   await app.register(adminOrganizationRoutes(ctx))
   await app.register(snapshotRoutes(ctx))
   await app.register(pushRoutes(ctx))
+  await app.register(streamRoutes(ctx))
   return app
 }

@@ -4,6 +4,7 @@ import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
+import { settleEpoch } from '#live/streams.store.ts'
 import { readConfig, readEnvironment } from '#platform/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { serveMetrics } from '#platform/metrics.ts'
@@ -41,6 +42,7 @@ export async function startApi(ctx: Context): Promise<Service & { url: string }>
   const app = await buildApp(ctx)
   try {
     await grantFirstOperator(ctx)
+    await settleEpoch(ctx.db)
     const url = await listen(app, ctx.config)
     ctx.log.info({ url }, 'api listening')
     return { url, stop: () => closeWithin(app, CLOSE_WITHIN_MS) }

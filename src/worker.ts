@@ -9,6 +9,7 @@ import { watchExecutor } from '#executor/watch-executor.ts'
 import { startHealthWatch } from '#health/watch-health.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
+import { settleEpoch } from '#live/streams.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import { expirePayment } from '#payments/block-payment.ts'
 import { workLane } from '#payments/work-lane.ts'
@@ -56,6 +57,7 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
   const health = startHealthWatch(ctx)
   const pushFollower = ctx.push && startPushFollower(ctx)
   await grantFirstOperator(ctx)
+  await settleEpoch(ctx.db)
   ctx.log.info('worker running')
   return {
     failed: runner.failed,

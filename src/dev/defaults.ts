@@ -44,6 +44,7 @@ export function withDefaults(
     DATABASE_URL: databaseUrl,
     SERVER_SECRET: serverSecret,
     LOG_LEVEL: 'warn',
+    STREAMS_PER_ACCOUNT: '10',
     ...(env.RPC_URLS || env.TOKEN_ADDRESS ? {} : chainDefaults(chain)),
     ...pushDefaults(env, vapidPrivateKey),
     ...realmDefaults(env, 'consumer', devPort),

@@ -1,7 +1,7 @@
 /** Request ids, the access log and the request metrics: by route template, never by URL. */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
 import { envelope } from './error-handler.ts'
@@ -14,31 +14,38 @@ export const requestIdOf = (request: IncomingMessage, { ids }: Pick<Context, 'id
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.next()
 }
 
+/** Once for each request, when it is over. */
+export function recordRequest(
+  { log, metrics }: Pick<Context, 'log' | 'metrics'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { method, account, caller } = request
+  const route = request.routeOptions.url ?? 'unmatched'
+  const { statusCode: status, elapsedTime } = reply
+  metrics.request({ method, route, status, seconds: elapsedTime / 1000 })
+  log.info(
+    {
+      requestId: request.id,
+      method,
+      route,
+      status,
+      ms: Math.round(elapsedTime),
+      accountId: account?.id,
+      realm: caller?.realm,
+    },
+    'request',
+  )
+}
+
 export function registerRequestLog(
   app: FastifyInstance,
-  { log, metrics }: Pick<Context, 'log' | 'metrics'>,
+  ctx: Pick<Context, 'log' | 'metrics'>,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, account, caller } = request
-    const route = request.routeOptions.url ?? 'unmatched'
-    const { statusCode: status, elapsedTime } = reply
-    metrics.request({ method, route, status, seconds: elapsedTime / 1000 })
-    log.info(
-      {
-        requestId: request.id,
-        method,
-        route,
-        status,
-        ms: Math.round(elapsedTime),
-        accountId: account?.id,
-        realm: caller?.realm,
-      },
-      'request',
-    )
-  })
+  app.addHook('onResponse', async (request, reply) => recordRequest(ctx, request, reply))
 }
 
 /** What never became a request (broken HTTP, too large a header, too slow) is answered by hand. */

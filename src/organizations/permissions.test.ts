@@ -79,6 +79,8 @@ const expected: Record<string, string> = {
   'POST /v1/admin/support-cases/:caseId/notes': 'operator',
   [`GET ${org}/live/snapshot`]: 'O M E',
   'GET /v1/admin/live/snapshot': 'operator',
+  [`GET ${org}/live/stream`]: 'O M E',
+  'GET /v1/admin/live/stream': 'operator',
 }
 
 const inWords = {

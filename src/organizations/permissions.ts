@@ -119,4 +119,6 @@ export const permissions: Record<string, Access> = {
   'POST /v1/admin/support-cases/:caseId/notes': operator,
   [`GET ${org}/live/snapshot`]: everyone,
   'GET /v1/admin/live/snapshot': operator,
+  [`GET ${org}/live/stream`]: everyone,
+  'GET /v1/admin/live/stream': operator,
 }

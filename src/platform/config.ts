@@ -40,6 +40,16 @@ export type Config = {
   /** `automatic`: a payment is released in the transaction that authorises it. */
   paymentRelease: 'automatic' | 'manual'
   rateLimit: { perAccount: number; perAddress: number }
+  streams: {
+    /** Open at once, of an account and realm, in one process; one more ends the oldest. */
+    perAccount: number
+    keepaliveMs: number
+    lifetimeMs: number
+    /** How often it is asked whether their callers may still look. */
+    checkMs: number
+    /** What a client may leave lying before it is cut off. */
+    backlogMaxBytes: number
+  }
   /** Proxies in front that append to X-Forwarded-For; what comes before theirs is hearsay. */
   trustedProxies: number
   docs: boolean
@@ -58,6 +68,14 @@ export type AnalystConfig = {
 
 /** What `npm start` needs besides: where to keep things and where to listen. */
 export type DevConfig = { dataDir: string; devPort: number; chainPort: number }
+
+/** Told to clients in the snapshot's transport policy, so they are not for anybody to set. */
+const STREAM_LIMITS = {
+  keepaliveMs: 15_000,
+  lifetimeMs: 600_000,
+  checkMs: 3_000,
+  backlogMaxBytes: 1_048_576,
+}
 
 export type Environment = Record<string, string | undefined>
 
@@ -252,6 +270,10 @@ export function readConfig(env: Environment): Config {
     rateLimit: {
       perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
       perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),
+    },
+    streams: {
+      perAccount: integer(env, 'STREAMS_PER_ACCOUNT', { fallback: 5, min: 1, max: 10_000 }),
+      ...STREAM_LIMITS,
     },
     trustedProxies: integer(env, 'TRUSTED_PROXIES', { fallback: 0, min: 0, max: 16 }),
     docs: flag(env, 'API_DOCS', !production),

@@ -8,6 +8,10 @@ export type Metrics = {
   registry: Registry
   request(seen: { method: string; route: string; status: number; seconds: number }): void
   job(seen: { job: string; ok: boolean; seconds: number }): void
+  streamOpened(): void
+  streamEnded(ending: string): void
+  /** The lag is from the change to its being written, and only of what was not caught up with. */
+  eventsSent(seen: { sent: number; lagSeconds?: number }): void
   /** Read whenever the metrics are scraped. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   /** One value for each label that is read; labels that are gone vanish. */
@@ -44,6 +48,7 @@ export function createMetrics(): Metrics {
   })
   return {
     registry,
+    ...createStreamMetrics(registry),
     request: ({ method, route, status, seconds }) =>
       requests.observe({ method, route, status }, seconds),
     job: ({ job, ok, seconds }) => {
@@ -72,6 +77,41 @@ export function createMetrics(): Metrics {
           for (const [value, number] of Object.entries(values)) this.set({ [label]: value }, number)
         },
       })
+    },
+  }
+}
+
+function createStreamMetrics(
+  registry: Registry,
+): Pick<Metrics, 'streamOpened' | 'streamEnded' | 'eventsSent'> {
+  const registers = [registry]
+  const open = new Gauge({ name: 'live_streams_open', help: 'Open live streams', registers })
+  const ended = new Counter({
+    name: 'live_streams_ended_total',
+    help: 'Live streams that ended, by reason; slow ones were cut off',
+    labelNames: ['reason'],
+    registers,
+  })
+  const events = new Counter({
+    name: 'live_events_sent_total',
+    help: 'Live events written to streams',
+    registers,
+  })
+  const lag = new Histogram({
+    name: 'live_lag_seconds',
+    help: 'Time from a change to its being written to the streams',
+    buckets: SECONDS,
+    registers,
+  })
+  return {
+    streamOpened: () => open.inc(),
+    streamEnded: (reason) => {
+      open.dec()
+      ended.inc({ reason })
+    },
+    eventsSent: ({ sent, lagSeconds }) => {
+      events.inc(sent)
+      if (lagSeconds !== undefined) lag.observe(lagSeconds)
     },
   }
 }

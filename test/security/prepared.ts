@@ -114,4 +114,5 @@ export const prepared: Record<string, (house: House) => Prepared> = {
     body: { subject: 'It does not arrive', priority: 3, expenseId, paymentId },
   }),
   [`GET ${org}/live/snapshot`]: () => ({}),
+  [`GET ${org}/live/stream`]: () => ({}),
 }

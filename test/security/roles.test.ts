@@ -86,6 +86,7 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`GET ${org}/activity`]: { owner: 200, manager: 200, employee: 200 },
   [`POST ${org}/support-cases`]: { owner: 201, manager: 201, employee: 201 },
   [`GET ${org}/live/snapshot`]: { owner: 200, manager: 200, employee: 200 },
+  [`GET ${org}/live/stream`]: { owner: 200, manager: 200, employee: 200 },
 }
 
 let service: TestApp

@@ -50,11 +50,14 @@ export async function startTestApp({
   env = {},
   replace = {},
   database: given,
+  streams = {},
 }: {
   env?: Environment
   replace?: Partial<Context>
   /** Migrated; without one the application gets one of its own. */
   database?: TestDatabase
+  /** Through `inject` a stream is seen when it has ended: without a word it ends at once. */
+  streams?: Partial<Config['streams']>
 } = {}): Promise<TestApp> {
   const database = given ?? (await createTestDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'countersign-identity-'))
@@ -70,6 +73,7 @@ export async function startTestApp({
   })
   const { port } = helper.server.address() as AddressInfo
   const config = testConfig({ databaseUrl: database.url, devPort: port, env })
+  Object.assign(config.streams, { lifetimeMs: 0, ...streams })
   const ctx = compose(config, replace)
   const app = await buildApp(ctx)
   await app.ready()

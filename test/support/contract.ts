@@ -55,6 +55,8 @@ export function contractProblem(method: string, url: string, answer: Answered): 
   if (!operation.responses[key]?.content) {
     return answer.text === '' ? undefined : `${method} ${path} ${status} has a body`
   }
+  // Not JSON, but a stream: its events are held against the contract where they are read.
+  if (!operation.responses[key]?.content?.['application/json']) return undefined
   const pointer = ['paths', path, method.toLowerCase(), 'responses', key]
     .concat('content', 'application/json', 'schema')
     .map(pointerPart)

@@ -1,0 +1,14 @@
+/** The service itself, as `npm run api` starts it, in a process of its own that can be measured. */
+import { compose } from '#compose.ts'
+import { startApi } from '#main.ts'
+import { readConfig, readEnvironment } from '#platform/config.ts'
+import { answerUsage } from './live-wire.ts'
+
+const ctx = compose(readConfig(readEnvironment()))
+const { url } = await startApi(ctx)
+answerUsage(async () => {
+  const text = await ctx.metrics.registry.metrics()
+  const cut = /^live_streams_ended_total\{reason="slow"\} (\d+)/m.exec(text)?.[1]
+  return Number(cut ?? 0)
+})
+process.send?.({ port: Number(new URL(url).port) })

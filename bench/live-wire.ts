@@ -1,0 +1,57 @@
+/** What the processes of the benchmark of live streams say to each other. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export type Event = { id: string; kind: string; aggregateId: string } & Record<string, unknown>
+export type Published = { topic: string; event: Event }
+
+export type Usage = {
+  rssBytes: number
+  heapBytes: number
+  cpuMicroseconds: number
+  /** Streams that were cut off as too slow. */
+  cut: number
+}
+
+/** In a server: tells what it uses, if asked to after collecting its garbage. */
+export function answerUsage(cutOff: () => Promise<number> = async () => 0): void {
+  process.on('message', async (message: { usage?: number; tidy?: boolean }) => {
+    if (message.usage === undefined) return
+    if (message.tidy) globalThis.gc?.()
+    const { rss, heapUsed, external } = process.memoryUsage()
+    const { user, system } = process.cpuUsage()
+    const usage: Usage = {
+      rssBytes: rss,
+      heapBytes: heapUsed + external,
+      cpuMicroseconds: user + system,
+      cut: await cutOff(),
+    }
+    process.send?.({ ...usage, asked: message.usage })
+  })
+}
+
+let asked = 0
+
+/** Asks a child and waits for the answer to this question. */
+export async function ask<T>(child: ChildProcess, question: object): Promise<T> {
+  asked += 1
+  const own = asked
+  const name = Object.keys(question)[0] ?? ''
+  child.send({ ...question, ...(name === 'usage' ? { usage: own } : { asked: own }) })
+  for (;;) {
+    const [answer] = await once(child, 'message')
+    if (answer.asked === own) return answer as T
+  }
+}
+
+export function launch(name: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const file = join(import.meta.dirname, `${name}.ts`)
+  const execArgv = ['--expose-gc', '--max-semi-space-size=16']
+  return fork(file, { execArgv, env: { ...process.env, ...env }, stdio: 'inherit' })
+}
+
+export async function portOf(child: ChildProcess): Promise<number> {
+  const [message] = await once(child, 'message')
+  return message.port
+}

@@ -1,0 +1,88 @@
+/**
+ * The transport of Server-Sent Events: the head, what the client has not taken yet, the end. A
+ * client that leaves too much lying is cut off, and comes back with the id of its last event.
+ */
+import { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '#context.ts'
+import { recordRequest } from './requests.ts'
+
+export type EventStream = {
+  write(bytes: Buffer): void
+  /** The last bytes; nothing can be written after them. */
+  end(bytes: Buffer): void
+  /** Resolves when the client has taken what was written, or is gone. */
+  drained(): Promise<void>
+  readonly isOpen: boolean
+}
+
+export type EventStreamOptions = {
+  backlogMaxBytes: number
+  /** `slow`: we cut it off. `left`: the connection ended from the other side, or broke. */
+  onClose(how: 'slow' | 'left'): void
+}
+
+const RECONNECT_AFTER_MS = 3_000
+/** Without a byte taken for as long as this the client is gone: two keepalives. */
+const STALE_AFTER_MS = 30_000
+const END_WITHIN_MS = 3_000
+
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+export function openEventStream(
+  ctx: Pick<Context, 'log' | 'metrics'>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { backlogMaxBytes, onClose }: EventStreamOptions,
+): EventStream {
+  const response = reply.raw
+  const { socket } = response
+  let isOpen = !response.destroyed
+  let isEnded = false
+  let isSlow = false
+
+  reply.hijack()
+  // The connection's end is the body's: without chunks a write costs half as much.
+  response.useChunkedEncodingByDefault = false
+  response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headers })
+  if (socket instanceof Socket) socket.setTimeout(STALE_AFTER_MS)
+
+  response.once('close', () => {
+    isOpen = false
+    // A response that was broken off never finishes, and would not be in the log.
+    if (!response.writableFinished) recordRequest(ctx, request, reply)
+    onClose(isSlow ? 'slow' : 'left')
+  })
+  const write = (bytes: Buffer) => {
+    if (!isOpen || isEnded) return
+    response.write(bytes)
+    if (response.writableLength <= backlogMaxBytes) return
+    isSlow = true
+    isOpen = false
+    response.destroy()
+  }
+  write(Buffer.from(`retry: ${RECONNECT_AFTER_MS}\n\n`))
+
+  return {
+    write,
+    end(bytes) {
+      if (!isOpen || isEnded) return
+      isEnded = true
+      response.end(bytes)
+      setTimeout(() => response.destroy(), END_WITHIN_MS).unref()
+    },
+    async drained() {
+      if (!isOpen || isEnded || !response.writableNeedDrain) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      response.once('drain', resolve).once('close', resolve)
+      await promise
+      response.off('drain', resolve).off('close', resolve)
+    },
+    get isOpen() {
+      return isOpen && !isEnded
+    },
+  }
+}

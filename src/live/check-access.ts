@@ -1,0 +1,54 @@
+/** Whether the callers of open streams may still look, and at how much: asked of all at once. */
+import type { Context } from '#context.ts'
+import { type LiveStream, writeReset } from './live-stream.ts'
+import type { Roster } from './roster.ts'
+import { listStandings, type Standing } from './streams.store.ts'
+
+export type AccessCheck = { isDue(): boolean; run(): Promise<void> }
+
+/** Undefined for whoever may no longer look. */
+function seesAllNow(standing: Standing | undefined, { viewer }: LiveStream): boolean | undefined {
+  if (standing?.account !== 'active') return undefined
+  if (viewer.scope.realm === 'admin') return standing.operator === 'active' ? true : undefined
+  return standing.role === null ? undefined : standing.role !== 'employee'
+}
+
+export function createAccessCheck(
+  ctx: Pick<Context, 'config' | 'observerDb' | 'clock' | 'ids' | 'secrets'>,
+  roster: Roster,
+): AccessCheck {
+  let checkedAt = performance.now()
+  let running: Promise<void> | undefined
+
+  const judge = (stream: LiveStream, standing: Standing | undefined) => {
+    const seesAll = seesAllNow(standing, stream)
+    if (seesAll === undefined) return roster.leave(stream, 'access')
+    if (seesAll === stream.viewer.seesAll) return
+    // What the client has is not what this role sees: it reads the snapshot again.
+    stream.viewer = { ...stream.viewer, seesAll }
+    const occurredAt = ctx.clock.now().toISOString()
+    writeReset(ctx.secrets, stream, { id: ctx.ids.next(), code: 'role_changed', occurredAt })
+  }
+
+  const check = async () => {
+    const askedAt = performance.now()
+    const streams = [...roster.all()]
+    const viewers = streams.map(({ viewer: { accountId, scope } }) => ({
+      accountId,
+      organizationId: scope.organizationId,
+    }))
+    const standings = streams.length === 0 ? [] : await listStandings(ctx.observerDb, viewers)
+    for (const [n, stream] of streams.entries()) judge(stream, standings[n])
+    checkedAt = askedAt
+  }
+
+  return {
+    isDue: () => performance.now() - checkedAt >= ctx.config.streams.checkMs,
+    run() {
+      running ??= check().finally(() => {
+        running = undefined
+      })
+      return running
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** Hands new events to the streams that may see them. */
+import type { Context } from '#context.ts'
+import { timestampToMilliseconds } from '#platform/clock.ts'
+import { isBefore } from './cursor.ts'
+import type { LiveEventRow } from './live.store.ts'
+import { frameOf, type LiveStream, maySee } from './live-stream.ts'
+import type { Roster } from './roster.ts'
+
+/** More than this while it catches up, and it had better begin again from its cursor. */
+const HELD_MAX = 20_000
+
+/** Each event becomes bytes once, and the same bytes go to everybody of the scope. */
+function createFrames(secrets: Context['secrets'], rows: readonly LiveEventRow[]) {
+  const frames = new Map<LiveEventRow, Buffer>()
+  let whole: Buffer | undefined
+  const frame = (row: LiveEventRow, stream: LiveStream): Buffer => {
+    const known = frames.get(row)
+    if (known) return known
+    const bytes = frameOf(secrets, row, stream)
+    frames.set(row, bytes)
+    return bytes
+  }
+  const join = (chosen: readonly LiveEventRow[], stream: LiveStream): Buffer =>
+    Buffer.concat(chosen.map((row) => frame(row, stream)))
+  return {
+    all: (stream: LiveStream): Buffer => {
+      whole ??= join(rows, stream)
+      return whole
+    },
+    some: join,
+  }
+}
+
+/** How many events were written. */
+function deliverToScope(
+  secrets: Context['secrets'],
+  roster: Roster,
+  { organizationId, rows }: { organizationId: string | null; rows: readonly LiveEventRow[] },
+): number {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (!first || !last) return 0
+  const frames = createFrames(secrets, rows)
+  let sent = 0
+  for (const stream of roster.followers(organizationId)) {
+    if (stream.held) {
+      for (const row of rows) stream.held.push(row)
+      if (stream.held.length > HELD_MAX) roster.leave(stream, 'slow')
+      continue
+    }
+    const isPlain = stream.viewer.seesAll && isBefore(stream.position, first)
+    const chosen = isPlain
+      ? rows
+      : rows.filter((row) => isBefore(stream.position, row) && maySee(stream.viewer, row))
+    if (isBefore(stream.position, last)) stream.position = last
+    if (chosen.length === 0) continue
+    stream.outlet.write(isPlain ? frames.all(stream) : frames.some(chosen, stream))
+    sent += chosen.length
+  }
+  return sent
+}
+
+export function deliver(
+  { secrets, metrics, clock }: Pick<Context, 'secrets' | 'metrics' | 'clock'>,
+  roster: Roster,
+  rows: readonly LiveEventRow[],
+): void {
+  const [oldest] = rows
+  if (!oldest) return
+  const operators = rows.filter(({ audience }) => audience !== 'consumer')
+  let sent = deliverToScope(secrets, roster, { organizationId: null, rows: operators })
+  const consumers = rows.filter(({ audience }) => audience !== 'admin')
+  for (const [organizationId, own] of Map.groupBy(consumers, (row) => row.organizationId)) {
+    if (organizationId === null) continue
+    sent += deliverToScope(secrets, roster, { organizationId, rows: own })
+  }
+  const lagMs = clock.now().getTime() - timestampToMilliseconds(oldest.occurredAt)
+  metrics.eventsSent({ sent, lagSeconds: Math.max(0, lagMs / 1_000) })
+}

@@ -1,0 +1,93 @@
+/**
+ * The open streams of the process: one tail is fanned out to all of them, one clock looks after
+ * their keepalives and their ends. It starts with the first stream.
+ */
+import type { Context } from '#context.ts'
+import { AppError } from '#platform/errors.ts'
+import { createAccessCheck } from './check-access.ts'
+import type { Position } from './cursor.ts'
+import { deliver } from './deliver.ts'
+import { commentFrame } from './frames.ts'
+import type { Ending, LiveStream } from './live-stream.ts'
+import { createRoster } from './roster.ts'
+import { startTail, type Tail } from './tail.ts'
+
+export type HubContext = Pick<
+  Context,
+  'config' | 'db' | 'observerDb' | 'clock' | 'ids' | 'log' | 'metrics' | 'secrets'
+>
+
+export type Hub = {
+  /** Before anything else; says how far the events were handed on. */
+  start(): Promise<{ readonly position: Position }>
+  /** Looks after the stream from now on; one too many ends the account's oldest. */
+  admit(stream: LiveStream): void
+  /** From now on it gets, or holds back, what comes. */
+  join(stream: LiveStream): void
+  leave(stream: LiveStream, ending: Ending): void
+  stop(): Promise<void>
+}
+
+const STREAMS_MAX = 20_000
+const TICK_MAX_MS = 250
+const KEEPALIVE = commentFrame('keepalive')
+
+export function createHub(ctx: HubContext): Hub {
+  const roster = createRoster(ctx)
+  const access = createAccessCheck(ctx, roster)
+  let starting: Promise<Tail> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+
+  const tick = () => {
+    const now = performance.now()
+    const nowSeconds = ctx.clock.now().getTime() / 1_000
+    for (const stream of roster.all()) {
+      if (now >= stream.endsAt) roster.leave(stream, 'lifetime')
+      else if (nowSeconds >= stream.expiresAtSeconds) roster.leave(stream, 'token')
+      else if (now >= stream.keepaliveAt) {
+        stream.keepaliveAt += ctx.config.streams.keepaliveMs
+        stream.outlet.write(KEEPALIVE)
+      }
+    }
+    // While the database is away nothing is sent either, and the tail asks before it goes on.
+    if (access.isDue()) access.run().catch(() => {})
+  }
+  const endAll = (ending: Ending) => {
+    for (const stream of roster.all()) roster.leave(stream, ending)
+  }
+  const begin = async (): Promise<Tail> => {
+    const tail = await startTail(ctx, {
+      prepare: async () => (access.isDue() ? access.run() : undefined),
+      onRows: (rows) => deliver(ctx, roster, rows),
+      onAnew: () => endAll('restored'),
+    })
+    timer = setInterval(tick, Math.min(TICK_MAX_MS, ctx.config.streams.keepaliveMs))
+    return tail
+  }
+
+  return {
+    async start() {
+      if (isStopped || roster.size >= STREAMS_MAX) {
+        throw new AppError('dependency_unavailable', { retryAfterSeconds: 3 })
+      }
+      starting ??= begin().catch((error) => {
+        starting = undefined
+        throw error
+      })
+      return starting
+    },
+    admit: roster.add,
+    join: roster.join,
+    leave: roster.leave,
+    async stop() {
+      isStopped = true
+      endAll('stopping')
+      const tail = await starting?.catch(() => undefined)
+      clearInterval(timer)
+      await tail?.stop()
+      await access.run().catch(() => {})
+      endAll('stopping')
+    },
+  }
+}

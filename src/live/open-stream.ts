@@ -1,0 +1,155 @@
+/**
+ * A stream from its cursor to its end: what was missed is read in the caller's own scope, then the
+ * stream joins the tail. It joins while the last page is read, so that nothing falls between them,
+ * and passes over what it has written, so that nothing comes twice.
+ */
+import type { Context } from '#context.ts'
+import type { Actor } from '#journal/actor.ts'
+import { recordRead } from '#journal/record-read.ts'
+import type { Tx } from '#platform/database.ts'
+import { decodeCursor, isBefore, type Position } from './cursor.ts'
+import type { Hub, HubContext } from './hub.ts'
+import { findLiveEnd, type LiveEventRow, listEventsAfter, type Viewer } from './live.store.ts'
+import {
+  type Ending,
+  type LiveStream,
+  maySee,
+  type Outlet,
+  type ResetCode,
+  writePlace,
+  writeReset,
+  writeRows,
+} from './live-stream.ts'
+import { findLiveState } from './streams.store.ts'
+
+export type StreamRequest = {
+  viewer: Viewer
+  cursor: string | undefined
+  expiresAtSeconds: number
+  /** Called once nothing can be refused any more. */
+  openOutlet: (onClose: (ending: Ending) => void) => Outlet
+}
+
+/** Events in order; a page that is not full has all of transactions before `settledBelow`. */
+type Page = { rows: LiveEventRow[]; settledBelow: bigint }
+type Beginning = { epoch: string; position: Position; page: Page; reset: ResetCode | undefined }
+
+const PAGE_ROWS = 500
+
+const reading = <T>(
+  { db, observerDb }: Pick<Context, 'db' | 'observerDb'>,
+  { scope, accountId }: Viewer,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> =>
+  scope.realm === 'admin'
+    ? observerDb.transaction({}, work)
+    : db.transaction({ organizationId: scope.organizationId, accountId }, work)
+
+/** What is kept is asked after reading: then nothing can have been dropped before it was read. */
+async function readPage(
+  tx: Tx,
+  { viewer, epoch, position }: { viewer: Viewer; epoch: string; position: Position },
+): Promise<Page | 'cursor_unknown' | 'cursor_expired'> {
+  const { settledBelow } = await findLiveState(tx)
+  const rows = await listEventsAfter(tx, viewer, { after: position, limit: PAGE_ROWS })
+  const now = await findLiveState(tx)
+  if (now.epoch !== epoch || position.transactionId >= settledBelow) return 'cursor_unknown'
+  return isBefore(position, now.horizon) ? 'cursor_expired' : { rows, settledBelow }
+}
+
+async function beginNow(tx: Tx, reset: ResetCode | undefined): Promise<Beginning> {
+  const { settledBelow } = await findLiveState(tx)
+  const { epoch, position } = await findLiveEnd(tx)
+  return { epoch, position, page: { rows: [], settledBelow }, reset }
+}
+
+const findBeginning = (
+  ctx: Pick<Context, 'db' | 'observerDb' | 'secrets'>,
+  { viewer, cursor }: Pick<StreamRequest, 'viewer' | 'cursor'>,
+): Promise<Beginning> =>
+  reading(ctx, viewer, async (tx) => {
+    if (cursor === undefined) return beginNow(tx, undefined)
+    const { epoch } = await findLiveState(tx)
+    const { scope } = viewer
+    const position = decodeCursor(ctx.secrets.cursorKey, cursor, { epoch, scope })
+    if (!position) return beginNow(tx, 'cursor_unknown')
+    const page = await readPage(tx, { viewer, epoch, position })
+    return typeof page === 'string'
+      ? beginNow(tx, page)
+      : { epoch, position, page, reset: undefined }
+  })
+
+/** Page by page, as fast as the client takes them, until the tail has everything that is left. */
+async function catchUp(
+  ctx: HubContext,
+  hub: Hub,
+  { stream, page }: { stream: LiveStream; page: Page },
+): Promise<void> {
+  const tail = await hub.start()
+  let next = page
+  let joinedAt: Position | undefined
+  for (;;) {
+    const sent = writeRows(ctx.secrets, stream, next.rows)
+    ctx.metrics.eventsSent({ sent })
+    if (!joinedAt && next.rows.length < PAGE_ROWS) {
+      stream.held = []
+      hub.join(stream)
+      joinedAt = tail.position
+    }
+    const isWhole = next.rows.length < PAGE_ROWS
+    if (isWhole && joinedAt && joinedAt.transactionId < next.settledBelow) break
+    await stream.outlet.drained()
+    if (!stream.outlet.isOpen) return
+    const read = await reading(ctx, stream.viewer, (tx) => readPage(tx, stream))
+    if (typeof read === 'string') return hub.leave(stream, 'restored')
+    next = read
+  }
+  const held = (stream.held ?? []).filter((row) => maySee(stream.viewer, row))
+  stream.held = undefined
+  ctx.metrics.eventsSent({ sent: writeRows(ctx.secrets, stream, held) })
+  if (isBefore(stream.position, joinedAt)) stream.position = joinedAt
+  writePlace(ctx.secrets, stream)
+}
+
+export async function openStream(
+  ctx: HubContext,
+  hub: Hub,
+  { viewer, cursor, expiresAtSeconds, openOutlet }: StreamRequest,
+): Promise<void> {
+  await hub.start()
+  const { epoch, position, page, reset } = await findBeginning(ctx, { viewer, cursor })
+  const now = performance.now()
+  const { lifetimeMs, keepaliveMs } = ctx.config.streams
+  const stream: LiveStream = {
+    viewer,
+    outlet: openOutlet((ending) => hub.leave(stream, ending)),
+    epoch,
+    position,
+    held: undefined,
+    expiresAtSeconds,
+    endsAt: now + lifetimeMs,
+    keepaliveAt: now + keepaliveMs,
+  }
+  hub.admit(stream)
+  try {
+    if (reset) {
+      const occurredAt = ctx.clock.now().toISOString()
+      writeReset(ctx.secrets, stream, { id: ctx.ids.next(), code: reset, occurredAt })
+    }
+    await catchUp(ctx, hub, { stream, page })
+    if (performance.now() >= stream.endsAt) hub.leave(stream, 'lifetime')
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'a stream could not catch up')
+    hub.leave(stream, 'trouble')
+  }
+}
+
+/** An operator's stream spans all organizations, and opening it is on record. */
+export async function openAdminStream(
+  ctx: HubContext,
+  hub: Hub,
+  { operator, ...request }: StreamRequest & { operator: Actor },
+): Promise<void> {
+  await recordRead(ctx, { operator, operation: 'streamAdminLive', organizationId: null })
+  await openStream(ctx, hub, request)
+}

@@ -1,0 +1,65 @@
+/** Who is listening: all open streams of the process, by account and by what they follow. */
+import type { Context } from '#context.ts'
+import { commentFrame } from './frames.ts'
+import type { Ending, LiveStream } from './live-stream.ts'
+
+export type Roster = {
+  /** One too many ends the account's oldest. */
+  add(stream: LiveStream): void
+  /** From now on it is among the followers. */
+  join(stream: LiveStream): void
+  leave(stream: LiveStream, ending: Ending): void
+  all(): Iterable<LiveStream>
+  /** Of one organization; null for the operators, who follow them all. */
+  followers(organizationId: string | null): Iterable<LiveStream>
+  readonly size: number
+}
+
+type Groups = Map<string | null, Set<LiveStream>>
+
+function put(groups: Groups, key: string | null, stream: LiveStream): Set<LiveStream> {
+  const group = groups.get(key) ?? new Set()
+  groups.set(key, group.add(stream))
+  return group
+}
+
+function drop(groups: Groups, key: string | null, stream: LiveStream): void {
+  const group = groups.get(key)
+  group?.delete(stream)
+  if (group?.size === 0) groups.delete(key)
+}
+
+const accountOf = ({ viewer }: LiveStream) => `${viewer.scope.realm} ${viewer.accountId}`
+
+export function createRoster({ config, metrics }: Pick<Context, 'config' | 'metrics'>): Roster {
+  const streams = new Set<LiveStream>()
+  const byAccount: Groups = new Map()
+  const byOrganization: Groups = new Map()
+
+  const leave = (stream: LiveStream, ending: Ending) => {
+    if (!streams.delete(stream)) return
+    drop(byAccount, accountOf(stream), stream)
+    drop(byOrganization, stream.viewer.scope.organizationId, stream)
+    metrics.streamEnded(ending)
+    stream.outlet.end(commentFrame(`end: ${ending}`))
+  }
+
+  return {
+    add(stream) {
+      streams.add(stream)
+      metrics.streamOpened()
+      const own = [...put(byAccount, accountOf(stream), stream)]
+      const surplus = Math.max(0, own.length - config.streams.perAccount)
+      for (const oldest of own.slice(0, surplus)) leave(oldest, 'replaced')
+    },
+    join(stream) {
+      if (streams.has(stream)) put(byOrganization, stream.viewer.scope.organizationId, stream)
+    },
+    leave,
+    all: () => [...streams],
+    followers: (organizationId) => byOrganization.get(organizationId) ?? [],
+    get size() {
+      return streams.size
+    },
+  }
+}

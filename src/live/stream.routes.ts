@@ -1,0 +1,85 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { accountOf, callerOf, memberOf } from '#http/access.ts'
+import { openEventStream } from '#http/event-stream.ts'
+import { answers } from '#http/openapi.ts'
+import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { createHub, type HubContext } from './hub.ts'
+import { openAdminStream, openStream, type StreamRequest } from './open-stream.ts'
+import { EventStreamSchema, StreamHeaders, StreamQuery } from './stream.schema.ts'
+
+const tags = ['live']
+const response = answers(200, EventStreamSchema as never, [])
+
+type Resuming = { cursor: string | undefined; lastEventId: string | undefined }
+
+/** A client that comes back by itself repeats its first URL and adds the header. */
+const streamRequest = (
+  ctx: HubContext,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { cursor, lastEventId }: Resuming,
+): Omit<StreamRequest, 'viewer'> => ({
+  cursor: lastEventId || cursor || undefined,
+  expiresAtSeconds: callerOf(request).expiresAtSeconds,
+  openOutlet: (onClose) => {
+    const { backlogMaxBytes } = ctx.config.streams
+    return openEventStream(ctx, { request, reply }, { backlogMaxBytes, onClose })
+  },
+})
+
+/** One hub for the application: it starts with the first stream and ends before the server does. */
+export const streamRoutes =
+  (ctx: HubContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const hub = createHub(ctx)
+    app.addHook('preClose', () => hub.stop())
+
+    app.get(
+      '/v1/consumer/organizations/:organizationId/live/stream',
+      {
+        schema: {
+          operationId: 'streamLive',
+          summary: 'Changes as they happen; an employee sees their own',
+          tags,
+          params: OrganizationParams,
+          querystring: StreamQuery,
+          headers: StreamHeaders,
+          response,
+        },
+      },
+      async (request, reply) => {
+        const { organizationId, accountId, role } = memberOf(request)
+        const scope = { realm: 'consumer', organizationId } as const
+        const { cursor } = request.query
+        const lastEventId = request.headers['last-event-id']
+        await openStream(ctx, hub, {
+          ...streamRequest(ctx, { request, reply }, { cursor, lastEventId }),
+          viewer: { scope, accountId, seesAll: role !== 'employee' },
+        })
+      },
+    )
+
+    app.get(
+      '/v1/admin/live/stream',
+      {
+        schema: {
+          operationId: 'streamAdminLive',
+          summary: 'Changes of all organizations as they happen',
+          tags,
+          querystring: StreamQuery,
+          headers: StreamHeaders,
+          response,
+        },
+      },
+      async (request, reply) => {
+        const { id: accountId } = accountOf(request)
+        const { cursor } = request.query
+        const lastEventId = request.headers['last-event-id']
+        await openAdminStream(ctx, hub, {
+          ...streamRequest(ctx, { request, reply }, { cursor, lastEventId }),
+          viewer: { scope: { realm: 'admin', organizationId: null }, accountId, seesAll: true },
+          operator: { realm: 'admin', accountId, requestId: request.id },
+        })
+      },
+    )
+  }

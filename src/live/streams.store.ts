@@ -1,0 +1,104 @@
+/** SQL of the streams: the tail of all tenants' events, who may still look, the epoch. */
+import sql from 'sql-template-tag'
+import type { Db, Tx } from '#platform/database.ts'
+import type { Position } from './cursor.ts'
+import type { LiveEventRow } from './live.store.ts'
+
+export type LiveState = {
+  epoch: string
+  horizon: Position
+  /** Every transaction before this one has ended: what it wrote can be read, or never will. */
+  settledBelow: bigint
+}
+
+type StateRow = {
+  epoch: string
+  horizonTransactionId: bigint
+  horizonSeq: number
+  settledBelow: bigint
+}
+
+const toState = (row: StateRow): LiveState => ({
+  epoch: row.epoch,
+  horizon: { transactionId: row.horizonTransactionId, seq: row.horizonSeq },
+  settledBelow: row.settledBelow,
+})
+
+const stateColumns = sql`
+  s.epoch, s.horizon_transaction_id::text::numeric as "horizonTransactionId",
+  s.horizon_seq as "horizonSeq",
+  pg_snapshot_xmin(pg_current_snapshot())::text::numeric as "settledBelow"`
+
+export async function findLiveState(tx: Pick<Tx, 'query'>): Promise<LiveState> {
+  const [row] = await tx.query<StateRow>(sql`select ${stateColumns} from live_state s`)
+  if (!row) throw new Error('live_state has no row')
+  return toState(row)
+}
+
+export type Tail = LiveState & {
+  rows: LiveEventRow[]
+  /** Something is there that has to wait for an older transaction. */
+  isWithheld: boolean
+}
+
+type TailRow = StateRow & { isWithheld: boolean; id: string | null }
+
+/** Of every tenant, oldest first; one statement, so that all of it is of one moment. */
+export async function readTail(
+  observerDb: Pick<Db, 'query'>,
+  { after, limit }: { after: Position; limit: number },
+): Promise<Tail> {
+  const rows = await observerDb.query<TailRow & LiveEventRow>(sql`
+    select ${stateColumns},
+      exists (select from live_events
+        where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())) as "isWithheld",
+      e.transaction_id::text::numeric as "transactionId", e.seq, e.id,
+      e.organization_id as "organizationId", e.audience, e.kind,
+      e.aggregate_type as "aggregateType", e.aggregate_id as "aggregateId",
+      e.target_state as "targetState", e.severity, e.code, e.occurred_at as "occurredAt",
+      e.account_id as "accountId"
+    from live_state s left join lateral (
+      select * from live_events
+      where (transaction_id, seq) > (${String(after.transactionId)}::xid8, ${after.seq}::bigint)
+        and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+      order by transaction_id, seq limit ${limit}) e on true
+    order by e.transaction_id, e.seq`)
+  const [first] = rows
+  if (!first) throw new Error('live_state has no row')
+  return {
+    ...toState(first),
+    isWithheld: first.isWithheld,
+    rows: first.id === null ? [] : rows,
+  }
+}
+
+export type Standing = {
+  account: 'active' | 'disabled'
+  operator: 'active' | 'revoked' | null
+  role: 'owner' | 'manager' | 'employee' | null
+}
+
+/** What each of these accounts is now, in the organization beside it; in their order. */
+export async function listStandings(
+  observerDb: Pick<Db, 'query'>,
+  viewers: readonly { accountId: string; organizationId: string | null }[],
+): Promise<(Standing | undefined)[]> {
+  const rows = await observerDb.query<Standing & { n: number }>(sql`
+    select v.n, a.status as account, o.status as operator, m.role
+    from unnest(${viewers.map(({ accountId }) => accountId)}::uuid[],
+        ${viewers.map(({ organizationId }) => organizationId)}::uuid[])
+      with ordinality v (account_id, organization_id, n)
+    join accounts a on a.id = v.account_id
+    left join operators o on o.account_id = a.id
+    left join memberships m on m.organization_id = v.organization_id
+      and m.account_id = v.account_id and m.state = 'active'`)
+  const byNumber = new Map(rows.map((row) => [row.n, row]))
+  return viewers.map((_viewer, index) => byNumber.get(index + 1))
+}
+
+/** True when the order of events has started anew, and every cursor is void. */
+export async function settleEpoch(db: Pick<Db, 'query'>): Promise<boolean> {
+  const [row] = await db.query<{ changed: boolean }>(sql`
+    select settle_live_epoch() as changed`)
+  return row?.changed ?? false
+}

@@ -1,0 +1,69 @@
+/**
+ * One connection that waits to be told of live events. It comes back by itself; whoever listens is
+ * woken when it does, since nobody knows what was said meanwhile.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { APP_ROLE, SCHEMA } from './database.ts'
+
+export type Listener = { stop(): Promise<void> }
+
+export type ListenerOptions = {
+  url: string
+  onNotice(): void
+  /** Connected, for the first time or again. */
+  onConnected(): void
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const COME_BACK_AFTER_MS = 250
+const KEEPALIVE_AFTER_MS = 5_000
+
+/** Resolves when the connection has ended, for whatever reason. */
+async function listenOnce(
+  { url, onNotice, onConnected }: ListenerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'countersign',
+    options: `-c role=${APP_ROLE} -c search_path=${SCHEMA}`,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
+  })
+  const ended = new Promise<void>((resolve) => client.once('end', resolve))
+  client.on('error', () => {})
+  client.on('notification', onNotice)
+  const leave = () => void client.end().catch(() => {})
+  try {
+    await client.connect()
+    signal.addEventListener('abort', leave)
+    if (signal.aborted) leave()
+    await client.query('listen countersign_live')
+    onConnected()
+    await ended
+  } catch {
+    await client.end().catch(() => {})
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+export function startListener(options: ListenerOptions): Listener {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const loop = async () => {
+    while (!signal.aborted) {
+      await listenOnce(options, signal)
+      await wait(COME_BACK_AFTER_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  const running = loop()
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,119 @@
+/** The order of live events belongs to one history of one cluster: what happens in another. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findLiveEnd } from '#live/live.store.ts'
+import { settleEpoch } from '#live/streams.store.ts'
+import {
+  createOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { openedLive, writeEvent } from '#test/support/live.ts'
+
+let service: TestApp
+let acme: Organization
+
+beforeAll(async () => {
+  service = await startTestApp({ streams: { lifetimeMs: 600_000 } })
+  acme = await createOrganization(service)
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  await settle()
+  await service.database.asOwner('delete from live_events')
+})
+
+const settle = () => settleEpoch(service.ctx.db)
+const epochNow = async () => (await service.ctx.db.transaction({}, findLiveEnd)).epoch
+const countEvents = async () => {
+  const [row] = await service.database.asOwner<{ n: number }>(
+    'select count(*)::int as n from live_events',
+  )
+  return row?.n
+}
+const restoreElsewhere = () =>
+  service.database.asOwner(`update live_state set history = '123/00000001'`)
+/** As in a dump of a cluster that has had more transactions than this one. */
+const putIntoTheFuture = () =>
+  service.database.asOwner(`update live_events set transaction_id =
+    (pg_current_xact_id()::text::numeric + 1000000)::text::xid8`)
+const follow = (lastEventId?: string) =>
+  openedLive(service, `${acme.path}/live/stream`, {
+    token: acme.owner.token,
+    ...(lastEventId === undefined ? {} : { lastEventId }),
+  })
+
+describe('the epoch', () => {
+  test('stays in the history that it is of, however often it is settled', async () => {
+    await writeEvent(service, acme.id)
+    const before = await epochNow()
+    expect(await settle()).toBe(false)
+    expect(await settle()).toBe(false)
+    expect(await epochNow()).toBe(before)
+    expect(await countEvents()).toBe(1)
+  })
+
+  test('is another in another cluster or after going back; the events are kept', async () => {
+    await writeEvent(service, acme.id)
+    const before = await epochNow()
+    await restoreElsewhere()
+    expect(await settle()).toBe(true)
+    expect(await epochNow()).not.toBe(before)
+    expect(await countEvents()).toBe(1)
+    expect(await settle()).toBe(false)
+  })
+
+  test('is another when there are events from the future, which are dropped', async () => {
+    await writeEvent(service, acme.id)
+    await putIntoTheFuture()
+    const before = await epochNow()
+    expect(await settle()).toBe(true)
+    expect(await epochNow()).not.toBe(before)
+    expect(await countEvents()).toBe(0)
+    await writeEvent(service, acme.id)
+    expect(await settle()).toBe(false)
+    expect(await countEvents()).toBe(1)
+  })
+
+  test('is another when the horizon lies in the future, which begins anew', async () => {
+    await service.database.asOwner(`update live_state set horizon_transaction_id = '99999999999'`)
+    expect(await settle()).toBe(true)
+    const client = await follow()
+    const id = await writeEvent(service, acme.id)
+    expect(await client.received(1)).toEqual([id])
+  })
+
+  test('is settled once, also by many processes at the same moment', async () => {
+    await writeEvent(service, acme.id)
+    await putIntoTheFuture()
+    const outcomes = await Promise.all(Array.from({ length: 8 }, settle))
+    expect(outcomes.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('cannot be touched by the application in any other way', async () => {
+    const { db } = service.ctx
+    const { default: sql } = await import('sql-template-tag')
+    for (const statement of [
+      sql`update live_state set epoch = gen_random_uuid()`,
+      sql`delete from live_events`,
+      sql`truncate live_events`,
+    ]) {
+      await expect(db.query(statement)).rejects.toMatchObject({ code: '42501' })
+    }
+  })
+})
+
+test('a new epoch ends open streams; they come back, are reset, and go on', async () => {
+  const client = await follow()
+  await writeEvent(service, acme.id)
+  await client.received(1)
+  await putIntoTheFuture()
+  await settle()
+  await client.ended()
+  expect(client.comments.at(-1)).toBe('end: restored')
+  const again = await follow(client.lastId)
+  const id = await writeEvent(service, acme.id)
+  await again.received(2)
+  expect(again.messages.map(({ event }) => event)).toEqual(['stream.reset', 'integration.changed'])
+  expect(again.messages[1]?.data.id).toBe(id)
+})
