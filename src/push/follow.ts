@@ -1,7 +1,7 @@
 /** The loop that follows the journal, in every worker: woken by the database, or every 2 s. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
-import { listenForLiveEvents } from '#platform/listen.ts'
+import { startListener } from '#platform/listener.ts'
 import { followJournal } from './follow-journal.ts'
 
 const LOOK_EVERY_MS = 2_000
@@ -17,9 +17,11 @@ export function startPushFollower(
   const { signal } = stopping
   /** Taken anew before each look, so that what is heard during the look ends the rest after it. */
   let heard = new AbortController()
-  const listener = listenForLiveEvents({
+  const wake = () => heard.abort()
+  const listener = startListener({
     url: ctx.config.databaseUrl,
-    onEvents: () => heard.abort(),
+    onNotice: wake,
+    onConnected: wake,
   })
   let troubles = 0
 
@@ -30,7 +32,8 @@ export function startPushFollower(
       return { moved: 0, busy: LOOK_AGAIN_SOON_MS, idle: LOOK_EVERY_MS }[outcome]
     } catch (error) {
       troubles += 1
-      if (troubles === 1) ctx.log.warn({ err: error }, 'the journal cannot be followed')
+      if (troubles === 1 && !signal.aborted)
+        ctx.log.warn({ err: error }, 'the journal cannot be followed')
       return REST_AFTER_TROUBLE_MS
     }
   }
@@ -46,7 +49,7 @@ export function startPushFollower(
   return {
     async stop() {
       stopping.abort()
-      await Promise.all([running, listener.close()])
+      await Promise.all([running, listener.stop()])
     },
   }
 }
