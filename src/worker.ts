@@ -40,6 +40,7 @@ const schedule = [{ job: 'prune_expired', cron: '17 * * * *' }] as const
 
 /** Works on a database that is already migrated; the caller closes the context. */
 export async function startWorker(ctx: Context): Promise<JobRunner> {
+  await grantFirstOperator(ctx)
   const runner = await startJobRunner({
     url: ctx.config.databaseUrl,
     concurrency: ctx.config.workerConcurrency,
@@ -49,13 +50,12 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
     onJobDone: ctx.metrics.job,
   })
   const follower = startFollower(ctx, treasuryLogHandlers(ctx))
-  await grantFirstOperator(ctx)
   ctx.log.info('worker running')
   return {
     failed: runner.failed,
     async stop() {
-      await follower.stop()
-      await runner.stop()
+      // At once: while one waits for its work in hand, the other must know of the stop too.
+      await Promise.all([follower.stop(), runner.stop()])
     },
   }
 }

@@ -1,7 +1,7 @@
 /** A treasury in the books alone: rows as they would be with a chain, where none runs. */
 import { randomBytes } from 'node:crypto'
 import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/executor.store.ts'
-import { insertAttempt, insertReceipt } from '#payments/attempts.store.ts'
+import { insertAttempts, insertReceipts } from '#payments/attempts.store.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
 import { addToVault, insertVault, insertVaultPayment } from '#treasury/vaults.store.ts'
@@ -113,16 +113,13 @@ export async function writeAttempt(
   { ctx }: Pick<TestApp, 'ctx'>,
   { organizationId, paymentId }: { organizationId: string; paymentId: string },
 ): Promise<void> {
-  const key = { organizationId, paymentId }
   const transactionHash = hex(32)
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const lane = await findActiveBinding(tx, organizationId)
     if (!lane) throw new Error('There is no executor')
-    await insertAttempt(tx, {
-      ...key,
+    const attempt = {
       id: ctx.ids.next(),
-      laneId: lane.id,
-      executorAddress: lane.address,
+      paymentId,
       nonce: 0,
       feeRank: 0,
       maxFeePerGas: 2n,
@@ -130,9 +127,10 @@ export async function writeAttempt(
       transactionHash,
       raw: hex(100),
       callHash: hex(32),
-    })
-    await insertReceipt(tx, {
-      ...key,
+    }
+    await insertAttempts(tx, { organizationId, lane, attempts: [attempt] })
+    const receipt = {
+      paymentId,
       transactionHash,
       blockNumber: 3,
       blockHash: hex(32),
@@ -141,6 +139,7 @@ export async function writeAttempt(
       effectiveGasPrice: 1n,
       execution: { amountBaseUnits: '90' },
       at: ctx.clock.now(),
-    })
+    }
+    await insertReceipts(tx, { organizationId, receipts: [receipt] })
   })
 }
