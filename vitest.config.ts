@@ -1,4 +1,29 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Each takes most of a minute by itself: begun late, it would end alone. */
+const LONG = [
+  'test/fuzz/contract.fuzz.test.ts',
+  'test/contracts/solidity.test.ts',
+  'test/contracts/artifact.test.ts',
+  'test/processes/refusals.test.ts',
+  'test/processes/payments-kill.test.ts',
+  'test/processes/cli.test.ts',
+  'test/processes/stop.test.ts',
+  'test/journeys/payment-restore.test.ts',
+  'test/simulator/simulator.test.ts',
+  'test/chain/reorganisations.test.ts',
+  'test/model/expenses.model.test.ts',
+  'test/security/roles.test.ts',
+]
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((path) => moduleId.endsWith(path))
+    const others = await super.sort(files.filter((file) => !isLong(file)))
+    return [...files.filter(isLong), ...others]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -9,10 +34,11 @@ export default defineConfig({
     maxWorkers: 4,
     // Files of one worker share its modules: loading them anew cost a third of the time.
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    sequence: { sequencer: LongFirst },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // A busy machine is slow, not wrong: conditions are waited for, never the clock.
-    expect: { poll: { timeout: 20_000, interval: 25 } },
+    expect: { poll: { timeout: 20_000, interval: 50 } },
     reporters: ['default'],
   },
 })

@@ -22,6 +22,7 @@ import { registerJsonBody } from '#http/json-body.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { registerRateLimits } from '#http/rate-limits.ts'
 import { answerBrokenRequest, registerRequestLog, requestIdOf } from '#http/requests.ts'
+import { buildSerializer } from '#http/serializers.ts'
 import { registerValidation } from '#http/validators.ts'
 import { identityRoutes } from '#identity/identity.routes.ts'
 import { identityComponents } from '#identity/identity.schema.ts'
@@ -92,6 +93,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADERS_MAX_BYTES },
     serializerOpts: { largeArrayMechanism: 'json-stringify' },
+    schemaController: { compilersFactory: { buildSerializer } },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, ctx),
     frameworkErrors: answerBadPath,
   })

@@ -45,6 +45,8 @@ const schedule = [{ job: 'prune_expired', cron: '17 * * * *' }] as const
 
 /** Works on a database that is already migrated; the caller closes the context. */
 export async function startWorker(ctx: Context): Promise<JobRunner> {
+  await grantFirstOperator(ctx)
+  await settleEpoch(ctx.db)
   const runner = await startJobRunner({
     url: ctx.config.databaseUrl,
     concurrency: ctx.config.workerConcurrency,
@@ -56,14 +58,13 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
   const follower = startFollower(ctx, treasuryLogHandlers(ctx))
   const health = startHealthWatch(ctx)
   const pushFollower = ctx.push && startPushFollower(ctx)
-  await grantFirstOperator(ctx)
-  await settleEpoch(ctx.db)
   ctx.log.info('worker running')
   return {
     failed: runner.failed,
     async stop() {
-      await Promise.all([follower.stop(), health.stop(), pushFollower?.stop()])
-      await runner.stop()
+      // At once: while one waits for its work in hand, the others must know of the stop too.
+      const parts = [follower.stop(), health.stop(), pushFollower?.stop(), runner.stop()]
+      await Promise.all(parts)
     },
   }
 }

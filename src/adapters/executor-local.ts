@@ -1,6 +1,6 @@
 /** `ExecutorProvider` with a key that is kept here, encrypted. */
 import { type Address, type Hex, keccak256 } from 'viem'
-import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAddress, signTransaction } from 'viem/accounts'
 import type { ExecutorProvider, SignedTransaction } from '#ports/executor-provider.ts'
 import { open, seal } from './keystore.ts'
 
@@ -13,22 +13,26 @@ export type LocalExecutorOptions = {
 const nameOf = ({ organizationId, address }: { organizationId: string; address: string }): string =>
   `executor:${organizationId}:${address.toLowerCase()}`
 
-export const createLocalExecutor = ({
+export function createLocalExecutor({
   masterKey,
   fundGas = async () => {},
-}: LocalExecutorOptions): ExecutorProvider => ({
-  type: 'local',
-  async provision({ organizationId }) {
-    const key = generatePrivateKey()
-    const address = privateKeyToAddress(key)
-    const secret = Buffer.from(key.slice(2), 'hex')
-    const name = nameOf({ organizationId, address })
-    return { address, reference: seal(masterKey, { name, secret }) }
-  },
-  fundGas,
-  holdsKey: async (input) => holdsKey(masterKey, input),
-  sign: (input) => sign(masterKey, input),
-})
+}: LocalExecutorOptions): ExecutorProvider {
+  /** Boxes whose key was seen to be that of the address: to find that out takes a while. */
+  const seen = new WeakMap<Uint8Array, string>()
+  return {
+    type: 'local',
+    async provision({ organizationId }) {
+      const key = generatePrivateKey()
+      const address = privateKeyToAddress(key)
+      const secret = Buffer.from(key.slice(2), 'hex')
+      const name = nameOf({ organizationId, address })
+      return { address, reference: seal(masterKey, { name, secret }) }
+    },
+    fundGas,
+    holdsKey: async (input) => holdsKey(masterKey, input),
+    sign: (input) => sign({ masterKey, seen }, input),
+  }
+}
 
 function holdsKey(
   masterKey: Uint8Array,
@@ -45,7 +49,7 @@ function holdsKey(
 }
 
 async function sign(
-  masterKey: Uint8Array,
+  { masterKey, seen }: { masterKey: Uint8Array; seen: WeakMap<Uint8Array, string> },
   {
     organizationId,
     address,
@@ -58,11 +62,13 @@ async function sign(
 ): Promise<SignedTransaction> {
   const secret = open(masterKey, { name: nameOf({ organizationId, address }), box: reference })
   try {
-    const account = privateKeyToAccount(`0x${secret.toString('hex')}`)
-    if (account.address.toLowerCase() !== address.toLowerCase()) {
+    const privateKey: Hex = `0x${secret.toString('hex')}`
+    const owner = seen.get(reference) ?? privateKeyToAddress(privateKey).toLowerCase()
+    if (owner !== address.toLowerCase()) {
       throw new Error('The key of this executor belongs to another address')
     }
-    const raw = await account.signTransaction({
+    seen.set(reference, owner)
+    const transaction = {
       type: 'eip1559',
       chainId,
       nonce,
@@ -71,7 +77,8 @@ async function sign(
       to: call.vaultAddress as Address,
       data: call.data as Hex,
       value: 0n,
-    })
+    } as const
+    const raw = await signTransaction({ privateKey, transaction })
     return { raw, transactionHash: keccak256(raw) }
   } finally {
     secret.fill(0)

@@ -86,6 +86,16 @@ export async function lockApproval(
   return row
 }
 
+export async function lockApprovals(
+  tx: Tx,
+  { organizationId, approvalIds }: { organizationId: string; approvalIds: readonly string[] },
+): Promise<ApprovalRow[]> {
+  return tx.query<ApprovalRow>(sql`
+    select ${columns} from approvals
+    where organization_id = ${organizationId} and id = any(${approvalIds}::uuid[])
+    order by id for update`)
+}
+
 export async function findApprovalByDigest(
   tx: Tx,
   { organizationId, digest }: { organizationId: string; digest: string },

@@ -18,6 +18,7 @@ import {
   findApprovalByDigest,
   listOpenApprovals,
   lockApproval,
+  lockApprovals,
   type OpenApprovals,
 } from './approvals.store.ts'
 import { moveApproval } from './move-approval.ts'
@@ -76,46 +77,53 @@ async function endAll(ctx: EndContext, tx: Tx, { where, ...ending }: EndAll): Pr
 }
 
 /** What the rooms above have happen here, in their own transactions. */
-export const approvalReactions = (ctx: EndContext): Reactions => ({
-  expenseLeftApproval: (tx, { organizationId, expenseId, actor }) =>
-    endAll(ctx, tx, {
-      where: { organizationId, expenseId },
-      code: 'approval_superseded',
-      actor,
-      leavesExpense: true,
-    }),
-  walletRoleRevoked: (tx, { organizationId, walletRoleId, actor }) =>
-    endAll(ctx, tx, { where: { organizationId, walletRoleId }, code: 'approver_revoked', actor }),
-  recipientDeactivated: (tx, input) => blockPaymentsTo(ctx, tx, input),
-  async paymentConfirmed(tx, { organizationId, approvalId }) {
-    if (approvalId === null) return
-    const approval = await lockApproval(tx, { organizationId, approvalId })
-    // Its deadline may have passed while the proof was waited for: paid is paid.
-    if (approval?.state === 'signed') {
-      await moveApproval(ctx, tx, { approval, event: 'consume', actor: SYSTEM })
-    }
-  },
-  async paymentFailed(tx, { organizationId, approvalId }) {
-    if (approvalId !== null) await enqueueExpiry(tx, { organizationId, approvalId })
-  },
-  vaultRolledBack: (tx, vault) => enqueuePolicyChange(tx, vault),
-  async vaultLogged(tx, { organizationId, vaultId, log }) {
-    const { event, transactionHash } = log
-    if (event.name === 'PolicyConfigured') {
-      await enqueuePolicyChange(tx, { organizationId, vaultId })
-    }
-    if (event.name === 'ApprovalInvalidated') {
-      const { digest, invalidator } = event
-      const payload = { organizationId, vaultId, digest, invalidator, transactionHash }
-      await enqueue(tx, 'apply_invalidation', payload)
-    }
-    if (event.name === 'PaymentExecuted') {
-      const { chainPaymentId } = event
-      const laneId = await findPaymentLane(tx, { organizationId, chainPaymentId })
-      if (laneId) await wakeLane(tx, { organizationId, laneId })
-    }
-  },
-})
+export function approvalReactions(ctx: EndContext): Reactions {
+  /** Told once in a transaction: a block may have logged many payments of one lane. */
+  const woken = new WeakMap<Tx, Set<string>>()
+  return {
+    expenseLeftApproval: (tx, { organizationId, expenseId, actor }) =>
+      endAll(ctx, tx, {
+        where: { organizationId, expenseId },
+        code: 'approval_superseded',
+        actor,
+        leavesExpense: true,
+      }),
+    walletRoleRevoked: (tx, { organizationId, walletRoleId, actor }) =>
+      endAll(ctx, tx, { where: { organizationId, walletRoleId }, code: 'approver_revoked', actor }),
+    recipientDeactivated: (tx, input) => blockPaymentsTo(ctx, tx, input),
+    async paymentsConfirmed(tx, { organizationId, approvalIds }) {
+      if (approvalIds.length === 0) return
+      for (const approval of await lockApprovals(tx, { organizationId, approvalIds })) {
+        // Its deadline may have passed while the proof was waited for: paid is paid.
+        if (approval.state !== 'signed') continue
+        await moveApproval(ctx, tx, { approval, event: 'consume', actor: SYSTEM })
+      }
+    },
+    async paymentFailed(tx, { organizationId, approvalId }) {
+      if (approvalId !== null) await enqueueExpiry(tx, { organizationId, approvalId })
+    },
+    vaultRolledBack: (tx, vault) => enqueuePolicyChange(tx, vault),
+    async vaultLogged(tx, { organizationId, vaultId, log }) {
+      const { event, transactionHash } = log
+      if (event.name === 'PolicyConfigured') {
+        await enqueuePolicyChange(tx, { organizationId, vaultId })
+      }
+      if (event.name === 'ApprovalInvalidated') {
+        const { digest, invalidator } = event
+        const payload = { organizationId, vaultId, digest, invalidator, transactionHash }
+        await enqueue(tx, 'apply_invalidation', payload)
+      }
+      if (event.name === 'PaymentExecuted') {
+        const { chainPaymentId } = event
+        const laneId = await findPaymentLane(tx, { organizationId, chainPaymentId })
+        const told = woken.get(tx) ?? new Set()
+        if (!laneId || told.has(laneId)) return
+        woken.set(tx, told.add(laneId))
+        await wakeLane(tx, { organizationId, laneId })
+      }
+    },
+  }
+}
 
 const enqueuePolicyChange = (tx: Tx, vault: JobPayloads['apply_policy_change']): Promise<void> =>
   enqueue(tx, 'apply_policy_change', vault, { key: `apply_policy_change:${vault.vaultId}` })

@@ -88,16 +88,28 @@ export async function reopenWatches(tx: Tx, fromBlock: number): Promise<string[]
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? part.toString() : part))
 
-export async function insertLog(
+export async function insertLogs(
   tx: Tx,
-  { log, timeSeconds }: { log: VaultLog; timeSeconds: number },
+  logs: readonly { log: VaultLog; timeSeconds: number }[],
 ): Promise<void> {
-  const { name, ...args } = log.event
+  const args = logs.map(({ log: { event } }) => {
+    const { name: _name, ...rest } = event
+    return toJson(rest)
+  })
   await tx.query(sql`
     insert into chain_logs (block_number, log_index, block_hash, block_time, transaction_hash,
       vault_address, name, args)
-    values (${log.blockNumber}, ${log.logIndex}, ${log.blockHash}, to_timestamp(${timeSeconds}),
-      ${log.transactionHash}, ${log.vaultAddress}, ${name}, ${toJson(args)})`)
+    select n.block_number, n.log_index, n.block_hash, to_timestamp(n.seconds), n.transaction_hash,
+      n.vault_address, n.name, n.args::jsonb
+    from unnest(${logs.map(({ log }) => log.blockNumber)}::bigint[],
+      ${logs.map(({ log }) => log.logIndex)}::integer[],
+      ${logs.map(({ log }) => log.blockHash)}::text[],
+      ${logs.map(({ timeSeconds }) => timeSeconds)}::bigint[],
+      ${logs.map(({ log }) => log.transactionHash)}::text[],
+      ${logs.map(({ log }) => log.vaultAddress)}::text[],
+      ${logs.map(({ log }) => log.event.name)}::text[], ${args}::text[])
+      as n (block_number, log_index, block_hash, seconds, transaction_hash, vault_address, name,
+        args)`)
 }
 
 /** Returns the vaults that had logs above the block. */

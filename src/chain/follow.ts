@@ -42,7 +42,8 @@ export function startFollower(
       } catch (error) {
         troubles += 1
         range = Math.max(1, Math.floor(range / 2))
-        if (troubles === 1) ctx.log.warn({ err: error }, 'the chain cannot be followed')
+        if (troubles === 1 && !signal.aborted)
+          ctx.log.warn({ err: error }, 'the chain cannot be followed')
         await rest(REST_AFTER_TROUBLE_MS)
       }
     }

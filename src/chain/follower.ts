@@ -12,7 +12,7 @@ import {
   deleteBlocksBelow,
   findPosition,
   insertBlocks,
-  insertLog,
+  insertLogs,
   listRecentBlocks,
   listWatches,
   lockFollower,
@@ -241,9 +241,9 @@ async function applyLogs(
   handlers: LogHandlers,
   { logs, blocks }: { logs: readonly VaultLog[]; blocks: Blocks },
 ): Promise<void> {
-  for (const log of logs) {
-    const timeSeconds = blocks.get(log.blockNumber)?.timeSeconds ?? 0
-    await insertLog(tx, { log, timeSeconds })
-    await handlers.apply(tx, { log, timeSeconds })
-  }
+  const timed = logs.map((log) => {
+    return { log, timeSeconds: blocks.get(log.blockNumber)?.timeSeconds ?? 0 }
+  })
+  if (timed.length > 0) await insertLogs(tx, timed)
+  for (const one of timed) await handlers.apply(tx, one)
 }

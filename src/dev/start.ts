@@ -14,6 +14,7 @@ import {
   readEnvironment,
 } from '#platform/config.ts'
 import { StartupError } from '#platform/errors.ts'
+import type { JobRunner } from '#platform/job-runner.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { migrate } from '#platform/migrate.ts'
 import { deriveSecrets } from '#platform/secrets.ts'
@@ -103,10 +104,14 @@ async function startParts(stack: Stack, ctx: Context) {
     port: config.metricsPort,
   })
   stack.add(() => metricsServer.close())
-  const worker = await startWorker(ctx)
-  stack.add(() => worker.stop())
+  // Before the worker: a start whose port is taken has touched no job.
   const api = await startApi(ctx)
-  stack.add(() => api.stop())
+  let worker: JobRunner | undefined
+  stack.add(async () => {
+    await api.stop()
+    await worker?.stop()
+  })
+  worker = await startWorker(ctx)
   return { api, worker, metricsUrl: metricsServer.url }
 }
 

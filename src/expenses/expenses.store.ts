@@ -106,6 +106,17 @@ export async function lockExpense(
   return row
 }
 
+/** In the order of their payments, like everybody who needs several. */
+export async function lockExpensesOf(
+  tx: Tx,
+  { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
+): Promise<ExpenseRow[]> {
+  return tx.query<ExpenseRow>(sql`
+    select ${columns} from expenses e
+    where e.organization_id = ${organizationId} and e.payment_id = any(${paymentIds}::uuid[])
+    order by e.payment_id for no key update`)
+}
+
 export async function findRevision(
   tx: Tx,
   { organizationId, expenseId, revision }: ExpenseKey & { revision: number },
@@ -197,25 +208,33 @@ export async function markSubmitted(
       and revision = ${revision}`)
 }
 
-/** `moveExpense` alone calls this. False when somebody else was faster. */
-export async function updateExpenseState(
+/** `moveExpenses` alone calls this. The ids of those for which nobody else was faster. */
+export async function updateExpenseStates(
   tx: Tx,
-  move: {
+  moves: readonly {
     expense: ExpenseRow
     to: ExpenseState
     blockCode: string | null
     revision: number
     reportId: string | null
     at: Date
-  },
-): Promise<boolean> {
-  const { expense } = move
-  const rows = await tx.query(sql`
-    update expenses set state = ${move.to}, block_code = ${move.blockCode},
-      current_revision = ${move.revision}, current_report_id = ${move.reportId},
-      updated_at = ${move.at}
-    where organization_id = ${expense.organizationId} and id = ${expense.id}
-      and state = ${expense.state} and current_revision = ${expense.currentRevision}
-    returning id`)
-  return rows.length > 0
+  }[],
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    update expenses as e set state = n.new_state, block_code = n.block_code,
+      current_revision = n.revision, current_report_id = n.report_id, updated_at = n.at
+    from unnest(${moves.map(({ expense }) => expense.organizationId)}::uuid[],
+      ${moves.map(({ expense }) => expense.id)}::uuid[],
+      ${moves.map(({ expense }) => expense.state)}::text[],
+      ${moves.map(({ expense }) => expense.currentRevision)}::integer[],
+      ${moves.map(({ to }) => to)}::text[], ${moves.map(({ blockCode }) => blockCode)}::text[],
+      ${moves.map(({ revision }) => revision)}::integer[],
+      ${moves.map(({ reportId }) => reportId)}::uuid[],
+      ${moves.map(({ at }) => at)}::timestamptz[])
+      as n (organization_id, id, old_state, old_revision, new_state, block_code, revision,
+        report_id, at)
+    where e.organization_id = n.organization_id and e.id = n.id
+      and e.state = n.old_state and e.current_revision = n.old_revision
+    returning e.id`)
+  return rows.map(({ id }) => id)
 }

@@ -1,12 +1,12 @@
 /** The only writer of an expense's state. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { type Change, recordChanges } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { type ExpenseEvent, expenseMachine } from './expense.machine.ts'
-import { type ExpenseRow, markSubmitted, updateExpenseState } from './expenses.store.ts'
+import { type ExpenseRow, markSubmitted, updateExpenseStates } from './expenses.store.ts'
 
 export type MoveExpense = {
   /** As it was read under lock. */
@@ -23,46 +23,76 @@ export type MoveExpense = {
 
 const needsSomebody = ['needs_review', 'revision_requested', 'awaiting_approval', 'blocked']
 
+type MoveContext = Pick<Context, 'clock' | 'ids'>
+
 export async function moveExpense(
-  ctx: Pick<Context, 'clock' | 'ids'>,
+  ctx: MoveContext,
   tx: Tx,
-  { expense, event, actor, data = {}, blockCode, revision, reportId }: MoveExpense,
+  move: MoveExpense,
 ): Promise<ExpenseRow> {
-  const to = next(expenseMachine, { from: expense.state, event })
+  const [moved] = await moveExpenses(ctx, tx, [move])
+  if (!moved) throw new AppError('state_conflict')
+  return moved
+}
+
+/** Several at once, all or none. */
+export async function moveExpenses(
+  ctx: MoveContext,
+  tx: Tx,
+  asked: readonly MoveExpense[],
+): Promise<ExpenseRow[]> {
+  if (asked.length === 0) return []
   const at = ctx.clock.now()
-  const moved = {
-    to,
-    blockCode: to === 'blocked' ? (blockCode ?? event) : null,
-    revision: revision ?? expense.currentRevision,
-    reportId: reportId === undefined ? expense.currentReportId : reportId,
-    at,
-  }
-  if (!(await updateExpenseState(tx, { expense, ...moved }))) throw new AppError('state_conflict')
-  if (event === 'submit') await recordSubmission(tx, expense, at)
-  await recordChange(ctx, tx, {
-    organizationId: expense.organizationId,
-    actor,
-    action: `expense.${event}`,
-    aggregateType: 'expense',
-    aggregateId: expense.id,
-    data: { from: expense.state, to, revision: moved.revision, ...data },
-    live: {
-      kind: 'expense.changed',
-      aggregateType: 'expense',
-      targetState: to,
-      severity: needsSomebody.includes(to) ? 'action_required' : 'healthy',
-      code: moved.blockCode,
-    },
+  const moves = asked.map(({ expense, event, blockCode, revision, reportId, ...move }) => {
+    const to = next(expenseMachine, { from: expense.state, event })
+    return {
+      ...move,
+      expense,
+      event,
+      to,
+      blockCode: to === 'blocked' ? (blockCode ?? event) : null,
+      revision: revision ?? expense.currentRevision,
+      reportId: reportId === undefined ? expense.currentReportId : reportId,
+      at,
+    }
   })
-  return {
+  const moved = await updateExpenseStates(tx, moves)
+  if (moved.length < moves.length) throw new AppError('state_conflict')
+  for (const { event, expense } of moves) {
+    if (event === 'submit') await recordSubmission(tx, expense, at)
+  }
+  await recordChanges(ctx, tx, moves.map(changeOf))
+  return moves.map(({ expense, to, blockCode, revision, reportId }) => ({
     ...expense,
     state: to,
-    blockCode: moved.blockCode,
-    currentRevision: moved.revision,
-    currentReportId: moved.reportId,
+    blockCode,
+    currentRevision: revision,
+    currentReportId: reportId,
     updatedAt: at.toISOString(),
-  }
+  }))
 }
+
+type Moved = Pick<MoveExpense, 'expense' | 'event' | 'actor' | 'data'> & {
+  to: ExpenseRow['state']
+  blockCode: string | null
+  revision: number
+}
+
+const changeOf = ({ expense, event, actor, data, to, blockCode, revision }: Moved): Change => ({
+  organizationId: expense.organizationId,
+  actor,
+  action: `expense.${event}`,
+  aggregateType: 'expense',
+  aggregateId: expense.id,
+  data: { from: expense.state, to, revision, ...data },
+  live: {
+    kind: 'expense.changed',
+    aggregateType: 'expense',
+    targetState: to,
+    severity: needsSomebody.includes(to) ? 'action_required' : 'healthy',
+    code: blockCode,
+  },
+})
 
 const recordSubmission = (
   tx: Tx,

@@ -38,26 +38,54 @@ export type NewLiveEvent = LiveChange & {
   occurredAt: string
 }
 
-/** `seq` and `hash` are the trigger's: the application cannot choose its place in the chain. */
-export async function insertAuditEvent(
+/**
+ * In this order. `seq` and `hash` are the trigger's: the application cannot choose its place in
+ * the chain.
+ */
+export async function insertAuditEvents(
   tx: Tx,
-  event: AuditContent & { digest: Buffer },
+  events: readonly (AuditContent & { digest: Buffer })[],
 ): Promise<void> {
   await tx.query(sql`
     insert into audit_events (id, organization_id, action, actor_realm, actor_account_id,
       aggregate_type, aggregate_id, data, request_id, occurred_at, digest)
-    values (${event.id}, ${event.organizationId}, ${event.action}, ${event.actorRealm},
-      ${event.actorAccountId}, ${event.aggregateType}, ${event.aggregateId},
-      ${JSON.stringify(event.data)}, ${event.requestId}, ${event.occurredAt}, ${event.digest})`)
+    select n.id, n.organization_id, n.action, n.actor_realm, n.actor_account_id, n.aggregate_type,
+      n.aggregate_id, n.data::jsonb, n.request_id, n.occurred_at, decode(n.digest, 'hex')
+    from unnest(${events.map(({ id }) => id)}::uuid[],
+      ${events.map(({ organizationId }) => organizationId)}::uuid[],
+      ${events.map(({ action }) => action)}::text[],
+      ${events.map(({ actorRealm }) => actorRealm)}::text[],
+      ${events.map(({ actorAccountId }) => actorAccountId)}::uuid[],
+      ${events.map(({ aggregateType }) => aggregateType)}::text[],
+      ${events.map(({ aggregateId }) => aggregateId)}::text[],
+      ${events.map(({ data }) => JSON.stringify(data))}::text[],
+      ${events.map(({ requestId }) => requestId)}::text[],
+      ${events.map(({ occurredAt }) => occurredAt)}::timestamptz[],
+      ${events.map(({ digest }) => digest.toString('hex'))}::text[]) with ordinality
+      as n (id, organization_id, action, actor_realm, actor_account_id, aggregate_type,
+        aggregate_id, data, request_id, occurred_at, digest, place)
+    order by n.place`)
 }
 
-export async function insertLiveEvent(tx: Tx, event: NewLiveEvent): Promise<void> {
+export async function insertLiveEvents(tx: Tx, events: readonly NewLiveEvent[]): Promise<void> {
   await tx.query(sql`
     insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
       target_state, severity, code, occurred_at)
-    values (${event.id}, ${event.organizationId}, ${event.audience}, ${event.kind},
-      ${event.aggregateType}, ${event.aggregateId}, ${event.targetState}, ${event.severity},
-      ${event.code}, ${event.occurredAt})`)
+    select n.id, n.organization_id, n.audience, n.kind, n.aggregate_type, n.aggregate_id,
+      n.target_state, n.severity, n.code, n.occurred_at
+    from unnest(${events.map(({ id }) => id)}::uuid[],
+      ${events.map(({ organizationId }) => organizationId)}::uuid[],
+      ${events.map(({ audience }) => audience)}::text[],
+      ${events.map(({ kind }) => kind)}::text[],
+      ${events.map(({ aggregateType }) => aggregateType)}::text[],
+      ${events.map(({ aggregateId }) => aggregateId)}::text[],
+      ${events.map(({ targetState }) => targetState)}::text[],
+      ${events.map(({ severity }) => severity)}::text[],
+      ${events.map(({ code }) => code)}::text[],
+      ${events.map(({ occurredAt }) => occurredAt)}::timestamptz[]) with ordinality
+      as n (id, organization_id, audience, kind, aggregate_type, aggregate_id, target_state,
+        severity, code, occurred_at, place)
+    order by n.place`)
 }
 
 /** At most `batch` rows of each kind. */

@@ -9,9 +9,10 @@ import { canonicalJson, sha256 } from '#platform/digest.ts'
 import type { Actor } from './actor.ts'
 import {
   type AuditContent,
-  insertAuditEvent,
-  insertLiveEvent,
+  insertAuditEvents,
+  insertLiveEvents,
   type LiveChange,
+  type NewLiveEvent,
   pruneExpired,
 } from './journal.store.ts'
 
@@ -152,36 +153,44 @@ export type Change = {
 
 export const auditDigest = (content: AuditContent): Buffer => sha256(canonicalJson(content))
 
-export async function recordChange(
+export const recordChange = (
   ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
-  { organizationId, actor, action, aggregateType, aggregateId, data, live }: Change,
+  change: Change,
+): Promise<void> => recordChanges(ctx, tx, [change])
+
+/** Several at once, which get their places in this order. */
+export async function recordChanges(
+  { clock, ids }: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  changes: readonly Change[],
 ): Promise<void> {
-  const occurredAt = ctx.clock.now().toISOString()
-  const content: AuditContent = {
-    id: ctx.ids.next(),
-    organizationId,
-    action,
-    actorRealm: actor.realm,
-    actorAccountId: actor.accountId,
-    aggregateType,
-    aggregateId,
-    data,
-    requestId: actor.requestId,
-    occurredAt,
-  }
-  await insertAuditEvent(tx, { ...content, digest: auditDigest(content) })
-  if (live) {
-    const audience = organizationId === null ? 'admin' : 'both'
-    await insertLiveEvent(tx, {
-      id: ctx.ids.next(),
+  if (changes.length === 0) return
+  const occurredAt = clock.now().toISOString()
+  const contents = changes.map(
+    ({ organizationId, actor, action, aggregateType, aggregateId, data }): AuditContent => ({
+      id: ids.next(),
       organizationId,
-      audience,
+      action,
+      actorRealm: actor.realm,
+      actorAccountId: actor.accountId,
+      aggregateType,
       aggregateId,
+      data,
+      requestId: actor.requestId,
       occurredAt,
-      ...live,
-    })
-  }
+    }),
+  )
+  await insertAuditEvents(
+    tx,
+    contents.map((content) => ({ ...content, digest: auditDigest(content) })),
+  )
+  const events = changes.flatMap(({ organizationId, aggregateId, live }): NewLiveEvent[] => {
+    if (!live) return []
+    const audience = organizationId === null ? 'admin' : 'both'
+    return [{ id: ids.next(), organizationId, audience, aggregateId, occurredAt, ...live }]
+  })
+  if (events.length > 0) await insertLiveEvents(tx, events)
 }
 
 const PRUNED_AT_ONCE = 5_000

@@ -20,10 +20,10 @@ export type Reactions = {
     tx: Tx,
     input: { organizationId: string; recipientId: string; actor: Actor },
   ): Promise<void>
-  /** Whatever authorised it is used up. */
-  paymentConfirmed(
+  /** Whatever authorised them is used up. */
+  paymentsConfirmed(
     tx: Tx,
-    input: { organizationId: string; approvalId: string | null },
+    input: { organizationId: string; approvalIds: readonly string[] },
   ): Promise<void>
   /** What was signed for it can pay no more; its approval may have ended meanwhile. */
   paymentFailed(tx: Tx, input: { organizationId: string; approvalId: string | null }): Promise<void>

@@ -32,7 +32,9 @@ const down = nodeThat({
   send: silent,
 })
 
-const look = (...nodes: PaymentNode[]) => createAgreedChain(nodes).lookAtLane({ address: '0xe' })
+const lookUpTo = (upTo: number, ...nodes: PaymentNode[]) =>
+  createAgreedChain(nodes).lookAtLane({ address: '0xe', upTo })
+const look = (...nodes: PaymentNode[]) => lookUpTo(1_000, ...nodes)
 const lookAtPayment = (...nodes: PaymentNode[]) =>
   createAgreedChain(nodes).lookAtPayment({ payment: paymentIn('broadcast'), blockNumber: 100 })
 
@@ -54,6 +56,19 @@ describe('a look at the lane', () => {
       finalizedNumber: 100,
       headNonce: { common: 9, highest: 11 },
     })
+  })
+
+  test('stands on no block that the books have not come to', async () => {
+    const asked: number[] = []
+    const node = nodeThat({
+      anchor: async ({ blockNumber }) => {
+        asked.push(blockNumber)
+        return { blockHash: '0xb97', nonce: 5 }
+      },
+    })
+    const view = { outcome: 'seen', finalizedNumber: 97, finalizedNonce: 5 }
+    expect(await lookUpTo(97, node, node)).toMatchObject(view)
+    expect(asked).toEqual([97, 97])
   })
 
   test.each([

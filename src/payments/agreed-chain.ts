@@ -46,12 +46,13 @@ export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
   }
 
   return {
-    async lookAtLane({ address }): Promise<LaneView> {
+    async lookAtLane({ address, upTo }): Promise<LaneView> {
       const stands = await answersOf(
         nodes.map(async (node) => ({ node, ...(await node.stand({ address })) })),
       )
       if (stands.length < quorum) return { outcome: 'unavailable' }
-      const finalizedNumber = common(stands.map((stand) => stand.finalizedNumber))
+      const agreedNumber = common(stands.map((stand) => stand.finalizedNumber))
+      const finalizedNumber = Math.min(agreedNumber, upTo)
       const voters = stands.filter((stand) => stand.finalizedNumber >= finalizedNumber)
       const anchor = await agreed(
         voters.map(({ node }) => node.anchor({ address, blockNumber: finalizedNumber })),

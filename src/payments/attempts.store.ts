@@ -27,44 +27,61 @@ export async function listAttemptsOf(
     order by number`)
 }
 
-export async function insertAttempt(
+export type NewAttempt = {
+  id: string
+  paymentId: string
+  nonce: number
+  feeRank: number
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+  transactionHash: string
+  raw: string
+  callHash: string
+}
+
+/** Of one executor, one for each payment; in return when they were written. */
+export async function insertAttempts(
   tx: Tx,
-  row: {
-    id: string
+  {
+    organizationId,
+    lane,
+    attempts,
+  }: {
     organizationId: string
-    paymentId: string
-    laneId: string
-    executorAddress: string
-    nonce: number
-    feeRank: number
-    maxFeePerGas: bigint
-    maxPriorityFeePerGas: bigint
-    transactionHash: string
-    raw: string
-    callHash: string
+    lane: { id: string; address: string }
+    attempts: readonly NewAttempt[]
   },
 ): Promise<number> {
   const [inserted] = await tx.query<{ writtenAtMs: number }>(sql`
     insert into payment_attempts (id, organization_id, payment_id, lane_id, number,
       executor_address, nonce, fee_rank, max_fee_per_gas, max_priority_fee_per_gas,
       transaction_hash, raw, call_hash, state)
-    select ${row.id}, ${row.organizationId}, ${row.paymentId}, ${row.laneId},
-      1 + coalesce(max(number), 0), ${row.executorAddress}, ${row.nonce}, ${row.feeRank},
-      ${row.maxFeePerGas}, ${row.maxPriorityFeePerGas}, ${row.transactionHash}, ${row.raw},
-      ${row.callHash}, 'written'
-    from payment_attempts
-    where organization_id = ${row.organizationId} and payment_id = ${row.paymentId}
+    select n.id, ${organizationId}, n.payment_id, ${lane.id},
+      1 + (select coalesce(max(a.number), 0) from payment_attempts a
+        where a.organization_id = ${organizationId} and a.payment_id = n.payment_id),
+      ${lane.address}, n.nonce, n.fee_rank, n.max_fee, n.max_priority_fee, n.hash, n.raw,
+      n.call_hash, 'written'
+    from unnest(${attempts.map(({ id }) => id)}::uuid[],
+      ${attempts.map(({ paymentId }) => paymentId)}::uuid[],
+      ${attempts.map(({ nonce }) => nonce)}::bigint[],
+      ${attempts.map(({ feeRank }) => feeRank)}::integer[],
+      ${attempts.map(({ maxFeePerGas }) => maxFeePerGas)}::numeric[],
+      ${attempts.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)}::numeric[],
+      ${attempts.map(({ transactionHash }) => transactionHash)}::text[],
+      ${attempts.map(({ raw }) => raw)}::text[],
+      ${attempts.map(({ callHash }) => callHash)}::text[])
+      as n (id, payment_id, nonce, fee_rank, max_fee, max_priority_fee, hash, raw, call_hash)
     returning (extract(epoch from created_at) * 1000)::bigint as "writtenAtMs"`)
   return inserted?.writtenAtMs ?? 0
 }
 
 export async function markSent(
   tx: Tx,
-  { organizationId, attemptId }: { organizationId: string; attemptId: string },
+  { organizationId, attemptIds }: { organizationId: string; attemptIds: readonly string[] },
 ): Promise<void> {
   await tx.query(sql`
     update payment_attempts set sent_at = now()
-    where organization_id = ${organizationId} and id = ${attemptId}`)
+    where organization_id = ${organizationId} and id = any(${attemptIds}::uuid[])`)
 }
 
 /** `moveAttempts` alone calls this. */
@@ -72,40 +89,52 @@ export async function updateAttemptStates(
   tx: Tx,
   move: {
     organizationId: string
-    paymentId: string
-    transactionHash?: string
+    paymentIds: readonly string[]
+    transactionHashes?: readonly string[]
     from: readonly AttemptState[]
     to: AttemptState
     errorCode?: string
   },
 ): Promise<void> {
-  const hash = move.transactionHash ?? null
+  const hashes = move.transactionHashes ?? null
   await tx.query(sql`
     update payment_attempts set state = ${move.to}, updated_at = now(),
       error_code = coalesce(${move.errorCode ?? null}, error_code)
-    where organization_id = ${move.organizationId} and payment_id = ${move.paymentId}
-      and (${hash}::text is null or transaction_hash = ${hash}) and state = any(${move.from})`)
+    where organization_id = ${move.organizationId} and payment_id = any(${move.paymentIds}::uuid[])
+      and (${hashes}::text[] is null or transaction_hash = any(${hashes}))
+      and state = any(${move.from})`)
 }
 
-export async function insertReceipt(
+export type NewReceipt = {
+  paymentId: string
+  transactionHash: string
+  blockNumber: number
+  blockHash: string
+  logIndex: number
+  gasUsed: bigint | null
+  effectiveGasPrice: bigint | null
+  execution: Record<string, string | number>
+  at: Date
+}
+
+export async function insertReceipts(
   tx: Tx,
-  row: {
-    organizationId: string
-    paymentId: string
-    transactionHash: string
-    blockNumber: number
-    blockHash: string
-    logIndex: number
-    gasUsed: bigint | null
-    effectiveGasPrice: bigint | null
-    execution: Record<string, string | number>
-    at: Date
-  },
+  { organizationId, receipts }: { organizationId: string; receipts: readonly NewReceipt[] },
 ): Promise<void> {
   await tx.query(sql`
     insert into payment_receipts (organization_id, payment_id, transaction_hash, block_number,
       block_hash, log_index, status, gas_used, effective_gas_price, execution, confirmed_at)
-    values (${row.organizationId}, ${row.paymentId}, ${row.transactionHash}, ${row.blockNumber},
-      ${row.blockHash}, ${row.logIndex}, 'success', ${row.gasUsed}, ${row.effectiveGasPrice},
-      ${JSON.stringify(row.execution)}::jsonb, ${row.at})`)
+    select ${organizationId}, n.payment_id, n.hash, n.block_number, n.block_hash, n.log_index,
+      'success', n.gas_used, n.gas_price, n.execution::jsonb, n.at
+    from unnest(${receipts.map(({ paymentId }) => paymentId)}::uuid[],
+      ${receipts.map(({ transactionHash }) => transactionHash)}::text[],
+      ${receipts.map(({ blockNumber }) => blockNumber)}::bigint[],
+      ${receipts.map(({ blockHash }) => blockHash)}::text[],
+      ${receipts.map(({ logIndex }) => logIndex)}::integer[],
+      ${receipts.map(({ gasUsed }) => gasUsed)}::numeric[],
+      ${receipts.map(({ effectiveGasPrice }) => effectiveGasPrice)}::numeric[],
+      ${receipts.map(({ execution }) => JSON.stringify(execution))}::text[],
+      ${receipts.map(({ at }) => at)}::timestamptz[])
+      as n (payment_id, hash, block_number, block_hash, log_index, gas_used, gas_price,
+        execution, at)`)
 }

@@ -1,8 +1,7 @@
 /** The engine's store over PostgreSQL: what each of its operations does to the books. */
-import { SYSTEM } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { findPosition } from '#chain/chain.store.ts'
 import type { Tx } from '#platform/database.ts'
-import { listAttemptsOf, markSent } from './attempts.store.ts'
+import { listAttemptsOf } from './attempts.store.ts'
 import { holdLane, releaseHold } from './hold-lane.ts'
 import {
   claimLane,
@@ -11,14 +10,13 @@ import {
   listQueued,
   listUnsettled,
   lockLane,
-  postponePayment,
 } from './lane.store.ts'
 import type { Fence, LaneStore, Written } from './lane.ts'
-import { confirm, fail } from './lane-outcomes.ts'
+import { confirm, fail, recordSends } from './lane-outcomes.ts'
+import { postpone } from './lane-postponement.ts'
 import { toLanePayment } from './lane-rows.ts'
 import { writeAhead, writeReplacement } from './lane-signing.ts'
-import { type Books, type BooksContext, type Locked, move, write } from './lane-write.ts'
-import { moveAttempts } from './move-attempts.ts'
+import { type Books, type BooksContext, move, write } from './lane-write.ts'
 
 export function createLaneBooks(ctx: BooksContext, organizationId: string): LaneStore {
   const books = { ctx, organizationId }
@@ -42,30 +40,15 @@ export function createLaneBooks(ctx: BooksContext, organizationId: string): Lane
 
     writeAhead: (input) => writeAhead(books, input),
     writeReplacement: (input) => writeReplacement(books, input),
-    recordSend: ({ attempt, event, ...input }) =>
-      write(books, input, async (locked) => {
-        const { tx } = locked
-        const { transactionHash } = attempt
-        const which = { organizationId, paymentId: input.payment.id, transactionHash }
-        await markSent(tx, { organizationId, attemptId: attempt.id })
-        await moveAttempts(tx, { ...which, event: 'send' })
-        const data = { transactionHash }
-        return event === null ? 'done' : move(books, locked, event, { data })
-      }),
+    recordSends: (input) => recordSends(books, input),
 
-    postpone: ({ reason, ...input }) =>
-      write(books, input, async (locked) => {
-        await postponePayment(locked.tx, { organizationId, paymentId: input.payment.id })
-        const isNews = locked.payment.postponedTimes === 0
-        if (reason === 'gas_missing' && isNews) await tellGasIsMissing(books, locked)
-        return move(books, locked, 'postpone')
-      }),
+    postpone: (input) => postpone(books, input),
     lose: (input) => write(books, input, (locked) => move(books, locked, 'lose')),
     block: ({ code, ...input }) =>
       write(books, input, (locked) => move(books, locked, 'block', { code })),
     reconcile: (input) => write(books, input, (locked) => move(books, locked, 'reconcile')),
     fail: (input) => write(books, input, (locked) => fail(books, locked, input)),
-    confirm: (input) => write(books, input, (locked) => confirm(books, locked, input)),
+    confirm: (input) => confirm(books, input),
 
     holdLane: ({ fence, chainNonce }) =>
       fenced((tx) => holdLane(ctx, tx, { organizationId, fence, chainNonce })),
@@ -82,6 +65,7 @@ async function load(
     const lane = await lockLane(tx, { organizationId, fence })
     if (!lane) return 'stale'
     const unsettled = await listUnsettled(tx, { organizationId, laneId })
+    const position = await findPosition(tx)
     const queued = await listQueued(tx, { organizationId, laneId, limit: queuedMax })
     const paymentIds = unsettled.map(({ id }) => id)
     const attempts = await listAttemptsOf(tx, { organizationId, paymentIds })
@@ -96,27 +80,10 @@ async function load(
       nextNonce: lane.nextNonce,
       isHeld: lane.isHeld,
       finalizedFloor: lane.finalizedFloor,
+      followedTo: position?.number ?? 0,
       unsettled: unsettled.toSorted((a, b) => nonceOf(a.id) - nonceOf(b.id)).map(toPayment),
       queued: due.map(toPayment),
       queuedDueInMs: waits.length > 0 ? Math.min(...waits) : null,
     }
   })
 }
-
-/** Said once a payment, not at every look; the owner alone can mend it. */
-const tellGasIsMissing = ({ ctx, organizationId }: Books, { tx, lane }: Locked): Promise<void> =>
-  recordChange(ctx, tx, {
-    organizationId,
-    actor: SYSTEM,
-    action: 'executor.gas_low',
-    aggregateType: 'executor',
-    aggregateId: lane.id,
-    data: { address: lane.address },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
-      targetState: 'active',
-      severity: 'action_required',
-      code: 'executor_gas_low',
-    },
-  })

@@ -1,11 +1,34 @@
-/** The two ends of a payment that was signed, as they stand in the books. */
-import type { ExecutionLog } from '#ports/payment-node.ts'
-import { insertReceipt } from './attempts.store.ts'
-import { closePayment, findIsApplied, raiseFloor } from './lane.store.ts'
-import type { Written } from './lane.ts'
+/** What became of payments that were signed, as it stands in the books. */
+import { SYSTEM } from '#journal/actor.ts'
+import { insertReceipts, markSent } from './attempts.store.ts'
+import { closePayments, listApplied, raiseFloor } from './lane.store.ts'
+import type { LaneStore, Written } from './lane.ts'
 import { toStoredExecution } from './lane-rows.ts'
-import { type Books, type Locked, move } from './lane-write.ts'
+import { type Books, type Locked, move, writeAll } from './lane-write.ts'
 import { moveAttempts } from './move-attempts.ts'
+import { movePayments } from './move-payment.ts'
+
+export async function recordSends(
+  books: Books,
+  { fence, sends }: Parameters<LaneStore['recordSends']>[0],
+): Promise<Written> {
+  const { ctx, organizationId } = books
+  const written = await writeAll(books, { fence, items: sends }, async ({ tx, items }) => {
+    const attempts = items.map(({ attempt }) => attempt)
+    await markSent(tx, { organizationId, attemptIds: attempts.map(({ id }) => id) })
+    await moveAttempts(tx, {
+      organizationId,
+      event: 'send',
+      paymentIds: items.map(({ row }) => row.id),
+      transactionHashes: attempts.map(({ transactionHash }) => transactionHash),
+    })
+    const moves = items.flatMap(({ row, attempt: { transactionHash }, event }) =>
+      event === null ? [] : [{ payment: row, event, actor: SYSTEM, data: { transactionHash } }],
+    )
+    return movePayments(ctx, tx, moves)
+  })
+  return written === 'stale' ? 'stale' : 'done'
+}
 
 /** Rule N holds for every attempt: nothing that was signed can pay any more. */
 export async function fail(
@@ -14,12 +37,13 @@ export async function fail(
   { code, finalizedNumber }: { code: string; finalizedNumber: number },
 ): Promise<Written> {
   const { tx, lane, payment } = locked
-  const key = { organizationId: books.organizationId, paymentId: payment.id }
-  await moveAttempts(tx, { ...key, event: 'clear', errorCode: code })
-  await closePayment(tx, { ...key, minedHash: null })
-  await raiseFloor(tx, { ...key, laneId: lane.id, blockNumber: finalizedNumber })
-  const { approvalId } = payment
-  await books.ctx.reactions.paymentFailed(tx, { organizationId: key.organizationId, approvalId })
+  const { organizationId } = books
+  const { id: paymentId, approvalId } = payment
+  const paymentIds = [paymentId]
+  await moveAttempts(tx, { organizationId, paymentIds, event: 'clear', errorCode: code })
+  await closePayments(tx, { organizationId, payments: [{ paymentId, minedHash: null }] })
+  await raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
+  await books.ctx.reactions.paymentFailed(tx, { organizationId, approvalId })
   const closed = { ...locked, payment: { ...payment, hasOpenAttempt: false } }
   return move(books, closed, 'fail', { code })
 }
@@ -27,28 +51,40 @@ export async function fail(
 /** Once the follower has counted it: so it is either promised or spent, and never both. */
 export async function confirm(
   books: Books,
-  locked: Locked,
-  { log, finalizedNumber }: { log: ExecutionLog; finalizedNumber: number },
-): Promise<Written | 'later'> {
+  { fence, confirmations, finalizedNumber }: Parameters<LaneStore['confirm']>[0],
+): Promise<Written> {
   const { ctx, organizationId } = books
-  const { tx, lane, payment } = locked
-  const { vaultId, chainPaymentId, approvalId } = payment
-  if (!(await findIsApplied(tx, { organizationId, vaultId, chainPaymentId }))) return 'later'
-  const { transactionHash, blockNumber, blockHash, logIndex, gasUsed, effectiveGasPrice } = log
-  const seen = { transactionHash, blockNumber, blockHash, logIndex }
-  const key = { organizationId, paymentId: payment.id }
-  await insertReceipt(tx, {
-    ...key,
-    ...seen,
-    gasUsed,
-    effectiveGasPrice,
-    execution: toStoredExecution(log),
-    at: ctx.clock.now(),
+  const written = await writeAll(books, { fence, items: confirmations }, async (batch) => {
+    const { tx, lane } = batch
+    const asked = batch.items.map(({ row }) => row.id)
+    const applied = await listApplied(tx, { organizationId, paymentIds: asked })
+    const items = batch.items.filter(({ row }) => applied.includes(row.id))
+    if (items.length === 0) return []
+    const at = ctx.clock.now()
+    const receipts = items.map(({ row, log }) => {
+      const { transactionHash, blockNumber, blockHash, logIndex, gasUsed, effectiveGasPrice } = log
+      const seen = { transactionHash, blockNumber, blockHash, logIndex }
+      const execution = toStoredExecution(log)
+      return { paymentId: row.id, ...seen, gasUsed, effectiveGasPrice, execution, at }
+    })
+    await insertReceipts(tx, { organizationId, receipts })
+    const mined = items.map(({ row, log }) => {
+      return { paymentId: row.id, minedHash: log.transactionHash }
+    })
+    const paymentIds = mined.map(({ paymentId }) => paymentId)
+    const transactionHashes = mined.map(({ minedHash }) => minedHash)
+    await moveAttempts(tx, { organizationId, paymentIds, event: 'mine', transactionHashes })
+    await moveAttempts(tx, { organizationId, paymentIds, event: 'clear' })
+    await closePayments(tx, { organizationId, payments: mined })
+    await raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
+    const approvalIds = items.flatMap(({ row: { approvalId } }) => approvalId ?? [])
+    await ctx.reactions.paymentsConfirmed(tx, { organizationId, approvalIds })
+    const moves = items.map(({ row, log }) => {
+      const { transactionHash, blockNumber, blockHash, logIndex } = log
+      const data = { transactionHash, blockNumber, blockHash, logIndex }
+      return { payment: row, event: 'confirm' as const, actor: SYSTEM, data }
+    })
+    return movePayments(ctx, tx, moves)
   })
-  await moveAttempts(tx, { ...key, event: 'mine', transactionHash })
-  await moveAttempts(tx, { ...key, event: 'clear' })
-  await closePayment(tx, { ...key, minedHash: transactionHash })
-  await raiseFloor(tx, { ...key, laneId: lane.id, blockNumber: finalizedNumber })
-  await ctx.reactions.paymentConfirmed(tx, { organizationId, approvalId })
-  return move(books, locked, 'confirm', { data: seen })
+  return written === 'stale' ? 'stale' : 'done'
 }

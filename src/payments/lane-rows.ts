@@ -45,20 +45,27 @@ export const toAttempt = ({
   fees: { maxFeePerGas, maxPriorityFeePerGas },
 })
 
-export const toLanePayment = (
+export function toLanePayment(
   chain: Pick<Chain, 'paymentCall'>,
   row: LanePaymentRow,
   attempts: readonly AttemptRow[],
-): LanePayment => ({
-  id: row.id,
-  epoch: row.epoch,
-  state: row.state,
-  stateSinceMs: row.stateSinceMs,
-  call: callOf(chain, row),
-  expected: executionOf(row),
-  isGivenUp: row.isGivenUp,
-  attempts: attempts.filter(({ paymentId }) => paymentId === row.id).map(toAttempt),
-})
+): LanePayment {
+  let call: VaultCall | undefined
+  return {
+    id: row.id,
+    epoch: row.epoch,
+    state: row.state,
+    stateSinceMs: row.stateSinceMs,
+    // Encoded when it is asked for: most looks need the calls of few.
+    get call() {
+      call ??= callOf(chain, row)
+      return call
+    },
+    expected: executionOf(row),
+    isGivenUp: row.isGivenUp,
+    attempts: attempts.filter(({ paymentId }) => paymentId === row.id).map(toAttempt),
+  }
+}
 
 /** As it is kept with the receipt, and shown as evidence. */
 export const toStoredExecution = (log: Execution): Record<string, string | number> => ({

@@ -1,16 +1,19 @@
 /** Write-ahead: what is signed is on record before anybody else can see it. */
+import { SYSTEM } from '#journal/actor.ts'
 import { secondsToTimestamp } from '#platform/clock.ts'
 import { textHash } from '#platform/digest.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
-import { insertAttempt } from './attempts.store.ts'
-import { findAuthority } from './authority.store.ts'
+import { insertAttempts } from './attempts.store.ts'
+import { listAuthorities } from './authority.store.ts'
 import { authorityRefusal } from './authority.ts'
-import { fixExecutor, takeNonce } from './lane.store.ts'
-import type { Attempt, LaneStore, Sign, WriteAhead } from './lane.ts'
+import { fixExecutor, type LanePaymentRow, takeNonces } from './lane.store.ts'
+import type { Attempt, LanePayment, LaneStore, Sign } from './lane.ts'
+import { postpone } from './lane-postponement.ts'
 import { callOf } from './lane-rows.ts'
-import { type Books, type Locked, move, write } from './lane-write.ts'
+import { type Batch, type Books, type Locked, write, writeAll } from './lane-write.ts'
+import { movePayments } from './move-payment.ts'
 
-type Signing = { nonce: number; feeRank: number; fees: Fees; sign: Sign; call: VaultCall }
+type Place = { paymentId: string; nonce: number; feeRank: number; call: VaultCall }
 
 /** Rule 4: the same call, taken from the signed bytes; the rows may have been changed since. */
 async function signedCall(
@@ -25,67 +28,91 @@ async function signedCall(
   return signed.call
 }
 
-async function storeAttempt(
+/** Signs them all and puts them on record, in the order of their nonces. */
+async function storeAttempts(
   { ctx, organizationId }: Books,
-  { tx, lane, payment }: Locked,
-  { nonce, feeRank, fees, sign, call }: Signing,
-) {
-  const { raw, transactionHash } = await sign({ address: lane.address, nonce, fees, call })
-  const id = ctx.ids.next()
-  const writtenAtMs = await insertAttempt(tx, {
-    id,
-    organizationId,
-    paymentId: payment.id,
-    laneId: lane.id,
-    executorAddress: lane.address,
-    nonce,
-    feeRank,
-    ...fees,
-    transactionHash,
-    raw,
-    callHash: textHash(call.data),
+  { tx, lane }: Pick<Locked, 'tx' | 'lane'>,
+  { places, fees, sign }: { places: readonly Place[]; fees: Fees; sign: Sign },
+): Promise<Attempt[]> {
+  if (places.length === 0) return []
+  const { address } = lane
+  const signed = await Promise.all(
+    places.map(async ({ call, ...place }) => ({
+      ...place,
+      id: ctx.ids.next(),
+      ...(await sign({ address, nonce: place.nonce, fees, call })),
+      callHash: textHash(call.data),
+    })),
+  )
+  const attempts = signed.map((one) => ({ ...one, ...fees }))
+  const writtenAtMs = await insertAttempts(tx, { organizationId, lane, attempts })
+  await fixExecutor(tx, { organizationId, lane, attempts })
+  return signed.map(({ id, nonce, feeRank, transactionHash, raw }) => {
+    const what = { kind: 'signed' as const, id, nonce, feeRank, fees, transactionHash, raw }
+    return { ...what, writtenAtMs, sentAtMs: null }
   })
-  await fixExecutor(tx, {
-    organizationId,
-    paymentId: payment.id,
-    laneId: lane.id,
-    providerType: lane.providerType,
-    address: lane.address,
-    transactionHash,
-  })
-  const sentAtMs = null
-  const kind = 'signed' as const
-  return { kind, id, nonce, feeRank, fees, transactionHash, raw, writtenAtMs, sentAtMs }
 }
+
+type Asked = { payment: LanePayment }
 
 export async function writeAhead(
   books: Books,
-  { fees, sign, ...input }: Parameters<LaneStore['writeAhead']>[0],
-): Promise<WriteAhead> {
+  { fence, payments, fees, sign }: Parameters<LaneStore['writeAhead']>[0],
+): ReturnType<LaneStore['writeAhead']> {
   const { ctx, organizationId } = books
-  const written = await write(books, input, async (locked): Promise<WriteAhead> => {
-    const { tx, lane, payment } = locked
-    const authority = await findAuthority(tx, { organizationId, paymentId: payment.id })
-    if (!authority) return { outcome: 'stale' }
-    // The database's time: a worker's clock may be wrong.
-    const now = secondsToTimestamp(lane.nowMs / 1000)
-    const executorAddress = lane.address
-    const refusal = authorityRefusal({ payment, authority, executorAddress, now })
-    if (refusal !== undefined) {
-      await move(books, locked, 'block', { code: refusal })
-      return { outcome: 'blocked' }
-    }
-    // What was tried out on the chain must be what is signed now.
-    const call = callOf(ctx.chain, payment)
-    if (call.data !== input.payment.call.data) return { outcome: 'stale' }
-    const nonce = lane.nextNonce
-    const attempt = await storeAttempt(books, locked, { nonce, feeRank: 0, fees, sign, call })
-    await takeNonce(tx, { organizationId, laneId: lane.id })
-    const { transactionHash } = attempt
-    await move(books, locked, 'writeAhead', { data: { nonce, transactionHash } })
-    return { outcome: 'written', attempt }
+  const items = payments.map((payment) => ({ payment }))
+  const putAside = ({ payment }: Asked) =>
+    postpone(books, { fence, payment, reason: 'cannot_be_written' })
+  return writeAll(books, { fence, items, putAside }, async (batch) => {
+    const { tx, lane } = batch
+    const { refused, admitted } = await reviewAll(books, batch)
+    const places = admitted.map(({ row, call }, index) => {
+      return { paymentId: row.id, nonce: lane.nextNonce + index, feeRank: 0, call }
+    })
+    const attempts = await storeAttempts(books, batch, { places, fees, sign })
+    await takeNonces(tx, { organizationId, laneId: lane.id, count: attempts.length })
+    const written = admitted.flatMap(({ payment, row }, index) => {
+      const attempt = attempts[index]
+      return attempt ? [{ payment, row, attempt }] : []
+    })
+    await movePayments(ctx, tx, [
+      ...refused.map(({ row, code }) => {
+        return { payment: row, event: 'block' as const, actor: SYSTEM, code }
+      }),
+      ...written.map(({ row, attempt: { nonce, transactionHash } }) => {
+        const data = { nonce, transactionHash }
+        return { payment: row, event: 'writeAhead' as const, actor: SYSTEM, data }
+      }),
+    ])
+    return written.map(({ payment, attempt }) => ({ payment, attempt }))
   })
-  return written === 'stale' ? { outcome: 'stale' } : written
+}
+
+type Reviewed = {
+  refused: { row: LanePaymentRow; code: string }[]
+  admitted: { payment: LanePayment; row: LanePaymentRow; call: VaultCall }[]
+}
+
+/** Rule 10, for each of them. Neither: what was tried out on the chain is not what it is now. */
+async function reviewAll(
+  { ctx, organizationId }: Books,
+  { tx, lane, items }: Batch<Asked>,
+): Promise<Reviewed> {
+  const paymentIds = items.map(({ row }) => row.id)
+  const authorities = await listAuthorities(tx, { organizationId, paymentIds })
+  // The database's time: a worker's clock may be wrong.
+  const now = secondsToTimestamp(lane.nowMs / 1000)
+  const executorAddress = lane.address
+  const reviewed: Reviewed = { refused: [], admitted: [] }
+  for (const { payment, row } of items) {
+    const authority = authorities.find(({ paymentId }) => paymentId === row.id)
+    if (!authority) continue
+    const code = authorityRefusal({ payment: row, authority, executorAddress, now })
+    const call = callOf(ctx.chain, row)
+    if (code !== undefined) reviewed.refused.push({ row, code })
+    else if (call.data === payment.call.data) reviewed.admitted.push({ payment, row, call })
+  }
+  return reviewed
 }
 
 /** The same nonce and the same call, one fee rank higher. */
@@ -96,9 +123,9 @@ export async function writeReplacement(
   const { nonce, feeRank } = replaced
   const written = await write(books, input, async (locked) => {
     const call = await signedCall(books, locked, replaced)
-    const signing = { nonce, feeRank: feeRank + 1, fees, sign, call }
-    const attempt = await storeAttempt(books, locked, signing)
-    return { outcome: 'written' as const, attempt }
+    const places = [{ paymentId: locked.payment.id, nonce, feeRank: feeRank + 1, call }]
+    return storeAttempts(books, locked, { places, fees, sign })
   })
-  return written === 'stale' ? { outcome: 'stale' } : written
+  const [attempt = 'stale' as const] = written === 'stale' ? [] : written
+  return attempt
 }

@@ -118,29 +118,36 @@ export async function listQueued(
       coalesce(p.postponed_until <= now(), true) desc, p.released_at limit ${limit}`)
 }
 
-export async function takeNonce(tx: Tx, { organizationId, laneId }: LaneKey): Promise<void> {
+/** The next ones in a row. */
+export async function takeNonces(
+  tx: Tx,
+  { organizationId, laneId, count }: LaneKey & { count: number },
+): Promise<void> {
   await tx.query(sql`
-    update executor_bindings set next_nonce = next_nonce + 1
+    update executor_bindings set next_nonce = next_nonce + ${count}
     where organization_id = ${organizationId} and id = ${laneId}`)
 }
 
 /** Which executor paid is fixed from the first signed bytes on. */
 export async function fixExecutor(
   tx: Tx,
-  row: {
+  {
+    organizationId,
+    lane,
+    attempts,
+  }: {
     organizationId: string
-    paymentId: string
-    laneId: string
-    providerType: string
-    address: string
-    transactionHash: string
+    lane: Pick<LaneRow, 'id' | 'address' | 'providerType'>
+    attempts: readonly { paymentId: string; transactionHash: string }[]
   },
 ): Promise<void> {
   await tx.query(sql`
-    update payments set executor_binding_id = ${row.laneId},
-      executor_provider_type = ${row.providerType}, executor_address = ${row.address},
-      transaction_hash = ${row.transactionHash}, has_open_attempt = true
-    where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
+    update payments as p set executor_binding_id = ${lane.id},
+      executor_provider_type = ${lane.providerType}, executor_address = ${lane.address},
+      transaction_hash = n.hash, has_open_attempt = true
+    from unnest(${attempts.map(({ paymentId }) => paymentId)}::uuid[],
+      ${attempts.map(({ transactionHash }) => transactionHash)}::text[]) as n (payment_id, hash)
+    where p.organization_id = ${organizationId} and p.id = n.payment_id`)
 }
 
 /** Waits 2 s, 4 s, 8 s, at most a minute. */
@@ -155,15 +162,23 @@ export async function postponePayment(
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
-/** Nothing that was signed for it can pay any more, or it has paid. */
-export async function closePayment(
+/** Nothing that was signed for them can pay any more, or they have paid. */
+export async function closePayments(
   tx: Tx,
-  row: { organizationId: string; paymentId: string; minedHash: string | null },
+  {
+    organizationId,
+    payments,
+  }: {
+    organizationId: string
+    payments: readonly { paymentId: string; minedHash: string | null }[]
+  },
 ): Promise<void> {
   await tx.query(sql`
-    update payments set has_open_attempt = false,
-      transaction_hash = coalesce(${row.minedHash}, transaction_hash)
-    where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
+    update payments as p set has_open_attempt = false,
+      transaction_hash = coalesce(n.mined_hash, p.transaction_hash)
+    from unnest(${payments.map(({ paymentId }) => paymentId)}::uuid[],
+      ${payments.map(({ minedHash }) => minedHash)}::text[]) as n (payment_id, mined_hash)
+    where p.organization_id = ${organizationId} and p.id = n.payment_id`)
 }
 
 export async function raiseFloor(
@@ -176,41 +191,25 @@ export async function raiseFloor(
     where organization_id = ${organizationId} and id = ${laneId}`)
 }
 
-/** The follower has applied the vault's log: the amount is in the spent total. */
-export async function findIsApplied(
+/** Those whose log the follower has applied: the amount is in the spent total. */
+export async function listApplied(
   tx: Tx,
-  {
-    organizationId,
-    vaultId,
-    chainPaymentId,
-  }: {
-    organizationId: string
-    vaultId: string
-    chainPaymentId: string
-  },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 as found from vault_payments where organization_id = ${organizationId}
-      and vault_id = ${vaultId} and chain_payment_id = ${chainPaymentId}`)
-  return rows.length > 0
+  { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select p.id from payments p join vault_payments v on v.organization_id = p.organization_id
+      and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
+    where p.organization_id = ${organizationId} and p.id = any(${paymentIds}::uuid[])`)
+  return rows.map(({ id }) => id)
 }
 
-/** An expense knows the id of its payment from birth. */
-export async function lockExpenseOf(
+/** In the order of their ids, like everybody who needs several; expenses are locked before. */
+export async function lockLanePayments(
   tx: Tx,
-  { organizationId, paymentId }: { organizationId: string; paymentId: string },
-): Promise<void> {
-  await tx.query(sql`
-    select 1 as locked from expenses
-    where organization_id = ${organizationId} and payment_id = ${paymentId} for no key update`)
-}
-
-export async function lockLanePayment(
-  tx: Tx,
-  { organizationId, paymentId }: { organizationId: string; paymentId: string },
-): Promise<LanePaymentRow | undefined> {
-  const [row] = await tx.query<LanePaymentRow>(sql`
+  { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
+): Promise<LanePaymentRow[]> {
+  return tx.query<LanePaymentRow>(sql`
     select ${lanePayment} from ${withVault}
-    where p.organization_id = ${organizationId} and p.id = ${paymentId} for update of p`)
-  return row
+    where p.organization_id = ${organizationId} and p.id = any(${paymentIds}::uuid[])
+    order by p.id for update of p`)
 }

@@ -59,6 +59,8 @@ export type Lane = {
   isHeld: boolean
   /** The highest block that a final decision of this lane stands on. */
   finalizedFloor: number
+  /** The block up to which the books know what the vaults did. */
+  followedTo: number
   /**
    * In flight, and blocked ones that may have paid: with an attempt that is not cleared, or
    * blocked as `payment_already_executed`. In the order of their nonces.
@@ -84,13 +86,10 @@ export type BlockCode =
   | 'execution_not_found'
   | 'payment_already_executed'
 
-type PaymentWrite = { fence: Fence; payment: LanePayment }
+/** What is on record and is to be sent, with the payment as it stands then. */
+export type Sending = { payment: LanePayment; attempt: Attempt }
 
-export type WriteAhead =
-  | { outcome: 'written'; attempt: Attempt }
-  /** The rows no longer carry what was approved: the payment is blocked, in this transaction. */
-  | { outcome: 'blocked' }
-  | { outcome: 'stale' }
+type PaymentWrite = { fence: Fence; payment: LanePayment }
 
 export type SignedTransaction = { raw: string; transactionHash: string }
 /** Pure: no network, so that it may run inside the transaction that stores its result. */
@@ -115,19 +114,26 @@ export type LaneStore = {
   loadLane(input: { fence: Fence; queuedMax: number }): Promise<Lane | 'stale'>
 
   /**
-   * Locks the lane and the payment (still queued, same epoch, still authorised), recomputes what
-   * was approved from the rows (rule 10), takes the lane's next nonce, signs, stores the attempt
-   * and moves the payment to submitting: all of it or nothing.
+   * Locks the lane and the payments, and leaves out what is no longer as it was loaded. Recomputes
+   * what was approved from the rows (rule 10) and blocks what does not hold; for each of the others
+   * takes the lane's next nonce, signs, stores the attempt and moves the payment to submitting: all
+   * of it or nothing. In return those that are on record, in the order of their nonces.
    */
-  writeAhead(input: PaymentWrite & { fees: Fees; sign: Sign }): Promise<WriteAhead>
+  writeAhead(input: {
+    fence: Fence
+    payments: readonly LanePayment[]
+    fees: Fees
+    sign: Sign
+  }): Promise<Sending[] | 'stale'>
   /** Another attempt with the nonce and the call of `replaced`, one fee rank higher. */
   writeReplacement(
     input: PaymentWrite & { replaced: Attempt; fees: Fees; sign: Sign },
-  ): Promise<Exclude<WriteAhead, { outcome: 'blocked' }>>
+  ): Promise<Attempt | 'stale'>
   /** Notes the time; `accept` and `lose` are moved along in the same transaction. */
-  recordSend(
-    input: PaymentWrite & { attempt: Attempt; event: 'accept' | 'lose' | null },
-  ): Promise<Written>
+  recordSends(input: {
+    fence: Fence
+    sends: readonly (Sending & { event: 'accept' | 'lose' | null })[]
+  }): Promise<Written>
 
   /** Back to the queue for a while that doubles each time. Missing gas is told to the owner. */
   postpone(input: PaymentWrite & { reason: 'chain_unavailable' | 'gas_missing' }): Promise<Written>
@@ -137,10 +143,12 @@ export type LaneStore = {
   reconcile(input: PaymentWrite): Promise<Written>
   /** Clears every attempt (rule N holds for all of them) and raises the floor. */
   fail(input: PaymentWrite & { code: string; finalizedNumber: number }): Promise<Written>
-  /** `later`: the log is not applied to the vault's books yet. Raises the floor. */
-  confirm(
-    input: PaymentWrite & { log: ExecutionLog; finalizedNumber: number },
-  ): Promise<Written | 'later'>
+  /** Those whose log is applied to the vault's books; the others later. Raises the floor. */
+  confirm(input: {
+    fence: Fence
+    confirmations: readonly { payment: LanePayment; log: ExecutionLog }[]
+    finalizedNumber: number
+  }): Promise<Written>
 
   holdLane(input: { fence: Fence; chainNonce: number }): Promise<Written>
   /**
@@ -179,7 +187,8 @@ export type SendAnswer = NodeSendAnswer | 'lost'
 
 /** What the nodes say together; never rejects. */
 export type LaneChain = {
-  lookAtLane(input: { address: string }): Promise<LaneView>
+  /** At no height above `upTo`: what the books have not read yet cannot be settled. */
+  lookAtLane(input: { address: string; upTo: number }): Promise<LaneView>
   lookAtPayment(input: { payment: LanePayment; blockNumber: number }): Promise<PaymentView>
   preflight(input: {
     from: string

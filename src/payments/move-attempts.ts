@@ -10,7 +10,7 @@ import {
 const { moves } = paymentAttemptMachine
 const results = { send: 'sent', mine: 'mined', clear: 'cleared' } as const
 
-/** Those of the payment's that can make the move, or the one that is named. */
+/** Those of the payments' that can make the move, or of these the ones that are named. */
 export const moveAttempts = (
   tx: Tx,
   {
@@ -18,9 +18,9 @@ export const moveAttempts = (
     ...which
   }: {
     organizationId: string
-    paymentId: string
+    paymentIds: readonly string[]
     event: AttemptEvent
-    transactionHash?: string
+    transactionHashes?: readonly string[]
     errorCode?: string
   },
 ): Promise<void> => {

@@ -1,15 +1,15 @@
-/** The only writer of a payment's state; carries the expense along, in the same transaction. */
+/** The only writer of payments' states; carries the expenses along, in the same transaction. */
 import type { Context } from '#context.ts'
 import { type ExpenseEvent, expenseMachine } from '#expenses/expense.machine.ts'
-import { type ExpenseRow, lockExpense } from '#expenses/expenses.store.ts'
-import { moveExpense } from '#expenses/move-expense.ts'
+import { type ExpenseRow, lockExpensesOf } from '#expenses/expenses.store.ts'
+import { type MoveExpense, moveExpenses } from '#expenses/move-expense.ts'
 import type { Actor } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { type Change, recordChanges } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { next } from '#platform/machine.ts'
 import { type PaymentEvent, paymentMachine } from './payment.machine.ts'
 import { needsNewSignature } from './payment.ts'
-import { type PaymentRow, updatePaymentState } from './payments.store.ts'
+import { type PaymentRow, updatePaymentStates } from './payments.store.ts'
 
 export type MovePayment = {
   /** As it was read under lock; the expense is locked before it. */
@@ -23,37 +23,52 @@ export type MovePayment = {
 
 const needsSomebody = ['blocked', 'failed']
 
+type MoveContext = Pick<Context, 'clock' | 'ids'>
+
 /** False when the payment is no longer what was read; then nothing was changed. */
-export async function movePayment(
-  ctx: Pick<Context, 'clock' | 'ids'>,
-  tx: Tx,
-  { payment, event, actor, code, data = {} }: MovePayment,
-): Promise<boolean> {
-  const to = next(paymentMachine, { from: payment.state, event })
-  const at = ctx.clock.now()
-  const blockCode = needsSomebody.includes(to) ? (code ?? event) : null
-  if (!(await updatePaymentState(tx, { payment, to, blockCode, at }))) return false
-  // A wait is no news; going on under another policy is.
-  if (to !== payment.state || event === 'renew') {
-    await recordChange(ctx, tx, {
-      organizationId: payment.organizationId,
-      actor,
-      action: `payment.${event}`,
-      aggregateType: 'payment',
-      aggregateId: payment.id,
-      data: { from: payment.state, to, code: blockCode, ...data },
-      live: {
-        kind: 'payment.changed',
-        aggregateType: 'payment',
-        targetState: to,
-        severity: severityOf(to),
-        code: blockCode,
-      },
-    })
-  }
-  await carryExpense(ctx, tx, { payment, event, actor, code: blockCode })
-  return true
+export async function movePayment(ctx: MoveContext, tx: Tx, move: MovePayment): Promise<boolean> {
+  return (await movePayments(ctx, tx, [move])).length > 0
 }
+
+/** Several at once, of one organization. Those that are still what was read, and are moved now. */
+export async function movePayments(
+  ctx: MoveContext,
+  tx: Tx,
+  asked: readonly MovePayment[],
+): Promise<MovePayment[]> {
+  if (asked.length === 0) return []
+  const at = ctx.clock.now()
+  const moves = asked.map((move): Moving => {
+    const to = next(paymentMachine, { from: move.payment.state, event: move.event })
+    const blockCode = needsSomebody.includes(to) ? (move.code ?? move.event) : null
+    return { ...move, to, blockCode, at }
+  })
+  const ids = await updatePaymentStates(tx, moves)
+  const moved = moves.filter(({ payment }) => ids.includes(payment.id))
+  // A wait is no news; going on under another policy is.
+  const isNews = ({ payment, to, event }: Moving) => to !== payment.state || event === 'renew'
+  await recordChanges(ctx, tx, moved.filter(isNews).map(changeOf))
+  await carryExpenses(ctx, tx, moved)
+  return moved
+}
+
+type Moving = MovePayment & { to: PaymentRow['state']; blockCode: string | null; at: Date }
+
+const changeOf = ({ payment, event, actor, to, blockCode, data }: Moving): Change => ({
+  organizationId: payment.organizationId,
+  actor,
+  action: `payment.${event}`,
+  aggregateType: 'payment',
+  aggregateId: payment.id,
+  data: { from: payment.state, to, code: blockCode, ...data },
+  live: {
+    kind: 'payment.changed',
+    aggregateType: 'payment',
+    targetState: to,
+    severity: severityOf(to),
+    code: blockCode,
+  },
+})
 
 const severityOf = (to: PaymentRow['state']) => {
   if (needsSomebody.includes(to)) return 'action_required' as const
@@ -68,72 +83,54 @@ const expenseEvents: Partial<Record<PaymentEvent, ExpenseEvent>> = {
 }
 
 /** Which move the expense makes; undefined when it stays where it is. */
-function expenseEventOf({
-  payment,
-  event,
-  code,
-}: {
-  payment: PaymentRow
-  event: PaymentEvent
-  code: string | null
-}): ExpenseEvent | undefined {
+function expenseEventOf({ payment, event, blockCode }: Moving): ExpenseEvent | undefined {
   if (event === 'block' || event === 'fail') {
     const { mode, hasOpenAttempt } = payment
     const isUnsent = payment.state === 'reserved' || payment.state === 'queued'
-    const isApprovals = needsNewSignature({ mode, hasOpenAttempt, code: code ?? '' })
+    const isApprovals = needsNewSignature({ mode, hasOpenAttempt, code: blockCode ?? '' })
     return isUnsent && isApprovals ? 'approval_ended' : 'payment_blocked'
   }
   return expenseEvents[event]
 }
 
-async function carryExpense(
-  ctx: Pick<Context, 'clock' | 'ids'>,
-  tx: Tx,
-  {
-    payment,
-    event,
-    actor,
-    code,
-  }: { payment: PaymentRow; event: PaymentEvent; actor: Actor; code: string | null },
-): Promise<void> {
-  const expenseEvent = expenseEventOf({ payment, event, code })
-  if (!expenseEvent) return
-  const { organizationId, expenseId } = payment
-  const expense = await lockExpense(tx, { organizationId, expenseId })
-  if (!expense || !follows(expense, expenseEvent)) {
-    if (event === 'confirm') await tellOutOfStep(ctx, tx, { payment, actor })
-    return
-  }
-  await moveExpense(ctx, tx, {
-    expense,
-    event: expenseEvent,
-    actor,
-    ...(code !== null && { blockCode: code }),
-    data: { paymentId: payment.id, code },
+async function carryExpenses(ctx: MoveContext, tx: Tx, moved: readonly Moving[]): Promise<void> {
+  const carried = moved.filter((move) => expenseEventOf(move) !== undefined)
+  const [first] = carried
+  if (!first) return
+  const { organizationId } = first.payment
+  const paymentIds = carried.map(({ payment }) => payment.id)
+  const expenses = await lockExpensesOf(tx, { organizationId, paymentIds })
+  const expenseOf = ({ payment }: Moving) => expenses.find(({ id }) => id === payment.expenseId)
+  const moves = carried.flatMap((move): MoveExpense[] => {
+    const [expense, event] = [expenseOf(move), expenseEventOf(move)]
+    if (!expense || !event || !follows(expense, event)) return []
+    const { payment, actor, blockCode } = move
+    const data = { paymentId: payment.id, code: blockCode }
+    return [{ expense, event, actor, ...(blockCode !== null && { blockCode }), data }]
   })
+  const outOfStep = carried.filter(
+    (move) => move.event === 'confirm' && !moves.some(({ expense }) => expense === expenseOf(move)),
+  )
+  await recordChanges(ctx, tx, outOfStep.map(outOfStepOf))
+  await moveExpenses(ctx, tx, moves)
 }
 
 /** Paid, and its expense says otherwise: only tampering or an old backup can do that. */
-const tellOutOfStep = (
-  ctx: Pick<Context, 'clock' | 'ids'>,
-  tx: Tx,
-  { payment, actor }: { payment: PaymentRow; actor: Actor },
-): Promise<void> =>
-  recordChange(ctx, tx, {
-    organizationId: payment.organizationId,
-    actor,
-    action: 'payment.out_of_step',
+const outOfStepOf = ({ payment, actor }: Moving): Change => ({
+  organizationId: payment.organizationId,
+  actor,
+  action: 'payment.out_of_step',
+  aggregateType: 'payment',
+  aggregateId: payment.id,
+  data: { expenseId: payment.expenseId },
+  live: {
+    kind: 'payment.changed',
     aggregateType: 'payment',
-    aggregateId: payment.id,
-    data: { expenseId: payment.expenseId },
-    live: {
-      kind: 'payment.changed',
-      aggregateType: 'payment',
-      targetState: 'confirmed',
-      severity: 'action_required',
-      code: 'expense_out_of_step',
-    },
-  })
+    targetState: 'confirmed',
+    severity: 'action_required',
+    code: 'expense_out_of_step',
+  },
+})
 
 /** A payment that is lost again finds its expense reconciling already: nothing to say twice. */
 const follows = ({ state }: ExpenseRow, event: ExpenseEvent): boolean =>

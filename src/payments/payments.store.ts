@@ -168,24 +168,30 @@ export async function renewReservation(tx: Tx, row: Reservation): Promise<void> 
     where organization_id = ${row.organizationId} and id = ${row.id}`)
 }
 
-/** `movePayment` alone calls this. False when it is no longer so. */
-export async function updatePaymentState(
+/** `movePayments` alone calls this. The ids of those for which it is still so. */
+export async function updatePaymentStates(
   tx: Tx,
-  move: {
+  moves: readonly {
     payment: Pick<PaymentRow, 'organizationId' | 'id' | 'state' | 'epoch'>
     to: PaymentState
     blockCode: string | null
     at: Date
-  },
-): Promise<boolean> {
-  const { payment } = move
-  const rows = await tx.query(sql`
-    update payments set state = ${move.to}, state_since = now(), block_code = ${move.blockCode},
-      updated_at = ${move.at}
-    where organization_id = ${payment.organizationId} and id = ${payment.id}
-      and state = ${payment.state} and epoch = ${payment.epoch}
-    returning id`)
-  return rows.length > 0
+  }[],
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    update payments as p set state = n.new_state, state_since = now(), block_code = n.block_code,
+      updated_at = n.at
+    from unnest(${moves.map(({ payment }) => payment.organizationId)}::uuid[],
+      ${moves.map(({ payment }) => payment.id)}::uuid[],
+      ${moves.map(({ payment }) => payment.state)}::text[],
+      ${moves.map(({ payment }) => payment.epoch)}::integer[], ${moves.map(({ to }) => to)}::text[],
+      ${moves.map(({ blockCode }) => blockCode)}::text[],
+      ${moves.map(({ at }) => at)}::timestamptz[])
+      as n (organization_id, id, old_state, epoch, new_state, block_code, at)
+    where p.organization_id = n.organization_id and p.id = n.id
+      and p.state = n.old_state and p.epoch = n.epoch
+    returning p.id`)
+  return rows.map(({ id }) => id)
 }
 
 export async function updatePaymentLane(

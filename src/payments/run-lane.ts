@@ -3,16 +3,23 @@
  * is queued. A pass is short and may die at any `await`: whatever it had not written, the next one
  * finds out again. It may overlap with itself: of two, the stale one's writes change nothing.
  */
+import type { ExecutionLog } from '#ports/payment-node.ts'
 import { compareNonces } from './compare-nonces.ts'
 import { isFinal, judgePayment, type Verdict } from './judge-payment.ts'
-import type { Attempt, Lane, LanePayment, LaneWorld, Pass, Written } from './lane.ts'
+import type { Attempt, Lane, LanePayment, LaneWorld, Pass, Sending, Written } from './lane.ts'
 import { keepLease, takeLease } from './lease.ts'
 import { isInFlight } from './payment.machine.ts'
-import { type Sending, sendAttempts } from './send-attempts.ts'
+import { sendAttempts } from './send-attempts.ts'
 import { sendQueued } from './send-queued.ts'
 
-/** When the next pass should come; null when nothing is left to do. */
-export type PassResult = { againInMs: number | null }
+type Confirmation = { payment: LanePayment; log: ExecutionLog }
+
+export type PassResult = {
+  /** When the next pass should come; null when nothing is left to do. */
+  againInMs: number | null
+  /** Something was queued: more may be, and goes out as soon as others are mined. */
+  isCrowded: boolean
+}
 
 export async function runLanePass(
   world: LaneWorld,
@@ -20,28 +27,33 @@ export async function runLanePass(
 ): Promise<PassResult> {
   const { store, chain, settings } = world
   const taken = await takeLease(world, laneId)
-  if (!('lease' in taken)) return { againInMs: taken.freeInMs }
+  if (!('lease' in taken)) return { againInMs: taken.freeInMs, isCrowded: false }
   const { lease } = taken
   const { fence } = lease
 
   const lane = await store.loadLane({ fence, queuedMax: settings.inFlightMax })
-  if (lane === 'stale') return { againInMs: 0 }
+  if (lane === 'stale') return { againInMs: 0, isCrowded: false }
   let worked: Written = 'done'
   if (lane.unsettled.length > 0 || lane.queued.length > 0) {
-    const view = await chain.lookAtLane({ address: lane.address })
+    const view = await chain.lookAtLane({ address: lane.address, upTo: lane.followedTo })
     worked = await work({ world, lease, lane, view })
   }
   await store.releaseLane({ fence })
-  return { againInMs: worked === 'stale' ? 0 : nextPassIn(lane, settings) }
+  const isCrowded = lane.queued.length > 0 && !lane.isHeld
+  return { againInMs: worked === 'stale' ? 0 : nextPassIn(lane, settings), isCrowded }
 }
 
 async function work(pass: Pass): Promise<Written> {
   const compared = await compareNonces(pass)
   if (compared === 'stale') return 'stale'
   const isChainAhead = compared === 'ahead'
-  // What is new goes out first: it is mined while the rest is settled.
-  if (!isChainAhead && (await sendQueued(pass)) === 'stale') return 'stale'
-  return settle(pass, isChainAhead)
+  // Side by side: they are not the same payments, and one that fails must not keep the other.
+  const done = await Promise.allSettled([
+    isChainAhead ? 'done' : sendQueued(pass),
+    settle(pass, isChainAhead),
+  ])
+  for (const one of done) if (one.status === 'rejected') throw one.reason
+  return done.some((one) => one.status === 'fulfilled' && one.value === 'stale') ? 'stale' : 'done'
 }
 
 /** Judges everything unsettled on one look at the chain, and does what the verdicts say. */
@@ -58,22 +70,39 @@ async function settle(pass: Pass, isChainAhead: boolean): Promise<Written> {
   )
   if (!(await keepLease(world, lease))) return 'stale'
   const sendings: Sending[] = []
+  const confirmations: Confirmation[] = []
   for (const [index, payment] of lane.unsettled.entries()) {
     const verdict = judgePayment({ ...known, payment, evidence: evidence[index] })
-    const applied = await apply(pass, payment, verdict)
-    if (applied === 'stale') return 'stale'
-    if (applied !== 'done') sendings.push({ payment, attempt: applied })
+    if (verdict.do === 'confirm') confirmations.push({ payment, log: verdict.log })
+    else {
+      const applied = await apply(pass, payment, verdict)
+      if (applied === 'stale') return 'stale'
+      if (applied !== 'done') sendings.push({ payment, attempt: applied })
+    }
   }
+  if ((await confirmAll(pass, confirmations)) === 'stale') return 'stale'
   return sendAttempts(pass, sendings)
+}
+
+/** The block that decisions stand on, which the lane never goes back behind. */
+const finalizedNumberOf = ({ lane, view }: Pass): number =>
+  view.outcome === 'seen' ? view.finalizedNumber : lane.finalizedFloor
+
+async function confirmAll(pass: Pass, confirmations: readonly Confirmation[]): Promise<Written> {
+  if (confirmations.length === 0) return 'done'
+  const { world, lease } = pass
+  const finalizedNumber = finalizedNumberOf(pass)
+  return world.store.confirm({ fence: lease.fence, confirmations, finalizedNumber })
 }
 
 /** Writes the verdict down. An attempt in return is on record and is to be sent. */
 async function apply(
-  { world: { store, sign }, lease: { fence }, lane, view }: Pass,
+  pass: Pass,
   payment: LanePayment,
-  verdict: Verdict,
+  verdict: Exclude<Verdict, { do: 'confirm' }>,
 ): Promise<Written | Attempt> {
-  const finalizedNumber = view.outcome === 'seen' ? view.finalizedNumber : lane.finalizedFloor
+  const { store, sign } = pass.world
+  const { fence } = pass.lease
   switch (verdict.do) {
     case 'wait':
       return 'done'
@@ -83,18 +112,15 @@ async function apply(
       return store.block({ fence, payment, code: verdict.code })
     case 'reconcile':
       return store.reconcile({ fence, payment })
-    case 'fail':
+    case 'fail': {
+      const finalizedNumber = finalizedNumberOf(pass)
       return store.fail({ fence, payment, code: verdict.code, finalizedNumber })
-    case 'confirm': {
-      const written = await store.confirm({ fence, payment, log: verdict.log, finalizedNumber })
-      return written === 'later' ? 'done' : written
     }
     case 'resend':
       return verdict.attempt
     case 'replace': {
       const { replaced, fees } = verdict
-      const written = await store.writeReplacement({ fence, payment, replaced, fees, sign })
-      return written.outcome === 'written' ? written.attempt : 'stale'
+      return store.writeReplacement({ fence, payment, replaced, fees, sign })
     }
   }
 }

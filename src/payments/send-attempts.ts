@@ -1,9 +1,6 @@
 /** Sends bytes that are on record, and records what the nodes said. */
-import type { Attempt, LanePayment, Pass, SendAnswer, Written } from './lane.ts'
+import type { LanePayment, Pass, SendAnswer, Sending, Written } from './lane.ts'
 import { keepLease } from './lease.ts'
-
-/** The payment as it stands when the attempt is sent. */
-export type Sending = { payment: LanePayment; attempt: Attempt }
 
 export async function sendAttempts(
   { world, lease }: Pick<Pass, 'world' | 'lease'>,
@@ -15,12 +12,10 @@ export async function sendAttempts(
   const answers = await Promise.all(
     sendings.map(({ attempt }) => world.chain.send({ raw: attempt.raw })),
   )
-  for (const [index, { payment, attempt }] of sendings.entries()) {
-    const event = eventOf(payment, answers[index] ?? 'lost')
-    const written = await world.store.recordSend({ fence: lease.fence, payment, attempt, event })
-    if (written === 'stale') return 'stale'
-  }
-  return 'done'
+  const sends = sendings.map((sending, index) => {
+    return { ...sending, event: eventOf(sending.payment, answers[index] ?? 'lost') }
+  })
+  return world.store.recordSends({ fence: lease.fence, sends })
 }
 
 /** Rule 8: no answer is a failure. One that says nothing for certain leaves things as they are. */

@@ -2,7 +2,7 @@
 import type { Preflight } from '#ports/payment-node.ts'
 import type { Attempt, LanePayment, LaneView, Pass, Written } from './lane.ts'
 import { keepLease } from './lease.ts'
-import { type Sending, sendAttempts } from './send-attempts.ts'
+import { sendAttempts } from './send-attempts.ts'
 
 type SeenPass = Pass & { view: Extract<LaneView, { outcome: 'seen' }> }
 
@@ -14,22 +14,32 @@ export async function sendQueued(pass: Pass): Promise<Written> {
 
 async function sendNext(pass: SeenPass): Promise<Written> {
   const { world, lease, lane, view } = pass
+  const { fence } = lease
   const unmined = lane.nextNonce - view.headNonce.common
   const candidates = lane.queued.slice(0, Math.max(0, world.settings.inFlightMax - unmined))
+  if (candidates.length === 0) return 'done'
   const preflights = await Promise.all(
     candidates.map(({ call }) => world.chain.preflight({ from: lane.address, call })),
   )
   if (!(await keepLease(world, lease))) return 'stale'
-  const sendings: Sending[] = []
+  const payments: LanePayment[] = []
   let gasLeft = view.gasBalance - gasPromised(pass)
   for (const [index, payment] of candidates.entries()) {
     const preflight = preflights[index] ?? { outcome: 'unavailable' }
-    const admitted = await admit(pass, { payment, preflight, gasLeft })
-    if (admitted === 'stale') return 'stale'
-    if (admitted === 'done') continue
-    gasLeft -= gasOf(payment, admitted)
-    sendings.push({ payment: { ...payment, state: 'submitting' }, attempt: admitted })
+    const kept = await keepBack(pass, { payment, preflight, gasLeft })
+    if (kept === 'stale') return 'stale'
+    if (kept === 'done') continue
+    gasLeft -= kept
+    payments.push(payment)
   }
+  if (payments.length === 0 || view.fees === null) return 'done'
+  // What comes back is on record: from here on only rule 4 applies to it.
+  const { fees } = view
+  const written = await world.store.writeAhead({ fence, payments, fees, sign: world.sign })
+  if (written === 'stale') return 'stale'
+  const sendings = written.map(({ payment, attempt }) => {
+    return { payment: { ...payment, state: 'submitting' as const }, attempt }
+  })
   return sendAttempts(pass, sendings)
 }
 
@@ -39,23 +49,19 @@ type Candidate = {
   gasLeft: bigint
 }
 
-/** An attempt in return is on record: from here on only rule 4 applies to it. */
-async function admit(
-  { world: { store, sign }, lease: { fence }, view: { fees } }: SeenPass,
+/** Writes down why it cannot go out now; in return what it may cost when it can. */
+async function keepBack(
+  { world: { store }, lease: { fence }, view: { fees } }: SeenPass,
   { payment, preflight, gasLeft }: Candidate,
-): Promise<Written | Attempt> {
+): Promise<Written | bigint> {
   if (preflight.outcome === 'reverts') {
     return store.block({ fence, payment, code: preflight.code })
   }
   if (preflight.outcome === 'unavailable' || fees === null) {
     return store.postpone({ fence, payment, reason: 'chain_unavailable' })
   }
-  if (gasOf(payment, { fees }) > gasLeft) {
-    return store.postpone({ fence, payment, reason: 'gas_missing' })
-  }
-  const written = await store.writeAhead({ fence, payment, fees, sign })
-  if (written.outcome === 'written') return written.attempt
-  return written.outcome === 'blocked' ? 'done' : 'stale'
+  const cost = gasOf(payment, { fees })
+  return cost > gasLeft ? store.postpone({ fence, payment, reason: 'gas_missing' }) : cost
 }
 
 const gasOf = ({ call }: LanePayment, { fees }: Pick<Attempt, 'fees'>): bigint =>

@@ -1,15 +1,16 @@
-/** Job: one pass over an executor's lane, and when the next one is due. */
+/** Job: passes over an executor's lane, and when the next one is due. */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
 import { findLane } from './lane.store.ts'
-import type { LaneSettings, Sign } from './lane.ts'
+import type { LaneSettings, LaneWorld, Sign } from './lane.ts'
 import { createLaneBooks } from './lane-books.ts'
 import { wakeLane } from './release-payment.ts'
-import { runLanePass } from './run-lane.ts'
+import { type PassResult, runLanePass } from './run-lane.ts'
 
 type LaneContext = Pick<
   Context,
-  'db' | 'clock' | 'ids' | 'chain' | 'executor' | 'laneChain' | 'reactions'
+  'config' | 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'executor' | 'laneChain' | 'reactions'
 >
 
 export const LANE_SETTINGS: LaneSettings = {
@@ -22,6 +23,10 @@ export const LANE_SETTINGS: LaneSettings = {
   replaceAfterMs: 30_000,
 }
 
+/** How long one job stays with a lane that has more to send, and how many lanes are stayed with. */
+const STAY_MS = 2_000
+let stays = 0
+
 export async function workLane(
   ctx: LaneContext,
   { organizationId, laneId }: JobPayloads['work_lane'],
@@ -33,18 +38,42 @@ export async function workLane(
   const { chainId } = ctx.chain
   const sign: Sign = (input) =>
     ctx.executor.sign({ ...input, organizationId, reference: lane.reference, chainId })
-  const { againInMs } = await runLanePass(
-    {
-      store: createLaneBooks(ctx, organizationId),
-      chain: ctx.laneChain,
-      sign,
-      monotonicMs: () => performance.now(),
-      settings: LANE_SETTINGS,
-    },
-    { laneId },
-  )
+  const world: LaneWorld = {
+    store: createLaneBooks(ctx, organizationId),
+    chain: ctx.laneChain,
+    sign,
+    monotonicMs: () => performance.now(),
+    settings: LANE_SETTINGS,
+  }
+  const { againInMs, isCrowded } = await runPasses(ctx, world, laneId)
   if (againInMs === null) return
+  const delaySeconds = isCrowded ? undefined : againInMs / 1000
   await ctx.db.transaction({ organizationId }, (tx) =>
-    wakeLane(tx, { organizationId, laneId }, againInMs / 1000),
+    wakeLane(tx, { organizationId, laneId }, delaySeconds),
   )
+}
+
+/** One pass, and while more is to be sent one after the other: the queue would take its time. */
+async function runPasses(
+  { config }: LaneContext,
+  world: LaneWorld,
+  laneId: string,
+): Promise<PassResult> {
+  const everyMs = Math.min(world.settings.lookEveryMs, config.chain.followEveryMs)
+  const untilMs = performance.now() + STAY_MS
+  // Lanes that move slowly need somebody, too.
+  if (stays >= config.workerConcurrency / 2) {
+    return { ...(await runLanePass(world, { laneId })), isCrowded: false }
+  }
+  stays += 1
+  try {
+    for (;;) {
+      const begunMs = performance.now()
+      const result = await runLanePass(world, { laneId })
+      if (!result.isCrowded || performance.now() >= untilMs) return result
+      await wait(Math.max(0, begunMs + everyMs - performance.now()))
+    }
+  } finally {
+    stays -= 1
+  }
 }

@@ -51,6 +51,12 @@ async function signOn(pool: pg.Pool): Promise<Presence> {
   }
 }
 
+/** Best effort: what is left of a process that is gone is swept by the others. */
+async function signOff(pool: pg.Pool, { id, connection }: Presence): Promise<void> {
+  await pool.query(sql`delete from worker_processes where id = ${id}`).catch(() => {})
+  connection.release(true)
+}
+
 async function register(connection: pg.PoolClient): Promise<number> {
   // A machine that vanished without a word must lose its lock in seconds, not hours.
   await connection.query(`set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2;
@@ -166,18 +172,18 @@ function neverUnlessFailed(running: Promise<void>): Promise<never> {
   return failed
 }
 
-export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
-  const { url, concurrency, jobs, schedule, log } = options
-  const pool = openOwnerPool({ url, max: concurrency + 6 })
-  let presence: Presence | undefined = await signOn(pool)
-  let beatingSince = performance.now()
+/** `joined` is told the name under which this process locks its jobs. */
+function runQueue(
+  pool: pg.Pool,
+  options: JobRunnerOptions,
+  joined: (poolId: string) => void,
+): Promise<Runner> {
+  const { concurrency, jobs, schedule, log } = options
   const events = new EventEmitter()
-  let poolId = ''
   events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
-    poolId = workerPool.id
+    joined(workerPool.id)
   })
-
-  const runner: Runner = await run({
+  return run({
     pgPool: pool,
     concurrency,
     pollInterval: POLL_EVERY_MS,
@@ -192,6 +198,30 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
       schedule.map(({ job, cron }) => ({ task: job, match: cron, identifier: job })),
     ),
   })
+}
+
+export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
+  const { url, concurrency, log } = options
+  const pool = openOwnerPool({ url, max: concurrency + 6 })
+  let presence: Presence | undefined
+  let poolId = ''
+  let runner: Runner
+  try {
+    presence = await signOn(pool)
+    runner = await runQueue(pool, options, (id) => {
+      poolId = id
+    })
+  } catch (error) {
+    if (presence) await signOff(pool, presence)
+    await pool.end()
+    throw error
+  }
+  let beatingSince = performance.now()
+  let isStopping = false
+  // Whoever stops is taking things down: that one of them is gone already is no news.
+  const warn = (error: unknown, message: string) => {
+    if (!isStopping) log.warn({ err: error }, message)
+  }
 
   const heart = repeat(
     async () => {
@@ -204,7 +234,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
     BEAT_EVERY_MS,
     (error) => {
       beatingSince = Number.POSITIVE_INFINITY
-      log.warn({ err: error }, 'worker heartbeat failed')
+      warn(error, 'worker heartbeat failed')
     },
   )
   const sweep = repeat(
@@ -215,22 +245,22 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
       if (freed.length > 0) log.warn({ freed }, 'freed the jobs of dead workers')
     },
     SWEEP_EVERY_MS,
-    (error) => log.warn({ err: error }, 'sweep of dead workers failed'),
+    (error) => warn(error, 'sweep of dead workers failed'),
   )
 
-  const failed = neverUnlessFailed(runner.promise)
   return {
-    failed,
+    failed: neverUnlessFailed(runner.promise),
     async stop() {
+      isStopping = true
       await sweep.stop()
-      await runner.stop()
-      await heart.stop()
-      if (presence) {
-        const { id, connection } = presence
-        await pool.query(sql`delete from worker_processes where id = ${id}`).catch(() => {})
-        connection.release(true)
+      try {
+        await runner.stop()
+      } finally {
+        // Only now: while jobs are in hand, the others must see it beating.
+        await heart.stop()
+        if (presence) await signOff(pool, presence)
+        await pool.end()
       }
-      await pool.end()
     },
   }
 }

@@ -23,47 +23,57 @@ const LAST_SECOND = 253_402_300_799
 type HandlerContext = Pick<Context, 'clock' | 'ids' | 'chain' | 'reactions'>
 type Applied = { vault: VaultRow; log: VaultLog; timeSeconds: number }
 
+type EnterVault = (tx: Tx, address: string) => Promise<VaultRow | undefined>
+
 /** Finds whose vault it is by its address, and goes on in that organization's scope. */
-async function enterVault(
-  ctx: HandlerContext,
-  tx: Tx,
-  address: string,
-): Promise<VaultRow | undefined> {
-  await rescope(tx, { vaultAddress: address })
-  const vault = await findVaultByAddress(tx, { chainId: ctx.chain.chainId, address })
-  if (vault) await rescope(tx, { organizationId: vault.organizationId })
-  return vault
+function vaultEntrance({ chain }: HandlerContext): EnterVault {
+  /** Where each transaction is: many logs in a row are of one vault. */
+  const places = new WeakMap<Tx, VaultRow>()
+  return async (tx, address) => {
+    const place = places.get(tx)
+    if (place?.address === address) return place
+    places.delete(tx)
+    await rescope(tx, { vaultAddress: address })
+    const vault = await findVaultByAddress(tx, { chainId: chain.chainId, address })
+    if (!vault) return undefined
+    await rescope(tx, { organizationId: vault.organizationId })
+    places.set(tx, vault)
+    return vault
+  }
 }
 
-export const treasuryLogHandlers = (ctx: HandlerContext): LogHandlers => ({
-  async open(tx, { vaultAddress, openingBalance }) {
-    const vault = await enterVault(ctx, tx, vaultAddress)
-    if (!vault) return
-    const { organizationId, id: vaultId } = vault
-    await addToVault(tx, { organizationId, vaultId, balance: openingBalance })
-  },
-
-  async apply(tx, { log, timeSeconds }) {
-    const vault = await enterVault(ctx, tx, log.vaultAddress)
-    if (!vault) return
-    await applyLog(ctx, tx, { vault, log, timeSeconds })
-    const { organizationId, id: vaultId } = vault
-    await ctx.reactions.vaultLogged(tx, { organizationId, vaultId, log })
-  },
-
-  async rollBack(tx, { toBlock, vaultAddresses }) {
-    for (const address of vaultAddresses) {
-      const vault = await enterVault(ctx, tx, address)
-      if (!vault) continue
+export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
+  const enterVault = vaultEntrance(ctx)
+  return {
+    async open(tx, { vaultAddress, openingBalance }) {
+      const vault = await enterVault(tx, vaultAddress)
+      if (!vault) return
       const { organizationId, id: vaultId } = vault
-      const above = { organizationId, vaultId, blockNumber: toBlock }
-      await deletePoliciesAbove(tx, above)
-      await deleteVaultPaymentsAbove(tx, above)
-      await recountVault(tx, { organizationId, vaultId })
-      await ctx.reactions.vaultRolledBack(tx, { organizationId, vaultId })
-    }
-  },
-})
+      await addToVault(tx, { organizationId, vaultId, balance: openingBalance })
+    },
+
+    async apply(tx, { log, timeSeconds }) {
+      const vault = await enterVault(tx, log.vaultAddress)
+      if (!vault) return
+      await applyLog(ctx, tx, { vault, log, timeSeconds })
+      const { organizationId, id: vaultId } = vault
+      await ctx.reactions.vaultLogged(tx, { organizationId, vaultId, log })
+    },
+
+    async rollBack(tx, { toBlock, vaultAddresses }) {
+      for (const address of vaultAddresses) {
+        const vault = await enterVault(tx, address)
+        if (!vault) continue
+        const { organizationId, id: vaultId } = vault
+        const above = { organizationId, vaultId, blockNumber: toBlock }
+        await deletePoliciesAbove(tx, above)
+        await deleteVaultPaymentsAbove(tx, above)
+        await recountVault(tx, { organizationId, vaultId })
+        await ctx.reactions.vaultRolledBack(tx, { organizationId, vaultId })
+      }
+    },
+  }
+}
 
 async function applyLog(ctx: HandlerContext, tx: Tx, applied: Applied): Promise<void> {
   const { vault, log, timeSeconds } = applied

@@ -175,7 +175,7 @@ describe('POST approvals/{approvalId}/invalidate', () => {
     const hash = await invalidateOnChain(house, house.approverWallet, signed.digest)
     await vi.waitFor(async () => {
       expect((await approvalInRows(house, signed.approvalId)).state).toBe('invalidated')
-    }, 10_000)
+    }, 20_000)
     expect((await invalidate(signed.approvalId, hash)).status).toBe(200)
     expect(outcome(await submitSignature(house, expense, signed))).toBe('409 state_conflict')
     expect((await readExpense(house, expense.id)).state).toBe('awaiting_approval')

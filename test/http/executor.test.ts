@@ -62,7 +62,7 @@ const read = async ({ path, owner }: Organization, token = owner.token) =>
 
 const statusOf = async (organization: Organization) => (await read(organization)).body
 
-const untilState = (organization: Organization, state: string, timeout = 10_000) =>
+const untilState = (organization: Organization, state: string, timeout = 20_000) =>
   expect
     .poll(async () => (await statusOf(organization)).provisioning?.state, { timeout })
     .toBe(state)
@@ -226,7 +226,7 @@ describe('the gas of an executor', () => {
     expect((await reconcile(organization)).status).toBe(202)
     await expect
       .poll(async () => (await statusOf(organization)).binding.nativeBalanceWei, {
-        timeout: 10_000,
+        timeout: 20_000,
       })
       .toBe('2000000000000000000')
     pays = true

@@ -56,7 +56,7 @@ const untilWaiting = (count: number) =>
       )
       expect(waiting).toHaveLength(count)
     },
-    { timeout: 4_000, interval: 10 },
+    { timeout: 4_500, interval: 10 },
   )
 
 const recipientsOf = async ({ path, owner }: Organization) =>

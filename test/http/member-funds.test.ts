@@ -111,7 +111,7 @@ describe('GET member-funds', () => {
     await pay(first, 3n)
     await pay(stranger, 4_000n)
     await expect
-      .poll(async () => (await fundsOf(employee)).confirmedPaymentCount, { timeout: 5_000 })
+      .poll(async () => (await fundsOf(employee)).confirmedPaymentCount, { timeout: 20_000 })
       .toBe(3)
     const { receivedBaseUnits, latestConfirmedAt } = await fundsOf(employee)
     expect(receivedBaseUnits).toBe('123')
@@ -132,11 +132,11 @@ describe('GET member-funds', () => {
     }
     const head = Number(await treasury.chain.client.getBlockNumber({ cacheTime: 0 }))
     // The stranger's payment is the newest block, the caller's third the one before.
-    await expect.poll(position, { timeout: 5_000 }).toBe(head)
+    await expect.poll(position, { timeout: 20_000 }).toBe(head)
     expect([await count(1), await count(2), await count(3)]).toEqual([3, 3, 2])
     const before = await position()
     await treasury.chain.request('evm_mine')
-    await expect.poll(position, { timeout: 5_000 }).toBeGreaterThan(before)
+    await expect.poll(position, { timeout: 20_000 }).toBeGreaterThan(before)
     expect(await count(3)).toBe(3)
   })
 

@@ -1,4 +1,5 @@
 /** A worker through an outage of its database. Whole processes: test/processes/jobs.test.ts. */
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type JobRunner, startJobRunner } from '#platform/job-runner.ts'
 import { createLog } from '#platform/log.ts'
@@ -42,11 +43,11 @@ const signs = () =>
 
 test('signs on again after an outage, and its long job is not started twice', async () => {
   await database.asOwner(`select graphile_worker.add_job('held', queue_name => 'lane')`)
-  await vi.waitFor(() => expect(runs).toBe(1), 10_000)
+  await vi.waitFor(() => expect(runs).toBe(1), 30_000)
   const [before] = await signs()
 
   await gate.shut()
-  await vi.waitFor(async () => expect((await signs())[0]?.ageSeconds).toBeGreaterThan(3.5), 15_000)
+  await vi.waitFor(async () => expect((await signs())[0]?.ageSeconds).toBeGreaterThan(3.5), 30_000)
   await gate.open()
   await vi.waitFor(async () => {
     const now = await signs()
@@ -58,4 +59,36 @@ test('signs on again after an outage, and its long job is not started twice', as
   await vi.waitFor(() => expect(performance.now() - back).toBeGreaterThan(8_000), 12_000)
   expect(await signs()).toHaveLength(1)
   expect(runs).toBe(1)
+}, 60_000)
+
+/** Whoever reads or writes the table of signs waits until `release`. */
+async function holdSigns(url: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query('begin; lock table countersign.worker_processes in access exclusive mode')
+  return { release: () => client.end() }
+}
+
+test('what is cut off while it stops is no failure of the heartbeat or of the sweep', async () => {
+  const own = await createTestDatabase()
+  const door = await openGate(new URL(own.url))
+  const lines: string[] = []
+  const stopped = await startJobRunner({
+    url: throughGate(own.url, door),
+    concurrency: 1,
+    schedule: [],
+    log: createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } }),
+    jobs: {},
+  })
+  const signs = await holdSigns(own.url)
+  // A beat and a sweep hang in the middle: the second begins some seconds after the start.
+  await expect
+    .poll(() => own.asOwner(`select from pg_stat_activity where wait_event_type = 'Lock'`))
+    .toHaveLength(2)
+  const ended = Promise.allSettled([stopped.stop()])
+  await door.shut()
+  await ended
+  expect(lines.filter((line) => /heartbeat|sweep/.test(line))).toEqual([])
+  await signs.release()
+  await own.drop()
 }, 60_000)

@@ -145,7 +145,7 @@ describe('two API and two worker processes on one database', () => {
       expect(await dueInAWeek(early.id)).toEqual([
         { id: expect.not.stringMatching(planned?.id ?? '') },
       ])
-    }, 15_000)
+    }, 30_000)
 
     await endTheWeek(id)
     await Promise.all(invitations.map(({ body }) => expireNow(id, body.id)))
@@ -156,7 +156,7 @@ describe('two API and two worker processes on one database', () => {
         [id],
       )
     const all = invitations.map(({ body }) => ({ aggregate_id: body.id })).toSorted(byAggregate)
-    await vi.waitFor(async () => expect(await expired()).toEqual(all), 15_000)
+    await vi.waitFor(async () => expect(await expired()).toEqual(all), 30_000)
     const { body } = await ask('GET', `${path}/invitations`, { token })
     for (const { status } of body.invitations) expect(status).toBe('expired')
   })
@@ -177,7 +177,7 @@ describe('two API and two worker processes on one database', () => {
     await vi.waitFor(async () => {
       const left = await database.asOwner('select aggregate_id from live_events')
       expect(left).toEqual([{ aggregate_id: '6' }])
-    }, 15_000)
+    }, 30_000)
   })
 
   test('show two heartbeats, and none after TERM to npm, which leaves no process', async () => {
@@ -186,10 +186,10 @@ describe('two API and two worker processes on one database', () => {
         `select from worker_processes where beat_at > now() - interval '3 seconds'`,
       )
       expect(beats).toHaveLength(2)
-    }, 10_000)
+    }, 30_000)
     for (const one of processes) one.kill('SIGTERM')
     await Promise.all(processes.map(({ ended }) => ended))
-    await vi.waitFor(async () => expect(await processesOf(mark)).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect(await processesOf(mark)).toEqual([]), 30_000)
     expect(await database.asOwner('select from worker_processes')).toEqual([])
   })
 })

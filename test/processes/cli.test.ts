@@ -48,7 +48,7 @@ describe('npm run operator, with no service running', () => {
     )
     const after = await command('operator', ['list'])
     expect(after.stdout).toMatch(/^boss {2}revoked {2}revoked [\dT:.-]+Z {2}\(\S+\)\n$/)
-    await vi.waitFor(async () => expect(await processesOf(env.DATA_DIR ?? '')).toEqual([]), 5_000)
+    await vi.waitFor(async () => expect(await processesOf(env.DATA_DIR ?? '')).toEqual([]), 30_000)
   })
 
   test('a command that is interrupted takes its database along', async () => {
@@ -57,7 +57,7 @@ describe('npm run operator, with no service running', () => {
     await vi.waitFor(() => access(join(folder, 'postgres', 'postmaster.pid')), 20_000)
     running.kill('SIGINT')
     expect(await running.ended).toEqual({ code: 130, signal: null })
-    await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 30_000)
   })
 })
 

@@ -80,7 +80,7 @@ describe('kill -9 of the database', () => {
     signalTo(await databasePid(), 'SIGKILL')
     expect(await before.ended).toEqual({ code: 1, signal: null })
     expect(before.stderr()).toBe(`PostgreSQL ended by itself. See ${place.folder}/postgres.log.\n`)
-    await expect.poll(() => processesOf(place.folder), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => processesOf(place.folder), { timeout: 30_000 }).toEqual([])
 
     const after = await startService(place)
     const listed = await ask('GET', `${after.api}/v1/consumer/organizations`, { token })

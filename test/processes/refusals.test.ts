@@ -13,17 +13,15 @@ import {
   runScript,
   takenPort,
 } from '#test/processes/processes.ts'
-import { ask, makePlace, type Service, startService } from '#test/processes/service.ts'
+import { ask, makePlace, startService } from '#test/processes/service.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 let database: TestDatabase
-let living: Service
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  living = await startService(await makePlace())
 })
 afterAll(async () => {
   await cleanUp()
@@ -42,7 +40,7 @@ async function expectRefused(running: Running, line: RegExp | string, folder?: s
   expect(running.stderr()).toMatch(line)
   expect(running.stderr()).not.toMatch(/\bat .*:\d+:\d+|Error:/)
   if (folder === undefined) return
-  await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 5_000)
+  await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 30_000)
 }
 
 const anyPorts = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0' }
@@ -53,9 +51,18 @@ async function expectStartRefused(env: Environment, line: RegExp | string) {
 }
 
 describe.concurrent('npm start refuses in one line', () => {
-  test('a PORT that is taken', async () => {
+  test('a PORT that is taken, before a worker has begun', async () => {
     const PORT = await takenPort()
-    await expectStartRefused({ PORT }, `PORT ${PORT} is taken`)
+    const folder = await makeFolder()
+    const refused = runScript(START, { ...anyPorts, PORT, DATA_DIR: folder, LOG_LEVEL: 'info' })
+    expect(await refused.ended).toEqual({ code: 1, signal: null })
+    // Without that level only the one line that is no record would be seen.
+    const lines = refused.stderr().trim().split('\n')
+    expect(lines.filter((line) => !line.startsWith('{"level":"info"'))).toEqual([
+      expect.stringContaining(`PORT ${PORT} is taken`),
+    ])
+    expect(refused.stderr()).not.toContain('worker running')
+    await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 30_000)
   })
 
   test('a DEV_PORT that is taken', async () => {
@@ -75,10 +82,13 @@ describe.concurrent('npm start refuses in one line', () => {
   })
 
   test('a data folder in use, whose service goes on unharmed', async () => {
+    const living = await startService(await makePlace())
     const { folder } = living.place
     const second = runScript(START, { ...anyPorts, DATA_DIR: folder })
     await expectRefused(second, `The data folder ${folder} is in use by a running service.`)
     expect((await ask('GET', `${living.api}/health/ready`)).status).toBe(200)
+    living.kill('SIGTERM')
+    await living.ended
   })
 
   test('a data folder that is a file, or below one', async () => {

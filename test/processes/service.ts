@@ -83,7 +83,7 @@ const portOf = (url: string): number => Number(new URL(url).port)
 export async function expectNothingLeft(service: Service): Promise<void> {
   const { place, api, helper, rpc, metrics } = service
   // One that was not the test's own child may need a moment more to be gone.
-  await expect.poll(() => processesOf(place.folder), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => processesOf(place.folder), { timeout: 30_000 }).toEqual([])
   const ports = [api, helper, rpc, metrics].map(portOf)
   expect(await Promise.all(ports.map(isFree))).toEqual([true, true, true, true])
 }

@@ -63,12 +63,12 @@ describe('stopping npm start', () => {
       answer += text
     })
     socket.write(unfinishedRequest(token, body.length))
-    await vi.waitFor(() => expect(answer).toContain('100 Continue'), 5_000)
+    await vi.waitFor(() => expect(answer).toContain('100 Continue'), 30_000)
     service.kill('SIGHUP')
     // From here on nobody new is let in.
-    await vi.waitFor(async () => expect(await isFree(place.port)).toBe(true), 5_000)
+    await vi.waitFor(async () => expect(await isFree(place.port)).toBe(true), 30_000)
     socket.write(body)
-    await vi.waitFor(() => expect(answer).toMatch(/HTTP\/1.1 201 [\s\S]*Just in time/), 5_000)
+    await vi.waitFor(() => expect(answer).toMatch(/HTTP\/1.1 201 [\s\S]*Just in time/), 30_000)
     socket.destroy()
     expect(await service.ended).toEqual({ code: 0, signal: null })
     await expectNothingLeft(service)
@@ -94,9 +94,9 @@ describe('stopping npm start', () => {
       answer += text
     })
     socket.write(unfinishedRequest(token, 100))
-    await vi.waitFor(() => expect(answer).toContain('100 Continue'), 5_000)
+    await vi.waitFor(() => expect(answer).toContain('100 Continue'), 30_000)
     service.kill('SIGTERM')
-    await vi.waitFor(async () => expect(await isFree(place.port)).toBe(true), 5_000)
+    await vi.waitFor(async () => expect(await isFree(place.port)).toBe(true), 30_000)
     // Again and again: how long the first one shields is the service's own affair.
     const impatience = setInterval(() => service.kill('SIGTERM'), 250)
     expect(await service.ended).toEqual({ code: 130, signal: null })

@@ -168,7 +168,7 @@ describe('slow requests', () => {
     const received = readToEnd(socket)
     const begun = performance.now()
     socket.write(start)
-    while (!socket.closed && performance.now() - begun < 5_000) {
+    while (!socket.closed && performance.now() - begun < 20_000) {
       if (socket.writable) socket.write(drop)
       await wait(20)
     }
@@ -180,7 +180,7 @@ describe('slow requests', () => {
   test('headers that come in drops are ended by the server', async () => {
     const start = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n'
     const { answer, ms } = await dribble({ start, drop: 'X-A: b\r\n' })
-    expect(ms).toBeLessThan(4_000)
+    expect(ms).toBeLessThan(15_000)
     expectEnvelope(answer, [400, 'validation_failed'])
   })
 
@@ -188,7 +188,7 @@ describe('slow requests', () => {
     const before = await countOrganizations()
     const lines = [...jsonLines(), 'Content-Length: 5000']
     const { answer, ms } = await dribble({ start: rawRequest({ path: PATH, lines }), drop: ' ' })
-    expect(ms).toBeLessThan(4_000)
+    expect(ms).toBeLessThan(15_000)
     expectEnvelope(answer, [400, 'validation_failed'])
     expect(await countOrganizations()).toBe(before)
   })

@@ -182,7 +182,7 @@ describe('refused requests', () => {
         service.app.server.getConnections((_error, count) => resolve(count)),
       )
       expect(open).toBe(0)
-    }, 15_000)
+    }, 30_000)
   })
 
   test('too many requests', async () => {

@@ -94,7 +94,7 @@ describe('connections that the database drops', () => {
     const me = () => service.call('GET', '/v1/consumer/me', { token: token() })
     await Promise.all(Array.from({ length: 10 }, me))
     expect((await dropAll()).length).toBeGreaterThan(1)
-    await vi.waitFor(() => expect(service.ctx.db.pool.total).toBe(0), 15_000)
+    await vi.waitFor(() => expect(service.ctx.db.pool.total).toBe(0), 30_000)
     expect((await me()).status).toBe(200)
   })
 
@@ -110,7 +110,7 @@ describe('connections that the database drops', () => {
          and application_name = 'countersign' and wait_event_type = 'Lock'`,
       )
       expect(waiting).toHaveLength(1)
-    }, 15_000)
+    }, 30_000)
     await dropAll()
     const { status, body, headers } = await pending
     expect([status, body.error.code]).toEqual([503, 'dependency_unavailable'])

@@ -37,7 +37,9 @@ describe('the defaults', () => {
     service = await start(defaults)
     const { token } = await service.signIn() // The first of the 600.
     const me = () => service.call('GET', '/v1/consumer/me', { token })
-    expect(await repeat(599, me)).toEqual(all(200, 599))
+    // Some at once: one after the other, a busy machine needs more than the minute.
+    const shares = Array.from({ length: 13 }, (_, n) => repeat(n === 0 ? 47 : 46, me))
+    expect((await Promise.all(shares)).flat()).toEqual(all(200, 599))
     expectLimited(await me())
   })
 

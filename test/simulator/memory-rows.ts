@@ -29,6 +29,8 @@ export type Rows = {
   nowMs: () => number
   /** Off in one of the wrong variants: whoever writes, writes. */
   isFenced: boolean
+  /** The block that the follower has come to. */
+  followedTo: () => number
   /** The follower has applied the log to the books by now. */
   isLogApplied: () => boolean
   /** The follower knows a log of it. */
@@ -70,6 +72,18 @@ export function freshPayment(
   const isSame = row?.epoch === payment.epoch && row.state === payment.state
   return freshLane(rows, fence) && isSame ? row : undefined
 }
+
+/** Without a fence nobody is ever late. */
+export const isFenceStale = (rows: Rows, fence: Fence): boolean =>
+  rows.isFenced && freshLane(rows, fence) === undefined
+
+/** Those of them that are still as they were loaded. */
+export const freshOf = (rows: Rows, fence: Fence, payments: readonly LanePayment[]) =>
+  payments.flatMap((payment) => {
+    const row = freshPayment(rows, { fence, payment })
+    if (!row) stale(rows)
+    return row ? [{ payment, row }] : []
+  })
 
 export function movePayment(
   { nowMs, onMove }: Rows,

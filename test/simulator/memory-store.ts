@@ -1,9 +1,11 @@
 /** The store in memory, with the fencing that SQL has: each method is one transaction. */
-import type { Fence, Lane, LanePayment, LaneStore, Written } from '#payments/lane.ts'
+import type { Fence, Lane, LanePayment, LaneStore, Sending, Written } from '#payments/lane.ts'
 import { isInFlight, type PaymentEvent } from '#payments/payment.machine.ts'
 import {
   freshLane,
+  freshOf,
   freshPayment,
+  isFenceStale,
   mayHavePaid,
   movePayment,
   type PaymentRow,
@@ -64,6 +66,7 @@ function loadLane(rows: Rows, input: { fence: Fence; queuedMax: number }): Lane 
   return {
     ...lane,
     nowMs,
+    followedTo: rows.followedTo(),
     unsettled: own
       .filter((row) => isInFlight(row.state) || mayHavePaid(row))
       .map(copyOf)
@@ -77,31 +80,38 @@ function loadLane(rows: Rows, input: { fence: Fence; queuedMax: number }): Lane 
   }
 }
 
-function attempts(rows: Rows): Pick<LaneStore, 'writeAhead' | 'writeReplacement' | 'recordSend'> {
+function attempts(rows: Rows): Pick<LaneStore, 'writeAhead' | 'writeReplacement' | 'recordSends'> {
   return {
-    async writeAhead({ fence, payment, fees, sign }) {
-      const row = freshPayment(rows, { fence, payment })
-      if (!row) return { outcome: stale(rows) }
-      const nonce = takeNonce(rows, row)
-      const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees, sign })
-      row.attempts.push(attempt)
-      movePayment(rows, row, { event: 'writeAhead' })
-      return { outcome: 'written', attempt: { ...attempt } }
+    async writeAhead({ fence, payments, fees, sign }) {
+      if (isFenceStale(rows, fence)) return stale(rows)
+      const written: Sending[] = []
+      for (const { payment, row } of freshOf(rows, fence, payments)) {
+        const nonce = takeNonce(rows, row)
+        const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees, sign })
+        row.attempts.push(attempt)
+        movePayment(rows, row, { event: 'writeAhead' })
+        written.push({ payment, attempt: { ...attempt } })
+      }
+      return written
     },
     async writeReplacement({ fence, payment, replaced, fees, sign }) {
       const row = freshPayment(rows, { fence, payment })
-      if (!row) return { outcome: stale(rows) }
+      if (!row) return stale(rows)
       const place = { nonce: replaced.nonce, feeRank: replaced.feeRank + 1 }
       const attempt = await signAttempt(rows, row, { ...place, fees, sign })
       row.attempts.push(attempt)
-      return { outcome: 'written', attempt: { ...attempt } }
+      return { ...attempt }
     },
-    async recordSend({ fence, payment, attempt, event }) {
-      const row = freshPayment(rows, { fence, payment })
-      if (!row) return stale(rows)
-      const sent = row.attempts.find(({ id }) => id === attempt.id)
-      if (sent) sent.sentAtMs = rows.nowMs()
-      return event ? movePayment(rows, row, { event }) : 'done'
+    async recordSends({ fence, sends }) {
+      if (isFenceStale(rows, fence)) return stale(rows)
+      for (const { payment, attempt, event } of sends) {
+        const row = freshPayment(rows, { fence, payment })
+        const sent = row?.attempts.find(({ id }) => id === attempt.id)
+        if (!row) stale(rows)
+        if (sent) sent.sentAtMs = rows.nowMs()
+        if (row && event) movePayment(rows, row, { event })
+      }
+      return 'done'
     },
   }
 }
@@ -123,7 +133,7 @@ function outcomes(rows: Rows): Pick<LaneStore, Outcomes> {
     const lane = rows.lanes.get(row.laneId)
     if (lane) lane.finalizedFloor = Math.max(lane.finalizedFloor, finalizedNumber)
   }
-  const confirm = moveIfFresh<Write & { finalizedNumber: number }>('confirm', raiseFloor)
+  const confirmOne = moveIfFresh<Write & { finalizedNumber: number }>('confirm', raiseFloor)
   return {
     postpone: moveIfFresh('postpone', (row) => {
       row.postponements += 1
@@ -136,9 +146,13 @@ function outcomes(rows: Rows): Pick<LaneStore, Outcomes> {
       for (const attempt of row.attempts) attempt.isCleared = true
       raiseFloor(row, write)
     }),
-    async confirm(write) {
-      if (freshPayment(rows, write) && !rows.isLogApplied()) return 'later'
-      return confirm(write)
+    async confirm({ fence, confirmations, finalizedNumber }) {
+      if (isFenceStale(rows, fence)) return stale(rows)
+      for (const { payment } of confirmations) {
+        const write = { fence, payment, finalizedNumber }
+        if (!freshPayment(rows, write) || rows.isLogApplied()) await confirmOne(write)
+      }
+      return 'done'
     },
   }
 }

@@ -1,7 +1,13 @@
 /** Everything that a run needs, made from one seed, before anything moves. */
 import type { Sign } from '#payments/lane.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
-import { createSimulatedChain, executionsOf, FINALITY_DEPTH, type SimulatedChain } from './chain.ts'
+import {
+  createSimulatedChain,
+  executionsOf,
+  FINALITY_DEPTH,
+  headOf,
+  type SimulatedChain,
+} from './chain.ts'
 import { createFaults, type Faults } from './faults.ts'
 import type { PaymentRow, Rows } from './memory-rows.ts'
 import { createNode, type SimulatedNode } from './node.ts'
@@ -50,6 +56,7 @@ export function createStage(input: StageInput): Stage {
   const tables: Rows = {
     nowMs,
     isFenced: variant.isFenced ?? true,
+    followedTo: () => headOf(chain).number - (faults.areOn() ? random.integer(0, 9) : 0),
     isLogApplied: () => !faults.areOn() || random.chance(0.8),
     isOnChain: (chainPaymentId) => executionsOf(chain, chainPaymentId).length > 0,
     onMove(moved) {

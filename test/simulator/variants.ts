@@ -1,6 +1,13 @@
 /** Five engines that look right and are not. The simulator must catch each of them. */
-import type { LaneStore } from '#payments/lane.ts'
-import { freshPayment, movePayment, type Rows, signAttempt, takeNonce } from './memory-rows.ts'
+import type { LaneStore, Sending } from '#payments/lane.ts'
+import {
+  freshOf,
+  freshPayment,
+  movePayment,
+  type Rows,
+  signAttempt,
+  takeNonce,
+} from './memory-rows.ts'
 
 export type Variant = {
   name: string
@@ -15,22 +22,30 @@ export const rightEngine: Variant = { name: 'these rules' }
 const storedAfterBroadcast: Variant = {
   name: 'attempt stored after the broadcast',
   change: (rows, store) => ({
-    async writeAhead({ fence, payment, fees, sign }) {
-      const row = freshPayment(rows, { fence, payment })
-      if (!row) return { outcome: 'stale' }
-      const nonce = takeNonce(rows, row)
-      const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees, sign })
-      return { outcome: 'written', attempt }
+    async writeAhead({ fence, payments, fees, sign }) {
+      const written: Sending[] = []
+      for (const { payment, row } of freshOf(rows, fence, payments)) {
+        const nonce = takeNonce(rows, row)
+        const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees, sign })
+        written.push({ payment, attempt })
+      }
+      return written
     },
-    async recordSend(input) {
-      const { fence, payment, attempt, event } = input
-      const isNew = !payment.attempts.some(({ id }) => id === attempt.id) && attempt.feeRank === 0
-      if (!isNew) return store.recordSend(input)
-      const row = freshPayment(rows, { fence, payment: { ...payment, state: 'queued' } })
-      if (!row) return 'stale'
-      row.attempts.push({ ...attempt, sentAtMs: row.stateSinceMs, isCleared: false })
-      movePayment(rows, row, { event: 'writeAhead' })
-      return event ? movePayment(rows, row, { event }) : 'done'
+    async recordSends({ fence, sends }) {
+      for (const send of sends) {
+        const { payment, attempt, event } = send
+        const isNew = !payment.attempts.some(({ id }) => id === attempt.id) && attempt.feeRank === 0
+        if (!isNew) {
+          await store.recordSends({ fence, sends: [send] })
+          continue
+        }
+        const row = freshPayment(rows, { fence, payment: { ...payment, state: 'queued' } })
+        if (!row) continue
+        row.attempts.push({ ...attempt, sentAtMs: row.stateSinceMs, isCleared: false })
+        movePayment(rows, row, { event: 'writeAhead' })
+        if (event) movePayment(rows, row, { event })
+      }
+      return 'done'
     },
   }),
 }

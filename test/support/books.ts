@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/executor.store.ts'
 import { upsertExecutorHealth } from '#health/health.store.ts'
 import { insertProof } from '#ledger-proofs/ledger-proofs.store.ts'
-import { insertAttempt, insertReceipt } from '#payments/attempts.store.ts'
+import { insertAttempts, insertReceipts } from '#payments/attempts.store.ts'
 import { insertCase, insertNote } from '#support/support.store.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
@@ -116,16 +116,13 @@ export async function writeAttempt(
   { ctx }: Pick<TestApp, 'ctx'>,
   { organizationId, paymentId }: { organizationId: string; paymentId: string },
 ): Promise<void> {
-  const key = { organizationId, paymentId }
   const transactionHash = hex(32)
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const lane = await findActiveBinding(tx, organizationId)
     if (!lane) throw new Error('There is no executor')
-    await insertAttempt(tx, {
-      ...key,
+    const attempt = {
       id: ctx.ids.next(),
-      laneId: lane.id,
-      executorAddress: lane.address,
+      paymentId,
       nonce: 0,
       feeRank: 0,
       maxFeePerGas: 2n,
@@ -133,9 +130,10 @@ export async function writeAttempt(
       transactionHash,
       raw: hex(100),
       callHash: hex(32),
-    })
-    await insertReceipt(tx, {
-      ...key,
+    }
+    await insertAttempts(tx, { organizationId, lane, attempts: [attempt] })
+    const receipt = {
+      paymentId,
       transactionHash,
       blockNumber: 3,
       blockHash: hex(32),
@@ -144,7 +142,8 @@ export async function writeAttempt(
       effectiveGasPrice: 1n,
       execution: { amountBaseUnits: '90' },
       at: ctx.clock.now(),
-    })
+    }
+    await insertReceipts(tx, { organizationId, receipts: [receipt] })
   })
 }
 

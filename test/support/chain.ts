@@ -97,7 +97,7 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
     rpcUrl: chain.rpcUrl,
     tokenAddress: chain.tokenAddress,
     client: client as PublicClient,
-    env: { RPC_URLS: chain.rpcUrl, TOKEN_ADDRESS: chain.tokenAddress, FOLLOW_EVERY_MS: '10' },
+    env: { RPC_URLS: chain.rpcUrl, TOKEN_ADDRESS: chain.tokenAddress, FOLLOW_EVERY_MS: '100' },
     async wallet({ wei = 10n ** 18n, baseUnits = 0n } = {}) {
       const account = privateKeyToAccount(generatePrivateKey())
       const { address } = account

@@ -26,7 +26,9 @@ async function onServer(text: string): Promise<void> {
 
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await onServer(`create database ${name}${migrated ? ` template ${TEMPLATE}` : ''}`)
+  // As files: the usual way writes every page of the template to the log.
+  const from = migrated ? ` template ${TEMPLATE} strategy file_copy` : ''
+  await onServer(`create database ${name}${from}`)
   const url = new URL(inject('postgresUrl'))
   url.pathname = name
   const pool = new pg.Pool({

@@ -58,7 +58,7 @@ export async function openPayingHouse(
       token: house.owner.token,
     })
     expect(body.balanceBaseUnits).toBe(deposited.toString())
-  }, 10_000)
+  }, 20_000)
   const people = { manager, employee }
   return { ...house, ...people, treasury, vault, executor, recipientId: added.body.id, recipient }
 }
@@ -116,7 +116,7 @@ export const untilState = (
       expect([state].flat()).toContain(expense.state)
       return expense
     },
-    { timeout: 20_000, interval: 25 },
+    { timeout: 20_000, interval: 50 },
   )
 
 export async function submitExpense(

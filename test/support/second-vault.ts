@@ -16,6 +16,6 @@ export async function openSecondVault(house: PayingHouse, amount: bigint): Promi
       [id],
     )
     expect(row?.balance).toBe(amount.toString())
-  }, 10_000)
+  }, 20_000)
   return { id, ...rest }
 }

@@ -6,6 +6,7 @@ import { vaultAbi } from '#adapters/vault-artifact.ts'
 import type { Context } from '#context.ts'
 import type { Environment } from '#platform/config.ts'
 import {
+  type Call,
   createOrganization,
   type Organization,
   startTestApp,
@@ -92,14 +93,17 @@ export async function deployVault(
   })
   expect(prepared.status).toBe(201)
   const transactionHash = await ownerWallet.send(prepared.body.transaction)
-  const confirmed = await service.call(
-    'POST',
-    `${path}/vault-deployments/${prepared.body.id}/confirm`,
-    { token, body: { transactionHash } },
-  )
-  expect(confirmed.body).toMatchObject({ state: 'confirmed', failureCode: null })
-  return confirmed.body.vault
+  const url = `${path}/vault-deployments/${prepared.body.id}/confirm`
+  return (await untilConfirmed(service, url, { token, body: { transactionHash } })).vault
 }
+
+/** On a busy machine the block may be late, and the answer is not: it is asked for again. */
+const untilConfirmed = (service: TestApp, url: string, call: Call) =>
+  vi.waitFor(async () => {
+    const { body } = await service.call('POST', url, call)
+    expect(body).toMatchObject({ state: 'confirmed', failureCode: null })
+    return body
+  }, 20_000)
 
 export async function provisionExecutor({ service }: Treasury, house: House): Promise<string> {
   const { path, owner } = house
@@ -110,7 +114,7 @@ export async function provisionExecutor({ service }: Treasury, house: House): Pr
     const { body } = await service.call('GET', `${path}/executor`, { token })
     expect(body.binding).not.toBeNull()
     return body.binding
-  }, 10_000)
+  }, 20_000)
   return binding.address
 }
 
@@ -145,13 +149,9 @@ export async function configurePolicy(
   const prepared = await preparePolicy(treasury, house, { vaultId, ...(terms && { terms }) })
   expect(prepared.status).toBe(201)
   const transactionHash = await house.ownerWallet.send(prepared.body.transaction)
-  const confirmed = await treasury.service.call(
-    'POST',
-    `${house.path}/vaults/${vaultId}/policy-intents/${prepared.body.id}/confirm`,
-    { token: house.owner.token, body: { transactionHash } },
-  )
-  expect(confirmed.body).toMatchObject({ state: 'confirmed', failureCode: null })
-  return confirmed.body
+  const url = `${house.path}/vaults/${vaultId}/policy-intents/${prepared.body.id}/confirm`
+  const call = { token: house.owner.token, body: { transactionHash } }
+  return untilConfirmed(treasury.service, url, call)
 }
 
 export async function deposit(
