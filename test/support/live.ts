@@ -4,7 +4,7 @@ import { type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage
 import type { AddressInfo } from 'node:net'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
-import { insertLiveEvent, type NewLiveEvent } from '#journal/journal.store.ts'
+import { insertLiveEvents, type NewLiveEvent } from '#journal/journal.store.ts'
 import type { Tx } from '#platform/database.ts'
 import type { TestApp } from './app.ts'
 
@@ -147,7 +147,7 @@ export async function insertEvent(
   event: Written = {},
 ): Promise<string> {
   const id = ctx.ids.next()
-  await insertLiveEvent(tx, {
+  const written = {
     id,
     organizationId,
     audience: organizationId === null ? 'admin' : 'both',
@@ -159,7 +159,8 @@ export async function insertEvent(
     code: null,
     occurredAt: ctx.clock.now().toISOString(),
     ...event,
-  } as NewLiveEvent)
+  } as NewLiveEvent
+  await insertLiveEvents(tx, [written])
   return id
 }
 
