@@ -20,8 +20,10 @@ const named = guardedRoutes.map((route) => [route.name, route] as const)
 describe('a token of the other realm', () => {
   /** Rows that declare no 403 answer 401 instead. */
   const without403 = [
+    'GET /v1/admin/live/stream',
     'GET /v1/consumer/me',
     'GET /v1/consumer/organizations',
+    'GET /v1/consumer/organizations/:organizationId/live/stream',
     'POST /v1/consumer/invitations/:token/accept',
     'POST /v1/consumer/organizations',
     'PUT /v1/consumer/session',
