@@ -21,8 +21,10 @@ describe('a token of the other realm', () => {
   /** Rows that declare no 403 answer 401 instead. */
   const without403 = [
     'DELETE /v1/consumer/push/subscriptions',
+    'GET /v1/admin/live/stream',
     'GET /v1/consumer/me',
     'GET /v1/consumer/organizations',
+    'GET /v1/consumer/organizations/:organizationId/live/stream',
     'GET /v1/consumer/push/config',
     'POST /v1/consumer/invitations/:token/accept',
     'POST /v1/consumer/organizations',
