@@ -51,5 +51,5 @@ create index support_cases_priority_rising on support_cases (priority, id desc);
 create index support_cases_state on support_cases (state, id);
 create index support_cases_state_priority on support_cases (state, priority, id);
 create index support_cases_state_priority_rising on support_cases (state, priority, id desc);
-create index support_cases_open on support_cases (organization_id, priority)
+create index support_cases_open_priority on support_cases (organization_id, priority)
   where state <> 'resolved';
