@@ -33,9 +33,10 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
   const { organizationId, accountId, role } = member
   const whose = { organizationId, accountId, seesAll: role !== 'employee' }
   const reading = readingOf(ctx)
-  const expenses = await listTaskExpenses(tx, { ...reading, ...whose })
-  const cases = await listMemberCases(tx, { ...reading, ...whose })
   const caller = await describeCaller(tx, member)
+  const signs = caller.approverAddresses.length > 0
+  const expenses = await listTaskExpenses(tx, { ...reading, ...whose, signs })
+  const cases = await listMemberCases(tx, { ...reading, ...whose })
   const executor = await findActiveBinding(tx, organizationId)
   const treasuries = new Map<string, TaskTreasury | undefined>()
   for (const vaultId of vaultsInQuestion(caller, expenses)) {

@@ -12,8 +12,10 @@ import type { StuckExpense, TaskCase } from './tasks.ts'
 export type TaskReading = {
   organizationId: string
   accountId: string
-  /** Employees see their own alone. */
+  /** Employees see their own alone, */
   seesAll: boolean
+  /** and with an approver's wallet what waits for a signature. */
+  signs: boolean
   /** What ended before is no news. */
   endedAfter: Date
   now: Date
@@ -39,7 +41,8 @@ const newestOf = (states: readonly ExpenseState[], which: Sql, limit: number): S
     select e.id, e.updated_at from expenses e where ${which} and e.state = s.state
     order by e.updated_at desc, e.id desc limit ${limit}) k`
 
-function wantedOf({ organizationId, accountId, seesAll, endedAfter, limit }: TaskReading): Sql {
+function wantedOf(reading: TaskReading): Sql {
+  const { organizationId, accountId, seesAll, signs, endedAfter, limit } = reading
   const own = sql`e.organization_id = ${organizationId}
     and e.submitter_account_id = ${accountId} and e.state not in ('paid', 'rejected', 'cancelled')`
   const others = sql`e.organization_id = ${organizationId}
@@ -51,7 +54,9 @@ function wantedOf({ organizationId, accountId, seesAll, endedAfter, limit }: Tas
     ? sql`select * from (${newestOf(['draft', ...UNDER_WAY], own, limit)} union all
         ${newestOf(UNDER_WAY, others, limit)}) u ${newest}`
     : sql`${newestOf(['draft', ...UNDER_WAY], own, limit)}`
-  const actionable = seesAll ? sql`(${newestOf(ACTIONABLE, others, limit)}) union all` : sql``
+  const ofOthers = seesAll ? ACTIONABLE : signs ? (['awaiting_approval'] as const) : []
+  const actionable =
+    ofOthers.length > 0 ? sql`(${newestOf(ofOthers, others, limit)}) union all` : sql``
   return sql`
     ${actionable}
     (${newestOf(ACTIONABLE, own, limit)}) union all

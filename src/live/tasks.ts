@@ -85,12 +85,12 @@ const isFinal = ({ state }: Pick<TaskExpense, 'state'>): boolean =>
 
 const when = (isSo: boolean, ...ids: ActionId[]): ActionId[] => (isSo ? ids : [])
 
-/** A draft is its submitter's business alone. */
+/** A draft is its submitter's business alone; an employee sees of others what they could sign. */
 export function memberTasks(situation: Situation): Task[] {
   const { expense } = situation
   const isManager = situation.caller.role !== 'employee'
-  const isVisible = isOwn(situation) || (isManager && expense.state !== 'draft')
-  if (!isVisible) return []
+  const isOthersVisible = isManager ? expense.state !== 'draft' : mayApprove(situation)
+  if (!isOwn(situation) && !isOthersVisible) return []
   return [expenseTask, runTask, preparationTask, paymentTask].flatMap((task) => task(situation))
 }
 

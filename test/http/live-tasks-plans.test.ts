@@ -160,14 +160,15 @@ const recent = () => {
 
 describe(`among ${MANY} expenses of one organization`, () => {
   test.each([
-    ['a manager', true],
-    ['an employee', false],
-  ])('the tasks of %s are found by indexes', async (_who, seesAll) => {
+    ['a manager', true, false],
+    ['an employee', false, false],
+    ['an employee who signs', false, true],
+  ])('the tasks of %s are found by indexes', async (_who, seesAll, signs) => {
     const { id: organizationId } = house.organization
     const { accountId } = seesAll ? house.manager : house.employee
     const whose = { organizationId, accountId, seesAll }
     expectBounded(
-      await explain('application', (tx) => listTaskExpenses(tx, { ...recent(), ...whose })),
+      await explain('application', (tx) => listTaskExpenses(tx, { ...recent(), ...whose, signs })),
     )
     expectBounded(
       await explain('application', (tx) => listMemberCases(tx, { ...recent(), ...whose })),
@@ -182,7 +183,7 @@ describe(`among ${MANY} expenses of one organization`, () => {
   test('there are tasks of every kind among them', async () => {
     const { id: organizationId } = house.organization
     const { accountId } = house.manager
-    const whose = { organizationId, accountId, seesAll: true }
+    const whose = { organizationId, accountId, seesAll: true, signs: false }
     const found = await service.ctx.db.transaction({ organizationId }, (tx) =>
       listTaskExpenses(tx, { ...recent(), ...whose }),
     )
