@@ -31,16 +31,18 @@ function createFrames(secrets: Context['secrets'], rows: readonly LiveEventRow[]
   }
 }
 
-/** How many events were written. */
-function deliverToScope(
+type Write = { stream: LiveStream; bytes: Buffer; events: number }
+
+/** What each follower of the scope gets; whoever still catches up holds it back instead. */
+function prepareScope(
   secrets: Context['secrets'],
   roster: Roster,
   { organizationId, rows }: { organizationId: string | null; rows: readonly LiveEventRow[] },
-): number {
+): Write[] {
   const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return 0
+  if (!first || !last) return []
   const frames = createFrames(secrets, rows)
-  let sent = 0
+  const writes: Write[] = []
   for (const stream of roster.followers(organizationId)) {
     if (stream.held) {
       for (const row of rows) stream.held.push(row)
@@ -53,12 +55,13 @@ function deliverToScope(
       : rows.filter((row) => isBefore(stream.position, row) && maySee(stream.viewer, row))
     if (isBefore(stream.position, last)) stream.position = last
     if (chosen.length === 0) continue
-    stream.outlet.write(isPlain ? frames.all(stream) : frames.some(chosen, stream))
-    sent += chosen.length
+    const bytes = isPlain ? frames.all(stream) : frames.some(chosen, stream)
+    writes.push({ stream, bytes, events: chosen.length })
   }
-  return sent
+  return writes
 }
 
+/** All is made into bytes first: writes in one go cost less than writes here and there. */
 export function deliver(
   { secrets, metrics, clock }: Pick<Context, 'secrets' | 'metrics' | 'clock'>,
   roster: Roster,
@@ -67,11 +70,17 @@ export function deliver(
   const [oldest] = rows
   if (!oldest) return
   const operators = rows.filter(({ audience }) => audience !== 'consumer')
-  let sent = deliverToScope(secrets, roster, { organizationId: null, rows: operators })
+  const writes = prepareScope(secrets, roster, { organizationId: null, rows: operators })
   const consumers = rows.filter(({ audience }) => audience !== 'admin')
-  for (const [organizationId, own] of Map.groupBy(consumers, (row) => row.organizationId)) {
-    if (organizationId === null) continue
-    sent += deliverToScope(secrets, roster, { organizationId, rows: own })
+  const byOrganization = Map.groupBy(consumers, (row) => row.organizationId)
+  byOrganization.delete(null)
+  const others = [...byOrganization].map(([organizationId, own]) =>
+    prepareScope(secrets, roster, { organizationId, rows: own }),
+  )
+  let sent = 0
+  for (const { stream, bytes, events } of [writes, ...others].flat()) {
+    stream.outlet.write(bytes)
+    sent += events
   }
   const lagMs = clock.now().getTime() - timestampToMilliseconds(oldest.occurredAt)
   metrics.eventsSent({ sent, lagSeconds: Math.max(0, lagMs / 1_000) })

@@ -19,7 +19,7 @@ export type HubContext = Pick<
 
 export type Hub = {
   /** Before anything else; says how far the events were handed on. */
-  start(): Promise<{ readonly position: Position }>
+  start(): Promise<{ readonly epoch: string; readonly position: Position }>
   /** Looks after the stream from now on; one too many ends the account's oldest. */
   admit(stream: LiveStream): void
   /** From now on it gets, or holds back, what comes. */

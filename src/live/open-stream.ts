@@ -92,6 +92,7 @@ async function catchUp(
     const sent = writeRows(ctx.secrets, stream, next.rows)
     ctx.metrics.eventsSent({ sent })
     if (!joinedAt && next.rows.length < PAGE_ROWS) {
+      if (tail.epoch !== stream.epoch) return hub.leave(stream, 'restored')
       stream.held = []
       hub.join(stream)
       joinedAt = tail.position
