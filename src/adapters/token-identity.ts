@@ -19,6 +19,7 @@ import { AppError } from '#platform/errors.ts'
 import { isEvmAddress, lowerCased } from '#platform/values.ts'
 import type {
   AccessVerdict,
+  FreshAssertion,
   IdentityClaims,
   IdentityProvider,
   LinkedWallet,
@@ -82,7 +83,28 @@ export function createTokenIdentity({
         return undefined
       }
     },
+
+    async verifyAssertion({ realm, token }): Promise<FreshAssertion | undefined> {
+      try {
+        const { payload, type } = await verify(realm, token)
+        return type === 'at+jwt' ? undefined : freshAssertion(payload)
+      } catch (error) {
+        refusal(error)
+        return undefined
+      }
+    },
   }
+}
+
+function freshAssertion(payload: Verified['payload']): FreshAssertion | undefined {
+  const { iss: issuer, sub: subject, auth_time: authTimeSeconds, amr: methods, nonce } = payload
+  const isComplete =
+    Number.isSafeInteger(authTimeSeconds) &&
+    Array.isArray(methods) &&
+    methods.every((method) => typeof method === 'string') &&
+    typeof nonce === 'string'
+  if (!isComplete) return undefined
+  return { issuer, subject, authTimeSeconds: authTimeSeconds as number, methods, nonce }
 }
 
 /**

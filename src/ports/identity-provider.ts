@@ -15,8 +15,19 @@ export type AccessVerdict =
   | { outcome: 'other_realm' }
   | { outcome: 'invalid'; reason: string }
 
+/** What an identity provider says about how, when and for what somebody proved themselves. */
+export type FreshAssertion = {
+  issuer: string
+  subject: string
+  authTimeSeconds: number
+  methods: string[]
+  nonce: string
+}
+
 export type IdentityProvider = {
   verifyAccessToken(input: { realm: Realm; token: string }): Promise<AccessVerdict>
   /** Undefined when the token is not a valid identity token of the realm. */
   verifyIdentityToken(input: { realm: Realm; token: string }): Promise<IdentityClaims | undefined>
+  /** Undefined when the token is not a valid assertion of the realm, with all of its claims. */
+  verifyAssertion(input: { realm: Realm; token: string }): Promise<FreshAssertion | undefined>
 }
