@@ -30,6 +30,9 @@ import { paymentComponents } from '#payments/payments.schema.ts'
 import { intentRoutes } from '#treasury/intents.routes.ts'
 import { treasuryRoutes } from '#treasury/treasury.routes.ts'
 import { treasuryComponents } from '#treasury/treasury.schema.ts'
+import { exportRoutes } from '#wallets/exports.routes.ts'
+import { walletRoutes } from '#wallets/wallets.routes.ts'
+import { walletComponents } from '#wallets/wallets.schema.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 const HEADERS_MAX_BYTES = 16 * 1024
@@ -78,6 +81,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   })
   const limits = await registerRateLimits(app, ctx.config.rateLimit)
   const components = [
+    ...walletComponents,
     ...identityComponents,
     ...organizationComponents,
     ...executorComponents,
@@ -95,6 +99,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
 
   await app.register(healthRoutes(ctx))
   await app.register(identityRoutes(ctx))
+  await app.register(walletRoutes(ctx))
+  await app.register(exportRoutes(ctx))
   await app.register(organizationRoutes(ctx))
   await app.register(invitationRoutes(ctx, limits))
   await app.register(recipientRoutes(ctx))

@@ -12,6 +12,7 @@ import type { Analyst } from '#ports/analyst.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { IdentityProvider } from '#ports/identity-provider.ts'
+import type { WalletProvider } from '#ports/wallet-provider.ts'
 
 export type Context = {
   config: Config
@@ -34,4 +35,6 @@ export type Context = {
   reactions: Reactions
   /** Undefined when no model is configured: the rules stand alone. */
   analyst: Analyst | undefined
+  /** Undefined when none is configured: no wallet is made here, and none is handed over. */
+  walletProvider: WalletProvider | undefined
 }

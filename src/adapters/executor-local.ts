@@ -2,19 +2,28 @@
 import { type Address, type Hex, keccak256 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import type { ExecutorProvider, SignedTransaction } from '#ports/executor-provider.ts'
-import { open, seal } from './keystore.ts'
+import { type MasterKeys, open, seal } from './keystore.ts'
 
 export type LocalExecutorOptions = {
   masterKey: Uint8Array
+  /** While keys are sealed anew. */
+  previousKey?: Uint8Array | undefined
   /** The embedded default's faucet; elsewhere the owner sends gas. */
   fundGas?: (input: { address: string }) => Promise<void>
 }
 
-const nameOf = ({ organizationId, address }: { organizationId: string; address: string }): string =>
-  `executor:${organizationId}:${address.toLowerCase()}`
+/** What its box is sealed under. */
+export const executorKeyName = ({
+  organizationId,
+  address,
+}: {
+  organizationId: string
+  address: string
+}): string => `executor:${organizationId}:${address.toLowerCase()}`
 
 export const createLocalExecutor = ({
   masterKey,
+  previousKey,
   fundGas = async () => {},
 }: LocalExecutorOptions): ExecutorProvider => ({
   type: 'local',
@@ -22,15 +31,15 @@ export const createLocalExecutor = ({
     const key = generatePrivateKey()
     const address = privateKeyToAddress(key)
     const secret = Buffer.from(key.slice(2), 'hex')
-    const name = nameOf({ organizationId, address })
+    const name = executorKeyName({ organizationId, address })
     return { address, reference: seal(masterKey, { name, secret }) }
   },
   fundGas,
-  sign: (input) => sign(masterKey, input),
+  sign: (input) => sign({ current: masterKey, previous: previousKey }, input),
 })
 
 async function sign(
-  masterKey: Uint8Array,
+  masterKeys: MasterKeys,
   {
     organizationId,
     address,
@@ -41,7 +50,8 @@ async function sign(
     call,
   }: Parameters<ExecutorProvider['sign']>[0],
 ): Promise<SignedTransaction> {
-  const secret = open(masterKey, { name: nameOf({ organizationId, address }), box: reference })
+  const name = executorKeyName({ organizationId, address })
+  const secret = open(masterKeys, { name, box: reference })
   try {
     const account = privateKeyToAccount(`0x${secret.toString('hex')}`)
     if (account.address.toLowerCase() !== address.toLowerCase()) {

@@ -16,6 +16,8 @@ export const toTimestamp = (value: string): string => new Date(value).toISOStrin
 export const timestampToSeconds = (timestamp: string): number =>
   Math.floor(new Date(timestamp).getTime() / 1000)
 
+export const timestampToMs = (timestamp: string): number => new Date(timestamp).getTime()
+
 export const secondsToTimestamp = (seconds: number): string =>
   new Date(seconds * 1000).toISOString()
 

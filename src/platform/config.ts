@@ -2,6 +2,12 @@
  * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
+import {
+  type KeystoreConfig,
+  readKeystore,
+  readWallets,
+  type WalletsConfig,
+} from './config-wallets.ts'
 import { StartupError } from './errors.ts'
 import { isEvmAddress } from './values.ts'
 
@@ -35,6 +41,9 @@ export type Config = {
   }
   /** The model that reads beside the rules; without it the rules stand alone. */
   analyst: AnalystConfig | undefined
+  /** Who makes server wallets. */
+  wallets: WalletsConfig
+  keystore: KeystoreConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
   paymentRelease: 'automatic' | 'manual'
   rateLimit: { perAccount: number; perAddress: number }
@@ -242,6 +251,8 @@ export function readConfig(env: Environment): Config {
     firstOperator: env.FIRST_OPERATOR || undefined,
     chain: readChain(env),
     analyst: readAnalyst(env),
+    wallets: readWallets(env, production),
+    keystore: readKeystore(env),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],
       fallback: 'automatic',

@@ -1,14 +1,26 @@
 /** One secret of the deployment, one derived key per purpose: no key serves two ends. */
 import { createHmac, hkdfSync } from 'node:crypto'
 
-export type Secrets = { invitationKey: Uint8Array; keystoreKey: Uint8Array }
+export type Secrets = {
+  invitationKey: Uint8Array
+  keystoreKey: Uint8Array
+  /** Opens what was sealed before the last change of key. */
+  keystorePreviousKey?: Uint8Array | undefined
+}
 
-export function deriveSecrets({ serverSecret }: { serverSecret: string }): Secrets {
-  const derive = (purpose: string) =>
-    new Uint8Array(hkdfSync('sha256', serverSecret, 'countersign', purpose, 32))
+export type SecretSources = {
+  serverSecret: string
+  keystore?: { secret: string | undefined; previousSecret: string | undefined }
+}
+
+export function deriveSecrets({ serverSecret, keystore }: SecretSources): Secrets {
+  const derive = (purpose: string, from = serverSecret) =>
+    new Uint8Array(hkdfSync('sha256', from, 'countersign', purpose, 32))
+  const previous = keystore?.previousSecret
   return {
     invitationKey: derive('invitation-token.v1'),
-    keystoreKey: derive('keystore.v1'),
+    keystoreKey: derive('keystore.v1', keystore?.secret),
+    ...(previous && { keystorePreviousKey: derive('keystore.v1', previous) }),
   }
 }
 

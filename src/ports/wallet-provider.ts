@@ -21,9 +21,7 @@ export type ProvidedWallet =
 /** Base64, as the interface has them. */
 export type SealedKey = { encapsulatedKey: string; ciphertext: string }
 
-export type ExportedKey =
-  | ({ outcome: 'sealed' } & SealedKey)
-  | { outcome: 'refused'; code: string }
+export type ExportedKey = ({ outcome: 'sealed' } & SealedKey) | { outcome: 'refused'; code: string }
 
 export type WalletExport = HeldWallet & { requestId: string; expiresAt: string }
 
