@@ -213,7 +213,8 @@ function plainWallets(payload: JWTPayload): Record<string, unknown>[] {
 function linkedWallets(payload: JWTPayload): LinkedWallet[] {
   return [...privyWallets(payload), ...plainWallets(payload)].flatMap((entry): LinkedWallet[] => {
     const chainType = entry.chain_type ?? entry.chainType ?? 'ethereum'
-    const isEmbedded = entry.wallet_client_type === 'privy' || entry.kind === 'embedded'
+    const isPrivys = entry.wallet_client_type === 'privy' || entry.wallet_client_type === 'privy-v2'
+    const isEmbedded = isPrivys || entry.kind === 'embedded'
     const kind = isEmbedded ? ('embedded' as const) : ('external' as const)
     const { address } = entry
     if (chainType === 'ethereum') {
