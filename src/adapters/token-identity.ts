@@ -189,13 +189,17 @@ const record = (value: unknown): Record<string, unknown> =>
 const malformed = (payload: JWTPayload) =>
   new errors.JWTClaimValidationFailed('linked wallets are malformed', payload, 'wallets')
 
+/** A smart wallet is a contract on an EVM chain, which its holder's other wallet speaks for. */
+const isWallet = ({ type }: Record<string, unknown>): boolean =>
+  type === 'wallet' || type === 'smart_wallet'
+
 /** Privy packs its array into a JSON string, in which other accounts stand among the wallets. */
 function privyWallets(payload: JWTPayload): Record<string, unknown>[] {
   const packed = payload.linked_accounts
   if (packed === undefined) return []
   try {
     const list: unknown = typeof packed === 'string' ? JSON.parse(packed) : packed
-    if (Array.isArray(list)) return list.map(record).filter(({ type }) => type === 'wallet')
+    if (Array.isArray(list)) return list.map(record).filter(isWallet)
   } catch {}
   throw malformed(payload)
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { verifyAudit } from '#journal/audit.ts'
 import { openOwnerPool } from '#platform/database.ts'
 import { AppError, type ErrorCode, errorCodes, errorStatus } from '#platform/errors.ts'
+import { meetWallets } from '#test/fuzz/exporting.ts'
 import { createRandom } from '#test/fuzz/random.ts'
 import { operations, type Request, urlOf } from '#test/fuzz/requests.ts'
 import { makeRequest } from '#test/fuzz/spoilers.ts'
@@ -64,7 +65,9 @@ function errorProblem({ status, body, headers }: Answer): string | undefined {
   const { code, message, requestId, ...more } = error ?? {}
   if (Object.keys(besides).length + Object.keys(more).length > 0) return 'says more than an error'
   if (!errorCodes.includes(code)) return `has the unknown code ${code}`
-  const isDowngraded = code === 'account_disabled' && status === 401
+  const isDowngraded =
+    (code === 'account_disabled' && status === 401) ||
+    (code === 'idempotency_key_reused' && status === 400)
   if (errorStatus(code as ErrorCode) !== status && !isDowngraded) return `has ${code} as ${status}`
   if (typeof message !== 'string' || message === '') return 'has no message'
   if (/\bat \/|node_modules|select |insert |violates|eyJ[A-Za-z0-9]{20}/.test(message)) {
@@ -152,6 +155,7 @@ function tally(tallies: Map<string, Tally>, request: Request, answer: Answer): v
   entry.statuses.add(answer.status)
   if (answer.status >= 300) return
   entry.done += 1
+  meetWallets(world, request, answer)
   const caller = world.people.find(({ token }) => token === request.token)
   const { operationId } = operation
   const { tenant } = request

@@ -1,4 +1,5 @@
 /** One request after the other, right by the contract. */
+import { settleWallets } from '#test/fuzz/exporting.ts'
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
 import type { Random } from '#test/fuzz/random.ts'
 import { fitting, type Schema, uuid } from '#test/fuzz/values.ts'
@@ -248,7 +249,7 @@ export function wellMeant(random: Random, world: World): Request {
   const isKeyed = operation.parameters.some((parameter) => parameter.in === 'header')
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query')
   const values = { limit: random.integer(1, 200), cursor: newest(random, world.cursors) ?? '' }
-  return {
+  const request: Request = {
     operation,
     method: operation.method,
     params: paramsOf(random, operation, { tenant, expense }),
@@ -261,6 +262,7 @@ export function wellMeant(random: Random, world: World): Request {
     caller,
     tenant,
   }
+  return settleWallets(random, world, request)
 }
 
 /** Now and then one that was used before. */

@@ -3,6 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import type { TokenRequest } from '#dev/identity.ts'
 import { setAccountStatus } from '#identity/operators.ts'
+import { type Keeping, makeKeeping, proveExports } from '#test/fuzz/exporting.ts'
 import {
   accountOf,
   fundTenant,
@@ -49,6 +50,8 @@ export type World = {
   /** Organizations made so far. */
   made: number
   cursors: string[]
+  /** Server wallets, and who holds them. */
+  keeping: Keeping
   /** By address, lower case. */
   accounts: Map<string, PrivateKeyAccount>
 }
@@ -114,9 +117,18 @@ export async function makeWorld(service: TestApp): Promise<World> {
   const newcomer = await issue('consumer', 'never had a session')
   const notOperator = await issue('admin', 'no operator')
   const [head = '', claims = '', signature = ''] = newcomer.accessToken.split('.')
+  // Each may ask for five exports.
+  const operators = await Promise.all(
+    Array.from({ length: 10 }, async (_, n) => {
+      const subject = `operator ${n}`
+      return { realm: 'admin' as const, subject, token: await service.operatorToken(subject) }
+    }),
+  )
+  const holders = people.map((person) => ({ realm: 'consumer' as const, ...person }))
   return {
     people,
-    operators: [await service.operatorToken('operator 1'), await service.operatorToken('night')],
+    operators: operators.map(({ token }) => token),
+    keeping: makeKeeping([...holders, ...operators]),
     badTokens: [
       expired.accessToken,
       disabled.token,
@@ -153,6 +165,7 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
     await fundTenant(service, world, tenant)
     await makeApprover(service, world, tenant)
   }
+  await proveExports(service, world)
   for (const tenant of world.tenants) {
     await signPrepared(world, tenant)
     await sendSome(service, tenant)

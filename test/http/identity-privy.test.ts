@@ -90,6 +90,7 @@ const SOLANA = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 describe('an identity token of Privy', () => {
   test('brings everything that a person has linked, and passes over what is no wallet', async () => {
     const [inside, tee, outside] = [randomAddress(), randomAddress(), randomAddress()]
+    const smart = randomAddress()
     const answer = await open(did(), [
       { type: 'email', address: 'ann@example.com', lv: nowSeconds() },
       { type: 'phone', phone_number: '+15551234567', lv: nowSeconds() },
@@ -97,7 +98,7 @@ describe('an identity token of Privy', () => {
       { type: 'passkey', credential_id: 'x', lv: 1 },
       { type: 'farcaster', fid: 7, owner_address: randomAddress(), lv: 1 },
       { type: 'custom_auth', custom_user_id: 'ann', lv: 1 },
-      { type: 'smart_wallet', address: randomAddress(), smart_wallet_type: 'kernel', lv: 1 },
+      { type: 'smart_wallet', address: smart, smart_wallet_type: 'kernel', lv: 1 },
       wallet(getAddress(inside), 'privy'),
       wallet(getAddress(tee), 'privy', { id: 'cmtee000000000000000000001' }),
       wallet(SOLANA, 'privy', { chain_type: 'solana', id: 'cmtee000000000000000000002' }),
@@ -113,6 +114,7 @@ describe('an identity token of Privy', () => {
         `embedded ${getAddress(tee)}`,
         `embedded ${SOLANA}`,
         `external ${getAddress(outside)}`,
+        `external ${getAddress(smart)}`,
       ].sort(),
     )
     const solana = answer.body.wallets.find(({ chainType }: Shown) => chainType === 'solana')

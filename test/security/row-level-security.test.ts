@@ -14,7 +14,7 @@ const tenantless = [
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]
 /** Tenants' tables that go by another column. */
-const alsoTenants = ['organizations', 'wallets', 'idempotency_keys']
+const alsoTenants = ['organizations', 'wallets', 'wallet_exports', 'idempotency_keys']
 
 type Protection = {
   name: string

@@ -43,6 +43,8 @@ export type PrivyEmulator = {
   denyExports(isDenied: boolean): void
   /** A day later: idempotency keys are forgotten, external ids are not. */
   forgetKeys(): void
+  /** Requests that wait for an answer. */
+  waiting(): number
   /** Answers what was left silent. */
   letGo(): void
   stop(): Promise<void>
@@ -118,6 +120,7 @@ export async function startPrivyEmulator(): Promise<PrivyEmulator> {
     },
     denyExports: books.denyExports,
     forgetKeys: books.forgetKeys,
+    waiting: () => silent.length,
     letGo: () => {
       for (const resume of silent.splice(0)) resume()
     },
