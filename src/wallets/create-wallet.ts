@@ -10,6 +10,7 @@ import { AppError } from '#platform/errors.ts'
 import type { Answer } from '#platform/idempotency.ts'
 import { enqueue } from '#platform/jobs.ts'
 import { lookForAWhile } from '#platform/patience.ts'
+import { isVisible } from '#platform/values.ts'
 import type { WalletChain, WalletProviderType } from '#ports/wallet-provider.ts'
 import { type Holder, recordWallet, scopeOf } from './move-wallet.ts'
 import { providerOf, provisionWallet, type WalletContext } from './provision-wallet.ts'
@@ -42,6 +43,11 @@ export async function createWallet(
   ctx: WalletContext,
   input: CreateWallet,
 ): Promise<Answer<Wallet>> {
+  if (!isVisible(input.purpose)) {
+    throw new AppError('validation_failed', {
+      message: 'body/purpose must have a visible character.',
+    })
+  }
   const { type } = providerOf(ctx)
   const scope = scopeOf({
     accountId: input.holder.accountId,

@@ -88,15 +88,13 @@ export function settleWallets(random: Random, { keeping }: World, request: Reque
   if (!operation.path.includes('{walletId}')) return request
   if (body) body.recipientPublicKey = keeping.recipient.publicKey
   const isNew = !operation.path.includes('{requestId}')
-  const known = isNew
-    ? pickIn(random, keeping.wallets, operation.realm)
-    : pickIn(random, keeping.exports, operation.realm)
-  if (!known) return request
-  request.token = known.holder.token
-  request.params.walletId = known.walletId
-  if ('requestId' in known) {
-    request.params.requestId = known.requestId
-    if (body && known.proof) Object.assign(body, known.proof)
-  }
+  const wallet = isNew ? pickIn(random, keeping.wallets, operation.realm) : undefined
+  const known = isNew ? undefined : pickIn(random, keeping.exports, operation.realm)
+  const { holder, walletId } = wallet ?? known ?? {}
+  if (!holder || !walletId) return request
+  request.token = holder.token
+  request.params.walletId = walletId
+  if (known) request.params.requestId = known.requestId
+  if (body && known?.proof) Object.assign(body, known.proof)
   return request
 }

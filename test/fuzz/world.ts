@@ -217,7 +217,9 @@ export function remember(
   }: { operationId: string; tenant?: Tenant; caller?: Guest; expenseId?: string },
   { body }: Pick<Answer, 'body'>,
 ): void {
-  if (typeof body?.nextCursor === 'string') keep(world.cursors, body.nextCursor)
+  // 204 says nothing.
+  if (body === undefined) return
+  if (typeof body.nextCursor === 'string') keep(world.cursors, body.nextCursor)
   if (operationId === 'createOrganization' && caller) {
     world.made += 1
     // Most are left alone, so that the others live long enough for much to happen in them.

@@ -121,6 +121,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
     ['an empty purpose', { purpose: '' }],
     ['a purpose of 101 characters', { purpose: 'x'.repeat(101) }],
     ['a purpose with a control character', { purpose: 'a\u0007b' }],
+    ['a purpose of blanks', { purpose: '   ' }],
     ['another chain', { chainType: 'bitcoin' }],
     ['no key', { idempotencyKey: undefined }],
     ['an empty key', { idempotencyKey: '' }],

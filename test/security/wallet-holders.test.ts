@@ -45,7 +45,7 @@ beforeAll(async () => {
   ).token
   tokens['a stranger'] = (await makeHolder(service)).token
   tokens['an operator'] = (await makeHolder(service, 'admin')).token
-  tokens['nobody'] = undefined
+  tokens.nobody = undefined
   dump = await createDump(service.database)
 })
 afterAll(() => service.stop())
