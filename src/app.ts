@@ -40,6 +40,18 @@ const REQUEST_TIMEOUT_MS = 15_000
 const CONNECTION_TIMEOUT_MS = 20_000
 const TIMEOUTS_LOOKED_AT_EVERY_MS = 1_000
 
+const components = [
+  ...walletComponents,
+  ...identityComponents,
+  ...organizationComponents,
+  ...executorComponents,
+  ...treasuryComponents,
+  ...expenseComponents,
+  ...analysisComponents,
+  ...paymentComponents,
+  ...approvalComponents,
+]
+
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
@@ -80,17 +92,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     crossOriginResourcePolicy: { policy: 'same-site' },
   })
   const limits = await registerRateLimits(app, ctx.config.rateLimit)
-  const components = [
-    ...walletComponents,
-    ...identityComponents,
-    ...organizationComponents,
-    ...executorComponents,
-    ...treasuryComponents,
-    ...expenseComponents,
-    ...analysisComponents,
-    ...paymentComponents,
-    ...approvalComponents,
-  ]
   await registerOpenApi(app, { components })
   registerValidation(app)
   registerAccess(app, { ctx, limits })

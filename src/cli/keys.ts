@@ -1,6 +1,6 @@
 /**
- * `npm run keys -- rotate`: seals every key that is kept here under the current secret. One key, one
- * transaction: it may be broken off and begun again, and the service may run meanwhile.
+ * `npm run keys -- rotate`: seals every key that is kept here under the current secret. One key,
+ * one transaction: it may be broken off and begun again, and the service may run meanwhile.
  */
 import { executorKeyName } from '#adapters/executor-local.ts'
 import { type MasterKeys, rewrap } from '#adapters/keystore.ts'

@@ -88,7 +88,7 @@ const shown = ({ body }: { body: { wallets: Shown[] } }) =>
 const SOLANA = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 
 describe('an identity token of Privy', () => {
-  test('brings everything that a person has linked, and passes over what is no wallet', async () => {
+  test('brings every wallet that a person has linked, and passes over the rest', async () => {
     const [inside, tee, outside] = [randomAddress(), randomAddress(), randomAddress()]
     const smart = randomAddress()
     const answer = await open(did(), [

@@ -1,4 +1,4 @@
-/** The export ceremony and time: its five minutes, five requests an hour, a day after three tries. */
+/** The export ceremony and time: five minutes, five requests an hour, a day after three tries. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import {
@@ -148,7 +148,7 @@ describe('five requests an hour', () => {
 describe('three wrong tries', () => {
   const wrong = (ceremony: Ceremony) => ceremony.complete({ authorizationSignature: 'wrong' })
 
-  test('lock the export of the wallet for a day: 409 for what is open, 429 for what is new', async () => {
+  test('lock the export of the wallet for a day: 409 the open one, 429 a new one', async () => {
     const ceremony = await begin()
     for (const _n of [1, 2, 3]) expect(outcome(await wrong(ceremony))).toBe(FRESH)
     expect(outcome(await ceremony.complete())).toBe(UNUSABLE)

@@ -218,7 +218,7 @@ describe('when Privy refuses', () => {
     expect(privy.wallets).toHaveLength(1)
   })
 
-  test('after an answer was lost: nobody knows, so it is neither failed nor made twice', async () => {
+  test('after an answer was lost: nobody knows, it neither fails nor is made twice', async () => {
     const key = randomUUID()
     const body = { idempotencyKey: key }
     privy.fail('create', 'lost after')

@@ -145,7 +145,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
     }
   })
 
-  test('without a provider it is 503 with Retry-After, nothing is written, lists go on', async () => {
+  test('without a provider: 503 with Retry-After, nothing is written, lists go on', async () => {
     const without = await buildApp({ ...service.ctx, walletProvider: undefined })
     const count = async () =>
       (await service.database.asOwner('select count(*)::int as n from wallets'))[0]?.n

@@ -1,4 +1,4 @@
-/** An API process dies by kill -9 in the middle: no wallet is made twice, no key handed out twice. */
+/** An API process dies by kill -9 in the middle: no wallet is made twice, no key given twice. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { cleanUp, type Environment, onCleanUp, runScript } from '#test/processes/processes.ts'

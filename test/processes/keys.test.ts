@@ -1,4 +1,4 @@
-/** `npm run keys -- rotate`: every key ends under the new secret, however often it is broken off. */
+/** `npm run keys -- rotate`: every key ends under the new secret, even if it is broken off. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLocalExecutor } from '#adapters/executor-local.ts'
@@ -121,7 +121,7 @@ describe('npm run keys -- rotate', () => {
     expect(await works(keysOf(undefined))).toBe(true)
   })
 
-  test('from the secret that was derived to one of its own; again finds nothing to do', async () => {
+  test('from the secret that was derived to its own; again finds nothing to do', async () => {
     expect(await works(keysOf(first, serverSecret))).toBe(true)
     const env = { KEYSTORE_SECRET: first, KEYSTORE_SECRET_PREVIOUS: serverSecret }
     expect(await rotate(env)).toEqual({

@@ -34,7 +34,8 @@ const canonical = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${entries.map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`).join(',')}}`
+  const pairs = entries.map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`)
+  return `{${pairs.join(',')}}`
 }
 
 type Check = (value: unknown) => boolean
