@@ -137,6 +137,12 @@ describe('five requests an hour', () => {
     expect(open).toHaveLength(1)
   })
 
+  test('ten at once, each for another wallet: five are made', async () => {
+    const others = await Promise.all(times(10, () => makeServerWallet(service, holder)))
+    const answers = await Promise.all(others.map(({ id }) => ask(id)))
+    expect(tally(answers)).toEqual({ 201: 5, '429 rate_limited': 5 })
+  })
+
   test("somebody else's requests do not count", async () => {
     for (const _n of [1, 2, 3, 4, 5, 6]) await ask()
     holder = await makeHolder(service)
