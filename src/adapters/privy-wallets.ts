@@ -34,6 +34,7 @@ export function createPrivyWallets(options: PrivyConfig & { timeoutMs?: number }
   const client = createPrivyClient(options)
   return {
     type: 'privy',
+    check: () => check(client),
     create: (input) => create(client, { ...input, ownerId: options.ownerId }),
     describeExport: (input) => ({
       url: `${client.url}${pathOf(input)}`,
@@ -41,6 +42,13 @@ export function createPrivyWallets(options: PrivyConfig & { timeoutMs?: number }
     }),
     exportKey: (input) => exportKey(client, input),
   }
+}
+
+/** A wallet that nobody has: whoever may look is told that it is not there. */
+async function check(client: PrivyClient): Promise<'ready' | 'refuses_us'> {
+  const answer = await client.get('/v1/wallets/ext_wal_health-check')
+  const isKnown = answer.outcome === 'done' || answer.status === 404
+  return isKnown ? 'ready' : 'refuses_us'
 }
 
 type Creation = { walletId: string; chainType: WalletChain; isRepeat: boolean; ownerId: string }

@@ -45,6 +45,7 @@ const asText: Record<WalletChain, (secret: Buffer) => string> = {
 
 export const createLocalWallets = (keys: MasterKeys): WalletProvider => ({
   type: 'local',
+  check: async () => 'ready',
   async create({ walletId, chainType }) {
     const { address, secret } = makeKey[chainType]()
     const name = walletKeyName({ walletId, address })

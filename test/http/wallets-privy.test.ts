@@ -244,41 +244,17 @@ describe('when Privy refuses', () => {
   })
 })
 
-describe('the emulator', () => {
-  const ask = (headers: Record<string, string>, body: unknown, path = '/v1/wallets') =>
-    fetch(`${privy.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const headers = () => {
-    const { PRIVY_APP_ID: app, PRIVY_APP_SECRET: secret } = privy.env
-    return {
-      authorization: `Basic ${Buffer.from(`${app}:${secret}`).toString('base64')}`,
-      'privy-app-id': app ?? '',
-      'content-type': 'application/json',
-    }
-  }
+describe('for health, the provider says', () => {
+  const check = () => service.ctx.walletProvider?.check()
 
-  test('takes no field that Privy does not know, and none in another form', async () => {
-    const good = { chain_type: 'ethereum' }
-    expect((await ask(headers(), good)).status).toBe(200)
-    const bodies = [
-      { ...good, chainType: 'ethereum' },
-      { ...good, external_id: 'with blank' },
-      { ...good, owner_id: 'quorum-2' },
-      { chain_type: 'dogecoin' },
-      {},
-    ]
-    for (const body of bodies) expect((await ask(headers(), body)).status).toBe(400)
-  })
-
-  test('refuses a key with another body, and repeats the answer to the same', async () => {
-    const keyed = { ...headers(), 'privy-idempotency-key': randomUUID() }
-    const first = await (await ask(keyed, { chain_type: 'ethereum' })).json()
-    expect(await (await ask(keyed, { chain_type: 'ethereum' })).json()).toEqual(first)
-    expect((await ask(keyed, { chain_type: 'solana' })).status).toBe(400)
-  })
-
-  test('refuses other credentials', async () => {
-    const { authorization: _none, ...rest } = headers()
-    expect((await ask(rest, { chain_type: 'ethereum' })).status).toBe(401)
+  test('that it is ready, that it refuses us, or nothing', async () => {
+    expect(await check()).toBe('ready')
+    expect(await through({ appSecret: 'wrong' }, async () => check())).toBe('refuses_us')
+    privy.setDown(true)
+    await expect(check()).rejects.toMatchObject({ code: 'dependency_unavailable' })
+    privy.setDown(false)
+    privy.fail('find', { status: 503 })
+    await expect(check()).rejects.toMatchObject({ code: 'dependency_unavailable' })
   })
 })
 
