@@ -52,6 +52,11 @@ export function createTokenIdentity({
   const verify = (realm: Realm, token: string) =>
     verifyToken(token, { keys: keys[realm], realm: realms[realm], now: clock.now() })
 
+  const assertionKeys = {
+    consumer: assertionKeysOf(realms.consumer, keys.consumer, refreshAtMostEveryMs),
+    admin: assertionKeysOf(realms.admin, keys.admin, refreshAtMostEveryMs),
+  }
+
   const verifyAccess = async (realm: Realm, token: string) => {
     const { payload, type } = await verify(realm, token)
     if (isIdentityToken(payload, type)) throw new errors.JWTInvalid('not an access token')
@@ -86,8 +91,14 @@ export function createTokenIdentity({
 
     async verifyAssertion({ realm, token }): Promise<FreshAssertion | undefined> {
       try {
-        const { payload, type } = await verify(realm, token)
-        return type === 'at+jwt' ? undefined : freshAssertion(payload)
+        const { issuer, audience, jwksUrl, assertion } = realms[realm]
+        const { payload, type } = await verifyToken(token, {
+          keys: assertionKeys[realm],
+          realm: { issuer, jwksUrl, audience, ...assertion },
+          now: clock.now(),
+        })
+        // Whoever signs it speaks for the realm's own subjects.
+        return type === 'at+jwt' ? undefined : freshAssertion({ ...payload, iss: issuer })
       } catch (error) {
         refusal(error)
         return undefined
@@ -95,6 +106,12 @@ export function createTokenIdentity({
     },
   }
 }
+
+const assertionKeysOf = (
+  { assertion }: RealmConfig,
+  own: JWTVerifyGetKey,
+  refreshAtMostEveryMs: number,
+): JWTVerifyGetKey => (assertion ? remoteKeys(assertion.jwksUrl, refreshAtMostEveryMs) : own)
 
 function freshAssertion(payload: Verified['payload']): FreshAssertion | undefined {
   const { iss: issuer, sub: subject, auth_time: authTimeSeconds, amr: methods, nonce } = payload

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { readKeystore, readWallets } from './config-wallets.ts'
+import { readAssertion, readKeystore, readWallets } from './config-wallets.ts'
 import { StartupError } from './errors.ts'
 
 const pkcs8 = (curve: string): string =>
@@ -97,5 +97,31 @@ describe("the keystore's secrets", () => {
     ['twice the same', { KEYSTORE_SECRET: one, KEYSTORE_SECRET_PREVIOUS: one }, /another than/],
   ])('%s is refused', (_what, env, line) => {
     expect(problemOf(() => readKeystore(env))).toMatch(line)
+  })
+})
+
+describe('who vouches for exports', () => {
+  const issuer = { CONSUMER_ASSERTION_ISSUER: 'https://step-up.example' }
+  const jwksUrl = 'https://step-up.example/jwks.json'
+
+  test('is the realm itself, or somebody named with their keys', () => {
+    expect(readAssertion({}, 'CONSUMER')).toEqual({})
+    const env = { ...issuer, CONSUMER_ASSERTION_JWKS_URL: jwksUrl }
+    expect(readAssertion(env, 'CONSUMER')).toEqual({
+      assertion: { issuer: 'https://step-up.example', jwksUrl },
+    })
+    expect(readAssertion(env, 'ADMIN')).toEqual({})
+  })
+
+  test.each([
+    ['without keys', issuer, /^Set CONSUMER_ASSERTION_ISSUER and .*, or neither\.$/],
+    ['without a name', { CONSUMER_ASSERTION_JWKS_URL: jwksUrl }, /, or neither\.$/],
+    [
+      'with keys in the clear, in production',
+      { ...issuer, CONSUMER_ASSERTION_JWKS_URL: 'http://x.example', NODE_ENV: 'production' },
+      /^CONSUMER_ASSERTION_JWKS_URL must be/,
+    ],
+  ])('%s is refused', (_what, env, line) => {
+    expect(problemOf(() => readAssertion(env, 'CONSUMER'))).toMatch(line)
   })
 })

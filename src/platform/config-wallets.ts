@@ -1,4 +1,4 @@
-/** Who makes server wallets, and what seals the keys that are kept here. Read by `config.ts`. */
+/** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
 import { createPrivateKey } from 'node:crypto'
 import { StartupError } from './errors.ts'
 
@@ -19,6 +19,8 @@ export type WalletsConfig = { provider: 'none' | 'local' } | ({ provider: 'privy
 
 /** Without a secret of its own the keystore's key comes from SERVER_SECRET. */
 export type KeystoreConfig = { secret: string | undefined; previousSecret: string | undefined }
+
+export type AssertionConfig = { issuer: string; jwksUrl: string }
 
 const PROVIDERS = ['none', 'local', 'privy'] as const
 const PRIVY_NAMES = [
@@ -59,7 +61,7 @@ function readPrivy(env: Environment, production: boolean): PrivyConfig | undefin
   if (!isP256(authorizationKey)) {
     throw problem('PRIVY_AUTHORIZATION_KEY must be a P-256 key, as base64 of its PKCS#8 form.')
   }
-  return { url: privyUrl(url, production), appId, appSecret, authorizationKey, ownerId }
+  return { url: safeUrl('PRIVY_URL', url, production), appId, appSecret, authorizationKey, ownerId }
 }
 
 /** Never repeated: three of them are secrets or look like one. */
@@ -80,15 +82,15 @@ function isP256(base64: string): boolean {
   }
 }
 
-/** The secret travels with every request: in production encrypted, or never off the machine. */
-function privyUrl(value: string, production: boolean): string {
+/** What hangs on it travels encrypted in production, or never off the machine. */
+function safeUrl(name: string, value: string, production: boolean): string {
   const url = URL.parse(value)
   const isPlain = url && !url.username && !url.password && !/[?#]/.test(value)
   const isLoopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(url?.hostname ?? '')
   const isOpen = url?.protocol === 'http:' && (isLoopback || !production)
   if (isPlain && (url.protocol === 'https:' || isOpen)) return value.replace(/\/+$/, '')
   const kind = production ? 'https:// (on loopback http://)' : 'https:// or http://'
-  throw problem(`PRIVY_URL must be a ${kind} URL without user, query or fragment.`)
+  throw problem(`${name} must be a ${kind} URL without user, query or fragment.`)
 }
 
 export function readKeystore(env: Environment): KeystoreConfig {
@@ -107,4 +109,16 @@ export function readKeystore(env: Environment): KeystoreConfig {
     throw problem('KEYSTORE_SECRET_PREVIOUS must be another than KEYSTORE_SECRET.')
   }
   return keystore
+}
+
+export function readAssertion(
+  env: Environment,
+  prefix: 'CONSUMER' | 'ADMIN',
+): { assertion?: AssertionConfig } {
+  const names = [`${prefix}_ASSERTION_ISSUER`, `${prefix}_ASSERTION_JWKS_URL`] as const
+  const [issuer, jwksUrl] = names.map((name) => env[name])
+  if (!issuer && !jwksUrl) return {}
+  if (!issuer || !jwksUrl) throw problem(`Set ${names.join(' and ')}, or neither.`)
+  const production = env.NODE_ENV === 'production'
+  return { assertion: { issuer, jwksUrl: safeUrl(names[1], jwksUrl, production) } }
 }

@@ -3,7 +3,9 @@
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
 import {
+  type AssertionConfig,
   type KeystoreConfig,
+  readAssertion,
   readKeystore,
   readWallets,
   type WalletsConfig,
@@ -12,7 +14,13 @@ import { StartupError } from './errors.ts'
 import { isEvmAddress } from './values.ts'
 
 export type Realm = 'consumer' | 'admin'
-export type RealmConfig = { issuer: string; audience: string; jwksUrl: string }
+export type RealmConfig = {
+  issuer: string
+  audience: string
+  jwksUrl: string
+  /** Who signs about fresh second factors, where it is not the issuer itself. */
+  assertion?: AssertionConfig
+}
 
 export type Config = {
   production: boolean
@@ -152,6 +160,7 @@ function readRealm(env: Environment, prefix: 'CONSUMER' | 'ADMIN'): RealmConfig 
     issuer: env[`${prefix}_ISSUER`] ?? '',
     audience: env[`${prefix}_AUDIENCE`] ?? '',
     jwksUrl: url(env, `${prefix}_JWKS_URL`, protocols),
+    ...readAssertion(env, prefix),
   }
 }
 

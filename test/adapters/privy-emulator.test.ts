@@ -92,7 +92,8 @@ describe('an export', () => {
   const soon = () => ({ 'privy-request-expiry': String(Date.now() + 60_000) })
 
   async function prepared() {
-    const { id } = await (await create({ chain_type: 'ethereum' })).json()
+    await create({ chain_type: 'ethereum' })
+    const { id } = privy.wallets.at(-1) ?? {}
     const { publicKey } = makeRecipientKeys()
     const body = { encryption_type: 'HPKE', recipient_public_key: publicKey }
     return { body, path: `/v1/wallets/${id}/export` }

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beginExport, type Holder, makeServerWallet } from '#test/support/exports.ts'
 import { outcome, randomAddress } from '#test/support/steps.ts'
 import { type KeyServer, makeTokenKey, signToken, startKeyServer } from '#test/support/tokens.ts'
 
@@ -11,20 +12,26 @@ const ZERO = '0x0000000000000000000000000000000000000000'
 const APPS = { consumer: 'clpispdty00ycl80fpueukbhl', admin: 'cm0operators00ycl80fpueuk' }
 const key = makeTokenKey({ kid: 'privy-consumer' })
 const adminKey = makeTokenKey({ kid: 'privy-admin' })
+/** Privy signs nothing about second factors: somebody else does. */
+const STEP_UP = 'https://second-factor.example'
+const stepUpKey = makeTokenKey({ kid: 'second-factor' })
 
-let keys: Record<'consumer' | 'admin', KeyServer>
+let keys: Record<'consumer' | 'admin' | 'stepUp', KeyServer>
 let service: TestApp
 
 beforeAll(async () => {
   keys = {
     consumer: await startKeyServer([key.published]),
     admin: await startKeyServer([adminKey.published]),
+    stepUp: await startKeyServer([stepUpKey.published]),
   }
   service = await startTestApp({
     env: {
       CONSUMER_ISSUER: 'privy.io',
       CONSUMER_AUDIENCE: APPS.consumer,
       CONSUMER_JWKS_URL: keys.consumer.url,
+      CONSUMER_ASSERTION_ISSUER: STEP_UP,
+      CONSUMER_ASSERTION_JWKS_URL: keys.stepUp.url,
       ADMIN_ISSUER: 'privy.io',
       ADMIN_AUDIENCE: APPS.admin,
       ADMIN_JWKS_URL: keys.admin.url,
@@ -35,6 +42,7 @@ afterAll(async () => {
   await service.stop()
   await keys.consumer.stop()
   await keys.admin.stop()
+  await keys.stepUp.stop()
 })
 
 const did = () => `did:privy:cl${randomBytes(12).toString('hex')}`
@@ -222,5 +230,47 @@ describe('an access token of Privy', () => {
     )
     await service.operatorToken(sub)
     expect(outcome(await service.call('GET', '/v1/admin/me', { token: admin }))).toBe('200')
+  })
+})
+
+describe('an export with an issuer of assertions beside Privy', () => {
+  const assertion = (sub: string, nonce: string, changed: object = {}, signedBy = stepUpKey) => {
+    const iat = nowSeconds()
+    const times = { iat, exp: iat + 300, auth_time: iat }
+    const claims = { iss: STEP_UP, aud: APPS.consumer, sub, nonce, amr: ['webauthn'], ...times }
+    return signToken({ key: signedBy, claims: { ...claims, ...changed } })
+  }
+
+  test('its word counts, for the right person and app, and nobody else’s', async () => {
+    const subject = did()
+    await open(subject, [])
+    const holder: Holder = { realm: 'consumer', subject, token: accessToken(subject) }
+    const wallet = await makeServerWallet(service, holder)
+    const first = await beginExport(service, holder, wallet)
+    const wrong = [
+      assertion(did(), first.requestId),
+      assertion(subject, first.requestId, { iss: 'privy.io' }, key),
+    ]
+    for (const mfaAssertion of wrong) {
+      expect(outcome(await first.complete({ mfaAssertion }))).toBe(
+        '403 fresh_authentication_required',
+      )
+    }
+    const mfaAssertion = assertion(subject, first.requestId)
+    expect(outcome(await first.complete({ mfaAssertion }))).toBe('200')
+    const second = await beginExport(service, holder, wallet)
+    const foreign = assertion(subject, second.requestId, { aud: APPS.admin })
+    expect(outcome(await second.complete({ mfaAssertion: foreign }))).toBe(
+      '403 fresh_authentication_required',
+    )
+  })
+
+  test('opens nothing else', async () => {
+    const subject = did()
+    await open(subject, [])
+    const token = assertion(subject, randomUUID(), { nonce: undefined })
+    expect(outcome(await service.call('GET', '/v1/consumer/me', { token }))).toBe(
+      '401 unauthenticated',
+    )
   })
 })
