@@ -44,6 +44,9 @@ import { supportComponents } from '#support/support.schema.ts'
 import { intentRoutes } from '#treasury/intents.routes.ts'
 import { treasuryRoutes } from '#treasury/treasury.routes.ts'
 import { treasuryComponents } from '#treasury/treasury.schema.ts'
+import { exportRoutes } from '#wallets/exports.routes.ts'
+import { walletRoutes } from '#wallets/wallets.routes.ts'
+import { walletComponents } from '#wallets/wallets.schema.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 const HEADERS_MAX_BYTES = 16 * 1024
@@ -52,6 +55,7 @@ const CONNECTION_TIMEOUT_MS = 20_000
 const TIMEOUTS_LOOKED_AT_EVERY_MS = 1_000
 
 const components = [
+  ...walletComponents,
   ...identityComponents,
   ...organizationComponents,
   ...executorComponents,
@@ -117,6 +121,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
 
   await app.register(healthRoutes(ctx))
   await app.register(identityRoutes(ctx))
+  await app.register(walletRoutes(ctx))
+  await app.register(exportRoutes(ctx))
   await app.register(organizationRoutes(ctx))
   await app.register(invitationRoutes(ctx, limits))
   await app.register(recipientRoutes(ctx))

@@ -1,9 +1,11 @@
 /** The only file that names both a port and its adapter. */
 import { createLocalExecutor } from '#adapters/executor-local.ts'
 import { createModelAnalyst } from '#adapters/model-analyst.ts'
+import { createPrivyWallets } from '#adapters/privy-wallets.ts'
 import { createTokenIdentity } from '#adapters/token-identity.ts'
 import { createViemChain } from '#adapters/viem-chain.ts'
 import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
+import { createLocalWallets } from '#adapters/wallets-local.ts'
 import { createWebPush } from '#adapters/web-push.ts'
 import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
@@ -14,7 +16,8 @@ import type { Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'
 import { createMetrics } from '#platform/metrics.ts'
-import { deriveSecrets } from '#platform/secrets.ts'
+import { deriveSecrets, type Secrets } from '#platform/secrets.ts'
+import type { WalletProvider } from '#ports/wallet-provider.ts'
 
 export function compose(config: Config, replace: Partial<Context> = {}): Context {
   const clock = replace.clock ?? systemClock
@@ -43,7 +46,11 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
     laneChain: createAgreedChain(createPaymentNodes({ ...config.chain, chainId: config.chain.id })),
     reactions: approvalReactions({ clock, ids }),
-    executor: createLocalExecutor({ masterKey: secrets.keystoreKey }),
+    executor: createLocalExecutor({
+      masterKey: secrets.keystoreKey,
+      previousKey: secrets.keystorePreviousKey,
+    }),
+    walletProvider: walletProviderOf(config.wallets, secrets),
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     push: createPush(config, clock),
@@ -55,6 +62,15 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
 
 const createPush = ({ push: { vapid, ...rules } }: Config, clock: Clock) =>
   vapid && createWebPush({ vapid, clock, ...rules })
+
+function walletProviderOf(
+  wallets: Config['wallets'],
+  { keystoreKey, keystorePreviousKey }: Secrets,
+): WalletProvider | undefined {
+  if (wallets.provider === 'none') return undefined
+  if (wallets.provider === 'privy') return createPrivyWallets(wallets)
+  return createLocalWallets({ current: keystoreKey, previous: keystorePreviousKey })
+}
 
 /** The connections of a context; nothing of it can be used afterwards. */
 export async function closeContext({

@@ -13,6 +13,7 @@ import type { Chain } from '#ports/chain.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { IdentityProvider } from '#ports/identity-provider.ts'
 import type { PushService } from '#ports/push-service.ts'
+import type { WalletProvider } from '#ports/wallet-provider.ts'
 
 export type Context = {
   config: Config
@@ -37,4 +38,6 @@ export type Context = {
   analyst: Analyst | undefined
   /** Undefined without VAPID keys: nobody is told by push. */
   push: PushService | undefined
+  /** Undefined when none is configured: no wallet is made here, and none is handed over. */
+  walletProvider: WalletProvider | undefined
 }

@@ -24,6 +24,8 @@ import { startPushFollower } from '#push/follow.ts'
 import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { verifyVault } from '#treasury/register-vault.ts'
 import { settleIntentJob } from '#treasury/settle-intent.ts'
+import { expireExport } from '#wallets/end-export.ts'
+import { finishWallet } from '#wallets/provision-wallet.ts'
 
 export const jobTable = (ctx: Context): JobTable => ({
   expire_invitation: (payload) => expireInvitation(ctx, payload),
@@ -38,6 +40,8 @@ export const jobTable = (ctx: Context): JobTable => ({
   apply_policy_change: (payload) => applyPolicyChange(ctx, payload),
   apply_invalidation: (payload) => applyInvalidation(ctx, payload),
   deliver_push: (payload) => deliverPush(ctx, payload),
+  finish_wallet: (payload) => finishWallet(ctx, payload),
+  expire_wallet_export: (payload) => expireExport(ctx, payload),
   prune_expired: () => pruneJournal(ctx),
 })
 

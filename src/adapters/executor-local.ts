@@ -2,44 +2,55 @@
 import { type Address, type Hex, keccak256 } from 'viem'
 import { generatePrivateKey, privateKeyToAddress, signTransaction } from 'viem/accounts'
 import type { ExecutorProvider, SignedTransaction } from '#ports/executor-provider.ts'
-import { open, seal } from './keystore.ts'
+import { type MasterKeys, open, seal } from './keystore.ts'
 
 export type LocalExecutorOptions = {
   masterKey: Uint8Array
+  /** While keys are sealed anew. */
+  previousKey?: Uint8Array | undefined
   /** The embedded default's faucet; elsewhere the owner sends gas. */
   fundGas?: (input: { address: string }) => Promise<void>
 }
 
-const nameOf = ({ organizationId, address }: { organizationId: string; address: string }): string =>
-  `executor:${organizationId}:${address.toLowerCase()}`
+/** What its box is sealed under. */
+export const executorKeyName = ({
+  organizationId,
+  address,
+}: {
+  organizationId: string
+  address: string
+}): string => `executor:${organizationId}:${address.toLowerCase()}`
 
 export function createLocalExecutor({
   masterKey,
+  previousKey,
   fundGas = async () => {},
 }: LocalExecutorOptions): ExecutorProvider {
   /** Boxes whose key was seen to be that of the address: to find that out takes a while. */
   const seen = new WeakMap<Uint8Array, string>()
+  const masterKeys = { current: masterKey, previous: previousKey }
   return {
     type: 'local',
     async provision({ organizationId }) {
       const key = generatePrivateKey()
       const address = privateKeyToAddress(key)
       const secret = Buffer.from(key.slice(2), 'hex')
-      const name = nameOf({ organizationId, address })
+      const name = executorKeyName({ organizationId, address })
       return { address, reference: seal(masterKey, { name, secret }) }
     },
     fundGas,
-    holdsKey: async (input) => holdsKey(masterKey, input),
-    sign: (input) => sign({ masterKey, seen }, input),
+    holdsKey: async (input) => holdsKey(masterKeys, input),
+    sign: (input) => sign({ masterKeys, seen }, input),
   }
 }
 
 function holdsKey(
-  masterKey: Uint8Array,
+  masterKeys: MasterKeys,
   { organizationId, address, reference }: Parameters<ExecutorProvider['holdsKey']>[0],
 ): boolean {
   try {
-    const secret = open(masterKey, { name: nameOf({ organizationId, address }), box: reference })
+    const name = executorKeyName({ organizationId, address })
+    const secret = open(masterKeys, { name, box: reference })
     const found = privateKeyToAddress(`0x${secret.toString('hex')}`)
     secret.fill(0)
     return found.toLowerCase() === address.toLowerCase()
@@ -49,7 +60,7 @@ function holdsKey(
 }
 
 async function sign(
-  { masterKey, seen }: { masterKey: Uint8Array; seen: WeakMap<Uint8Array, string> },
+  { masterKeys, seen }: { masterKeys: MasterKeys; seen: WeakMap<Uint8Array, string> },
   {
     organizationId,
     address,
@@ -60,7 +71,8 @@ async function sign(
     call,
   }: Parameters<ExecutorProvider['sign']>[0],
 ): Promise<SignedTransaction> {
-  const secret = open(masterKey, { name: nameOf({ organizationId, address }), box: reference })
+  const name = executorKeyName({ organizationId, address })
+  const secret = open(masterKeys, { name, box: reference })
   try {
     const privateKey: Hex = `0x${secret.toString('hex')}`
     const owner = seen.get(reference) ?? privateKeyToAddress(privateKey).toLowerCase()

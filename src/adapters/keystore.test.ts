@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { open, seal } from './keystore.ts'
+import { open, rewrap, seal } from './keystore.ts'
 
 const masterKey = randomBytes(32)
 const name = 'executor:one:0xabc'
@@ -67,5 +67,33 @@ describe('a key at rest', () => {
     const box = sealed()
     box[0] = 2
     expect(() => open(masterKey, { name, box })).toThrow(/version/)
+  })
+})
+
+describe('a change of the master key', () => {
+  const current = randomBytes(32)
+  const keys = { current, previous: masterKey }
+
+  test('what was sealed before opens meanwhile, and what is sealed now too', () => {
+    expect(open(keys, { name, box: sealed() })).toEqual(secret)
+    expect(open(keys, { name, box: seal(current, { name, secret }) })).toEqual(secret)
+    expect(() => open({ current }, { name, box: sealed() })).toThrow()
+  })
+
+  test('a box is wrapped anew once, and opens under the new key alone', () => {
+    const box = sealed()
+    const anew = rewrap(keys, { name, box })
+    expect(anew && open({ current }, { name, box: anew })).toEqual(secret)
+    expect(() => open(masterKey, { name, box: anew ?? box })).toThrow()
+    expect(rewrap(keys, { name, box: anew ?? box })).toBeUndefined()
+  })
+
+  test('what opens under neither, by another name or broken, is not touched', () => {
+    const foreign = seal(randomBytes(32), { name, secret })
+    expect(() => rewrap(keys, { name, box: foreign })).toThrow()
+    expect(() => rewrap(keys, { name: 'executor:two:0xabc', box: sealed() })).toThrow()
+    const broken = sealed()
+    broken[broken.length - 1] = (broken.at(-1) ?? 0) ^ 1
+    expect(() => rewrap(keys, { name, box: broken })).toThrow()
   })
 })

@@ -35,14 +35,45 @@ export function seal(
   return Buffer.concat([Buffer.from([VERSION]), ...sealed])
 }
 
-export function open(
-  masterKey: Uint8Array,
-  { name, box }: { name: string; box: Uint8Array },
-): Buffer {
+export type MasterKeys = {
+  current: Uint8Array
+  /** Of boxes that were sealed before the last change of key, while they are sealed anew. */
+  previous?: Uint8Array | undefined
+}
+
+type Named = { name: string; box: Uint8Array }
+
+/** Which key wraps it is not written on a box: the one that opens it is the one. */
+function openDataKey({ current, previous }: MasterKeys, { name, box }: Named) {
   if (box[0] !== VERSION) throw new Error('This keystore entry has another version')
-  const dataKey = decrypt(masterKey, box.subarray(1, 1 + DATA_KEY_BOX_BYTES), name)
+  const wrapped = box.subarray(1, 1 + DATA_KEY_BOX_BYTES)
+  try {
+    return { dataKey: decrypt(current, wrapped, name), isCurrent: true }
+  } catch (error) {
+    if (previous === undefined) throw error
+    return { dataKey: decrypt(previous, wrapped, name), isCurrent: false }
+  }
+}
+
+export function open(masterKeys: Uint8Array | MasterKeys, { name, box }: Named): Buffer {
+  const keys = masterKeys instanceof Uint8Array ? { current: masterKeys } : masterKeys
+  const { dataKey } = openDataKey(keys, { name, box })
   try {
     return decrypt(dataKey, box.subarray(1 + DATA_KEY_BOX_BYTES), name)
+  } finally {
+    dataKey.fill(0)
+  }
+}
+
+/** Wraps the data key under the current master key; undefined when it is so already. */
+export function rewrap(keys: MasterKeys, { name, box }: Named): Buffer | undefined {
+  const { dataKey, isCurrent } = openDataKey(keys, { name, box })
+  try {
+    const sealed = box.subarray(1 + DATA_KEY_BOX_BYTES)
+    decrypt(dataKey, sealed, name).fill(0)
+    if (isCurrent) return undefined
+    const wrapped = encrypt(keys.current, dataKey, name)
+    return Buffer.concat([Buffer.from([VERSION]), wrapped, sealed])
   } finally {
     dataKey.fill(0)
   }

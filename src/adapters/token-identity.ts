@@ -19,6 +19,7 @@ import { AppError } from '#platform/errors.ts'
 import { isEvmAddress, lowerCased } from '#platform/values.ts'
 import type {
   AccessVerdict,
+  FreshAssertion,
   IdentityClaims,
   IdentityProvider,
   LinkedWallet,
@@ -52,6 +53,11 @@ export function createTokenIdentity({
   }
   const verify = (realm: Realm, token: string) =>
     verifyToken(token, { keys: keys[realm], realm: realms[realm], now: clock.now() })
+
+  const assertionKeys = {
+    consumer: assertionKeysOf(realms.consumer, keys.consumer, refreshAtMostEveryMs),
+    admin: assertionKeysOf(realms.admin, keys.admin, refreshAtMostEveryMs),
+  }
 
   const verifyAccess = async (realm: Realm, token: string) => {
     const { payload, type } = await verify(realm, token)
@@ -90,7 +96,40 @@ export function createTokenIdentity({
         return undefined
       }
     },
+
+    async verifyAssertion({ realm, token }): Promise<FreshAssertion | undefined> {
+      try {
+        const { issuer, audience, jwksUrl, assertion } = realms[realm]
+        const { payload, type } = await verifyToken(token, {
+          keys: assertionKeys[realm],
+          realm: { issuer, jwksUrl, audience, ...assertion },
+          now: clock.now(),
+        })
+        // Whoever signs it speaks for the realm's own subjects.
+        return type === 'at+jwt' ? undefined : freshAssertion({ ...payload, iss: issuer })
+      } catch (error) {
+        refusal(error)
+        return undefined
+      }
+    },
   }
+}
+
+const assertionKeysOf = (
+  { assertion }: RealmConfig,
+  own: JWTVerifyGetKey,
+  refreshAtMostEveryMs: number,
+): JWTVerifyGetKey => (assertion ? remoteKeys(assertion.jwksUrl, refreshAtMostEveryMs) : own)
+
+function freshAssertion(payload: Verified['payload']): FreshAssertion | undefined {
+  const { iss: issuer, sub: subject, auth_time: authTimeSeconds, amr: methods, nonce } = payload
+  const isComplete =
+    Number.isSafeInteger(authTimeSeconds) &&
+    Array.isArray(methods) &&
+    methods.every((method) => typeof method === 'string') &&
+    typeof nonce === 'string'
+  if (!isComplete) return undefined
+  return { issuer, subject, authTimeSeconds: authTimeSeconds as number, methods, nonce }
 }
 
 /**
@@ -175,13 +214,17 @@ const record = (value: unknown): Record<string, unknown> =>
 const malformed = (payload: JWTPayload) =>
   new errors.JWTClaimValidationFailed('linked wallets are malformed', payload, 'wallets')
 
+/** A smart wallet is a contract on an EVM chain, which its holder's other wallet speaks for. */
+const isWallet = ({ type }: Record<string, unknown>): boolean =>
+  type === 'wallet' || type === 'smart_wallet'
+
 /** Privy packs its array into a JSON string, in which other accounts stand among the wallets. */
 function privyWallets(payload: JWTPayload): Record<string, unknown>[] {
   const packed = payload.linked_accounts
   if (packed === undefined) return []
   try {
     const list: unknown = typeof packed === 'string' ? JSON.parse(packed) : packed
-    if (Array.isArray(list)) return list.map(record).filter(({ type }) => type === 'wallet')
+    if (Array.isArray(list)) return list.map(record).filter(isWallet)
   } catch {}
   throw malformed(payload)
 }
@@ -199,7 +242,8 @@ function plainWallets(payload: JWTPayload): Record<string, unknown>[] {
 function linkedWallets(payload: JWTPayload): LinkedWallet[] {
   return [...privyWallets(payload), ...plainWallets(payload)].flatMap((entry): LinkedWallet[] => {
     const chainType = entry.chain_type ?? entry.chainType ?? 'ethereum'
-    const isEmbedded = entry.wallet_client_type === 'privy' || entry.kind === 'embedded'
+    const isPrivys = entry.wallet_client_type === 'privy' || entry.wallet_client_type === 'privy-v2'
+    const isEmbedded = isPrivys || entry.kind === 'embedded'
     const kind = isEmbedded ? ('embedded' as const) : ('external' as const)
     const { address } = entry
     if (chainType === 'ethereum') {

@@ -17,15 +17,16 @@ export type Integration = {
 
 export type IntegrationsContext = Pick<
   Context,
-  'db' | 'observerDb' | 'clock' | 'ids' | 'config' | 'analyst'
+  'db' | 'observerDb' | 'clock' | 'ids' | 'config' | 'analyst' | 'walletProvider'
 > & {
   /** Undefined without VAPID keys. */
   push?: object | undefined
 }
 
-/** These two a deployment may leave out; without any other it does not start. */
+/** These a deployment may leave out; without any other it does not start. */
 const isConfigured = (ctx: IntegrationsContext, id: string): boolean => {
   if (id === 'analyst') return ctx.analyst !== undefined
+  if (id === 'wallets') return ctx.walletProvider !== undefined
   return id !== 'push' || ctx.push !== undefined
 }
 

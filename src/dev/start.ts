@@ -88,11 +88,11 @@ async function startChain(stack: Stack, options: { folder: string; port: number 
 /** With the development chain, a new executor gets its gas from the faucet. */
 function composeWith(config: Config, chain: DevChain | undefined): Context {
   if (!chain) return compose(config)
-  const { keystoreKey: masterKey } = deriveSecrets(config)
+  const { keystoreKey: masterKey, keystorePreviousKey: previousKey } = deriveSecrets(config)
   const fundGas = async ({ address }: { address: string }) => {
     await chain.faucet.give({ address: address as `0x${string}`, wei: GAS_GIFT_WEI, baseUnits: 0n })
   }
-  return compose(config, { executor: createLocalExecutor({ masterKey, fundGas }) })
+  return compose(config, { executor: createLocalExecutor({ masterKey, previousKey, fundGas }) })
 }
 
 async function startParts(stack: Stack, ctx: Context) {

@@ -1,6 +1,6 @@
 /** SQL of executor bindings and their provisioning. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'
 import type { ProvisioningState } from './executor.machine.ts'
 
@@ -131,4 +131,32 @@ export async function updateProvisioningState(
       failure_code = ${move.failureCode}, updated_at = ${move.at}
     where organization_id = ${provisioning.organizationId} and id = ${provisioning.id}
       and state = ${provisioning.state}`)
+}
+
+export type SealedExecutor = { id: string; organizationId: string; address: string }
+
+const RANGE = 100
+
+/** As the owner: those whose keys are kept here, a range at a time. */
+export async function listSealedExecutors(
+  db: Pick<Db, 'query'>,
+  afterId: string,
+): Promise<SealedExecutor[]> {
+  return db.query<SealedExecutor>(sql`
+    select id, organization_id as "organizationId", address from executor_bindings
+    where provider_type = 'local' and id > ${afterId} order by id limit ${RANGE}`)
+}
+
+export async function lockExecutorReference(tx: Tx, id: string): Promise<Buffer | undefined> {
+  const [row] = await tx.query<{ reference: Buffer }>(sql`
+    select provider_reference as reference from executor_bindings where id = ${id} for update`)
+  return row?.reference
+}
+
+export async function updateExecutorReference(
+  tx: Tx,
+  { id, reference }: { id: string; reference: Uint8Array },
+): Promise<void> {
+  await tx.query(sql`
+    update executor_bindings set provider_reference = ${reference} where id = ${id}`)
 }

@@ -19,13 +19,14 @@ import {
   judgeIdentity,
   judgeKeys,
   judgePush,
+  judgeWalletProvider,
   judgeWorker,
 } from './judge-services.ts'
 import { degraded, type ServiceId, type Verdict } from './service-health.ts'
 
 export type ProbeContext = Pick<
   Context,
-  'db' | 'observerDb' | 'clock' | 'chain' | 'identity' | 'executor' | 'analyst'
+  'db' | 'observerDb' | 'clock' | 'chain' | 'identity' | 'executor' | 'analyst' | 'walletProvider'
 > & {
   /** Undefined without VAPID keys. */
   push?: object | undefined
@@ -53,7 +54,7 @@ export async function probeServices(
     analyst: () => probeAnalyst(ctx),
     push: async () => judgePush(ctx.push !== undefined),
     identity: () => probeIdentity(ctx),
-    wallets: () => probeKeys(ctx),
+    wallets: () => probeWallets(ctx),
   }
   const entries = Object.entries(probes) as [ServiceId, () => Promise<Verdict>][]
   const found = await Promise.all(
@@ -108,6 +109,11 @@ async function probeAnalyst({ observerDb, clock, analyst }: ProbeContext): Promi
   if (!analyst) return judgeAnalyst(false, [])
   const since = addSeconds(clock.now(), -REPORTS_SINCE_SECONDS)
   return judgeAnalyst(true, await listModelAnswers(observerDb, { since, limit: REPORTS_MAX }))
+}
+
+async function probeWallets(ctx: ProbeContext): Promise<Verdict> {
+  const state = await ctx.walletProvider?.check().catch(() => 'silent' as const)
+  return judgeWalletProvider(state ?? 'ready') ?? probeKeys(ctx)
 }
 
 /** The newest executor's key stands for all: one secret opens them, or none. */

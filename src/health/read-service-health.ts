@@ -119,6 +119,6 @@ function providerOf(
     case 'identity':
       return 'OpenID Connect'
     case 'wallets':
-      return 'local keystore'
+      return config.wallets.provider === 'privy' ? 'Privy' : 'local keystore'
   }
 }

@@ -24,7 +24,7 @@ export const serviceNames = {
   analyst: 'Analyst',
   push: 'Push notifications',
   identity: 'Identity provider',
-  wallets: 'Wallet keys',
+  wallets: 'Wallets and keys',
 } as const
 
 export type ServiceId = keyof typeof serviceNames

@@ -51,6 +51,10 @@ export function fitToRoute(error: AppError, declared: ReadonlySet<number> | unde
   const status = errorStatus(error.code)
   const fitted: Fitted = { status, code: error.code, message: error.message }
   if (!declared || declared.has(status) || UNIVERSAL.has(status)) return fitted
+  // Where the key stands in the body, another body under it is a bad request.
+  if (error.code === 'idempotency_key_reused' && declared.has(400)) {
+    return { ...fitted, status: 400 }
+  }
   if (status === 404 && declared.has(403)) {
     return { status: 403, code: 'forbidden', message: errorMessage('forbidden') }
   }

@@ -65,6 +65,10 @@ export async function registerOpenApi(
       tags: [
         { name: 'health', description: 'Is the service up, and can it work' },
         { name: 'identity', description: 'Sessions and who the caller is' },
+        {
+          name: 'wallets',
+          description: 'Wallets of the caller, and how their keys are handed over',
+        },
         { name: 'organizations', description: 'Organizations of the caller' },
         { name: 'members', description: 'Members of an organization and their wallet roles' },
         { name: 'invitations', description: 'How people join an organization' },

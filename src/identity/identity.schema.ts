@@ -1,19 +1,7 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
-import { Address, oneOf, Uuid } from '#platform/values.ts'
-
-export const WalletSchema = Type.Object(
-  {
-    id: Uuid,
-    address: Address,
-    kind: oneOf(['embedded', 'external', 'server']),
-    chainType: Type.Optional(oneOf(['ethereum', 'solana'])),
-    nativeAddress: Type.Optional(
-      Type.String({ description: 'Base58 address of a wallet that has no EVM address' }),
-    ),
-  },
-  { $id: 'Wallet' },
-)
+import { oneOf, Uuid } from '#platform/values.ts'
+import { WalletSchema } from '#wallets/wallets.schema.ts'
 
 export const MembershipSchema = Type.Object(
   {
@@ -60,9 +48,4 @@ export const AdminSessionBody = Type.Object(
   { additionalProperties: false },
 )
 
-export const identityComponents = [
-  WalletSchema,
-  MembershipSchema,
-  ConsumerSessionSchema,
-  AdminSessionSchema,
-]
+export const identityComponents = [MembershipSchema, ConsumerSessionSchema, AdminSessionSchema]

@@ -165,7 +165,7 @@ const memberColumns = sql`
     select json_agg(json_build_object('id', w.id, 'address', w.address, 'kind', w.kind)
                     order by w.id)
     from wallets w
-    where w.account_id = m.account_id
+    where w.account_id = m.account_id and w.state in ('active', 'disabled')
       and (m.revoked_at is null or w.created_at <= m.revoked_at)), '[]') as wallets,
   coalesce((
     select json_agg(json_build_object('id', r.id, 'walletId', r.wallet_id, 'role', r.role,

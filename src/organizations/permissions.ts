@@ -46,6 +46,17 @@ export const permissions: Record<string, Access> = {
   'PUT /v1/admin/session': operator,
   'GET /v1/admin/me': operator,
 
+  'GET /v1/consumer/wallets/': account,
+  'POST /v1/consumer/wallets/': account,
+  'POST /v1/consumer/wallets/:walletId/export-requests': account,
+  'POST /v1/consumer/wallets/:walletId/export-requests/:requestId/complete': account,
+  'POST /v1/consumer/wallets/:walletId/export-requests/:requestId/cancel': account,
+  'GET /v1/admin/wallets/': operator,
+  'POST /v1/admin/wallets/': operator,
+  'POST /v1/admin/wallets/:walletId/export-requests': operator,
+  'POST /v1/admin/wallets/:walletId/export-requests/:requestId/complete': operator,
+  'POST /v1/admin/wallets/:walletId/export-requests/:requestId/cancel': operator,
+
   'GET /v1/consumer/organizations': account,
   'POST /v1/consumer/organizations': account,
   'POST /v1/consumer/invitations/:token/accept': account,

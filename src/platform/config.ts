@@ -2,12 +2,26 @@
  * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
-import { StartupError } from './errors.ts'
+import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
+import {
+  type AssertionConfig,
+  type KeystoreConfig,
+  readAssertion,
+  readKeystore,
+  readWallets,
+  type WalletsConfig,
+} from './config-wallets.ts'
 import { type PushConfig, readPush } from './push-config.ts'
 import { isEvmAddress } from './values.ts'
 
 export type Realm = 'consumer' | 'admin'
-export type RealmConfig = { issuer: string; audience: string; jwksUrl: string }
+export type RealmConfig = {
+  issuer: string
+  audience: string
+  jwksUrl: string
+  /** Who signs about fresh second factors, where it is not the issuer itself. */
+  assertion?: AssertionConfig
+}
 
 export type Config = {
   production: boolean
@@ -37,6 +51,9 @@ export type Config = {
   /** The model that reads beside the rules; without it the rules stand alone. */
   analyst: AnalystConfig | undefined
   push: PushConfig
+  /** Who makes server wallets. */
+  wallets: WalletsConfig
+  keystore: KeystoreConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
   paymentRelease: 'automatic' | 'manual'
   rateLimit: { perAccount: number; perAddress: number }
@@ -77,59 +94,9 @@ const STREAM_LIMITS = {
   backlogMaxBytes: 1_048_576,
 }
 
-export type Environment = Record<string, string | undefined>
+export type { Environment }
 
 export const readEnvironment = (): Environment => process.env
-
-const problem = (line: string) => new StartupError(line)
-
-function integer(
-  env: Environment,
-  name: string,
-  { fallback, min, max }: { fallback: number; min: number; max: number },
-): number {
-  const value = env[name]
-  if (value === undefined || value === '') return fallback
-  const parsed = /^[0-9]{1,16}$/.test(value) ? Number(value) : Number.NaN
-  if (!(parsed >= min && parsed <= max)) {
-    throw problem(
-      `${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}.`,
-    )
-  }
-  return parsed
-}
-
-function flag(env: Environment, name: string, fallback: boolean): boolean {
-  const value = env[name]
-  if (value === undefined || value === '') return fallback
-  if (value !== 'true' && value !== 'false') {
-    throw problem(`${name} must be true or false, not ${JSON.stringify(value)}.`)
-  }
-  return value === 'true'
-}
-
-function choice<const T extends string>(
-  env: Environment,
-  name: string,
-  { options, fallback }: { options: readonly T[]; fallback: T },
-): T {
-  const value = env[name] || fallback
-  const found = options.find((option) => option === value)
-  if (found === undefined) {
-    throw problem(`${name} must be one of ${options.join(', ')}, not ${JSON.stringify(value)}.`)
-  }
-  return found
-}
-
-function url(env: Environment, name: string, protocols: readonly string[]): string {
-  const value = env[name] ?? ''
-  const protocol = URL.canParse(value) ? new URL(value).protocol : undefined
-  if (protocol === undefined || !protocols.includes(protocol)) {
-    // The value itself may hold a password, so it is not repeated.
-    throw problem(`${name} must be a ${protocols.map((p) => `${p}//`).join(' or ')} URL.`)
-  }
-  return value
-}
 
 const required = [
   'DATABASE_URL',
@@ -163,6 +130,7 @@ function readRealm(env: Environment, prefix: 'CONSUMER' | 'ADMIN'): RealmConfig 
     issuer: env[`${prefix}_ISSUER`] ?? '',
     audience: env[`${prefix}_AUDIENCE`] ?? '',
     jwksUrl: url(env, `${prefix}_JWKS_URL`, protocols),
+    ...readAssertion(env, prefix),
   }
 }
 
@@ -214,14 +182,6 @@ function isAnalystUrl(value: string, production: boolean): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && (isLoopback || !production))
 }
 
-/** Neither is repeated: one is a secret, and somebody may have put it into the other. */
-function visible(env: Environment, name: string, lengthMax: number): string | undefined {
-  const value = env[name]
-  if (!value) return undefined
-  if (value.length <= lengthMax && /^[\x21-\x7e]+$/.test(value)) return value
-  throw problem(`${name} must be 1 to ${lengthMax} visible ASCII characters.`)
-}
-
 function readAnalyst(env: Environment): AnalystConfig | undefined {
   const apiKey = visible(env, 'ANALYST_API_KEY', 4_096)
   const model = visible(env, 'ANALYST_MODEL', 200)
@@ -263,6 +223,8 @@ export function readConfig(env: Environment): Config {
     chain: readChain(env),
     analyst: readAnalyst(env),
     push: readPush(env, { production, allowsLoopback: flag(env, 'PUSH_LOOPBACK', false) }),
+    wallets: readWallets(env, production),
+    keystore: readKeystore(env),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],
       fallback: 'automatic',

@@ -24,6 +24,10 @@ const table = {
   self_approval: [403, 'You submitted this expense. Another approver must sign it.'],
   self_review: [403, 'You submitted this expense. Another owner or manager must review it.'],
   non_production_only: [403, 'This exists outside production only. Use another deployment.'],
+  fresh_authentication_required: [
+    403,
+    'Prove again who you are with a second factor, and sign the payload of this very request.',
+  ],
 
   not_found: [404, 'There is no such thing here. Check the id.'],
 
@@ -52,6 +56,7 @@ const table = {
   invalid_signature: [409, 'The signature is not of the approver over this approval.'],
   report_missing: [409, 'This revision has no report yet. Submit it, or wait for its analysis.'],
   invitation_unusable: [409, 'This invitation cannot be used. Ask for a new one.'],
+  export_unusable: [409, 'This export request cannot be completed. Make a new one.'],
 
   payload_too_large: [413, 'The body is larger than 64 KiB.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],

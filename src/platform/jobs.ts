@@ -43,6 +43,10 @@ export type JobPayloads = {
     /** The first is 1. */
     attempt: number
   }
+  /** Finishes a server wallet that nobody came back for. */
+  finish_wallet: { accountId: string; organizationId: string | null; walletId: string }
+  /** Closes an export request that was not completed in time. */
+  expire_wallet_export: { accountId: string; organizationId: string | null; requestId: string }
   /** Drops idempotency keys and live events that are past their time. */
   prune_expired: Record<string, never>
 }

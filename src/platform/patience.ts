@@ -5,10 +5,13 @@ const PATIENCE_MS = 2_000
 const FIRST_PAUSE_MS = 100
 
 /** Undefined when it was not found in time. A look that hangs is waited for no longer than that. */
-export async function lookForAWhile<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+export async function lookForAWhile<T>(
+  look: () => Promise<T | undefined>,
+  { patienceMs = PATIENCE_MS } = {},
+): Promise<T | undefined> {
   const done = new AbortController()
   let isOver = false
-  const over = wait(PATIENCE_MS, undefined, { signal: done.signal })
+  const over = wait(patienceMs, undefined, { signal: done.signal })
     .catch(() => {})
     .then(() => {
       isOver = true

@@ -1,8 +1,7 @@
 /** What push needs to be told; read for `config.ts`. */
+import type { Environment } from './config-values.ts'
 import { StartupError } from './errors.ts'
 import { isVapidSubject, type Vapid, vapidPublicKey } from './vapid.ts'
-
-type Variables = Record<string, string | undefined>
 
 export type PushConfig = {
   /** Without keys nobody can subscribe. */
@@ -18,7 +17,7 @@ const PUSH_HOSTS =
   'fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com'
 
 export function readPush(
-  env: Variables,
+  env: Environment,
   { production, allowsLoopback }: { production: boolean; allowsLoopback: boolean },
 ): PushConfig {
   const hosts = env.PUSH_HOSTS || (production ? PUSH_HOSTS : '*')
@@ -40,7 +39,7 @@ export function readPush(
 }
 
 /** No key is repeated, and neither is what somebody may have mistaken for the subject. */
-function readVapid(env: Variables): Vapid | undefined {
+function readVapid(env: Environment): Vapid | undefined {
   const [publicKey = '', privateKey = '', subject = ''] = [
     env.VAPID_PUBLIC_KEY,
     env.VAPID_PRIVATE_KEY,

@@ -5,15 +5,24 @@ export type Secrets = {
   invitationKey: Uint8Array
   keystoreKey: Uint8Array
   cursorKey: Uint8Array
+  /** Opens what was sealed before the last change of key. */
+  keystorePreviousKey?: Uint8Array | undefined
 }
 
-export function deriveSecrets({ serverSecret }: { serverSecret: string }): Secrets {
-  const derive = (purpose: string) =>
-    new Uint8Array(hkdfSync('sha256', serverSecret, 'countersign', purpose, 32))
+export type SecretSources = {
+  serverSecret: string
+  keystore?: { secret: string | undefined; previousSecret: string | undefined }
+}
+
+export function deriveSecrets({ serverSecret, keystore }: SecretSources): Secrets {
+  const derive = (purpose: string, from = serverSecret) =>
+    new Uint8Array(hkdfSync('sha256', from, 'countersign', purpose, 32))
+  const previous = keystore?.previousSecret
   return {
     invitationKey: derive('invitation-token.v1'),
-    keystoreKey: derive('keystore.v1'),
     cursorKey: derive('live-cursor.v1'),
+    keystoreKey: derive('keystore.v1', keystore?.secret),
+    ...(previous && { keystorePreviousKey: derive('keystore.v1', previous) }),
   }
 }
 

@@ -1,5 +1,7 @@
+/** SQL of wallets as their holders and other rooms see them: only those that are ready. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
+import type { Page } from '#platform/paging.ts'
 import { checksummed, ZERO_ADDRESS } from '#platform/values.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'
 
@@ -10,36 +12,81 @@ export type Wallet = {
   chainType: 'ethereum' | 'solana'
   /** Base58, for a wallet that has no EVM address. */
   nativeAddress?: string
+  /** These four for server wallets alone. */
+  purpose?: string
+  creationEnvironment?: string
+  lifecycleStatus?: 'active' | 'disabled'
+  customExportAvailable?: boolean
 }
 
-type WalletRow = Omit<Wallet, 'nativeAddress' | 'address'> & {
+type WalletRow = Pick<Wallet, 'id' | 'kind' | 'chainType'> & {
   address: string | null
   nativeAddress: string | null
+  state: 'active' | 'disabled'
+  purpose: string | null
+  creationEnvironment: string | null
 }
 
+const columns = sql`
+  id, address, native_address as "nativeAddress", kind, chain_type as "chainType", state, purpose,
+  creation_environment as "creationEnvironment"`
+
 /** A Solana wallet shows the zero address where an EVM address must stand. */
-const toWallet = ({ address, nativeAddress, ...row }: WalletRow): Wallet => ({
-  ...row,
-  address: address === null ? ZERO_ADDRESS : checksummed(address),
-  ...(nativeAddress === null ? {} : { nativeAddress }),
+const toWallet = (row: WalletRow): Wallet => ({
+  id: row.id,
+  kind: row.kind,
+  chainType: row.chainType,
+  address: row.address === null ? ZERO_ADDRESS : checksummed(row.address),
+  ...(row.nativeAddress === null ? {} : { nativeAddress: row.nativeAddress }),
+  ...(row.kind === 'server' && {
+    purpose: row.purpose ?? '',
+    creationEnvironment: row.creationEnvironment ?? '',
+    lifecycleStatus: row.state,
+    customExportAvailable: row.state === 'active',
+  }),
 })
 
 export async function listAccountWallets(tx: Tx, accountId: string): Promise<Wallet[]> {
   const rows = await tx.query<WalletRow>(sql`
-    select id, address, native_address as "nativeAddress", kind, chain_type as "chainType"
-    from wallets where account_id = ${accountId} order by id`)
+    select ${columns} from wallets
+    where account_id = ${accountId} and state in ('active', 'disabled') order by id`)
   return rows.map(toWallet)
+}
+
+/** Newest first. */
+export async function listWalletPage(
+  tx: Tx,
+  { accountId, page }: { accountId: string; page: Page },
+): Promise<Wallet[]> {
+  const rows = await tx.query<WalletRow>(sql`
+    select ${columns} from wallets
+    where account_id = ${accountId} and state in ('active', 'disabled') and id < ${page.beforeId}
+    order by id desc limit ${page.limit + 1}`)
+  return rows.map(toWallet)
+}
+
+type WalletKey = { walletId: string; accountId: string }
+
+export async function findWallet(
+  tx: Tx,
+  { walletId, accountId }: WalletKey,
+): Promise<Wallet | undefined> {
+  const [row] = await tx.query<WalletRow>(sql`
+    select ${columns} from wallets
+    where id = ${walletId} and account_id = ${accountId} and state in ('active', 'disabled')`)
+  return row && toWallet(row)
 }
 
 export type OwnedWallet = { id: string; accountId: string; address: string | null }
 
+/** One that is in service. */
 export async function findAccountWallet(
   tx: Tx,
-  { walletId, accountId }: { walletId: string; accountId: string },
+  { walletId, accountId }: WalletKey,
 ): Promise<OwnedWallet | undefined> {
   const [wallet] = await tx.query<OwnedWallet>(sql`
     select id, account_id as "accountId", address
-    from wallets where id = ${walletId} and account_id = ${accountId}`)
+    from wallets where id = ${walletId} and account_id = ${accountId} and state = 'active'`)
   return wallet
 }
 

@@ -39,3 +39,6 @@ export function createRandom(seed: number): Random {
     },
   }
 }
+
+export const newest = <T>(random: Random, list: readonly T[] | undefined): T | undefined =>
+  list && list.length > 0 ? random.pick(list) : undefined

@@ -1,6 +1,8 @@
 /** One request after the other, right by the contract. */
+import { settleCase, settleExpense, settleProof, settleTerms } from '#test/fuzz/bodies.ts'
+import { settleWallets } from '#test/fuzz/exporting.ts'
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
-import type { Random } from '#test/fuzz/random.ts'
+import { newest, type Random } from '#test/fuzz/random.ts'
 import { settleDevice } from '#test/fuzz/telling.ts'
 import { fitting, type Schema, uuid } from '#test/fuzz/values.ts'
 import type { Guest, KnownExpense, Tenant, World } from '#test/fuzz/world.ts'
@@ -65,9 +67,6 @@ export const urlOf = ({ operation, path, params, query }: Request): string => {
   return (path ?? filled) + (query.length > 0 ? `?${query.join('&')}` : '')
 }
 
-export const newest = <T>(random: Random, list: readonly T[] | undefined): T | undefined =>
-  list && list.length > 0 ? random.pick(list) : undefined
-
 function paramOf(random: Random, name: string, tenant: Tenant | undefined): string {
   const known: Record<string, readonly string[] | undefined> = {
     organizationId: tenant && [tenant.id],
@@ -122,61 +121,11 @@ function paramsOf(
   return { ...Object.fromEntries(params), ...pair, ...(expense && { expenseId: expense.id }) }
 }
 
-const CAPS = ['reserveFloor', 'automaticCap', 'approvedCap', 'lifetimeCap'] as const
-
-/** Caps that fit each other, mostly; what no policy could say is tried by chance. */
-function settleTerms(random: Random, body: Record<string, unknown>): void {
-  if (random.chance(0.1)) return
-  let cap = 0
-  for (const name of CAPS) {
-    cap += random.integer(0, 1_000_000)
-    body[name] = String(cap)
-  }
-}
-
 type Scene = {
   caller: Guest
   tenant: Tenant | undefined
   expense: KnownExpense | undefined
   approval: KnownApproval | undefined
-}
-
-/** A vault and a recipient that are there, and the version that the expense was last seen at. */
-function settleExpense(
-  random: Random,
-  body: Record<string, unknown>,
-  { tenant, expense }: { tenant: Tenant | undefined; expense: KnownExpense | undefined },
-): void {
-  if (random.chance(0.1)) return
-  const known = {
-    vaultId: newest(random, tenant?.vaultIds),
-    recipientId: newest(random, tenant?.recipientIds),
-    expectedVersion: expense?.version,
-  }
-  for (const [name, value] of Object.entries(known)) {
-    if (name in body && value !== undefined) body[name] = value
-  }
-}
-
-/** A deployment needs nothing that is there already; what else may be said is tried by chance. */
-function settleProof(random: Random, body: Record<string, unknown>): void {
-  if (random.chance(0.3)) return
-  body.kind = 'deployment'
-  for (const name of ['vault', 'executor', 'recipient', 'paymentIntentId']) delete body[name]
-}
-
-/** About nothing, mostly, or about an expense or a payment that is there. */
-function settleCase(random: Random, body: Record<string, unknown>, tenant?: Tenant): void {
-  if (random.chance(0.1)) return
-  const about = random.pick(['expenseId', 'paymentId', 'nothing'])
-  const known = {
-    expenseId: newest(random, tenant?.expenses)?.id,
-    paymentId: newest(random, tenant?.paymentIds),
-  }
-  for (const [name, value] of Object.entries(known)) {
-    if (name === about && value !== undefined) body[name] = value
-    else delete body[name]
-  }
 }
 
 function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
@@ -291,7 +240,7 @@ export function wellMeant(random: Random, world: World): Request {
   const token = operation.realm === 'admin' ? random.pick(world.operators) : caller.token
   const isKeyed = operation.parameters.some((parameter) => parameter.in === 'header')
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query')
-  return {
+  const request: Request = {
     operation,
     method: operation.method,
     params: paramsOf(random, operation, { tenant, expense }),
@@ -304,6 +253,7 @@ export function wellMeant(random: Random, world: World): Request {
     caller,
     tenant,
   }
+  return settleWallets(random, world, request)
 }
 
 /** Now and then one that was used before. */

@@ -1,6 +1,6 @@
 /** What may be wrong with a request: a right one, then perhaps spoilt in a way or two. */
-import type { Random } from '#test/fuzz/random.ts'
-import { newest, type Request, urlOf, wellMeant } from '#test/fuzz/requests.ts'
+import { newest, type Random } from '#test/fuzz/random.ts'
+import { type Request, urlOf, wellMeant } from '#test/fuzz/requests.ts'
 import { anything, edge, spoilt, text, uglyText, uuid } from '#test/fuzz/values.ts'
 import type { World } from '#test/fuzz/world.ts'
 

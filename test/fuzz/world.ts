@@ -1,19 +1,10 @@
 /** Who is there and what has been made so far: the ids that later requests build on. */
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { runAnalysis } from '#analysis/run-analysis.ts'
 import type { TokenRequest } from '#dev/identity.ts'
 import { setAccountStatus } from '#identity/operators.ts'
-import {
-  accountOf,
-  fundTenant,
-  type KnownApproval,
-  meetApproval,
-  sendSome,
-  signPrepared,
-} from '#test/fuzz/paying.ts'
-import { hearOfEvents } from '#test/fuzz/telling.ts'
+import { type Keeping, makeKeeping } from '#test/fuzz/exporting.ts'
+import { accountOf, type KnownApproval, meetApproval } from '#test/fuzz/paying.ts'
 import type { Answer, Person, TestApp } from '#test/support/app.ts'
-import { writeExecutor, writeVaults } from '#test/support/books.ts'
 
 /** Each list holds the newest first, a few only, so that chance meets things still alive. */
 export type Tenant = {
@@ -54,6 +45,8 @@ export type World = {
   /** Organizations made so far. */
   made: number
   cursors: string[]
+  /** Server wallets, and who holds them. */
+  keeping: Keeping
   /** By address, lower case. */
   accounts: Map<string, PrivateKeyAccount>
 }
@@ -122,9 +115,18 @@ export async function makeWorld(service: TestApp): Promise<World> {
   const newcomer = await issue('consumer', 'never had a session')
   const notOperator = await issue('admin', 'no operator')
   const [head = '', claims = '', signature = ''] = newcomer.accessToken.split('.')
+  // Each may ask for five exports.
+  const operators = await Promise.all(
+    Array.from({ length: 10 }, async (_, n) => {
+      const subject = `operator ${n}`
+      return { realm: 'admin' as const, subject, token: await service.operatorToken(subject) }
+    }),
+  )
+  const holders = people.map((person) => ({ realm: 'consumer' as const, ...person }))
   return {
     people,
-    operators: [await service.operatorToken('operator 1'), await service.operatorToken('night')],
+    operators: operators.map(({ token }) => token),
+    keeping: makeKeeping([...holders, ...operators]),
     badTokens: [
       expired.accessToken,
       disabled.token,
@@ -143,65 +145,6 @@ export async function makeWorld(service: TestApp): Promise<World> {
   }
 }
 
-/** Neither chain nor worker runs here: vaults are written into the books, runs done at once. */
-export async function furnish(service: TestApp, world: World): Promise<void> {
-  const runs = world.tenants.flatMap(({ id: organizationId, runIds }) =>
-    runIds.splice(0).map((runId) => ({ organizationId, runId })),
-  )
-  await Promise.all(runs.map((run) => runAnalysis(service.ctx, run)))
-  for (const tenant of world.tenants) {
-    if (runs.some((run) => run.organizationId === tenant.id)) {
-      await reviewSome(service, world, tenant)
-    }
-  }
-  const empty = world.tenants.filter(({ vaultIds }) => vaultIds.length === 0)
-  for (const tenant of empty) {
-    tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids
-    if (world.tenants.indexOf(tenant) % 2 === 0) await writeExecutor(service, tenant.id)
-    await fundTenant(service, world, tenant)
-    await makeApprover(service, world, tenant)
-  }
-  if (runs.length > 0) await hearOfEvents(service, world)
-  for (const tenant of world.tenants) {
-    await signPrepared(world, tenant)
-    await sendSome(service, tenant)
-  }
-}
-
-/** The owner's own wallet, if there is one: without an approver nothing is ever signed. */
-async function makeApprover(service: TestApp, world: World, tenant: Tenant): Promise<void> {
-  const owner = tenant.members.at(-1)
-  const walletId = owner?.walletIds[0]
-  if (!owner || !walletId) return
-  const path = `/v1/consumer/organizations/${tenant.id}`
-  const { token } = owner
-  const { body: listed } = await service.call('GET', `${path}/members`, { token })
-  const own = listed.members?.find((member: Person) => member.accountId === owner.accountId)
-  if (!own) return
-  const body = { membershipId: own.membershipId, walletId, role: 'approver' }
-  const given = await service.call('POST', `${path}/wallet-roles`, { token, body })
-  if (given.status === 201) remember(world, { operationId: 'assignWalletRole', tenant }, given)
-}
-
-/** The owner looks at what was analysed and lets most of it go on: chance alone seldom does. */
-async function reviewSome(service: TestApp, world: World, tenant: Tenant): Promise<void> {
-  const owner = tenant.members.at(-1)
-  if (!owner) return
-  const { token } = owner
-  const path = `/v1/consumer/organizations/${tenant.id}/expenses`
-  const read = async () => {
-    const listed = await service.call('GET', path, { token })
-    if (listed.status === 200) remember(world, { operationId: 'listExpenses', tenant }, listed)
-  }
-  await read()
-  for (const [n, { id, version, state }] of tenant.expenses.entries()) {
-    if (state !== 'needs_review' || n % 4 === 0) continue
-    const body = { expectedVersion: version, action: 'advance_to_approval', reason: 'As agreed' }
-    await service.call('POST', `${path}/${id}/review`, { token, body })
-  }
-  await read()
-}
-
 /** What a 2xx answer tells of new things. */
 export function remember(
   world: World,
@@ -213,7 +156,9 @@ export function remember(
   }: { operationId: string; tenant?: Tenant; caller?: Guest; expenseId?: string },
   { body }: Pick<Answer, 'body'>,
 ): void {
-  if (typeof body?.nextCursor === 'string') keep(world.cursors, body.nextCursor)
+  // 204 says nothing.
+  if (body === undefined) return
+  if (typeof body.nextCursor === 'string') keep(world.cursors, body.nextCursor)
   if (operationId === 'createOrganization' && caller) {
     world.made += 1
     // Most are left alone, so that the others live long enough for much to happen in them.

@@ -15,7 +15,9 @@ const tenantless = [
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]
 /** Tenants' tables that go by another column. */
-const alsoTenants = ['organizations', 'wallets', 'idempotency_keys', 'push_subscriptions']
+const alsoTenants = [
+  ...['organizations', 'wallets', 'wallet_exports', 'idempotency_keys', 'push_subscriptions'],
+]
 
 type Protection = {
   name: string

@@ -1,0 +1,16 @@
+/** `npm run wallet -- disable WALLET_ID`. */
+import { StartupError } from '#platform/errors.ts'
+import { runCommand } from '#platform/terminal.ts'
+import { isUuid } from '#platform/values.ts'
+import { disableWallet } from '#wallets/disable-wallet.ts'
+import { withContext } from './command.ts'
+
+async function main([action, walletId, ...rest]: string[]): Promise<string> {
+  if (action !== 'disable' || !isUuid(walletId) || rest.length > 0) {
+    throw new StartupError('Usage: npm run wallet -- disable WALLET_ID')
+  }
+  const isChanged = await withContext((ctx) => disableWallet(ctx, walletId.toLowerCase()))
+  return `The wallet is ${isChanged ? '' : 'already '}disabled.`
+}
+
+await runCommand(() => main(process.argv.slice(2)))

@@ -1,0 +1,123 @@
+/** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
+import { createPrivateKey } from 'node:crypto'
+import type { Environment } from './config-values.ts'
+import { StartupError } from './errors.ts'
+
+export type PrivyConfig = {
+  /** Without a slash at its end: what is signed begins with it. */
+  url: string
+  appId: string
+  appSecret: string
+  /** P-256, base64 of PKCS#8: signs for the key quorum that owns the wallets. */
+  authorizationKey: string
+  /** That key quorum. */
+  ownerId: string
+}
+
+export type WalletsConfig = { provider: 'none' | 'local' } | ({ provider: 'privy' } & PrivyConfig)
+
+/** Without a secret of its own the keystore's key comes from SERVER_SECRET. */
+export type KeystoreConfig = { secret: string | undefined; previousSecret: string | undefined }
+
+export type AssertionConfig = { issuer: string; jwksUrl: string }
+
+const PROVIDERS = ['none', 'local', 'privy'] as const
+const PRIVY_NAMES = [
+  'PRIVY_APP_ID',
+  'PRIVY_APP_SECRET',
+  'PRIVY_AUTHORIZATION_KEY',
+  'PRIVY_OWNER_ID',
+] as const
+const PRIVY_URL = 'https://api.privy.io'
+
+const problem = (line: string) => new StartupError(line)
+
+/** Keys of others in our own database are a choice: in production somebody has to make it. */
+export function readWallets(env: Environment, production: boolean): WalletsConfig {
+  const privy = readPrivy(env, production)
+  const fallback = privy ? 'privy' : production ? 'none' : 'local'
+  const wanted = env.WALLET_PROVIDER || fallback
+  const provider = PROVIDERS.find((name) => name === wanted)
+  if (provider === undefined) {
+    throw problem(
+      `WALLET_PROVIDER must be one of ${PROVIDERS.join(', ')}, not ${JSON.stringify(wanted)}.`,
+    )
+  }
+  if (provider !== 'privy') return { provider }
+  if (!privy) throw problem(`WALLET_PROVIDER privy needs ${PRIVY_NAMES.join(', ')}.`)
+  return { provider, ...privy }
+}
+
+function readPrivy(env: Environment, production: boolean): PrivyConfig | undefined {
+  const [appId, appSecret, key, ownerId] = PRIVY_NAMES.map((name) => visible(env, name))
+  const url = env.PRIVY_URL || PRIVY_URL
+  if (!appId && !appSecret && !key && !ownerId) return undefined
+  if (!appId || !appSecret || !key || !ownerId) {
+    throw problem(`Set all of ${PRIVY_NAMES.join(', ')}, or none of them.`)
+  }
+  if (appId.includes(':')) throw problem('PRIVY_APP_ID must not have a colon in it.')
+  const authorizationKey = key.replace(/^wallet-auth:/, '')
+  if (!isP256(authorizationKey)) {
+    throw problem('PRIVY_AUTHORIZATION_KEY must be a P-256 key, as base64 of its PKCS#8 form.')
+  }
+  return { url: safeUrl('PRIVY_URL', url, production), appId, appSecret, authorizationKey, ownerId }
+}
+
+/** Never repeated: three of them are secrets or look like one. */
+function visible(env: Environment, name: string): string | undefined {
+  const value = env[name]
+  if (!value) return undefined
+  if (value.length <= 1_000 && /^[\x21-\x7e]+$/.test(value)) return value
+  throw problem(`${name} must be 1 to 1000 visible ASCII characters.`)
+}
+
+function isP256(base64: string): boolean {
+  try {
+    const der = Buffer.from(base64, 'base64')
+    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
+/** What hangs on it travels encrypted in production, or never off the machine. */
+function safeUrl(name: string, value: string, production: boolean): string {
+  const url = URL.parse(value)
+  const isPlain = url && !url.username && !url.password && !/[?#]/.test(value)
+  const isLoopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(url?.hostname ?? '')
+  const isOpen = url?.protocol === 'http:' && (isLoopback || !production)
+  if (isPlain && (url.protocol === 'https:' || isOpen)) return value.replace(/\/+$/, '')
+  const kind = production ? 'https:// (on loopback http://)' : 'https:// or http://'
+  throw problem(`${name} must be a ${kind} URL without user, query or fragment.`)
+}
+
+export function readKeystore(env: Environment): KeystoreConfig {
+  const read = (name: 'KEYSTORE_SECRET' | 'KEYSTORE_SECRET_PREVIOUS') => {
+    const value = env[name] || undefined
+    if (value !== undefined && Buffer.byteLength(value) < 32) {
+      throw problem(`${name} must have 32 bytes or more: try \`openssl rand -base64 48\`.`)
+    }
+    return value
+  }
+  const keystore = {
+    secret: read('KEYSTORE_SECRET'),
+    previousSecret: read('KEYSTORE_SECRET_PREVIOUS'),
+  }
+  if (keystore.previousSecret && keystore.previousSecret === keystore.secret) {
+    throw problem('KEYSTORE_SECRET_PREVIOUS must be another than KEYSTORE_SECRET.')
+  }
+  return keystore
+}
+
+export function readAssertion(
+  env: Environment,
+  prefix: 'CONSUMER' | 'ADMIN',
+): { assertion?: AssertionConfig } {
+  const names = [`${prefix}_ASSERTION_ISSUER`, `${prefix}_ASSERTION_JWKS_URL`] as const
+  const [issuer, jwksUrl] = names.map((name) => env[name])
+  if (!issuer && !jwksUrl) return {}
+  if (!issuer || !jwksUrl) throw problem(`Set ${names.join(' and ')}, or neither.`)
+  const production = env.NODE_ENV === 'production'
+  return { assertion: { issuer, jwksUrl: safeUrl(names[1], jwksUrl, production) } }
+}

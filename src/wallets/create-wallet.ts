@@ -1,0 +1,136 @@
+/**
+ * Makes a server wallet, once for each idempotency key. The key is written down before the provider
+ * is asked, and the provider is asked by the wallet's own id: whatever is lost on the way, the same
+ * key finds the same wallet, and a job finishes what nobody comes back for.
+ */
+import type { Context } from '#context.ts'
+import type { Tx } from '#platform/database.ts'
+import { fingerprint } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Answer } from '#platform/idempotency.ts'
+import { enqueue } from '#platform/jobs.ts'
+import { lookForAWhile } from '#platform/patience.ts'
+import { isVisible } from '#platform/values.ts'
+import type { WalletChain, WalletProviderType } from '#ports/wallet-provider.ts'
+import { type Holder, recordWallet, scopeOf } from './move-wallet.ts'
+import { providerOf, provisionWallet, type WalletContext } from './provision-wallet.ts'
+import {
+  insertServerWallet,
+  lockServerWalletByKey,
+  type ServerWallet,
+  takeServerWallet,
+} from './server-wallets.store.ts'
+import { findWallet, type Wallet } from './wallets.store.ts'
+
+/** Equal requests wait this long for the first. */
+const PATIENCE_MS = 5_000
+const FINISHED_BY_JOB_AFTER_SECONDS = 60
+
+export type CreateWallet = {
+  holder: Holder
+  /** The holder's own, which the caller has made sure of. */
+  organizationId: string | null
+  chainType: WalletChain
+  purpose: string
+  idempotencyKey: string
+  /** What the key stands for. */
+  body: unknown
+}
+
+type Begun = { wallet: ServerWallet; isReady: boolean }
+
+export async function createWallet(
+  ctx: WalletContext,
+  input: CreateWallet,
+): Promise<Answer<Wallet>> {
+  if (!isVisible(input.purpose)) {
+    throw new AppError('validation_failed', {
+      message: 'body/purpose must have a visible character.',
+    })
+  }
+  const { type } = providerOf(ctx)
+  const scope = scopeOf({
+    accountId: input.holder.accountId,
+    organizationId: input.organizationId,
+  })
+  const print = fingerprint(input.body)
+  const begun = await lookForAWhile(
+    () => ctx.db.transaction(scope, (tx) => begin(ctx, tx, { ...input, type, print })),
+    { patienceMs: PATIENCE_MS },
+  )
+  if (!begun) {
+    throw new AppError('dependency_unavailable', {
+      message: 'The first request with this key is still waiting for the provider. Retry shortly.',
+      retryAfterSeconds: 1,
+    })
+  }
+  const { wallet, isReady } = begun
+  if (!isReady) await provisionWallet(ctx, { wallet, actor: input.holder })
+  return { body: await readWallet(ctx, wallet), replayed: isReady }
+}
+
+/** Undefined while somebody else is at it. */
+async function begin(
+  ctx: WalletContext,
+  tx: Tx,
+  input: CreateWallet & { type: WalletProviderType; print: Buffer },
+): Promise<Begun | undefined> {
+  const { holder, idempotencyKey, print } = input
+  const { accountId } = holder
+  await insertRequest(ctx, tx, input)
+  const wallet = await lockServerWalletByKey(tx, { accountId, idempotencyKey })
+  if (!wallet) return undefined
+  if (!wallet.fingerprint.equals(print)) throw new AppError('idempotency_key_reused')
+  if (wallet.state !== 'provisioning') return { wallet, isReady: true }
+  if (wallet.isTaken) return undefined
+  await takeServerWallet(tx, wallet)
+  return { wallet: { ...wallet, attempts: wallet.attempts + 1 }, isReady: false }
+}
+
+async function insertRequest(
+  ctx: WalletContext,
+  tx: Tx,
+  input: CreateWallet & { type: WalletProviderType; print: Buffer },
+): Promise<void> {
+  const { holder, organizationId, chainType, purpose, idempotencyKey } = input
+  const { accountId } = holder
+  const walletId = ctx.ids.next()
+  const isNew = await insertServerWallet(tx, {
+    id: walletId,
+    accountId,
+    organizationId,
+    chainType,
+    provider: input.type,
+    fingerprint: input.print,
+    purpose,
+    environment: ctx.config.environment,
+    idempotencyKey,
+    at: ctx.clock.now(),
+  })
+  if (!isNew) return
+  const job = { accountId, organizationId, walletId }
+  await enqueue(tx, 'finish_wallet', job, {
+    key: `finish_wallet:${walletId}`,
+    delaySeconds: FINISHED_BY_JOB_AFTER_SECONDS,
+  })
+  await recordWallet(ctx, tx, {
+    organizationId,
+    walletId,
+    actor: holder,
+    action: 'wallet.requested',
+    data: { accountId, chainType, purpose, provider: input.type },
+    severity: 'healthy',
+    state: 'provisioning',
+  })
+}
+
+async function readWallet(
+  { db }: Pick<Context, 'db'>,
+  { id: walletId, accountId }: ServerWallet,
+): Promise<Wallet> {
+  const wallet = await db.transaction({ accountId }, (tx) =>
+    findWallet(tx, { walletId, accountId }),
+  )
+  if (!wallet) throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
+  return wallet
+}

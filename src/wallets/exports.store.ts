@@ -1,0 +1,125 @@
+/** SQL of export requests, and of what wallets remember about them. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { WalletExport, WalletProviderType } from '#ports/wallet-provider.ts'
+import type { WalletState } from './wallet.machine.ts'
+import type { ExportState } from './wallet-export.machine.ts'
+
+type WalletKey = { walletId: string; accountId: string }
+
+/** A wallet of the account, ready or disabled, with what an export of it needs. */
+export type ExportableWallet = Omit<WalletExport, 'requestId' | 'expiresAt' | 'reference'> & {
+  accountId: string
+  organizationId: string | null
+  state: WalletState
+  /** Null for one that an identity brought. */
+  provider: WalletProviderType | null
+  reference: Buffer
+  failures: number
+  lockedUntil: string | null
+}
+
+const walletColumns = sql`
+  id as "walletId", account_id as "accountId", for_organization_id as "organizationId",
+  chain_type as "chainType", coalesce(address, native_address) as address, state, provider,
+  provider_reference as reference, export_failures as failures,
+  export_locked_until as "lockedUntil"`
+
+/** Whatever touches an export locks its wallet first. */
+export async function lockExportableWallet(
+  tx: Tx,
+  { walletId, accountId }: WalletKey,
+): Promise<ExportableWallet | undefined> {
+  const [row] = await tx.query<ExportableWallet>(sql`
+    select ${walletColumns} from wallets
+    where id = ${walletId} and account_id = ${accountId} and state in ('active', 'disabled')
+    for update`)
+  return row
+}
+
+export async function updateExportTries(
+  tx: Tx,
+  tries: WalletKey & { failures: number; lockedUntil: Date | null },
+): Promise<void> {
+  await tx.query(sql`
+    update wallets set export_failures = ${tries.failures},
+      export_locked_until = ${tries.lockedUntil}
+    where id = ${tries.walletId} and account_id = ${tries.accountId}`)
+}
+
+export type ExportRequest = {
+  id: string
+  accountId: string
+  walletId: string
+  state: ExportState
+  recipientKeyHash: Buffer
+  expiresAt: string
+}
+
+const columns = sql`
+  id, account_id as "accountId", wallet_id as "walletId", state,
+  recipient_key_hash as "recipientKeyHash", expires_at as "expiresAt"`
+
+/** Requests of one account take turns, so that they can be counted. */
+export async function lockExportsOf(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 7))`)
+}
+
+/** When the account's requests since then were made, oldest first. */
+export async function listExportTimes(
+  tx: Tx,
+  { accountId, since }: { accountId: string; since: Date },
+): Promise<string[]> {
+  const rows = await tx.query<{ createdAt: string }>(sql`
+    select created_at as "createdAt" from wallet_exports
+    where account_id = ${accountId} and created_at > ${since} order by created_at`)
+  return rows.map(({ createdAt }) => createdAt)
+}
+
+export async function insertExport(
+  tx: Tx,
+  row: {
+    id: string
+    accountId: string
+    walletId: string
+    recipientKeyHash: Buffer
+    expiresAt: Date
+    at: Date
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into wallet_exports (id, account_id, wallet_id, state, recipient_key_hash, expires_at,
+      created_at, updated_at)
+    values (${row.id}, ${row.accountId}, ${row.walletId}, 'pending', ${row.recipientKeyHash},
+      ${row.expiresAt}, ${row.at}, ${row.at})`)
+}
+
+export async function findExport(
+  tx: Tx,
+  { requestId, accountId }: { requestId: string; accountId: string },
+): Promise<ExportRequest | undefined> {
+  const [row] = await tx.query<ExportRequest>(sql`
+    select ${columns} from wallet_exports where id = ${requestId} and account_id = ${accountId}`)
+  return row
+}
+
+/** For whoever holds the lock of its wallet. */
+export async function findPendingExport(
+  tx: Tx,
+  { walletId, accountId }: WalletKey,
+): Promise<ExportRequest | undefined> {
+  const [row] = await tx.query<ExportRequest>(sql`
+    select ${columns} from wallet_exports
+    where wallet_id = ${walletId} and account_id = ${accountId} and state = 'pending'`)
+  return row
+}
+
+export async function updateExportState(
+  tx: Tx,
+  move: { request: ExportRequest; to: ExportState; at: Date },
+): Promise<void> {
+  const { request } = move
+  await tx.query(sql`
+    update wallet_exports set state = ${move.to}, updated_at = ${move.at}
+    where id = ${request.id} and account_id = ${request.accountId} and state = ${request.state}`)
+}

@@ -1,0 +1,77 @@
+/** The only writer of an export request's state, and what is told of it. */
+import type { Context } from '#context.ts'
+import type { Actor } from '#journal/actor.ts'
+import { type AuditAction, recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import { next } from '#platform/machine.ts'
+import { type ExportRequest, updateExportState } from './exports.store.ts'
+import { type ExportEvent, walletExportMachine } from './wallet-export.machine.ts'
+
+export type ExportContext = Pick<Context, 'db' | 'clock' | 'ids' | 'identity' | 'walletProvider'>
+
+/** Nothing secret: neither keys nor signatures nor what was sealed. */
+export const recordExport = (
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  change: {
+    organizationId: string | null
+    walletId: string
+    requestId: string
+    actor: Actor
+    action: AuditAction
+    state: string
+    severity?: 'healthy' | 'action_required'
+    data?: Record<string, unknown>
+  },
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    organizationId: change.organizationId,
+    actor: change.actor,
+    action: change.action,
+    aggregateType: 'wallet_export',
+    aggregateId: change.requestId,
+    data: { walletId: change.walletId, ...change.data },
+    // Push follows these: `wallet_export_completed` and `_locked` go to the account's devices and
+    // to the owners of the wallet's organization.
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: change.state,
+      severity: change.severity ?? 'healthy',
+      code: change.action.replace('.', '_'),
+    },
+  })
+
+const actions = {
+  claim: 'wallet_export.claimed',
+  complete: 'wallet_export.completed',
+  cancel: 'wallet_export.cancelled',
+  expire: 'wallet_export.expired',
+} as const
+
+export async function moveExport(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  {
+    request,
+    organizationId,
+    event,
+    actor,
+  }: {
+    request: ExportRequest
+    organizationId: string | null
+    event: ExportEvent
+    actor: Actor
+  },
+): Promise<void> {
+  const to = next(walletExportMachine, { from: request.state, event })
+  await updateExportState(tx, { request, to, at: ctx.clock.now() })
+  const { id: requestId, walletId } = request
+  await recordExport(ctx, tx, {
+    ...{ organizationId, walletId, requestId, actor },
+    action: actions[event],
+    state: to,
+    // A key that left is something its people should look at, whoever took it.
+    severity: event === 'complete' ? 'action_required' : 'healthy',
+  })
+}

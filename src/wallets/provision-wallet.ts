@@ -1,0 +1,122 @@
+/** Asks the provider for a wallet that is written down and taken, and makes it ready. */
+import type { Context } from '#context.ts'
+import { type Actor, SYSTEM } from '#journal/actor.ts'
+import { AppError } from '#platform/errors.ts'
+import type { JobPayloads } from '#platform/jobs.ts'
+import type { ProvidedWallet, WalletProvider } from '#ports/wallet-provider.ts'
+import { moveWallet, scopeOf } from './move-wallet.ts'
+import {
+  giveBackServerWallet,
+  lockServerWallet,
+  type ServerWallet,
+  takeServerWallet,
+} from './server-wallets.store.ts'
+
+export type WalletContext = Pick<Context, 'db' | 'clock' | 'ids' | 'config' | 'walletProvider'>
+
+const RETRY_AFTER_SECONDS = 5
+
+export function providerOf(
+  { walletProvider }: Pick<Context, 'walletProvider'>,
+  type?: WalletProvider['type'],
+): WalletProvider {
+  if (walletProvider && (type ?? walletProvider.type) === walletProvider.type) return walletProvider
+  throw new AppError('dependency_unavailable', {
+    message: 'The provider of this wallet is not configured here. Ask the operator.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
+}
+
+/** Throws `dependency_unavailable` unless the wallet is ready afterwards. */
+export async function provisionWallet(
+  ctx: WalletContext,
+  { wallet, actor }: { wallet: ServerWallet; actor: Actor },
+): Promise<void> {
+  const { id: walletId, chainType, attempts } = wallet
+  const made = await ask(ctx, wallet, () =>
+    providerOf(ctx, wallet.provider).create({ walletId, chainType, isRepeat: attempts > 1 }),
+  )
+  if (made.outcome === 'created') return activate(ctx, { wallet, actor, made })
+  await giveUp(ctx, { wallet, actor, code: made.code })
+  throw new AppError('dependency_unavailable', {
+    message: 'The wallet provider refused to make this wallet. Ask the operator.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause: new Error(`The wallet provider refused: ${made.code}`),
+  })
+}
+
+/** Nobody knows what came of it: the next one to ask must not have to wait. */
+async function ask(
+  ctx: WalletContext,
+  wallet: ServerWallet,
+  work: () => Promise<ProvidedWallet>,
+): Promise<ProvidedWallet> {
+  try {
+    return await work()
+  } catch (error) {
+    await ctx.db.transaction(scopeOf(wallet), (tx) => giveBackServerWallet(tx, wallet))
+    throw error
+  }
+}
+
+type Made = Extract<ProvidedWallet, { outcome: 'created' }>
+
+async function activate(
+  ctx: WalletContext,
+  { wallet, actor, made }: { wallet: ServerWallet; actor: Actor; made: Made },
+): Promise<void> {
+  const { id: walletId, accountId, chainType, provider } = wallet
+  const { address, reference } = made
+  await ctx.db.transaction(scopeOf(wallet), async (tx) => {
+    const current = await lockServerWallet(tx, { walletId, accountId })
+    // Somebody who was slower or faster has done it: for one id the provider makes one wallet.
+    if (current?.state !== 'provisioning') return
+    const isEvm = chainType === 'ethereum'
+    await moveWallet(ctx, tx, {
+      wallet: current,
+      event: 'succeed',
+      actor,
+      made: {
+        address: isEvm ? address : null,
+        nativeAddress: isEvm ? null : address,
+        reference,
+      },
+      data: { accountId, chainType, provider, address },
+    })
+  })
+}
+
+/** After the first and only try nothing is left at the provider; after more, nobody can tell. */
+async function giveUp(
+  ctx: WalletContext,
+  { wallet, actor, code }: { wallet: ServerWallet; actor: Actor; code: string },
+): Promise<void> {
+  const { id: walletId, accountId, attempts } = wallet
+  await ctx.db.transaction(scopeOf(wallet), async (tx) => {
+    const current = await lockServerWallet(tx, { walletId, accountId })
+    if (current?.state !== 'provisioning') return
+    if (attempts === 1 && current.attempts === 1) {
+      await moveWallet(ctx, tx, { wallet: current, event: 'fail', actor, data: { code } })
+    } else {
+      await giveBackServerWallet(tx, current)
+    }
+  })
+}
+
+/** Job: it may find the wallet ready, given up, or still in somebody's hands. */
+export async function finishWallet(
+  ctx: WalletContext,
+  { accountId, organizationId, walletId }: JobPayloads['finish_wallet'],
+): Promise<void> {
+  const wallet = await ctx.db.transaction(
+    scopeOf({ accountId, organizationId }),
+    async (tx): Promise<ServerWallet | undefined> => {
+      const found = await lockServerWallet(tx, { walletId, accountId })
+      if (found?.state !== 'provisioning') return undefined
+      if (found.isTaken) throw new AppError('dependency_unavailable')
+      await takeServerWallet(tx, found)
+      return { ...found, attempts: found.attempts + 1 }
+    },
+  )
+  if (wallet) await provisionWallet(ctx, { wallet, actor: SYSTEM })
+}

@@ -1,0 +1,156 @@
+/** The first step of an export: names the key it will be sealed to, and says what to sign. */
+import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { enqueue } from '#platform/jobs.ts'
+import type { WalletProvider } from '#ports/wallet-provider.ts'
+import {
+  type ExportableWallet,
+  findPendingExport,
+  insertExport,
+  listExportTimes,
+  lockExportableWallet,
+  lockExportsOf,
+} from './exports.store.ts'
+import { type ExportContext, moveExport, recordExport } from './move-export.ts'
+import { type Holder, scopeOf } from './move-wallet.ts'
+import { providerOf } from './provision-wallet.ts'
+import { type RecipientKey, readRecipientKey } from './recipient-key.ts'
+
+const LIFETIME_SECONDS = 5 * 60
+const REQUESTS_MAX = 5
+const HOUR_SECONDS = 60 * 60
+
+export type RequestExport = {
+  holder: Holder
+  walletId: string
+  /** When given, it must be what the wallet is for. */
+  organizationId: string | null
+  recipientPublicKey: string
+}
+
+export type AuthorizationPayload = {
+  version: 1
+  method: 'POST'
+  url: string
+  headers: Record<string, string>
+  body: { encryption_type: 'HPKE'; recipient_public_key: string }
+  requestId: string
+  expiresAt: string
+}
+
+export type RequestedExport = {
+  requestId: string
+  walletId: string
+  expiresAt: string
+  authorizationPayload: AuthorizationPayload
+}
+
+type Request = { requestId: string; expiresAt: string }
+
+/** The same for the same request: it is made again to check its signature. */
+export const payloadOf = (
+  provider: WalletProvider,
+  wallet: ExportableWallet,
+  { requestId, expiresAt, spki }: Request & { spki: string },
+): AuthorizationPayload => ({
+  version: 1,
+  method: 'POST',
+  ...provider.describeExport({ ...wallet, requestId, expiresAt }),
+  body: { encryption_type: 'HPKE', recipient_public_key: spki },
+  requestId,
+  expiresAt,
+})
+
+export async function requestExport(
+  ctx: ExportContext,
+  input: RequestExport,
+): Promise<RequestedExport> {
+  const { holder, walletId } = input
+  const { accountId } = holder
+  const recipient = readRecipientKey(input.recipientPublicKey)
+  const key = { walletId, accountId }
+  const { organizationId } = await ctx.db.transaction({ accountId }, async (tx) =>
+    exportable(await lockExportableWallet(tx, key), input),
+  )
+  const { wallet, request } = await ctx.db.transaction(
+    scopeOf({ accountId, organizationId }),
+    async (tx) => {
+      await lockExportsOf(tx, accountId)
+      const wallet = exportable(await lockExportableWallet(tx, key), input)
+      providerOf(ctx, wallet.provider)
+      return { wallet, request: await open(ctx, tx, { holder, wallet, recipient }) }
+    },
+  )
+  const provider = providerOf(ctx, wallet.provider)
+  const payload = payloadOf(provider, wallet, { ...request, spki: recipient.spki })
+  return { ...request, walletId, authorizationPayload: payload }
+}
+
+type Exportable = ExportableWallet & { provider: WalletProvider['type'] }
+
+function exportable(
+  wallet: ExportableWallet | undefined,
+  { organizationId }: RequestExport,
+): Exportable {
+  if (!wallet) throw new AppError('not_found')
+  if (organizationId !== null && organizationId !== wallet.organizationId) {
+    throw new AppError('not_found')
+  }
+  const { provider, state } = wallet
+  if (provider !== null && state === 'active') return { ...wallet, provider }
+  throw new AppError('forbidden', {
+    message: 'The key of this wallet is not held here, or the wallet is out of service.',
+  })
+}
+
+/** A request that is still open makes room for the new one. */
+async function open(
+  ctx: ExportContext,
+  tx: Tx,
+  { holder, wallet, recipient }: { holder: Holder; wallet: Exportable; recipient: RecipientKey },
+): Promise<Request> {
+  const { accountId, walletId, organizationId } = wallet
+  await refuseTooMany(ctx, tx, wallet)
+  const earlier = await findPendingExport(tx, { walletId, accountId })
+  if (earlier) {
+    await moveExport(ctx, tx, { request: earlier, organizationId, event: 'cancel', actor: holder })
+  }
+  const at = ctx.clock.now()
+  const requestId = ctx.ids.next()
+  const expiresAt = addSeconds(at, LIFETIME_SECONDS)
+  const row = { id: requestId, accountId, walletId, recipientKeyHash: recipient.hash }
+  await insertExport(tx, { ...row, expiresAt, at })
+  const job = { accountId, organizationId, requestId }
+  await enqueue(tx, 'expire_wallet_export', job, { runAt: expiresAt })
+  await recordExport(ctx, tx, {
+    ...{ organizationId, walletId, requestId, actor: holder },
+    action: 'wallet_export.requested',
+    state: 'pending',
+  })
+  return { requestId, expiresAt: expiresAt.toISOString() }
+}
+
+async function refuseTooMany(
+  ctx: ExportContext,
+  tx: Tx,
+  { accountId, lockedUntil }: ExportableWallet,
+): Promise<void> {
+  const now = ctx.clock.now()
+  const secondsTo = (moment: number) => Math.max(1, Math.ceil((moment - now.getTime()) / 1000))
+  if (lockedUntil !== null && timestampToMilliseconds(lockedUntil) > now.getTime()) {
+    throw new AppError('rate_limited', {
+      message: 'Export of this wallet is locked after three wrong tries.',
+      retryAfterSeconds: secondsTo(timestampToMilliseconds(lockedUntil)),
+    })
+  }
+  const since = addSeconds(now, -HOUR_SECONDS)
+  const times = await listExportTimes(tx, { accountId, since })
+  const oldest = times.at(-REQUESTS_MAX)
+  if (oldest !== undefined) {
+    throw new AppError('rate_limited', {
+      message: 'At most five export requests an hour. Wait as long as Retry-After says.',
+      retryAfterSeconds: secondsTo(timestampToMilliseconds(oldest) + HOUR_SECONDS * 1000),
+    })
+  }
+}

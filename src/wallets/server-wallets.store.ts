@@ -1,0 +1,143 @@
+/** SQL of server wallets: how they come to be, and what their provider needs. */
+import sql from 'sql-template-tag'
+import type { Db, Tx } from '#platform/database.ts'
+import type { WalletChain, WalletProviderType } from '#ports/wallet-provider.ts'
+import type { WalletState } from './wallet.machine.ts'
+
+export type ServerWallet = {
+  id: string
+  accountId: string
+  /** What it is meant for; null: for nobody but its account. */
+  organizationId: string | null
+  chainType: WalletChain
+  provider: WalletProviderType
+  state: WalletState
+  fingerprint: Buffer
+  attempts: number
+  /** Somebody asks the provider right now. */
+  isTaken: boolean
+}
+
+const columns = sql`
+  id, account_id as "accountId", for_organization_id as "organizationId",
+  chain_type as "chainType", provider, state, fingerprint, attempts,
+  coalesce(lease_until > now(), false) as "isTaken"`
+
+export type NewServerWallet = Pick<
+  ServerWallet,
+  'id' | 'accountId' | 'organizationId' | 'chainType' | 'provider' | 'fingerprint'
+> & { purpose: string; environment: string; idempotencyKey: string; at: Date }
+
+/** False when the key was used before; a request with it that is not committed is waited for. */
+export async function insertServerWallet(tx: Tx, row: NewServerWallet): Promise<boolean> {
+  const inserted = await tx.query(sql`
+    insert into wallets (id, account_id, for_organization_id, kind, chain_type, state, purpose,
+      creation_environment, provider, idempotency_key, fingerprint, created_at)
+    values (${row.id}, ${row.accountId}, ${row.organizationId}, 'server', ${row.chainType},
+      'provisioning', ${row.purpose}, ${row.environment}, ${row.provider},
+      ${row.idempotencyKey}, ${row.fingerprint}, ${row.at})
+    on conflict (account_id, idempotency_key) where state <> 'failed' do nothing returning id`)
+  return inserted.length > 0
+}
+
+export async function lockServerWalletByKey(
+  tx: Tx,
+  { accountId, idempotencyKey }: { accountId: string; idempotencyKey: string },
+): Promise<ServerWallet | undefined> {
+  const [row] = await tx.query<ServerWallet>(sql`
+    select ${columns} from wallets
+    where account_id = ${accountId} and idempotency_key = ${idempotencyKey}
+      and state <> 'failed' for update`)
+  return row
+}
+
+type WalletKey = { walletId: string; accountId: string }
+
+export async function lockServerWallet(
+  tx: Tx,
+  { walletId, accountId }: WalletKey,
+): Promise<ServerWallet | undefined> {
+  const [row] = await tx.query<ServerWallet>(sql`
+    select ${columns} from wallets
+    where id = ${walletId} and account_id = ${accountId} and kind = 'server' for update`)
+  return row
+}
+
+/** Longer than a provider is ever waited for. */
+const LEASE_SECONDS = 15
+
+export async function takeServerWallet(tx: Tx, { id, accountId }: ServerWallet): Promise<void> {
+  await tx.query(sql`
+    update wallets set attempts = attempts + 1,
+      lease_until = now() + make_interval(secs => ${LEASE_SECONDS}::double precision)
+    where id = ${id} and account_id = ${accountId}`)
+}
+
+export async function giveBackServerWallet(tx: Tx, { id, accountId }: ServerWallet): Promise<void> {
+  await tx.query(sql`
+    update wallets set lease_until = null where id = ${id} and account_id = ${accountId}`)
+}
+
+export type WalletContents = {
+  address: string | null
+  nativeAddress: string | null
+  reference: Uint8Array
+}
+
+/** `made` comes with the wallet being ready. */
+export async function updateWalletState(
+  tx: Tx,
+  move: {
+    walletId: string
+    accountId: string
+    from: WalletState
+    to: WalletState
+    made?: WalletContents
+  },
+): Promise<void> {
+  const { address = null, nativeAddress = null, reference = null } = move.made ?? {}
+  await tx.query(sql`
+    update wallets set state = ${move.to}, lease_until = null,
+      address = coalesce(${address}, address),
+      native_address = coalesce(${nativeAddress}, native_address),
+      provider_reference = coalesce(${reference}, provider_reference)
+    where id = ${move.walletId} and account_id = ${move.accountId} and state = ${move.from}`)
+}
+
+/** As the owner: whose it is, for the command line. */
+export async function findServerWalletAccount(
+  tx: Tx,
+  walletId: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ accountId: string }>(sql`
+    select account_id as "accountId" from wallets where id = ${walletId} and kind = 'server'`)
+  return row?.accountId
+}
+
+export type SealedWallet = { id: string; address: string }
+
+const RANGE = 100
+
+/** As the owner: those whose keys are kept here, a range at a time. */
+export async function listSealedWallets(
+  db: Pick<Db, 'query'>,
+  afterId: string,
+): Promise<SealedWallet[]> {
+  return db.query<SealedWallet>(sql`
+    select id, coalesce(address, native_address) as address from wallets
+    where provider = 'local' and provider_reference is not null and id > ${afterId}
+    order by id limit ${RANGE}`)
+}
+
+export async function lockWalletReference(tx: Tx, id: string): Promise<Buffer | undefined> {
+  const [row] = await tx.query<{ reference: Buffer }>(sql`
+    select provider_reference as reference from wallets where id = ${id} for update`)
+  return row?.reference
+}
+
+export async function updateWalletReference(
+  tx: Tx,
+  { id, reference }: { id: string; reference: Uint8Array },
+): Promise<void> {
+  await tx.query(sql`update wallets set provider_reference = ${reference} where id = ${id}`)
+}

@@ -1,0 +1,103 @@
+/** The wallets of the caller: the same operations in both realms. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '#context.ts'
+import { accountOf, callerOf } from '#http/access.ts'
+import { sendAnswer } from '#http/idempotency-key.ts'
+import { answers, component } from '#http/openapi.ts'
+import { findActiveMembership, findOrganizationName } from '#organizations/members.store.ts'
+import type { Realm } from '#platform/config.ts'
+import { AppError } from '#platform/errors.ts'
+import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
+import { createWallet } from './create-wallet.ts'
+import type { Holder } from './move-wallet.ts'
+import { CreateWalletBody, WalletListSchema, WalletSchema } from './wallets.schema.ts'
+import { listWalletPage } from './wallets.store.ts'
+
+type WalletRoutesContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'config' | 'walletProvider' | 'observerDb'
+>
+
+export const holderOf = (request: FastifyRequest): Holder => ({
+  realm: callerOf(request).realm,
+  accountId: accountOf(request).id,
+  requestId: request.id,
+})
+
+/** A member names their own organizations; an operator any that exists. */
+export async function requireOrganization(
+  { db, observerDb }: Pick<Context, 'db' | 'observerDb'>,
+  { realm, accountId }: Holder,
+  given: string | undefined,
+): Promise<string | null> {
+  if (given === undefined) return null
+  const organizationId = given.toLowerCase()
+  const isFine =
+    realm === 'consumer'
+      ? await db.transaction({ organizationId, accountId }, (tx) =>
+          findActiveMembership(tx, { organizationId, accountId, walletRole: undefined }),
+        )
+      : await findOrganizationName(observerDb, organizationId)
+  if (!isFine) throw new AppError('forbidden')
+  return organizationId
+}
+
+const names = { consumer: 'Consumer', admin: 'Operator' } as const
+
+const realmRoutes =
+  (ctx: WalletRoutesContext, realm: Realm): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const path = `/v1/${realm}/wallets/`
+
+    app.get(
+      path,
+      {
+        schema: {
+          operationId: `list${names[realm]}Wallets`,
+          summary: "The caller's wallets, newest first",
+          tags: ['wallets'],
+          querystring: PageQuery,
+          response: answers(200, component(WalletListSchema), [401, 403]),
+        },
+      },
+      async (request) => {
+        const { accountId } = holderOf(request)
+        const page = readPage(request.query)
+        const rows = await ctx.db.transaction({ accountId }, (tx) =>
+          listWalletPage(tx, { accountId, page }),
+        )
+        const { limit } = page
+        const { items, nextCursor } = toPaged(rows, { limit, idOf: ({ id }) => id })
+        return { wallets: items, nextCursor }
+      },
+    )
+
+    app.post(
+      path,
+      {
+        schema: {
+          operationId: `create${names[realm]}Wallet`,
+          summary: 'Have a wallet made whose key the wallet provider holds',
+          tags: ['wallets'],
+          body: CreateWalletBody,
+          response: answers(201, component(WalletSchema), [400, 401, 403, 503]),
+        },
+      },
+      async (request, reply) => {
+        const holder = holderOf(request)
+        const { idempotencyKey, ...body } = request.body
+        const organizationId = await requireOrganization(ctx, holder, body.organizationId)
+        const { purpose, chainType = 'ethereum' } = body
+        const input = { holder, organizationId, chainType, purpose, idempotencyKey, body }
+        return reply.code(201).send(sendAnswer(reply, await createWallet(ctx, input)))
+      },
+    )
+  }
+
+export const walletRoutes =
+  (ctx: WalletRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    await app.register(realmRoutes(ctx, 'consumer'))
+    await app.register(realmRoutes(ctx, 'admin'))
+  }

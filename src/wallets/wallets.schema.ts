@@ -1,0 +1,115 @@
+import { Type } from 'typebox'
+import { component } from '#http/openapi.ts'
+import { NextCursor } from '#platform/paging.ts'
+import { Address, line, oneOf, Timestamp, Uuid } from '#platform/values.ts'
+
+const ChainType = oneOf(['ethereum', 'solana'])
+
+export const WalletSchema = Type.Object(
+  {
+    id: Uuid,
+    address: Address,
+    kind: oneOf(['embedded', 'external', 'server']),
+    chainType: Type.Optional(ChainType),
+    nativeAddress: Type.Optional(
+      Type.String({ description: 'Base58 address of a wallet that has no EVM address' }),
+    ),
+    purpose: Type.Optional(Type.String()),
+    creationEnvironment: Type.Optional(Type.String()),
+    lifecycleStatus: Type.Optional(oneOf(['provisioning', 'active', 'failed', 'disabled'])),
+    customExportAvailable: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'Wallet' },
+)
+
+export const WalletListSchema = Type.Object(
+  { wallets: Type.Array(component(WalletSchema)), nextCursor: NextCursor },
+  { $id: 'WalletList' },
+)
+
+export const CreateWalletBody = Type.Object(
+  {
+    organizationId: Type.Optional(Uuid),
+    chainType: Type.Optional(ChainType),
+    purpose: line({ max: 100 }),
+    idempotencyKey: Type.String({
+      description: '1 to 255 visible ASCII characters. The same key and body give the same wallet.',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[\\x21-\\x7e]+$',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+const RecipientPublicKey = Type.String({
+  description: 'P-256, as base64 of its SPKI form or of its raw uncompressed point',
+  minLength: 1,
+  maxLength: 1_000,
+})
+
+export const RequestExportBody = Type.Object(
+  { organizationId: Type.Optional(Uuid), recipientPublicKey: RecipientPublicKey },
+  { additionalProperties: false },
+)
+
+export const CompleteExportBody = Type.Object(
+  {
+    recipientPublicKey: RecipientPublicKey,
+    authorizationSignature: Type.String({
+      description: "ECDSA P-256/SHA-256 over the payload's canonical JSON, DER in base64",
+      minLength: 1,
+      maxLength: 1_000,
+    }),
+    mfaAssertion: Type.String({
+      description: "The identity provider's JWT about a fresh second factor",
+      minLength: 1,
+      maxLength: 20_000,
+    }),
+  },
+  { additionalProperties: false },
+)
+
+const AuthorizationPayload = Type.Object({
+  version: Type.Literal(1),
+  method: oneOf(['POST']),
+  url: Type.String(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.Object({
+    encryption_type: oneOf(['HPKE']),
+    recipient_public_key: Type.String(),
+  }),
+  requestId: Uuid,
+  expiresAt: Timestamp,
+})
+
+export const RequestedExportSchema = Type.Object(
+  {
+    requestId: Uuid,
+    walletId: Uuid,
+    expiresAt: Timestamp,
+    authorizationPayload: AuthorizationPayload,
+  },
+  { $id: 'RequestedExport' },
+)
+
+export const CompletedExportSchema = Type.Object(
+  {
+    encryptionType: oneOf(['HPKE']),
+    encapsulatedKey: Type.String(),
+    ciphertext: Type.String(),
+    expiresAt: Timestamp,
+    requestId: Uuid,
+  },
+  { $id: 'CompletedExport' },
+)
+
+export const WalletParams = Type.Object({ walletId: Uuid })
+export const ExportParams = Type.Object({ walletId: Uuid, requestId: Uuid })
+
+export const walletComponents = [
+  WalletSchema,
+  WalletListSchema,
+  RequestedExportSchema,
+  CompletedExportSchema,
+]

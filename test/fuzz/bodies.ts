@@ -1,0 +1,54 @@
+/** Bodies that name what is there, mostly; what nobody would send is left to chance. */
+import type { Random } from '#test/fuzz/random.ts'
+import { newest } from '#test/fuzz/random.ts'
+import type { KnownExpense, Tenant } from '#test/fuzz/world.ts'
+
+const CAPS = ['reserveFloor', 'automaticCap', 'approvedCap', 'lifetimeCap'] as const
+
+/** Caps that fit each other, mostly; what no policy could say is tried by chance. */
+export function settleTerms(random: Random, body: Record<string, unknown>): void {
+  if (random.chance(0.1)) return
+  let cap = 0
+  for (const name of CAPS) {
+    cap += random.integer(0, 1_000_000)
+    body[name] = String(cap)
+  }
+}
+
+/** A vault and a recipient that are there, and the version that the expense was last seen at. */
+export function settleExpense(
+  random: Random,
+  body: Record<string, unknown>,
+  { tenant, expense }: { tenant: Tenant | undefined; expense: KnownExpense | undefined },
+): void {
+  if (random.chance(0.1)) return
+  const known = {
+    vaultId: newest(random, tenant?.vaultIds),
+    recipientId: newest(random, tenant?.recipientIds),
+    expectedVersion: expense?.version,
+  }
+  for (const [name, value] of Object.entries(known)) {
+    if (name in body && value !== undefined) body[name] = value
+  }
+}
+
+/** A deployment needs nothing that is there already; what else may be said is tried by chance. */
+export function settleProof(random: Random, body: Record<string, unknown>): void {
+  if (random.chance(0.3)) return
+  body.kind = 'deployment'
+  for (const name of ['vault', 'executor', 'recipient', 'paymentIntentId']) delete body[name]
+}
+
+/** About nothing, mostly, or about an expense or a payment that is there. */
+export function settleCase(random: Random, body: Record<string, unknown>, tenant?: Tenant): void {
+  if (random.chance(0.1)) return
+  const about = random.pick(['expenseId', 'paymentId', 'nothing'])
+  const known = {
+    expenseId: newest(random, tenant?.expenses)?.id,
+    paymentId: newest(random, tenant?.paymentIds),
+  }
+  for (const [name, value] of Object.entries(known)) {
+    if (name === about && value !== undefined) body[name] = value
+    else delete body[name]
+  }
+}

@@ -1,0 +1,68 @@
+/** What nobody asks for over HTTP: vaults, analyses, signatures; some of it by the owners. */
+import { runAnalysis } from '#analysis/run-analysis.ts'
+import { proveExports } from '#test/fuzz/exporting.ts'
+import { fundTenant, sendSome, signPrepared } from '#test/fuzz/paying.ts'
+import { hearOfEvents } from '#test/fuzz/telling.ts'
+import { remember, type Tenant, type World } from '#test/fuzz/world.ts'
+import type { Person, TestApp } from '#test/support/app.ts'
+import { writeExecutor, writeVaults } from '#test/support/books.ts'
+
+/** Neither chain nor worker runs here: vaults are written into the books, runs done at once. */
+export async function furnish(service: TestApp, world: World): Promise<void> {
+  const runs = world.tenants.flatMap(({ id: organizationId, runIds }) =>
+    runIds.splice(0).map((runId) => ({ organizationId, runId })),
+  )
+  await Promise.all(runs.map((run) => runAnalysis(service.ctx, run)))
+  for (const tenant of world.tenants) {
+    if (runs.some((run) => run.organizationId === tenant.id)) {
+      await reviewSome(service, world, tenant)
+    }
+  }
+  const empty = world.tenants.filter(({ vaultIds }) => vaultIds.length === 0)
+  for (const tenant of empty) {
+    tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids
+    if (world.tenants.indexOf(tenant) % 2 === 0) await writeExecutor(service, tenant.id)
+    await fundTenant(service, world, tenant)
+    await makeApprover(service, world, tenant)
+  }
+  if (runs.length > 0) await hearOfEvents(service, world)
+  await proveExports(service, world)
+  for (const tenant of world.tenants) {
+    await signPrepared(world, tenant)
+    await sendSome(service, tenant)
+  }
+}
+
+/** The owner's own wallet, if there is one: without an approver nothing is ever signed. */
+async function makeApprover(service: TestApp, world: World, tenant: Tenant): Promise<void> {
+  const owner = tenant.members.at(-1)
+  const walletId = owner?.walletIds[0]
+  if (!owner || !walletId) return
+  const path = `/v1/consumer/organizations/${tenant.id}`
+  const { token } = owner
+  const { body: listed } = await service.call('GET', `${path}/members`, { token })
+  const own = listed.members?.find((member: Person) => member.accountId === owner.accountId)
+  if (!own) return
+  const body = { membershipId: own.membershipId, walletId, role: 'approver' }
+  const given = await service.call('POST', `${path}/wallet-roles`, { token, body })
+  if (given.status === 201) remember(world, { operationId: 'assignWalletRole', tenant }, given)
+}
+
+/** The owner looks at what was analysed and lets most of it go on: chance alone seldom does. */
+async function reviewSome(service: TestApp, world: World, tenant: Tenant): Promise<void> {
+  const owner = tenant.members.at(-1)
+  if (!owner) return
+  const { token } = owner
+  const path = `/v1/consumer/organizations/${tenant.id}/expenses`
+  const read = async () => {
+    const listed = await service.call('GET', path, { token })
+    if (listed.status === 200) remember(world, { operationId: 'listExpenses', tenant }, listed)
+  }
+  await read()
+  for (const [n, { id, version, state }] of tenant.expenses.entries()) {
+    if (state !== 'needs_review' || n % 4 === 0) continue
+    const body = { expectedVersion: version, action: 'advance_to_approval', reason: 'As agreed' }
+    await service.call('POST', `${path}/${id}/review`, { token, body })
+  }
+  await read()
+}

@@ -1,0 +1,265 @@
+/** The export ceremony: requests, proofs and wallets that are not the right ones. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import {
+  assertionOf,
+  beginExport,
+  type Ceremony,
+  type Holder,
+  makeHolder,
+  makeRecipientKeys,
+  makeServerWallet,
+  type Realm,
+  requestExport,
+  signPayload,
+} from '#test/support/exports.ts'
+import { liftOwnersRowSecurity, outcome, randomAddress } from '#test/support/steps.ts'
+import { disableWallet } from '#wallets/disable-wallet.ts'
+
+let service: TestApp
+
+beforeAll(async () => {
+  service = await startTestApp()
+  await liftOwnersRowSecurity(service.database)
+})
+afterAll(() => service.stop())
+
+const begin = async (realm: Realm = 'consumer'): Promise<Ceremony> => {
+  const holder = await makeHolder(service, realm)
+  return beginExport(service, holder, await makeServerWallet(service, holder))
+}
+
+const stateOf = async ({ requestId }: Ceremony) =>
+  (await service.database.asOwner('select state from wallet_exports where id = $1', [requestId]))[0]
+    ?.state
+
+const FRESH = '403 fresh_authentication_required'
+const UNUSABLE = '409 export_unusable'
+
+describe('a request that is not the right one', () => {
+  let ceremony: Ceremony
+  beforeEach(async () => {
+    ceremony = await begin()
+  })
+
+  test('is cancelled: 204, also again, and completing it is 409', async () => {
+    expect(outcome(await ceremony.cancel())).toBe('204')
+    expect(outcome(await ceremony.cancel())).toBe('204')
+    expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
+  })
+
+  test('cancelling one that is completed is 204 and changes nothing', async () => {
+    await ceremony.complete()
+    expect(outcome(await ceremony.cancel())).toBe('204')
+    expect(await stateOf(ceremony)).toBe('completed')
+  })
+
+  test('a newer request of the wallet takes its place', async () => {
+    const { holder, wallet } = ceremony
+    const newer = await beginExport(service, holder, wallet)
+    expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
+    expect(outcome(await newer.complete())).toBe('200')
+  })
+
+  test("with another recipient's key: 409, and the right one still works", async () => {
+    const other = makeRecipientKeys()
+    const swapped = {
+      recipientPublicKey: other.publicKey,
+      authorizationSignature: signPayload(
+        {
+          ...ceremony.payload,
+          body: { encryption_type: 'HPKE', recipient_public_key: other.publicKey },
+        },
+        other.privateKey,
+      ),
+    }
+    expect(outcome(await ceremony.complete(swapped))).toBe(UNUSABLE)
+    expect(outcome(await ceremony.complete())).toBe('200')
+  })
+
+  test('of another wallet of the same holder: 403', async () => {
+    const { id: walletId } = await makeServerWallet(service, ceremony.holder)
+    expect(outcome(await ceremony.complete({}, { walletId }))).toBe('403 forbidden')
+    expect(outcome(await ceremony.cancel({ walletId }))).toBe('403 forbidden')
+    expect(outcome(await ceremony.complete())).toBe('200')
+  })
+
+  test('of another account, whatever it proves: 403, and it cannot cancel it', async () => {
+    const thief = await makeHolder(service)
+    const mfaAssertion = await assertionOf(service, thief, { nonce: ceremony.requestId })
+    expect(outcome(await ceremony.complete({}, thief))).toBe('403 forbidden')
+    expect(outcome(await ceremony.complete({ mfaAssertion }, thief))).toBe('403 forbidden')
+    expect(outcome(await ceremony.cancel(thief))).toBe('403 forbidden')
+    const asked = await requestExport(service, thief, {
+      walletId: ceremony.wallet.id,
+      recipientPublicKey: makeRecipientKeys().publicKey,
+    })
+    expect(outcome(asked)).toBe('404 not_found')
+    expect(outcome(await ceremony.complete())).toBe('200')
+  })
+
+  test('in the other realm: an operator of the same name is somebody else', async () => {
+    const { subject } = ceremony.holder
+    const operator: Holder = {
+      realm: 'admin',
+      subject,
+      token: await service.operatorToken(subject),
+    }
+    expect(outcome(await ceremony.complete({}, operator))).toBe('403 forbidden')
+    const crossed = { ...operator, realm: 'consumer' as const }
+    expect(outcome(await ceremony.complete({}, crossed))).toBe('403 realm_mismatch')
+  })
+
+  test('that nobody made: 403', async () => {
+    const { token } = ceremony.holder
+    const url = `/v1/consumer/wallets/${ceremony.wallet.id}/export-requests/${randomUUID()}`
+    const body = ceremony.proof
+    expect(outcome(await service.call('POST', `${url}/complete`, { token, body }))).toBe(
+      '403 forbidden',
+    )
+    expect(outcome(await service.call('POST', `${url}/cancel`, { token }))).toBe('403 forbidden')
+  })
+})
+
+describe('a proof that does not hold is 403, and the right one still works', () => {
+  const spoilt: [string, (ceremony: Ceremony) => Promise<object> | object][] = [
+    [
+      'a signature of another key',
+      ({ payload }) => ({
+        authorizationSignature: signPayload(payload, makeRecipientKeys().privateKey),
+      }),
+    ],
+    [
+      'a signature over another payload',
+      ({ payload, keys }) => ({
+        authorizationSignature: signPayload({ ...payload, version: 2 }, keys.privateKey),
+      }),
+    ],
+    [
+      'a signature over JSON that is not canonical',
+      ({ payload, keys }) => ({
+        authorizationSignature: signPayload(JSON.stringify(payload), keys.privateKey),
+      }),
+    ],
+    ['no signature at all', () => ({ authorizationSignature: 'none' })],
+    [
+      'a signature that is not DER',
+      () => ({
+        authorizationSignature: Buffer.alloc(64, 1).toString('base64'),
+      }),
+    ],
+    ['an access token for an assertion', ({ holder }) => ({ mfaAssertion: holder.token })],
+    [
+      'an identity token for an assertion',
+      async ({ holder: { realm, subject } }) => ({
+        mfaAssertion: (await service.identity.issue({ realm, subject })).identityToken,
+      }),
+    ],
+    [
+      'an assertion for another request',
+      async ({ holder }) => ({
+        mfaAssertion: await assertionOf(service, holder, { nonce: randomUUID() }),
+      }),
+    ],
+    [
+      'an assertion of somebody else',
+      async ({ requestId: nonce }) => ({
+        mfaAssertion: await assertionOf(service, await makeHolder(service), { nonce }),
+      }),
+    ],
+    [
+      'an assertion of the other realm',
+      async ({ holder, requestId: nonce }) => ({
+        mfaAssertion: await assertionOf(service, { ...holder, realm: 'admin' }, { nonce }),
+      }),
+    ],
+    [
+      'an assertion of 301 s ago',
+      async ({ holder, requestId: nonce }) => ({
+        mfaAssertion: await assertionOf(service, holder, {
+          nonce,
+          authTime: Math.floor(Date.now() / 1000) - 302,
+        }),
+      }),
+    ],
+    [
+      'an assertion from the future',
+      async ({ holder, requestId: nonce }) => ({
+        mfaAssertion: await assertionOf(service, holder, {
+          nonce,
+          authTime: Math.floor(Date.now() / 1000) + 60,
+        }),
+      }),
+    ],
+    ['no token at all', () => ({ mfaAssertion: 'a.b.c' })],
+  ]
+
+  test.each(spoilt)('%s', async (_what, spoil) => {
+    const ceremony = await begin()
+    expect(outcome(await ceremony.complete(await spoil(ceremony)))).toBe(FRESH)
+    expect(outcome(await ceremony.complete())).toBe('200')
+  })
+
+  test.each(['recipientPublicKey', 'authorizationSignature', 'mfaAssertion'])(
+    '%s left out is 400, and counts for nothing',
+    async (name) => {
+      const ceremony = await begin()
+      for (const value of [undefined, '', null, 7]) {
+        const changed = { [name]: value } as object
+        expect(outcome(await ceremony.complete(changed))).toBe('400 validation_failed')
+      }
+      expect(outcome(await ceremony.complete())).toBe('200')
+    },
+  )
+})
+
+describe('which wallets', () => {
+  const ask = async (holder: Holder, walletId: string, more = {}) =>
+    outcome(
+      await requestExport(service, holder, {
+        walletId,
+        recipientPublicKey: makeRecipientKeys().publicKey,
+        ...more,
+      }),
+    )
+
+  test('one that an identity brought is 403, one that is not there 404', async () => {
+    const wallets = [{ address: randomAddress(), kind: 'embedded' as const }]
+    const person = await service.signIn(randomUUID(), wallets)
+    const holder: Holder = { realm: 'consumer', ...person }
+    expect(await ask(holder, person.walletIds[0] ?? '')).toBe('403 forbidden')
+    expect(await ask(holder, randomUUID())).toBe('404 not_found')
+  })
+
+  test('one that is out of service is 403, and its open request 409', async () => {
+    const ceremony = await begin()
+    await disableWallet(service.ctx, ceremony.wallet.id)
+    expect(await ask(ceremony.holder, ceremony.wallet.id)).toBe('403 forbidden')
+    expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
+  })
+
+  test('one of another provider than is configured here is 503', async () => {
+    const { holder, wallet, complete } = await begin()
+    const { walletProvider: right } = service.ctx
+    if (!right) throw new Error('There is no provider')
+    const others = [undefined, { ...right, type: 'privy' as const }]
+    for (const other of others) {
+      service.ctx.walletProvider = other
+      expect(await ask(holder, wallet.id)).toBe('503 dependency_unavailable')
+      expect(outcome(await complete())).toBe('503 dependency_unavailable')
+    }
+    service.ctx.walletProvider = right
+    expect(outcome(await complete())).toBe('200')
+  })
+
+  test('with an organization it must be what the wallet is for', async () => {
+    const { id: organizationId, owner } = await createOrganization(service)
+    const other = await createOrganization(service, owner)
+    const holder: Holder = { realm: 'consumer', ...owner }
+    const { id } = await makeServerWallet(service, holder, { organizationId })
+    expect(await ask(holder, id, { organizationId })).toBe('201')
+    expect(await ask(holder, id, { organizationId: other.id })).toBe('404 not_found')
+    expect(await ask(holder, id, { organizationId: randomUUID() })).toBe('403 forbidden')
+  })
+})

@@ -1,0 +1,210 @@
+/** The export ceremony and time: five minutes, five requests an hour, a day after three tries. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import {
+  assertionOf,
+  beginExport,
+  type Ceremony,
+  type Holder,
+  makeHolder,
+  makeRecipientKeys,
+  makeServerWallet,
+  requestExport,
+  type ServerWallet,
+} from '#test/support/exports.ts'
+import { createMovingClock } from '#test/support/moving-clock.ts'
+import { liftOwnersRowSecurity, outcome, tally, times } from '#test/support/steps.ts'
+import { expireExport } from '#wallets/end-export.ts'
+
+const clock = createMovingClock()
+let service: TestApp
+let holder: Holder
+let wallet: ServerWallet
+
+beforeAll(async () => {
+  service = await startTestApp({ replace: { clock } })
+  await liftOwnersRowSecurity(service.database)
+})
+beforeEach(async () => {
+  holder = await makeHolder(service)
+  wallet = await makeServerWallet(service, holder)
+})
+afterAll(() => service.stop())
+
+const FRESH = '403 fresh_authentication_required'
+const UNUSABLE = '409 export_unusable'
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+
+const begin = () => beginExport(service, holder, wallet)
+
+const ask = (walletId = wallet.id) =>
+  requestExport(service, holder, {
+    walletId,
+    recipientPublicKey: makeRecipientKeys().publicKey,
+  })
+
+/** Tokens live for an hour. */
+async function later(seconds: number): Promise<void> {
+  clock.ahead(seconds)
+  const { realm, subject } = holder
+  holder.token = (await service.identity.issue({ realm, subject })).accessToken
+}
+
+const stateOf = async ({ requestId }: Ceremony) =>
+  (await service.database.asOwner('select state from wallet_exports where id = $1', [requestId]))[0]
+    ?.state
+
+async function jobOf({ requestId }: Ceremony) {
+  const [row] = await service.database.asOwner<{ accountId: string }>(
+    'select account_id as "accountId" from wallet_exports where id = $1',
+    [requestId],
+  )
+  return { accountId: row?.accountId ?? '', organizationId: null, requestId }
+}
+
+describe('five minutes', () => {
+  test('a request is good until then and no longer, with a fresh assertion too', async () => {
+    const early = await begin()
+    await later(5 * MINUTE - 30)
+    expect(outcome(await early.complete())).toBe('200')
+    const missed = await begin()
+    await later(5 * MINUTE + 1)
+    const mfaAssertion = await assertionOf(service, holder, { nonce: missed.requestId })
+    expect(outcome(await missed.complete({ mfaAssertion }))).toBe(UNUSABLE)
+  })
+
+  test('an assertion that was good when it was made gets too old', async () => {
+    const ceremony = await begin()
+    const authTime = Math.floor(clock.now().getTime() / 1000) - 200
+    const mfaAssertion = await assertionOf(service, holder, { nonce: ceremony.requestId, authTime })
+    await later(110)
+    expect(outcome(await ceremony.complete({ mfaAssertion }))).toBe(FRESH)
+  })
+
+  test('the job closes a request that nobody completed, and not before its time', async () => {
+    const ceremony = await begin()
+    await expireExport(service.ctx, await jobOf(ceremony))
+    expect(await stateOf(ceremony)).toBe('pending')
+    await later(5 * MINUTE + 1)
+    await expireExport(service.ctx, await jobOf(ceremony))
+    expect(await stateOf(ceremony)).toBe('expired')
+    await expireExport(service.ctx, await jobOf(ceremony))
+    expect(outcome(await ceremony.cancel())).toBe('204')
+    expect(await stateOf(ceremony)).toBe('expired')
+  })
+
+  test('one whose completion broke off is closed a minute later', async () => {
+    const ceremony = await begin()
+    await service.database.asOwner(`update wallet_exports set state = 'completing' where id = $1`, [
+      ceremony.requestId,
+    ])
+    await later(5 * MINUTE + 30)
+    await expireExport(service.ctx, await jobOf(ceremony))
+    expect(await stateOf(ceremony)).toBe('completing')
+    await later(MINUTE)
+    await expireExport(service.ctx, await jobOf(ceremony))
+    expect(await stateOf(ceremony)).toBe('expired')
+  })
+})
+
+describe('five requests an hour', () => {
+  test('the sixth is 429 and says how long to wait, for all wallets of the account', async () => {
+    const other = await makeServerWallet(service, holder)
+    for (const _n of [1, 2, 3, 4, 5]) {
+      expect(outcome(await ask())).toBe('201')
+      await later(MINUTE)
+    }
+    for (const walletId of [wallet.id, other.id]) {
+      const refused = await ask(walletId)
+      expect(outcome(refused)).toBe('429 rate_limited')
+      const wait = Number(refused.headers['retry-after'])
+      expect(wait).toBeGreaterThan(54 * MINUTE)
+      expect(wait).toBeLessThanOrEqual(55 * MINUTE)
+    }
+    await later(55 * MINUTE)
+    expect(outcome(await ask())).toBe('201')
+    expect(outcome(await ask())).toBe('429 rate_limited')
+  })
+
+  test('ten at once: five are made, and one of them is open', async () => {
+    const answers = await Promise.all(times(10, () => ask()))
+    expect(tally(answers)).toEqual({ 201: 5, '429 rate_limited': 5 })
+    const open = await service.database.asOwner(
+      `select 1 from wallet_exports where wallet_id = $1 and state = 'pending'`,
+      [wallet.id],
+    )
+    expect(open).toHaveLength(1)
+  })
+
+  test('ten at once, each for another wallet: five are made', async () => {
+    const others = await Promise.all(times(10, () => makeServerWallet(service, holder)))
+    const answers = await Promise.all(others.map(({ id }) => ask(id)))
+    expect(tally(answers)).toEqual({ 201: 5, '429 rate_limited': 5 })
+  })
+
+  test("somebody else's requests do not count", async () => {
+    for (const _n of [1, 2, 3, 4, 5, 6]) await ask()
+    holder = await makeHolder(service)
+    wallet = await makeServerWallet(service, holder)
+    expect(outcome(await ask())).toBe('201')
+  })
+})
+
+describe('three wrong tries', () => {
+  const wrong = (ceremony: Ceremony) => ceremony.complete({ authorizationSignature: 'wrong' })
+
+  test('lock the export of the wallet for a day: 409 the open one, 429 a new one', async () => {
+    const ceremony = await begin()
+    for (const _n of [1, 2, 3]) expect(outcome(await wrong(ceremony))).toBe(FRESH)
+    expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
+    const refused = await ask()
+    expect(outcome(refused)).toBe('429 rate_limited')
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * HOUR)
+    await later(24 * HOUR - MINUTE)
+    expect(outcome(await ask())).toBe('429 rate_limited')
+    await later(2 * MINUTE)
+    expect(outcome(await (await begin()).complete())).toBe('200')
+  })
+
+  test('count for the wallet, whichever request they were, and whatever was wrong', async () => {
+    expect(outcome(await wrong(await begin()))).toBe(FRESH)
+    const second = await begin()
+    expect(outcome(await second.complete({ mfaAssertion: 'wrong' }))).toBe(FRESH)
+    expect(outcome(await wrong(await begin()))).toBe(FRESH)
+    expect(outcome(await ask())).toBe('429 rate_limited')
+  })
+
+  test('ten at once: three are counted, and nothing comes after them', async () => {
+    const ceremony = await begin()
+    const answers = await Promise.all(times(10, () => wrong(ceremony)))
+    expect(tally(answers)).toEqual({ [FRESH]: 3, [UNUSABLE]: 7 })
+    expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
+  })
+
+  test('two of them are forgiven by one that is right', async () => {
+    for (const _round of [1, 2]) {
+      const ceremony = await begin()
+      for (const _n of [1, 2]) expect(outcome(await wrong(ceremony))).toBe(FRESH)
+      expect(outcome(await ceremony.complete())).toBe('200')
+    }
+  })
+
+  test('another recipient key, or a request that is over, counts for nothing', async () => {
+    const ceremony = await begin()
+    const { publicKey: recipientPublicKey } = makeRecipientKeys()
+    for (const _n of [1, 2, 3, 4]) {
+      expect(outcome(await ceremony.complete({ recipientPublicKey }))).toBe(UNUSABLE)
+    }
+    expect(outcome(await ceremony.complete())).toBe('200')
+    for (const _n of [1, 2, 3, 4]) expect(outcome(await wrong(ceremony))).toBe(UNUSABLE)
+    expect(outcome(await ask())).toBe('201')
+  })
+
+  test('leave other wallets of the account alone', async () => {
+    const ceremony = await begin()
+    for (const _n of [1, 2, 3]) await wrong(ceremony)
+    wallet = await makeServerWallet(service, holder)
+    expect(outcome(await (await begin()).complete())).toBe('200')
+  })
+})

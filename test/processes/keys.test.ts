@@ -1,0 +1,171 @@
+/** `npm run keys -- rotate`: every key ends under the new secret, even if it is broken off. */
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createLocalExecutor } from '#adapters/executor-local.ts'
+import { createLocalWallets } from '#adapters/wallets-local.ts'
+import { deriveSecrets } from '#platform/secrets.ts'
+import { production } from '#test/processes/environment.ts'
+import { cleanUp, onCleanUp, runScript } from '#test/processes/processes.ts'
+import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import {
+  beginExport,
+  controls,
+  type Holder,
+  makeHolder,
+  makeServerWallet,
+  openExport,
+  type ServerWallet,
+} from '#test/support/exports.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+const serverSecret = 'a secret of the tests that is long enough'
+const [first, second] = [randomBytes(32), randomBytes(32)].map((b) => b.toString('base64'))
+
+let service: TestApp
+let holder: Holder
+const wallets: ServerWallet[] = []
+let executor: { organizationId: string; address: string }
+
+beforeAll(async () => {
+  service = await startTestApp()
+  onCleanUp(() => service.stop())
+  holder = await makeHolder(service)
+  for (const chainType of ['ethereum', 'solana', 'ethereum']) {
+    wallets.push(await makeServerWallet(service, holder, { chainType }))
+  }
+  const { id: organizationId, owner } = await createOrganization(service)
+  const masterKey = service.ctx.secrets.keystoreKey
+  const ids = { organizationId, provisioningId: organizationId }
+  const { address, reference } = await createLocalExecutor({ masterKey }).provision(ids)
+  await service.database.asOwner(
+    `insert into executor_bindings (id, organization_id, provider_type, address, chain_id, state,
+       provider_reference, created_at) values ($1, $2, 'local', lower($3), 1, 'active', $4, now())`,
+    [owner.accountId, organizationId, address, reference],
+  )
+  executor = { organizationId, address }
+})
+afterAll(cleanUp)
+
+async function rotate(env: Record<string, string | undefined>) {
+  const set = Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  const running = runScript(
+    'src/cli/keys.ts',
+    {
+      ...production(service.database.url),
+      SERVER_SECRET: serverSecret,
+      ...Object.fromEntries(set),
+    },
+    ['rotate'],
+  )
+  const { code } = await running.ended
+  return { code, said: (running.stdout() + running.stderr()).trim() }
+}
+
+const keysOf = (secret: string | undefined, previousSecret?: string) => {
+  const keystore = { secret, previousSecret }
+  const { keystoreKey, keystorePreviousKey } = deriveSecrets({ serverSecret, keystore })
+  return { current: keystoreKey, previous: keystorePreviousKey }
+}
+
+/** Whether everything can be used by a service that has these keys. */
+async function works(keys: ReturnType<typeof keysOf>): Promise<boolean> {
+  const before = service.ctx.walletProvider
+  service.ctx.walletProvider = createLocalWallets(keys)
+  const results: boolean[] = []
+  for (const wallet of wallets) {
+    await service.database.asOwner('delete from wallet_exports')
+    const ceremony = await beginExport(service, holder, wallet)
+    const { status, body } = await ceremony.complete()
+    results.push(status === 200 && (await controls(await openExport(ceremony.keys, body), wallet)))
+  }
+  service.ctx.walletProvider = before
+  const [row] = await service.database.asOwner<{ reference: Buffer }>(
+    'select provider_reference as reference from executor_bindings',
+  )
+  const { current: masterKey, previous: previousKey } = keys
+  const signed = await createLocalExecutor({ masterKey, previousKey })
+    .sign({
+      ...executor,
+      reference: row?.reference ?? Buffer.alloc(0),
+      chainId: 1,
+      nonce: 0,
+      fees: { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+      call: { vaultAddress: executor.address, data: '0x', gasLimit: 1n },
+    })
+    .then(
+      () => true,
+      () => false,
+    )
+  results.push(signed)
+  return results.every(Boolean)
+}
+
+describe('npm run keys -- rotate', () => {
+  // Only to forget how often was asked: the command itself is under the owner's policies.
+  beforeAll(() =>
+    service.database.asOwner('alter table wallet_exports no force row level security'),
+  )
+
+  test('says how it is called', async () => {
+    const running = runScript('src/cli/keys.ts', production(service.database.url), ['turn'])
+    expect((await running.ended).code).toBe(1)
+    expect(running.stderr()).toContain('Usage: npm run keys -- rotate')
+  })
+
+  test('with a new secret and without the old one, nothing is touched', async () => {
+    const { code, said } = await rotate({ KEYSTORE_SECRET: first })
+    expect(code).toBe(1)
+    expect(said).toMatch(/^4 keys open under neither secret; 0 sealed anew, 0 were/)
+    expect(said).toContain(wallets[0]?.id)
+    expect(await works(keysOf(undefined))).toBe(true)
+  })
+
+  test('from the secret that was derived to its own; again finds nothing to do', async () => {
+    expect(await works(keysOf(first, serverSecret))).toBe(true)
+    const env = { KEYSTORE_SECRET: first, KEYSTORE_SECRET_PREVIOUS: serverSecret }
+    expect(await rotate(env)).toEqual({
+      code: 0,
+      said:
+        'Every key opens under the current secret: ' +
+        '4 sealed anew, 0 were under the current secret already.',
+    })
+    expect(await works(keysOf(first))).toBe(true)
+    expect((await rotate(env)).said).toContain('0 sealed anew, 4 were')
+    expect((await rotate({ KEYSTORE_SECRET: first })).said).toContain('0 sealed anew, 4 were')
+  })
+
+  test('broken off by kill -9 it leaves every key usable, and goes on later', async () => {
+    const env = { KEYSTORE_SECRET: second ?? '', KEYSTORE_SECRET_PREVIOUS: first ?? '' }
+    // The second wallet's row is held, so that the command stands between two keys.
+    await service.database.asOwner(`
+      create function hold() returns trigger language plpgsql as $$ begin
+        perform pg_advisory_xact_lock(99); return new; end $$;
+      create trigger hold before update on wallets for each row
+        when (old.id = '${wallets[1]?.id}') execute function hold()`)
+    await service.database.asOwner('select pg_advisory_lock(99)')
+    const running = runScript(
+      'src/cli/keys.ts',
+      { ...production(service.database.url), SERVER_SECRET: serverSecret, ...env },
+      ['rotate'],
+    )
+    await expect
+      .poll(
+        async () =>
+          (
+            await service.database.asOwner(
+              `select 1 from pg_locks where locktype = 'advisory' and objid = 99 and not granted`,
+            )
+          ).length,
+        { timeout: 30_000 },
+      )
+      .toBe(1)
+    running.kill('SIGKILL')
+    await running.ended
+    await service.database.asOwner('drop trigger hold on wallets')
+    expect(await works(keysOf(second, first))).toBe(true)
+    const { said } = await rotate(env)
+    expect(said).toContain('3 sealed anew, 1 were under the current secret already.')
+    expect(await works(keysOf(second))).toBe(true)
+  })
+})

@@ -1,0 +1,134 @@
+/**
+ * Privy's REST API on loopback, as far as its published sources say how it behaves: credentials,
+ * closed bodies, idempotency keys, authorization signatures over canonical payloads, request expiry
+ * and HPKE of its own. It can be told to lose answers, to fail, to wait and to deny.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  APP_ID,
+  answer,
+  createBooks,
+  type EmulatedWallet,
+  type Operation,
+  OWNER_ID,
+  operationOf,
+  type Received,
+  type Refusal,
+} from '#test/support/privy-books.ts'
+
+export type Fault =
+  /** The connection ends before anything is done, or after all of it. */
+  | 'lost before'
+  | 'lost after'
+  /** Nothing is answered until it is let go. */
+  | 'silent'
+  | { status: number; headers?: Record<string, string>; body?: string }
+  /** Done, and then answered with this instead. */
+  | { instead: unknown }
+
+export type Seen = { operation: Operation | 'unknown'; status: number | 'lost'; body: unknown }
+
+export type PrivyEmulator = {
+  url: string
+  env: Record<string, string>
+  wallets: EmulatedWallet[]
+  exports: { walletId: string; ciphertext: string }[]
+  seen: Seen[]
+  /** For the next requests of the kind, one after the other. */
+  fail(operation: Operation, ...faults: Fault[]): void
+  /** While down, connections are cut. */
+  setDown(isDown: boolean): void
+  denyExports(isDenied: boolean): void
+  /** A day later: idempotency keys are forgotten, external ids are not. */
+  forgetKeys(): void
+  /** Requests that wait for an answer. */
+  waiting(): number
+  /** Answers what was left silent. */
+  letGo(): void
+  stop(): Promise<void>
+}
+
+async function receive(request: IncomingMessage): Promise<Received> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part)
+  const text = Buffer.concat(parts).toString()
+  const { method = '', url: path = '', headers } = request
+  return { method, path, headers, body: text === '' ? {} : JSON.parse(text) }
+}
+
+function send(response: ServerResponse, status: number, body: string, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+}
+
+export async function startPrivyEmulator(): Promise<PrivyEmulator> {
+  const books = createBooks()
+  const faults: Record<string, Fault[]> = {}
+  const seen: Seen[] = []
+  const silent: (() => void)[] = []
+  let isDown = false
+  let url = ''
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const received = await receive(request)
+    const operation = operationOf(received)
+    const note = (status: Seen['status']) => seen.push({ operation, status, body: received.body })
+    const fault = faults[operation]?.shift()
+    const cut = () => {
+      note('lost')
+      response.destroy()
+    }
+    if (isDown || fault === 'lost before') return cut()
+    if (typeof fault === 'object' && 'status' in fault) {
+      note(fault.status)
+      return send(response, fault.status, fault.body ?? '{}', fault.headers)
+    }
+    if (fault === 'silent') await new Promise<void>((resolve) => silent.push(resolve))
+    const done = await answer(books, url, received)
+    if (fault === 'lost after') return cut()
+    note(done.status)
+    const { status, ...problem } = done as Refusal
+    const body = typeof fault === 'object' ? fault.instead : 'body' in done ? done.body : problem
+    send(response, status, typeof body === 'string' ? body : JSON.stringify(body))
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const pkcs8 = books.privateKey.export({ format: 'der', type: 'pkcs8' })
+  return {
+    url,
+    env: {
+      PRIVY_URL: url,
+      PRIVY_APP_ID: APP_ID,
+      PRIVY_APP_SECRET: books.secret,
+      PRIVY_AUTHORIZATION_KEY: `wallet-auth:${pkcs8.toString('base64')}`,
+      PRIVY_OWNER_ID: OWNER_ID,
+    },
+    wallets: books.wallets,
+    exports: books.exports,
+    seen,
+    fail: (operation, ...more) => {
+      faults[operation] = [...(faults[operation] ?? []), ...more]
+    },
+    setDown: (down) => {
+      isDown = down
+    },
+    denyExports: books.denyExports,
+    forgetKeys: books.forgetKeys,
+    waiting: () => silent.length,
+    letGo: () => {
+      for (const resume of silent.splice(0)) resume()
+    },
+    async stop() {
+      for (const resume of silent.splice(0)) resume()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
