@@ -3,7 +3,8 @@
  * the same chain, one after the other in one run: `npm run bench:payments`. The pipeline is
  * measured from its first queued payment to its last confirmed one, the loop from its first
  * signature to its last receipt; both have paid some before. `PAYMENTS` and `BLOCK_MS` change the
- * size and the chain's pace. Chain, service and loop share one process; docs/PAYMENTS.md has figures.
+ * size and the chain's pace. Chain, service and loop share one process; figures are in
+ * docs/PAYMENTS.md.
  */
 import { type Address, type Hex, keccak256 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'

@@ -20,7 +20,7 @@ import { registerDocs } from '#http/docs.ts'
 import { answerBadPath, registerErrorHandler } from '#http/error-handler.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerOpenApi } from '#http/openapi.ts'
-import { registerRateLimits } from '#http/rate-limits.ts'
+import { type RateLimits, registerRateLimits } from '#http/rate-limits.ts'
 import { answerBrokenRequest, registerRequestLog, requestIdOf } from '#http/requests.ts'
 import { buildSerializer } from '#http/serializers.ts'
 import { registerValidation } from '#http/validators.ts'
@@ -72,6 +72,31 @@ const components = [
   ...pushComponents,
 ]
 
+const rooms = (ctx: Context, limits: RateLimits) => [
+  healthRoutes(ctx),
+  identityRoutes(ctx),
+  walletRoutes(ctx),
+  exportRoutes(ctx),
+  organizationRoutes(ctx),
+  invitationRoutes(ctx, limits),
+  recipientRoutes(ctx),
+  executorRoutes(ctx),
+  treasuryRoutes(ctx),
+  intentRoutes(ctx),
+  expenseRoutes(ctx),
+  analysisRoutes(ctx),
+  approvalRoutes(ctx),
+  paymentRoutes(ctx),
+  integrationRoutes(ctx),
+  ledgerProofRoutes(ctx),
+  supportRoutes(ctx),
+  adminRoutes(ctx),
+  adminOrganizationRoutes(ctx),
+  snapshotRoutes(ctx),
+  pushRoutes(ctx),
+  streamRoutes(ctx),
+]
+
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
@@ -119,27 +144,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   registerJsonBody(app)
   await registerDocs(app, { page: ctx.config.docs })
 
-  await app.register(healthRoutes(ctx))
-  await app.register(identityRoutes(ctx))
-  await app.register(walletRoutes(ctx))
-  await app.register(exportRoutes(ctx))
-  await app.register(organizationRoutes(ctx))
-  await app.register(invitationRoutes(ctx, limits))
-  await app.register(recipientRoutes(ctx))
-  await app.register(executorRoutes(ctx))
-  await app.register(treasuryRoutes(ctx))
-  await app.register(intentRoutes(ctx))
-  await app.register(expenseRoutes(ctx))
-  await app.register(analysisRoutes(ctx))
-  await app.register(approvalRoutes(ctx))
-  await app.register(paymentRoutes(ctx))
-  await app.register(integrationRoutes(ctx))
-  await app.register(ledgerProofRoutes(ctx))
-  await app.register(supportRoutes(ctx))
-  await app.register(adminRoutes(ctx))
-  await app.register(adminOrganizationRoutes(ctx))
-  await app.register(snapshotRoutes(ctx))
-  await app.register(pushRoutes(ctx))
-  await app.register(streamRoutes(ctx))
+  for (const routes of rooms(ctx, limits)) await app.register(routes)
   return app
 }

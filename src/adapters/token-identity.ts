@@ -66,11 +66,7 @@ export function createTokenIdentity({
   }
 
   return {
-    async checkKeySets() {
-      const urls = [realms.consumer.jwksUrl, realms.admin.jwksUrl] as const
-      const [consumer, admin] = await Promise.all([checkKeySet(urls[0]), checkKeySet(urls[1])])
-      return { consumer, admin }
-    },
+    checkKeySets: () => checkBoth(realms),
 
     async verifyAccessToken({ realm, token }): Promise<AccessVerdict> {
       try {
@@ -113,6 +109,14 @@ export function createTokenIdentity({
       }
     },
   }
+}
+
+async function checkBoth({ consumer, admin }: Record<Realm, RealmConfig>) {
+  const [ofConsumer, ofAdmin] = await Promise.all([
+    checkKeySet(consumer.jwksUrl),
+    checkKeySet(admin.jwksUrl),
+  ])
+  return { consumer: ofConsumer, admin: ofAdmin }
 }
 
 const assertionKeysOf = (

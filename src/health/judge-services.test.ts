@@ -7,6 +7,7 @@ import {
   judgeIdentity,
   judgeKeys,
   judgePush,
+  judgeWalletProvider,
   judgeWorker,
 } from './judge-services.ts'
 import type { Verdict } from './service-health.ts'
@@ -119,4 +120,16 @@ test('keys that cannot be opened need somebody', () => {
   expect(said(judgeKeys(undefined))).toEqual(['healthy', null])
   expect(said(judgeKeys(true))).toEqual(['healthy', null])
   expect(said(judgeKeys(false))).toEqual(['action_required', 'keys_unreadable'])
+})
+
+test('a wallet provider that refuses us needs somebody; one that is silent may come back', () => {
+  expect(judgeWalletProvider('ready')).toBeUndefined()
+  expect(judgeWalletProvider('refuses_us')).toMatchObject({
+    severity: 'action_required',
+    code: 'wallet_provider_refuses',
+  })
+  expect(judgeWalletProvider('silent')).toMatchObject({
+    severity: 'degraded',
+    code: 'wallet_provider_unavailable',
+  })
 })

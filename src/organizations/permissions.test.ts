@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type Access, permissions } from './permissions.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
+const proofs = '/v1/admin/organizations/:organizationId/integration-proofs/ledger/signatures'
+const exports = 'wallets/:walletId/export-requests'
 
 /** Who may call what, written down a second time and by hand: O owner, M manager, E employee. */
 const expected: Record<string, string> = {
@@ -81,6 +83,28 @@ const expected: Record<string, string> = {
   'GET /v1/admin/live/snapshot': 'operator',
   [`GET ${org}/live/stream`]: 'O M E',
   'GET /v1/admin/live/stream': 'operator',
+
+  'GET /v1/consumer/push/config': 'consumer account',
+  'POST /v1/consumer/push/subscriptions': 'consumer account',
+  'DELETE /v1/consumer/push/subscriptions': 'consumer account',
+  'GET /v1/consumer/notifications/:eventId': 'consumer account',
+
+  'GET /v1/admin/integrations/status': 'operator',
+  [`POST ${proofs}`]: 'operator',
+  [`GET ${proofs}/:id`]: 'operator',
+  [`POST ${proofs}/:id/claim`]: 'operator',
+  [`POST ${proofs}/:id/confirm`]: 'operator',
+
+  'GET /v1/consumer/wallets/': 'consumer account',
+  'POST /v1/consumer/wallets/': 'consumer account',
+  [`POST /v1/consumer/${exports}`]: 'consumer account',
+  [`POST /v1/consumer/${exports}/:requestId/complete`]: 'consumer account',
+  [`POST /v1/consumer/${exports}/:requestId/cancel`]: 'consumer account',
+  'GET /v1/admin/wallets/': 'operator',
+  'POST /v1/admin/wallets/': 'operator',
+  [`POST /v1/admin/${exports}`]: 'operator',
+  [`POST /v1/admin/${exports}/:requestId/complete`]: 'operator',
+  [`POST /v1/admin/${exports}/:requestId/cancel`]: 'operator',
 }
 
 const inWords = {
