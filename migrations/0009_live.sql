@@ -65,14 +65,25 @@ end
 $$;
 
 -- Employees follow what is their own. The database finds out whose it is, so that no writer of
--- an event can forget to say it.
+-- an event can forget to say it. Events of before have no account: employees do not see those.
 alter table live_events add column account_id uuid references accounts (id);
+create index live_events_aggregate
+  on live_events (organization_id, aggregate_type, aggregate_id, transaction_id, seq);
 create index live_events_account on live_events (organization_id, account_id, transaction_id, seq);
 
-create function find_live_event_account() returns trigger
+create function place_live_event() returns trigger
 language plpgsql set search_path = countersign, pg_temp
 as $$
 begin
+  -- A transaction gets its number with its first write, perhaps long before it had its turn at this
+  -- thing. Events of one thing stand in the order of their turns: whoever came later stands no
+  -- earlier. Its own number is never higher than this, so no reader can have passed it.
+  if new.organization_id is not null then
+    select greatest(new.transaction_id, max(e.transaction_id)) into new.transaction_id
+      from live_events e
+      where e.organization_id = new.organization_id and e.aggregate_type = new.aggregate_type
+        and e.aggregate_id = new.aggregate_id;
+  end if;
   if new.aggregate_type = 'expense' then
     select submitter_account_id into new.account_id from expenses
       where organization_id = new.organization_id and id = new.aggregate_id::uuid;
@@ -96,8 +107,8 @@ begin
   return new;
 end
 $$;
-create trigger whose before insert on live_events
-  for each row execute function find_live_event_account();
+create trigger place before insert on live_events
+  for each row execute function place_live_event();
 
 -- Readers look when they are told to. Telling is no promise: they also look from time to time.
 create function wake_live_readers() returns trigger language plpgsql

@@ -19,6 +19,9 @@ import { createMetrics } from '#platform/metrics.ts'
 import { deriveSecrets, type Secrets } from '#platform/secrets.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
 
+/** One for the tail, one for the look at who may still read it. */
+const TAIL_POOL_SIZE = 2
+
 export function compose(config: Config, replace: Partial<Context> = {}): Context {
   const clock = replace.clock ?? systemClock
   const db =
@@ -37,6 +40,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
       poolSize: config.observerPoolSize,
       as: 'observer',
     }),
+    tailDb: openDatabase({ url: config.databaseUrl, poolSize: TAIL_POOL_SIZE, as: 'observer' }),
     clock,
     ids,
     log: createLog({ level: config.logLevel }),
@@ -77,6 +81,7 @@ export async function closeContext({
   db,
   ownerDb,
   observerDb,
-}: Pick<Context, 'db' | 'ownerDb' | 'observerDb'>): Promise<void> {
-  await Promise.all([db.close(), ownerDb.close(), observerDb.close()])
+  tailDb,
+}: Pick<Context, 'db' | 'ownerDb' | 'observerDb' | 'tailDb'>): Promise<void> {
+  await Promise.all([db.close(), ownerDb.close(), observerDb.close(), tailDb.close()])
 }

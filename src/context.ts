@@ -22,6 +22,8 @@ export type Context = {
   ownerDb: Db
   /** Across tenants and read-only: for operators, and for whoever follows the journal. */
   observerDb: Db
+  /** The same for the tail of live events alone, which no operator's query may hold up. */
+  tailDb: Db
   clock: Clock
   ids: Ids
   log: Log

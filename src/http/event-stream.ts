@@ -40,7 +40,7 @@ export function openEventStream(
 ): EventStream {
   const response = reply.raw
   const { socket } = response
-  let isOpen = !response.destroyed
+  let isOpen = !response.destroyed && !response.closed && socket?.destroyed === false
   let isEnded = false
   let isSlow = false
 

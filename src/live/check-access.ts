@@ -14,7 +14,7 @@ function seesAllNow(standing: Standing | undefined, { viewer }: LiveStream): boo
 }
 
 export function createAccessCheck(
-  ctx: Pick<Context, 'config' | 'observerDb' | 'clock' | 'ids' | 'secrets'>,
+  ctx: Pick<Context, 'config' | 'tailDb' | 'clock' | 'ids' | 'secrets'>,
   roster: Roster,
 ): AccessCheck {
   let checkedAt = performance.now()
@@ -37,7 +37,7 @@ export function createAccessCheck(
       accountId,
       organizationId: scope.organizationId,
     }))
-    const standings = streams.length === 0 ? [] : await listStandings(ctx.observerDb, viewers)
+    const standings = streams.length === 0 ? [] : await listStandings(ctx.tailDb, viewers)
     for (const [n, stream] of streams.entries()) judge(stream, standings[n])
     checkedAt = askedAt
   }

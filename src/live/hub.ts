@@ -14,7 +14,7 @@ import { startTail, type Tail } from './tail.ts'
 
 export type HubContext = Pick<
   Context,
-  'config' | 'db' | 'observerDb' | 'clock' | 'ids' | 'log' | 'metrics' | 'secrets'
+  'config' | 'db' | 'observerDb' | 'tailDb' | 'clock' | 'ids' | 'log' | 'metrics' | 'secrets'
 >
 
 export type Hub = {

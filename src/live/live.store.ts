@@ -36,12 +36,17 @@ const isSettled = sql`transaction_id < pg_snapshot_xmin(pg_current_snapshot())`
 const isAfter = ({ transactionId, seq }: Position) =>
   sql`(transaction_id, seq) > (${String(transactionId)}::xid8, ${seq}::bigint)`
 
-/** In a tenant's scope its own end, as the observer everybody's; never behind the horizon. */
-export async function findLiveEnd(tx: Tx): Promise<{ epoch: string; position: Position }> {
+/** The organization's own end, or everybody's for the admin realm; never behind the horizon. */
+export async function findLiveEnd(
+  tx: Tx,
+  { organizationId }: LiveScope,
+): Promise<{ epoch: string; position: Position }> {
+  // Said aloud, not left to row-level security: else one tenant's plan would serve all others.
+  const whose = organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`
   const [end] = await tx.query<{ epoch: string } & Position>(sql`
     select s.epoch, p.transaction_id::text::numeric as "transactionId", p.seq
     from live_state s cross join lateral (
-      (select transaction_id, seq from live_events where ${isSettled}
+      (select transaction_id, seq from live_events where ${whose} and ${isSettled}
         order by transaction_id desc, seq desc limit 1)
       union all select s.horizon_transaction_id, s.horizon_seq
       order by 1 desc, 2 desc limit 1) p`)

@@ -57,9 +57,13 @@ async function readPage(
   return isBefore(position, now.horizon) ? 'cursor_expired' : { rows, settledBelow }
 }
 
-async function beginNow(tx: Tx, reset: ResetCode | undefined): Promise<Beginning> {
+async function beginNow(
+  tx: Tx,
+  { scope }: Viewer,
+  reset: ResetCode | undefined,
+): Promise<Beginning> {
   const { settledBelow } = await findLiveState(tx)
-  const { epoch, position } = await findLiveEnd(tx)
+  const { epoch, position } = await findLiveEnd(tx, scope)
   return { epoch, position, page: { rows: [], settledBelow }, reset }
 }
 
@@ -68,14 +72,14 @@ const findBeginning = (
   { viewer, cursor }: Pick<StreamRequest, 'viewer' | 'cursor'>,
 ): Promise<Beginning> =>
   reading(ctx, viewer, async (tx) => {
-    if (cursor === undefined) return beginNow(tx, undefined)
+    if (cursor === undefined) return beginNow(tx, viewer, undefined)
     const { epoch } = await findLiveState(tx)
     const { scope } = viewer
     const position = decodeCursor(ctx.secrets.cursorKey, cursor, { epoch, scope })
-    if (!position) return beginNow(tx, 'cursor_unknown')
+    if (!position) return beginNow(tx, viewer, 'cursor_unknown')
     const page = await readPage(tx, { viewer, epoch, position })
     return typeof page === 'string'
-      ? beginNow(tx, page)
+      ? beginNow(tx, viewer, page)
       : { epoch, position, page, reset: undefined }
   })
 
@@ -131,6 +135,8 @@ export async function openStream(
     endsAt: now + lifetimeMs,
     keepaliveAt: now + keepaliveMs,
   }
+  // Whoever left meanwhile must not take the place of a stream that lives.
+  if (!stream.outlet.isOpen) return
   hub.admit(stream)
   try {
     if (reset) {

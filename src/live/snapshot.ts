@@ -75,7 +75,7 @@ async function readTogether(
   readTasks: () => Promise<Task[]>,
 ): Promise<Moment> {
   const { scope } = viewer
-  const { epoch, position } = await findLiveEnd(tx)
+  const { epoch, position } = await findLiveEnd(tx, scope)
   const rows = await listLatestEvents(tx, viewer, EVENTS_MAX)
   return {
     cursor: encodeCursor(secrets.cursorKey, { epoch, scope, position }),

@@ -24,7 +24,7 @@ export type TailHandlers = {
   onAnew(): void
 }
 
-type TailContext = Pick<Context, 'config' | 'db' | 'observerDb' | 'log'>
+type TailContext = Pick<Context, 'config' | 'db' | 'tailDb' | 'log'>
 
 const PAGE = 1_000
 const REST_MS = 1_000
@@ -54,10 +54,11 @@ type Following = {
   look(): Promise<Outcome>
   rest(ms: number): Promise<void>
   isStopping(): boolean
+  onTrouble(): void
   log: Context['log']
 }
 
-async function follow({ look, rest, isStopping, log }: Following): Promise<void> {
+async function follow({ look, rest, isStopping, onTrouble, log }: Following): Promise<void> {
   let withheldMs = WITHHELD_MS.first
   let troubles = 0
   while (!isStopping()) {
@@ -73,15 +74,17 @@ async function follow({ look, rest, isStopping, log }: Following): Promise<void>
       }
     } catch (error) {
       troubles += 1
-      if (troubles === 1) log.warn({ err: error }, 'live events cannot be read')
+      onTrouble()
+      if (troubles === 1 && !isStopping()) log.warn({ err: error }, 'live events cannot be read')
       await rest(REST_AFTER_TROUBLE_MS)
     }
   }
 }
 
 export async function startTail(ctx: TailContext, handlers: TailHandlers): Promise<Tail> {
-  const { observerDb } = ctx
-  const findEnd = () => observerDb.transaction({}, findLiveEnd)
+  const { tailDb } = ctx
+  const everybody = { realm: 'admin', organizationId: null } as const
+  const findEnd = () => tailDb.transaction({}, (tx) => findLiveEnd(tx, everybody))
   await settleEpoch(ctx.db)
   let { epoch, position } = await findEnd()
   let isStopping = false
@@ -94,7 +97,7 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
       isUnsettled = false
     }
     await handlers.prepare()
-    const seen = await readTail(observerDb, { after: position, limit: PAGE })
+    const seen = await readTail(tailDb, { after: position, limit: PAGE })
     if (seen.epoch !== epoch || isBefore(position, seen.horizon)) {
       ;({ epoch, position } = await findEnd())
       handlers.onAnew()
@@ -109,12 +112,17 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
     return seen.isWithheld ? 'withheld' : 'done'
   }
 
-  const running = follow({ look, rest, isStopping: () => isStopping, log: ctx.log })
+  // After a lost connection it may be another server, or an earlier moment of this one.
+  const unsettle = () => {
+    isUnsettled = true
+  }
+  const state = { look, rest, isStopping: () => isStopping, onTrouble: unsettle, log: ctx.log }
+  const running = follow(state)
   const listener = startListener({
     url: ctx.config.databaseUrl,
     onNotice: wake,
     onConnected() {
-      isUnsettled = true
+      unsettle()
       wake()
     },
   })

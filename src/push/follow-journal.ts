@@ -6,7 +6,7 @@
 import type { Context } from '#context.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { enqueueAll } from '#platform/jobs.ts'
 import { type Category, categoryOf, newsSeconds, recipientsOf } from './notification.ts'
 import { listActiveDevices } from './push.store.ts'
 import {
@@ -27,6 +27,8 @@ type FollowContext = Pick<Context, 'db' | 'observerDb' | 'clock'>
 export type StepOutcome = 'idle' | 'moved' | 'busy'
 
 const EVENTS_AT_ONCE = 500
+/** Every live stream waits for a transaction that writes: a step has to be a short one. */
+const DELIVERIES_AT_ONCE = 200
 /** However slow the push services of some are, most of a worker stays free for other jobs. */
 const LANES = 4
 
@@ -42,7 +44,7 @@ export async function followJournal(ctx: FollowContext): Promise<StepOutcome> {
   const at = ctx.clock.now()
   return ctx.db.transaction({}, async (tx) => {
     if (!(await advancePosition(tx, { from, to, at }))) return 'busy'
-    for (const delivery of deliveries) await queueDelivery(tx, delivery)
+    await enqueueAll(tx, 'deliver_push', deliveries.map(jobOf))
     return 'moved'
   })
 }
@@ -64,8 +66,22 @@ const lookAhead = (ctx: FollowContext, from: Position): Promise<Ahead | undefine
     if (!isOfThisServer) return undefined
     const events = await listEventsAfter(tx, { ...from, limit: EVENTS_AT_ONCE })
     const deliveries = await planDeliveries(tx, { events, now: ctx.clock.now() })
-    return { deliveries, to: events.at(-1), isWithheld }
+    return { ...firstPart(events, deliveries), isWithheld }
   })
+
+/** Whole events, and at least one: a large one would never be passed otherwise. */
+function firstPart(
+  events: readonly JournalEvent[],
+  deliveries: Delivery[],
+): Pick<Ahead, 'deliveries' | 'to'> {
+  const tooMany = deliveries[DELIVERIES_AT_ONCE]?.event.id
+  if (!tooMany) return { deliveries, to: events.at(-1) }
+  const isLarge = deliveries[0]?.event.id === tooMany
+  const fitting = events.findIndex(({ id }) => id === tooMany) + (isLarge ? 1 : 0)
+  const part = events.slice(0, fitting)
+  const ids = new Set(part.map(({ id }) => id))
+  return { deliveries: deliveries.filter(({ event }) => ids.has(event.id)), to: part.at(-1) }
+}
 
 type News = { event: Delivery['event']; category: Category }
 
@@ -105,12 +121,16 @@ const laneOf = (accountId: string): number => Number.parseInt(accountId.slice(-4
 export const queueOf = (accountId: string): string => `push:${laneOf(accountId)}`
 
 /** What is queued for the same device and thing is replaced: only the last is worth telling. */
-const queueDelivery = (tx: Tx, { event, accountId, id }: Delivery): Promise<void> => {
-  const { organizationId, aggregateType, aggregateId } = event
-  return enqueue(
-    tx,
-    'deliver_push',
-    { organizationId, accountId, subscriptionId: id, eventId: event.id, attempt: 1 },
-    { key: `push:${id}:${aggregateType}:${aggregateId}`, queue: queueOf(accountId) },
-  )
-}
+const jobOf = ({ event, accountId, id }: Delivery) => ({
+  payload: {
+    organizationId: event.organizationId,
+    accountId,
+    subscriptionId: id,
+    eventId: event.id,
+    attempt: 1,
+  },
+  options: {
+    key: `push:${id}:${event.aggregateType}:${event.aggregateId}`,
+    queue: queueOf(accountId),
+  },
+})

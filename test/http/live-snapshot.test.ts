@@ -147,7 +147,9 @@ const scopeOf = (): LiveScope => ({ realm: 'consumer', organizationId: house.org
 
 const place = async (cursor: string, scope: LiveScope): Promise<Position | undefined> => {
   const { ctx } = service
-  const { epoch } = await ctx.observerDb.transaction({}, findLiveEnd)
+  const { epoch } = await ctx.observerDb.transaction({}, (tx) =>
+    findLiveEnd(tx, { realm: 'admin', organizationId: null }),
+  )
   return decodeCursor(ctx.secrets.cursorKey, cursor, { epoch, scope })
 }
 

@@ -1,7 +1,6 @@
 /** The order of live events belongs to one history of one cluster: what happens in another. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findLiveEnd } from '#live/live.store.ts'
-import { settleEpoch } from '#live/streams.store.ts'
+import { findLiveState, settleEpoch } from '#live/streams.store.ts'
 import {
   createOrganization,
   type Organization,
@@ -24,7 +23,7 @@ beforeEach(async () => {
 })
 
 const settle = () => settleEpoch(service.ctx.db)
-const epochNow = async () => (await service.ctx.db.transaction({}, findLiveEnd)).epoch
+const epochNow = async () => (await findLiveState(service.ctx.db)).epoch
 const countEvents = async () => {
   const [row] = await service.database.asOwner<{ n: number }>(
     'select count(*)::int as n from live_events',

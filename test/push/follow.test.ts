@@ -14,6 +14,7 @@ import { addSeconds } from '#platform/clock.ts'
 import { followJournal } from '#push/follow-journal.ts'
 import {
   addDevice,
+  clearQueuedJobs,
   eventOf,
   fakePush,
   pushEnvironment,
@@ -46,11 +47,7 @@ const settle = ({ database }: TestApp = service) =>
     )
     .toEqual([])
 
-const clearJobs = () =>
-  service.database.asOwner(
-    `delete from graphile_worker._private_jobs where task_id =
-       (select id from graphile_worker._private_tasks where identifier = 'deliver_push')`,
-  )
+const clearJobs = () => clearQueuedJobs(service)
 
 beforeEach(async () => {
   await follow()

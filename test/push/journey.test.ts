@@ -117,7 +117,9 @@ test('a device that is away for a moment is told a moment later', async () => {
   })
   await addDevice(service, house.organization.owner, { endpoint: server.endpoint('busy') })
   await submitExpense()
-  await vi.waitFor(() => expect(arrivedAt('busy')).toHaveLength(2), 30_000)
-  const [first, second] = arrivedAt('busy')
-  expect(second?.headers.topic).toBe(first?.headers.topic)
+  // News of the expenses before may still be on its way: the same thing is told twice.
+  const topics = () => arrivedAt('busy').map(({ headers }) => headers.topic)
+  const repeated = () => topics().filter((topic, index, all) => all.indexOf(topic) < index)
+  await vi.waitFor(() => expect(repeated()).toHaveLength(1), 30_000)
+  expect(repeated()[0]).toBe(topics()[0])
 }, 60_000)

@@ -106,6 +106,12 @@ export const queuedJobs = ({ database }: Pick<TestApp, 'database'>): Promise<Que
      where t.identifier = 'deliver_push' order by j.id`,
   )
 
+export const clearQueuedJobs = ({ database }: Pick<TestApp, 'database'>) =>
+  database.asOwner(
+    `delete from graphile_worker._private_jobs where task_id =
+       (select id from graphile_worker._private_tasks where identifier = 'deliver_push')`,
+  )
+
 /** A push service that writes down what it is given and answers as it is told. */
 export function fakePush(): PushService & {
   sent: PushMessage[]

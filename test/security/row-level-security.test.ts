@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDump } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
-import { writeDevice, writeExport } from '#test/support/books.ts'
+import { writeHoldings } from '#test/support/books.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 /** Tables that belong to no tenant. A new one is added here on purpose or not at all. */
@@ -16,9 +16,8 @@ const tenantless = [
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]
 /** Tenants' tables that go by another column. */
-const alsoTenants = [
-  ...['organizations', 'wallets', 'wallet_exports', 'idempotency_keys', 'push_subscriptions'],
-]
+const alsoTenants =
+  'organizations wallets wallet_exports idempotency_keys push_subscriptions'.split(' ')
 
 type Protection = {
   name: string
@@ -181,10 +180,7 @@ describe('two tenants in one database', () => {
     service = await startTestApp()
     a = await house(service)
     b = await house(service)
-    for (const { accountId, walletIds } of [a.manager, b.manager]) {
-      await writeExport(service, { accountId, walletId: walletIds[0] ?? '' })
-      await writeDevice(service, { accountId })
-    }
+    for (const person of [a.manager, b.manager]) await writeHoldings(service, person)
     await createDump(service.database)
     tables = (await protections(service.database))
       .filter(({ hasOrganization, granted }) => hasOrganization && granted)

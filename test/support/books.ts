@@ -200,7 +200,7 @@ export async function writeCase(
 }
 
 /** A request to hand over the key of a wallet, of whatever kind. */
-export async function writeExport(
+async function writeExport(
   { ctx }: Pick<TestApp, 'ctx'>,
   { accountId, walletId }: { accountId: string; walletId: string },
 ): Promise<void> {
@@ -211,7 +211,7 @@ export async function writeExport(
   )
 }
 
-export async function writeDevice(
+async function writeDevice(
   { ctx }: Pick<TestApp, 'ctx'>,
   { accountId }: { accountId: string },
 ): Promise<void> {
@@ -221,4 +221,13 @@ export async function writeDevice(
   await ctx.db.transaction({ accountId }, (tx) =>
     saveSubscription(tx, { ...device, ...keys, expiresAt: null, at: ctx.clock.now() }),
   )
+}
+
+/** What an account has of its own: a device, and a request to hand over a key. */
+export async function writeHoldings(
+  service: Pick<TestApp, 'ctx'>,
+  { accountId, walletIds }: { accountId: string; walletIds: string[] },
+): Promise<void> {
+  await writeExport(service, { accountId, walletId: walletIds[0] ?? '' })
+  await writeDevice(service, { accountId })
 }

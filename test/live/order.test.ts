@@ -1,0 +1,81 @@
+/** The order of events of one thing, and streams that nobody waits for any more. */
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Hub } from '#live/hub.ts'
+import { openStream } from '#live/open-stream.ts'
+import { readSettled } from '#test/live/snapshots.ts'
+import {
+  createOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { insertEvent, openedLive, writeEvent } from '#test/support/live.ts'
+
+let service: TestApp
+let acme: Organization
+
+beforeAll(async () => {
+  service = await startTestApp({ streams: { lifetimeMs: 600_000, perAccount: 5 } })
+  acme = await createOrganization(service)
+})
+afterAll(() => service.stop())
+
+/** Has a number from the start, and writes when it is let. */
+async function beginEarly(event: { aggregateId: string; targetState: string }) {
+  const started = Promise.withResolvers<void>()
+  const turn = Promise.withResolvers<void>()
+  const written = service.ctx.db.transaction({ organizationId: acme.id }, async (tx) => {
+    await tx.query(sql`select pg_current_xact_id()`)
+    started.resolve()
+    await turn.promise
+    return insertEvent(tx, service, acme.id, event)
+  })
+  await started.promise
+  return (): Promise<string> => {
+    turn.resolve()
+    return written
+  }
+}
+
+test('whoever began first but had its turn second comes second, whatever its number', async () => {
+  const { token } = acme.owner
+  const client = await openedLive(service, `${acme.path}/live/stream`, { token })
+  const aggregateId = randomUUID()
+  const finish = await beginEarly({ aggregateId, targetState: 'second' })
+  const other = await beginEarly({ aggregateId: randomUUID(), targetState: 'elsewhere' })
+  const first = await writeEvent(service, acme.id, { aggregateId, targetState: 'first' })
+  const second = await finish()
+  const third = await writeEvent(service, acme.id, { aggregateId, targetState: 'third' })
+  await other()
+  const told = (await client.received(4)).filter((id) => [first, second, third].includes(id))
+  expect(told).toEqual([first, second, third])
+  const { body } = await readSettled(service, acme, acme.owner)
+  const shown = body.events.filter((event: { aggregateId: string }) => {
+    return event.aggregateId === aggregateId
+  })
+  expect(shown.map(({ targetState }: { targetState: string }) => targetState)).toEqual([
+    'third',
+    'second',
+    'first',
+  ])
+  client.close()
+})
+
+test('a stream whose client has left meanwhile takes nobody’s place', async () => {
+  const admitted: unknown[] = []
+  const hub = {
+    start: async () => ({ position: { transactionId: 0n, seq: 0 } }),
+    admit: (stream: unknown) => admitted.push(stream),
+  } as unknown as Hub
+  const outlet = (isOpen: boolean) => ({ isOpen, write() {}, end() {}, drained: async () => {} })
+  const viewer = {
+    scope: { realm: 'consumer', organizationId: acme.id } as const,
+    accountId: acme.owner.accountId,
+    seesAll: true,
+  }
+  const request = { viewer, cursor: undefined, expiresAtSeconds: Number.POSITIVE_INFINITY }
+  await openStream(service.ctx, hub, { ...request, openOutlet: () => outlet(false) })
+  expect(admitted).toEqual([])
+})
