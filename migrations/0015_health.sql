@@ -6,6 +6,8 @@ create table service_health (
   code text check (char_length(code) <= 100),
   summary text not null check (char_length(summary) between 1 and 300),
   latency_ms integer check (latency_ms >= 0),
+  -- What was counted, where something was: reads must not count it again.
+  figures jsonb,
   checked_at timestamptz not null,
   changed_at timestamptz not null
 );
@@ -38,15 +40,20 @@ grant select, insert, update (severity, code, changed_at) on executor_health to 
 grant select on executor_health to countersign_observer;
 
 -- The queue's tables are the owner's alone; how long it is may be known, what is in it may not.
+-- It goes through all jobs, so only the rounds call it. A job that fails is put off by
+-- exp(attempts) seconds and not marked otherwise; one that was stopped by hand is.
 create function job_queue_state()
 returns table (due bigint, failed bigint, oldest_due_seconds bigint)
 language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
   select count(*) filter (where is_available and run_at <= now()),
-    count(*) filter (where attempts >= max_attempts and locked_at is null),
+    count(*) filter (where attempts >= max_attempts and locked_at is null
+      and (updated_at > now() - interval '1 hour'
+        or run_at - exp(least(attempts, 10)) * interval '1 second'
+          between now() - interval '1 hour' and now())),
     coalesce(floor(extract(epoch from now() - min(run_at)
       filter (where is_available and run_at <= now()))), 0)::bigint
   from graphile_worker._private_jobs
 $$;
 revoke all on function job_queue_state from public;
-grant execute on function job_queue_state to countersign_app, countersign_observer;
+grant execute on function job_queue_state to countersign_app;

@@ -36,8 +36,9 @@ export async function runProvisioning(ctx: ExecutorContext, payload: Payload): P
   try {
     await bind(ctx, payload, await ctx.executor.provision(payload))
   } catch (error) {
-    await giveUpAfterTries(ctx, payload)
-    throw error
+    if (!(await giveUpAfterTries(ctx, payload))) throw error
+    // The provisioning says so itself: a job that stays failed would tell it to operators again.
+    ctx.log.warn({ err: error, ...payload }, 'the executor could not be made')
   }
 }
 
@@ -75,14 +76,15 @@ async function bind(
   })
 }
 
+/** True when this was the last try. */
 async function giveUpAfterTries(
   ctx: ExecutorContext,
   { organizationId, provisioningId: id }: Payload,
-): Promise<void> {
-  await ctx.db.transaction({ organizationId }, async (tx) => {
+): Promise<boolean> {
+  return ctx.db.transaction({ organizationId }, async (tx) => {
     const provisioning = await lockLatestProvisioning(tx, organizationId)
-    if (provisioning?.id !== id || provisioning.state !== 'provisioning') return
-    if (provisioning.attempts < TRIES_MAX) return
+    if (provisioning?.id !== id || provisioning.state !== 'provisioning') return false
+    if (provisioning.attempts < TRIES_MAX) return false
     const failureCode = 'provider_unavailable'
     await moveProvisioning(ctx, tx, { provisioning, event: 'fail', failureCode })
     const data = { attempts: provisioning.attempts, failureCode }
@@ -95,5 +97,6 @@ async function giveUpAfterTries(
       data,
       state: 'failed',
     })
+    return true
   })
 }

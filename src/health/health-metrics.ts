@@ -1,46 +1,79 @@
 /** The same figures for Prometheus: every process shows them, also when no worker runs. */
 import type { Context } from '#context.ts'
-import { findWorkerFacts, listStoredHealth } from './health.store.ts'
-import type { WorkerFacts } from './judge-services.ts'
+import {
+  type Figures,
+  findBeatAge,
+  findWithheldAge,
+  listStoredHealth,
+  type StoredHealth,
+} from './health.store.ts'
+import { isFresh } from './read-service-health.ts'
 import { rankOf } from './service-health.ts'
 
 /** Several gauges of one scrape share one look. */
 const SHARED_FOR_MS = 500
 
-export function registerHealthMetrics({ observerDb, metrics }: MetricsContext): void {
-  let looked: { at: number; facts: Promise<WorkerFacts | undefined> } | undefined
+type Look = {
+  beatAgeSeconds: number | null
+  withheldSeconds: number
+  stored: StoredHealth[]
+  /** As the last round has counted it; empty when that is too long ago. */
+  queue: Figures
+}
+
+export function registerHealthMetrics({ observerDb, clock, metrics }: MetricsContext): void {
+  const lookNow = async (): Promise<Look> => {
+    const stored = await listStoredHealth(observerDb)
+    const worker = stored.find(({ id }) => id === 'worker')
+    const isKnown = worker && isFresh(worker, clock.now().toISOString())
+    return {
+      beatAgeSeconds: await findBeatAge(observerDb),
+      withheldSeconds: await findWithheldAge(observerDb),
+      stored,
+      queue: (isKnown && worker.figures) || {},
+    }
+  }
+  let looked: { at: number; look: Promise<Look | undefined> } | undefined
   const look = () => {
     if (!looked || performance.now() - looked.at > SHARED_FOR_MS) {
-      const facts = findWorkerFacts(observerDb).catch(() => undefined)
-      looked = { at: performance.now(), facts }
+      looked = { at: performance.now(), look: lookNow().catch(() => undefined) }
     }
-    return looked.facts
+    return looked.look
   }
-  const gauge = (name: string, help: string, read: (facts: WorkerFacts) => number | null) =>
+  const gauge = (name: string, help: string, read: (found: Look) => number | null | undefined) =>
     metrics.gauge(name, help, async () => {
-      const facts = await look()
-      return (facts && read(facts)) ?? Number.NaN
+      const found = await look()
+      return (found && read(found)) ?? Number.NaN
     })
-  gauge('job_queue_due', 'Jobs that are due and wait for a worker', ({ due }) => due)
-  gauge('job_queue_failed', 'Jobs that have failed for good', ({ failed }) => failed)
+  gauge('job_queue_due', 'Jobs that are due and wait for a worker', ({ queue }) => queue.due)
+  gauge(
+    'job_queue_failed',
+    'Jobs that have failed for good within the last hour',
+    ({ queue }) => queue.failed,
+  )
   gauge(
     'job_queue_oldest_due_seconds',
     'How long the oldest due job has waited',
-    (facts) => facts.oldestDueSeconds,
+    ({ queue }) => queue.oldestDueSeconds,
   )
   gauge(
     'worker_heartbeat_age_seconds',
     'Time since a worker last showed itself',
-    (facts) => facts.beatAgeSeconds,
+    (found) => found.beatAgeSeconds,
+  )
+  gauge(
+    'live_withheld_seconds',
+    'How long the first live event waits that no stream may show yet',
+    (found) => found.withheldSeconds,
   )
   metrics.gauges('service_severity', {
     help: 'How a part was last found: 0 healthy, 1 degraded, 2 action required',
     label: 'service',
     read: async () => {
-      const stored = await listStoredHealth(observerDb).catch(() => [])
+      const stored = (await look())?.stored ?? []
       return Object.fromEntries(stored.map(({ id, severity }) => [id, rankOf(severity)]))
     },
   })
 }
 
-type MetricsContext = Pick<Context, 'observerDb' | 'metrics'>
+type MetricsContext = Pick<Context, 'observerDb' | 'clock' | 'metrics'>

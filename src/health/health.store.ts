@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database.ts'
 import type { ExecutorFacts } from './judge-executor.ts'
-import type { WorkerFacts } from './judge-services.ts'
+import type { DatabaseFacts, QueueFacts } from './judge-services.ts'
 import type { ServiceId, Severity, Verdict } from './service-health.ts'
 
 type Queryable = Pick<Db, 'query'>
@@ -11,43 +11,70 @@ export async function pingDatabase(db: Queryable): Promise<void> {
   await db.query(sql`select 1`)
 }
 
-export async function findWorkerFacts(db: Queryable): Promise<WorkerFacts> {
-  const [row] = await db.query<WorkerFacts>(sql`
-    select (select floor(extract(epoch from now() - max(beat_at)))::bigint
-            from worker_processes) as "beatAgeSeconds",
-      due, failed, oldest_due_seconds as "oldestDueSeconds"
-    from job_queue_state()`)
+/** Of the newest heartbeat; null when no worker has signed on. */
+export async function findBeatAge(db: Queryable): Promise<number | null> {
+  const [row] = await db.query<{ age: number | null }>(sql`
+    select floor(extract(epoch from now() - max(beat_at)))::bigint as age from worker_processes`)
+  return row?.age ?? null
+}
+
+/** Goes through every job: for the rounds alone. */
+export async function countQueue(db: Queryable): Promise<QueueFacts> {
+  const [row] = await db.query<QueueFacts>(sql`
+    select due, failed, oldest_due_seconds as "oldestDueSeconds" from job_queue_state()`)
   if (!row) throw new Error('The queue did not say how long it is')
   return row
 }
 
-export type StoredHealth = Verdict & { id: ServiceId; checkedAt: string }
+/** How long the first live event waits that no stream may show yet. For the observer alone. */
+export async function findWithheldAge(observer: Queryable): Promise<number> {
+  const [row] = await observer.query<{ age: number }>(sql`
+    select greatest(0, floor(extract(epoch from now() - occurred_at)))::bigint as age
+    from live_events where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())
+    order by transaction_id, seq limit 1`)
+  return row?.age ?? 0
+}
+
+/** What a round has counted, for the reads until the next one. */
+export type Figures = Partial<QueueFacts & Pick<DatabaseFacts, 'withheldSeconds'>>
+
+export type StoredHealth = Verdict & { id: ServiceId; checkedAt: string; figures: Figures | null }
 
 export async function listStoredHealth(db: Queryable): Promise<StoredHealth[]> {
   return db.query<StoredHealth>(sql`
-    select id, severity, code, summary, latency_ms as "latencyMs", checked_at as "checkedAt"
+    select id, severity, code, summary, latency_ms as "latencyMs", checked_at as "checkedAt",
+      figures
     from service_health`)
 }
 
-/** True for whoever looks around now: nobody else does before they have finished, or vanished. */
+/** A lease for whoever looks around now: nobody else does before they have finished, or vanished. */
 export async function claimRound(
   db: Queryable,
   { leaseSeconds }: { leaseSeconds: number },
-): Promise<boolean> {
-  const rows = await db.query(sql`
-    update health_rounds set lease_until = now() + make_interval(secs => ${leaseSeconds}::int)
+): Promise<string | undefined> {
+  // To the millisecond, which is what comes back.
+  const [row] = await db.query<{ lease: string }>(sql`
+    update health_rounds set lease_until =
+      date_trunc('milliseconds', now() + make_interval(secs => ${leaseSeconds}::int))
     where due_at <= now() and (lease_until is null or lease_until < now())
-    returning is_only`)
+    returning lease_until as lease`)
+  return row?.lease
+}
+
+/** False once another process has taken the round over. */
+export async function holdsRound(db: Queryable, lease: string): Promise<boolean> {
+  const rows = await db.query(sql`select from health_rounds where lease_until = ${lease}`)
   return rows.length > 0
 }
 
 export async function finishRound(
   db: Queryable,
-  { everySeconds }: { everySeconds: number },
+  { lease, everySeconds }: { lease: string; everySeconds: number },
 ): Promise<void> {
   await db.query(sql`
     update health_rounds set lease_until = null,
-      due_at = now() + make_interval(secs => ${everySeconds}::int)`)
+      due_at = now() + make_interval(secs => ${everySeconds}::int)
+    where lease_until = ${lease}`)
 }
 
 /** The severity that was told last; undefined for a part that is new. */
@@ -59,14 +86,16 @@ export async function lockHealth(tx: Tx, id: ServiceId): Promise<Severity | unde
 
 export async function upsertHealth(
   tx: Tx,
-  { id, verdict, at }: { id: ServiceId; verdict: Verdict; at: Date },
+  { id, verdict, figures, at }: { id: ServiceId; verdict: Verdict; figures?: Figures; at: Date },
 ): Promise<void> {
   const { severity, code, summary, latencyMs } = verdict
+  const counted = figures ? JSON.stringify(figures) : null
   await tx.query(sql`
-    insert into service_health (id, severity, code, summary, latency_ms, checked_at, changed_at)
-    values (${id}, ${severity}, ${code}, ${summary}, ${latencyMs}, ${at}, ${at})
+    insert into service_health (id, severity, code, summary, latency_ms, figures, checked_at,
+      changed_at)
+    values (${id}, ${severity}, ${code}, ${summary}, ${latencyMs}, ${counted}, ${at}, ${at})
     on conflict (id) do update set severity = excluded.severity, code = excluded.code,
-      summary = excluded.summary, latency_ms = excluded.latency_ms,
+      summary = excluded.summary, latency_ms = excluded.latency_ms, figures = excluded.figures,
       checked_at = excluded.checked_at,
       changed_at = case when service_health.severity = excluded.severity
         then service_health.changed_at else excluded.changed_at end`)
@@ -137,13 +166,17 @@ export async function upsertExecutorHealth(
       code = excluded.code, changed_at = excluded.changed_at`)
 }
 
-/** Whether the model had a say in each report since then, newest first. For the observer alone. */
+/**
+ * Whether the model had a say in each of the last reports that are no older, newest first. The
+ * last ones first, for which there is an index. For the observer alone.
+ */
 export async function listModelAnswers(
   observer: Queryable,
   { since, limit }: { since: Date; limit: number },
 ): Promise<boolean[]> {
   const rows = await observer.query<{ answered: boolean }>(sql`
     select output -> 'analyst' ->> 'kind' = 'rules_and_model' as answered
-    from reports where created_at > ${since} order by id desc limit ${limit}`)
+    from (select id, output, created_at from reports order by id desc limit ${limit}) r
+    where created_at > ${since} order by id desc`)
   return rows.map(({ answered }) => answered)
 }

@@ -1,4 +1,4 @@
-/** Pure rules: an organization's executor, and all of them together for operators. */
+/** Pure rules: an organization's executor, in words for its members, and all for operators. */
 import type { ProvisioningState } from '#executor/executor.machine.ts'
 import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
 import {
@@ -41,7 +41,7 @@ function judgeProvisioning({ provisioningState, provisioningAgeSeconds }: Execut
     return actionRequired('provisioning_failed', words)
   }
   if (provisioningAgeSeconds > PROVISIONING_SLOW_SECONDS) {
-    const words = `The executor is being made for ${provisioningAgeSeconds} s. Check the workers.`
+    const words = 'The executor takes longer to be made than it should. We are told.'
     return degraded('provisioning_slow', words)
   }
   return healthy('The executor is being made.', { code: 'provisioning' })
@@ -59,7 +59,7 @@ function judgeBinding({ isHeld, nativeBalanceWei, balanceAgeSeconds }: ExecutorF
     return actionRequired('gas_low', words)
   }
   if (balanceAgeSeconds > GAS_OLD_SECONDS) {
-    const words = `Its gas was last read ${balanceAgeSeconds} s ago. Check workers and chain.`
+    const words = 'The gas of the executor was not read for some minutes. We are told.'
     return degraded('gas_unknown', words)
   }
   return healthy('The executor is active and has gas.')

@@ -20,8 +20,16 @@ describe('the database', () => {
     [999, ['healthy', null]],
     [1_000, ['degraded', 'database_slow']],
   ])('that answers in %s ms is %s', (latencyMs, expected) => {
-    expect(said(judgeDatabase(latencyMs))).toEqual(expected)
-    expect(judgeDatabase(latencyMs).latencyMs).toBe(latencyMs)
+    const verdict = judgeDatabase({ latencyMs, withheldSeconds: 0 })
+    expect(said(verdict)).toEqual(expected)
+    expect(verdict.latencyMs).toBe(latencyMs)
+  })
+
+  test.each([
+    [10, ['healthy', null]],
+    [11, ['degraded', 'live_withheld']],
+  ])('that withholds live events for %s s is %s', (withheldSeconds, expected) => {
+    expect(said(judgeDatabase({ latencyMs: 1, withheldSeconds }))).toEqual(expected)
   })
 })
 

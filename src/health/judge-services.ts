@@ -5,6 +5,7 @@ import type { KeySetState } from '#ports/identity-provider.ts'
 import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'
 
 const DATABASE_SLOW_MS = 1_000
+const WITHHELD_LONG_SECONDS = 10
 const BEAT_LATE_SECONDS = 10
 const BEAT_LOST_SECONDS = 30
 const QUEUE_SLOW_SECONDS = 60
@@ -15,19 +16,35 @@ const FOLLOWER_LATE_SECONDS = 60
 const FOLLOWER_LOST_SECONDS = 300
 const MODEL_MISSES_MAX = 5
 
-export function judgeDatabase(latencyMs: number): Verdict {
-  if (latencyMs < DATABASE_SLOW_MS) return healthy('The database answers.', { latencyMs })
-  const words = 'The database answers slowly. Look at its load and at long statements.'
-  return degraded('database_slow', words, latencyMs)
+export type DatabaseFacts = {
+  latencyMs: number
+  /** How long the first live event waits for a transaction that is still open. */
+  withheldSeconds: number
 }
 
-export type WorkerFacts = {
-  /** Of the newest heartbeat; null when no worker has signed on. */
-  beatAgeSeconds: number | null
+export function judgeDatabase({ latencyMs, withheldSeconds }: DatabaseFacts): Verdict {
+  if (latencyMs >= DATABASE_SLOW_MS) {
+    const words = 'The database answers slowly. Look at its load and at long statements.'
+    return degraded('database_slow', words, latencyMs)
+  }
+  if (withheldSeconds > WITHHELD_LONG_SECONDS) {
+    const words =
+      `Live events wait for ${withheldSeconds} s, because a transaction stays open. ` +
+      'Look for it in pg_stat_activity (the oldest xact_start with a backend_xid), and end it.'
+    return degraded('live_withheld', words, latencyMs)
+  }
+  return healthy('The database answers.', { latencyMs })
+}
+
+export type QueueFacts = {
   due: number
+  /** For good, within the last hour. */
   failed: number
   oldestDueSeconds: number
 }
+
+/** The heartbeat's age is null when no worker has signed on. */
+export type WorkerFacts = QueueFacts & { beatAgeSeconds: number | null }
 
 export function judgeWorker(facts: WorkerFacts): Verdict {
   const { beatAgeSeconds, due, failed, oldestDueSeconds } = facts
@@ -49,7 +66,9 @@ export function judgeWorker(facts: WorkerFacts): Verdict {
     return degraded('queue_slow', `${waits} Start more workers if it grows.`)
   }
   if (failed > 0) {
-    const words = `${failed} jobs have failed for good. Look for them in the logs of the workers.`
+    const words =
+      `${failed} jobs have failed for good within an hour. ` +
+      'Look for them in graphile_worker.jobs and in the logs of the workers.'
     return degraded('jobs_failed', words)
   }
   return healthy('Jobs are done as they become due.')

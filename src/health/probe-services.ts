@@ -5,7 +5,10 @@ import type { Context } from '#context.ts'
 import { findBindingReference, findNewestBinding } from '#executor/executor.store.ts'
 import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
 import {
-  findWorkerFacts,
+  countQueue,
+  type Figures,
+  findBeatAge,
+  findWithheldAge,
   listExecutorFacts,
   listModelAnswers,
   pingDatabase,
@@ -36,16 +39,22 @@ const PROBE_WITHIN_MS = 10_000
 const REPORTS_SINCE_SECONDS = 3_600
 const REPORTS_MAX = 20
 
-export type Looks = { services: Map<ServiceId, Verdict>; executors: ToldExecutor[] }
+export type Looks = {
+  services: Map<ServiceId, Verdict>
+  /** What was counted on the way, where something was. */
+  figures: Map<ServiceId, Figures>
+  executors: ToldExecutor[]
+}
 
 export async function probeServices(
   ctx: ProbeContext,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Looks> {
   let executors: ToldExecutor[] = []
+  const figures: Looks['figures'] = new Map()
   const probes: Record<ServiceId, () => Promise<Verdict>> = {
-    database: () => probeDatabase(ctx),
-    worker: async () => judgeWorker(await findWorkerFacts(ctx.db)),
+    database: () => probeDatabase(ctx, figures),
+    worker: () => probeWorker(ctx, figures),
     chain: () => probeChain(ctx),
     executor: async () => {
       executors = await listExecutorFacts(ctx.observerDb)
@@ -60,7 +69,7 @@ export async function probeServices(
   const found = await Promise.all(
     entries.map(async ([id, probe]) => [id, await inTime(probe, signal)] as const),
   )
-  return { services: new Map(found), executors }
+  return { services: new Map(found), figures, executors }
 }
 
 /** A part that hangs must not keep the others from being told. */
@@ -82,11 +91,23 @@ async function inTime(
 }
 
 /** The second of two: the first may have had to open a connection. */
-async function probeDatabase({ db }: ProbeContext): Promise<Verdict> {
+async function probeDatabase(
+  { db, observerDb }: ProbeContext,
+  figures: Looks['figures'],
+): Promise<Verdict> {
   await pingDatabase(db)
   const startedAt = performance.now()
   await pingDatabase(db)
-  return judgeDatabase(Math.round(performance.now() - startedAt))
+  const latencyMs = Math.round(performance.now() - startedAt)
+  const withheldSeconds = await findWithheldAge(observerDb)
+  figures.set('database', { withheldSeconds })
+  return judgeDatabase({ latencyMs, withheldSeconds })
+}
+
+async function probeWorker({ db }: ProbeContext, figures: Looks['figures']): Promise<Verdict> {
+  const [queue, beatAgeSeconds] = await Promise.all([countQueue(db), findBeatAge(db)])
+  figures.set('worker', queue)
+  return judgeWorker({ ...queue, beatAgeSeconds })
 }
 
 async function probeChain({ db, chain, clock }: ProbeContext): Promise<Verdict> {

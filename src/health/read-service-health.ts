@@ -2,15 +2,16 @@
 import type { Context } from '#context.ts'
 import { timestampToSeconds } from '#platform/clock.ts'
 import {
+  findBeatAge,
   findExecutorFacts,
-  findWorkerFacts,
   listStoredHealth,
   type StoredHealth,
 } from './health.store.ts'
 import { type ExecutorFacts, judgeExecutor } from './judge-executor.ts'
-import { judgeDatabase, judgeWorker, type WorkerFacts } from './judge-services.ts'
+import { judgeDatabase, judgeWorker } from './judge-services.ts'
 import {
   degraded,
+  forMembers,
   type ServiceHealth,
   type ServiceId,
   serviceIds,
@@ -28,39 +29,30 @@ export async function readServiceHealth(
   ctx: ReadContext,
   { organizationId }: { organizationId: string | null },
 ): Promise<ServiceHealth[]> {
-  const { worker, stored, executor, latencyMs } = await readFacts(ctx, organizationId)
+  const facts = await readFacts(ctx, organizationId)
   const now = ctx.clock.now().toISOString()
-  const fresh: Partial<Record<ServiceId, Verdict>> = {
-    database: judgeDatabase(latencyMs),
-    worker: judgeWorker(worker),
-    ...(organizationId === null ? {} : { executor: judgeExecutor(executor) }),
-  }
   return serviceIds.map((id) => {
-    const seen = fresh[id]
-    const { checkedAt, ...verdict } = seen
-      ? { ...seen, checkedAt: now }
-      : current(
-          stored.find((row) => row.id === id),
-          now,
-        )
+    const found = judge(id, facts, { now, organizationId })
+    const isOwn = id === 'executor' && organizationId !== null
+    const { checkedAt, ...verdict } = organizationId === null || isOwn ? found : forMembers(found)
     return {
       id,
       service: serviceNames[id],
       environment: ctx.config.environment,
       severity: verdict.severity,
       summary: verdict.summary,
-      heartbeatAgeSeconds: id === 'worker' ? worker.beatAgeSeconds : null,
+      heartbeatAgeSeconds: id === 'worker' ? facts.beatAgeSeconds : null,
       latencyMs: verdict.latencyMs,
       code: verdict.code,
       checkedAt,
-      provider: providerOf(ctx, id, executor),
+      provider: providerOf(ctx, id, facts.executor),
       deployment: ctx.config.version,
     }
   })
 }
 
 type Facts = {
-  worker: WorkerFacts
+  beatAgeSeconds: number | null
   stored: StoredHealth[]
   executor: ExecutorFacts | undefined
   /** Of the first statement: what it takes to reach the database and come back. */
@@ -75,26 +67,57 @@ async function readFacts(
     const startedAt = performance.now()
     const stored = await listStoredHealth(tx)
     const latencyMs = Math.round(performance.now() - startedAt)
-    const worker = await findWorkerFacts(tx)
+    const beatAgeSeconds = await findBeatAge(tx)
     const executor =
       organizationId === null ? undefined : await findExecutorFacts(tx, organizationId)
-    return { worker, stored, executor, latencyMs }
+    return { beatAgeSeconds, stored, executor, latencyMs }
   }
   return organizationId === null
     ? observerDb.transaction({}, read)
     : db.transaction({ organizationId }, read)
 }
 
-/** As it was stored, unless nobody has looked for so long that it may be anything by now. */
-function current(row: StoredHealth | undefined, now: string): Verdict & { checkedAt: string } {
-  if (!row) {
-    const words = 'This part was not looked at yet. Start a worker if none runs: npm run worker.'
-    return { ...degraded('not_checked', words), checkedAt: now }
+type Found = Verdict & { checkedAt: string }
+
+function judge(
+  id: ServiceId,
+  { beatAgeSeconds, stored, executor, latencyMs }: Facts,
+  { now, organizationId }: { now: string; organizationId: string | null },
+): Found {
+  const row = stored.find((each) => each.id === id)
+  const figures = row && isFresh(row, now) ? row.figures : null
+  if (id === 'database') {
+    const withheldSeconds = figures?.withheldSeconds ?? 0
+    return { ...judgeDatabase({ latencyMs, withheldSeconds }), checkedAt: now }
   }
-  const age = timestampToSeconds(now) - timestampToSeconds(row.checkedAt)
-  if (age <= STALE_AFTER_SECONDS || row.severity === 'action_required') return row
-  const words = 'This part was not looked at for over a minute. Check that a worker runs.'
-  return { ...degraded('not_checked', words), checkedAt: row.checkedAt }
+  if (id === 'worker') {
+    const queue = { due: 0, failed: 0, oldestDueSeconds: 0, ...figures }
+    // One job of one tenant is no trouble of the others.
+    const failed = organizationId === null ? queue.failed : 0
+    const verdict = judgeWorker({ ...queue, failed, beatAgeSeconds })
+    // A heartbeat alone does not say that the queue is well.
+    const isKnown = figures !== null || verdict.severity !== 'healthy'
+    if (isKnown) return { ...verdict, checkedAt: now }
+    return row && isFresh(row, now) ? row : notChecked(row, now)
+  }
+  if (id === 'executor' && organizationId !== null) {
+    return { ...judgeExecutor(executor), checkedAt: now }
+  }
+  // Bad news stay as they are.
+  return row && (isFresh(row, now) || row.severity === 'action_required')
+    ? row
+    : notChecked(row, now)
+}
+
+/** Past it, it may be anything by now. */
+export const isFresh = ({ checkedAt }: Pick<StoredHealth, 'checkedAt'>, now: string): boolean =>
+  timestampToSeconds(now) - timestampToSeconds(checkedAt) <= STALE_AFTER_SECONDS
+
+function notChecked(row: StoredHealth | undefined, now: string): Found {
+  const words = row
+    ? 'This part was not looked at for over a minute. Check that a worker runs.'
+    : 'This part was not looked at yet. Start a worker if none runs: npm run worker.'
+  return { ...degraded('not_checked', words), checkedAt: row?.checkedAt ?? now }
 }
 
 /** Kinds and product names: never an address, a key or the id of one. */

@@ -16,19 +16,27 @@ import type { ServiceId, Severity, Verdict } from './service-health.ts'
 
 type RecordContext = Pick<Context, 'db' | 'clock' | 'ids'>
 
-export async function recordHealth(ctx: RecordContext, looks: Looks): Promise<void> {
+/** As long as `goesOn` says: there may be many executors, and a round does not last for ever. */
+export async function recordHealth(
+  ctx: RecordContext,
+  looks: Looks,
+  { goesOn = async () => true }: { goesOn?: () => Promise<boolean> } = {},
+): Promise<void> {
+  if (!(await goesOn())) return
   const at = ctx.clock.now()
   await ctx.db.transaction({}, async (tx) => {
     await lockRecording(tx)
     for (const [id, verdict] of looks.services) {
       const from = await lockHealth(tx, id)
-      await upsertHealth(tx, { id, verdict, at })
+      const figures = looks.figures.get(id)
+      await upsertHealth(tx, { id, verdict, at, ...(figures && { figures }) })
       await tell(ctx, tx, { organizationId: null, id, from, verdict })
     }
   })
   for (const executor of looks.executors) {
     const verdict = judgeExecutor(executor)
     if ((executor.told ?? 'healthy') === verdict.severity) continue
+    if (!(await goesOn())) return
     await recordExecutor(ctx, { organizationId: executor.organizationId, verdict })
   }
 }

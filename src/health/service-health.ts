@@ -31,13 +31,25 @@ export type ServiceId = keyof typeof serviceNames
 
 export const serviceIds = Object.keys(serviceNames) as ServiceId[]
 
-/** What a look at a part came to. The summary is for people, and says what to do. */
+/** What a look at a part came to. The summary is for operators, and says what to do. */
 export type Verdict = {
   severity: Severity
   code: string | null
   summary: string
   latencyMs: number | null
 }
+
+const wordsForMembers: Record<Severity, string> = {
+  healthy: 'Nothing is wrong with this part.',
+  degraded: 'This part may not work as it should. We are told.',
+  action_required: 'This part has trouble, and somebody must do something. We are told.',
+}
+
+/** What operators are to do, and how much of everybody's there is, members do not need to know. */
+export const forMembers = <V extends Verdict>(verdict: V): V => ({
+  ...verdict,
+  summary: wordsForMembers[verdict.severity],
+})
 
 const ranks: Record<Severity, number> = { healthy: 0, degraded: 1, action_required: 2 }
 

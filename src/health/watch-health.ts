@@ -1,7 +1,7 @@
 /** The loop in every worker: whoever claims a round looks at all parts and writes it down. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
-import { claimRound, finishRound } from './health.store.ts'
+import { claimRound, finishRound, holdsRound } from './health.store.ts'
 import { type ProbeContext, probeServices } from './probe-services.ts'
 import { recordHealth } from './record-health.ts'
 
@@ -17,11 +17,13 @@ export async function runRound(
   ctx: HealthContext,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<boolean> {
-  if (!(await claimRound(ctx.db, { leaseSeconds: LEASE_SECONDS }))) return false
+  const lease = await claimRound(ctx.db, { leaseSeconds: LEASE_SECONDS })
+  if (lease === undefined) return false
   const looks = await probeServices(ctx, signal ? { signal } : {})
-  // What was cut short says nothing about the parts.
-  if (!signal?.aborted) await recordHealth(ctx, looks)
-  await finishRound(ctx.db, { everySeconds: signal?.aborted ? 0 : ROUND_EVERY_SECONDS })
+  // What was cut short says nothing about the parts; nor does what another has looked at since.
+  const goesOn = async () => !signal?.aborted && (await holdsRound(ctx.db, lease))
+  await recordHealth(ctx, looks, { goesOn })
+  await finishRound(ctx.db, { lease, everySeconds: signal?.aborted ? 0 : ROUND_EVERY_SECONDS })
   return true
 }
 

@@ -9,11 +9,13 @@ import { findPayment } from '#payments/payments.store.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
-import { findOpenCaseCount, insertCase, lockCasesOf } from './support.store.ts'
+import { countOpenCases, insertCase, lockCasesOf } from './support.store.ts'
 import { type CaseRecord, PRIORITIES, severityOf, toCaseRecord } from './support-case.ts'
 
 /** Beyond it nobody reads them any more; operators resolve some first. */
 export const OPEN_CASES_MAX = 200
+/** So that no member uses up what all of them have. */
+export const OWN_OPEN_CASES_MAX = 20
 
 export type OpenCase = {
   actor: Member
@@ -42,12 +44,20 @@ async function requireSubject(
   }
 }
 
-async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
-  await lockCasesOf(tx, organizationId)
-  if ((await findOpenCaseCount(tx, organizationId)) < OPEN_CASES_MAX) return
-  throw new AppError('state_conflict', {
-    message: `An organization has at most ${OPEN_CASES_MAX} open cases.`,
-  })
+/** Owners are heard also when everybody else has filled the room. */
+async function requireRoom(tx: Tx, actor: Member): Promise<void> {
+  await lockCasesOf(tx, actor.organizationId)
+  const { all, own } = await countOpenCases(tx, actor)
+  if (own >= OWN_OPEN_CASES_MAX) {
+    throw new AppError('state_conflict', {
+      message: `A member has at most ${OWN_OPEN_CASES_MAX} open cases.`,
+    })
+  }
+  if (all >= OPEN_CASES_MAX && actor.role !== 'owner') {
+    throw new AppError('state_conflict', {
+      message: `An organization has at most ${OPEN_CASES_MAX} open cases.`,
+    })
+  }
 }
 
 export async function openCase(
@@ -66,7 +76,7 @@ export async function openCase(
       ...(expenseId !== undefined && { expenseId }),
       ...(paymentId !== undefined && { paymentId }),
     })
-    await requireRoom(tx, organizationId)
+    await requireRoom(tx, actor)
     const opened = await insertCase(tx, {
       id: ctx.ids.next(),
       organizationId,

@@ -36,11 +36,16 @@ export async function lockCasesOf(tx: Tx, organizationId: string): Promise<void>
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 6))`)
 }
 
-export async function findOpenCaseCount(tx: Tx, organizationId: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(sql`
-    select count(*) as count from support_cases
-    where organization_id = ${organizationId} and state <> 'resolved'`)
-  return row?.count ?? 0
+/** Everybody's, and those that one of them has opened. */
+export async function countOpenCases(
+  tx: Tx,
+  { organizationId, accountId }: { organizationId: string; accountId: string },
+): Promise<{ all: number; own: number }> {
+  const [row] = await tx.query<{ all: number; own: number }>(sql`
+    select count(*) as all, count(*) filter (where opened_by_account_id = ${accountId}) as own
+    from support_cases where organization_id = ${organizationId} and state <> 'resolved'`)
+  if (!row) throw new Error('The open cases were not counted')
+  return row
 }
 
 export async function insertCase(

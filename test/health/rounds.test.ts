@@ -1,13 +1,15 @@
 /** Who looks around and when, what the worker itself shows, and what reads make of it. */
-import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { listModelAnswers, type ToldExecutor } from '#health/health.store.ts'
+import { recordHealth } from '#health/record-health.ts'
 import { runRound, startHealthWatch } from '#health/watch-health.ts'
+import { addSeconds } from '#platform/clock.ts'
 import { AppError } from '#platform/errors.ts'
 import { enqueue } from '#platform/jobs.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { startRpcProxy } from '#test/chain/rpc-proxy.ts'
 import { house } from '#test/security/house.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
 import { changesTold, healthOf, look } from '#test/support/health.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { startWorker } from '#worker.ts'
@@ -27,6 +29,12 @@ const workerFound = async () => {
   return [severity, code]
 }
 
+/** After a round has counted the jobs. */
+const lookAtWorker = async () => {
+  await look(service)
+  return workerFound()
+}
+
 describe('the worker, by what is in the database', () => {
   afterEach(async () => {
     await asOwner('delete from worker_processes')
@@ -40,7 +48,7 @@ describe('the worker, by what is in the database', () => {
   const leaveJob = () => service.ctx.db.transaction({}, (tx) => enqueue(tx, 'prune_expired', {}))
 
   test('is away when none has signed on', async () => {
-    expect(await workerFound()).toEqual(['action_required', 'worker_away'])
+    expect(await lookAtWorker()).toEqual(['action_required', 'worker_away'])
     expect((await healthOf(service, 'worker')).heartbeatAgeSeconds).toBeNull()
   })
 
@@ -50,7 +58,7 @@ describe('the worker, by what is in the database', () => {
     ['40 seconds', ['action_required', 'worker_away']],
   ])('that was killed %s ago, leaving its row, is %s', async (age, expected) => {
     await beat(age)
-    expect(await workerFound()).toEqual(expected)
+    expect(await lookAtWorker()).toEqual(expected)
     const { heartbeatAgeSeconds } = await healthOf(service, 'worker')
     expect(heartbeatAgeSeconds).toBeGreaterThanOrEqual(Number.parseInt(age, 10))
   })
@@ -58,7 +66,7 @@ describe('the worker, by what is in the database', () => {
   test('with one dead and one alive is healthy: somebody works', async () => {
     await beat('1 hour')
     await beat('1 second')
-    expect(await workerFound()).toEqual(['healthy', null])
+    expect(await lookAtWorker()).toEqual(['healthy', null])
   })
 
   test.each([
@@ -67,36 +75,29 @@ describe('the worker, by what is in the database', () => {
   ])('whose oldest due job has waited %s is %s', async (age, expected) => {
     await beat('1 second')
     await leaveJob()
-    expect(await workerFound()).toEqual(['healthy', null])
+    expect(await lookAtWorker()).toEqual(['healthy', null])
     await asOwner('update graphile_worker._private_jobs set run_at = now() - $1::interval', [age])
-    expect(await workerFound()).toEqual(expected)
+    expect(await lookAtWorker()).toEqual(expected)
   })
 
   test('with a job that is not due yet is healthy', async () => {
     await beat('1 second')
     await leaveJob()
     await asOwner(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour'`)
-    expect(await workerFound()).toEqual(['healthy', null])
+    expect(await lookAtWorker()).toEqual(['healthy', null])
   })
+})
 
-  test('with a job that has failed for good is degraded', async () => {
-    await beat('1 second')
-    await leaveJob()
-    await asOwner('update graphile_worker._private_jobs set attempts = max_attempts')
-    expect(await workerFound()).toEqual(['degraded', 'jobs_failed'])
-    const text = await service.ctx.metrics.registry.metrics()
-    expect(text).toMatch(/^job_queue_failed 1$/m)
-    expect(text).toMatch(/^job_queue_due 0$/m)
-    expect(text).toMatch(/^worker_heartbeat_age_seconds [0-9]+$/m)
-  })
-
-  test('shows how long the queue is, and nothing of what is in it', async () => {
-    await leaveJob()
-    const [row] = await service.ctx.db.query(sql`select * from job_queue_state()`)
-    expect(row).toEqual({ due: 1, failed: 0, oldest_due_seconds: 0 })
-    const jobs = service.ctx.db.query(sql`select * from graphile_worker._private_jobs`)
-    await expect(jobs).rejects.toMatchObject({ code: '42501' })
-  })
+const failedExecutor = (organizationId: string): ToldExecutor => ({
+  organizationId,
+  providerType: null,
+  address: null,
+  isHeld: false,
+  nativeBalanceWei: 0n,
+  balanceAgeSeconds: null,
+  provisioningState: 'failed',
+  provisioningAgeSeconds: 0,
+  told: null,
 })
 
 describe('a round', () => {
@@ -116,6 +117,35 @@ describe('a round', () => {
     expect(await runRound(service.ctx)).toBe(false)
     await asOwner(`update health_rounds set lease_until = now() - interval '1 second'`)
     expect(await runRound(service.ctx)).toBe(true)
+  })
+
+  test('that another took over meanwhile writes nothing, and leaves the other its lease', async () => {
+    await due()
+    await asOwner('delete from service_health')
+    const inspectNodes = async () => {
+      await asOwner(`update health_rounds set lease_until = now() + interval '1 minute'`)
+      return []
+    }
+    const chain = { ...service.ctx.chain, inspectNodes }
+    expect(await runRound({ ...service.ctx, chain })).toBe(true)
+    expect(await asOwner('select id from service_health')).toEqual([])
+    const held = 'select from health_rounds where lease_until > now() and due_at <= now()'
+    expect(await asOwner(held)).toHaveLength(1)
+  })
+
+  test('that is over stops between two executors, and the next one tells the rest', async () => {
+    const organizations = [await createOrganization(service), await createOrganization(service)]
+    const executors = organizations.map(({ id }) => failedExecutor(id))
+    const looks = { services: new Map(), figures: new Map(), executors }
+    const told = async () =>
+      (await changesTold(service)).filter(({ organizationId }) => organizationId !== null)
+    const answers = [true, true, false]
+    await recordHealth(service.ctx, looks, { goesOn: async () => answers.shift() ?? false })
+    expect(await told()).toHaveLength(1)
+    await recordHealth(service.ctx, looks)
+    expect((await told()).map(({ organizationId }) => organizationId)).toEqual(
+      organizations.map(({ id }) => id),
+    )
   })
 
   test('tells a change once, also when two rounds find it at the same time', async () => {
@@ -196,5 +226,23 @@ test('a model that gives no answers is noticed by its reports, without asking it
   await look(modelled)
   const { severity, code } = await healthOf(modelled, 'analyst')
   expect([severity, code, asked - before]).toEqual(['degraded', 'model_away', 0])
+  await modelled.stop()
+})
+
+test('of the last reports those count that are no older than asked', async () => {
+  const modelled = await startTestApp()
+  await house(modelled)
+  await liftOwnersRowSecurity(modelled.database)
+  const hourAgo = addSeconds(new Date(), -3_600)
+  const last = (limit: number) =>
+    listModelAnswers(modelled.ctx.observerDb, { since: hourAgo, limit })
+  const all = (await last(20)).length
+  expect([all, await last(1)]).toEqual([expect.any(Number), [false]])
+  await modelled.database.asOwner(
+    `update reports set created_at = now() - interval '2 hours'
+     where id = (select id from reports order by id desc limit 1)`,
+  )
+  // The last one is too old, and the one before it is not the last.
+  expect([await last(1), (await last(20)).length]).toEqual([[], all - 1])
   await modelled.stop()
 })

@@ -1,0 +1,180 @@
+/** What a round counts, who is told of it, and that reads do not count again. */
+import { Logger, runOnce } from 'graphile-worker'
+import pg from 'pg'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { runProvisioning } from '#executor/run-provisioning.ts'
+import { enqueue } from '#platform/jobs.ts'
+import {
+  createOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { healthOf, look } from '#test/support/health.ts'
+import { freshKey, liftOwnersRowSecurity } from '#test/support/steps.ts'
+
+let service: TestApp
+let organization: Organization
+
+beforeAll(async () => {
+  service = await startTestApp()
+  organization = await createOrganization(service)
+  await liftOwnersRowSecurity(service.database)
+})
+afterAll(() => service.stop())
+
+const asOwner = (text: string, values: unknown[] = []) => service.database.asOwner(text, values)
+const scrape = () => service.ctx.metrics.registry.metrics()
+
+/** A scrape is shared for half a second. */
+const expectScraped = (line: RegExp) => expect.poll(scrape, { timeout: 5_000 }).toMatch(line)
+
+const found = async (id: 'worker' | 'database', organizationId: string | null = null) => {
+  const { severity, code } = await healthOf(service, id, organizationId)
+  return [severity, code]
+}
+
+describe('the queue', () => {
+  const leaveJob = () =>
+    service.ctx.db.transaction({}, (tx) => enqueue(tx, 'prune_expired', {}, { attemptsMax: 1 }))
+
+  const fail = async () => {
+    const broken = async () => {
+      throw new Error('no')
+    }
+    await runOnce({
+      connectionString: service.database.url,
+      taskList: { prune_expired: broken },
+      noHandleSignals: true,
+      logger: new Logger(() => () => {}),
+    })
+  }
+
+  beforeAll(() =>
+    asOwner(`insert into worker_processes (beat_at) values (now() + interval '1 hour')`),
+  )
+  afterEach(() => asOwner('delete from graphile_worker._private_jobs'))
+  afterAll(() => asOwner('delete from worker_processes'))
+
+  test('is counted by rounds alone: reads and scrapes take what they have stored', async () => {
+    await leaveJob()
+    await look(service)
+    await asOwner('revoke execute on function job_queue_state from countersign_app')
+    await leaveJob()
+    expect(await found('worker')).toEqual(['healthy', null])
+    expect(await found('worker', organization.id)).toEqual(['healthy', null])
+    await expectScraped(/^job_queue_due 1$/m)
+    const { observerDb } = service.ctx
+    const counted = observerDb.query(sql`select * from job_queue_state()`)
+    await expect(counted).rejects.toMatchObject({ code: '42501' })
+    await asOwner('grant execute on function job_queue_state to countersign_app')
+  })
+
+  test('that was counted over a minute ago is not known, although a worker beats', async () => {
+    await look(service)
+    await asOwner(`update service_health set checked_at = now() - interval '61 seconds'`)
+    expect(await found('worker')).toEqual(['degraded', 'not_checked'])
+    await expectScraped(/^job_queue_due Nan$/im)
+    await asOwner('delete from service_health')
+    expect(await found('worker')).toEqual(['degraded', 'not_checked'])
+  })
+
+  test('with a job that has failed for good is told to operators, and for an hour', async () => {
+    await leaveJob()
+    await fail()
+    // What the queue writes down of a failure is when it would have tried again.
+    await asOwner(`update graphile_worker._private_jobs set updated_at = now() - interval '1 day'`)
+    await look(service)
+    expect(await found('worker')).toEqual(['degraded', 'jobs_failed'])
+    expect(await found('worker', organization.id)).toEqual(['healthy', null])
+    await expectScraped(/^job_queue_failed 1$/m)
+    const later = (minutes: number) =>
+      asOwner(
+        `update graphile_worker._private_jobs set run_at = run_at - make_interval(mins => $1)`,
+        [minutes],
+      )
+    await later(59)
+    await look(service)
+    expect(await found('worker')).toEqual(['degraded', 'jobs_failed'])
+    await later(1)
+    await look(service)
+    expect(await found('worker')).toEqual(['healthy', null])
+    await expectScraped(/^job_queue_failed 0$/m)
+  })
+
+  test.each([
+    ['tried again', 'reschedule_jobs(array[$1::int], run_at => now(), attempts => 0)'],
+    ['dropped', 'complete_jobs(array[$1::int])'],
+  ])('forgets a failed job that an operator has %s', async (_what, call) => {
+    await leaveJob()
+    await fail()
+    const [job] = await asOwner(
+      `select id from graphile_worker.jobs where attempts >= max_attempts and locked_at is null`,
+    )
+    await look(service)
+    expect(await found('worker')).toEqual(['degraded', 'jobs_failed'])
+    await asOwner(`select id from graphile_worker.${call}`, [job?.id])
+    await look(service)
+    expect(await found('worker')).toEqual(['healthy', null])
+  })
+
+  test('shows how long it is, and nothing of what is in it', async () => {
+    await leaveJob()
+    const [row] = await service.ctx.db.query(sql`select * from job_queue_state()`)
+    expect(row).toEqual({ due: 1, failed: 0, oldest_due_seconds: 0 })
+    const jobs = service.ctx.db.query(sql`select * from graphile_worker._private_jobs`)
+    await expect(jobs).rejects.toMatchObject({ code: '42501' })
+  })
+
+  test('keeps no job of a provisioning that was given up, which says so itself', async () => {
+    const { owner, path, id: organizationId } = organization
+    const { body } = await service.call('POST', `${path}/executor/provision`, {
+      token: owner.token,
+      headers: freshKey(),
+    })
+    const provision = () => Promise.reject(new Error('the provider is down'))
+    const executor = { ...service.ctx.executor, provision }
+    const payload = { organizationId, provisioningId: body.provisioning.id }
+    const run = () => runProvisioning({ ...service.ctx, executor }, payload)
+    for (let attempt = 1; attempt < 5; attempt += 1) {
+      await expect(run()).rejects.toThrow('the provider is down')
+    }
+    await run()
+    const own = await healthOf(service, 'executor', organizationId)
+    expect([own.severity, own.code]).toEqual(['action_required', 'provisioning_failed'])
+  })
+})
+
+describe('live events that wait for an open transaction', () => {
+  test('make the database degraded after ten seconds, until it ends', async () => {
+    const client = new pg.Client(service.database.url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    await client.query('begin')
+    await client.query('select pg_current_xact_id()')
+    await createOrganization(service)
+    await look(service)
+    expect(await found('database')).toEqual(['healthy', null])
+    const first = `(select id from live_events
+      where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())
+      order by transaction_id, seq limit 1)`
+    await asOwner(
+      `update live_events set occurred_at = now() - interval '90 seconds' where id = ${first}`,
+    )
+    await look(service)
+    const { severity, code, summary } = await healthOf(service, 'database')
+    expect([severity, code]).toEqual(['degraded', 'live_withheld'])
+    expect(summary).toMatch(/^Live events wait for 9[0-9] s, .* pg_stat_activity/)
+    expect(await found('database', organization.id)).toEqual(['degraded', 'live_withheld'])
+    await expectScraped(/^live_withheld_seconds 9[0-9]$/m)
+    await client.query('rollback')
+    await expect
+      .poll(async () => {
+        await look(service)
+        return found('database')
+      })
+      .toEqual(['healthy', null])
+    await expectScraped(/^live_withheld_seconds 0$/m)
+  })
+})
