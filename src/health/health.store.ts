@@ -47,7 +47,7 @@ export async function listStoredHealth(db: Queryable): Promise<StoredHealth[]> {
     from service_health`)
 }
 
-/** A lease for whoever looks around now: nobody else does before they have finished, or vanished. */
+/** A lease for whoever looks around now: nobody else does before they are done, or vanished. */
 export async function claimRound(
   db: Queryable,
   { leaseSeconds }: { leaseSeconds: number },

@@ -245,7 +245,8 @@ describe('a step that dies', () => {
         if (input.log.event.name !== 'PaymentExecuted') return
         await ledger.database.asOwner(`
           select pg_terminate_backend(pid) from pg_locks
-          where locktype = 'advisory' and pid <> pg_backend_pid()`)
+          where locktype = 'advisory' and pid <> pg_backend_pid() and database =
+            (select oid from pg_database where datname = current_database())`)
         await working().apply(tx, input)
       },
     }

@@ -119,7 +119,7 @@ describe('a round', () => {
     expect(await runRound(service.ctx)).toBe(true)
   })
 
-  test('that another took over meanwhile writes nothing, and leaves the other its lease', async () => {
+  test('that another took over writes nothing, and leaves the other its lease', async () => {
     await due()
     await asOwner('delete from service_health')
     const inspectNodes = async () => {
