@@ -7,7 +7,7 @@ import { AppError, type ErrorCode, errorCodes, errorStatus } from '#platform/err
 import { meetWallets } from '#test/fuzz/exporting.ts'
 import { furnish } from '#test/fuzz/furnish.ts'
 import { createRandom } from '#test/fuzz/random.ts'
-import { operations, type Request, urlOf } from '#test/fuzz/requests.ts'
+import { operations, type Request, urlOf, wellMeant } from '#test/fuzz/requests.ts'
 import { makeRequest } from '#test/fuzz/spoilers.ts'
 import { secludedPush } from '#test/fuzz/telling.ts'
 import { makeWorld, remember, type World } from '#test/fuzz/world.ts'
@@ -107,6 +107,8 @@ function problemWith(request: Request, answer: Answer): string | undefined {
   return status >= 400 && method !== 'HEAD' ? errorProblem(answer) : undefined
 }
 
+const TRIES_MORE = 300
+
 type Tally = { asked: number; done: number; statuses: Set<number> }
 
 const readable = ({ method, token, headers, body, raw, ...rest }: Request): string =>
@@ -126,18 +128,28 @@ describe('the contract under fuzz', () => {
       ]),
     )
     const problems: string[] = []
+    const look = (n: number, request: Request, answer: Answer) => {
+      const problem = problemWith(request, answer)
+      if (problem !== undefined) {
+        problems.push(`#${n} ${problem}\n${readable(request)}\n${answer.text}`)
+      }
+      tally(tallies, request, answer)
+    }
     for (let sent = 0; sent < REQUESTS && problems.length < 10; sent += AT_ONCE) {
       const batch = Array.from({ length: AT_ONCE }, () => makeRequest(random, world))
       const answers = await Promise.all(batch.map(send))
-      for (const [n, request] of batch.entries()) {
-        const answer = answers[n] as Answer
-        const problem = problemWith(request, answer)
-        if (problem !== undefined) {
-          problems.push(`#${sent + n} ${problem}\n${readable(request)}\n${answer.text}`)
-        }
-        tally(tallies, request, answer)
-      }
+      for (const [n, request] of batch.entries()) look(sent + n, request, answers[n] as Answer)
       await furnish(service, world)
+    }
+    // What chance alone seldom brings about is tried until it was done once.
+    for (const operation of operations) {
+      const isDone = () => (tallies.get(operation.operationId)?.done ?? 0) > 0
+      if (needsChain.includes(operation.operationId)) continue
+      for (let n = 0; n < TRIES_MORE && !isDone(); n += 1) {
+        const request = wellMeant(random, world, operation)
+        look(REQUESTS + n, request, await send(request))
+        await furnish(service, world)
+      }
     }
     expect(problems.join('\n\n')).toBe('')
     expectReach(tallies)

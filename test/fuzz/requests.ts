@@ -10,7 +10,7 @@ import { document } from '#test/support/contract.ts'
 
 type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema }
 
-type Operation = {
+export type Operation = {
   operationId: string
   method: string
   path: string
@@ -224,8 +224,11 @@ function queryValue(
 }
 
 /** What somebody would send who has read the contract and knows what there is. */
-export function wellMeant(random: Random, world: World): Request {
-  const operation = random.weighted(weights)
+export function wellMeant(
+  random: Random,
+  world: World,
+  operation: Operation = random.weighted(weights),
+): Request {
   const ready = world.tenants.filter((each) => hasMaterial(operation, each))
   const tenant = (random.chance(0.8) && newest(random, ready)) || newest(random, world.tenants)
   // Whoever accepts an invitation is not a member yet; anything else is mostly a member's doing.
