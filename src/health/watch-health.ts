@@ -37,7 +37,8 @@ export function startHealthWatch(ctx: HealthContext): { stop(): Promise<void> } 
         await runRound(ctx, { signal })
         isInTrouble = false
       } catch (error) {
-        if (!isInTrouble) ctx.log.warn({ err: error }, 'the health of the parts cannot be recorded')
+        const isNews = !isInTrouble && !signal.aborted
+        if (isNews) ctx.log.warn({ err: error }, 'the health of the parts cannot be recorded')
         isInTrouble = true
       }
       await wait(TRY_EVERY_MS, undefined, { signal }).catch(() => {})

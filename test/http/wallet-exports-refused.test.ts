@@ -5,7 +5,9 @@ import { createOrganization, startTestApp, type TestApp } from '#test/support/ap
 import {
   assertionOf,
   beginExport,
+  begunExport,
   type Ceremony,
+  exportState,
   type Holder,
   makeHolder,
   makeRecipientKeys,
@@ -25,14 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const begin = async (realm: Realm = 'consumer'): Promise<Ceremony> => {
-  const holder = await makeHolder(service, realm)
-  return beginExport(service, holder, await makeServerWallet(service, holder))
-}
-
-const stateOf = async ({ requestId }: Ceremony) =>
-  (await service.database.asOwner('select state from wallet_exports where id = $1', [requestId]))[0]
-    ?.state
+const begin = (realm?: Realm) => begunExport(service, realm)
+const stateOf = (ceremony: Ceremony) => exportState(service, ceremony)
 
 const FRESH = '403 fresh_authentication_required'
 const UNUSABLE = '409 export_unusable'

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
 import {
   beginExport,
+  begunExport,
   type Ceremony,
   controls,
+  exportState,
   type Holder,
   makeHolder,
   makeRecipientKeys,
@@ -30,14 +32,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const begin = async (realm: Realm = 'consumer'): Promise<Ceremony> => {
-  const holder = await makeHolder(service, realm)
-  return beginExport(service, holder, await makeServerWallet(service, holder))
-}
-
-const stateOf = async ({ requestId }: Ceremony) =>
-  (await service.database.asOwner('select state from wallet_exports where id = $1', [requestId]))[0]
-    ?.state
+const begin = (realm?: Realm) => begunExport(service, realm)
+const stateOf = (ceremony: Ceremony) => exportState(service, ceremony)
 
 const UNUSABLE = '409 export_unusable'
 

@@ -91,8 +91,7 @@ export async function expectNothingLeft(service: Service): Promise<void> {
 export async function expectStops(
   service: Service,
   stop: () => void,
-  // Well below the 20 s after which a process ends in any case; a busy machine is slow, not wrong.
-  limitMs = 16_000,
+  limitMs = 10_000,
 ): Promise<Awaited<Running['ended']>> {
   const began = performance.now()
   stop()

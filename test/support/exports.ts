@@ -159,3 +159,17 @@ export async function controls(key: string, wallet: ServerWallet): Promise<boole
 /** The same P-256 key in PEM, for whoever would send that. */
 export const pemOf = ({ privateKey }: RecipientKeys): string =>
   createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }).toString()
+
+/** Somebody with a wallet who has asked for its key. */
+export async function begunExport(service: TestApp, realm: Realm = 'consumer'): Promise<Ceremony> {
+  const holder = await makeHolder(service, realm)
+  return beginExport(service, holder, await makeServerWallet(service, holder))
+}
+
+export async function exportState(
+  { database }: Pick<TestApp, 'database'>,
+  { requestId }: Pick<Ceremony, 'requestId'>,
+): Promise<unknown> {
+  const rows = await database.asOwner('select state from wallet_exports where id = $1', [requestId])
+  return rows[0]?.state
+}
