@@ -34,3 +34,50 @@ export type ExecutorProvider = {
     call: VaultCall
   }): Promise<SignedTransaction>
 }
+
+/**
+ * What a provider that sends by itself says of one payment entrusted to it. It only tells where to
+ * look: our own look at the chain decides.
+ * `accepted`: it has it, nothing was sent yet. `sent`: it is with the chain. `stuck`: it waits for
+ * somebody. `mined`: the provider takes it for done. `denied`: refused by a rule, never sent.
+ * `failed`, `cancelled`: it will do no more about it.
+ */
+export type EntrustedState =
+  | 'accepted'
+  | 'sent'
+  | 'stuck'
+  | 'mined'
+  | 'denied'
+  | 'failed'
+  | 'cancelled'
+
+export type EntrustedReport = {
+  outcome: 'reported'
+  state: EntrustedState
+  /** The provider's own id of it. */
+  providerReference: string
+  /** Lower case; null until the provider names one. Its sender may be a bundler. */
+  transactionHash: string | null
+  /** Why, in a short word of the provider's; null when all is well. */
+  code: string | null
+}
+
+/** `refused`: this very request made nothing. It says nothing of an earlier one with its key. */
+export type EntrustAnswer = EntrustedReport | { outcome: 'refused'; code: string }
+
+/** Both throw `dependency_unavailable` when nobody can tell: time-out, 401, 429, 5xx, garbage. */
+export type Entrusting = {
+  /** One transaction for each key, however often it is asked for; the key is on record before. */
+  submit(input: {
+    idempotencyKey: string
+    address: string
+    reference: Uint8Array
+    call: VaultCall
+    signal: AbortSignal
+  }): Promise<EntrustAnswer>
+  /** Undefined: this provider cannot be asked; a repeat with the same key or the chain tells. */
+  look: ((input: { providerReference: string }) => Promise<EntrustedReport>) | undefined
+  /** Not asked again with the same key before so long after the last time. */
+  repeatAfterMs: number
+  inFlightMax: number
+}

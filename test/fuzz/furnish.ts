@@ -21,7 +21,7 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
   const empty = world.tenants.filter(({ vaultIds }) => vaultIds.length === 0)
   for (const tenant of empty) {
     tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids
-    if (world.tenants.indexOf(tenant) % 2 === 0) await writeExecutor(service, tenant.id)
+    if (tenant.hasExecutor) await writeExecutor(service, tenant.id)
     await fundTenant(service, world, tenant)
     await makeApprover(service, world, tenant)
   }

@@ -17,6 +17,8 @@ export type Tenant = {
   recipientIds: string[]
   walletRoleIds: string[]
   vaultIds: string[]
+  /** Given one by the house; the others must ask for theirs. */
+  hasExecutor: boolean
   deploymentIds: string[]
   policyIntents: { vaultId: string; intentId: string }[]
   expenses: KnownExpense[]
@@ -53,13 +55,15 @@ export type World = {
 
 const KEPT = 25
 const TENANTS = 12
+/** After those, one of so many new ones is kept. */
+export const NEXT = 8
 
 const keep = <T>(list: T[], ...items: T[]): void => {
   list.unshift(...items)
   list.length = Math.min(list.length, KEPT)
 }
 
-const makeTenant = (id: string, owner: Guest): Tenant => ({
+const makeTenant = (id: string, owner: Guest, hasExecutor: boolean): Tenant => ({
   id,
   members: [owner],
   membershipIds: [],
@@ -69,6 +73,7 @@ const makeTenant = (id: string, owner: Guest): Tenant => ({
   recipientIds: [],
   walletRoleIds: [],
   vaultIds: [],
+  hasExecutor,
   deploymentIds: [],
   policyIntents: [],
   expenses: [],
@@ -162,8 +167,9 @@ export function remember(
   if (operationId === 'createOrganization' && caller) {
     world.made += 1
     // Most are left alone, so that the others live long enough for much to happen in them.
-    if (world.made <= TENANTS || world.made % 8 === 0) {
-      keep(world.tenants, makeTenant(body.id, caller))
+    if (world.made <= TENANTS || world.made % NEXT === 0) {
+      const nth = world.made <= TENANTS ? world.made : world.made / NEXT
+      keep(world.tenants, makeTenant(body.id, caller, nth % 2 === 0))
       world.tenants.length = Math.min(world.tenants.length, TENANTS)
     }
   }
