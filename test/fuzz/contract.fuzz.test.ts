@@ -6,6 +6,7 @@ import { openOwnerPool } from '#platform/database.ts'
 import { AppError, type ErrorCode, errorCodes, errorStatus } from '#platform/errors.ts'
 import { meetWallets } from '#test/fuzz/exporting.ts'
 import { furnish } from '#test/fuzz/furnish.ts'
+import { leadToSigning } from '#test/fuzz/leading.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import { operations, type Request, urlOf, wellMeant } from '#test/fuzz/requests.ts'
 import { makeRequest } from '#test/fuzz/spoilers.ts'
@@ -174,6 +175,7 @@ async function reachTheRest(
         tallies.get(operationId)?.done === 0 && !needsChain.includes(operationId),
     )
   for (let round = 1; round <= ROUNDS_MORE && missing().length > 0; round += 1) {
+    if (round % 5 === 1) await leadToSigning(service, world)
     const found = round % 25 === 0 ? Array(2 * NEXT).fill(founding[0]) : []
     const others = Array.from({ length: AT_ONCE }, () => random.pick(operations))
     const batch = [...found, ...missing(), ...others].map((operation) =>
