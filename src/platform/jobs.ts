@@ -36,7 +36,8 @@ export type JobPayloads = {
   }
   /** Tells one device of one event, or of it again. */
   deliver_push: {
-    organizationId: string
+    /** Null for what is an account's alone. */
+    organizationId: string | null
     accountId: string
     subscriptionId: string
     eventId: string

@@ -13,6 +13,7 @@ import { queueOf } from './follow-journal.ts'
 import { categoryOf, newsSeconds, recipientsOf, topicOf, urgencyOf } from './notification.ts'
 import { deactivateSubscription, findActiveSubscription } from './push.store.ts'
 import {
+  findAnyEvent,
   findEvent,
   type JournalEvent,
   listLaterEvents,
@@ -20,7 +21,7 @@ import {
   type OrganizationViewer,
 } from './push-events.store.ts'
 
-type DeliveryContext = Pick<Context, 'db' | 'clock' | 'ids' | 'log' | 'push'>
+type DeliveryContext = Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids' | 'log' | 'push'>
 type Payload = JobPayloads['deliver_push']
 type Due = { message: PushMessage; renewedAt: string }
 
@@ -29,10 +30,8 @@ const WAITS_SECONDS = [5, 30, 120, 600, 1_800]
 
 export async function deliverPush(ctx: DeliveryContext, payload: Payload): Promise<void> {
   if (!ctx.push) return
-  const { organizationId, accountId, subscriptionId } = payload
-  const due = await ctx.db.transaction({ organizationId, accountId }, (tx) =>
-    findDue(tx, payload, ctx.clock.now()),
-  )
+  const { subscriptionId } = payload
+  const due = await findDue(ctx, payload)
   if (!due) return
   const outcome = await ctx.push.send(due.message)
   if (outcome === 'delivered') return
@@ -51,17 +50,45 @@ export async function deliverPush(ctx: DeliveryContext, payload: Payload): Promi
 }
 
 /** Undefined when there is nothing to tell, nobody to tell it to, or nothing new in it. */
-async function findDue(tx: Tx, payload: Payload, now: Date): Promise<Due | undefined> {
-  const { organizationId, accountId, subscriptionId, eventId } = payload
+async function findDue(ctx: DeliveryContext, payload: Payload): Promise<Due | undefined> {
+  const { organizationId, accountId } = payload
+  const now = ctx.clock.now()
+  if (organizationId !== null) {
+    return ctx.db.transaction({ organizationId, accountId }, async (tx) => {
+      const event = await findNews(tx, { ...payload, organizationId })
+      return event && addressed(tx, { event, payload, now })
+    })
+  }
+  // What is nobody's but the account's stands in no tenant's journal.
+  const event = await findAnyEvent(ctx.observerDb, payload.eventId)
+  if (!event || event.organizationId !== null) return undefined
+  if (!concerns(event, { accountId, members: [] })) return undefined
+  return ctx.db.transaction({ accountId }, (tx) => addressed(tx, { event, payload, now }))
+}
+
+/** Undefined when it is not the account's business any more, or not the last word. */
+async function findNews(
+  tx: Tx,
+  { organizationId, accountId, eventId }: Payload & { organizationId: string },
+): Promise<JournalEvent | undefined> {
   const event = await findEvent(tx, { organizationId, eventId })
-  const category = event && categoryOf(event)
+  if (!event) return undefined
+  const members = await listViewers(tx, [organizationId])
+  if (!concerns(event, { accountId, members })) return undefined
+  const later = await listLaterEvents(tx, { ...event, organizationId })
+  return later.some((one) => concerns(one, { accountId, members })) ? undefined : event
+}
+
+async function addressed(
+  tx: Tx,
+  { event, payload, now }: { event: JournalEvent; payload: Payload; now: Date },
+): Promise<Due | undefined> {
+  const { accountId, subscriptionId, eventId } = payload
+  const category = categoryOf(event)
   if (!category) return undefined
   const age = timestampToSeconds(now.toISOString()) - timestampToSeconds(event.occurredAt)
   const ttlSeconds = newsSeconds[category] - Math.max(0, age)
-  const members = await listViewers(tx, [organizationId])
-  if (ttlSeconds <= 0 || !concerns(event, { accountId, members })) return undefined
-  const later = await listLaterEvents(tx, { ...event, organizationId })
-  if (later.some((one) => concerns(one, { accountId, members }))) return undefined
+  if (ttlSeconds <= 0) return undefined
   const device = await findActiveSubscription(tx, { accountId, subscriptionId, at: now })
   if (!device) return undefined
   const { endpoint, p256dh, auth, renewedAt } = device

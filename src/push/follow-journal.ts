@@ -32,7 +32,7 @@ const DELIVERIES_AT_ONCE = 200
 /** However slow the push services of some are, most of a worker stays free for other jobs. */
 const LANES = 4
 
-type Delivery = { event: JournalEvent & { organizationId: string }; accountId: string; id: string }
+type Delivery = { event: JournalEvent; accountId: string; id: string }
 type Ahead = { deliveries: Delivery[]; to: Position | undefined; isWithheld: boolean }
 
 export async function followJournal(ctx: FollowContext): Promise<StepOutcome> {
@@ -83,15 +83,14 @@ function firstPart(
   return { deliveries: deliveries.filter(({ event }) => ids.has(event.id)), to: part.at(-1) }
 }
 
-type News = { event: Delivery['event']; category: Category }
+type News = { event: JournalEvent; category: Category }
 
 function newsIn(events: readonly JournalEvent[], now: Date): News[] {
   return events.flatMap((event) => {
-    const { organizationId } = event
     const category = categoryOf(event)
-    if (!category || organizationId === null) return []
+    if (!category) return []
     const isOld = event.occurredAt < addSeconds(now, -newsSeconds[category]).toISOString()
-    return isOld ? [] : [{ event: { ...event, organizationId }, category }]
+    return isOld ? [] : [{ event, category }]
   })
 }
 
@@ -101,7 +100,8 @@ async function planDeliveries(
 ): Promise<Delivery[]> {
   const news = newsIn(events, at)
   if (news.length === 0) return []
-  const viewers = await listViewers(tx, [...new Set(news.map(({ event }) => event.organizationId))])
+  const organizationIds = news.flatMap(({ event }) => event.organizationId ?? [])
+  const viewers = await listViewers(tx, [...new Set(organizationIds)])
   const told = news.flatMap(({ event, category }) => {
     const members = viewers.filter((viewer) => viewer.organizationId === event.organizationId)
     const accountIds = recipientsOf(category, { accountId: event.accountId, members })

@@ -45,6 +45,15 @@ describe('what people are told of', () => {
     expect(categoryOf(opened)).toBeUndefined()
   })
 
+  test.each([
+    ['wallet_export_completed', 'wallet_exported'],
+    ['wallet_export_locked', 'wallet_export_locked'],
+    ['wallet_export_requested', undefined],
+    ['wallet_export_refused', undefined],
+  ] as const)('an export with the code %s: %s', (code, category) => {
+    expect(categoryOf(event('integration.changed', 'completed', code))).toBe(category)
+  })
+
   test('a payment that is out of step is not confirmed twice', () => {
     const again = event('payment.changed', 'confirmed', 'expense_out_of_step')
     expect(categoryOf(again)).toBeUndefined()
@@ -55,6 +64,7 @@ test.each([
   ['expense', '/organizations/o/expenses/a'],
   ['payment', '/organizations/o/payments/a'],
   ['support_case', '/organizations/o/support-cases/a'],
+  ['integration', '/wallets'],
 ])('%s leads to %s', (aggregateType, route) => {
   expect(routeOf({ organizationId: 'o', aggregateType, aggregateId: 'a' })).toBe(route)
 })
@@ -85,6 +95,10 @@ describe('who is told', () => {
     ['payment_blocked', 'employee', ['owner', 'manager', 'employee']],
     ['payment_blocked', 'manager', ['owner', 'manager']],
     ['support_updated', 'employee', ['employee']],
+    ['wallet_exported', 'employee', ['employee', 'owner']],
+    ['wallet_export_locked', 'owner', ['owner']],
+    // A key is its holder's business, a member or not.
+    ['wallet_exported', 'somebody', ['somebody', 'owner']],
     // Not a member any more.
     ['payment_confirmed', 'somebody', []],
     ['payment_blocked', 'somebody', ['owner', 'manager']],

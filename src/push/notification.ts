@@ -8,6 +8,8 @@ export type Category =
   | 'payment_blocked'
   | 'revision_requested'
   | 'support_updated'
+  | 'wallet_exported'
+  | 'wallet_export_locked'
 
 /** A live event with what decides about it. */
 export type NotableEvent = {
@@ -20,7 +22,7 @@ export type NotableEvent = {
   targetState: string | null
   code: string | null
   occurredAt: string
-  /** Whose thing it is: who submitted the expense, or opened the case. */
+  /** Whose thing it is: who submitted the expense, opened the case, or holds the wallet. */
   accountId: string | null
   /** Of a support case: an operator has written. */
   isAnswered: boolean
@@ -45,11 +47,17 @@ const paymentCategories = new Map<string | null, Category>([
   ['failed', 'payment_blocked'],
 ])
 
+const exportCategories = new Map<string | null, Category>([
+  ['wallet_export_completed', 'wallet_exported'],
+  ['wallet_export_locked', 'wallet_export_locked'],
+])
+
 /** Undefined for what nobody is told of. */
 export function categoryOf(
   event: Pick<NotableEvent, 'kind' | 'targetState' | 'code' | 'isAnswered'>,
 ): Category | undefined {
   const { targetState: state } = event
+  if (event.kind === 'integration.changed') return exportCategories.get(event.code)
   if (event.kind === 'expense.changed') return expenseCategories.get(state)
   // A payment is confirmed once; what is said of it afterwards carries a code.
   if (event.kind === 'payment.changed' && !(state === 'confirmed' && event.code !== null)) {
@@ -65,13 +73,21 @@ const folders: Record<string, string> = {
   support_case: 'support-cases',
 }
 
-/** Where the application shows it. */
+/** Where the application shows it. A wallet is its holder's, in whatever organization. */
 export const routeOf = ({
   organizationId,
   aggregateType,
   aggregateId,
 }: Pick<NotableEvent, 'organizationId' | 'aggregateType' | 'aggregateId'>): string =>
-  `/organizations/${organizationId}/${folders[aggregateType]}/${aggregateId}`
+  aggregateType === 'integration'
+    ? '/wallets'
+    : `/organizations/${organizationId}/${folders[aggregateType]}/${aggregateId}`
+
+/** News of a wallet goes to its holder wherever they are a member, and even if nowhere. */
+export const isOfWallet = (
+  category: Category,
+): category is 'wallet_exported' | 'wallet_export_locked' =>
+  category === 'wallet_exported' || category === 'wallet_export_locked'
 
 const isManaging = ({ role }: Viewer): boolean => role !== 'employee'
 
@@ -81,11 +97,18 @@ const othersOrAlone = (able: readonly Viewer[], submitter: string | null): reado
   return others.length > 0 ? others : able
 }
 
+/** The holder of a wallet, a member or not, and those who answer for the organization's money. */
+const holderAndOwners = (holder: string | null, members: readonly Viewer[]): string[] => {
+  const owners = members.filter(({ role }) => role === 'owner').map(({ accountId }) => accountId)
+  return [...new Set([...(holder === null ? [] : [holder]), ...owners])]
+}
+
 /** The accounts that are told. */
 export function recipientsOf(
   category: Category,
   { accountId: concerned, members }: { accountId: string | null; members: readonly Viewer[] },
 ): string[] {
+  if (isOfWallet(category)) return holderAndOwners(concerned, members)
   const isConcerned = ({ accountId }: Viewer) => accountId === concerned
   const told = {
     review_needed: () => othersOrAlone(members.filter(isManaging), concerned),
@@ -125,6 +148,8 @@ export const newsSeconds: Record<Category, number> = {
   payment_blocked: 24 * HOUR_SECONDS,
   revision_requested: 24 * HOUR_SECONDS,
   support_updated: 24 * HOUR_SECONDS,
+  wallet_exported: 24 * HOUR_SECONDS,
+  wallet_export_locked: 24 * HOUR_SECONDS,
 }
 
 /** Somebody waits for whoever is told. */

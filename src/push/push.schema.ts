@@ -25,6 +25,8 @@ export const NotificationSchema = Type.Object(
       'payment_blocked',
       'revision_requested',
       'support_updated',
+      'wallet_exported',
+      'wallet_export_locked',
     ]),
     route: Type.String({ description: 'Where the application shows it' }),
   },

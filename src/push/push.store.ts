@@ -101,9 +101,10 @@ export async function findActiveSubscription(
   { accountId, subscriptionId, at }: { accountId: string; subscriptionId: string; at: Date },
 ): Promise<Subscription | undefined> {
   const [row] = await tx.query<Subscription>(sql`
-    select endpoint, p256dh, auth, renewed_at as "renewedAt" from push_subscriptions
-    where account_id = ${accountId} and id = ${subscriptionId} and deactivated_at is null
-      and (expires_at is null or expires_at > ${at})`)
+    select s.endpoint, s.p256dh, s.auth, s.renewed_at as "renewedAt"
+    from push_subscriptions s join accounts a on a.id = s.account_id
+    where s.account_id = ${accountId} and s.id = ${subscriptionId} and s.deactivated_at is null
+      and (s.expires_at is null or s.expires_at > ${at}) and a.status = 'active'`)
   return row
 }
 
@@ -126,7 +127,8 @@ export const listActiveDevices = (
   { accountIds, at }: { accountIds: readonly string[]; at: Date },
 ): Promise<{ id: string; accountId: string }[]> =>
   tx.query(sql`
-    select id, account_id as "accountId" from push_subscriptions
-    where account_id = any(${accountIds}::uuid[]) and deactivated_at is null
-      and (expires_at is null or expires_at > ${at})
-    order by id`)
+    select s.id, s.account_id as "accountId"
+    from push_subscriptions s join accounts a on a.id = s.account_id
+    where s.account_id = any(${accountIds}::uuid[]) and s.deactivated_at is null
+      and (s.expires_at is null or s.expires_at > ${at}) and a.status = 'active'
+    order by s.id`)

@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import { findActiveMembership } from '#organizations/members.store.ts'
 import { AppError } from '#platform/errors.ts'
-import { type Category, categoryOf, maySee, routeOf } from './notification.ts'
+import { type Category, categoryOf, isOfWallet, maySee, routeOf } from './notification.ts'
 import { findAnyEvent } from './push-events.store.ts'
 
 export type Notification = { category: Category; route: string }
@@ -12,15 +12,19 @@ export async function readNotification(
   { accountId, eventId }: { accountId: string; eventId: string },
 ): Promise<Notification> {
   const event = await findAnyEvent(ctx.observerDb, eventId)
-  const organizationId = event?.organizationId
-  // What belongs to no organization is for operators alone.
-  if (!event || !organizationId) throw new AppError('not_found')
+  if (!event) throw new AppError('not_found')
+  const category = categoryOf(event)
+  if (category && isOfWallet(category) && event.accountId === accountId) {
+    return { category, route: routeOf(event) }
+  }
+  const { organizationId } = event
+  // What else belongs to no organization is for operators alone.
+  if (!organizationId) throw new AppError('not_found')
   const membership = await ctx.db.transaction({ organizationId, accountId }, (tx) =>
     findActiveMembership(tx, { organizationId, accountId, walletRole: 'approver' }),
   )
   if (!membership) throw new AppError('forbidden')
   const { role, holdsWalletRole: isApprover } = membership
-  const category = categoryOf(event)
   if (!category || !maySee(category, { event, viewer: { accountId, role, isApprover } })) {
     throw new AppError('not_found')
   }

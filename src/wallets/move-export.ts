@@ -31,8 +31,7 @@ export const recordExport = (
     aggregateType: 'wallet_export',
     aggregateId: change.requestId,
     data: { walletId: change.walletId, ...change.data },
-    // Push follows these: `wallet_export_completed` and `_locked` go to the account's devices and
-    // to the owners of the wallet's organization.
+    // Push tells the holder's devices, and the owners of the wallet's organization, by its code.
     live: {
       kind: 'integration.changed',
       aggregateType: 'integration',

@@ -1,0 +1,143 @@
+/** The client of the model's endpoint: one bounded question, and what a failure of it means. */
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { APICallError, generateText, jsonSchema, Output } from 'ai'
+import type { AnalystOpinion } from '#ports/analyst.ts'
+import { instructions, opinionIn, opinionSchema } from './model-prompt.ts'
+
+/** An answer has a few kilobytes; the rest is room for what endpoints put around it. */
+const ANSWER_BYTES_MAX = 256 * 1024
+
+export type ModelEndpoint = {
+  /** Where `/chat/completions` is. */
+  baseUrl: string
+  apiKey: string | undefined
+  model: string
+  outputTokensMax: number
+}
+
+type Way = { isPlain: boolean; signal: AbortSignal }
+type Ask = (prompt: string, way: Way) => Promise<{ text: string; isCutOff: boolean }>
+
+/** What became of one request: an opinion, or why there is none and what may be tried next. */
+export type Trial =
+  | { opinion: AnalystOpinion }
+  | {
+      opinion: undefined
+      reason: string
+      /** `soon`: it may be away for a moment. `plain`: it may not know the asked format. */
+      next: 'soon' | 'plain' | 'nothing'
+      waitMs?: number | undefined
+    }
+
+export type AskModel = (prompt: string, way: Way) => Promise<Trial>
+
+export function createModelClient(endpoint: ModelEndpoint): AskModel {
+  const ask = asker(endpoint)
+  return (prompt, way) => attempt(ask, prompt, way)
+}
+
+function asker({ baseUrl, apiKey, model, outputTokensMax }: ModelEndpoint): Ask {
+  const endpoint = createOpenAICompatible({
+    name: 'analyst',
+    baseURL: baseUrl,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    supportsStructuredOutputs: true,
+    fetch: boundedFetch,
+  })
+  const { responseFormat } = Output.object({ name: 'opinion', schema: jsonSchema(opinionSchema) })
+  // Asked for as an object and taken as text: however it was asked for, it is read in one way.
+  const output = { ...Output.text(), responseFormat }
+
+  return async (prompt, { isPlain, signal }) => {
+    const { text, toolCalls, finishReason } = await generateText({
+      model: endpoint(model),
+      instructions,
+      prompt,
+      ...(isPlain ? {} : { output }),
+      temperature: 0,
+      maxOutputTokens: outputTokensMax,
+      maxRetries: 0,
+      abortSignal: signal,
+      telemetry: { isEnabled: false },
+    })
+    // It was given no tools: whoever calls one does not answer the question.
+    return { text: toolCalls.length === 0 ? text : '', isCutOff: finishReason === 'length' }
+  }
+}
+
+async function attempt(ask: Ask, prompt: string, way: Way): Promise<Trial> {
+  try {
+    const { text, isCutOff } = await ask(prompt, way)
+    const opinion = opinionIn(text)
+    if (opinion) return { opinion }
+    const reason = isCutOff ? 'ran out of tokens for its answer' : 'gave an answer of another shape'
+    return { opinion, reason, next: 'nothing' }
+  } catch (error) {
+    if (!way.signal.aborted) return failureOf(error, way.isPlain)
+    return { opinion: undefined, reason: 'did not answer in time', next: 'soon' }
+  }
+}
+
+function failureOf(error: unknown, isPlain: boolean): Trial {
+  const opinion = undefined
+  if (error instanceof UnfitAnswer) return { opinion, reason: error.message, next: 'nothing' }
+  if (!APICallError.isInstance(error)) {
+    return { opinion, reason: 'gave an answer that cannot be read', next: 'nothing' }
+  }
+  const { statusCode: status, isRetryable, responseHeaders } = error
+  if (status === undefined) {
+    const reason = isRetryable ? 'cannot be reached' : 'cannot be asked'
+    return { opinion, reason, next: isRetryable ? 'soon' : 'nothing' }
+  }
+  // The status was fine and the body was not what its name says.
+  const reason = status < 300 ? 'gave an answer that cannot be read' : `answered ${status}`
+  if (status === 429 || status >= 500) {
+    return { opinion, reason, next: 'soon', waitMs: askedWaitMs(responseHeaders) }
+  }
+  const mayBeFormat = !isPlain && (status === 400 || status === 422)
+  return { opinion, reason, next: mayBeFormat ? 'plain' : 'nothing' }
+}
+
+function askedWaitMs(headers: Record<string, string> | undefined): number | undefined {
+  const seconds = headers?.['retry-after'] ?? ''
+  return /^[0-9]{1,6}$/.test(seconds) ? Number(seconds) * 1_000 : undefined
+}
+
+/** Something came that is no answer; the message is ours alone. */
+class UnfitAnswer extends Error {
+  override readonly name = 'UnfitAnswer'
+}
+
+/** Follows nobody elsewhere with the key, and reads no more than an answer can have. */
+const boundedFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'manual' })
+  const { status, headers } = response
+  const isJson = /^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
+  if (response.ok && !isJson) {
+    await response.body?.cancel()
+    throw new UnfitAnswer('gave an answer that is not JSON')
+  }
+  return new Response(await boundedText(response), { status, headers: keptHeaders(headers) })
+}
+
+/** The body is unpacked and whole by now, so what described it before is left out. */
+const keptHeaders = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(
+    ['content-type', 'retry-after'].flatMap((name) => {
+      const value = headers.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+
+/** Counts what is unpacked, not what is announced. */
+async function boundedText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    // Leaving the loop cancels the rest.
+    if (bytes > ANSWER_BYTES_MAX) throw new UnfitAnswer('gave an answer that is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
