@@ -32,11 +32,15 @@ import {
 } from './defaults.ts'
 import { type DevChain, startDevChain } from './dev-chain.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { requireFreePorts, type WantedPort } from './free-ports.ts'
 import { type About, type HelperOptions, startHelperServer } from './helper-server.ts'
 import { createDevIdentity } from './identity.ts'
 import { forgetDatabaseUrl, rememberDatabaseUrl } from './running-database.ts'
 
 const GAS_GIFT_WEI = 10n ** 18n
+const LOOPBACK = '127.0.0.1'
+
+const isOurChain = (env: Environment): boolean => !env.RPC_URLS && !env.TOKEN_ADDRESS
 
 /** What was started, stopped in the opposite order. */
 function createStack() {
@@ -144,10 +148,15 @@ Try it:
 Ctrl-C stops it.`)
 }
 
-async function startAll(stack: Stack, env: Environment): Promise<{ failed: Promise<never> }> {
+async function startAll(
+  stack: Stack,
+  env: Environment,
+  wanted: readonly WantedPort[],
+): Promise<{ failed: Promise<never> }> {
   const { dataDir, devPort: wantedPort, chainPort } = readDevConfig(env)
   const { path: folder, release } = await claimDataFolder({ folder: resolve(dataDir) })
   stack.add(release)
+  await requireFreePorts(wanted)
   const serverSecret = await keepServerSecret(folder)
   const vapidPrivateKey = await keepVapidPrivateKey(folder)
   let about: About | undefined
@@ -158,14 +167,13 @@ async function startAll(stack: Stack, env: Environment): Promise<{ failed: Promi
     about: () => about,
     faucet: () => chain?.faucet,
   })
-  const isOurChain = !env.RPC_URLS && !env.TOKEN_ADDRESS
-  if (isOurChain && env.CHAIN_ID && env.CHAIN_ID !== String(localChainId)) {
+  if (isOurChain(env) && env.CHAIN_ID && env.CHAIN_ID !== String(localChainId)) {
     throw new StartupError(
       `The development chain is ${localChainId}; ` +
         `for chain ${env.CHAIN_ID} set RPC_URLS and TOKEN_ADDRESS too.`,
     )
   }
-  chain = isOurChain ? await startChain(stack, { folder, port: chainPort }) : undefined
+  chain = isOurChain(env) ? await startChain(stack, { folder, port: chainPort }) : undefined
   const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder)
   const databaseUrl = embedded?.url ?? ''
   const config = readConfig(
@@ -192,13 +200,20 @@ async function startAll(stack: Stack, env: Environment): Promise<{ failed: Promi
 
 async function start(): Promise<Service> {
   const env = readEnvironment()
-  const { devPort } = readDevConfig(env)
-  // A bad variable is said before anything is started.
+  const { devPort, chainPort } = readDevConfig(env)
+  // A bad variable is said before anything is started, and so is a port that is taken.
   const placeholder = { databaseUrl: 'postgres://127.0.0.1/none', serverSecret: '-'.repeat(32) }
-  readConfig(withDefaults(env, { ...placeholder, devPort, chain: NO_CHAIN }))
+  const checked = readConfig(withDefaults(env, { ...placeholder, devPort, chain: NO_CHAIN }))
+  const { host, port, metricsHost, metricsPort } = checked
+  const wanted = [
+    { name: 'PORT', host, port },
+    { name: 'METRICS_PORT', host: metricsHost, port: metricsPort },
+    { name: 'DEV_PORT', host: LOOPBACK, port: devPort },
+    ...(isOurChain(env) ? [{ name: 'DEV_CHAIN_PORT', host: LOOPBACK, port: chainPort }] : []),
+  ]
   const stack = createStack()
   try {
-    const { failed } = await startAll(stack, env)
+    const { failed } = await startAll(stack, env, wanted)
     return { failed, stop: () => stack.stop() }
   } catch (error) {
     await stack.stop()
