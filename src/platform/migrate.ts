@@ -1,9 +1,11 @@
 /**
  * Applies `migrations/*.sql` in order, each in its own transaction, under one advisory lock: any
- * number of processes may start at once. Forward only; an applied file must never change.
+ * number of processes may start at once. Forward only; an applied file must never change. The
+ * version before serves meanwhile, so nobody is kept waiting for long behind a migration's lock.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { runMigrations as migrateJobQueue } from 'graphile-worker'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
@@ -20,12 +22,18 @@ const ADVISORY_LOCK = 4_017_551_327
 /** The queue's own tables count as one step, so that an up-to-date database needs no owner. */
 const JOB_QUEUE_STEP = 'graphile-worker-0.18'
 const OLDEST_POSTGRES = 150_000
+/** Whatever comes after a lock that is waited for waits as well: better to step back and retry. */
+const LOCK_TIMEOUT_MS = 1_000
+const LOCK_TRIES = 60
+const LOCK_PAUSE_MS = 500
+/** As a file's first line: its statements build indexes beside the writers, or fill in batches. */
+const OUTSIDE = '-- outside a transaction\n'
 
-async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name) => {
-      const text = await readFile(join(FOLDER, name), 'utf8')
+      const text = await readFile(join(folder, name), 'utf8')
       return { name, text, checksum: sha256(text).toString('hex') }
     }),
   )
@@ -49,19 +57,55 @@ function refuseChanged(migrations: Migration[], applied: Map<string, string>): v
   }
 }
 
-async function apply(client: pg.ClientBase, { name, text, checksum }: Migration): Promise<void> {
+const record = ({ name, checksum }: Migration) =>
+  sql`insert into countersign.migrations (name, checksum) values (${name}, ${checksum})`
+
+const isLockTimeout = (error: unknown): boolean =>
+  (error as { code?: unknown } | undefined)?.code === '55P03'
+
+async function apply(client: pg.ClientBase, migration: Migration): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return migration.text.startsWith(OUTSIDE)
+        ? await applyOutside(client, migration)
+        : await applyOnce(client, migration)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      if (tried >= LOCK_TRIES) {
+        throw new StartupError(
+          `Migration ${migration.name} got no lock: long transactions stand in its way. Try again.`,
+        )
+      }
+      await wait(LOCK_PAUSE_MS)
+    }
+  }
+}
+
+async function applyOnce(client: pg.ClientBase, migration: Migration): Promise<void> {
   await client.query('begin')
   try {
     // Tenants' rows are hidden from the owner too: a backfill must fail rather than touch nothing.
     await client.query('set local row_security = off')
-    await client.query(text)
-    await client.query(
-      sql`insert into countersign.migrations (name, checksum) values (${name}, ${checksum})`,
-    )
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query(migration.text)
+    await client.query(record(migration))
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
     throw error
+  }
+}
+
+/** Statement by statement: each must be one that may run again after a crash. */
+async function applyOutside(client: pg.ClientBase, migration: Migration): Promise<void> {
+  await client.query('set row_security = off')
+  try {
+    for (const statement of migration.text.split(/;\s*$/m)) {
+      if (statement.trim() !== '') await client.query(statement)
+    }
+    await client.query(record(migration))
+  } finally {
+    await client.query('reset row_security')
   }
 }
 
@@ -81,17 +125,21 @@ async function requireVersion(client: pg.ClientBase): Promise<void> {
 }
 
 /** What is still to be applied; the job queue's tables count as one step of it. */
-async function listPending(client: pg.ClientBase): Promise<Migration[] | 'all'> {
+async function listPending(client: pg.ClientBase, folder: string): Promise<Migration[] | 'all'> {
   await requireVersion(client)
-  const migrations = await readMigrations()
+  const migrations = await readMigrations(folder)
   const applied = await readApplied(client)
   refuseChanged(migrations, applied)
   if (!applied.has(JOB_QUEUE_STEP)) return 'all'
   return migrations.filter(({ name }) => !applied.has(name))
 }
 
-async function migrateLocked(pool: pg.Pool, client: pg.ClientBase): Promise<string[]> {
-  if ((await listPending(client)).length === 0) return []
+async function migrateLocked(
+  pool: pg.Pool,
+  client: pg.ClientBase,
+  folder: string,
+): Promise<string[]> {
+  if ((await listPending(client, folder)).length === 0) return []
   await client.query(sql`select pg_advisory_lock(${ADVISORY_LOCK})`)
   try {
     await prepareSchema(client)
@@ -102,7 +150,7 @@ async function migrateLocked(pool: pg.Pool, client: pg.ClientBase): Promise<stri
         sql`insert into countersign.migrations (name, checksum) values (${JOB_QUEUE_STEP}, '')`,
       )
     }
-    const pending = (await readMigrations()).filter(({ name }) => !applied.has(name))
+    const pending = (await readMigrations(folder)).filter(({ name }) => !applied.has(name))
     for (const migration of pending) await apply(client, migration)
     return pending.map(({ name }) => name)
   } finally {
@@ -137,13 +185,18 @@ const notCurrent = () =>
   )
 
 /** Brings the database to this version's schema and returns the names of what it applied. */
-export const migrate = ({ url }: { url: string }): Promise<string[]> =>
-  withOwner(url, migrateLocked)
+export const migrate = ({
+  url,
+  folder = FOLDER,
+}: {
+  url: string
+  folder?: string
+}): Promise<string[]> => withOwner(url, (pool, client) => migrateLocked(pool, client, folder))
 
 /** For commands, which only look or set one thing: a newer checkout must not change the schema. */
 export const requireMigrated = ({ url }: { url: string }): Promise<void> =>
   withOwner(url, async (_pool, client) => {
-    if ((await listPending(client)).length > 0) throw notCurrent()
+    if ((await listPending(client, FOLDER)).length > 0) throw notCurrent()
   })
 
 async function main(env: Environment): Promise<string> {

@@ -1,0 +1,87 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate } from '#platform/migrate.ts'
+import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { addRecipient } from '#test/support/steps.ts'
+
+let service: TestApp
+let folder: string
+
+beforeAll(async () => {
+  service = await startTestApp()
+  folder = await mkdtemp(join(tmpdir(), 'countersign-migrations-'))
+  await cp(join(import.meta.dirname, '..', '..', 'migrations'), folder, { recursive: true })
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Somebody who adds recipients one after the other; in return how long the slowest took. */
+async function work(signal: AbortSignal): Promise<{ statuses: Set<number>; slowestMs: number }> {
+  const organization = await createOrganization(service)
+  const statuses = new Set<number>()
+  let slowestMs = 0
+  while (!signal.aborted) {
+    const begun = performance.now()
+    statuses.add((await addRecipient(service, organization)).status)
+    slowestMs = Math.max(slowestMs, performance.now() - begun)
+  }
+  return { statuses, slowestMs }
+}
+
+/** A report that somebody runs: it holds a lock that a change of the table must wait for. */
+async function longRead(): Promise<{ end(): Promise<void> }> {
+  const client = new pg.Client(service.database.url)
+  await client.connect()
+  await client.query('begin')
+  await client.query('select from countersign.recipients limit 1')
+  return {
+    async end() {
+      await client.query('commit')
+      await client.end()
+    },
+  }
+}
+
+test('while a migration waits for a long read, the version before goes on serving', async () => {
+  await writeFile(
+    join(folder, '9001_expand.sql'),
+    'alter table countersign.recipients add column hint text',
+  )
+  const read = await longRead()
+  const ending = new AbortController()
+  const working = work(ending.signal)
+  const migrating = migrate({ url: service.database.url, folder })
+  // It has been waiting and has stepped back at least once.
+  const lockSeen = `select from pg_locks where not granted and relation =
+    'countersign.recipients'::regclass`
+  await expect.poll(() => service.database.asOwner(lockSeen)).toHaveLength(1)
+  await expect.poll(() => service.database.asOwner(lockSeen)).toEqual([])
+  await read.end()
+  expect(await migrating).toEqual(['9001_expand.sql'])
+  ending.abort()
+  const { statuses, slowestMs } = await working
+  expect([...statuses]).toEqual([201])
+  // The application's own limit for a lock is five seconds: nobody came near it.
+  expect(slowestMs).toBeLessThan(4_000)
+})
+
+test('an index is built beside the writers, and built anew after a broken try', async () => {
+  const name = '9002_index.sql'
+  const index = 'drop index concurrently if exists countersign.recipients_hint;\n'
+  const create = 'create index concurrently recipients_hint on countersign.recipients (hint);\n'
+  await writeFile(join(folder, name), `-- outside a transaction\n${index}${create}select 1/0;\n`)
+  await expect(migrate({ url: service.database.url, folder })).rejects.toThrow('division by zero')
+  const applied = () => service.database.asOwner('select from migrations where name = $1', [name])
+  expect(await applied()).toEqual([])
+  await writeFile(join(folder, name), `-- outside a transaction\n${index}${create}`)
+  expect(await migrate({ url: service.database.url, folder })).toEqual([name])
+  expect(await applied()).toHaveLength(1)
+  const valid = `select indisvalid from pg_index where indexrelid =
+    'countersign.recipients_hint'::regclass`
+  expect(await service.database.asOwner(valid)).toEqual([{ indisvalid: true }])
+})
