@@ -36,8 +36,10 @@ export async function workLane(
   )
   if (!lane) return
   const { chainId } = ctx.chain
+  const { executor } = ctx
+  if (!executor.sign) throw new Error('This executor does not sign')
   const sign: Sign = (input) =>
-    ctx.executor.sign({ ...input, organizationId, reference: lane.reference, chainId })
+    executor.sign({ ...input, organizationId, reference: lane.reference, chainId })
   const world: LaneWorld = {
     store: createLaneBooks(ctx, organizationId),
     chain: ctx.laneChain,

@@ -62,8 +62,10 @@ async function replace() {
   const replaced = payment?.attempts.at(-1)
   if (!payment || !replaced) throw new Error('Nothing was signed')
   const { reference } = lane
+  const { executor } = ctx
+  if (!executor.sign) throw new Error('The executor does not sign')
   const sign: Sign = (input) =>
-    ctx.executor.sign({ ...input, organizationId, reference, chainId: 31_337 })
+    executor.sign({ ...input, organizationId, reference, chainId: 31_337 })
   const fees = {
     maxFeePerGas: replaced.fees.maxFeePerGas * 2n,
     maxPriorityFeePerGas: replaced.fees.maxPriorityFeePerGas * 2n,
