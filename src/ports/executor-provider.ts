@@ -13,6 +13,8 @@ export type SignedTransaction = { raw: string; transactionHash: string }
 
 type KeyHolder = {
   type: ProviderType
+  /** Whether it answers us and knows us; rejects when it does not answer at all. */
+  check(): Promise<'ready' | 'refuses_us'>
   /** Makes a key, once for each provisioning. */
   provision(input: { organizationId: string; provisioningId: string }): Promise<ProvisionedExecutor>
   /** Gives a new executor its first gas where somebody pays for it; else the owner sends it. */
@@ -87,6 +89,8 @@ export type Entrusting = {
   }): Promise<EntrustAnswer>
   /** Undefined: this provider cannot be asked; a repeat with the same key or the chain tells. */
   look: ((input: { providerReference: string }) => Promise<EntrustedReport>) | undefined
+  /** Whether the executor's own address must hold gas; else the provider or a paymaster pays. */
+  needsGas: boolean
   /** Not asked again with the same key before so long after the last time. */
   repeatAfterMs: number
   inFlightMax: number
