@@ -89,8 +89,6 @@ export type Entrusting = {
   }): Promise<EntrustAnswer>
   /** Undefined: this provider cannot be asked; a repeat with the same key or the chain tells. */
   look: ((input: { providerReference: string }) => Promise<EntrustedReport>) | undefined
-  /** Whether the executor's own address must hold gas; else the provider or a paymaster pays. */
-  needsGas: boolean
   /** Not asked again with the same key before so long after the last time. */
   repeatAfterMs: number
   inFlightMax: number
