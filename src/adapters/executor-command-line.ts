@@ -5,7 +5,13 @@
  * that it names may have been sent all the same, so that nothing here is ever a refusal.
  */
 import { execFile } from 'node:child_process'
-import { decodeFunctionData, encodeFunctionData, type Hex, toFunctionSignature } from 'viem'
+import {
+  type AbiFunction,
+  decodeFunctionData,
+  encodeFunctionData,
+  type Hex,
+  toFunctionSignature,
+} from 'viem'
 import type { CommandLineConfig } from '#platform/config-executor.ts'
 import { AppError } from '#platform/errors.ts'
 import { lowerCased } from '#platform/values.ts'
@@ -100,15 +106,19 @@ async function check(config: CommandLineConfig): Promise<'ready' | 'refuses_us'>
   return isObject(session) && session.tokenStatus === 'VALID' ? 'ready' : 'refuses_us'
 }
 
+const payments = vaultAbi.filter(
+  (item) => item.type === 'function' && ['executeApproved', 'executeAutomatic'].includes(item.name),
+) as AbiFunction[]
+
 /** As the program takes it: the signature of the function, then each argument by itself. */
 export function flatCall({ data }: Pick<VaultCall, 'data'>): string[] {
   const call = decodeFunctionData({ abi: vaultAbi, data: data as Hex })
-  const item = vaultAbi.find((it) => it.type === 'function' && it.name === call.functionName)
+  const item = payments.find(({ name }) => name === call.functionName)
   const flat = [...(call.args ?? [])].map(String)
   const isFlat = flat.every((arg) => /^(?:0x[0-9a-fA-F]*|[0-9]+)$/.test(arg))
   // The program encodes it again: it must come to the same.
   const isSame = encodeFunctionData({ abi: vaultAbi, ...call } as never) === lowerCased(data)
-  if (item?.type !== 'function' || !isFlat || !isSame) {
+  if (!item || !isFlat || !isSame) {
     throw new Error('This call cannot be told to the program')
   }
   return [toFunctionSignature(item), ...flat]
