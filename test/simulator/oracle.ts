@@ -1,5 +1,5 @@
 /** Knows the truth that no worker knows, and holds every claim of the store against it. */
-import type { Attempt } from '#payments/lane.ts'
+import type { SignedAttempt } from '#payments/attempt.ts'
 import {
   executionsOf,
   finalizedOf,
@@ -88,10 +88,11 @@ export function createOracle({
 }
 
 /** Same nonce, an eighth dearer than the one before, at most five times the first. */
-function wrongReplacements({ id, attempts }: PaymentRow): string[] {
+function wrongReplacements({ id, attempts: all }: PaymentRow): string[] {
+  const attempts = all.filter((attempt) => attempt.kind === 'signed')
   const feeAt = (nonce: number, rank: number) =>
     attempts.find((a) => a.nonce === nonce && a.feeRank === rank)?.fees.maxFeePerGas
-  const isRight = ({ nonce, feeRank, fees: { maxFeePerGas } }: Attempt): boolean => {
+  const isRight = ({ nonce, feeRank, fees: { maxFeePerGas } }: SignedAttempt): boolean => {
     const before = feeAt(nonce, feeRank - 1)
     const first = feeAt(nonce, 0)
     if (before === undefined || first === undefined) return false

@@ -159,7 +159,7 @@ function worldOf(
   return {
     store: remote(store, (effect) => network.call(worker, 'store', effect)),
     chain: createAgreedChain(remoteNodes),
-    sign,
+    executor: { kind: 'signs', sign },
     monotonicMs: () => worker.clockOffsetMs + scheduler.nowMs() * worker.clockRate,
     settings,
   }
