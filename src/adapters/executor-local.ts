@@ -31,6 +31,7 @@ export function createLocalExecutor({
   const masterKeys = { current: masterKey, previous: previousKey }
   return {
     type: 'local',
+    check: async () => 'ready',
     async provision({ organizationId }) {
       const key = generatePrivateKey()
       const address = privateKeyToAddress(key)

@@ -13,6 +13,8 @@ export type SignedTransaction = { raw: string; transactionHash: string }
 
 type KeyHolder = {
   type: ProviderType
+  /** Whether it answers us and knows us; rejects when it does not answer at all. */
+  check(): Promise<'ready' | 'refuses_us'>
   /** Makes a key, once for each provisioning. */
   provision(input: { organizationId: string; provisioningId: string }): Promise<ProvisionedExecutor>
   /** Gives a new executor its first gas where somebody pays for it; else the owner sends it. */
