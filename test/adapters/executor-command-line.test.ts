@@ -127,8 +127,8 @@ describe('a payment', () => {
 
 describe('what nobody can tell', () => {
   test.each([
-    ['an error of its own', { prints: '{"error":{"code":"LIMIT","message":"no"}}', exit: 1 }],
-    ['no JSON', { prints: 'Sent!' }],
+    ['an error of its own', { prints: '{"error":{"code":"LIMIT","message":"canary"}}', exit: 1 }],
+    ['no JSON', { prints: 'Sent, canary!' }],
     ['a list', { prints: '[]' }],
     ['no hash', { prints: '{"data":{"id":"a","state":"SENT","txHash":"0x1"}}' }],
     ['far too much', { prints: `{"data":"${'x'.repeat(300_000)}"}` }],
