@@ -21,6 +21,9 @@ export type ViolationKind =
 
 export type Violation = { kind: ViolationKind; detail: string }
 
+/** Blocked, and as surely unpaid as what has failed. */
+const DENIALS = ['provider_denied', 'provider_refused']
+
 export type Oracle = {
   violations: Violation[]
   onSigned(transaction: Transaction): void
@@ -64,8 +67,9 @@ export function createOracle({
       const unmined = transaction.nonce + 1 - nonceOf(headOf(chain), transaction.address)
       if (unmined > inFlightMax) report('too_many_in_flight', transaction.hash)
     },
-    onMove({ row, event }) {
-      if (event === 'fail') onFailed(row)
+    onMove({ row, event, code }) {
+      const isDenied = event === 'block' && DENIALS.includes(code ?? '')
+      if (event === 'fail' || isDenied) onFailed(row)
       if (event === 'confirm') onConfirmed(row)
     },
     judgeEnd({ payments, lanes }) {
