@@ -12,6 +12,7 @@ import {
   awaitingApproval,
   openPayingHouse,
   type PayingHouse,
+  step,
   tokenBalance,
 } from '#test/support/payments.ts'
 
@@ -90,6 +91,8 @@ describe('health', () => {
 
   test('tells of Circle that is away, or does not know us', async () => {
     const { circle, service } = treasury
+    // Its gas was last read before there was any.
+    await step(house, 'executor/reconcile', undefined)
     await expectFound(['healthy', null])
     circle.setDown(true)
     await expectFound(['degraded', 'executor_provider_unavailable'])
