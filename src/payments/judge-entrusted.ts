@@ -104,7 +104,9 @@ function judgeUnpaid(
     // Rule N: the provider has ended it, nothing is paid at a final block after its word, and what
     // it had sent is mined for good. With any status: a bundle succeeds though our call reverted.
     if (end && (isMined || transactionHash === null)) return end
-    if (word === 'mined' && isMined && !isGivenUp) {
+    // One that cannot be looked at may have changed its mind since, and is asked again first.
+    const isLastWord = situation.provider?.look !== undefined
+    if (word === 'mined' && isMined && isLastWord && !isGivenUp) {
       return { do: 'block', code: 'execution_unexplained' }
     }
   }
@@ -129,9 +131,11 @@ function isUnheard({ payment, nowMs, settings }: Situation, attempt: EntrustedAt
 }
 
 /** It has not answered, or cannot be asked in another way than by the same request again. */
-function isRepeatDue({ provider, nowMs }: Situation, attempt: EntrustedAttempt): boolean {
+function isRepeatDue(situation: Situation, attempt: EntrustedAttempt): boolean {
+  const { provider, nowMs } = situation
   const { word, providerReference, sentAtMs, writtenAtMs } = attempt
-  if (!provider || isDone(word)) return false
+  if (!provider || isOver(word)) return false
+  if (word === 'mined' && !isHeardFinal(attempt, situation)) return false
   if (providerReference !== null && provider.look) return false
   return nowMs - (sentAtMs ?? writtenAtMs) >= provider.repeatAfterMs
 }

@@ -24,11 +24,12 @@ export const LANE_SETTINGS: LaneSettings = {
   replaceAfterMs: 30_000,
 }
 
-/** A provider counts how often it is asked; whoever has no key has no hurry either. */
-const settingsFor = (executor: LaneExecutor): LaneSettings => {
+/** A provider counts how often it is asked, and has no news that the chain would not have. */
+function settingsFor({ config }: LaneContext, executor: LaneExecutor): LaneSettings {
   if (executor.kind === 'signs') return LANE_SETTINGS
   if (executor.kind === 'away') return { ...LANE_SETTINGS, lookEveryMs: 10_000 }
-  return { ...LANE_SETTINGS, inFlightMax: executor.provider.inFlightMax, lookEveryMs: 1_000 }
+  const lookEveryMs = Math.max(LANE_SETTINGS.lookEveryMs, config.chain.followEveryMs)
+  return { ...LANE_SETTINGS, lookEveryMs, inFlightMax: executor.provider.inFlightMax }
 }
 
 /** How long one job stays with a lane that has more to send, and how many lanes are stayed with. */
@@ -51,7 +52,7 @@ export async function workLane(
     chain: ctx.laneChain,
     executor,
     monotonicMs: () => performance.now(),
-    settings: settingsFor(executor),
+    settings: settingsFor(ctx, executor),
   }
   const { againInMs, isCrowded } = await runPasses(ctx, world, laneId)
   if (againInMs === null) return
