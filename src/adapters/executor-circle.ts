@@ -4,7 +4,7 @@
  * does not know us, is busy or gives no clear answer may have done it, now or before.
  */
 import type { CircleConfig } from '#platform/config-executor.ts'
-import { sha256 } from '#platform/digest.ts'
+import { uuidOf } from '#platform/digest.ts'
 import { isEvmAddress, isUuid, lowerCased } from '#platform/values.ts'
 import type {
   EntrustAnswer,
@@ -54,13 +54,9 @@ async function check(client: CircleClient): Promise<'ready' | 'refuses_us'> {
   return answer.outcome === 'done' ? 'ready' : 'refuses_us'
 }
 
-/** Of version 4, which is what Circle takes, and the same for the same parts. */
-function keyOf(...parts: readonly string[]): string {
-  const bytes = sha256(parts.join(' ')).subarray(0, 16)
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}
+/** Of the version that Circle takes, and the same for the same parts. */
+const keyOf = (...parts: readonly string[]): string =>
+  uuidOf(`countersign.circle.v1/${parts.join('/')}`)
 
 type Provisioning = { organizationId: string; provisioningId: string }
 

@@ -1,5 +1,6 @@
 /** An executor of Circle's, and what is asked of it in tests. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { inspect } from 'node:util'
 import { expect, vi } from 'vitest'
 import { createCircleExecutor } from '#adapters/executor-circle.ts'
 import { readExecutor } from '#platform/config-executor.ts'
@@ -24,7 +25,7 @@ export const provisioning = () => ({
   provisioningId: randomUUID() as string,
 })
 
-/** The reason for the log, of an error that says no more than that to anybody. */
+/** The reason for the log, of an error that says no more than that, whatever it was told. */
 export async function unavailability(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => undefined,
@@ -33,6 +34,7 @@ export async function unavailability(work: Promise<unknown>): Promise<string> {
   expect(error).toBeInstanceOf(AppError)
   const { code, cause } = error as AppError
   expect(code).toBe('dependency_unavailable')
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/canary|entitySecret|API_KEY/)
   return (cause as Error).message
 }
 

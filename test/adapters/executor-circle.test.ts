@@ -133,14 +133,14 @@ describe("Circle's word for it", () => {
 
 describe('what nobody can tell', () => {
   const unsure: [string, Fault][] = [
-    ['another API key, 401', { status: 401 }],
+    ['another API key, 401', { status: 401, body: '{"message":"canary"}' }],
     ['no permission, 403', { status: 403 }],
     ['a time-out of its own, 408', { status: 408 }],
     ['a conflict, 409', { status: 409 }],
     ['too many requests, 429', { status: 429, headers: { 'retry-after': '7' } }],
-    ['trouble, 502', { status: 502, body: '<html>' }],
+    ['trouble, 502', { status: 502, body: '<html>canary' }],
     ['somewhere else, 302', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
-    ['no JSON', { instead: 'ok' }],
+    ['no JSON', { instead: 'canary' }],
     ['no data', { instead: { id: randomUUID(), state: 'COMPLETE' } }],
     ['no state', { instead: { data: { id: randomUUID() } } }],
     ['another id', { instead: { data: { id: 'a b', state: 'COMPLETE' } } }],

@@ -1,4 +1,5 @@
 /** A treasury whose executor is a wallet of the emulated Circle, which sends by itself. */
+import type { Context } from '#context.ts'
 import type { JobRunner } from '#platform/job-runner.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { startTestApp } from '#test/support/app.ts'
@@ -19,10 +20,13 @@ export type CircleTreasury = Treasury & {
   worker: { stop(): Promise<void>; start(): Promise<void> }
 }
 
-export async function startCircleTreasury(options: CircleOptions = {}): Promise<CircleTreasury> {
+export async function startCircleTreasury({
+  replace = {},
+  ...options
+}: CircleOptions & { replace?: Partial<Context> } = {}): Promise<CircleTreasury> {
   const chain = await startTestChain()
   const circle = await startCircleEmulator({ chain, ...options })
-  const service = await startTestApp({ env: { ...chain.env, ...circle.env } })
+  const service = await startTestApp({ env: { ...chain.env, ...circle.env }, replace })
   await liftOwnersRowSecurity(service.database)
   let running: JobRunner | undefined = await startWorker(service.ctx)
   const worker = {
