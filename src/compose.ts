@@ -1,4 +1,6 @@
 /** The only file that names both a port and its adapter. */
+import { createCircleExecutor } from '#adapters/executor-circle.ts'
+import { createCommandLineExecutor } from '#adapters/executor-command-line.ts'
 import { createLocalExecutor } from '#adapters/executor-local.ts'
 import { createModelAnalyst } from '#adapters/model-analyst.ts'
 import { createPrivyWallets } from '#adapters/privy-wallets.ts'
@@ -17,6 +19,7 @@ import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { deriveSecrets, type Secrets } from '#platform/secrets.ts'
+import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
 
 /** One for the tail, one for the look at who may still read it. */
@@ -50,10 +53,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
     laneChain: createAgreedChain(createPaymentNodes({ ...config.chain, chainId: config.chain.id })),
     reactions: approvalReactions({ clock, ids }),
-    executor: createLocalExecutor({
-      masterKey: secrets.keystoreKey,
-      previousKey: secrets.keystorePreviousKey,
-    }),
+    executor: executorOf(config.executor, secrets),
     walletProvider: walletProviderOf(config.wallets, secrets),
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
@@ -66,6 +66,15 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
 
 const createPush = ({ push: { vapid, ...rules } }: Config, clock: Clock) =>
   vapid && createWebPush({ vapid, clock, ...rules })
+
+function executorOf(
+  executor: Config['executor'],
+  { keystoreKey: masterKey, keystorePreviousKey: previousKey }: Secrets,
+): ExecutorProvider {
+  if (executor.provider === 'circle') return createCircleExecutor(executor)
+  if (executor.provider === 'command_line') return createCommandLineExecutor(executor)
+  return createLocalExecutor({ masterKey, previousKey })
+}
 
 function walletProviderOf(
   wallets: Config['wallets'],

@@ -27,7 +27,8 @@ import { settleIntentJob } from '#treasury/settle-intent.ts'
 import { expireExport } from '#wallets/end-export.ts'
 import { finishWallet } from '#wallets/provision-wallet.ts'
 
-export const jobTable = (ctx: Context): JobTable => ({
+/** `stopping`: no job is to wait for anybody outside any more. */
+const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   expire_invitation: (payload) => expireInvitation(ctx, payload),
   settle_intent: (payload) => settleIntentJob(ctx, payload),
   verify_vault: (payload) => verifyVault(ctx, payload),
@@ -35,7 +36,7 @@ export const jobTable = (ctx: Context): JobTable => ({
   watch_executor: (payload) => watchExecutor(ctx, payload),
   analyze_expense: (payload) => runAnalysis(ctx, payload),
   expire_payment: (payload) => expirePayment(ctx, payload),
-  work_lane: (payload) => workLane(ctx, payload),
+  work_lane: (payload) => workLane(ctx, payload, stopping),
   expire_approval: (payload) => expireApproval(ctx, payload),
   apply_policy_change: (payload) => applyPolicyChange(ctx, payload),
   apply_invalidation: (payload) => applyInvalidation(ctx, payload),
@@ -51,10 +52,11 @@ const schedule = [{ job: 'prune_expired', cron: '17 * * * *' }] as const
 export async function startWorker(ctx: Context): Promise<JobRunner> {
   await grantFirstOperator(ctx)
   await settleEpoch(ctx.db)
+  const stopping = new AbortController()
   const runner = await startJobRunner({
     url: ctx.config.databaseUrl,
     concurrency: ctx.config.workerConcurrency,
-    jobs: asJobFunctions(jobTable(ctx)),
+    jobs: asJobFunctions(jobTable(ctx, stopping.signal)),
     schedule,
     log: ctx.log,
     onJobDone: ctx.metrics.job,
@@ -66,6 +68,7 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
   return {
     failed: runner.failed,
     async stop() {
+      stopping.abort()
       // At once: while one waits for its work in hand, the others must know of the stop too.
       const parts = [follower.stop(), health.stop(), pushFollower?.stop(), runner.stop()]
       await Promise.all(parts)

@@ -144,6 +144,12 @@ describe('README.md', () => {
       ...realm('ADMIN'),
       RPC_URLS: 'https://node.example',
       TOKEN_ADDRESS: `0x${'ab'.repeat(20)}`,
+      CHAIN_ID: '84532',
+      CIRCLE_API_KEY: 'a:b:c',
+      CIRCLE_ENTITY_SECRET: 'ab'.repeat(32),
+      COMMAND_LINE_PROGRAM: '/bin/circle',
+      COMMAND_LINE_WALLETS: `0198c0de-0000-7000-8000-000000000001=0x${'ab'.repeat(20)}`,
+      HOME: '/home',
     }
     const env = new Proxy(values, {
       get: (target, name: string) => {
@@ -151,15 +157,18 @@ describe('README.md', () => {
         return target[name]
       },
     })
-    readConfig(env)
+    for (const provider of ['local', 'circle', 'command_line']) {
+      values.EXECUTOR_PROVIDER = provider
+      readConfig(env)
+    }
     readDevConfig(env)
     const section = textOf('README.md')
       .split(/^## /m)
       .find((part) => /^Configuration\n/.test(part))
     const listed = rowsOf(section ?? '').flatMap(([names = '']) => codesIn(names))
-    // Not a row: it is what the section about production is about.
+    // Not a row: it is what the section about production is about. The others everybody has.
     expect(textOf('README.md')).toContain('`NODE_ENV=production`')
-    expect([...listed, 'NODE_ENV'].sort()).toEqual([...read].sort())
+    expect([...listed, 'NODE_ENV', 'HOME', 'PATH'].sort()).toEqual([...read].sort())
   })
 })
 

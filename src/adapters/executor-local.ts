@@ -1,7 +1,7 @@
-/** `ExecutorProvider` with a key that is kept here, encrypted. */
+/** `SigningExecutor` with a key that is kept here, encrypted. */
 import { type Address, type Hex, keccak256 } from 'viem'
 import { generatePrivateKey, privateKeyToAddress, signTransaction } from 'viem/accounts'
-import type { ExecutorProvider, SignedTransaction } from '#ports/executor-provider.ts'
+import type { SignedTransaction, SigningExecutor } from '#ports/executor-provider.ts'
 import { type MasterKeys, open, seal } from './keystore.ts'
 
 export type LocalExecutorOptions = {
@@ -25,12 +25,13 @@ export function createLocalExecutor({
   masterKey,
   previousKey,
   fundGas = async () => {},
-}: LocalExecutorOptions): ExecutorProvider {
+}: LocalExecutorOptions): SigningExecutor {
   /** Boxes whose key was seen to be that of the address: to find that out takes a while. */
   const seen = new WeakMap<Uint8Array, string>()
   const masterKeys = { current: masterKey, previous: previousKey }
   return {
     type: 'local',
+    check: async () => 'ready',
     async provision({ organizationId }) {
       const key = generatePrivateKey()
       const address = privateKeyToAddress(key)
@@ -46,7 +47,7 @@ export function createLocalExecutor({
 
 function holdsKey(
   masterKeys: MasterKeys,
-  { organizationId, address, reference }: Parameters<ExecutorProvider['holdsKey']>[0],
+  { organizationId, address, reference }: Parameters<SigningExecutor['holdsKey']>[0],
 ): boolean {
   try {
     const name = executorKeyName({ organizationId, address })
@@ -69,7 +70,7 @@ async function sign(
     nonce,
     fees,
     call,
-  }: Parameters<ExecutorProvider['sign']>[0],
+  }: Parameters<SigningExecutor['sign']>[0],
 ): Promise<SignedTransaction> {
   const name = executorKeyName({ organizationId, address })
   const secret = open(masterKeys, { name, box: reference })

@@ -89,9 +89,9 @@ async function startChain(stack: Stack, options: { folder: string; port: number 
   return chain
 }
 
-/** With the development chain, a new executor gets its gas from the faucet. */
+/** With the development chain, a new executor of our own gets its gas from the faucet. */
 function composeWith(config: Config, chain: DevChain | undefined): Context {
-  if (!chain) return compose(config)
+  if (!chain || config.executor.provider !== 'local') return compose(config)
   const { keystoreKey: masterKey, keystorePreviousKey: previousKey } = deriveSecrets(config)
   const fundGas = async ({ address }: { address: string }) => {
     await chain.faucet.give({ address: address as `0x${string}`, wei: GAS_GIFT_WEI, baseUnits: 0n })

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type ExecutorFacts, judgeExecutor, judgeExecutors } from './judge-executor.ts'
+import {
+  type ExecutorFacts,
+  judgeExecutor,
+  judgeExecutorProvider,
+  judgeExecutors,
+} from './judge-executor.ts'
 import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'
 
 const active: ExecutorFacts = {
@@ -71,5 +76,17 @@ describe('all executors together', () => {
     const mixed = judgeExecutors([fine, late, low])
     expect(said(mixed)).toEqual(['action_required', 'executors_need_attention'])
     expect(mixed.summary).toContain('2 of 3 executors')
+  })
+})
+
+test('their provider that refuses us needs somebody; one that is silent may come back', () => {
+  expect(judgeExecutorProvider('ready')).toBeUndefined()
+  expect(judgeExecutorProvider('refuses_us')).toMatchObject({
+    severity: 'action_required',
+    code: 'executor_provider_refuses',
+  })
+  expect(judgeExecutorProvider('silent')).toMatchObject({
+    severity: 'degraded',
+    code: 'executor_provider_unavailable',
   })
 })

@@ -1,6 +1,7 @@
 /** Pure rules: an organization's executor, in words for its members, and all for operators. */
 import type { ProvisioningState } from '#executor/executor.machine.ts'
 import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
+import type { ProviderState } from './judge-services.ts'
 import {
   actionRequired,
   degraded,
@@ -64,6 +65,25 @@ function judgeBinding({ isHeld, nativeBalanceWei, balanceAgeSeconds }: ExecutorF
   }
   return healthy('The executor is active and has gas.')
 }
+
+/** Undefined while all is well with whoever sends payments: the executors decide then. */
+export function judgeExecutorProvider(state: ProviderState): Verdict | undefined {
+  if (state === 'refuses_us') {
+    const words =
+      'The provider of the executors does not know us. Check its credentials, or open its session.'
+    return actionRequired('executor_provider_refuses', words)
+  }
+  const words = 'The provider of the executors does not answer. Payments wait meanwhile.'
+  return state === 'silent' ? degraded('executor_provider_unavailable', words) : undefined
+}
+
+/** What they have in common is no business of one organization, but that it is so is. */
+export const isOfProvider = ({ code }: Verdict): boolean =>
+  code?.startsWith('executor_provider_') ?? false
+
+/** The worse of two; of equals the first. */
+export const worseOf = (one: Verdict, other: Verdict | undefined): Verdict =>
+  other && rankOf(other.severity) > rankOf(one.severity) ? other : one
 
 /** What operators see: the worst, and how many. */
 export function judgeExecutors(verdicts: readonly Verdict[]): Verdict {

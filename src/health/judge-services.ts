@@ -175,11 +175,10 @@ export const judgePush = (isConfigured: boolean): Verdict =>
     ? healthy('Push is configured.')
     : healthy('Push is off: no VAPID keys are set.', { code: 'not_configured' })
 
-/** Undefined: there is no key yet that could be tried. */
-export type WalletProviderState = 'ready' | 'refuses_us' | 'silent'
+export type ProviderState = 'ready' | 'refuses_us' | 'silent'
 
 /** Undefined while all is well with whoever makes server wallets: the keys here decide then. */
-export function judgeWalletProvider(state: WalletProviderState): Verdict | undefined {
+export function judgeWalletProvider(state: ProviderState): Verdict | undefined {
   if (state === 'refuses_us') {
     const words = 'The wallet provider refuses our credentials. Check them in the configuration.'
     return actionRequired('wallet_provider_refuses', words)
@@ -188,6 +187,7 @@ export function judgeWalletProvider(state: WalletProviderState): Verdict | undef
   return state === 'silent' ? degraded('wallet_provider_unavailable', words) : undefined
 }
 
+/** Undefined: there is no key yet that could be tried. */
 export function judgeKeys(isReadable: boolean | undefined): Verdict {
   if (isReadable !== false) return healthy('Keys are kept here, encrypted, and can be opened.')
   const words =

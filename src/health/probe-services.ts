@@ -14,7 +14,7 @@ import {
   pingDatabase,
   type ToldExecutor,
 } from './health.store.ts'
-import { judgeExecutor, judgeExecutors } from './judge-executor.ts'
+import { judgeExecutor, judgeExecutorProvider, judgeExecutors, worseOf } from './judge-executor.ts'
 import {
   judgeAnalyst,
   judgeChain,
@@ -24,8 +24,9 @@ import {
   judgePush,
   judgeWalletProvider,
   judgeWorker,
+  type ProviderState,
 } from './judge-services.ts'
-import { degraded, type ServiceId, type Verdict } from './service-health.ts'
+import { degraded, healthy, type ServiceId, type Verdict } from './service-health.ts'
 
 export type ProbeContext = Pick<
   Context,
@@ -57,8 +58,11 @@ export async function probeServices(
     worker: () => probeWorker(ctx, figures),
     chain: () => probeChain(ctx),
     executor: async () => {
+      const asked = stateOf(ctx.executor)
       executors = await listExecutorFacts(ctx.observerDb)
-      return judgeExecutors(executors.map(judgeExecutor))
+      const own = judgeExecutors(executors.map(judgeExecutor))
+      const provider = judgeExecutorProvider(await asked)
+      return provider ? worseOf(provider, own) : own
     },
     analyst: () => probeAnalyst(ctx),
     push: async () => judgePush(ctx.push !== undefined),
@@ -132,13 +136,17 @@ async function probeAnalyst({ observerDb, clock, analyst }: ProbeContext): Promi
   return judgeAnalyst(true, await listModelAnswers(observerDb, { since, limit: REPORTS_MAX }))
 }
 
+const stateOf = (provider: Pick<ProbeContext['executor'], 'check'>): Promise<ProviderState> =>
+  provider.check().catch(() => 'silent' as const)
+
 async function probeWallets(ctx: ProbeContext): Promise<Verdict> {
-  const state = await ctx.walletProvider?.check().catch(() => 'silent' as const)
-  return judgeWalletProvider(state ?? 'ready') ?? probeKeys(ctx)
+  const state = ctx.walletProvider ? await stateOf(ctx.walletProvider) : 'ready'
+  return judgeWalletProvider(state) ?? probeKeys(ctx)
 }
 
 /** The newest executor's key stands for all: one secret opens them, or none. */
 async function probeKeys({ db, observerDb, executor }: ProbeContext): Promise<Verdict> {
+  if (executor.type !== 'local') return healthy("The executors' keys are with their provider.")
   const newest = await findNewestBinding(observerDb)
   if (!newest) return judgeKeys(undefined)
   const { organizationId } = newest

@@ -1,13 +1,15 @@
 /** How the parts are doing, from the database alone: nobody outside is asked by a read. */
 import type { Context } from '#context.ts'
 import { timestampToSeconds } from '#platform/clock.ts'
+import type { ExecutorConfig } from '#platform/config-executor.ts'
+import type { ProviderType } from '#ports/executor-provider.ts'
 import {
   findBeatAge,
   findExecutorFacts,
   listStoredHealth,
   type StoredHealth,
 } from './health.store.ts'
-import { type ExecutorFacts, judgeExecutor } from './judge-executor.ts'
+import { type ExecutorFacts, isOfProvider, judgeExecutor, worseOf } from './judge-executor.ts'
 import { judgeDatabase, judgeWorker } from './judge-services.ts'
 import {
   degraded,
@@ -101,7 +103,8 @@ function judge(
     return row && isFresh(row, now) ? row : notChecked(row, now)
   }
   if (id === 'executor' && organizationId !== null) {
-    return { ...judgeExecutor(executor), checkedAt: now }
+    const shared = row && isFresh(row, now) && isOfProvider(row) ? forMembers(row) : undefined
+    return { ...worseOf(judgeExecutor(executor), shared), checkedAt: now }
   }
   // Bad news stay as they are.
   return row && (isFresh(row, now) || row.severity === 'action_required')
@@ -120,6 +123,12 @@ function notChecked(row: StoredHealth | undefined, now: string): Found {
   return { ...degraded('not_checked', words), checkedAt: row?.checkedAt ?? now }
 }
 
+const executorProviders: Record<ExecutorConfig['provider'], ProviderType> = {
+  local: 'local',
+  circle: 'developer_controlled_wallet',
+  command_line: 'agent_stack_cli',
+}
+
 /** Kinds and product names: never an address, a key or the id of one. */
 function providerOf(
   { config }: ReadContext,
@@ -134,7 +143,7 @@ function providerOf(
     case 'chain':
       return `JSON-RPC, chain ${config.chain.id}`
     case 'executor':
-      return executor?.providerType ?? 'local'
+      return executor?.providerType ?? executorProviders[config.executor.provider]
     case 'analyst':
       return config.analyst ? 'rules and a model' : 'rules'
     case 'push':

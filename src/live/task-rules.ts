@@ -6,6 +6,7 @@ import { REVISIONS_MAX } from '#expenses/change-expense.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 import type { Role } from '#organizations/permissions.ts'
 import type { PaymentState } from '#payments/payment.machine.ts'
+import { mayBeGivenUp } from '#payments/payment.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 
 export type TaskCaller = {
@@ -119,8 +120,8 @@ export function mayRelease(situation: Situation): boolean {
   if (!manages(caller) || !payment?.isCurrent) return false
   if (isReady(expense)) return payment.state === 'reserved' && hasExecutor
   if (expense.state !== 'blocked') return false
-  // To release it again is a person's word that what used its nonce is known.
-  if (payment.state === 'blocked' && payment.blockCode === 'nonce_used_elsewhere') return true
+  // To release it again is a person's word that they have looked.
+  if (mayBeGivenUp(payment)) return true
   const isOver = payment.state === 'blocked' || payment.state === 'failed'
   if (!isOver || mayHavePaid(payment)) return false
   return isAuthorised(situation, payment) && isPayable(situation, payment.mode)

@@ -61,6 +61,7 @@ export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
       const headNonces = stands.map(({ headNonce }) => headNonce)
       return {
         outcome: 'seen',
+        headNumber: Math.max(...stands.map(({ headNumber }) => headNumber)),
         finalizedNumber,
         finalizedNonce: anchor.nonce,
         headNonce: { common: common(headNonces), highest: Math.max(...headNonces) },
@@ -75,7 +76,7 @@ export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
           node.evidence({
             vaultAddress: payment.expected.vaultAddress,
             chainPaymentId: payment.expected.chainPaymentId,
-            transactionHashes: payment.attempts.map(({ transactionHash }) => transactionHash),
+            transactionHashes: payment.attempts.flatMap((attempt) => attempt.transactionHash ?? []),
             blockNumber,
           }),
         ),

@@ -1,24 +1,30 @@
 /** SQL of attempts, as the engine writes them ahead, and of what became of them. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
-import type { Attempt } from './lane.ts'
+import type { EntrustedAttempt, SignedAttempt } from './attempt.ts'
 import type { AttemptState } from './payment-attempt.machine.ts'
 
-export type AttemptRow = Omit<Attempt, 'kind' | 'fees'> & {
-  paymentId: string
+type SignedRow = Omit<SignedAttempt, 'fees'> & {
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
 }
+type EntrustedRow = Omit<EntrustedAttempt, 'isSameCall'> & { callHash: string }
 
-/** Of all lives of these payments, oldest first. */
+/** Of the other kind's columns each is null: the table's own check. */
+export type AttemptRow = (SignedRow | EntrustedRow) & { paymentId: string }
+
+/** Those that may still pay, of all lives of these payments, oldest first. */
 export async function listAttemptsOf(
   tx: Tx,
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
 ): Promise<AttemptRow[]> {
   return tx.query<AttemptRow>(sql`
-    select id, payment_id as "paymentId", nonce, fee_rank as "feeRank",
+    select kind, id, payment_id as "paymentId", nonce, fee_rank as "feeRank",
       max_fee_per_gas as "maxFeePerGas", max_priority_fee_per_gas as "maxPriorityFeePerGas",
-      transaction_hash as "transactionHash", raw,
+      transaction_hash as "transactionHash", raw, idempotency_key as "idempotencyKey",
+      provider_reference as "providerReference", provider_state as word,
+      heard_block as "heardBlock", call_hash as "callHash",
+      (extract(epoch from heard_at) * 1000)::bigint as "heardAtMs",
       (extract(epoch from created_at) * 1000)::bigint as "writtenAtMs",
       (extract(epoch from sent_at) * 1000)::bigint as "sentAtMs"
     from payment_attempts
@@ -99,9 +105,11 @@ export async function updateAttemptStates(
   const hashes = move.transactionHashes ?? null
   await tx.query(sql`
     update payment_attempts set state = ${move.to}, updated_at = now(),
-      error_code = coalesce(${move.errorCode ?? null}, error_code)
+      error_code = case kind
+        when 'signed' then coalesce(${move.errorCode ?? null}, error_code)
+        else coalesce(error_code, ${move.errorCode ?? null}) end
     where organization_id = ${move.organizationId} and payment_id = any(${move.paymentIds}::uuid[])
-      and (${hashes}::text[] is null or transaction_hash = any(${hashes}))
+      and (${hashes}::text[] is null or transaction_hash = any(${hashes}) or kind = 'entrusted')
       and state = any(${move.from})`)
 }
 

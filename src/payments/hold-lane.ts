@@ -55,6 +55,17 @@ export async function releaseHold(
   })
 }
 
+/** Where there are no nonces that could be ahead. False when the fence is stale. */
+export async function adoptExecuted(
+  ctx: HoldContext,
+  tx: Tx,
+  { organizationId, fence }: Pick<Hold, 'organizationId' | 'fence'>,
+): Promise<boolean> {
+  if (!(await lockLane(tx, { organizationId, fence }))) return false
+  await lookAfterExecuted(ctx, tx, { organizationId, laneId: fence.laneId })
+  return true
+}
+
 /** Paid on the chain and not known so here: the next passes look for the proof and confirm it. */
 async function lookAfterExecuted(
   ctx: HoldContext,

@@ -10,7 +10,8 @@ import {
   settings,
   unmined,
 } from '#test/simulator/situations.ts'
-import { judgePayment, type Situation } from './judge-payment.ts'
+import { judgePayment } from './judge-payment.ts'
+import type { Situation } from './judgement.ts'
 import type { LanePayment } from './lane.ts'
 
 const nonce = fc.nat(2)
@@ -67,8 +68,9 @@ const anySituation = fc.record({
   settings: fc.constant(settings),
 }) as fc.Arbitrary<Situation>
 
+const signedOf = ({ attempts }: LanePayment) => attempts.filter((a) => a.kind === 'signed')
 const isPassed = ({ payment, view }: Situation): boolean =>
-  view.outcome === 'seen' && payment.attempts.every((a) => a.nonce < view.finalizedNonce)
+  view.outcome === 'seen' && signedOf(payment).every((a) => a.nonce < view.finalizedNonce)
 const runs = { numRuns: 2_000 }
 
 describe('whatever the situation', () => {
@@ -108,9 +110,10 @@ describe('whatever the situation', () => {
     expect([isExecuted, logs]).toEqual([false, []])
     expect(receipts.filter(({ status }) => status === 'success')).toEqual([])
     const hashes = receipts.map(({ transactionHash }) => transactionHash)
-    const proven = payment.attempts.filter((a) => hashes.includes(a.transactionHash))
+    const attempts = signedOf(payment)
+    const proven = attempts.filter((a) => hashes.includes(a.transactionHash))
     const provenNonces = new Set(proven.map((attempt) => attempt.nonce))
-    expect(payment.attempts.filter((attempt) => !provenNonces.has(attempt.nonce))).toEqual([])
+    expect(attempts.filter((attempt) => !provenNonces.has(attempt.nonce))).toEqual([])
   })
 
   property.prop([anySituation], runs)('time alone ends nothing', (situation) => {
@@ -133,7 +136,7 @@ describe('whatever the situation', () => {
     const attempt = verdict.do === 'resend' ? verdict.attempt : verdict.replaced
     expect(attempt).toBe(situation.payment.attempts.at(-1))
     if (verdict.do !== 'replace') return
-    const first = situation.payment.attempts.find((a) => a.nonce === attempt.nonce) ?? attempt
+    const first = signedOf(situation.payment).find((a) => a.nonce === attempt.nonce) ?? attempt
     const { maxFeePerGas } = verdict.fees
     expect(maxFeePerGas * 8n).toBeGreaterThanOrEqual(attempt.fees.maxFeePerGas * 9n)
     expect(maxFeePerGas).toBeLessThanOrEqual(first.fees.maxFeePerGas * 5n)

@@ -15,8 +15,10 @@ import {
   settings,
   unmined,
 } from '#test/simulator/situations.ts'
-import { judgePayment, type Situation } from './judge-payment.ts'
-import type { Attempt, LaneView, PaymentView } from './lane.ts'
+import type { SignedAttempt } from './attempt.ts'
+import { judgePayment } from './judge-payment.ts'
+import type { Situation } from './judgement.ts'
+import type { LaneView, PaymentView } from './lane.ts'
 
 const judge = (change: Partial<Situation> & Pick<Situation, 'view'>) =>
   judgePayment({
@@ -176,7 +178,7 @@ describe('an unmined one', () => {
 
 describe('a replacement', () => {
   const recent = { stateSinceMs: 20_000 }
-  const at = (nowMs: number, attempts: Attempt[], view: SeenLane = unmined) =>
+  const at = (nowMs: number, attempts: SignedAttempt[], view: SeenLane = unmined) =>
     judge({ payment: { ...paymentIn('broadcast', attempts), ...recent }, view, nowMs })
 
   test('comes after 30 s, then 60 s, then 120 s, an eighth dearer', () => {

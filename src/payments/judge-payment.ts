@@ -6,67 +6,55 @@
  * mines it, and only one cure: the same bytes or the same nonce again. Once its nonce is used in a
  * final block nothing of ours can be mined any more, and the chain knows the one outcome.
  */
-import type { Execution, ExecutionLog, Fees } from '#ports/payment-node.ts'
-import type {
-  Attempt,
-  BlockCode,
-  LanePayment,
-  LaneSettings,
-  LaneView,
-  PaymentView,
-} from './lane.ts'
+import type { Fees } from '#ports/payment-node.ts'
+import type { SignedAttempt } from './attempt.ts'
+import { isEntrustedEvidenceDue, judgeEntrusted } from './judge-entrusted.ts'
+import {
+  isHighEnough,
+  isLongAgo,
+  judgeLogs,
+  type SeenLane,
+  type SeenPayment,
+  type Situation,
+  type Verdict,
+  WAIT,
+} from './judgement.ts'
+import type { LanePayment } from './lane.ts'
 import { replacementFees } from './replacement-fees.ts'
 
-export type Verdict =
-  | { do: 'wait' }
-  | { do: 'lose' }
-  | { do: 'resend'; attempt: Attempt }
-  | { do: 'replace'; replaced: Attempt; fees: Fees }
-  | { do: 'confirm'; log: ExecutionLog }
-  | { do: 'fail'; code: string }
-  | { do: 'block'; code: BlockCode }
-  | { do: 'reconcile' }
+type Asked = Pick<Situation, 'payment' | 'view' | 'finalizedFloor'>
 
-export type Situation = {
-  payment: LanePayment
-  view: LaneView
-  /** Undefined where it was not asked for: it can say nothing before `isFinal`. */
-  evidence: PaymentView | undefined
-  nowMs: number
-  finalizedFloor: number
-  /** The chain knows of more attempts than we do: see `compare-nonces.ts`. */
-  isChainAhead: boolean
-  settings: LaneSettings
-}
+const signedOf = ({ attempts }: LanePayment): SignedAttempt[] =>
+  attempts.filter((attempt) => attempt.kind === 'signed')
 
-type SeenLane = Extract<LaneView, { outcome: 'seen' }>
-type SeenPayment = Extract<PaymentView, { outcome: 'seen' }>
-
-const WAIT: Verdict = { do: 'wait' }
-
-const isUsed = (attempt: Attempt, nextNonce: number): boolean => attempt.nonce < nextNonce
+const isUsed = (attempt: SignedAttempt, nextNonce: number): boolean => attempt.nonce < nextNonce
 
 /**
  * Final: the place of every attempt is taken for ever, so that none can be mined any more. One
  * without any attempt is final too: only the vault's log can speak for it.
- * The finalised height never goes back: nodes below one that we decided at lag, and decide nothing.
  */
-export const isFinal = (
-  { attempts }: LanePayment,
-  { view, finalizedFloor }: Pick<Situation, 'view' | 'finalizedFloor'>,
-): boolean =>
+const isFinal = ({ payment, view, finalizedFloor }: Asked): boolean =>
   view.outcome === 'seen' &&
-  view.finalizedNumber >= finalizedFloor &&
-  attempts.every((attempt) => isUsed(attempt, view.finalizedNonce))
+  isHighEnough({ view, finalizedFloor }) &&
+  signedOf(payment).every((attempt) => isUsed(attempt, view.finalizedNonce))
 
-export const judgePayment = (situation: Situation): Verdict =>
-  situation.payment.state === 'blocked' ? judgeBlocked(situation) : judgeInFlight(situation)
+/** Whether the nodes are to be asked what they know of it: before, they could decide nothing. */
+export function isEvidenceDue(asked: Asked): boolean {
+  const last = asked.payment.attempts.at(-1)
+  return last?.kind === 'entrusted' ? isEntrustedEvidenceDue(asked, last) : isFinal(asked)
+}
+
+export function judgePayment(situation: Situation): Verdict {
+  const { payment } = situation
+  const last = payment.attempts.at(-1)
+  if (last?.kind === 'entrusted') return judgeEntrusted(situation, last)
+  return payment.state === 'blocked' ? judgeBlocked(situation) : judgeInFlight(situation)
+}
 
 /** For a person, but still watched: it moves on by itself when the trouble is seen to be over. */
 function judgeBlocked(situation: Situation): Verdict {
-  const { payment, view, finalizedFloor } = situation
-  if (view.outcome !== 'seen' || view.finalizedNumber < finalizedFloor) return WAIT
-  if (!isFinal(payment, situation)) return { do: 'reconcile' }
+  if (!isHighEnough(situation)) return WAIT
+  if (!isFinal(situation)) return { do: 'reconcile' }
   const verdict = judgeInFlight(situation)
   return verdict.do === 'confirm' || verdict.do === 'fail' ? { do: 'reconcile' } : WAIT
 }
@@ -75,7 +63,7 @@ function judgeInFlight(situation: Situation): Verdict {
   const { payment, view, evidence, isChainAhead } = situation
   if (view.outcome === 'disagree') return { do: 'block', code: 'nodes_disagree' }
   if (view.outcome === 'unavailable') return isOverdue(situation) ? { do: 'lose' } : WAIT
-  if (!isFinal(payment, situation)) return judgeUnsettled(situation, view)
+  if (!isFinal(situation)) return judgeUnsettled(situation, view)
   // The table knows no way from submitting to an outcome but through reconciling.
   if (payment.state === 'submitting') return { do: 'lose' }
   if (evidence === undefined || evidence.outcome === 'unavailable') return WAIT
@@ -87,16 +75,12 @@ function judgeInFlight(situation: Situation): Verdict {
 
 /** Every attempt's nonce is used in a final block: the evidence decides, one way or the other. */
 function judgeFinal(payment: LanePayment, evidence: SeenPayment, isSearchedLong: boolean): Verdict {
-  const { attempts, expected } = payment
-  const { isExecuted, logs, receipts } = evidence
-  if (logs.some((log) => !isEqualTo(expected, log))) {
-    return { do: 'block', code: 'execution_mismatch' }
-  }
-  const [log] = logs
-  // Rule 9: the vault's log with every field equal, not merely a successful receipt.
-  if (log && isExecuted) return { do: 'confirm', log }
+  const attempts = signedOf(payment)
+  const { receipts } = evidence
+  const byLog = judgeLogs(payment, evidence)
+  if (byLog) return byLog
   const hasSucceeded = receipts.some(({ status }) => status === 'success')
-  if (log || isExecuted || hasSucceeded) return { do: 'block', code: 'execution_unexplained' }
+  if (hasSucceeded) return { do: 'block', code: 'execution_unexplained' }
   // Nothing was signed for it here, and after a good while the chain knows nothing of it either.
   if (attempts.length === 0) {
     return isSearchedLong ? { do: 'block', code: 'execution_not_found' } : WAIT
@@ -120,7 +104,7 @@ function judgeFinal(payment: LanePayment, evidence: SeenPayment, isSearchedLong:
 /** Its last nonce is unused, or used in a block that may still be reorganised away. */
 function judgeUnsettled(situation: Situation, view: SeenLane): Verdict {
   const { payment, nowMs, settings } = situation
-  const last = payment.attempts.at(-1)
+  const last = signedOf(payment).at(-1)
   if (last === undefined) return WAIT
   const isMined = isUsed(last, view.headNonce.highest)
   if (isMined && payment.state === 'submitting') return { do: 'lose' }
@@ -139,25 +123,18 @@ function judgeUnsettled(situation: Situation, view: SeenLane): Verdict {
 function dueReplacement(
   { payment, nowMs, settings }: Situation,
   view: SeenLane,
-  last: Attempt,
+  last: SignedAttempt,
 ): Fees | null {
   const isFirstInLine = last.nonce === view.headNonce.highest
   const patienceMs = settings.replaceAfterMs * 2 ** last.feeRank
   if (view.fees === null || !isFirstInLine) return null
   if (nowMs - last.writtenAtMs < patienceMs) return null
-  const first = payment.attempts.find(({ nonce }) => nonce === last.nonce) ?? last
+  const first = signedOf(payment).find(({ nonce }) => nonce === last.nonce) ?? last
   return replacementFees({ first, last, market: view.fees })
 }
 
-/** Long enough for any chain to have made it final. */
-const SEARCH_TIMES = 60
-
-const isSearchedLong = ({ payment, nowMs, settings }: Situation): boolean =>
-  payment.state === 'reconciling' &&
-  nowMs - payment.stateSinceMs >= settings.loseAfterMs * SEARCH_TIMES
+const isSearchedLong = (situation: Situation): boolean =>
+  situation.payment.state === 'reconciling' && isLongAgo(situation)
 
 const isOverdue = ({ payment, nowMs, settings }: Situation): boolean =>
   payment.state !== 'reconciling' && nowMs - payment.stateSinceMs >= settings.loseAfterMs
-
-const isEqualTo = (expected: Execution, log: ExecutionLog): boolean =>
-  Object.entries(expected).every(([field, value]) => log[field as keyof Execution] === value)

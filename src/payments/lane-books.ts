@@ -2,7 +2,7 @@
 import { findPosition } from '#chain/chain.store.ts'
 import type { Tx } from '#platform/database.ts'
 import { listAttemptsOf } from './attempts.store.ts'
-import { holdLane, releaseHold } from './hold-lane.ts'
+import { adoptExecuted, holdLane, releaseHold } from './hold-lane.ts'
 import {
   claimLane,
   extendLease,
@@ -12,7 +12,8 @@ import {
   lockLane,
 } from './lane.store.ts'
 import type { Fence, LaneStore, Written } from './lane.ts'
-import { confirm, fail, recordSends } from './lane-outcomes.ts'
+import { recordTries, recordWords, writeEntrusted } from './lane-entrusting.ts'
+import { confirm, endUnpaid, recordSends } from './lane-outcomes.ts'
 import { postpone } from './lane-postponement.ts'
 import { toLanePayment } from './lane-rows.ts'
 import { writeAhead, writeReplacement } from './lane-signing.ts'
@@ -42,16 +43,24 @@ export function createLaneBooks(ctx: BooksContext, organizationId: string): Lane
     writeReplacement: (input) => writeReplacement(books, input),
     recordSends: (input) => recordSends(books, input),
 
+    writeEntrusted: (input) => writeEntrusted(books, input),
+    recordTries: (input) => recordTries(books, input),
+    recordWords: (input) => recordWords(books, input),
+
     postpone: (input) => postpone(books, input),
     lose: (input) => write(books, input, (locked) => move(books, locked, 'lose')),
     block: ({ code, ...input }) =>
       write(books, input, (locked) => move(books, locked, 'block', { code })),
     reconcile: (input) => write(books, input, (locked) => move(books, locked, 'reconcile')),
-    fail: (input) => write(books, input, (locked) => fail(books, locked, input)),
+    fail: (input) =>
+      write(books, input, (locked) => endUnpaid(books, locked, { ...input, event: 'fail' })),
+    deny: (input) =>
+      write(books, input, (locked) => endUnpaid(books, locked, { ...input, event: 'block' })),
     confirm: (input) => confirm(books, input),
 
     holdLane: ({ fence, chainNonce }) =>
       fenced((tx) => holdLane(ctx, tx, { organizationId, fence, chainNonce })),
+    adoptExecuted: ({ fence }) => fenced((tx) => adoptExecuted(ctx, tx, { organizationId, fence })),
     releaseHold: (input) => releaseHold(ctx, { organizationId, ...input }),
   }
 }
@@ -69,7 +78,10 @@ async function load(
     const queued = await listQueued(tx, { organizationId, laneId, limit: queuedMax })
     const paymentIds = unsettled.map(({ id }) => id)
     const attempts = await listAttemptsOf(tx, { organizationId, paymentIds })
-    const nonceOf = (id: string) => attempts.find(({ paymentId }) => paymentId === id)?.nonce ?? 0
+    const nonceOf = (id: string) => {
+      const first = attempts.find(({ paymentId }) => paymentId === id)
+      return first?.kind === 'signed' ? first.nonce : 0
+    }
     const toPayment = (row: LanePaymentRow) => toLanePayment(ctx.chain, row, attempts)
     const due = queued.filter(({ isDue }) => isDue)
     const waits = queued.flatMap(({ isDue, dueInMs }) => (isDue || !dueInMs ? [] : [dueInMs]))

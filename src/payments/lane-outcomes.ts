@@ -30,22 +30,31 @@ export async function recordSends(
   return written === 'stale' ? 'stale' : 'done'
 }
 
-/** Rule N holds for every attempt: nothing that was signed can pay any more. */
-export async function fail(
+/**
+ * Rule N holds for every attempt: nothing that was signed or entrusted can pay any more. Blocked
+ * instead of failed where a person must have looked before it is tried again.
+ */
+export async function endUnpaid(
   books: Books,
-  locked: Locked,
-  { code, finalizedNumber }: { code: string; finalizedNumber: number },
+  { tx, lane, payment }: Locked,
+  {
+    event,
+    code,
+    finalizedNumber,
+  }: {
+    event: 'fail' | 'block'
+    code: string
+    finalizedNumber: number
+  },
 ): Promise<Written> {
-  const { tx, lane, payment } = locked
-  const { organizationId } = books
-  const { id: paymentId, approvalId } = payment
+  const { organizationId, id: paymentId, approvalId } = payment
   const paymentIds = [paymentId]
   await moveAttempts(tx, { organizationId, paymentIds, event: 'clear', errorCode: code })
   await closePayments(tx, { organizationId, payments: [{ paymentId, minedHash: null }] })
   await raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
   await books.ctx.reactions.paymentFailed(tx, { organizationId, approvalId })
-  const closed = { ...locked, payment: { ...payment, hasOpenAttempt: false } }
-  return move(books, closed, 'fail', { code })
+  const closed = { tx, lane, payment: { ...payment, hasOpenAttempt: false } }
+  return move(books, closed, event, { code })
 }
 
 /** Once the follower has counted it: so it is either promised or spent, and never both. */

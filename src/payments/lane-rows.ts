@@ -1,11 +1,13 @@
 /** Rows of the books as the engine sees them. Pure. */
 import { timestampToSeconds } from '#platform/clock.ts'
+import { textHash } from '#platform/digest.ts'
 import { ZERO_ADDRESS } from '#platform/values.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { Execution, VaultCall } from '#ports/payment-node.ts'
+import type { Attempt } from './attempt.ts'
 import type { AttemptRow } from './attempts.store.ts'
 import type { LanePaymentRow } from './lane.store.ts'
-import type { Attempt, LanePayment } from './lane.ts'
+import type { LanePayment } from './lane.ts'
 import type { PaymentRow } from './payments.store.ts'
 
 const NO_DIGEST = `0x${'00'.repeat(32)}`
@@ -34,36 +36,46 @@ export const callOf = (chain: Pick<Chain, 'paymentCall'>, row: LanePaymentRow): 
   })
 }
 
-export const toAttempt = ({
-  paymentId: _payment,
-  maxFeePerGas,
-  maxPriorityFeePerGas,
-  ...row
-}: AttemptRow): Attempt => ({
-  kind: 'signed',
-  ...row,
-  fees: { maxFeePerGas, maxPriorityFeePerGas },
-})
+export function toAttempt(row: AttemptRow, call: () => VaultCall): Attempt {
+  if (row.kind === 'entrusted') {
+    const { paymentId: _payment, callHash, ...attempt } = row
+    // Computed when it is asked for, like the call itself.
+    return {
+      ...attempt,
+      get isSameCall() {
+        return textHash(call().data) === callHash
+      },
+    }
+  }
+  const { paymentId: _payment, maxFeePerGas, maxPriorityFeePerGas, ...attempt } = row
+  return { ...attempt, fees: { maxFeePerGas, maxPriorityFeePerGas } }
+}
 
 export function toLanePayment(
   chain: Pick<Chain, 'paymentCall'>,
   row: LanePaymentRow,
   attempts: readonly AttemptRow[],
 ): LanePayment {
-  let call: VaultCall | undefined
+  let made: VaultCall | undefined
+  // Encoded when it is asked for: most looks need the calls of few.
+  const call = (): VaultCall => {
+    made ??= callOf(chain, row)
+    return made
+  }
   return {
     id: row.id,
     epoch: row.epoch,
     state: row.state,
     stateSinceMs: row.stateSinceMs,
-    // Encoded when it is asked for: most looks need the calls of few.
     get call() {
-      call ??= callOf(chain, row)
-      return call
+      return call()
     },
     expected: executionOf(row),
+    blockCode: row.blockCode,
     isGivenUp: row.isGivenUp,
-    attempts: attempts.filter(({ paymentId }) => paymentId === row.id).map(toAttempt),
+    attempts: attempts
+      .filter(({ paymentId }) => paymentId === row.id)
+      .map((attempt) => toAttempt(attempt, call)),
   }
 }
 

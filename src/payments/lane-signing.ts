@@ -1,16 +1,13 @@
 /** Write-ahead: what is signed is on record before anybody else can see it. */
 import { SYSTEM } from '#journal/actor.ts'
-import { secondsToTimestamp } from '#platform/clock.ts'
 import { textHash } from '#platform/digest.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
+import type { Sign, SignedAttempt } from './attempt.ts'
 import { insertAttempts } from './attempts.store.ts'
-import { listAuthorities } from './authority.store.ts'
-import { authorityRefusal } from './authority.ts'
-import { fixExecutor, type LanePaymentRow, takeNonces } from './lane.store.ts'
-import type { Attempt, LanePayment, LaneStore, Sign } from './lane.ts'
-import { postpone } from './lane-postponement.ts'
-import { callOf } from './lane-rows.ts'
-import { type Batch, type Books, type Locked, write, writeAll } from './lane-write.ts'
+import { fixExecutor, takeNonces } from './lane.store.ts'
+import type { LaneStore } from './lane.ts'
+import { blocksOf, putAside, reviewAll } from './lane-review.ts'
+import { type Books, type Locked, write, writeAll } from './lane-write.ts'
 import { movePayments } from './move-payment.ts'
 
 type Place = { paymentId: string; nonce: number; feeRank: number; call: VaultCall }
@@ -19,7 +16,7 @@ type Place = { paymentId: string; nonce: number; feeRank: number; call: VaultCal
 async function signedCall(
   { ctx }: Books,
   { lane }: Locked,
-  { raw, nonce }: Attempt,
+  { raw, nonce }: SignedAttempt,
 ): Promise<VaultCall> {
   const signed = await ctx.chain.readSigned(raw)
   if (signed.from !== lane.address || signed.nonce !== nonce) {
@@ -33,7 +30,7 @@ async function storeAttempts(
   { ctx, organizationId }: Books,
   { tx, lane }: Pick<Locked, 'tx' | 'lane'>,
   { places, fees, sign }: { places: readonly Place[]; fees: Fees; sign: Sign },
-): Promise<Attempt[]> {
+): Promise<SignedAttempt[]> {
   if (places.length === 0) return []
   const { address } = lane
   const signed = await Promise.all(
@@ -53,17 +50,14 @@ async function storeAttempts(
   })
 }
 
-type Asked = { payment: LanePayment }
-
 export async function writeAhead(
   books: Books,
   { fence, payments, fees, sign }: Parameters<LaneStore['writeAhead']>[0],
 ): ReturnType<LaneStore['writeAhead']> {
   const { ctx, organizationId } = books
   const items = payments.map((payment) => ({ payment }))
-  const putAside = ({ payment }: Asked) =>
-    postpone(books, { fence, payment, reason: 'cannot_be_written' })
-  return writeAll(books, { fence, items, putAside }, async (batch) => {
+  const aside = putAside(books, fence)
+  return writeAll(books, { fence, items, putAside: aside }, async (batch) => {
     const { tx, lane } = batch
     const { refused, admitted } = await reviewAll(books, batch)
     const places = admitted.map(({ row, call }, index) => {
@@ -76,9 +70,7 @@ export async function writeAhead(
       return attempt ? [{ payment, row, attempt }] : []
     })
     await movePayments(ctx, tx, [
-      ...refused.map(({ row, code }) => {
-        return { payment: row, event: 'block' as const, actor: SYSTEM, code }
-      }),
+      ...blocksOf(refused),
       ...written.map(({ row, attempt: { nonce, transactionHash } }) => {
         const data = { nonce, transactionHash }
         return { payment: row, event: 'writeAhead' as const, actor: SYSTEM, data }
@@ -86,33 +78,6 @@ export async function writeAhead(
     ])
     return written.map(({ payment, attempt }) => ({ payment, attempt }))
   })
-}
-
-type Reviewed = {
-  refused: { row: LanePaymentRow; code: string }[]
-  admitted: { payment: LanePayment; row: LanePaymentRow; call: VaultCall }[]
-}
-
-/** Rule 10, for each of them. Neither: what was tried out on the chain is not what it is now. */
-async function reviewAll(
-  { ctx, organizationId }: Books,
-  { tx, lane, items }: Batch<Asked>,
-): Promise<Reviewed> {
-  const paymentIds = items.map(({ row }) => row.id)
-  const authorities = await listAuthorities(tx, { organizationId, paymentIds })
-  // The database's time: a worker's clock may be wrong.
-  const now = secondsToTimestamp(lane.nowMs / 1000)
-  const executorAddress = lane.address
-  const reviewed: Reviewed = { refused: [], admitted: [] }
-  for (const { payment, row } of items) {
-    const authority = authorities.find(({ paymentId }) => paymentId === row.id)
-    if (!authority) continue
-    const code = authorityRefusal({ payment: row, authority, executorAddress, now })
-    const call = callOf(ctx.chain, row)
-    if (code !== undefined) reviewed.refused.push({ row, code })
-    else if (call.data === payment.call.data) reviewed.admitted.push({ payment, row, call })
-  }
-  return reviewed
 }
 
 /** The same nonce and the same call, one fee rank higher. */

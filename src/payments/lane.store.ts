@@ -128,7 +128,7 @@ export async function takeNonces(
     where organization_id = ${organizationId} and id = ${laneId}`)
 }
 
-/** Which executor paid is fixed from the first signed bytes on. */
+/** Which executor paid is fixed from the first attempt on. */
 export async function fixExecutor(
   tx: Tx,
   {
@@ -138,7 +138,7 @@ export async function fixExecutor(
   }: {
     organizationId: string
     lane: Pick<LaneRow, 'id' | 'address' | 'providerType'>
-    attempts: readonly { paymentId: string; transactionHash: string }[]
+    attempts: readonly { paymentId: string; transactionHash: string | null }[]
   },
 ): Promise<void> {
   await tx.query(sql`
@@ -162,7 +162,7 @@ export async function postponePayment(
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
-/** Nothing that was signed for them can pay any more, or they have paid. */
+/** No attempt of theirs can pay any more, or they have paid. */
 export async function closePayments(
   tx: Tx,
   {

@@ -1,10 +1,12 @@
 /**
- * The world in which a lane is worked: one lane for each executor address, its nonces in order.
+ * The world in which a lane is worked: one lane for each executor address, its nonces in order
+ * where it signs here, the provider's own affair where that sends by itself.
  * The engine knows nothing else: PostgreSQL and RPC nodes stand behind these types in production,
  * memory and a simulated chain in the simulator. Types only.
  *
  * All times are milliseconds; those of the store are the database's, never a worker's.
  */
+import type { EntrustAnswer, Entrusting } from '#ports/executor-provider.ts'
 import type {
   Execution,
   ExecutionLog,
@@ -14,25 +16,8 @@ import type {
   Preflight,
   VaultCall,
 } from '#ports/payment-node.ts'
+import type { Attempt, EntrustedAttempt, EntrustedWord, Sign, SignedAttempt } from './attempt.ts'
 import type { PaymentState } from './payment.machine.ts'
-
-/**
- * One thing that was signed and may be mined for ever after. A provider that sends by itself will
- * be another kind: its own idempotency key instead of nonce and bytes, its evidence the log alone.
- */
-export type Attempt = {
-  kind: 'signed'
-  id: string
-  nonce: number
-  /** 0 for the first at its nonce; each replacement is one more. */
-  feeRank: number
-  fees: Fees
-  transactionHash: string
-  raw: string
-  writtenAtMs: number
-  /** When a send of these bytes was last recorded. Null: maybe never, maybe a crash forgot. */
-  sentAtMs: number | null
-}
 
 export type LanePayment = {
   id: string
@@ -43,9 +28,10 @@ export type LanePayment = {
   call: VaultCall
   /** What the vault's log must say, field by field. */
   expected: Execution
-  /** A person has looked at a nonce that something else used, and takes it for lost. */
+  blockCode?: string | null
+  /** A person has looked at it, and takes for lost what was signed or entrusted. */
   isGivenUp?: boolean
-  /** Of all its incarnations, by nonce and then by fee rank: the last one is the newest. */
+  /** All of one kind, by nonce and then by fee rank: the last one is the newest. */
   attempts: Attempt[]
 }
 
@@ -85,20 +71,28 @@ export type BlockCode =
   | 'execution_unexplained'
   | 'execution_not_found'
   | 'payment_already_executed'
+  | 'evidence_mismatch'
 
 /** What is on record and is to be sent, with the payment as it stands then. */
-export type Sending = { payment: LanePayment; attempt: Attempt }
+export type Sending<A = SignedAttempt> = { payment: LanePayment; attempt: A }
+
+/** What a provider said of one that was entrusted to it, or its silence when it was asked. */
+export type Heard = Sending<EntrustedAttempt> & {
+  /** Null: no answer. */
+  report: {
+    word: EntrustedWord
+    providerReference: string | null
+    transactionHash: string | null
+    /** Why, in a short word of the provider's. */
+    code: string | null
+  } | null
+  heardBlock: number | null
+  /** It was asked to send, not only how it stands. */
+  wasAsked: boolean
+  event: 'accept' | 'lose' | null
+}
 
 type PaymentWrite = { fence: Fence; payment: LanePayment }
-
-export type SignedTransaction = { raw: string; transactionHash: string }
-/** Pure: no network, so that it may run inside the transaction that stores its result. */
-export type Sign = (input: {
-  address: string
-  nonce: number
-  fees: Fees
-  call: VaultCall
-}) => Promise<SignedTransaction>
 
 /** Each of these is one short transaction. It rejects when it cannot tell whether it committed. */
 export type LaneStore = {
@@ -127,13 +121,26 @@ export type LaneStore = {
   }): Promise<Sending[] | 'stale'>
   /** Another attempt with the nonce and the call of `replaced`, one fee rank higher. */
   writeReplacement(
-    input: PaymentWrite & { replaced: Attempt; fees: Fees; sign: Sign },
-  ): Promise<Attempt | 'stale'>
+    input: PaymentWrite & { replaced: SignedAttempt; fees: Fees; sign: Sign },
+  ): Promise<SignedAttempt | 'stale'>
   /** Notes the time; `accept` and `lose` are moved along in the same transaction. */
   recordSends(input: {
     fence: Fence
     sends: readonly (Sending & { event: 'accept' | 'lose' | null })[]
   }): Promise<Written>
+
+  /** As `writeAhead`; on record is not a signature but the key that the provider is asked with. */
+  writeEntrusted(input: {
+    fence: Fence
+    payments: readonly LanePayment[]
+  }): Promise<Sending<EntrustedAttempt>[] | 'stale'>
+  /** Notes that the provider is about to be asked again. */
+  recordTries(input: {
+    fence: Fence
+    tries: readonly Sending<EntrustedAttempt>[]
+  }): Promise<Written>
+  /** Notes what was heard and when; `accept` and `lose` are moved along. */
+  recordWords(input: { fence: Fence; words: readonly Heard[] }): Promise<Written>
 
   /** Back to the queue for a while that doubles each time. Missing gas is told to the owner. */
   postpone(input: PaymentWrite & { reason: 'chain_unavailable' | 'gas_missing' }): Promise<Written>
@@ -143,6 +150,8 @@ export type LaneStore = {
   reconcile(input: PaymentWrite): Promise<Written>
   /** Clears every attempt (rule N holds for all of them) and raises the floor. */
   fail(input: PaymentWrite & { code: string; finalizedNumber: number }): Promise<Written>
+  /** Like `fail`, but blocked: whether it is tried again is for a person. */
+  deny(input: PaymentWrite & { code: string; finalizedNumber: number }): Promise<Written>
   /** Those whose log is applied to the vault's books; the others later. Raises the floor. */
   confirm(input: {
     fence: Fence
@@ -151,6 +160,8 @@ export type LaneStore = {
   }): Promise<Written>
 
   holdLane(input: { fence: Fence; chainNonce: number }): Promise<Written>
+  /** What a vault has paid and is unsent or failed here: looked after, so that it is confirmed. */
+  adoptExecuted(input: { fence: Fence }): Promise<Written>
   /**
    * Blocks as `payment_already_executed` whatever is unsent here although a vault of the executor
    * has its log: the next passes confirm it. `kept` while a log is not matched by a confirmed
@@ -171,6 +182,8 @@ export type LaneView =
   | Unsure
   | {
       outcome: 'seen'
+      /** The newest block of all that any node has. */
+      headNumber: number
       finalizedNumber: number
       /** The account's next nonce there: every lower one is used for ever. */
       finalizedNonce: number
@@ -210,10 +223,29 @@ export type LaneSettings = {
   replaceAfterMs: number
 }
 
+/** A provider that sends by itself, for the executor of this lane. */
+export type Provider = Omit<Entrusting, 'submit'> & {
+  submit(input: {
+    idempotencyKey: string
+    call: VaultCall
+    signal: AbortSignal
+  }): Promise<EntrustAnswer>
+  /** For so long, or until the signal: a provider may take minutes, and the lease must not end. */
+  pause(ms: number, signal: AbortSignal): Promise<void>
+  /** The worker is to end soon, and waits for no answer any more. */
+  stopping: AbortSignal
+}
+
+/** `away`: whoever has the key is not configured here. Then the lane only looks. */
+export type LaneExecutor =
+  | { kind: 'signs'; sign: Sign }
+  | { kind: 'sends'; provider: Provider }
+  | { kind: 'away' }
+
 export type LaneWorld = {
   store: LaneStore
   chain: LaneChain
-  sign: Sign
+  executor: LaneExecutor
   /** The worker's own: tells how long, never when. */
   monotonicMs(): number
   settings: LaneSettings

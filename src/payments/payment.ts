@@ -109,3 +109,17 @@ export const needsNewSignature = ({
   hasOpenAttempt: boolean
   code: string
 }): boolean => mode === 'approved' && !hasOpenAttempt && APPROVAL_CODES.includes(code)
+
+/**
+ * Blocked although something of it is open, and a person may take that for lost: its nonce was used
+ * by something that is not ours, or nobody can find what became of it. The judge knows what is left
+ * to prove.
+ */
+export const mayBeGivenUp = ({
+  state,
+  blockCode,
+  hasOpenAttempt,
+}: Pick<PaymentRow, 'state' | 'blockCode' | 'hasOpenAttempt'>): boolean =>
+  state === 'blocked' && hasOpenAttempt && blockCode !== null && LOST_CODES.includes(blockCode)
+
+const LOST_CODES = ['nonce_used_elsewhere', 'execution_not_found', 'execution_unexplained']

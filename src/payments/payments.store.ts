@@ -164,7 +164,8 @@ export async function renewReservation(tx: Tx, row: Reservation): Promise<void> 
       approval_digest = ${row.approvalDigest}, approver_address = ${row.approverAddress},
       signature = ${row.signature}, deadline = ${row.deadline}, epoch = epoch + 1,
       postponed_until = null, postponed_times = 0, transaction_hash = null, is_given_up = false,
-      executor_binding_id = null, executor_provider_type = null, executor_address = null
+      executor_binding_id = null, executor_provider_type = null, executor_address = null,
+      provider_reference = null
     where organization_id = ${row.organizationId} and id = ${row.id}`)
 }
 
@@ -228,10 +229,11 @@ export type AttemptRecord = {
   id: string
   number: number
   executorAddress: string
-  nonce: number
-  transactionHash: string
+  /** These three are signed with; an entrusted one has a hash once the provider names it. */
+  nonce: number | null
+  transactionHash: string | null
   state: AttemptState
-  maxFeePerGas: bigint
+  maxFeePerGas: bigint | null
   errorCode: string | null
   createdAt: string
   updatedAt: string

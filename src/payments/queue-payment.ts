@@ -13,7 +13,7 @@ import { findPolicy } from '#treasury/policies.store.ts'
 import { findVault } from '#treasury/vaults.store.ts'
 import { findAuthority } from './authority.store.ts'
 import { movePayment } from './move-payment.ts'
-import { type Authorization, type PaymentRecord, toPaymentRecord } from './payment.ts'
+import { type Authorization, mayBeGivenUp, type PaymentRecord, toPaymentRecord } from './payment.ts'
 import { lockPayment, markGivenUp, type PaymentRow } from './payments.store.ts'
 import { releasePayment, wakeLane } from './release-payment.ts'
 import { reservePayment } from './reserve-payment.ts'
@@ -39,7 +39,7 @@ export async function queuePayment(
       const released = await releasePayment(ctx, tx, { payment, actor: asActor(actor) })
       return toPaymentRecord(released)
     }
-    if (payment.state === 'blocked' && payment.blockCode === 'nonce_used_elsewhere') {
+    if (mayBeGivenUp(payment)) {
       return toPaymentRecord(await giveUp(ctx, tx, { actor, payment }))
     }
     const isOver = payment.state === 'blocked' || payment.state === 'failed'
@@ -49,10 +49,7 @@ export async function queuePayment(
   })
 }
 
-/**
- * Its nonce was used by something that is not ours, so nothing that was signed for it can pay any
- * more. To release it again is a person's word that they know; the next look calls it failed.
- */
+/** To release it again is a person's word that they know; the next look calls it failed. */
 async function giveUp(
   ctx: QueueContext,
   tx: Tx,

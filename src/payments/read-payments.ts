@@ -21,7 +21,7 @@ import {
 
 export type PaymentDetail = {
   payment: PaymentRecord
-  attempts: (Omit<AttemptRecord, 'maxFeePerGas'> & { maxFeePerGas: string })[]
+  attempts: (Omit<AttemptRecord, 'maxFeePerGas'> & { maxFeePerGas: string | null })[]
   receipt: ReturnType<typeof toReceipt> | null
   evidence?: Evidence
 }
@@ -44,7 +44,7 @@ export const toReceipt = (
 export const toAttempt = (attempt: AttemptRecord) => ({
   ...attempt,
   executorAddress: checksummed(attempt.executorAddress),
-  maxFeePerGas: attempt.maxFeePerGas.toString(),
+  maxFeePerGas: attempt.maxFeePerGas?.toString() ?? null,
 })
 
 export async function readPayment(

@@ -1,6 +1,6 @@
 /** What a replacement at the same nonce must cost. Pure. */
 import type { Fees } from '#ports/payment-node.ts'
-import type { Attempt } from './lane.ts'
+import type { SignedAttempt } from './attempt.ts'
 
 /** Nodes ask for a tenth more; an eighth is safe, rounded up so that small fees rise too. */
 const raised = (fee: bigint): bigint => fee + (fee + 7n) / 8n
@@ -11,8 +11,8 @@ const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** An eighth over the last, or the market if that is more; null above five times the first. */
 export function replacementFees(input: {
-  first: Attempt
-  last: Attempt
+  first: SignedAttempt
+  last: SignedAttempt
   market: Fees
 }): Fees | null {
   const next = (fee: keyof Fees): bigint | null => {

@@ -1,22 +1,23 @@
 /** New payments: preflight, write ahead, and only then send. */
-import type { Preflight } from '#ports/payment-node.ts'
-import type { Attempt, LanePayment, LaneView, Pass, Written } from './lane.ts'
+import type { Fees, Preflight } from '#ports/payment-node.ts'
+import { entrustFirst } from './entrust-attempts.ts'
+import { entrustedOf } from './hear-provider.ts'
+import { isDone } from './judge-entrusted.ts'
+import type { LanePayment, LaneView, Pass, Sending, Written } from './lane.ts'
 import { keepLease } from './lease.ts'
 import { sendAttempts } from './send-attempts.ts'
 
 type SeenPass = Pass & { view: Extract<LaneView, { outcome: 'seen' }> }
 
 export async function sendQueued(pass: Pass): Promise<Written> {
-  const { lane, view } = pass
+  const { world, lane, view } = pass
   if (lane.queued.length === 0 || view.outcome !== 'seen') return 'done'
-  return sendNext({ ...pass, view })
+  return world.executor.kind === 'away' ? 'done' : sendNext({ ...pass, view })
 }
 
 async function sendNext(pass: SeenPass): Promise<Written> {
   const { world, lease, lane, view } = pass
-  const { fence } = lease
-  const unmined = lane.nextNonce - view.headNonce.common
-  const candidates = lane.queued.slice(0, Math.max(0, world.settings.inFlightMax - unmined))
+  const candidates = lane.queued.slice(0, Math.max(0, world.settings.inFlightMax - unmined(pass)))
   if (candidates.length === 0) return 'done'
   const preflights = await Promise.all(
     candidates.map(({ call }) => world.chain.preflight({ from: lane.address, call })),
@@ -32,15 +33,39 @@ async function sendNext(pass: SeenPass): Promise<Written> {
     gasLeft -= kept
     payments.push(payment)
   }
-  if (payments.length === 0 || view.fees === null) return 'done'
-  // What comes back is on record: from here on only rule 4 applies to it.
-  const { fees } = view
-  const written = await world.store.writeAhead({ fence, payments, fees, sign: world.sign })
-  if (written === 'stale') return 'stale'
-  const sendings = written.map(({ payment, attempt }) => {
-    return { payment: { ...payment, state: 'submitting' as const }, attempt }
-  })
-  return sendAttempts(pass, sendings)
+  return payments.length === 0 ? 'done' : writeAndSend(pass, payments)
+}
+
+/** What comes back from the store is on record: from here on only rule 4 applies to it. */
+async function writeAndSend(pass: SeenPass, payments: readonly LanePayment[]): Promise<Written> {
+  const { store, executor } = pass.world
+  const { fence } = pass.lease
+  const { fees } = pass.view
+  if (executor.kind === 'sends') {
+    const written = await store.writeEntrusted({ fence, payments })
+    if (written === 'stale') return 'stale'
+    const { provider } = executor
+    return entrustFirst({ ...pass, provider }, written.map(asSubmitting))
+  }
+  if (executor.kind === 'away' || fees === null) return 'done'
+  const written = await store.writeAhead({ fence, payments, fees, sign: executor.sign })
+  return written === 'stale' ? 'stale' : sendAttempts(pass, written.map(asSubmitting))
+}
+
+const asSubmitting = <A>({ payment, attempt }: Sending<A>): Sending<A> => ({
+  payment: { ...payment, state: 'submitting' },
+  attempt,
+})
+
+/** What the provider may still send, or what was signed for a nonce that is not used yet. */
+function unmined({ world, lane, view }: SeenPass): number {
+  if (world.executor.kind !== 'sends') return lane.nextNonce - view.headNonce.common
+  return lane.unsettled.filter(isWithProvider).length
+}
+
+const isWithProvider = (payment: LanePayment): boolean => {
+  const attempt = entrustedOf(payment)
+  return attempt !== undefined && !isDone(attempt.word)
 }
 
 type Candidate = {
@@ -51,27 +76,32 @@ type Candidate = {
 
 /** Writes down why it cannot go out now; in return what it may cost when it can. */
 async function keepBack(
-  { world: { store }, lease: { fence }, view: { fees } }: SeenPass,
+  { world: { store, executor }, lease: { fence }, view: { fees } }: SeenPass,
   { payment, preflight, gasLeft }: Candidate,
 ): Promise<Written | bigint> {
   if (preflight.outcome === 'reverts') {
     return store.block({ fence, payment, code: preflight.code })
   }
-  if (preflight.outcome === 'unavailable' || fees === null) {
+  const isFree = executor.kind === 'sends' && !executor.provider.paysOwnGas
+  if (preflight.outcome === 'unavailable' || (fees === null && !isFree)) {
     return store.postpone({ fence, payment, reason: 'chain_unavailable' })
   }
-  const cost = gasOf(payment, { fees })
-  return cost > gasLeft ? store.postpone({ fence, payment, reason: 'gas_missing' }) : cost
+  const cost = isFree || fees === null ? 0n : gasOf(payment, fees)
+  return cost > gasLeft && !isFree
+    ? store.postpone({ fence, payment, reason: 'gas_missing' })
+    : cost
 }
 
-const gasOf = ({ call }: LanePayment, { fees }: Pick<Attempt, 'fees'>): bigint =>
-  call.gasLimit * fees.maxFeePerGas
+const gasOf = ({ call }: LanePayment, { maxFeePerGas }: Pick<Fees, 'maxFeePerGas'>): bigint =>
+  call.gasLimit * maxFeePerGas
 
-/** What the transactions that wait to be mined may still cost. */
+/** What the transactions that wait to be mined may still cost: a provider pays what the market asks. */
 function gasPromised({ lane, view }: SeenPass): bigint {
   return lane.unsettled.reduce((sum, payment) => {
     const last = payment.attempts.at(-1)
-    const isWaiting = last !== undefined && last.nonce >= view.headNonce.common
-    return isWaiting ? sum + gasOf(payment, last) : sum
+    if (last?.kind === 'signed') {
+      return last.nonce >= view.headNonce.common ? sum + gasOf(payment, last.fees) : sum
+    }
+    return isWithProvider(payment) && view.fees ? sum + gasOf(payment, view.fees) : sum
   }, 0n)
 }

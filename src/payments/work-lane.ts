@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
 import { findLane } from './lane.store.ts'
-import type { LaneSettings, LaneWorld, Sign } from './lane.ts'
+import type { LaneExecutor, LaneSettings, LaneWorld } from './lane.ts'
 import { createLaneBooks } from './lane-books.ts'
+import { createLaneExecutor } from './lane-executor.ts'
 import { wakeLane } from './release-payment.ts'
 import { type PassResult, runLanePass } from './run-lane.ts'
 
@@ -23,27 +24,35 @@ export const LANE_SETTINGS: LaneSettings = {
   replaceAfterMs: 30_000,
 }
 
+/** A provider counts how often it is asked, and has no news that the chain would not have. */
+function settingsFor({ config }: LaneContext, executor: LaneExecutor): LaneSettings {
+  if (executor.kind === 'signs') return LANE_SETTINGS
+  if (executor.kind === 'away') return { ...LANE_SETTINGS, lookEveryMs: 10_000 }
+  const lookEveryMs = Math.max(LANE_SETTINGS.lookEveryMs, config.chain.followEveryMs)
+  return { ...LANE_SETTINGS, lookEveryMs, inFlightMax: executor.provider.inFlightMax }
+}
+
 /** How long one job stays with a lane that has more to send, and how many lanes are stayed with. */
 const STAY_MS = 2_000
 let stays = 0
 
+/** `stopping`: the worker is to end, and waits for nobody outside any more. */
 export async function workLane(
   ctx: LaneContext,
   { organizationId, laneId }: JobPayloads['work_lane'],
+  stopping: AbortSignal,
 ): Promise<void> {
   const lane = await ctx.db.transaction({ organizationId }, (tx) =>
     findLane(tx, { organizationId, laneId }),
   )
   if (!lane) return
-  const { chainId } = ctx.chain
-  const sign: Sign = (input) =>
-    ctx.executor.sign({ ...input, organizationId, reference: lane.reference, chainId })
+  const executor = createLaneExecutor(ctx, { organizationId, lane, stopping })
   const world: LaneWorld = {
     store: createLaneBooks(ctx, organizationId),
     chain: ctx.laneChain,
-    sign,
+    executor,
     monotonicMs: () => performance.now(),
-    settings: LANE_SETTINGS,
+    settings: settingsFor(ctx, executor),
   }
   const { againInMs, isCrowded } = await runPasses(ctx, world, laneId)
   if (againInMs === null) return
@@ -61,8 +70,8 @@ async function runPasses(
 ): Promise<PassResult> {
   const everyMs = Math.min(world.settings.lookEveryMs, config.chain.followEveryMs)
   const untilMs = performance.now() + STAY_MS
-  // Lanes that move slowly need somebody, too.
-  if (stays >= config.workerConcurrency / 2) {
+  // Lanes that move slowly need somebody, too; and a provider is not asked at the chain's pace.
+  if (world.executor.kind !== 'signs' || stays >= config.workerConcurrency / 2) {
     return { ...(await runLanePass(world, { laneId })), isCrowded: false }
   }
   stays += 1

@@ -53,10 +53,21 @@ export function url(env: Environment, name: string, protocols: readonly string[]
   return value
 }
 
-/** Neither is repeated: one is a secret, and somebody may have put it into the other. */
+/** Never repeated: most are secrets, and somebody may have put one into another. */
 export function visible(env: Environment, name: string, lengthMax: number): string | undefined {
   const value = env[name]
   if (!value) return undefined
   if (value.length <= lengthMax && /^[\x21-\x7e]+$/.test(value)) return value
   throw problem(`${name} must be 1 to ${lengthMax} visible ASCII characters.`)
+}
+
+/** What hangs on it travels encrypted in production, or never off the machine. */
+export function safeUrl(name: string, value: string, production: boolean): string {
+  const url = URL.parse(value)
+  const isPlain = url && !url.username && !url.password && !/[?#]/.test(value)
+  const isLoopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(url?.hostname ?? '')
+  const isOpen = url?.protocol === 'http:' && (isLoopback || !production)
+  if (isPlain && (url.protocol === 'https:' || isOpen)) return value.replace(/\/+$/, '')
+  const kind = production ? 'https:// (on loopback http://)' : 'https:// or http://'
+  throw problem(`${name} must be a ${kind} URL without user, query or fragment.`)
 }

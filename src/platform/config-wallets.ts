@@ -1,7 +1,6 @@
 /** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
 import { createPrivateKey } from 'node:crypto'
-import type { Environment } from './config-values.ts'
-import { StartupError } from './errors.ts'
+import { type Environment, problem, safeUrl, visible } from './config-values.ts'
 
 export type PrivyConfig = {
   /** Without a slash at its end: what is signed begins with it. */
@@ -30,8 +29,6 @@ const PRIVY_NAMES = [
 ] as const
 const PRIVY_URL = 'https://api.privy.io'
 
-const problem = (line: string) => new StartupError(line)
-
 /** Keys of others in our own database are a choice: in production somebody has to make it. */
 export function readWallets(env: Environment, production: boolean): WalletsConfig {
   const privy = readPrivy(env, production)
@@ -49,7 +46,7 @@ export function readWallets(env: Environment, production: boolean): WalletsConfi
 }
 
 function readPrivy(env: Environment, production: boolean): PrivyConfig | undefined {
-  const [appId, appSecret, key, ownerId] = PRIVY_NAMES.map((name) => visible(env, name))
+  const [appId, appSecret, key, ownerId] = PRIVY_NAMES.map((name) => visible(env, name, 1_000))
   const url = env.PRIVY_URL || PRIVY_URL
   if (!appId && !appSecret && !key && !ownerId) return undefined
   if (!appId || !appSecret || !key || !ownerId) {
@@ -63,14 +60,6 @@ function readPrivy(env: Environment, production: boolean): PrivyConfig | undefin
   return { url: safeUrl('PRIVY_URL', url, production), appId, appSecret, authorizationKey, ownerId }
 }
 
-/** Never repeated: three of them are secrets or look like one. */
-function visible(env: Environment, name: string): string | undefined {
-  const value = env[name]
-  if (!value) return undefined
-  if (value.length <= 1_000 && /^[\x21-\x7e]+$/.test(value)) return value
-  throw problem(`${name} must be 1 to 1000 visible ASCII characters.`)
-}
-
 function isP256(base64: string): boolean {
   try {
     const der = Buffer.from(base64, 'base64')
@@ -79,17 +68,6 @@ function isP256(base64: string): boolean {
   } catch {
     return false
   }
-}
-
-/** What hangs on it travels encrypted in production, or never off the machine. */
-function safeUrl(name: string, value: string, production: boolean): string {
-  const url = URL.parse(value)
-  const isPlain = url && !url.username && !url.password && !/[?#]/.test(value)
-  const isLoopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(url?.hostname ?? '')
-  const isOpen = url?.protocol === 'http:' && (isLoopback || !production)
-  if (isPlain && (url.protocol === 'https:' || isOpen)) return value.replace(/\/+$/, '')
-  const kind = production ? 'https:// (on loopback http://)' : 'https:// or http://'
-  throw problem(`${name} must be a ${kind} URL without user, query or fragment.`)
 }
 
 export function readKeystore(env: Environment): KeystoreConfig {

@@ -2,6 +2,7 @@
  * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
+import { type ExecutorConfig, readExecutor } from './config-executor.ts'
 import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
 import {
   type AssertionConfig,
@@ -54,6 +55,8 @@ export type Config = {
   /** Who makes server wallets. */
   wallets: WalletsConfig
   keystore: KeystoreConfig
+  /** Who holds the executors' keys and sends payments. */
+  executor: ExecutorConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
   paymentRelease: 'automatic' | 'manual'
   rateLimit: { perAccount: number; perAddress: number }
@@ -206,6 +209,7 @@ export const readDatabaseUrl = (env: Environment): string =>
 export function readConfig(env: Environment): Config {
   requireAll(env)
   const production = isProduction(env)
+  const chain = readChain(env)
   return {
     production,
     environment: env.ENVIRONMENT || (production ? 'production' : 'development'),
@@ -220,11 +224,12 @@ export function readConfig(env: Environment): Config {
     serverSecret: readServerSecret(env),
     identity: readIdentity(env),
     firstOperator: env.FIRST_OPERATOR || undefined,
-    chain: readChain(env),
+    chain,
     analyst: readAnalyst(env),
     push: readPush(env, { production, allowsLoopback: flag(env, 'PUSH_LOOPBACK', false) }),
     wallets: readWallets(env, production),
     keystore: readKeystore(env),
+    executor: readExecutor(env, { production, chainId: chain.id }),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],
       fallback: 'automatic',

@@ -11,8 +11,10 @@ export type ProvisionedExecutor = {
 
 export type SignedTransaction = { raw: string; transactionHash: string }
 
-export type ExecutorProvider = {
+type KeyHolder = {
   type: ProviderType
+  /** Whether it answers us and knows us; rejects when it does not answer at all. */
+  check(): Promise<'ready' | 'refuses_us'>
   /** Makes a key, once for each provisioning. */
   provision(input: { organizationId: string; provisioningId: string }): Promise<ProvisionedExecutor>
   /** Gives a new executor its first gas where somebody pays for it; else the owner sends it. */
@@ -23,6 +25,11 @@ export type ExecutorProvider = {
     address: string
     reference: Uint8Array
   }): Promise<boolean>
+}
+
+/** Signs, and sends nothing: the engine does, with nonces and fees of its own. */
+export type SigningExecutor = KeyHolder & {
+  entrusting?: undefined
   /** Pure: nothing is sent, so that it may run inside the transaction that stores its result. */
   sign(input: {
     organizationId: string
@@ -34,6 +41,11 @@ export type ExecutorProvider = {
     call: VaultCall
   }): Promise<SignedTransaction>
 }
+
+/** Sends by itself: nonces, fees and gas are its own affair. */
+export type EntrustedExecutor = KeyHolder & { entrusting: Entrusting; sign?: undefined }
+
+export type ExecutorProvider = SigningExecutor | EntrustedExecutor
 
 /**
  * What a provider that sends by itself says of one payment entrusted to it. It only tells where to
@@ -80,4 +92,6 @@ export type Entrusting = {
   /** Not asked again with the same key before so long after the last time. */
   repeatAfterMs: number
   inFlightMax: number
+  /** The address pays for its transactions; false where the provider or a paymaster does. */
+  paysOwnGas: boolean
 }

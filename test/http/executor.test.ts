@@ -33,6 +33,7 @@ const provider = (fund: (address: string) => Promise<unknown>): ExecutorProvider
       funded.push(address)
       if (pays) await fund(address)
     },
+    check: local.check,
     holdsKey: local.holdsKey,
     sign: local.sign,
   }

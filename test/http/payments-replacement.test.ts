@@ -1,8 +1,8 @@
 /** A replacement repeats what was signed: the rows may have been changed since. */
 import { type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Sign } from '#payments/attempt.ts'
 import { findLane } from '#payments/lane.store.ts'
-import type { Sign } from '#payments/lane.ts'
 import { createLaneBooks } from '#payments/lane-books.ts'
 import {
   attemptsInRows,
@@ -60,10 +60,12 @@ async function replace() {
   if (!lane || loaded === 'stale') throw new Error('The lane is gone')
   const payment = loaded.unsettled.find(({ id }) => id === expense.paymentId)
   const replaced = payment?.attempts.at(-1)
-  if (!payment || !replaced) throw new Error('Nothing was signed')
+  if (!payment || replaced?.kind !== 'signed') throw new Error('Nothing was signed')
   const { reference } = lane
+  const { executor } = ctx
+  if (!executor.sign) throw new Error('The executor does not sign')
   const sign: Sign = (input) =>
-    ctx.executor.sign({ ...input, organizationId, reference, chainId: 31_337 })
+    executor.sign({ ...input, organizationId, reference, chainId: 31_337 })
   const fees = {
     maxFeePerGas: replaced.fees.maxFeePerGas * 2n,
     maxPriorityFeePerGas: replaced.fees.maxPriorityFeePerGas * 2n,

@@ -88,6 +88,7 @@ test('one whose rows no longer add up is blocked, and the others are paid', asyn
 test('one that makes the transaction fail waits alone, and is paid once it can be', async () => {
   ids = all.slice(COUNT)
   const { executor } = treasury.service.ctx
+  if (!executor.sign) throw new Error('The executor does not sign')
   const { sign } = executor
   const [stuck] = await treasury.service.database.asOwner<{ hash: string }>(
     'select version_hash as hash from expense_revisions where expense_id = $1',

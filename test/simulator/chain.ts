@@ -10,6 +10,8 @@ export type Transaction = {
   fees: Fees
   /** The call carries it; `executions` knows the rest. */
   chainPaymentId: string
+  /** One call of several in a transaction that succeeds although this call reverts. */
+  isBundled?: boolean
 }
 
 export type Mined = { transaction: Transaction; status: 'success' | 'reverted' }

@@ -1,5 +1,6 @@
 /** The rows of the store in memory, and the few ways in which they change. */
-import type { Attempt, Fence, Lane, LanePayment, Sign } from '#payments/lane.ts'
+import type { Attempt, EntrustedAttempt, Sign, SignedAttempt } from '#payments/attempt.ts'
+import type { Fence, Heard, Lane, LanePayment } from '#payments/lane.ts'
 import {
   isLive,
   type PaymentEvent,
@@ -109,12 +110,63 @@ export async function signAttempt(
   { nowMs, lanes }: Rows,
   row: PaymentRow,
   { nonce, feeRank, fees, sign }: { nonce: number; feeRank: number; fees: Fees; sign: Sign },
-): Promise<AttemptRow> {
+): Promise<SignedAttempt & { isCleared: boolean }> {
   const address = lanes.get(row.laneId)?.address ?? ''
   const signed = await sign({ address, nonce, fees, call: row.call })
   const id = `${row.id}-${nonce}-${feeRank}`
   const times = { writtenAtMs: nowMs(), sentAtMs: null }
   return { kind: 'signed', id, nonce, feeRank, fees, ...signed, ...times, isCleared: false }
+}
+
+/** The key is made of the payment and of how many it has had: the same again after a backup. */
+export function entrustAttempt(
+  { nowMs }: Rows,
+  row: PaymentRow,
+): EntrustedAttempt & { isCleared: boolean } {
+  const id = `${row.id}#${row.attempts.length + 1}`
+  const unheard = { providerReference: null, word: null, heardAtMs: null, heardBlock: null }
+  const named = { transactionHash: null, isSameCall: true }
+  const times = { writtenAtMs: nowMs(), sentAtMs: null }
+  return {
+    kind: 'entrusted',
+    id,
+    idempotencyKey: id,
+    ...unheard,
+    ...named,
+    ...times,
+    isCleared: false,
+  }
+}
+
+/** What was named before stays until something else is. */
+export function noteWord(rows: Rows, row: PaymentRow, heard: Heard): void {
+  const noted = row.attempts.find(({ id }) => id === heard.attempt.id)
+  if (noted?.kind !== 'entrusted') return
+  const { report, heardBlock, wasAsked, event } = heard
+  if (wasAsked) noted.sentAtMs = rows.nowMs()
+  if (report) {
+    noted.word = report.word
+    noted.heardAtMs = rows.nowMs()
+    noted.heardBlock = heardBlock
+    noted.providerReference = report.providerReference ?? noted.providerReference
+    noted.transactionHash = report.transactionHash ?? noted.transactionHash
+  }
+  if (event) movePayment(rows, row, { event })
+}
+
+export const ownOf = ({ payments }: Rows, laneId: string): PaymentRow[] =>
+  [...payments.values()].filter((row) => row.laneId === laneId)
+
+/** Paid on the chain, and here queued, or over without having paid. */
+export function adoptPaid(rows: Rows, laneId: string): void {
+  for (const row of ownOf(rows, laneId).filter((one) =>
+    rows.isOnChain(one.expected.chainPaymentId),
+  )) {
+    const code = 'payment_already_executed'
+    if (row.state === 'queued') movePayment(rows, row, { event: 'block', code })
+    const isOver = row.state === 'failed' || (row.state === 'blocked' && !mayHavePaid(row))
+    if (isOver) movePayment(rows, row, { event: 'reconcile' })
+  }
 }
 
 export function enqueue(rows: Rows, row: PaymentRow): void {

@@ -2,12 +2,16 @@
 import type { Fence, Lane, LanePayment, LaneStore, Sending, Written } from '#payments/lane.ts'
 import { isInFlight, type PaymentEvent } from '#payments/payment.machine.ts'
 import {
+  adoptPaid,
+  entrustAttempt,
   freshLane,
   freshOf,
   freshPayment,
   isFenceStale,
   mayHavePaid,
   movePayment,
+  noteWord,
+  ownOf,
   type PaymentRow,
   type Rows,
   signAttempt,
@@ -18,6 +22,7 @@ import {
 export const createMemoryStore = (rows: Rows): LaneStore => ({
   ...leases(rows),
   ...attempts(rows),
+  ...entrusted(rows),
   ...outcomes(rows),
   ...holds(rows),
   loadLane: async (input) => loadLane(rows, input),
@@ -46,15 +51,18 @@ function leases(rows: Rows): Pick<LaneStore, 'claimLane' | 'renewLane' | 'releas
   }
 }
 
-const ownOf = ({ payments }: Rows, laneId: string): PaymentRow[] =>
-  [...payments.values()].filter((row) => row.laneId === laneId)
-
 const copyOf = (row: PaymentRow): LanePayment => ({
   ...row,
-  attempts: row.attempts.map((attempt) => ({ ...attempt })),
+  // What is cleared of the signed ones is used and reverted, which changes no judgement.
+  attempts: row.attempts
+    .filter(({ kind, isCleared }) => kind === 'signed' || !isCleared)
+    .map((attempt) => ({ ...attempt })),
 })
 
-const lastNonceOf = ({ attempts }: LanePayment): number => attempts.at(-1)?.nonce ?? -1
+const lastNonceOf = ({ attempts }: LanePayment): number => {
+  const last = attempts.at(-1)
+  return last?.kind === 'signed' ? last.nonce : -1
+}
 
 function loadLane(rows: Rows, input: { fence: Fence; queuedMax: number }): Lane | 'stale' {
   const lane = freshLane(rows, input.fence)
@@ -116,7 +124,47 @@ function attempts(rows: Rows): Pick<LaneStore, 'writeAhead' | 'writeReplacement'
   }
 }
 
-type Outcomes = 'postpone' | 'lose' | 'block' | 'reconcile' | 'fail' | 'confirm'
+type Entrusted = 'writeEntrusted' | 'recordTries' | 'recordWords' | 'adoptExecuted'
+
+function entrusted(rows: Rows): Pick<LaneStore, Entrusted> {
+  return {
+    async writeEntrusted({ fence, payments }) {
+      if (isFenceStale(rows, fence)) return stale(rows)
+      return freshOf(rows, fence, payments).map(({ payment, row }) => {
+        const attempt = entrustAttempt(rows, row)
+        row.attempts.push(attempt)
+        movePayment(rows, row, { event: 'writeAhead' })
+        return { payment, attempt: { ...attempt } }
+      })
+    },
+    async recordTries({ fence, tries }) {
+      if (isFenceStale(rows, fence)) return stale(rows)
+      for (const { payment, attempt } of tries) {
+        const row = freshPayment(rows, { fence, payment })
+        const tried = row?.attempts.find(({ id }) => id === attempt.id)
+        if (tried) tried.sentAtMs = rows.nowMs()
+      }
+      return 'done'
+    },
+    async recordWords({ fence, words }) {
+      if (isFenceStale(rows, fence)) return stale(rows)
+      for (const heard of words) {
+        const row = freshPayment(rows, { fence, payment: heard.payment })
+        if (row) noteWord(rows, row, heard)
+        else stale(rows)
+      }
+      return 'done'
+    },
+    async adoptExecuted({ fence }) {
+      const lane = freshLane(rows, fence)
+      if (!lane) return stale(rows)
+      adoptPaid(rows, lane.id)
+      return 'done'
+    },
+  }
+}
+
+type Outcomes = 'postpone' | 'lose' | 'block' | 'reconcile' | 'fail' | 'deny' | 'confirm'
 
 function outcomes(rows: Rows): Pick<LaneStore, Outcomes> {
   type Write = { fence: Fence; payment: LanePayment; code?: string }
@@ -133,6 +181,10 @@ function outcomes(rows: Rows): Pick<LaneStore, Outcomes> {
     const lane = rows.lanes.get(row.laneId)
     if (lane) lane.finalizedFloor = Math.max(lane.finalizedFloor, finalizedNumber)
   }
+  const clear = (row: PaymentRow, write: { finalizedNumber: number }) => {
+    for (const attempt of row.attempts) attempt.isCleared = true
+    raiseFloor(row, write)
+  }
   const confirmOne = moveIfFresh<Write & { finalizedNumber: number }>('confirm', raiseFloor)
   return {
     postpone: moveIfFresh('postpone', (row) => {
@@ -142,10 +194,8 @@ function outcomes(rows: Rows): Pick<LaneStore, Outcomes> {
     lose: moveIfFresh('lose'),
     block: moveIfFresh('block'),
     reconcile: moveIfFresh('reconcile'),
-    fail: moveIfFresh<Parameters<LaneStore['fail']>[0]>('fail', (row, write) => {
-      for (const attempt of row.attempts) attempt.isCleared = true
-      raiseFloor(row, write)
-    }),
+    fail: moveIfFresh<Parameters<LaneStore['fail']>[0]>('fail', clear),
+    deny: moveIfFresh<Parameters<LaneStore['deny']>[0]>('block', clear),
     async confirm({ fence, confirmations, finalizedNumber }) {
       if (isFenceStale(rows, fence)) return stale(rows)
       for (const { payment } of confirmations) {

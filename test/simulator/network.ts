@@ -6,7 +6,7 @@ import type { Scheduler } from './scheduler.ts'
 /** Whoever waits for an answer. A dead one never hears it, a stalled one hears it late. */
 export type Caller = { isAlive: boolean; stalledUntilMs: number }
 
-type Callee = 'store' | 'node'
+type Callee = 'store' | 'node' | 'provider'
 
 export type Network = {
   /** The effect happens at one moment, or never; the answer comes later, or never. */
@@ -14,6 +14,7 @@ export type Network = {
 }
 
 const TIMEOUT_MS = 2_000
+const LOSS: Record<Callee, number> = { store: 0.004, node: 0.02, provider: 0.08 }
 
 type Fate = 'fine' | 'request_lost' | 'answer_lost'
 
@@ -29,7 +30,7 @@ export function createNetwork({
   function fateOf(to: Callee): Fate {
     if (!faults.areOn()) return 'fine'
     const chance = random.next()
-    const loss = to === 'store' ? 0.004 : 0.02
+    const loss = LOSS[to]
     if (chance < loss) return faults.count(`${to}_request_lost`, 'request_lost')
     if (chance < 2 * loss) return faults.count(`${to}_answer_lost`, 'answer_lost')
     return 'fine'

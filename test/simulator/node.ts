@@ -86,7 +86,8 @@ function evidenceOf({ blocks, chain }: SimulatedNode, input: EvidenceInput): Nod
       const transactionHash = transaction.hash
       const place = { transactionHash, blockNumber: number, blockHash }
       if (status === 'success') logs.push({ ...expected, ...place, ...cost, logIndex })
-      if (transactionHashes.includes(transactionHash)) receipts.push({ ...place, status })
+      if (!transactionHashes.includes(transactionHash)) continue
+      receipts.push({ ...place, status: transaction.isBundled ? 'success' : status })
     }
   }
   return { isExecuted: logs.length > 0, logs, receipts }

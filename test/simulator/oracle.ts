@@ -1,5 +1,5 @@
 /** Knows the truth that no worker knows, and holds every claim of the store against it. */
-import type { Attempt } from '#payments/lane.ts'
+import type { SignedAttempt } from '#payments/attempt.ts'
 import {
   executionsOf,
   finalizedOf,
@@ -20,6 +20,9 @@ export type ViolationKind =
   | 'too_many_in_flight'
 
 export type Violation = { kind: ViolationKind; detail: string }
+
+/** Blocked, and as surely unpaid as what has failed. */
+const DENIALS = ['provider_denied', 'provider_refused']
 
 export type Oracle = {
   violations: Violation[]
@@ -64,8 +67,9 @@ export function createOracle({
       const unmined = transaction.nonce + 1 - nonceOf(headOf(chain), transaction.address)
       if (unmined > inFlightMax) report('too_many_in_flight', transaction.hash)
     },
-    onMove({ row, event }) {
-      if (event === 'fail') onFailed(row)
+    onMove({ row, event, code }) {
+      const isDenied = event === 'block' && DENIALS.includes(code ?? '')
+      if (event === 'fail' || isDenied) onFailed(row)
       if (event === 'confirm') onConfirmed(row)
     },
     judgeEnd({ payments, lanes }) {
@@ -88,10 +92,11 @@ export function createOracle({
 }
 
 /** Same nonce, an eighth dearer than the one before, at most five times the first. */
-function wrongReplacements({ id, attempts }: PaymentRow): string[] {
+function wrongReplacements({ id, attempts: all }: PaymentRow): string[] {
+  const attempts = all.filter((attempt) => attempt.kind === 'signed')
   const feeAt = (nonce: number, rank: number) =>
     attempts.find((a) => a.nonce === nonce && a.feeRank === rank)?.fees.maxFeePerGas
-  const isRight = ({ nonce, feeRank, fees: { maxFeePerGas } }: Attempt): boolean => {
+  const isRight = ({ nonce, feeRank, fees: { maxFeePerGas } }: SignedAttempt): boolean => {
     const before = feeAt(nonce, feeRank - 1)
     const first = feeAt(nonce, 0)
     if (before === undefined || first === undefined) return false

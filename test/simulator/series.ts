@@ -46,18 +46,20 @@ export async function runSeries({
   seeds,
   variant = rightEngine,
   isGuarded = false,
+  isEntrusted = false,
   until = () => false,
 }: {
   from: number
   seeds: number
   variant?: Variant
   isGuarded?: boolean
+  isEntrusted?: boolean
   /** Looked at after each seed. */
   until?: (series: Series) => boolean
 }): Promise<Series> {
   const series = emptySeries(variant.name)
   for (let seed = from; seed < from + seeds && !until(series); seed += 1) {
-    const report = await simulate({ seed, variant, isGuarded })
+    const report = await simulate({ seed, variant, isGuarded, isEntrusted })
     series.seeds += 1
     series.payments += report.payments
     series.attempts += report.attempts
@@ -78,8 +80,11 @@ export async function runSeries({
 }
 
 /** What happened in a seed, line by line. */
-export async function traceOf(seed: number, variant: Variant = rightEngine): Promise<string> {
+export async function traceOf(
+  seed: number,
+  { variant = rightEngine, isEntrusted = false }: { variant?: Variant; isEntrusted?: boolean } = {},
+): Promise<string> {
   const lines: string[] = []
-  await simulate({ seed, variant, trace: (line) => lines.push(line) })
+  await simulate({ seed, variant, isEntrusted, trace: (line) => lines.push(line) })
   return lines.join('\n')
 }

@@ -1,6 +1,6 @@
 /** One seed is one run: the real engine over a simulated world, judged by the oracle. */
 import { createAgreedChain } from '#payments/agreed-chain.ts'
-import type { LaneSettings, LaneStore, LaneWorld } from '#payments/lane.ts'
+import type { LaneSettings, LaneStore, LaneWorld, Provider } from '#payments/lane.ts'
 import { runLanePass } from '#payments/run-lane.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
 import { FINALITY_DEPTH, headOf, hear, mine } from './chain.ts'
@@ -10,6 +10,7 @@ import { createMemoryStore } from './memory-store.ts'
 import { createNetwork, type Network } from './network.ts'
 import { askNode, follow } from './node.ts'
 import type { Violation } from './oracle.ts'
+import type { SimulatedProvider } from './provider.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { createStage, type Stage } from './stage.ts'
 import { rightEngine, type Variant } from './variants.ts'
@@ -40,6 +41,8 @@ export type Simulation = {
   hasFaults?: boolean
   /** The database goes back to an older state while the chain goes on. */
   hasRestore?: boolean
+  /** The executor sends by itself: see `provider.ts`. */
+  isEntrusted?: boolean
   trace?: (line: string) => void
 }
 
@@ -60,11 +63,13 @@ export async function simulate({
   payments = 5,
   hasFaults = true,
   hasRestore = false,
+  isEntrusted = false,
   trace,
 }: Simulation): Promise<Report> {
   const healAtMs = hasFaults ? HEAL_AT_MS : 0
   const { inFlightMax } = settings
-  const stage = createStage({ seed, variant, isGuarded, payments, healAtMs, inFlightMax, trace })
+  const shared = { seed, variant, isGuarded, payments, healAtMs, inFlightMax, trace }
+  const stage = createStage({ ...shared, isEntrusted })
   const { random, scheduler, tables, oracle, faults, laneIds, rows, moves } = stage
   const network = createNetwork(stage)
 
@@ -113,11 +118,12 @@ function every({ scheduler }: Stage, ms: number, act: () => void): void {
   scheduler.after(ms, again)
 }
 
-function mineBlock({ chain, nodes, note }: Stage): void {
+function mineBlock({ chain, nodes, note, provider }: Stage): void {
   mine(chain)
   const { number, mined } = headOf(chain)
   for (const { transaction, status } of mined) note(`#${number} ${status} ${transaction.hash}`)
   for (const node of nodes) follow(node)
+  provider?.tick()
 }
 
 /** A person releases again what is proven unpaid, and now and then asks to reconcile the rest. */
@@ -136,19 +142,20 @@ function attend({ rows, faults, random, tables }: Stage): number {
   return releases
 }
 
-/** Whatever was ever signed comes back once more: nothing of it may pay again. */
-function judgeEnd({ chain, oracle, rows, tables, note }: Stage): void {
+/** Whatever was ever signed or accepted comes back once more: nothing of it may pay again. */
+function judgeEnd({ chain, oracle, rows, tables, note, provider }: Stage): void {
+  provider?.flush()
   for (const transaction of chain.transactions.values()) hear(chain, transaction)
   for (let mined = 0; mined < rows.length + FINALITY_DEPTH; mined += 1) mine(chain)
   oracle.judgeEnd(tables)
   for (const { kind, detail } of oracle.violations) note(`VIOLATION ${kind}: ${detail}`)
 }
 
+type Employment = { worker: Worker; network: Network; variant: Variant }
+
 /** What one worker can reach, each call by way of the network. */
-function worldOf(
-  { tables, nodes, scheduler, sign }: Stage,
-  { worker, network, variant }: { worker: Worker; network: Network; variant: Variant },
-): LaneWorld {
+function worldOf(stage: Stage, { worker, network, variant }: Employment): LaneWorld {
+  const { tables, nodes, scheduler, sign, provider } = stage
   const right = createMemoryStore(tables)
   const store: LaneStore = { ...right, ...variant.change?.(tables, right) }
   const remoteNodes = nodes.map((node) =>
@@ -159,9 +166,37 @@ function worldOf(
   return {
     store: remote(store, (effect) => network.call(worker, 'store', effect)),
     chain: createAgreedChain(remoteNodes),
-    sign,
+    executor: provider
+      ? { kind: 'sends', provider: remoteProvider(stage, provider, { worker, network, variant }) }
+      : { kind: 'signs', sign },
     monotonicMs: () => worker.clockOffsetMs + scheduler.nowMs() * worker.clockRate,
     settings,
+  }
+}
+
+/** Nobody stops in here: workers die. */
+const stopping = new AbortController().signal
+
+function remoteProvider(
+  { scheduler }: Stage,
+  provider: SimulatedProvider,
+  { worker, network, variant }: Employment,
+): Provider {
+  const { submit, look } = variant.changeProvider?.(provider.asked) ?? provider.asked
+  const by = <R>(effect: () => R) => network.call(worker, 'provider', effect)
+  return {
+    ...provider,
+    submit: (input) => by(() => submit(input)),
+    look: look && ((input) => by(() => look(input))),
+    stopping,
+    pause: (ms, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true })
+        scheduler.after(ms, () => {
+          if (worker.isAlive) resolve()
+          return worker.isAlive
+        })
+      }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Payments, attempts and what the chain says of them, for the tests of the judgement. */
-import type { Attempt, LanePayment, LaneSettings, LaneView, PaymentView } from '#payments/lane.ts'
+import type { SignedAttempt } from '#payments/attempt.ts'
+import type { LanePayment, LaneSettings, LaneView, PaymentView } from '#payments/lane.ts'
 import type { Execution, ExecutionLog } from '#ports/payment-node.ts'
 
 export type SeenLane = Extract<LaneView, { outcome: 'seen' }>
@@ -28,7 +29,11 @@ export const expected: Execution = {
   approverAddress: '0xap',
 }
 
-export const attemptAt = (nonce: number, feeRank = 0, change: Partial<Attempt> = {}): Attempt => ({
+export const attemptAt = (
+  nonce: number,
+  feeRank = 0,
+  change: Partial<SignedAttempt> = {},
+): SignedAttempt => ({
   kind: 'signed',
   id: `${nonce}-${feeRank}`,
   nonce,
@@ -63,6 +68,7 @@ export const log: ExecutionLog = {
 
 export const unmined: SeenLane = {
   outcome: 'seen',
+  headNumber: 105,
   finalizedNumber: 100,
   finalizedNonce: 7,
   headNonce: { common: 7, highest: 7 },
@@ -79,7 +85,7 @@ export const seen = (change: Partial<SeenPayment> = {}): SeenPayment => ({
   receipts: [],
   ...change,
 })
-export const receipt = (attempt: Attempt, status: 'success' | 'reverted') => ({
+export const receipt = (attempt: SignedAttempt, status: 'success' | 'reverted') => ({
   transactionHash: attempt.transactionHash,
   status,
   blockNumber: 90,

@@ -1,5 +1,5 @@
 /** Everything that a run needs, made from one seed, before anything moves. */
-import type { Sign } from '#payments/lane.ts'
+import type { Sign } from '#payments/attempt.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import {
   createSimulatedChain,
@@ -12,6 +12,7 @@ import { createFaults, type Faults } from './faults.ts'
 import type { PaymentRow, Rows } from './memory-rows.ts'
 import { createNode, type SimulatedNode } from './node.ts'
 import { createOracle, type Oracle } from './oracle.ts'
+import { createProvider, type SimulatedProvider } from './provider.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 import type { Variant } from './variants.ts'
 
@@ -24,6 +25,8 @@ export type StageInput = {
   healAtMs: number
   inFlightMax: number
   trace: ((line: string) => void) | undefined
+  /** The executor sends by itself. */
+  isEntrusted: boolean
 }
 
 export type Stage = {
@@ -36,6 +39,8 @@ export type Stage = {
   oracle: Oracle
   faults: Faults
   sign: Sign
+  /** Undefined where payments are signed by the engine. */
+  provider: SimulatedProvider | undefined
   laneIds: string[]
   rows: PaymentRow[]
   /** How often each move of the table was made. */
@@ -91,7 +96,8 @@ export function createStage(input: StageInput): Stage {
   )
   for (const { expected } of rows) chain.executions.set(expected.chainPaymentId, expected)
   const world = { random, scheduler, chain, nodes, tables, oracle, faults }
-  return { ...world, sign, laneIds, rows, moves, note }
+  const provider = input.isEntrusted ? createProvider({ ...world, note }) : undefined
+  return { ...world, sign, provider, laneIds, rows, moves, note }
 }
 
 function createPayment({ index, laneId }: { index: number; laneId: string }): PaymentRow {

@@ -8,12 +8,14 @@ import {
   signAttempt,
   takeNonce,
 } from './memory-rows.ts'
+import type { AskProvider } from './provider.ts'
 
 export type Variant = {
   name: string
   isFenced?: boolean
   finalityDepth?: number
   change?: (rows: Rows, store: LaneStore) => Partial<LaneStore>
+  changeProvider?: (asked: AskProvider) => AskProvider
 }
 
 export const rightEngine: Variant = { name: 'these rules' }

@@ -27,14 +27,19 @@ export type PayingHouse = House & {
   recipient: Address
 }
 
-export type PayingTerms = { deposited?: bigint; policy?: Record<string, unknown> }
+export type PayingTerms = {
+  deposited?: bigint
+  policy?: Record<string, unknown>
+  /** The owner sends it some; else somebody pays for it. */
+  hasGas?: boolean
+}
 
 const GAS_WEI = 10n ** 18n
 const CAPS = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
 
 export async function openPayingHouse(
   treasury: Treasury,
-  { deposited = 100_000_000n, policy = {} }: PayingTerms = {},
+  { deposited = 100_000_000n, policy = {}, hasGas = true }: PayingTerms = {},
 ): Promise<PayingHouse> {
   const { service, chain } = treasury
   const house = await openHouse(treasury)
@@ -43,7 +48,7 @@ export async function openPayingHouse(
   const vault = await deployVault(treasury, house)
   const executor = (await provisionExecutor(treasury, house)) as Address
   const gas = { to: executor, data: '0x', gas: '0x5208' }
-  await chain.mined(await house.ownerWallet.send(gas, { wei: GAS_WEI / 10n }))
+  if (hasGas) await chain.mined(await house.ownerWallet.send(gas, { wei: GAS_WEI / 10n }))
   const { address: recipient } = await chain.wallet({ wei: 0n })
   const added = await service.call('POST', `${house.path}/recipients`, {
     token: house.owner.token,

@@ -1,0 +1,84 @@
+/** An executor of Circle's, and what is asked of it in tests. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { inspect } from 'node:util'
+import { expect, vi } from 'vitest'
+import { createCircleExecutor } from '#adapters/executor-circle.ts'
+import { readExecutor } from '#platform/config-executor.ts'
+import { AppError } from '#platform/errors.ts'
+import type { EntrustedExecutor, ProvisionedExecutor } from '#ports/executor-provider.ts'
+import type { VaultCall } from '#ports/payment-node.ts'
+import type { CircleEmulator } from '#test/support/circle-emulator.ts'
+
+const TIMEOUT_MS = 400
+
+export function circleExecutor(
+  circle: CircleEmulator,
+  env: Record<string, string> = {},
+): EntrustedExecutor {
+  const config = readExecutor({ ...circle.env, ...env }, { production: true, chainId: 31_337 })
+  if (config.provider !== 'circle') throw new Error('This is not Circle')
+  return createCircleExecutor({ ...config, timeoutMs: TIMEOUT_MS })
+}
+
+export const provisioning = () => ({
+  organizationId: randomUUID() as string,
+  provisioningId: randomUUID() as string,
+})
+
+/** The reason for the log, of an error that says no more than that, whatever it was told. */
+export async function unavailability(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(AppError)
+  const { code, cause } = error as AppError
+  expect(code).toBe('dependency_unavailable')
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/canary|entitySecret|API_KEY/)
+  return (cause as Error).message
+}
+
+export type Entrusted = { executor: EntrustedExecutor; key: ProvisionedExecutor; address: string }
+
+export async function provisioned(executor: EntrustedExecutor): Promise<Entrusted> {
+  const key = await executor.provision(provisioning())
+  return { executor, key, address: key.address.toLowerCase() }
+}
+
+/** Of a payment that nobody could make. */
+export const anyCall = (): VaultCall => ({
+  vaultAddress: `0x${'ab'.repeat(20)}`,
+  data: `0x${randomBytes(68).toString('hex')}`,
+  gasLimit: 400_000n,
+})
+
+export const submit = (
+  { executor, key, address }: Entrusted,
+  call: VaultCall,
+  { idempotencyKey = randomUUID() as string, signal = AbortSignal.timeout(10_000) } = {},
+) => {
+  const { reference } = key
+  return executor.entrusting.submit({ idempotencyKey, address, reference, call, signal })
+}
+
+export const entrust = async (of: Entrusted, call: VaultCall, more = {}) => {
+  const answer = await submit(of, call, more)
+  if (answer.outcome !== 'reported') throw new Error('It was refused')
+  return answer
+}
+
+export const lookAt = ({ executor }: Entrusted, providerReference: string) => {
+  const { look } = executor.entrusting
+  if (!look) throw new Error('It cannot be asked')
+  return look({ providerReference })
+}
+
+export const until = (of: Entrusted, id: string, state: string) =>
+  vi.waitFor(
+    async () => {
+      const report = await lookAt(of, id)
+      expect(report.state).toBe(state)
+      return report
+    },
+    { timeout: 5_000, interval: 20 },
+  )

@@ -1,0 +1,201 @@
+/** The program `circle` as an executor: how it is run, and what its words come to. */
+import { randomUUID } from 'node:crypto'
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createCommandLineExecutor, flatCall } from '#adapters/executor-command-line.ts'
+import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { readExecutor } from '#platform/config-executor.ts'
+import type { VaultCall } from '#ports/payment-node.ts'
+import { startTestChain, type TestChain } from '#test/support/chain.ts'
+import { type CircleProgram, startCircleProgram } from '#test/support/circle-program.ts'
+import { type Fate, fates } from '#test/support/circle-transactions.ts'
+import { type Entrusted, entrust, submit, unavailability } from './circle.ts'
+import { openPayer, type Payer } from './payer.ts'
+
+const organizationId = randomUUID()
+
+let real: TestChain
+let payer: Payer
+let program: CircleProgram
+let address: string
+
+const executorOf = (change: Record<string, string> = {}, executeWithinMs = 20_000) => {
+  const env = { ...program.envFor({ [organizationId]: address }), ...change }
+  const config = readExecutor(env, { production: true, chainId: 31_337 })
+  if (config.provider !== 'command_line') throw new Error('This is not the command line')
+  return createCommandLineExecutor({ ...config, executeWithinMs })
+}
+
+beforeAll(async () => {
+  real = await startTestChain()
+  payer = await openPayer(real)
+  program = await startCircleProgram({ chain: real })
+  address = await program.openWallet()
+  await payer.configure({ executorAddress: address })
+})
+afterAll(async () => {
+  await program.stop()
+  await real.stop()
+})
+
+const house = (executor = executorOf()): Entrusted => ({
+  executor,
+  key: { address, reference: Buffer.from(address) },
+  address,
+})
+
+const paymentCall = async (isSigned = false): Promise<VaultCall> =>
+  payer.bench.chain.paymentCall(await (isSigned ? payer.signedOrder() : payer.order()))
+
+const isPaid = (call: VaultCall) =>
+  real.client.readContract({
+    address: payer.vault,
+    abi: vaultAbi,
+    functionName: 'paymentExecuted',
+    args: [`0x${call.data.slice(10, 74)}` as Hex],
+  })
+
+describe('a payment', () => {
+  test.each([
+    ['automatic', false],
+    ['approved', true],
+  ])('that is %s is told argument by argument, and paid', async (_kind, isSigned) => {
+    const call = await paymentCall(isSigned)
+    const idempotencyKey = randomUUID()
+    const report = await entrust(house(), call, { idempotencyKey })
+    expect(report).toMatchObject({ state: 'mined', code: null })
+    expect(report.transactionHash).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(await isPaid(call)).toBe(true)
+    const { argv = [] } = program.runs.at(-1) ?? {}
+    const [signature = '', ...args] = argv.slice(2)
+    const order = 'bytes32,address,uint256,uint64,bytes32,bytes32,uint64'
+    const approved = `executeApproved(${order},bytes32,address,bytes)`
+    expect(signature).toBe(isSigned ? approved : `executeAutomatic(${order})`)
+    const told = isSigned ? 10 : 7
+    expect(args.slice(told)).toEqual(
+      ['--contract', payer.vault, '--address', address, '--chain', 'ETH-SEPOLIA'].concat([
+        '--idempotency-key',
+        idempotencyKey,
+        '--output',
+        'json',
+      ]),
+    )
+    expect(program.transactions.at(-1)).toMatchObject({ callData: call.data, requests: 1 })
+  })
+
+  test('gives the program a home and a path, and nothing else of ours', async () => {
+    await entrust(house(), await paymentCall())
+    const { env, cwd, stdin } = program.runs.at(-1) ?? {}
+    expect(env).toEqual({ HOME: program.home, PATH: expect.any(String), NO_COLOR: '1' })
+    expect([cwd, stdin]).toEqual([program.home, ''])
+  })
+
+  test('with the same key is the same one, whatever became of the first', async () => {
+    const call = await paymentCall()
+    const idempotencyKey = randomUUID()
+    program.fail('dies before', 'dies after', { prints: '{"data":{}}' }, { prints: 'paid' })
+    for (const _lost of [1, 2, 3, 4]) {
+      const reason = await unavailability(submit(house(), call, { idempotencyKey }))
+      expect(reason).toBe('The program circle named no transaction')
+    }
+    expect(await entrust(house(), call, { idempotencyKey })).toMatchObject({ state: 'mined' })
+    const made = program.transactions.filter((each) => each.idempotencyKey === idempotencyKey)
+    expect(made.map(({ requests }) => requests)).toEqual([4])
+    expect(await isPaid(call)).toBe(true)
+  })
+
+  test('that the vault refuses has failed, also when the program says so by its exit', async () => {
+    await payer.configure({ executorAddress: address, paused: true })
+    const call = await paymentCall()
+    expect(await entrust(house(), call)).toMatchObject({ state: 'failed', transactionHash: null })
+    await payer.configure({ executorAddress: address })
+    expect(await isPaid(call)).toBe(false)
+  })
+
+  test.each([
+    ['denied', fates.denied, 'denied'],
+    ['cancelled', fates.cancelled, 'cancelled'],
+    ['stuck', fates.stuck, 'stuck'],
+    ['not sent yet', fates.held, 'accepted'],
+  ] as [string, Fate, string][])('may be %s', async (_what, fate, state) => {
+    program.destine(fate)
+    expect(await entrust(house(), await paymentCall())).toMatchObject({ state })
+  })
+})
+
+describe('what nobody can tell', () => {
+  test.each([
+    ['an error of its own', { prints: '{"error":{"code":"LIMIT","message":"canary"}}', exit: 1 }],
+    ['no JSON', { prints: 'Sent, canary!' }],
+    ['a list', { prints: '[]' }],
+    ['no hash', { prints: '{"data":{"id":"a","state":"SENT","txHash":"0x1"}}' }],
+    ['far too much', { prints: `{"data":"${'x'.repeat(300_000)}"}` }],
+  ])('%s is no refusal', async (_what, fault) => {
+    program.fail(fault)
+    const reason = await unavailability(submit(house(), await paymentCall()))
+    expect(reason).toBe('The program circle named no transaction')
+  })
+
+  test('a program that hangs is ended in time, or when we stop', async () => {
+    program.fail('hangs', 'hangs')
+    const before = program.runs.length
+    const startedAt = performance.now()
+    await unavailability(submit(house(executorOf({}, 600)), await paymentCall()))
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    const ends = new AbortController()
+    const stopped = submit(house(), await paymentCall(), { signal: ends.signal })
+    await vi.waitFor(() => expect(program.runs.length).toBe(before + 2), 10_000)
+    ends.abort()
+    await unavailability(stopped)
+  })
+
+  test('a program that is not there is away', async () => {
+    const executor = executorOf({ COMMAND_LINE_PROGRAM: `${program.path}-not` })
+    await unavailability(submit(house(executor), await paymentCall()))
+    const reason = await unavailability(executor.check())
+    expect(reason).toBe('The program circle did not tell its status')
+  })
+})
+
+describe('the wallet', () => {
+  test('is the one that was made for the organization', async () => {
+    const executor = executorOf()
+    const provisioningId = randomUUID()
+    expect(await executor.provision({ organizationId, provisioningId })).toEqual({
+      address,
+      reference: Buffer.from(address),
+    })
+    const other = { organizationId: randomUUID(), provisioningId }
+    expect(await unavailability(executor.provision(other))).toMatch(/no wallet for this org/)
+    const reference = Buffer.from(address)
+    expect(await executor.holdsKey({ organizationId, address, reference })).toBe(true)
+    expect(await executor.holdsKey({ ...other, address, reference })).toBe(false)
+    expect(executor.entrusting).toMatchObject({ inFlightMax: 1, paysOwnGas: false })
+    expect(executor.entrusting.look).toBeUndefined()
+  })
+
+  test('pays while its session lasts', async () => {
+    const executor = executorOf()
+    expect(await executor.check()).toBe('ready')
+    program.setSession('EXPIRED')
+    expect(await executor.check()).toBe('refuses_us')
+    const call = await paymentCall()
+    await unavailability(submit(house(), call))
+    program.setSession('VALID')
+    expect(await executor.check()).toBe('ready')
+    expect(await isPaid(call)).toBe(false)
+  })
+})
+
+describe('a call', () => {
+  test('that is no payment of the vault, or not only that, is not told at all', async () => {
+    const { data } = await paymentCall()
+    expect(flatCall({ data })).toHaveLength(8)
+    const args = [1n, payer.vault as Address] as const
+    const look = encodeFunctionData({ abi: vaultAbi, functionName: 'isApprover', args })
+    for (const other of [look, `${data}00`]) {
+      expect(() => flatCall({ data: other })).toThrow('This call cannot be told to the program')
+    }
+    expect(() => flatCall({ data: '0x12345678' })).toThrow()
+  })
+})

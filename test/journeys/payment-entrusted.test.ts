@@ -1,0 +1,304 @@
+/** A provider sends by itself: its word tells where to look, and the vault's log decides. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { EmulatedTransaction, Fate } from '#test/support/circle-emulator.ts'
+import { fates } from '#test/support/circle-emulator.ts'
+import {
+  ageState,
+  ageWords,
+  type CircleTreasury,
+  entrustedInRows,
+  startCircleTreasury,
+} from '#test/support/circle-treasury.ts'
+import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
+import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
+import { executions, pauseToken } from '#test/support/past-the-service.ts'
+import {
+  approve,
+  awaitingApproval,
+  openPayingHouse,
+  type PayingHouse,
+  type ReadExpense,
+  readPayment,
+  release,
+  step,
+  tokenBalance,
+} from '#test/support/payments.ts'
+import { auditTrail } from '#test/support/steps.ts'
+
+let treasury: CircleTreasury
+let house: PayingHouse
+let before: bigint
+
+beforeAll(async () => {
+  // Its transactions come from a bundler, and succeed although the call in them reverts.
+  treasury = await startCircleTreasury({ accountType: 'SCA' })
+  house = await openPayingHouse(treasury, { hasGas: false })
+})
+afterAll(() => treasury.stop())
+beforeEach(async () => {
+  before = await tokenBalance(house, house.recipient)
+})
+
+async function approved(fate: Fate = {}): Promise<ReadExpense> {
+  const expense = await awaitingApproval(house)
+  treasury.circle.destine(fate)
+  expect((await approve(house, expense)).status).toBe(202)
+  return expense
+}
+
+/** All that the provider has made for the payments, by key. */
+const madeFor = async ({ paymentId }: ReadExpense): Promise<EmulatedTransaction[]> => {
+  const attempts = await entrustedInRows(house, paymentId)
+  const keys = attempts.map(({ key }) => key)
+  return treasury.circle.transactions.filter(({ idempotencyKey }) => keys.includes(idempotencyKey))
+}
+
+const requests = () => treasury.circle.seen.filter(({ operation }) => operation === 'execute')
+
+/** Nothing is on its way any more: it can be released again, and the money is free meanwhile. */
+async function expectReleasable(expense: ReadExpense, state: string, code: string): Promise<void> {
+  const { payment } = await untilPayment(house, expense.paymentId, state)
+  expect(payment.blockCode).toBe(code)
+  const [row] = await asOwner<{ open: boolean }>(
+    house,
+    'select has_open_attempt as open from payments where id = $1',
+    [expense.paymentId],
+  )
+  expect(row?.open).toBe(false)
+}
+
+async function releaseAgain(expense: ReadExpense): Promise<void> {
+  expect((await release(house, expense)).status).toBe(202)
+  await expectPaidOnce(house, expense, before)
+  const attempts = await entrustedInRows(house, expense.paymentId)
+  expect(attempts.map(({ state }) => state)).toEqual(['cleared', 'mined'])
+  expect(new Set(attempts.map(({ key }) => key)).size).toBe(2)
+}
+
+test('is paid: what the provider names stands in the payment, and no nonce or fee', async () => {
+  const expense = await approved()
+  const { payment, attempts, receipt } = await expectPaidOnce(house, expense, before)
+  const [made] = await madeFor(expense)
+  expect(made).toMatchObject({ requests: 1, contractAddress: house.vault.address.toLowerCase() })
+  expect(payment).toMatchObject({
+    executorProviderType: 'developer_controlled_wallet',
+    executorAddress: house.executor,
+    providerReference: made?.id,
+    transactionHash: made?.txHash,
+  })
+  expect(attempts).toMatchObject([
+    { number: 1, nonce: null, maxFeePerGas: null, transactionHash: made?.txHash, state: 'mined' },
+  ])
+  const { from } = await treasury.chain.client.getTransaction({ hash: receipt.transactionHash })
+  expect(from).not.toBe(house.executor)
+  const trail = await auditTrail(treasury.service.database, house.id)
+  const [written] = trail.filter(
+    ({ action, aggregateId }) => action === 'payment.writeAhead' && aggregateId === payment.id,
+  )
+  expect(written?.data).toMatchObject({ idempotencyKey: made?.idempotencyKey })
+})
+
+describe('no answer is a failure', () => {
+  test.each([
+    ['the answer is lost', 'lost after'],
+    ['the request is lost', 'lost before'],
+    ['it is too busy', { status: 429, headers: { 'retry-after': '1' } }],
+    ['it answers something else', { instead: { data: 'no' } }],
+  ] as const)('%s: it is asked again with the same key', async (_case, fault) => {
+    const { length } = requests()
+    treasury.circle.fail('execute', fault)
+    const expense = await approved()
+    await expect.poll(() => requests().length).toBe(length + 1)
+    await untilPayment(house, expense.paymentId, 'submitting')
+    await ageWords(house, expense.paymentId, '4 seconds')
+    await expectPaidOnce(house, expense, before)
+    expect(await madeFor(expense)).toHaveLength(1)
+    expect(await entrustedInRows(house, expense.paymentId)).toHaveLength(1)
+  })
+
+  test('not a moment too soon, and a refusal of the repeat proves nothing', async () => {
+    const { length } = requests()
+    treasury.circle.fail('execute', 'lost after', { status: 400, body: '{"code":2,"message":""}' })
+    const expense = await approved(fates.held)
+    await expect.poll(() => requests().length).toBe(length + 1)
+    await ageWords(house, expense.paymentId, '4 seconds')
+    await expect.poll(() => requests().length).toBe(length + 2)
+    const [made] = await madeFor(expense)
+    expect((await untilPayment(house, expense.paymentId, 'submitting')).attempts).toHaveLength(1)
+    await treasury.circle.proceed(made?.id)
+    await ageWords(house, expense.paymentId, '4 seconds')
+    await expectPaidOnce(house, expense, before)
+    // Paid by now: our own success is looked for, and nobody is asked a third time.
+    expect(await madeFor(expense)).toMatchObject([{ requests: 1 }])
+    expect(requests()).toHaveLength(length + 2)
+  })
+
+  test('it is away for a minute: reconciling, and found when it is back', async () => {
+    const expense = await approved(fates.held)
+    await expect.poll(async () => (await madeFor(expense)).length).toBe(1)
+    treasury.circle.setDown(true)
+    await ageState(house, expense.paymentId, '2 minutes')
+    await ageWords(house, expense.paymentId, '2 minutes')
+    await untilPayment(house, expense.paymentId, 'reconciling')
+    treasury.circle.setDown(false)
+    await treasury.circle.proceed()
+    await expectPaidOnce(house, expense, before)
+  })
+})
+
+describe('the provider will not do it', () => {
+  test('denied: blocked, and released again with another key', async () => {
+    const expense = await approved(fates.denied)
+    await expectReleasable(expense, 'blocked', 'provider_denied')
+    const [attempt] = await entrustedInRows(house, expense.paymentId)
+    expect(attempt).toMatchObject({ word: 'denied', hash: null, code: 'transaction_denied' })
+    await releaseAgain(expense)
+  })
+
+  test('refused when it was first asked: blocked, and nothing was made', async () => {
+    const { length } = treasury.circle.transactions
+    treasury.circle.fail('execute', { status: 400, body: '{"code":2,"message":"no"}' })
+    const expense = await approved()
+    await expectReleasable(expense, 'blocked', 'provider_refused')
+    expect(treasury.circle.transactions).toHaveLength(length)
+    await releaseAgain(expense)
+  })
+
+  test.each([
+    ['failed before anything was sent', fates.failed, 'provider_failed'],
+    ['cancelled', fates.cancelled, 'provider_cancelled'],
+  ] as const)('%s: failed, and released again', async (_case, fate, code) => {
+    const expense = await approved(fate)
+    await expectReleasable(expense, 'failed', code)
+    await releaseAgain(expense)
+  })
+
+  test('its call reverted in a bundle that succeeded: failed, and nothing moved', async () => {
+    const expense = await awaitingApproval(house)
+    treasury.circle.destine({ sends: 'when told', skipsEstimate: true })
+    expect((await approve(house, expense)).status).toBe(202)
+    await expect.poll(async () => (await madeFor(expense)).length).toBe(1)
+    await pauseToken(house, true)
+    await treasury.circle.proceed()
+    await expectReleasable(expense, 'failed', 'provider_failed')
+    await pauseToken(house, false)
+    const [attempt] = await entrustedInRows(house, expense.paymentId)
+    const receipt = await treasury.chain.client.getTransactionReceipt({
+      hash: attempt?.hash as `0x${string}`,
+    })
+    expect(receipt.status).toBe('success')
+    await releaseAgain(expense)
+  })
+})
+
+describe('its word is only a word', () => {
+  test('it says failed, and the vault has paid: confirmed', async () => {
+    const expense = await approved(fates.saidToFail)
+    await expectPaidOnce(house, expense, before)
+    expect(await entrustedInRows(house, expense.paymentId)).toMatchObject([
+      { word: 'failed', state: 'mined' },
+    ])
+  })
+
+  test('it says done, and nobody knows of it: waits, then a person gives it up', async () => {
+    const expense = await approved(fates.saidToPay)
+    const { paymentId } = expense
+    await untilPayment(house, paymentId, 'broadcast')
+    expect((await readPayment(house, paymentId)).receipt).toBeNull()
+    await ageState(house, paymentId, '2 hours')
+    const { payment } = await untilPayment(house, paymentId, 'blocked')
+    expect(payment.blockCode).toBe('execution_not_found')
+    expect((await release(house, expense)).status).toBe(202)
+    await expectReleasable(expense, 'failed', 'execution_not_found')
+    await releaseAgain(expense)
+  })
+
+  test('stuck: reconciling until it goes on', async () => {
+    const expense = await approved(fates.stuck)
+    await untilPayment(house, expense.paymentId, 'reconciling')
+    await treasury.circle.proceed()
+    await expectPaidOnce(house, expense, before)
+  })
+
+  test('a state that nobody has heard of is on its way', async () => {
+    const expense = await approved({ sends: 'when told', says: 'PENDING_RISK_SCREENING' })
+    await expect.poll(async () => (await madeFor(expense)).length).toBe(1)
+    expect((await readPayment(house, expense.paymentId)).payment.state).toBe('submitting')
+    await treasury.circle.proceed()
+    await expectPaidOnce(house, expense, before)
+  })
+})
+
+describe('the books are not what they were', () => {
+  test('rows changed before the repeat: nobody is asked for what nobody approved', async () => {
+    const { length } = requests()
+    treasury.circle.fail('execute', 'lost before')
+    const expense = await approved()
+    await expect.poll(() => requests().length).toBe(length + 1)
+    const change = 'update payments set amount = amount + $2 where id = $1'
+    await asOwner(house, change, [expense.paymentId, 1])
+    await ageWords(house, expense.paymentId, '4 seconds')
+    const { payment } = await untilPayment(house, expense.paymentId, 'blocked')
+    expect(payment.blockCode).toBe('evidence_mismatch')
+    expect(requests()).toHaveLength(length + 1)
+
+    await asOwner(house, change, [expense.paymentId, -1])
+    const body = { expectedVersion: 1 }
+    const asked = await step(house, `payments/${expense.paymentId}/reconcile`, body)
+    expect(asked.status).toBe(202)
+    await expectPaidOnce(house, expense, before)
+  })
+
+  test('an old backup, the payment is in flight: the same key, nothing twice', async () => {
+    const expense = await approved(fates.held)
+    const { paymentId } = expense
+    await expect.poll(async () => (await madeFor(expense)).length).toBe(1)
+    const [first] = await entrustedInRows(house, paymentId)
+    await treasury.worker.stop()
+    await forgetAttempts(house, paymentId)
+    await writeStates(house, expense, {
+      payment: 'queued',
+      expense: 'approved_ready_for_payment',
+    })
+    await treasury.worker.start()
+    await untilPayment(house, paymentId, 'submitting')
+    expect(await entrustedInRows(house, paymentId)).toMatchObject([{ key: first?.key }])
+    await treasury.circle.proceed()
+    await expectPaidOnce(house, expense, before)
+    expect(await madeFor(expense)).toHaveLength(1)
+  })
+
+  test('an old backup, the payment was made: found by the log, nobody is asked', async () => {
+    const expense = await approved()
+    await expectPaidOnce(house, expense, before)
+    await untilLaneRests(house)
+    const { length } = requests()
+    await forgetAttempts(house, expense.paymentId)
+    await writeStates(house, expense, {
+      payment: 'queued',
+      expense: 'approved_ready_for_payment',
+    })
+    // Anything else that moves the lane brings it to light.
+    const other = await approved()
+    await expectPaidOnce(house, other, await tokenBalance(house, house.recipient)).catch(() => {})
+    const { payment } = await untilPayment(house, expense.paymentId, 'confirmed')
+    const times = (await executions(house)).filter((one) => one === payment.chainPaymentId)
+    expect([times.length, requests().length]).toEqual([1, length + 1])
+  })
+})
+
+test('a worker that is told to stop does not wait for the provider', async () => {
+  treasury.circle.fail('execute', 'silent')
+  const expense = await approved()
+  await expect.poll(() => treasury.circle.waiting()).toBe(1)
+  const begun = performance.now()
+  await treasury.worker.stop()
+  expect(performance.now() - begun).toBeLessThan(5_000)
+  const [attempt] = await entrustedInRows(house, expense.paymentId)
+  expect(attempt).toMatchObject({ word: null, state: 'sent' })
+  treasury.circle.letGo()
+  await treasury.worker.start()
+  await ageWords(house, expense.paymentId, '4 seconds')
+  await expectPaidOnce(house, expense, before)
+  expect(await madeFor(expense)).toHaveLength(1)
+})

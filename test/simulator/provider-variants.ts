@@ -1,0 +1,89 @@
+/** Five engines over a provider that look right and are not. The simulator must catch each. */
+import { isOver } from '#payments/judge-entrusted.ts'
+import type { Heard, LaneStore } from '#payments/lane.ts'
+import { movePayment, type PaymentRow, type Rows } from './memory-rows.ts'
+import type { AskProvider } from './provider.ts'
+import type { Variant } from './variants.ts'
+
+/** It did not answer, so it is asked as if for the first time. */
+const newKeyOnTimeout: Variant = {
+  name: 'new key on time-out',
+  changeProvider: (asked) => {
+    let count = 0
+    return {
+      ...asked,
+      submit: (input) => {
+        count += 1
+        return asked.submit({ ...input, idempotencyKey: `${input.idempotencyKey}/${count}` })
+      },
+    }
+  },
+}
+
+/** After the right store has noted them: what a credulous one does with the words. */
+const believing =
+  (believe: (rows: Rows, row: PaymentRow, heard: Heard) => void) =>
+  (rows: Rows, store: LaneStore): Partial<LaneStore> => ({
+    async recordWords({ fence, words }) {
+      const written = await store.recordWords({ fence, words })
+      for (const heard of written === 'done' ? words : []) {
+        const row = rows.payments.get(heard.payment.id)
+        if (row) believe(rows, row, heard)
+      }
+      return written
+    },
+  })
+
+const failedOnItsWord: Variant = {
+  name: "failed on the provider's word",
+  change: believing((rows, row, { report }) => {
+    if (row.state !== 'reconciling' || !isOver(report?.word ?? null)) return
+    for (const attempt of row.attempts) attempt.isCleared = true
+    movePayment(rows, row, { event: 'fail', code: 'provider_failed' })
+  }),
+}
+
+const confirmedOnItsWord: Variant = {
+  name: "confirmed on the provider's word",
+  change: believing((rows, row, { report }) => {
+    const isIt = row.state === 'broadcast' || row.state === 'reconciling'
+    if (isIt && report?.word === 'mined') movePayment(rows, row, { event: 'confirm' })
+  }),
+}
+
+/** What this request did not make, an earlier one may have made. */
+const refusedOnRepeat: Variant = {
+  name: 'a refused repeat taken for a denial',
+  changeProvider: (asked): AskProvider => ({
+    ...asked,
+    submit: (input) => {
+      const answer = asked.submit(input)
+      if (answer.outcome === 'reported') return answer
+      const none = { providerReference: 'none', transactionHash: null, code: answer.code }
+      return { outcome: 'reported', state: 'denied', ...none }
+    },
+  }),
+}
+
+/** The vault had not paid at the final block, but that was from before the provider spoke. */
+const olderBlock: Variant = {
+  name: 'judged at a block before the word',
+  change: (_rows, store) => ({
+    recordWords: ({ fence, words }) =>
+      store.recordWords({
+        fence,
+        words: words.map((heard) => ({
+          ...heard,
+          heardBlock: heard.heardBlock === null ? null : 0,
+        })),
+      }),
+  }),
+}
+
+export const wrongProviderVariants: readonly Variant[] = [
+  newKeyOnTimeout,
+  failedOnItsWord,
+  confirmedOnItsWord,
+  refusedOnRepeat,
+  olderBlock,
+]

@@ -1,0 +1,196 @@
+/**
+ * A provider that sends by itself. It makes one transaction for each key and forgets nothing; but
+ * it refuses, denies, delays, gets stuck, calls failed or cancelled what is still on its way, puts
+ * calls into bundles that succeed although the call reverted, and does not name every hash.
+ */
+import type {
+  EntrustAnswer,
+  EntrustedReport,
+  EntrustedState,
+  Entrusting,
+} from '#ports/executor-provider.ts'
+import type { VaultCall } from '#ports/payment-node.ts'
+import type { Random } from '#test/fuzz/random.ts'
+import { headOf, hear, type Mined, type SimulatedChain, type Transaction } from './chain.ts'
+import type { Faults } from './faults.ts'
+import type { Oracle } from './oracle.ts'
+import type { Scheduler } from './scheduler.ts'
+
+type Entrusted = {
+  reference: string
+  chainPaymentId: string
+  state: EntrustedState
+  transaction: Transaction | undefined
+  /** Its hash is told; only of bundles it is sometimes not. */
+  isNamed: boolean
+  /** It was given up too early, and stays given up whatever becomes of it. */
+  isGivenUp: boolean
+}
+
+/** At one moment: the network brings the question and the answer. */
+export type AskProvider = {
+  submit(input: { idempotencyKey: string; call: VaultCall }): EntrustAnswer
+  look: ((input: { providerReference: string }) => EntrustedReport) | undefined
+}
+
+export type SimulatedProvider = Pick<Entrusting, 'repeatAfterMs' | 'inFlightMax' | 'paysOwnGas'> & {
+  asked: AskProvider
+  /** After every block: what is not mined is sent again, and what was is noticed sooner or later. */
+  tick(): void
+  /** Whatever was ever accepted and not ended goes out now. */
+  flush(): void
+}
+
+type World = {
+  random: Random
+  scheduler: Scheduler
+  chain: SimulatedChain
+  faults: Faults
+  oracle: Oracle
+  note: (line: string) => void
+}
+
+const BUNDLER = 'bundler'
+const FEES = { maxFeePerGas: 10_000n, maxPriorityFeePerGas: 10n }
+/** Deeper than any reorganisation, and not final yet. */
+const SAFE_DEPTH = 5
+
+export function createProvider(world: World): SimulatedProvider {
+  const { random, faults, note } = world
+  const byKey = new Map<string, Entrusted>()
+  const all = () => [...byKey.values()]
+  const canLook = random.chance(0.6)
+
+  function accept(key: string, { data }: VaultCall): Entrusted {
+    const made: Entrusted = {
+      reference: `made-${byKey.size + 1}`,
+      chainPaymentId: data,
+      state: 'accepted',
+      transaction: undefined,
+      isNamed: true,
+      isGivenUp: false,
+    }
+    byKey.set(key, made)
+    note(`provider ${made.reference} accepted ${key}`)
+    decideLater(world, made, () => all().filter(({ transaction }) => transaction).length)
+    return made
+  }
+
+  return {
+    repeatAfterMs: 3_000,
+    inFlightMax: 16,
+    paysOwnGas: true,
+    asked: {
+      submit({ idempotencyKey, call }) {
+        if (faults.areOn() && random.chance(0.2)) {
+          return faults.count('provider_refuses', { outcome: 'refused', code: 'not_now' })
+        }
+        return reportOf(byKey.get(idempotencyKey) ?? accept(idempotencyKey, call))
+      },
+      look: canLook
+        ? ({ providerReference }) => {
+            const found = all().find(({ reference }) => reference === providerReference)
+            if (!found) throw new Error('no such transaction')
+            return reportOf(found)
+          }
+        : undefined,
+    },
+    tick: () => {
+      for (const made of all()) if (made.transaction) notice(world, made, made.transaction)
+    },
+    flush: () => {
+      for (const made of all()) {
+        const isOpen = made.state === 'accepted' || made.state === 'stuck'
+        if (isOpen && !made.transaction) send(world, made, byKey.size)
+      }
+    },
+  }
+}
+
+const reportOf = ({ reference, state, transaction, isNamed }: Entrusted): EntrustedReport => ({
+  outcome: 'reported',
+  state,
+  providerReference: reference,
+  transactionHash: isNamed ? (transaction?.hash ?? null) : null,
+  code: state === 'failed' || state === 'denied' ? 'so_it_is' : null,
+})
+
+/** Soon or late; once the faults are over everything is sent. */
+function decideLater(world: World, made: Entrusted, nextNonce: () => number): void {
+  const { random, scheduler, faults, note } = world
+  const isSlow = faults.areOn() && random.chance(0.35)
+  scheduler.after(isSlow ? random.integer(5_000, 25_000) : random.integer(100, 2_000), () => {
+    if (made.transaction) return false
+    const fate = faults.areOn()
+      ? random.weighted<'send' | EntrustedState>([
+          [70, 'send'],
+          [8, 'denied'],
+          [7, 'failed'],
+          [7, 'cancelled'],
+          [8, 'stuck'],
+        ])
+      : 'send'
+    if (fate === 'send') send(world, made, nextNonce())
+    else made.state = faults.count(`provider_${fate}`, fate)
+    note(`provider ${made.reference} ${fate}`)
+    if (fate === 'stuck') decideLater(world, made, nextNonce)
+    return false
+  })
+}
+
+function send(
+  { random, chain, oracle }: Pick<World, 'random' | 'chain' | 'oracle'>,
+  made: Entrusted,
+  nonce: number,
+): void {
+  const hash = `${made.reference}/${made.chainPaymentId}`
+  const isBundled = random.chance(0.5)
+  const transaction: Transaction = {
+    raw: hash,
+    hash,
+    address: BUNDLER,
+    nonce,
+    fees: FEES,
+    chainPaymentId: made.chainPaymentId,
+    ...(isBundled && { isBundled }),
+  }
+  made.transaction = transaction
+  made.isNamed = !isBundled || random.chance(0.5)
+  made.state = 'sent'
+  chain.transactions.set(hash, transaction)
+  oracle.onSigned(transaction)
+  hear(chain, transaction)
+}
+
+function notice({ random, chain, faults, note }: World, made: Entrusted, sent: Transaction): void {
+  const found = findMined(chain, sent.hash)
+  if (!found) hear(chain, sent)
+  if (made.isGivenUp || random.chance(0.5)) return
+  const before = made.state
+  if (!found) {
+    made.state = 'sent'
+    // A word too early: it is on its way still, and its hash is known.
+    if (faults.areOn() && made.isNamed && random.chance(0.06)) giveUp(made, faults, random)
+  } else if (made.isNamed || found.depth >= SAFE_DEPTH) {
+    made.state = found.status === 'success' ? 'mined' : 'failed'
+    const isMistaken = faults.areOn() && !made.isNamed && random.chance(0.7)
+    if (isMistaken && made.state === 'mined') giveUp(made, faults, random)
+  }
+  if (made.state !== before) note(`provider ${made.reference} says ${made.state}`)
+}
+
+function giveUp(made: Entrusted, faults: Faults, random: Random): void {
+  made.state = faults.count('provider_mistaken', random.pick(['failed', 'cancelled']))
+  made.isGivenUp = true
+}
+
+function findMined(
+  chain: SimulatedChain,
+  hash: string,
+): (Pick<Mined, 'status'> & { depth: number }) | undefined {
+  for (const { number, mined } of chain.blocks) {
+    const found = mined.find(({ transaction }) => transaction.hash === hash)
+    if (found) return { status: found.status, depth: headOf(chain).number - number }
+  }
+  return undefined
+}

@@ -1,0 +1,91 @@
+/** A treasury whose executor is a wallet of the emulated Circle, which sends by itself. */
+import type { Context } from '#context.ts'
+import type { JobRunner } from '#platform/job-runner.ts'
+import { createMetrics } from '#platform/metrics.ts'
+import { startTestApp } from '#test/support/app.ts'
+import { startTestChain } from '#test/support/chain.ts'
+import {
+  type CircleEmulator,
+  type CircleOptions,
+  startCircleEmulator,
+} from '#test/support/circle-emulator.ts'
+import { asOwner } from '#test/support/lane-rows.ts'
+import type { PayingHouse } from '#test/support/payments.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import type { Treasury } from '#test/support/treasury.ts'
+import { startWorker } from '#worker.ts'
+
+export type CircleTreasury = Treasury & {
+  circle: CircleEmulator
+  worker: { stop(): Promise<void>; start(): Promise<void> }
+}
+
+export async function startCircleTreasury({
+  replace = {},
+  ...options
+}: CircleOptions & { replace?: Partial<Context> } = {}): Promise<CircleTreasury> {
+  const chain = await startTestChain()
+  const circle = await startCircleEmulator({ chain, ...options })
+  const service = await startTestApp({ env: { ...chain.env, ...circle.env }, replace })
+  await liftOwnersRowSecurity(service.database)
+  let running: JobRunner | undefined = await startWorker(service.ctx)
+  const worker = {
+    async stop() {
+      await running?.stop()
+      running = undefined
+    },
+    // Another process counts for itself.
+    async start() {
+      running = await startWorker({ ...service.ctx, metrics: createMetrics() })
+    },
+  }
+  return {
+    service,
+    chain,
+    circle,
+    worker,
+    async stop() {
+      circle.setDown(false)
+      circle.letGo()
+      await worker.stop()
+      await service.stop()
+      await circle.stop()
+      await chain.stop()
+    },
+  }
+}
+
+export type EntrustedInRows = {
+  key: string
+  reference: string | null
+  word: string | null
+  hash: string | null
+  state: string
+  code: string | null
+}
+
+export const entrustedInRows = (house: PayingHouse, paymentId: string) =>
+  asOwner<EntrustedInRows>(
+    house,
+    `select idempotency_key as key, provider_reference as reference, provider_state as word,
+       transaction_hash as hash, state, error_code as code
+     from payment_attempts where payment_id = $1 order by number`,
+    [paymentId],
+  )
+
+/** As if the provider had been asked, and had answered, so long ago. */
+export const ageWords = (house: PayingHouse, paymentId: string, interval: string) =>
+  asOwner(
+    house,
+    `update payment_attempts set created_at = created_at - $2::interval,
+       sent_at = sent_at - $2::interval, heard_at = heard_at - $2::interval
+     where payment_id = $1`,
+    [paymentId, interval],
+  )
+
+/** As if it had been in its state for so long. */
+export const ageState = (house: PayingHouse, paymentId: string, interval: string) =>
+  asOwner(house, 'update payments set state_since = state_since - $2::interval where id = $1', [
+    paymentId,
+    interval,
+  ])
