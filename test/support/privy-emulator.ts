@@ -9,14 +9,19 @@ import type { AddressInfo } from 'node:net'
 import {
   APP_ID,
   answer,
-  createBooks,
-  type EmulatedWallet,
   type Operation,
-  OWNER_ID,
   operationOf,
   type Received,
-  type Refusal,
+} from '#test/support/privy-answers.ts'
+import {
+  createBooks,
+  type EmulatedQuorum,
+  type EmulatedTransaction,
+  type EmulatedWallet,
+  makeAuthorizationKey,
 } from '#test/support/privy-books.ts'
+import type { EmulatedPolicy } from '#test/support/privy-policies.ts'
+import type { Refusal } from '#test/support/privy-shapes.ts'
 
 export type Fault =
   /** The connection ends before anything is done, or after all of it. */
@@ -33,14 +38,21 @@ export type Seen = { operation: Operation | 'unknown'; status: number | 'lost'; 
 export type PrivyEmulator = {
   url: string
   env: Record<string, string>
+  /** For the funding signer, whose policy somebody outside owns. */
+  funding: { signerId: string; policyOwnerId: string; env: Record<string, string> }
   wallets: EmulatedWallet[]
   exports: { walletId: string; ciphertext: string }[]
+  policies: EmulatedPolicy[]
+  quorums: EmulatedQuorum[]
+  transactions: EmulatedTransaction[]
   seen: Seen[]
   /** For the next requests of the kind, one after the other. */
   fail(operation: Operation, ...faults: Fault[]): void
   /** While down, connections are cut. */
   setDown(isDown: boolean): void
   denyExports(isDenied: boolean): void
+  /** Somebody changes something behind our back, right after the next request of the kind. */
+  meddleAfter(operation: Operation, meddle: () => void): void
   /** A day later: idempotency keys are forgotten, external ids are not. */
   forgetKeys(): void
   /** Requests that wait for an answer. */
@@ -62,8 +74,22 @@ function send(response: ServerResponse, status: number, body: string, headers = 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-export async function startPrivyEmulator(): Promise<PrivyEmulator> {
+/** With a node it can send; without one nothing that it sends arrives. */
+export async function startPrivyEmulator({
+  rpcUrl,
+}: {
+  rpcUrl?: string
+} = {}): Promise<PrivyEmulator> {
   const books = createBooks()
+  const quorumOf = ({ publicKey }: { publicKey: string }): string => {
+    const made = books.makeQuorum({ public_keys: [publicKey], authorization_threshold: 1 })
+    if ('status' in made) throw new Error(made.error)
+    return made.id
+  }
+  const ownerKey = makeAuthorizationKey()
+  const signerKey = makeAuthorizationKey()
+  const [ownerId, signerId] = [quorumOf(ownerKey), quorumOf(signerKey)]
+  const meddlers: { operation: Operation; meddle: () => void }[] = []
   const faults: Record<string, Fault[]> = {}
   const seen: Seen[] = []
   const silent: (() => void)[] = []
@@ -85,7 +111,9 @@ export async function startPrivyEmulator(): Promise<PrivyEmulator> {
       return send(response, fault.status, fault.body ?? '{}', fault.headers)
     }
     if (fault === 'silent') await new Promise<void>((resolve) => silent.push(resolve))
-    const done = await answer(books, url, received)
+    const done = await answer({ books, url, rpcUrl, received })
+    const meddler = meddlers.findIndex((waiting) => waiting.operation === operation)
+    if (meddler >= 0) meddlers.splice(meddler, 1)[0]?.meddle()
     if (fault === 'lost after') return cut()
     note(done.status)
     const { status, ...problem } = done as Refusal
@@ -99,18 +127,28 @@ export async function startPrivyEmulator(): Promise<PrivyEmulator> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const pkcs8 = books.privateKey.export({ format: 'der', type: 'pkcs8' })
   return {
     url,
     env: {
       PRIVY_URL: url,
       PRIVY_APP_ID: APP_ID,
       PRIVY_APP_SECRET: books.secret,
-      PRIVY_AUTHORIZATION_KEY: `wallet-auth:${pkcs8.toString('base64')}`,
-      PRIVY_OWNER_ID: OWNER_ID,
+      PRIVY_AUTHORIZATION_KEY: `wallet-auth:${ownerKey.privateKey}`,
+      PRIVY_OWNER_ID: ownerId,
+    },
+    funding: {
+      signerId,
+      policyOwnerId: quorumOf(makeAuthorizationKey()),
+      env: {
+        PRIVY_FUNDING_SIGNER_ID: signerId,
+        PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${signerKey.privateKey}`,
+      },
     },
     wallets: books.wallets,
     exports: books.exports,
+    policies: books.policies,
+    quorums: books.quorums,
+    transactions: books.transactions,
     seen,
     fail: (operation, ...more) => {
       faults[operation] = [...(faults[operation] ?? []), ...more]
@@ -119,6 +157,7 @@ export async function startPrivyEmulator(): Promise<PrivyEmulator> {
       isDown = down
     },
     denyExports: books.denyExports,
+    meddleAfter: (operation, meddle) => void meddlers.push({ operation, meddle }),
     forgetKeys: books.forgetKeys,
     waiting: () => silent.length,
     letGo: () => {
