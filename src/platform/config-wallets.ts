@@ -1,7 +1,9 @@
 /** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { toTimestamp } from './clock.ts'
 import type { Environment } from './config-values.ts'
 import { StartupError } from './errors.ts'
+import { isTimestamp } from './values.ts'
 
 export type PrivyConfig = {
   /** Without a slash at its end: what is signed begins with it. */
@@ -12,6 +14,19 @@ export type PrivyConfig = {
   authorizationKey: string
   /** That key quorum. */
   ownerId: string
+  /** Undefined where nobody deposits by a signer of Privy's. */
+  funding: PrivyFundingConfig | undefined
+}
+
+export type PrivyFundingConfig = {
+  /** The key quorum that deposits: never the owner. */
+  signerId: string
+  /** Its key, as `authorizationKey`: another one. */
+  signerKey: string
+  /** Where one vault is funded alone; else each vault's owner names its own. */
+  policyId: string | null
+  /** What every policy says: until then. */
+  expiresAt: string
 }
 
 export type WalletsConfig = { provider: 'none' | 'local' } | ({ provider: 'privy' } & PrivyConfig)
@@ -56,11 +71,49 @@ function readPrivy(env: Environment, production: boolean): PrivyConfig | undefin
     throw problem(`Set all of ${PRIVY_NAMES.join(', ')}, or none of them.`)
   }
   if (appId.includes(':')) throw problem('PRIVY_APP_ID must not have a colon in it.')
-  const authorizationKey = key.replace(/^wallet-auth:/, '')
-  if (!isP256(authorizationKey)) {
-    throw problem('PRIVY_AUTHORIZATION_KEY must be a P-256 key, as base64 of its PKCS#8 form.')
+  const authorizationKey = keyIn('PRIVY_AUTHORIZATION_KEY', key)
+  const funding = readFunding(env, { ownerId, authorizationKey })
+  const safe = safeUrl('PRIVY_URL', url, production)
+  return { url: safe, appId, appSecret, authorizationKey, ownerId, funding }
+}
+
+const FUNDING_NAMES = [
+  'PRIVY_FUNDING_SIGNER_ID',
+  'PRIVY_FUNDING_SIGNER_KEY',
+  'PRIVY_FUNDING_EXPIRES_AT',
+] as const
+
+/** A signer that is the owner could take its own limits away. */
+function readFunding(
+  env: Environment,
+  owner: Pick<PrivyConfig, 'ownerId' | 'authorizationKey'>,
+): PrivyFundingConfig | undefined {
+  const [signerId, key, end] = FUNDING_NAMES.map((name) => visible(env, name))
+  const policyId = visible(env, 'PRIVY_FUNDING_POLICY_ID') ?? null
+  if (!signerId && !key && !end && !policyId) return undefined
+  if (!signerId || !key || !end) {
+    throw problem(`Set all of ${FUNDING_NAMES.join(', ')}, or none of them.`)
   }
-  return { url: safeUrl('PRIVY_URL', url, production), appId, appSecret, authorizationKey, ownerId }
+  const signerKey = keyIn('PRIVY_FUNDING_SIGNER_KEY', key)
+  if (signerId === owner.ownerId || publicHalf(signerKey) === publicHalf(owner.authorizationKey)) {
+    throw problem('The funding signer of Privy must be another quorum and key than the owner.')
+  }
+  if (!isTimestamp(end) || !/:[0-9]{2}(?:\.0+)?Z$/.test(end)) {
+    throw problem('PRIVY_FUNDING_EXPIRES_AT must be a moment such as 2027-01-31T00:00:00Z.')
+  }
+  return { signerId, signerKey, policyId, expiresAt: toTimestamp(end) }
+}
+
+function keyIn(name: string, value: string): string {
+  const key = value.replace(/^wallet-auth:/, '')
+  if (isP256(key)) return key
+  throw problem(`${name} must be a P-256 key, as base64 of its PKCS#8 form.`)
+}
+
+/** Base64 of SPKI, as Privy shows it. */
+export const publicHalf = (key: string): string => {
+  const held = createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' })
+  return createPublicKey(held).export({ format: 'der', type: 'spki' }).toString('base64')
 }
 
 /** Never repeated: three of them are secrets or look like one. */

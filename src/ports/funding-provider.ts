@@ -18,8 +18,11 @@ export type FundingRule = {
   expiresAt: string
 }
 
-/** `policyId` is null where every vault has a policy of its own: the owner names it. */
-export type FundingSigner = { signerId: string; policyId: string | null }
+/**
+ * `policyId` is null where every vault has a policy of its own: the owner names it. `expiresAt` is
+ * set where policies are made beforehand, with an end that a rule must repeat; else it is chosen.
+ */
+export type FundingSigner = { signerId: string; policyId: string | null; expiresAt: string | null }
 
 /** What is asked of the provider. `controlId` and `wallet` say for whom. */
 export type AskedControl = {
@@ -40,12 +43,25 @@ export type Attachment =
 
 /** How what the provider has differs from what was asked. An empty list of policies is no limit. */
 export type Difference =
+  | 'wallet_owner_differs'
   | 'signer_missing'
   | 'signer_is_owner'
+  | 'signer_key_differs'
+  /** Whoever else may sign for the wallet is not held by our policy. */
+  | 'signer_unexpected'
   | 'override_policy_missing'
   | 'override_policy_differs'
   | 'policy_missing'
+  /** Without an owner a policy is anybody's who has the provider's credentials. */
+  | 'policy_owner_missing'
   | 'policy_owner_is_signer'
+  | 'policy_chain_differs'
+  | 'policy_vault_differs'
+  | 'policy_function_differs'
+  | 'policy_amount_differs'
+  | 'policy_value_differs'
+  | 'policy_expiry_differs'
+  /** In its form, or it allows something besides. */
   | 'policy_rule_differs'
   | 'policy_expired'
 
