@@ -23,7 +23,14 @@ import {
   type PrivyClient,
   unavailable,
 } from './privy-client.ts'
-import { differenceBefore, differenceIn, isAttached, lookAt, walletIdOf } from './privy-readback.ts'
+import {
+  differenceBefore,
+  differenceIn,
+  isAttached,
+  lookAt,
+  readWallet,
+  walletIdOf,
+} from './privy-readback.ts'
 
 /** A request that was held up on its way does nothing any more after this. */
 const REQUEST_LIFETIME_MS = 60_000
@@ -115,7 +122,7 @@ async function attach(signing: Signing, asked: Asked): Promise<Attachment> {
 
 /** Whoever else signs for the wallet is none of our business here. */
 async function detach(signing: Signing, asked: Asked): Promise<void> {
-  const { signers } = await lookAt(signing.owner, asked)
+  const { signers } = await readWallet(signing.owner, asked)
   const others = signers.filter(({ id }) => id !== asked.signerId)
   if (others.length === signers.length) return
   const answer = await signing.owner.patch({

@@ -84,8 +84,8 @@ const CODES: Record<string, Difference> = {
   'system current_unix_timestamp': 'policy_expiry_differs',
 }
 
-type Fields = Record<string, unknown>
-const isFields = (value: unknown): value is Fields =>
+export type Fields = Record<string, unknown>
+export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const keyOf = ({ field_source: source, field }: Fields): string => `${source} ${field}`

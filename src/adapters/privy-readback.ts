@@ -7,9 +7,7 @@ import { publicHalf } from '#platform/config-wallets.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { AskedControl, Difference } from '#ports/funding-provider.ts'
 import { type PrivyAnswer, type PrivyClient, unavailable } from './privy-client.ts'
-import { policyDifference } from './privy-policy.ts'
-
-type Fields = Record<string, unknown>
+import { type Fields, isFields, policyDifference } from './privy-policy.ts'
 
 type Quorum = { keys: string[]; threshold: number; users: number; nested: string[] }
 
@@ -31,8 +29,6 @@ export const walletIdOf = ({ reference }: AskedControl['wallet']): string =>
   Buffer.from(reference).toString()
 
 const ID = /^[\w-]{1,64}$/
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const idIn = (value: unknown): string | null => {
   if ((value ?? null) === null) return null
   if (typeof value === 'string' && ID.test(value)) return value
@@ -90,7 +86,8 @@ async function readPolicy(client: PrivyClient, policyId: string) {
   return { policy, policyOwnerId, policyOwnerKeys: await keysOf(client, policyOwnerId) }
 }
 
-async function readWallet(client: PrivyClient, { wallet }: Pick<AskedControl, 'wallet'>) {
+/** Who owns the wallet and who else signs for it. */
+export async function readWallet(client: PrivyClient, { wallet }: Pick<AskedControl, 'wallet'>) {
   const id = walletIdOf(wallet)
   const found = foundIn(await client.get(pathTo('wallets', id)))
   const isOurs = found?.id === id && lowerCased(String(found.address)) === wallet.address
@@ -100,7 +97,7 @@ async function readWallet(client: PrivyClient, { wallet }: Pick<AskedControl, 'w
     id: idIn(isFields(value) ? value.signer_id : undefined) ?? '',
     policyIds: listOf(isFields(value) ? value.override_policy_ids : undefined, textIn),
   }))
-  return { ownerId, signers, ownerKeys: await keysOf(client, ownerId) }
+  return { ownerId, signers }
 }
 
 export async function lookAt(client: PrivyClient, asked: AskedControl): Promise<PrivyLook> {
@@ -109,7 +106,7 @@ export async function lookAt(client: PrivyClient, asked: AskedControl): Promise<
     readPolicy(client, asked.policyId),
     ID.test(asked.signerId) ? readQuorum(client, asked.signerId) : undefined,
   ])
-  return { ...wallet, ...policy, signer }
+  return { ...wallet, ...policy, signer, ownerKeys: await keysOf(client, wallet.ownerId) }
 }
 
 type Judged = { asked: AskedControl; look: PrivyLook; signer: PrivySigner; now: Date }
