@@ -1,5 +1,6 @@
 /** The only file that names both a port and its adapter. */
 import { createLocalExecutor } from '#adapters/executor-local.ts'
+import { createLocalFunding } from '#adapters/funding-local.ts'
 import { createModelAnalyst } from '#adapters/model-analyst.ts'
 import { createPrivyWallets } from '#adapters/privy-wallets.ts'
 import { createTokenIdentity } from '#adapters/token-identity.ts'
@@ -17,6 +18,7 @@ import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { deriveSecrets, type Secrets } from '#platform/secrets.ts'
+import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
 
 /** One for the tail, one for the look at who may still read it. */
@@ -55,6 +57,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
       previousKey: secrets.keystorePreviousKey,
     }),
     walletProvider: walletProviderOf(config.wallets, secrets),
+    fundingProvider: fundingProviderOf(config.wallets, { secrets, clock }),
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     push: createPush(config, clock),
@@ -74,6 +77,15 @@ function walletProviderOf(
   if (wallets.provider === 'none') return undefined
   if (wallets.provider === 'privy') return createPrivyWallets(wallets)
   return createLocalWallets({ current: keystoreKey, previous: keystorePreviousKey })
+}
+
+function fundingProviderOf(
+  { provider }: Config['wallets'],
+  { secrets, clock }: { secrets: Secrets; clock: Clock },
+): FundingProvider | undefined {
+  if (provider !== 'local') return undefined
+  const { keystoreKey: current, keystorePreviousKey: previous } = secrets
+  return createLocalFunding({ keys: { current, previous }, clock })
 }
 
 /** The connections of a context; nothing of it can be used afterwards. */

@@ -2,6 +2,7 @@
  * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
+import { type FundingConfig, readFunding } from './config-funding.ts'
 import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
 import {
   type AssertionConfig,
@@ -53,6 +54,8 @@ export type Config = {
   push: PushConfig
   /** Who makes server wallets. */
   wallets: WalletsConfig
+  /** What is asked of a funding signer. */
+  funding: FundingConfig
   keystore: KeystoreConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
   paymentRelease: 'automatic' | 'manual'
@@ -224,6 +227,7 @@ export function readConfig(env: Environment): Config {
     analyst: readAnalyst(env),
     push: readPush(env, { production, allowsLoopback: flag(env, 'PUSH_LOOPBACK', false) }),
     wallets: readWallets(env, production),
+    funding: readFunding(env),
     keystore: readKeystore(env),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],

@@ -101,14 +101,10 @@ export type SigningProvider = {
   kind: 'signs'
   /** Pure, so that it may run inside the transaction that stores its result. */
   sign(input: Action & { nonce: number; fees: Fees }): Promise<SignAnswer>
-  /** The token approval, by the wallet's own key as its owner. Pure, too. */
-  signApproval(input: {
-    wallet: HeldWallet
-    call: VaultCall
-    chainId: number
-    nonce: number
-    fees: Fees
-  }): Promise<SignedTransaction>
+  /** The token's `approve(vault, maxAmount)`, by the wallet's key as its owner. Pure, too. */
+  signApproval(
+    input: AttachedControl & { tokenAddress: string; nonce: number; fees: Fees },
+  ): Promise<SignedTransaction>
   /** Gives the wallet its first gas where somebody pays for it; else its owner sends it. */
   fundGas(input: { address: string }): Promise<void>
 }
@@ -126,7 +122,7 @@ export type SendingProvider = {
 export type FundingProvider = {
   type: WalletProviderType
   /** Pure: what `GET provider-signer` names for this vault. */
-  signerOf(input: { organizationId: string; vaultId: string }): FundingSigner
+  signerOf(input: { vaultAddress: string }): FundingSigner
   /** Safe to repeat for one control. */
   attach(input: AskedControl): Promise<Attachment>
   /** Asked of the provider anew each time. */
