@@ -2,6 +2,7 @@
 import { createLocalExecutor } from '#adapters/executor-local.ts'
 import { createLocalFunding } from '#adapters/funding-local.ts'
 import { createModelAnalyst } from '#adapters/model-analyst.ts'
+import { createPrivyFunding } from '#adapters/privy-funding.ts'
 import { createPrivyWallets } from '#adapters/privy-wallets.ts'
 import { createTokenIdentity } from '#adapters/token-identity.ts'
 import { createViemChain } from '#adapters/viem-chain.ts'
@@ -80,10 +81,14 @@ function walletProviderOf(
 }
 
 function fundingProviderOf(
-  { provider }: Config['wallets'],
+  wallets: Config['wallets'],
   { secrets, clock }: { secrets: Secrets; clock: Clock },
 ): FundingProvider | undefined {
-  if (provider !== 'local') return undefined
+  if (wallets.provider === 'privy') {
+    const { funding } = wallets
+    return funding && createPrivyFunding({ ...wallets, funding, clock })
+  }
+  if (wallets.provider !== 'local') return undefined
   const { keystoreKey: current, keystorePreviousKey: previous } = secrets
   return createLocalFunding({ keys: { current, previous }, clock })
 }

@@ -68,6 +68,7 @@ export function createLocalFunding({
   }
   return {
     type: 'local',
+    isOnePolicyPerWallet: false,
     signerOf,
     async attach(control) {
       const code = strangeness(control)
@@ -92,6 +93,7 @@ const NO_FEES: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
 const signerOf = ({ vaultAddress }: { vaultAddress: string }): FundingSigner => ({
   signerId: SIGNER_ID,
   policyId: `deposit-into-${vaultAddress}`,
+  expiresAt: null,
 })
 
 /** This signer is one, and every vault has one policy. */

@@ -67,6 +67,7 @@ export function createPrivyFunding(
   }
   return {
     type: 'privy',
+    isOnePolicyPerWallet: true,
     kind: 'sends',
     repeatForMs: REPEAT_FOR_MS,
     signerOf: () => ({
@@ -102,7 +103,7 @@ const expiryOf = ({ options }: Signing): number =>
 async function attach(signing: Signing, asked: Asked): Promise<Attachment> {
   const { signerId, policyId, wallet } = asked
   if (signerId !== signing.options.funding.signerId) {
-    return { outcome: 'refused', code: 'signer_unknown' }
+    return { outcome: 'refused', code: 'signer_missing' }
   }
   const judged = await judge(signing, asked)
   const code = differenceBefore(judged)
@@ -200,7 +201,7 @@ async function probe(signing: Signing, action: Action): Promise<ProbeAnswer> {
 const strangeSigner = ({ options }: Signing, { signerId }: Action) =>
   signerId === options.funding.signerId
     ? undefined
-    : ({ outcome: 'refused', code: 'signer_unknown' } as const)
+    : ({ outcome: 'refused', code: 'signer_missing' } as const)
 
 const hashIn = (value: unknown): string | null => {
   if ((value ?? null) === null || value === '') return null

@@ -16,6 +16,7 @@ import {
   type Depositor,
   findControl,
   findDepositor,
+  findWalletControls,
   insertControl,
   lockControl,
   updateControlFacts,
@@ -40,7 +41,7 @@ export async function attachControl(
   input: AttachControl,
 ): Promise<FundingControl> {
   const provider = providerOf(ctx)
-  const begun = await asMember(ctx, input.actor, (tx) => begin(ctx, tx, input, provider.type))
+  const begun = await asMember(ctx, input.actor, (tx) => begin(ctx, tx, input, provider))
   try {
     const attached = await attach(ctx, provider, begun, input.actor)
     return toFundingControl(await readBack(ctx, provider, attached, input.actor))
@@ -54,10 +55,11 @@ async function begin(
   ctx: FundingContext,
   tx: Tx,
   input: AttachControl,
-  provider: FundingProvider['type'],
+  signing: FundingProvider,
 ): Promise<Begun> {
   const { actor, vaultId, signerId, policyId } = input
   const { organizationId } = actor
+  const { type: provider } = signing
   const vault = await lockVault(tx, { organizationId, vaultId })
   if (!vault) throw new AppError('not_found')
   if (vault.archivedAt !== null) throw new AppError('vault_archived')
@@ -75,8 +77,23 @@ async function begin(
       message: 'Give a server wallet of the organization the treasury_owner role first.',
     })
   }
+  if (signing.isOnePolicyPerWallet) await requireFree(tx, { ...input, wallet })
   if (current && isCurrent(current)) await replace(ctx, tx, { control: current, actor })
-  return { wallet, control: await ask(ctx, tx, { ...input, vault, wallet, provider }) }
+  const { expiresAt } = signing.signerOf({ vaultAddress: vault.address })
+  return { wallet, control: await ask(ctx, tx, { ...input, vault, wallet, provider, expiresAt }) }
+}
+
+/** To attach it here would take its policy for the other vault away. */
+async function requireFree(
+  tx: Tx,
+  { actor, vaultId, signerId, wallet }: AttachControl & { wallet: Depositor },
+): Promise<void> {
+  const { organizationId } = actor
+  const held = await findWalletControls(tx, { organizationId, signerId, ...wallet })
+  if (held.every((control) => control.vaultId === vaultId)) return
+  throw new AppError('state_conflict', {
+    message: 'The wallet deposits into another vault already. Give another one the role first.',
+  })
 }
 
 /** What is under way under the old one is left to end first. */
@@ -101,13 +118,16 @@ async function ask(
     vault: VaultRow
     wallet: Depositor
     provider: FundingProvider['type']
+    /** Of policies that were made beforehand. */
+    expiresAt: string | null
   },
 ): Promise<ControlRow> {
   const { actor, vault, wallet, provider, signerId, policyId } = input
   const { maxAmount, lifetimeSeconds } = ctx.config.funding
   const at = ctx.clock.now()
   // Policies count in whole seconds, and what is read back must be the same.
-  const expiresAt = secondsToTimestamp(timestampToSeconds(at.toISOString()) + lifetimeSeconds)
+  const end = secondsToTimestamp(timestampToSeconds(at.toISOString()) + lifetimeSeconds)
+  const expiresAt = input.expiresAt ?? end
   const control = await insertControl(tx, {
     id: ctx.ids.next(),
     organizationId: actor.organizationId,

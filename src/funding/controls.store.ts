@@ -84,6 +84,16 @@ export async function findControl(tx: Tx, key: VaultKey): Promise<ControlRow | u
   return row
 }
 
+/** Those that are not over and have the signer at the wallet, for whichever vault. */
+export const findWalletControls = (
+  tx: Tx,
+  key: { organizationId: string; walletId: string; signerId: string },
+): Promise<ControlRow[]> =>
+  tx.query<ControlRow>(sql`
+    select ${columns} from funding_controls
+    where organization_id = ${key.organizationId} and wallet_id = ${key.walletId}
+      and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')`)
+
 type ControlKey = { organizationId: string; controlId: string }
 
 export async function findControlById(tx: Tx, key: ControlKey): Promise<ControlRow | undefined> {

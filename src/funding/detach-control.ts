@@ -1,7 +1,7 @@
 /** Job: a signer that is out of use is taken from its wallet, until the provider says it is gone. */
 import { SYSTEM } from '#journal/actor.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
-import { findControl, findControlById, findControlWallet } from './controls.store.ts'
+import { findControlById, findControlWallet, findWalletControls } from './controls.store.ts'
 import { isCurrent } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
 import { recordControl } from './move-control.ts'
@@ -15,13 +15,8 @@ export async function detachControl(
     const control = await findControlById(tx, { organizationId, controlId })
     const wallet = control && (await findControlWallet(tx, control))
     if (!control || !wallet || isCurrent(control)) return undefined
-    const newest = await findControl(tx, control)
     // Attaching the same signer again has put another policy in the place of this one.
-    const isTakenOver =
-      newest &&
-      isCurrent(newest) &&
-      newest.walletId === control.walletId &&
-      newest.signerId === control.signerId
+    const isTakenOver = (await findWalletControls(tx, control)).length > 0
     return isTakenOver ? undefined : { control, wallet }
   })
   if (!found) return

@@ -29,7 +29,10 @@ export type ControlMove = {
   failureCode?: string
 }
 
-/** The control as it is afterwards. A signer that is out of use is taken away by a job. */
+/**
+ * The control as it is afterwards. A signer that is out of use is taken away by a job, also when
+ * nobody heard that it was attached: the answer may have been lost.
+ */
 export async function moveControl(ctx: Recorder, tx: Tx, move: ControlMove): Promise<ControlRow> {
   const { control, event, actor, reference = null, failureCode = null } = move
   const at = ctx.clock.now()
@@ -52,7 +55,6 @@ export async function moveControl(ctx: Recorder, tx: Tx, move: ControlMove): Pro
 
 async function enqueueDetachment(tx: Tx, control: ControlRow): Promise<void> {
   const { organizationId, id: controlId } = control
-  if (control.reference === null) return
   await enqueue(tx, 'detach_funding', { organizationId, controlId }, { key: `detach:${controlId}` })
 }
 

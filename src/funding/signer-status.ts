@@ -62,7 +62,7 @@ export function toSignerStatus(facts: SignerFacts): SignerStatus {
     allowedFunction: ALLOWED_FUNCTION,
     maxAmountBaseUnits: isConfigured ? maxAmount.toString() : null,
     nativeValue: NATIVE_VALUE,
-    expiresAt: control?.expiresAt ?? null,
+    expiresAt: control?.expiresAt ?? signer?.expiresAt ?? null,
     signerStatus: signerStatusOf(facts),
     policyStatus: policyStatusOf(facts),
     evidenceStatus: 'live-unproven',

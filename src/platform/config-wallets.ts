@@ -72,7 +72,7 @@ function readPrivy(env: Environment, production: boolean): PrivyConfig | undefin
   }
   if (appId.includes(':')) throw problem('PRIVY_APP_ID must not have a colon in it.')
   const authorizationKey = keyIn('PRIVY_AUTHORIZATION_KEY', key)
-  const funding = readFunding(env, { ownerId, authorizationKey })
+  const funding = readPrivyFunding(env, { ownerId, authorizationKey })
   const safe = safeUrl('PRIVY_URL', url, production)
   return { url: safe, appId, appSecret, authorizationKey, ownerId, funding }
 }
@@ -84,7 +84,7 @@ const FUNDING_NAMES = [
 ] as const
 
 /** A signer that is the owner could take its own limits away. */
-function readFunding(
+function readPrivyFunding(
   env: Environment,
   owner: Pick<PrivyConfig, 'ownerId' | 'authorizationKey'>,
 ): PrivyFundingConfig | undefined {

@@ -121,6 +121,8 @@ export type SendingProvider = {
 
 export type FundingProvider = {
   type: WalletProviderType
+  /** Whether a signer has one policy for all that it does with a wallet. */
+  isOnePolicyPerWallet: boolean
   /** Pure: what `GET provider-signer` names for this vault. */
   signerOf(input: { vaultAddress: string }): FundingSigner
   /** Safe to repeat for one control. */

@@ -67,7 +67,7 @@ describe('attaching', () => {
 
   test('another signer than the configured one is refused before Privy is asked', async () => {
     const asked = { ...control, signerId: String(privy.env.PRIVY_OWNER_ID) }
-    const refused = { outcome: 'refused', code: 'signer_unknown' }
+    const refused = { outcome: 'refused', code: 'signer_missing' }
     expect(await provider.attach(asked)).toEqual(refused)
     expect(privy.seen).toEqual([])
   })

@@ -46,6 +46,8 @@ export type PrivyEmulator = {
   quorums: EmulatedQuorum[]
   transactions: EmulatedTransaction[]
   seen: Seen[]
+  /** To this node, from now on. */
+  sendTo(rpcUrl: string): void
   /** For the next requests of the kind, one after the other. */
   fail(operation: Operation, ...faults: Fault[]): void
   /** While down, connections are cut. */
@@ -75,11 +77,10 @@ function send(response: ServerResponse, status: number, body: string, headers = 
 }
 
 /** With a node it can send; without one nothing that it sends arrives. */
-export async function startPrivyEmulator({
-  rpcUrl,
-}: {
-  rpcUrl?: string
-} = {}): Promise<PrivyEmulator> {
+export async function startPrivyEmulator(
+  options: { rpcUrl?: string } = {},
+): Promise<PrivyEmulator> {
+  let { rpcUrl } = options
   const books = createBooks()
   const quorumOf = ({ publicKey }: { publicKey: string }): string => {
     const made = books.makeQuorum({ public_keys: [publicKey], authorization_threshold: 1 })
@@ -150,6 +151,9 @@ export async function startPrivyEmulator({
     quorums: books.quorums,
     transactions: books.transactions,
     seen,
+    sendTo: (url) => {
+      rpcUrl = url
+    },
     fail: (operation, ...more) => {
       faults[operation] = [...(faults[operation] ?? []), ...more]
     },
