@@ -24,6 +24,7 @@ import { asAttached, type FundingContext, providerOf } from './funding-provider.
 import { moveControl } from './move-control.ts'
 
 const WATCH_EVERY_SECONDS = 15
+const WATCH_IN_FLIGHT_SECONDS = 1
 /** What is asked of a provider costs us with it: less often, unless it was silent. */
 const READ_BACK_EVERY_SECONDS = 300
 
@@ -49,7 +50,7 @@ export async function watchControl(ctx: FundingContext, payload: Payload): Promi
   })
   if (!found) return
   const { control, wallet } = found
-  const inFlight = await approveDeposits(ctx, found).catch(orSilence('silent'))
+  const approval = await approveDeposits(ctx, found).catch(orSilence('silent'))
   const facts = await readWallet(ctx, control, wallet).catch(orSilence(null))
   const readback = await readBackInTime(ctx, control, wallet).catch(orSilence('silent' as const))
   await ctx.db.transaction({ organizationId }, async (tx) => {
@@ -58,8 +59,9 @@ export async function watchControl(ctx: FundingContext, payload: Payload): Promi
     await write(ctx, tx, held, { facts, readback })
     const isOver = !isCurrent(held) || isExpired(held, ctx.clock.now())
     // What was sent is looked after to its end, also when its control is over.
-    if (isOver && inFlight === 'settled') return
-    await enqueueWatch(ctx, tx, payload, WATCH_EVERY_SECONDS)
+    if (isOver && approval === 'settled') return
+    const isSoon = approval === 'in_flight'
+    await enqueueWatch(ctx, tx, payload, isSoon ? WATCH_IN_FLIGHT_SECONDS : WATCH_EVERY_SECONDS)
   })
 }
 
