@@ -139,7 +139,7 @@ describe('a deposit', () => {
     ])
   })
 
-  test('with the same key is the same deposit for ever; with another body it is refused', async () => {
+  test('with the same key is the same deposit for ever; another body is refused', async () => {
     const before = await tokensOf(treasury, house.vault.address)
     const body = { amountBaseUnits: '100', idempotencyKey: randomUUID() }
     const [first, second] = await Promise.all([
