@@ -22,7 +22,7 @@ const GAS = {
   perListedAddress: 40_000n,
   deposit: 200_000n,
 }
-/** What a transaction costs before its first byte of data: with data, nothing can be mined for it. */
+/** What a transaction costs before its data: with data, none can be mined for it. */
 const GAS_BEFORE_DATA = 21_000n
 /** A payment takes a third of it; the rest is for a contract that approves and for a real token. */
 export const PAYMENT_GAS = 400_000n

@@ -51,7 +51,7 @@ export type NewAction = Pick<
   at: Date
 }
 
-/** Undefined when the key was used before; a request with it that is not committed is waited for. */
+/** Undefined when the key was used before; one with it that is not committed is waited for. */
 export async function insertAction(tx: Tx, row: NewAction): Promise<ActionRow | undefined> {
   const { accountId = null, idempotencyKey = null, fingerprint = null } = row.asked ?? {}
   const [inserted] = await tx
@@ -122,7 +122,8 @@ export async function findOpenAction(
   const rows = await tx.query(sql`
     select 1 as found from funding_actions
     where organization_id = ${organizationId} and control_id = ${controlId}
-      and action = coalesce(${action ?? null}, action) and state in ('requested', 'broadcast') limit 1`)
+      and action = coalesce(${action ?? null}, action)
+      and state in ('requested', 'broadcast') limit 1`)
   return rows.length > 0
 }
 

@@ -25,6 +25,7 @@ import { type FundingControl, isCurrent, isExpired, toFundingControl } from './f
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
 import { type ControlMove, moveControl, recordControl } from './move-control.ts'
 import { enqueueProbe } from './probe-signer.ts'
+import { findApproval } from './transactions.store.ts'
 import { enqueueWatch } from './watch-control.ts'
 
 export type AttachControl = {
@@ -68,9 +69,7 @@ async function begin(
   const same =
     current && (await findDepositor(tx, { organizationId, provider, walletId: current.walletId }))
   const isSame = current?.signerId === signerId && current.policyId === policyId
-  if (same && isSame && isCurrent(current) && !isExpired(current, ctx.clock.now())) {
-    return { control: current, wallet: same }
-  }
+  if (same && isSame && (await isFresh(ctx, tx, current))) return { control: current, wallet: same }
   const wallet = await findDepositor(tx, { organizationId, provider })
   if (!wallet) {
     throw new AppError('treasury_owner_required', {
@@ -94,6 +93,18 @@ async function requireFree(
   throw new AppError('state_conflict', {
     message: 'The wallet deposits into another vault already. Give another one the role first.',
   })
+}
+
+/** Neither over nor used up: who asks again after a deposit wants its approval back. */
+async function isFresh(
+  ctx: Pick<FundingContext, 'clock'>,
+  tx: Tx,
+  control: ControlRow,
+): Promise<boolean> {
+  if (!isCurrent(control) || isExpired(control, ctx.clock.now())) return false
+  const { organizationId, id: controlId, allowance, maxAmount } = control
+  const approval = await findApproval(tx, { organizationId, controlId })
+  return approval?.outcome !== 'succeeded' || allowance === null || allowance >= maxAmount
 }
 
 /** What is under way under the old one is left to end first. */

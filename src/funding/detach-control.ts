@@ -1,4 +1,4 @@
-/** Job: a signer that is out of use is taken from its wallet, until the provider says it is gone. */
+/** Job: a signer that is out of use is taken from its wallet. */
 import { SYSTEM } from '#journal/actor.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
 import { findControlById, findControlWallet, findWalletControls } from './controls.store.ts'

@@ -12,6 +12,7 @@ import { asAttached, type FundingContext } from './funding-provider.ts'
 import { moveAction } from './move-action.ts'
 import { findFinal } from './signed-transaction.ts'
 import { depositCall, holding, mayDeposit, type Task } from './task.ts'
+import { enqueueWatch } from './watch-control.ts'
 
 type Sender = FundingProvider & SendingProvider
 type Step = Promise<'ended' | undefined>
@@ -97,7 +98,10 @@ async function lookFor(ctx: FundingContext, provider: Sender, task: Task): Step 
   const { blockNumber } = found
   const balanceAfter = await ctx.chain.tokenBalance({ address: vaultAddress, blockNumber })
   return holding(ctx, task, async (tx, { action }): Step => {
-    if (isOpen(action)) await moveAction(ctx, tx, { action, event: 'confirm', balanceAfter })
+    if (!isOpen(action)) return 'ended'
+    await moveAction(ctx, tx, { action, event: 'confirm', balanceAfter })
+    const { organizationId, controlId } = action
+    await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
     return 'ended'
   })
 }

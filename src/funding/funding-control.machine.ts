@@ -1,6 +1,6 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** A difference that was read back leaves it attached: the owner mends the policy and asks again. */
+/** A difference that is read back leaves it attached: the owner mends the policy, asks again. */
 const moves = {
   pending: { attach: 'attached', revoke: 'revoked', fail: 'failed' },
   attached: { attach: 'attached', verify: 'verified', revoke: 'revoked', fail: 'failed' },

@@ -1,4 +1,4 @@
-/** What every command of this room needs of the provider: that it is there, and what it is given. */
+/** What every command needs of the provider: that it is there, and what it is given. */
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
 import type { AttachedControl, FundingProvider } from '#ports/funding-provider.ts'

@@ -7,7 +7,6 @@ import { SYSTEM } from '#journal/actor.ts'
 import type { FundingProvider, ProbeAnswer } from '#ports/funding-provider.ts'
 import { updateActionSubmitted } from './actions.store.ts'
 import { isOpen } from './funding-action.ts'
-import { isCurrent } from './funding-control.ts'
 import { asAttached, type FundingContext } from './funding-provider.ts'
 import { moveAction } from './move-action.ts'
 import { moveControl } from './move-control.ts'
@@ -49,6 +48,6 @@ const write = (ctx: FundingContext, task: Task, answer: ProbeAnswer): Promise<vo
     const isPassed = answer.outcome === 'passed'
     const failureCode = isPassed ? PROBE_NOT_DENIED : answer.code
     await moveAction(ctx, tx, { action, event: 'fail', failureCode })
-    if (!isPassed || !isCurrent(control)) return
+    if (!isPassed || control.state === 'failed') return
     await moveControl(ctx, tx, { control, event: 'fail', actor: SYSTEM, failureCode })
   })

@@ -20,6 +20,7 @@ import {
   isInFlight,
   updateTransactionOutcome,
 } from './transactions.store.ts'
+import { enqueueWatch } from './watch-control.ts'
 
 type Signer = FundingProvider & SigningProvider
 
@@ -142,6 +143,7 @@ async function end(
     }
     const sent = await broadcast(ctx, tx, action)
     await moveAction(ctx, tx, { action: sent, event: 'confirm', balanceAfter })
+    await enqueueWatch(ctx, tx, { organizationId, controlId: action.controlId }, 0)
   })
 }
 

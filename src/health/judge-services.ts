@@ -188,6 +188,14 @@ export function judgeWalletProvider(state: WalletProviderState): Verdict | undef
   return state === 'silent' ? degraded('wallet_provider_unavailable', words) : undefined
 }
 
+/** Undefined while every funding signer has denied what it must. */
+export function judgeSigners(isUnconstrained: boolean): Verdict | undefined {
+  const words =
+    'A funding signer let a probe pass that its policy must deny. It was taken away; ' +
+    'check the policy at the provider, and that the signer is gone from the wallet.'
+  return isUnconstrained ? actionRequired('funding_signer_unconstrained', words) : undefined
+}
+
 export function judgeKeys(isReadable: boolean | undefined): Verdict {
   if (isReadable !== false) return healthy('Keys are kept here, encrypted, and can be opened.')
   const words =

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { joinOrganization } from '#test/support/app.ts'
 import {
   actionOf,
@@ -139,7 +139,7 @@ describe('a deposit', () => {
     ])
   })
 
-  test('with the same key is the same deposit for ever; with another body it is refused', async () => {
+  test('with the same key is the same deposit for ever; another body is refused', async () => {
     const before = await tokensOf(treasury, house.vault.address)
     const body = { amountBaseUnits: '100', idempotencyKey: randomUUID() }
     const [first, second] = await Promise.all([
@@ -196,6 +196,30 @@ describe('a probe', () => {
     const [denied] = trail.filter(({ action }) => action === 'funding_action.denied')
     expect(denied?.data).toMatchObject({ deniedAs: 'function_not_allowed' })
     expect((await controlOf(treasury, house)).attachmentState).toBe('verified')
+  })
+})
+
+describe('a control that was used', () => {
+  test('is attached anew with the whole approval, and the old one is revoked', async () => {
+    const used = await controlOf(treasury, house)
+    await vi.waitFor(async () => {
+      const [row] = await treasury.service.database.asOwner<{ left: string }>(
+        'select wallet_allowance::text as left from funding_controls where id = $1',
+        [used.id],
+      )
+      expect(row?.left).toBe(String(MAX - 1300n))
+    }, 10_000)
+    const renewed = await attachControl(treasury, house)
+    expect(renewed.body).toMatchObject({ attachmentState: 'verified' })
+    expect(renewed.body.id).not.toBe(used.id)
+    await readyToDeposit(treasury, house)
+    const asked = await requestAction(treasury, house, { amountBaseUnits: String(MAX) })
+    await untilAction(treasury, house, asked.body.id, 'confirmed')
+    const states = await treasury.service.database.asOwner<{ state: string }>(
+      'select state from funding_controls where organization_id = $1 order by id',
+      [house.id],
+    )
+    expect(states.map(({ state }) => state)).toEqual(['failed', 'failed', 'revoked', 'verified'])
   })
 })
 

@@ -1,7 +1,9 @@
 /** A house whose funding signer deposits from a server wallet, on a real chain, through HTTP. */
 import { randomUUID } from 'node:crypto'
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import { expect, vi } from 'vitest'
+import { open } from '#adapters/keystore.ts'
+import { walletKeyName } from '#adapters/wallets-local.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { Answer } from '#test/support/app.ts'
 import { tokenAbi } from '#test/support/chain.ts'
@@ -53,13 +55,13 @@ export async function giveRole(
 /** A vault, and a server wallet with the role and some tokens; nothing is attached yet. */
 export async function openFundingHouse(
   treasury: Treasury,
-  { baseUnits = 5_000_000n }: { baseUnits?: bigint } = {},
+  { baseUnits = 5_000_000n, role = true }: { baseUnits?: bigint; role?: boolean } = {},
 ): Promise<FundingHouse> {
   const house = await openHouse(treasury)
   const vault = await deployVault(treasury, house)
   const holder = { realm: 'consumer', ...house.owner } as const
   const wallet = await makeServerWallet(treasury.service, holder, { organizationId: house.id })
-  await giveRole(treasury, house, wallet.id)
+  if (role) await giveRole(treasury, house, wallet.id)
   if (baseUnits > 0n) await giveTokens(treasury, house, { to: wallet.address, baseUnits })
   return { ...house, wallet, vault }
 }
@@ -80,6 +82,18 @@ export const tokensOf = ({ chain }: Treasury, address: string): Promise<bigint> 
     functionName: 'balanceOf',
     args: [address as Address],
   })
+
+/** The wallet's own key, as whoever has exported it holds it. */
+export async function keyOf({ service }: Treasury, wallet: ServerWallet): Promise<Hex> {
+  const [row] = await service.database.asOwner<{ reference: Buffer }>(
+    'select provider_reference as reference from wallets where id = $1',
+    [wallet.id],
+  )
+  const address = wallet.address.toLowerCase()
+  const name = walletKeyName({ walletId: wallet.id, address })
+  const box = row?.reference ?? Buffer.alloc(0)
+  return `0x${open(service.ctx.secrets.keystoreKey, { name, box }).toString('hex')}`
+}
 
 type By = { token?: string }
 
