@@ -1,8 +1,8 @@
 /**
- * `FundingProvider` over Privy. The owner's key lets the signer near a wallet and takes it away; the
- * signer's key, another one, asks for transactions, and Privy judges them by the policy. That policy
- * is made beforehand by whoever owns policies (`npm run funding-policy`): it is read here, never
- * written.
+ * `FundingProvider` over Privy. The owner's key lets the signer near a wallet and takes it away;
+ * the signer's key, another one, asks for transactions, and Privy judges them by the policy. That
+ * policy is made beforehand by whoever owns policies (`npm run funding -- policy`): it is read
+ * here, never written.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
@@ -165,8 +165,8 @@ const ask = (signing: Signing, { actionId, wallet, rule, call }: Action): Promis
 type Sent = Extract<FundingSendAnswer, { outcome: 'sent' }>
 
 /**
- * Privy forgets an idempotency key after a day and a reference never: what was sent before is looked
- * for first. A broadcast that failed may have reached a node all the same, so it counts as unknown.
+ * Privy forgets an idempotency key after a day and a reference never: what was sent before is
+ * looked for first. A broadcast that failed may have reached a node all the same: it is unknown.
  */
 async function send(signing: Signing, action: Action): Promise<FundingSendAnswer> {
   const refusal = strangeSigner(signing, action)
@@ -182,8 +182,8 @@ async function send(signing: Signing, action: Action): Promise<FundingSendAnswer
 }
 
 /**
- * Only the policy's own no is a denial. What was signed and then went wrong on its way was allowed;
- * a wallet without gas, or a signature that is not known, is turned away before or after the policy.
+ * Only the policy's own no is a denial. What was signed and then went wrong on its way was
+ * allowed; for want of gas or of a known signature it may never have come to the policy.
  */
 async function probe(signing: Signing, action: Action): Promise<ProbeAnswer> {
   const refusal = strangeSigner(signing, action)

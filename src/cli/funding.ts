@@ -1,7 +1,7 @@
 /**
  * What an operator does for a funding signer at Privy: `npm run funding -- policy VAULT_ADDRESS
- * OWNER_ID` prints the policy to be made there; `npm run funding -- approve WALLET_ID VAULT_ADDRESS`
- * lets the vault take from the wallet what one policy allows.
+ * OWNER_ID` prints the policy to be made there; `npm run funding -- approve WALLET_ID
+ * VAULT_ADDRESS` lets the vault take from the wallet what one policy allows.
  */
 import { sendPrivyApproval } from '#adapters/privy-approval.ts'
 import { compilePolicy } from '#adapters/privy-policy.ts'

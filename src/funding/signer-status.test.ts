@@ -34,7 +34,7 @@ const facts: SignerFacts = {
   now,
   chainId: 31_337,
   maxAmount: 5_000n,
-  signer: { signerId: 'own-signer', policyId: 'own-policy' },
+  signer: { signerId: 'own-signer', policyId: 'own-policy', expiresAt: null },
   isConfigured: true,
   vault: { address: VAULT, state: 'verified' },
   control: verified,

@@ -99,6 +99,10 @@ describe('the funding signer of Privy', () => {
     expect(readWallets(named, true)).toMatchObject({ funding: { ...expected, policyId: 'policy' } })
   })
 
+  test('needs Privy itself', () => {
+    expect(problemOf(() => readWallets(funding, true))).toMatch(/^Set all of PRIVY_APP_ID/)
+  })
+
   test.each(Object.keys(funding))('%s left out is one clear line', (name) => {
     const env = { ...privy, ...funding, [name]: '' }
     expect(problemOf(() => readWallets(env, true))).toMatch(/^Set all of PRIVY_FUNDING_SIGNER_ID/)

@@ -66,13 +66,14 @@ export function readWallets(env: Environment, production: boolean): WalletsConfi
 function readPrivy(env: Environment, production: boolean): PrivyConfig | undefined {
   const [appId, appSecret, key, ownerId] = PRIVY_NAMES.map((name) => visible(env, name))
   const url = env.PRIVY_URL || PRIVY_URL
-  if (!appId && !appSecret && !key && !ownerId) return undefined
+  const signer = fundingIn(env)
+  if (!appId && !appSecret && !key && !ownerId && !signer) return undefined
   if (!appId || !appSecret || !key || !ownerId) {
     throw problem(`Set all of ${PRIVY_NAMES.join(', ')}, or none of them.`)
   }
   if (appId.includes(':')) throw problem('PRIVY_APP_ID must not have a colon in it.')
   const authorizationKey = keyIn('PRIVY_AUTHORIZATION_KEY', key)
-  const funding = readPrivyFunding(env, { ownerId, authorizationKey })
+  const funding = signer && readPrivyFunding(signer, { ownerId, authorizationKey })
   const safe = safeUrl('PRIVY_URL', url, production)
   return { url: safe, appId, appSecret, authorizationKey, ownerId, funding }
 }
@@ -83,17 +84,21 @@ const FUNDING_NAMES = [
   'PRIVY_FUNDING_EXPIRES_AT',
 ] as const
 
-/** A signer that is the owner could take its own limits away. */
-function readPrivyFunding(
-  env: Environment,
-  owner: Pick<PrivyConfig, 'ownerId' | 'authorizationKey'>,
-): PrivyFundingConfig | undefined {
+type Signer = { signerId: string; key: string; end: string; policyId: string | null }
+
+function fundingIn(env: Environment): Signer | undefined {
   const [signerId, key, end] = FUNDING_NAMES.map((name) => visible(env, name))
   const policyId = visible(env, 'PRIVY_FUNDING_POLICY_ID') ?? null
   if (!signerId && !key && !end && !policyId) return undefined
-  if (!signerId || !key || !end) {
-    throw problem(`Set all of ${FUNDING_NAMES.join(', ')}, or none of them.`)
-  }
+  if (signerId && key && end) return { signerId, key, end, policyId }
+  throw problem(`Set all of ${FUNDING_NAMES.join(', ')}, or none of them.`)
+}
+
+/** A signer that is the owner could take its own limits away. */
+function readPrivyFunding(
+  { signerId, key, end, policyId }: Signer,
+  owner: Pick<PrivyConfig, 'ownerId' | 'authorizationKey'>,
+): PrivyFundingConfig {
   const signerKey = keyIn('PRIVY_FUNDING_SIGNER_KEY', key)
   if (signerId === owner.ownerId || publicHalf(signerKey) === publicHalf(owner.authorizationKey)) {
     throw problem('The funding signer of Privy must be another quorum and key than the owner.')

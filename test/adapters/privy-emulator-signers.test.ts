@@ -1,4 +1,4 @@
-/** The emulated Privy knows owners from signers, and judges by policies as the real one is said to. */
+/** The emulated Privy knows owners from signers, and judges by policies, as the real one does. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createPrivyFunding } from '#adapters/privy-funding.ts'
 import type { AttachedControl, FundingRule } from '#ports/funding-provider.ts'

@@ -49,7 +49,7 @@ async function funding(args: string[]) {
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }
 
-test('the printed policy is one that Privy takes, and the one that is read back as equal', async () => {
+test('the printed policy is one that Privy takes, and that is read back as equal', async () => {
   const { policyOwnerId, signerId } = privy.funding
   const { stdout, stderr } = await funding(['policy', VAULT, policyOwnerId])
   expect(stderr).toBe('')

@@ -129,36 +129,54 @@ function createQuorums() {
   return { quorums, findQuorum: find, signsFor, makeQuorum: make }
 }
 
-/** Its state, and each operation on it. */
-export function createBooks() {
-  const secret = randomBytes(24).toString('base64url')
-  const wallets: EmulatedWallet[] = []
+const signersIn = (value: unknown): EmulatedSigner[] =>
+  ((value ?? []) as EmulatedSigner[]).map(({ signer_id: id, override_policy_ids: own }) => ({
+    signer_id: id,
+    override_policy_ids: own ?? [],
+  }))
+
+type Quorums = ReturnType<typeof createQuorums>
+
+/** Policies, and whether whatever a body points to is there. */
+function createPolicies({ findQuorum }: Quorums) {
   const policies: EmulatedPolicy[] = []
-  const exports: { walletId: string; ciphertext: string }[] = []
-  const transactions: EmulatedTransaction[] = []
-  const quorums = createQuorums()
-  let isDenied = false
-
-  const find = (name: string) =>
-    wallets.find(({ id, external_id: own }) => id === name || `ext_wal_${own}` === name)
   const findPolicy = (id: unknown) => policies.find((policy) => policy.id === id)
+  const rulesIn = (rules: unknown) => (rules as Json[]).map((rule) => ({ id: newId(), ...rule }))
 
-  /** Whatever a wallet or a policy points to must be there. */
   function danglingProblem({ owner_id: owner, policy_ids: own, additional_signers }: Json) {
-    const signers = (additional_signers ?? []) as EmulatedSigner[]
+    const signers = signersIn(additional_signers)
     const named = [...((own ?? []) as string[]), ...signers.flatMap((s) => s.override_policy_ids)]
-    const isOwnerThere = (owner ?? null) === null || quorums.findQuorum(owner)
-    const areSignersThere = signers.every(({ signer_id: id }) => quorums.findQuorum(id))
-    const arePoliciesThere = named.every((id) => id === undefined || findPolicy(id))
-    const isWhole = isOwnerThere && areSignersThere && arePoliciesThere
+    const isOwnerThere = (owner ?? null) === null || findQuorum(owner)
+    const areSignersThere = signers.every(({ signer_id: id }) => findQuorum(id))
+    const isWhole = isOwnerThere && areSignersThere && named.every((id) => findPolicy(id))
     return isWhole ? undefined : refusal(400, 'Unknown owner, signer or policy')
   }
 
-  const signersIn = (value: unknown): EmulatedSigner[] =>
-    ((value ?? []) as EmulatedSigner[]).map(({ signer_id: id, override_policy_ids: own }) => ({
-      signer_id: id,
-      override_policy_ids: own ?? [],
-    }))
+  function makePolicy(body: Json): EmulatedPolicy | Refusal {
+    const problem = danglingProblem(body)
+    if (problem) return problem
+    const head = { id: newId(), owner_id: null, created_at: Date.now() }
+    const policy = { ...head, ...body, rules: rulesIn(body.rules) } as EmulatedPolicy
+    policies.push(policy)
+    return policy
+  }
+
+  function changePolicy(id: string, body: Json): Outcome {
+    const policy = findPolicy(id)
+    if (!policy) return refusal(404, 'Policy not found', 'not_found')
+    return done(Object.assign(policy, body, body.rules ? { rules: rulesIn(body.rules) } : {}))
+  }
+  return { policies, findPolicy, danglingProblem, makePolicy, changePolicy }
+}
+
+type Policies = ReturnType<typeof createPolicies>
+
+function createWallets({ danglingProblem }: Policies) {
+  const wallets: EmulatedWallet[] = []
+  const exports: { walletId: string; ciphertext: string }[] = []
+  let isDenied = false
+  const find = (name: string) =>
+    wallets.find(({ id, external_id: own }) => id === name || `ext_wal_${own}` === name)
 
   function create(body: Json): Outcome {
     const externalId = (body.external_id as string) ?? null
@@ -186,7 +204,7 @@ export function createBooks() {
     const problem = danglingProblem(body)
     if (problem) return problem
     const { additional_signers: signers, ...rest } = body
-    Object.assign(wallet, rest, signers && { additional_signers: signersIn(signers) })
+    Object.assign(wallet, rest, signers ? { additional_signers: signersIn(signers) } : {})
     return done(shown(wallet))
   }
 
@@ -198,30 +216,20 @@ export function createBooks() {
     return done({ encryption_type: 'HPKE', encapsulated_key: encapsulated, ciphertext })
   }
 
-  const rulesIn = (rules: unknown) => (rules as Json[]).map((rule) => ({ id: newId(), ...rule }))
-
-  function makePolicy(body: Json): EmulatedPolicy | Refusal {
-    const problem = danglingProblem(body)
-    if (problem) return problem
-    const head = { id: newId(), owner_id: null, created_at: Date.now() }
-    const policy = { ...head, ...body, rules: rulesIn(body.rules) } as EmulatedPolicy
-    policies.push(policy)
-    return policy
+  const denyExports = (denied: boolean) => {
+    isDenied = denied
   }
+  return { wallets, exports, find, create, update, exportKey, denyExports }
+}
 
-  function changePolicy(id: string, body: Json): Outcome {
-    const policy = findPolicy(id)
-    if (!policy) return refusal(404, 'Policy not found', 'not_found')
-    return done(Object.assign(policy, body, body.rules ? { rules: rulesIn(body.rules) } : {}))
-  }
-
-  return {
-    ...{ secret, wallets, exports, policies, transactions, ...quorums, ...createMemory() },
-    ...{ find, findPolicy, create, update, exportKey, makePolicy, changePolicy },
-    denyExports: (denied: boolean) => {
-      isDenied = denied
-    },
-  }
+/** Its state, and each operation on it. */
+export function createBooks() {
+  const quorums = createQuorums()
+  const policies = createPolicies(quorums)
+  const transactions: EmulatedTransaction[] = []
+  const secret = randomBytes(24).toString('base64url')
+  const memory = createMemory()
+  return { secret, transactions, ...quorums, ...policies, ...createWallets(policies), ...memory }
 }
 
 export type Books = ReturnType<typeof createBooks>

@@ -14,6 +14,7 @@ import {
   type Received,
 } from '#test/support/privy-answers.ts'
 import {
+  type Books,
   createBooks,
   type EmulatedQuorum,
   type EmulatedTransaction,
@@ -76,28 +77,48 @@ function send(response: ServerResponse, status: number, body: string, headers = 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-/** With a node it can send; without one nothing that it sends arrives. */
-export async function startPrivyEmulator(
-  options: { rpcUrl?: string } = {},
-): Promise<PrivyEmulator> {
-  let { rpcUrl } = options
-  const books = createBooks()
+/** The owner of wallets and the funding signer, whose keys go to the service; and somebody else. */
+function introduce(books: Books, url: string): Pick<PrivyEmulator, 'env' | 'funding'> {
   const quorumOf = ({ publicKey }: { publicKey: string }): string => {
     const made = books.makeQuorum({ public_keys: [publicKey], authorization_threshold: 1 })
     if ('status' in made) throw new Error(made.error)
     return made.id
   }
-  const ownerKey = makeAuthorizationKey()
-  const signerKey = makeAuthorizationKey()
-  const [ownerId, signerId] = [quorumOf(ownerKey), quorumOf(signerKey)]
-  const meddlers: { operation: Operation; meddle: () => void }[] = []
-  const faults: Record<string, Fault[]> = {}
-  const seen: Seen[] = []
-  const silent: (() => void)[] = []
-  let isDown = false
-  let url = ''
+  const [owner, signer] = [makeAuthorizationKey(), makeAuthorizationKey()]
+  const signerId = quorumOf(signer)
+  return {
+    env: {
+      PRIVY_URL: url,
+      PRIVY_APP_ID: APP_ID,
+      PRIVY_APP_SECRET: books.secret,
+      PRIVY_AUTHORIZATION_KEY: `wallet-auth:${owner.privateKey}`,
+      PRIVY_OWNER_ID: quorumOf(owner),
+    },
+    funding: {
+      signerId,
+      policyOwnerId: quorumOf(makeAuthorizationKey()),
+      env: {
+        PRIVY_FUNDING_SIGNER_ID: signerId,
+        PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${signer.privateKey}`,
+      },
+    },
+  }
+}
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** What it was told to do wrong, and what it has seen. */
+type Trouble = {
+  isDown: boolean
+  rpcUrl: string | undefined
+  faults: Record<string, Fault[]>
+  meddlers: { operation: Operation; meddle: () => void }[]
+  silent: (() => void)[]
+  seen: Seen[]
+}
+
+const serving =
+  (books: Books, trouble: Trouble, urlOf: () => string) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { faults, meddlers, silent, seen } = trouble
     const received = await receive(request)
     const operation = operationOf(received)
     const note = (status: Seen['status']) => seen.push({ operation, status, body: received.body })
@@ -106,13 +127,13 @@ export async function startPrivyEmulator(
       note('lost')
       response.destroy()
     }
-    if (isDown || fault === 'lost before') return cut()
+    if (trouble.isDown || fault === 'lost before') return cut()
     if (typeof fault === 'object' && 'status' in fault) {
       note(fault.status)
       return send(response, fault.status, fault.body ?? '{}', fault.headers)
     }
     if (fault === 'silent') await new Promise<void>((resolve) => silent.push(resolve))
-    const done = await answer({ books, url, rpcUrl, received })
+    const done = await answer({ books, url: urlOf(), rpcUrl: trouble.rpcUrl, received })
     const meddler = meddlers.findIndex((waiting) => waiting.operation === operation)
     if (meddler >= 0) meddlers.splice(meddler, 1)[0]?.meddle()
     if (fault === 'lost after') return cut()
@@ -122,53 +143,45 @@ export async function startPrivyEmulator(
     send(response, status, typeof body === 'string' ? body : JSON.stringify(body))
   }
 
+/** With a node it can send; without one nothing that it sends arrives. */
+export async function startPrivyEmulator({
+  rpcUrl,
+}: {
+  rpcUrl?: string
+} = {}): Promise<PrivyEmulator> {
+  const books = createBooks()
+  const trouble: Trouble = {
+    ...{ isDown: false, rpcUrl, faults: {}, meddlers: [], silent: [], seen: [] },
+  }
+  let url = ''
+  const serve = serving(books, trouble, () => url)
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { wallets, exports, policies, quorums, transactions, denyExports, forgetKeys } = books
+  const { faults, meddlers, silent, seen } = trouble
+  const letGo = () => {
+    for (const resume of silent.splice(0)) resume()
+  }
   return {
-    url,
-    env: {
-      PRIVY_URL: url,
-      PRIVY_APP_ID: APP_ID,
-      PRIVY_APP_SECRET: books.secret,
-      PRIVY_AUTHORIZATION_KEY: `wallet-auth:${ownerKey.privateKey}`,
-      PRIVY_OWNER_ID: ownerId,
-    },
-    funding: {
-      signerId,
-      policyOwnerId: quorumOf(makeAuthorizationKey()),
-      env: {
-        PRIVY_FUNDING_SIGNER_ID: signerId,
-        PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${signerKey.privateKey}`,
-      },
-    },
-    wallets: books.wallets,
-    exports: books.exports,
-    policies: books.policies,
-    quorums: books.quorums,
-    transactions: books.transactions,
-    seen,
-    sendTo: (url) => {
-      rpcUrl = url
+    ...{ url, ...introduce(books, url), seen },
+    ...{ wallets, exports, policies, quorums, transactions, denyExports, forgetKeys, letGo },
+    sendTo: (node) => {
+      trouble.rpcUrl = node
     },
     fail: (operation, ...more) => {
       faults[operation] = [...(faults[operation] ?? []), ...more]
     },
-    setDown: (down) => {
-      isDown = down
+    setDown: (isDown) => {
+      trouble.isDown = isDown
     },
-    denyExports: books.denyExports,
     meddleAfter: (operation, meddle) => void meddlers.push({ operation, meddle }),
-    forgetKeys: books.forgetKeys,
     waiting: () => silent.length,
-    letGo: () => {
-      for (const resume of silent.splice(0)) resume()
-    },
     async stop() {
-      for (const resume of silent.splice(0)) resume()
+      letGo()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')

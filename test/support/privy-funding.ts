@@ -1,4 +1,4 @@
-/** What stands around a funding signer at the emulated Privy: policies, gas, token and allowance. */
+/** What stands around a funding signer at the emulated Privy: policies, gas, tokens, allowance. */
 import { createPrivateKey, randomUUID, sign } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { type Address, createWalletClient, type Hex, http } from 'viem'
