@@ -14,6 +14,8 @@ import { executorRoutes } from '#executor/executor.routes.ts'
 import { executorComponents } from '#executor/executor.schema.ts'
 import { expenseRoutes } from '#expenses/expenses.routes.ts'
 import { expenseComponents } from '#expenses/expenses.schema.ts'
+import { fundingRoutes } from '#funding/funding.routes.ts'
+import { fundingComponents } from '#funding/funding.schema.ts'
 import { healthRoutes } from '#health/health.routes.ts'
 import { registerAccess } from '#http/access.ts'
 import { registerDocs } from '#http/docs.ts'
@@ -64,6 +66,7 @@ const components = [
   ...analysisComponents,
   ...paymentComponents,
   ...approvalComponents,
+  ...fundingComponents,
   ...integrationComponents,
   ...ledgerProofComponents,
   ...supportComponents,
@@ -87,6 +90,7 @@ const rooms = (ctx: Context, limits: RateLimits) => [
   analysisRoutes(ctx),
   approvalRoutes(ctx),
   paymentRoutes(ctx),
+  fundingRoutes(ctx),
   integrationRoutes(ctx),
   ledgerProofRoutes(ctx),
   supportRoutes(ctx),

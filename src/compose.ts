@@ -2,7 +2,9 @@
 import { createCircleExecutor } from '#adapters/executor-circle.ts'
 import { createCommandLineExecutor } from '#adapters/executor-command-line.ts'
 import { createLocalExecutor } from '#adapters/executor-local.ts'
+import { createLocalFunding } from '#adapters/funding-local.ts'
 import { createModelAnalyst } from '#adapters/model-analyst.ts'
+import { createPrivyFunding } from '#adapters/privy-funding.ts'
 import { createPrivyWallets } from '#adapters/privy-wallets.ts'
 import { createTokenIdentity } from '#adapters/token-identity.ts'
 import { createViemChain } from '#adapters/viem-chain.ts'
@@ -20,6 +22,7 @@ import { createLog } from '#platform/log.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { deriveSecrets, type Secrets } from '#platform/secrets.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
+import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
 
 /** One for the tail, one for the look at who may still read it. */
@@ -55,6 +58,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     reactions: approvalReactions({ clock, ids }),
     executor: executorOf(config.executor, secrets),
     walletProvider: walletProviderOf(config.wallets, secrets),
+    fundingProvider: fundingProviderOf(config.wallets, { secrets, clock }),
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     push: createPush(config, clock),
@@ -83,6 +87,19 @@ function walletProviderOf(
   if (wallets.provider === 'none') return undefined
   if (wallets.provider === 'privy') return createPrivyWallets(wallets)
   return createLocalWallets({ current: keystoreKey, previous: keystorePreviousKey })
+}
+
+function fundingProviderOf(
+  wallets: Config['wallets'],
+  { secrets, clock }: { secrets: Secrets; clock: Clock },
+): FundingProvider | undefined {
+  if (wallets.provider === 'privy') {
+    const { funding } = wallets
+    return funding && createPrivyFunding({ ...wallets, funding, clock })
+  }
+  if (wallets.provider !== 'local') return undefined
+  const { keystoreKey: current, keystorePreviousKey: previous } = secrets
+  return createLocalFunding({ keys: { current, previous }, clock })
 }
 
 /** The connections of a context; nothing of it can be used afterwards. */

@@ -11,6 +11,7 @@ import type { Secrets } from '#platform/secrets.ts'
 import type { Analyst } from '#ports/analyst.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
+import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { IdentityProvider } from '#ports/identity-provider.ts'
 import type { PushService } from '#ports/push-service.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
@@ -42,4 +43,6 @@ export type Context = {
   push: PushService | undefined
   /** Undefined when none is configured: no wallet is made here, and none is handed over. */
   walletProvider: WalletProvider | undefined
+  /** Undefined when none is configured: nobody deposits from here. */
+  fundingProvider: FundingProvider | undefined
 }

@@ -6,6 +6,10 @@ import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { runProvisioning } from '#executor/run-provisioning.ts'
 import { watchExecutor } from '#executor/watch-executor.ts'
+import { detachControl } from '#funding/detach-control.ts'
+import { probeSigner } from '#funding/probe-signer.ts'
+import { runAction } from '#funding/run-action.ts'
+import { watchControl } from '#funding/watch-control.ts'
 import { startHealthWatch } from '#health/watch-health.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
@@ -43,6 +47,10 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   deliver_push: (payload) => deliverPush(ctx, payload),
   finish_wallet: (payload) => finishWallet(ctx, payload),
   expire_wallet_export: (payload) => expireExport(ctx, payload),
+  run_funding_action: (payload) => runAction(ctx, payload),
+  watch_funding: (payload) => watchControl(ctx, payload),
+  probe_funding: (payload) => probeSigner(ctx, payload),
+  detach_funding: (payload) => detachControl(ctx, payload),
   prune_expired: () => pruneJournal(ctx),
 })
 

@@ -62,11 +62,16 @@ const movesOf = ({ moves }: AnyMachine): string[] =>
 const finalOf = ({ moves }: AnyMachine): string[] =>
   Object.keys(moves).filter((state) => Object.keys(moves[state] ?? {}).length === 0)
 
-/** One machine serves two tables; every other has its own. */
-const tablesOf = ({ name }: AnyMachine): string[] =>
-  name === 'chain intent'
-    ? ['vault_deployments', 'policy_intents']
-    : [`${name.replaceAll(' ', '_')}s`]
+const RECONCILIATION = 'funding action reconciliation'
+
+/** One machine serves two tables, and one table has two; every other has its own. */
+function tablesOf({ name }: AnyMachine): string[] {
+  if (name === 'chain intent') return ['vault_deployments', 'policy_intents']
+  return [name === RECONCILIATION ? 'funding_actions' : `${name.replaceAll(' ', '_')}s`]
+}
+
+const columnOf = ({ name }: AnyMachine): string =>
+  name === RECONCILIATION ? 'reconciliation_state' : '(?:state|status)'
 
 const titleOf = ({ name }: AnyMachine): string => name.charAt(0).toUpperCase() + name.slice(1)
 
@@ -122,7 +127,8 @@ describe('docs/STATES.md', () => {
       // A state that came later stands in what added it.
       const altered = new RegExp(`alter table ${table}\\n([\\s\\S]*?);`).exec(migrations)?.[1]
       const body = `${created}${altered}`
-      const check = /check \(\s*(?:state|status) in \(([^)]*)\)\)/.exec(body)?.[1] ?? ''
+      const listed = new RegExp(`check \\(\\s*${columnOf(machine)} in \\(([^)]*)\\)\\)`)
+      const check = listed.exec(body)?.[1] ?? ''
       const states = [...check.matchAll(/'(\w+)'/g)].map(([, state = '']) => state)
       expect(states.sort(), table).toEqual(Object.keys(machine.moves).sort())
     }

@@ -19,25 +19,26 @@ const { hear, unavailable } = createHearing({
 
 export { unavailable }
 
-export type PrivyPost = {
+export type PrivyRequest = {
   path: string
   body: Record<string, unknown>
   idempotencyKey?: string
   /** Unix milliseconds after which Privy must refuse the request. */
   expiryMs?: number
-  /** Whether the owner's authorization goes with it. */
+  /** Whether a signature by the authorization key goes with it. */
   isAuthorized?: boolean
 }
 
 export type PrivyClient = {
   url: string
   get(path: string): Promise<PrivyAnswer>
-  post(request: PrivyPost): Promise<PrivyAnswer>
+  post(request: PrivyRequest): Promise<PrivyAnswer>
+  patch(request: PrivyRequest): Promise<PrivyAnswer>
   /** Pure: the headers that a signature covers. */
-  signedHeaders(request: Pick<PrivyPost, 'idempotencyKey' | 'expiryMs'>): Record<string, string>
+  signedHeaders(request: Pick<PrivyRequest, 'idempotencyKey' | 'expiryMs'>): Record<string, string>
 }
 
-export type PrivyClientOptions = PrivyConfig & { timeoutMs?: number }
+export type PrivyClientOptions = Omit<PrivyConfig, 'ownerId' | 'funding'> & { timeoutMs?: number }
 
 export function createPrivyClient(options: PrivyClientOptions): PrivyClient {
   const { url, appId, appSecret, authorizationKey, timeoutMs = TIMEOUT_MS } = options
@@ -62,24 +63,30 @@ export function createPrivyClient(options: PrivyClientOptions): PrivyClient {
       }),
     )
 
+  const write = (
+    method: 'POST' | 'PATCH',
+    { path, body, isAuthorized = false, ...timing }: PrivyRequest,
+  ) => {
+    const headers = signedHeaders(timing)
+    const payload = { version: 1, method, url: `${url}${path}`, body, headers }
+    const signature = () => sign('sha256', Buffer.from(canonicalJson(payload)), key)
+    return ask(path, {
+      method,
+      headers: {
+        ...credentials,
+        ...headers,
+        'content-type': 'application/json',
+        ...(isAuthorized && { 'privy-authorization-signature': signature().toString('base64') }),
+      },
+      body: JSON.stringify(body),
+    })
+  }
+
   return {
     url,
     signedHeaders,
     get: (path) => ask(path, { headers: credentials }),
-    post({ path, body, isAuthorized = false, ...timing }) {
-      const headers = signedHeaders(timing)
-      const payload = { version: 1, method: 'POST', url: `${url}${path}`, body, headers }
-      const signature = () => sign('sha256', Buffer.from(canonicalJson(payload)), key)
-      return ask(path, {
-        method: 'POST',
-        headers: {
-          ...credentials,
-          ...headers,
-          'content-type': 'application/json',
-          ...(isAuthorized && { 'privy-authorization-signature': signature().toString('base64') }),
-        },
-        body: JSON.stringify(body),
-      })
-    },
+    post: (request) => write('POST', request),
+    patch: (request) => write('PATCH', request),
   }
 }

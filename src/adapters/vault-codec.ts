@@ -22,6 +22,8 @@ const GAS = {
   perListedAddress: 40_000n,
   deposit: 200_000n,
 }
+/** What a transaction costs before its data: with data, none can be mined for it. */
+const GAS_BEFORE_DATA = 21_000n
 /** A payment takes a third of it; the rest is for a contract that approves and for a real token. */
 export const PAYMENT_GAS = 400_000n
 
@@ -185,6 +187,17 @@ export function prepareDeposit({
 }): PreparedTransaction {
   const data = encodeFunctionData({ abi: vaultAbi, functionName: 'deposit', args: [amount] })
   return { chainId, from, to: vaultAddress, data, value: '0x0', gas: numberToHex(GAS.deposit) }
+}
+
+export function probeWithdrawal({
+  vaultAddress,
+  amount,
+}: {
+  vaultAddress: string
+  amount: bigint
+}): VaultCall {
+  const data = encodeFunctionData({ abi: vaultAbi, functionName: 'withdraw', args: [amount] })
+  return { vaultAddress, data, gasLimit: GAS_BEFORE_DATA }
 }
 
 export function encodePayment(order: PaymentOrder): VaultCall {

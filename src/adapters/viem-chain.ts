@@ -3,7 +3,6 @@ import {
   type Address,
   type Hash,
   type PublicClient,
-  parseAbi,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
 } from 'viem'
@@ -12,6 +11,7 @@ import { readLogs } from './chain-logs.ts'
 import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts'
 import { acceptsSignature } from './contract-signature.ts'
 import { readSigned } from './signed-payment.ts'
+import { readApproval, tokenAbi } from './token-codec.ts'
 import { vaultArtifactHash } from './vault-artifact.ts'
 import {
   decodeVaultEvent,
@@ -19,13 +19,12 @@ import {
   prepareDeployment,
   prepareDeposit,
   preparePolicy,
+  probeWithdrawal,
 } from './vault-codec.ts'
 import { identifyVault } from './vault-identity.ts'
 
 const RPC_TIMEOUT_MS = 5_000
 const LOG_ADDRESSES_MAX = 500
-
-const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 export type ViemChainOptions = {
   chainId: number
@@ -65,6 +64,8 @@ export function createViemChain(options: ViemChainOptions): Chain {
     deployment: (input) => prepareDeployment({ chainId, tokenAddress, ...input }),
     policyConfiguration: (input) => preparePolicy({ chainId, ...input }),
     deposit: (input) => prepareDeposit({ chainId, ...input }),
+    withdrawalProbe: probeWithdrawal,
+    readApproval,
     paymentCall: encodePayment,
     readSigned,
   }
@@ -72,7 +73,12 @@ export function createViemChain(options: ViemChainOptions): Chain {
 
 type StateReads = Pick<
   Chain,
-  'identifyVault' | 'hasCode' | 'nativeBalance' | 'tokenBalance' | 'isValidSignature'
+  | 'identifyVault'
+  | 'hasCode'
+  | 'nativeBalance'
+  | 'tokenBalance'
+  | 'tokenAllowance'
+  | 'isValidSignature'
 >
 
 /** At a block, so that nodes one block apart give one answer. */
@@ -102,6 +108,15 @@ function stateReads(
           abi: tokenAbi,
           functionName: 'balanceOf',
           args: [address as Address],
+        }),
+      ),
+    tokenAllowance: ({ owner, spender, blockNumber }) =>
+      ask((client) =>
+        client.readContract({
+          ...at({ address: tokenAddress, blockNumber }),
+          abi: tokenAbi,
+          functionName: 'allowance',
+          args: [owner as Address, spender as Address],
         }),
       ),
   }

@@ -3,6 +3,7 @@
  * one transaction: it may be broken off and begun again, and the service may run meanwhile.
  */
 import { executorKeyName } from '#adapters/executor-local.ts'
+import { fundingPolicyName } from '#adapters/funding-local.ts'
 import { type MasterKeys, rewrap } from '#adapters/keystore.ts'
 import { walletKeyName } from '#adapters/wallets-local.ts'
 import type { Context } from '#context.ts'
@@ -11,6 +12,11 @@ import {
   lockExecutorReference,
   updateExecutorReference,
 } from '#executor/executor.store.ts'
+import {
+  listSealedControls,
+  lockControlReference,
+  updateControlReference,
+} from '#funding/controls.store.ts'
 import type { Tx } from '#platform/database.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
@@ -92,6 +98,12 @@ async function rotate(ctx: Context): Promise<string> {
     nameOf: (executor) => executorKeyName(executor),
     lock: lockExecutorReference,
     update: updateExecutorReference,
+  })
+  await rotateAll(rotation, {
+    list: (afterId) => listSealedControls(ctx.ownerDb, afterId),
+    nameOf: ({ id: controlId, walletId }) => fundingPolicyName({ controlId, walletId }),
+    lock: lockControlReference,
+    update: updateControlReference,
   })
   const { anew, before, shut } = tally
   const done = `${anew} sealed anew, ${before} were under the current secret already.`

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createLocalExecutor } from '#adapters/executor-local.ts'
+import { createLocalFunding } from '#adapters/funding-local.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { startApi } from '#main.ts'
@@ -89,14 +90,22 @@ async function startChain(stack: Stack, options: { folder: string; port: number 
   return chain
 }
 
-/** With the development chain, a new executor of our own gets its gas from the faucet. */
+/** With the development chain, executors and funding wallets get their gas from the faucet. */
 function composeWith(config: Config, chain: DevChain | undefined): Context {
-  if (!chain || config.executor.provider !== 'local') return compose(config)
+  if (!chain) return compose(config)
   const { keystoreKey: masterKey, keystorePreviousKey: previousKey } = deriveSecrets(config)
   const fundGas = async ({ address }: { address: string }) => {
     await chain.faucet.give({ address: address as `0x${string}`, wei: GAS_GIFT_WEI, baseUnits: 0n })
   }
-  return compose(config, { executor: createLocalExecutor({ masterKey, previousKey, fundGas }) })
+  const keys = { current: masterKey, previous: previousKey }
+  return compose(config, {
+    ...(config.executor.provider === 'local' && {
+      executor: createLocalExecutor({ masterKey, previousKey, fundGas }),
+    }),
+    ...(config.wallets.provider === 'local' && {
+      fundingProvider: createLocalFunding({ keys, clock: systemClock, fundGas }),
+    }),
+  })
 }
 
 async function startParts(stack: Stack, ctx: Context) {

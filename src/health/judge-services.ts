@@ -187,6 +187,14 @@ export function judgeWalletProvider(state: ProviderState): Verdict | undefined {
   return state === 'silent' ? degraded('wallet_provider_unavailable', words) : undefined
 }
 
+/** Undefined while every funding signer has denied what it must. */
+export function judgeSigners(isUnconstrained: boolean): Verdict | undefined {
+  const words =
+    'A funding signer let a probe pass that its policy must deny. It was taken away; ' +
+    'check the policy at the provider, and that the signer is gone from the wallet.'
+  return isUnconstrained ? actionRequired('funding_signer_unconstrained', words) : undefined
+}
+
 /** Undefined: there is no key yet that could be tried. */
 export function judgeKeys(isReadable: boolean | undefined): Verdict {
   if (isReadable !== false) return healthy('Keys are kept here, encrypted, and can be opened.')

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { findBindingReference, findNewestBinding } from '#executor/executor.store.ts'
+import { findUnconstrainedSigner } from '#funding/controls.store.ts'
 import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
 import {
   countQueue,
@@ -22,6 +23,7 @@ import {
   judgeIdentity,
   judgeKeys,
   judgePush,
+  judgeSigners,
   judgeWalletProvider,
   judgeWorker,
   type ProviderState,
@@ -141,7 +143,8 @@ const stateOf = (provider: Pick<ProbeContext['executor'], 'check'>): Promise<Pro
 
 async function probeWallets(ctx: ProbeContext): Promise<Verdict> {
   const state = ctx.walletProvider ? await stateOf(ctx.walletProvider) : 'ready'
-  return judgeWalletProvider(state) ?? probeKeys(ctx)
+  const isUnconstrained = await findUnconstrainedSigner(ctx.observerDb)
+  return judgeWalletProvider(state) ?? judgeSigners(isUnconstrained) ?? probeKeys(ctx)
 }
 
 /** The newest executor's key stands for all: one secret opens them, or none. */

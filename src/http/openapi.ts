@@ -77,6 +77,7 @@ export async function registerOpenApi(
         { name: 'recipients', description: 'Whom an organization may pay' },
         { name: 'approvals', description: 'What an approver signs' },
         { name: 'payments', description: 'What leaves a vault, and why' },
+        { name: 'funding', description: 'The signer that may deposit into a vault and do no more' },
         { name: 'integrations', description: 'The parts the service depends on, for operators' },
         { name: 'ledger proofs', description: 'Hardware wallets tried out, outside production' },
         { name: 'support', description: 'Cases that members open and operators work on' },

@@ -69,6 +69,13 @@ const expected: Record<string, string> = {
   [`POST ${org}/payments/:paymentId/reconcile`]: 'O M',
   [`GET ${org}/activity`]: 'O M E',
 
+  [`GET ${org}/vaults/:vaultId/funding-control`]: 'O M',
+  [`POST ${org}/vaults/:vaultId/funding-control`]: 'O',
+  [`GET ${org}/provider-signer`]: 'O M',
+  [`GET ${org}/provider-funding-actions`]: 'O M',
+  [`POST ${org}/provider-funding-actions`]: 'O',
+  [`GET ${org}/provider-funding-actions/:actionId`]: 'O M',
+
   [`POST ${org}/support-cases`]: 'O M E',
 
   'GET /v1/admin/overview': 'operator',

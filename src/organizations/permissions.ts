@@ -113,6 +113,13 @@ export const permissions: Record<string, Access> = {
   [`POST ${org}/payments/:paymentId/reconcile`]: managers,
   [`GET ${org}/activity`]: everyone,
 
+  [`GET ${org}/vaults/:vaultId/funding-control`]: managers,
+  [`POST ${org}/vaults/:vaultId/funding-control`]: owners,
+  [`GET ${org}/provider-signer`]: managers,
+  [`GET ${org}/provider-funding-actions`]: managers,
+  [`POST ${org}/provider-funding-actions`]: owners,
+  [`GET ${org}/provider-funding-actions/:actionId`]: managers,
+
   'GET /v1/admin/integrations/status': operator,
   [`POST ${ledgerProofs}`]: operator,
   [`GET ${ledgerProofs}/:id`]: operator,

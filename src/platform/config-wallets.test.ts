@@ -80,6 +80,54 @@ describe('the wallet provider', () => {
   })
 })
 
+describe('the funding signer of Privy', () => {
+  const signerKey = pkcs8('P-256')
+  const funding = {
+    PRIVY_FUNDING_SIGNER_ID: 'signer',
+    PRIVY_FUNDING_SIGNER_KEY: signerKey,
+    PRIVY_FUNDING_EXPIRES_AT: '2027-01-31T00:00:00Z',
+  }
+
+  test('is optional, and has a policy of its own only where one is named', () => {
+    expect(readWallets(privy, true)).toMatchObject({ funding: undefined })
+    const expected = { signerId: 'signer', signerKey, expiresAt: '2027-01-31T00:00:00.000Z' }
+    expect(readWallets({ ...privy, ...funding }, true)).toMatchObject({
+      funding: { ...expected, policyId: null },
+    })
+    const prefixed = { PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${signerKey}` }
+    const named = { ...privy, ...funding, ...prefixed, PRIVY_FUNDING_POLICY_ID: 'policy' }
+    expect(readWallets(named, true)).toMatchObject({ funding: { ...expected, policyId: 'policy' } })
+  })
+
+  test('needs Privy itself', () => {
+    expect(problemOf(() => readWallets(funding, true))).toMatch(/^Set all of PRIVY_APP_ID/)
+  })
+
+  test.each(Object.keys(funding))('%s left out is one clear line', (name) => {
+    const env = { ...privy, ...funding, [name]: '' }
+    expect(problemOf(() => readWallets(env, true))).toMatch(/^Set all of PRIVY_FUNDING_SIGNER_ID/)
+  })
+
+  test.each([
+    ['a policy alone', { PRIVY_FUNDING_POLICY_ID: 'p' }, /^Set all of/],
+    ["the owner's quorum", { ...funding, PRIVY_FUNDING_SIGNER_ID: 'quorum' }, /another quorum/],
+    [
+      "the owner's key",
+      { ...funding, PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${authorizationKey}` },
+      /another quorum and key/,
+    ],
+    ['no key', { ...funding, PRIVY_FUNDING_SIGNER_KEY: 'hunter2' }, /^PRIVY_FUNDING_SIGNER_KEY/],
+    ['no end', { ...funding, PRIVY_FUNDING_EXPIRES_AT: 'never' }, /^PRIVY_FUNDING_EXPIRES_AT/],
+    [
+      'an end within a second',
+      { ...funding, PRIVY_FUNDING_EXPIRES_AT: '2027-01-31T00:00:00.5Z' },
+      /^PRIVY_FUNDING_EXPIRES_AT/,
+    ],
+  ])('%s is refused', (_what, env, line) => {
+    expect(problemOf(() => readWallets({ ...privy, ...env }, true))).toMatch(line)
+  })
+})
+
 describe("the keystore's secrets", () => {
   const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
 

@@ -1,6 +1,8 @@
 /** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { toTimestamp } from './clock.ts'
 import { type Environment, problem, safeUrl, visible } from './config-values.ts'
+import { isTimestamp } from './values.ts'
 
 export type PrivyConfig = {
   /** Without a slash at its end: what is signed begins with it. */
@@ -11,6 +13,19 @@ export type PrivyConfig = {
   authorizationKey: string
   /** That key quorum. */
   ownerId: string
+  /** Undefined where nobody deposits by a signer of Privy's. */
+  funding: PrivyFundingConfig | undefined
+}
+
+export type PrivyFundingConfig = {
+  /** The key quorum that deposits: never the owner. */
+  signerId: string
+  /** Its key, as `authorizationKey`: another one. */
+  signerKey: string
+  /** Where one vault is funded alone; else each vault's owner names its own. */
+  policyId: string | null
+  /** What every policy says: until then. */
+  expiresAt: string
 }
 
 export type WalletsConfig = { provider: 'none' | 'local' } | ({ provider: 'privy' } & PrivyConfig)
@@ -48,16 +63,59 @@ export function readWallets(env: Environment, production: boolean): WalletsConfi
 function readPrivy(env: Environment, production: boolean): PrivyConfig | undefined {
   const [appId, appSecret, key, ownerId] = PRIVY_NAMES.map((name) => visible(env, name, 1_000))
   const url = env.PRIVY_URL || PRIVY_URL
-  if (!appId && !appSecret && !key && !ownerId) return undefined
+  const signer = fundingIn(env)
+  if (!appId && !appSecret && !key && !ownerId && !signer) return undefined
   if (!appId || !appSecret || !key || !ownerId) {
     throw problem(`Set all of ${PRIVY_NAMES.join(', ')}, or none of them.`)
   }
   if (appId.includes(':')) throw problem('PRIVY_APP_ID must not have a colon in it.')
-  const authorizationKey = key.replace(/^wallet-auth:/, '')
-  if (!isP256(authorizationKey)) {
-    throw problem('PRIVY_AUTHORIZATION_KEY must be a P-256 key, as base64 of its PKCS#8 form.')
+  const authorizationKey = keyIn('PRIVY_AUTHORIZATION_KEY', key)
+  const funding = signer && readPrivyFunding(signer, { ownerId, authorizationKey })
+  const safe = safeUrl('PRIVY_URL', url, production)
+  return { url: safe, appId, appSecret, authorizationKey, ownerId, funding }
+}
+
+const FUNDING_NAMES = [
+  'PRIVY_FUNDING_SIGNER_ID',
+  'PRIVY_FUNDING_SIGNER_KEY',
+  'PRIVY_FUNDING_EXPIRES_AT',
+] as const
+
+type Signer = { signerId: string; key: string; end: string; policyId: string | null }
+
+function fundingIn(env: Environment): Signer | undefined {
+  const [signerId, key, end] = FUNDING_NAMES.map((name) => visible(env, name, 1_000))
+  const policyId = visible(env, 'PRIVY_FUNDING_POLICY_ID', 200) ?? null
+  if (!signerId && !key && !end && !policyId) return undefined
+  if (signerId && key && end) return { signerId, key, end, policyId }
+  throw problem(`Set all of ${FUNDING_NAMES.join(', ')}, or none of them.`)
+}
+
+/** A signer that is the owner could take its own limits away. */
+function readPrivyFunding(
+  { signerId, key, end, policyId }: Signer,
+  owner: Pick<PrivyConfig, 'ownerId' | 'authorizationKey'>,
+): PrivyFundingConfig {
+  const signerKey = keyIn('PRIVY_FUNDING_SIGNER_KEY', key)
+  if (signerId === owner.ownerId || publicHalf(signerKey) === publicHalf(owner.authorizationKey)) {
+    throw problem('The funding signer of Privy must be another quorum and key than the owner.')
   }
-  return { url: safeUrl('PRIVY_URL', url, production), appId, appSecret, authorizationKey, ownerId }
+  if (!isTimestamp(end) || !/:[0-9]{2}(?:\.0+)?Z$/.test(end)) {
+    throw problem('PRIVY_FUNDING_EXPIRES_AT must be a moment such as 2027-01-31T00:00:00Z.')
+  }
+  return { signerId, signerKey, policyId, expiresAt: toTimestamp(end) }
+}
+
+function keyIn(name: string, value: string): string {
+  const key = value.replace(/^wallet-auth:/, '')
+  if (isP256(key)) return key
+  throw problem(`${name} must be a P-256 key, as base64 of its PKCS#8 form.`)
+}
+
+/** Base64 of SPKI, as Privy shows it. */
+export const publicHalf = (key: string): string => {
+  const held = createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' })
+  return createPublicKey(held).export({ format: 'der', type: 'spki' }).toString('base64')
 }
 
 function isP256(base64: string): boolean {

@@ -3,6 +3,7 @@
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
 import { type ExecutorConfig, readExecutor } from './config-executor.ts'
+import { type FundingConfig, readFunding } from './config-funding.ts'
 import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
 import {
   type AssertionConfig,
@@ -54,6 +55,8 @@ export type Config = {
   push: PushConfig
   /** Who makes server wallets. */
   wallets: WalletsConfig
+  /** What is asked of a funding signer. */
+  funding: FundingConfig
   keystore: KeystoreConfig
   /** Who holds the executors' keys and sends payments. */
   executor: ExecutorConfig
@@ -228,6 +231,7 @@ export function readConfig(env: Environment): Config {
     analyst: readAnalyst(env),
     push: readPush(env, { production, allowsLoopback: flag(env, 'PUSH_LOOPBACK', false) }),
     wallets: readWallets(env, production),
+    funding: readFunding(env),
     keystore: readKeystore(env),
     executor: readExecutor(env, { production, chainId: chain.id }),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {

@@ -57,6 +57,10 @@ const table = {
   report_missing: [409, 'This revision has no report yet. Submit it, or wait for its analysis.'],
   invitation_unusable: [409, 'This invitation cannot be used. Ask for a new one.'],
   export_unusable: [409, 'This export request cannot be completed. Make a new one.'],
+  signer_not_ready: [
+    409,
+    'The funding signer is not ready. GET provider-signer says what blocks it.',
+  ],
 
   payload_too_large: [413, 'The body is larger than 64 KiB.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],

@@ -48,6 +48,14 @@ export type JobPayloads = {
   finish_wallet: { accountId: string; organizationId: string | null; walletId: string }
   /** Closes an export request that was not completed in time. */
   expire_wallet_export: { accountId: string; organizationId: string | null; requestId: string }
+  /** Does what a funding action asks for, and comes back until it has ended. */
+  run_funding_action: { organizationId: string; actionId: string }
+  /** Reads what a funding signer's wallet has, and whether its policy is still as it was asked. */
+  watch_funding: { organizationId: string; controlId: string }
+  /** Asks a funding signer for something that it must refuse, and again later. */
+  probe_funding: { organizationId: string; controlId: string }
+  /** Takes a funding signer that is out of use from its wallet. */
+  detach_funding: { organizationId: string; controlId: string }
   /** Drops idempotency keys and live events that are past their time. */
   prune_expired: Record<string, never>
 }

@@ -128,6 +128,8 @@ export type Chain = {
   /** At the newest block that every answering node has. */
   nativeBalance(address: string): Promise<bigint>
   tokenBalance(input: { address: string; blockNumber: number }): Promise<bigint>
+  /** How much of the owner's tokens the spender may still take. */
+  tokenAllowance(input: { owner: string; spender: string; blockNumber: number }): Promise<bigint>
 
   /** Pure: the creation code with its arguments. */
   deployment(input: { ownerAddress: string; organizationHash: string }): {
@@ -143,9 +145,13 @@ export type Chain = {
   }): PreparedTransaction
   /** Pure: the deposit into a vault; the sender must have allowed it the amount before. */
   deposit(input: { vaultAddress: string; from: string; amount: bigint }): PreparedTransaction
-  /** Pure: the call that pays, with every field of the order. */
+  /** Pure: a withdrawal with too little gas ever to be mined, for whoever must refuse it. */
+  withdrawalProbe(input: { vaultAddress: string; amount: bigint }): VaultCall
+  /** Pure: what a call of the token approves; undefined when it is another call. */
+  readApproval(data: string): { spender: string; amount: bigint } | undefined
   /** Pure: what was signed, and by whom; throws for anything but our own kind of transaction. */
   readSigned(raw: string): Promise<{ from: string; nonce: number; call: VaultCall }>
+  /** Pure: the call that pays, with every field of the order. */
   paymentCall(order: PaymentOrder): VaultCall
 
   /** Whether the contract at the address takes the signature (ERC-1271), as the vault asks it. */

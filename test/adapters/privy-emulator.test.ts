@@ -92,7 +92,7 @@ describe('an export', () => {
   const soon = () => ({ 'privy-request-expiry': String(Date.now() + 60_000) })
 
   async function prepared() {
-    await create({ chain_type: 'ethereum' })
+    await create({ chain_type: 'ethereum', owner_id: privy.env.PRIVY_OWNER_ID })
     const { id } = privy.wallets.at(-1) ?? {}
     const { publicKey } = makeRecipientKeys()
     const body = { encryption_type: 'HPKE', recipient_public_key: publicKey }

@@ -1,9 +1,12 @@
-/** What the emulated Privy knows and checks: its wallets, its bodies, its keys and signatures. */
-import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+/** What the emulated Privy knows: wallets and their keys, quorums, policies, what it has sent. */
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { sealTo } from '#test/support/hpke.ts'
+import type { EmulatedPolicy } from '#test/support/privy-policies.ts'
+import { type Json, type Refusal, refusal } from '#test/support/privy-shapes.ts'
 import { toBase58 } from '#test/support/solana.ts'
+
+export type EmulatedSigner = { signer_id: string; override_policy_ids: string[] }
 
 export type EmulatedWallet = {
   id: string
@@ -11,79 +14,45 @@ export type EmulatedWallet = {
   chain_type: string
   external_id: string | null
   owner_id: string | null
+  policy_ids: string[]
+  additional_signers: EmulatedSigner[]
   created_at: number
   /** As an export gives it. */
   privateKey: string
 }
 
-export type Operation = 'create' | 'find' | 'export'
+export type EmulatedQuorum = {
+  id: string
+  display_name: string | null
+  authorization_threshold: number
+  authorization_keys: { public_key: string; display_name: null }[]
+  user_ids: string[] | null
+  key_quorum_ids: string[]
+}
 
-export type Refusal = { status: number; code: string; error: string }
+export type EmulatedTransaction = {
+  id: string
+  caip2: string
+  created_at: number
+  status: string
+  transaction_hash: string
+  wallet_id: string
+  reference_id: string | null
+}
+
 export type Done = { status: 200; body: unknown }
-type Json = Record<string, unknown>
+export type Outcome = Done | Refusal
 
-export const APP_ID = 'emulated-app-1'
-export const OWNER_ID = 'quorum-1'
+const done = (body: unknown): Done => ({ status: 200, body })
+const newId = (): string => randomBytes(12).toString('hex')
 
-const refusal = (status: number, error: string, code = 'invalid_data'): Refusal => ({
-  ...{ status, error, code },
-})
-
-/** RFC 8785 for the values that occur here: text, whole numbers, objects. */
-const canonical = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  const pairs = entries.map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`)
-  return `{${pairs.join(',')}}`
-}
-
-type Check = (value: unknown) => boolean
-const isText =
-  (max: number): Check =>
-  (value) =>
-    typeof value === 'string' && value.length >= 1 && value.length <= max
-
-const shapes: Record<'create' | 'export', { needs: string[]; fields: Record<string, Check> }> = {
-  create: {
-    needs: ['chain_type'],
-    fields: {
-      chain_type: (value) => value === 'ethereum' || value === 'solana',
-      display_name: isText(100),
-      external_id: (value) => /^[A-Za-z0-9_-]{1,64}$/.test(String(value)),
-      policy_ids: (value) => Array.isArray(value) && value.length <= 1,
-      owner: (value) => typeof value === 'object',
-      owner_id: (value) => value === OWNER_ID,
-      additional_signers: Array.isArray,
-    },
-  },
-  export: {
-    needs: ['encryption_type', 'recipient_public_key'],
-    fields: {
-      encryption_type: (value) => value === 'HPKE',
-      recipient_public_key: isSpkiOfP256,
-      export_seed_phrase: (value) => typeof value === 'boolean',
-    },
-  },
-}
-
-function isSpkiOfP256(value: unknown): boolean {
-  try {
-    const der = Buffer.from(String(value), 'base64')
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
-    const isWhole = der.length === 91 && der.toString('base64') === value
-    return isWhole && key.asymmetricKeyDetails?.namedCurve === 'prime256v1'
-  } catch {
-    return false
+/** A P-256 pair, as Privy has them: base64 of PKCS#8 and of SPKI. */
+export function makeAuthorizationKey(): { privateKey: string; publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return {
+    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
   }
-}
-
-function shapeProblem(operation: 'create' | 'export', body: Json): Refusal | undefined {
-  const { needs, fields } = shapes[operation]
-  const missing = needs.filter((name) => !(name in body))
-  const wrong = Object.entries(body).filter(([name, value]) => !fields[name]?.(value))
-  const named = [...missing, ...wrong.map(([name]) => name)]
-  return named.length > 0 ? refusal(400, `Invalid input: ${named.join(', ')}`) : undefined
 }
 
 function makeKeys(chainType: unknown): Pick<EmulatedWallet, 'address' | 'privateKey'> {
@@ -98,155 +67,169 @@ function makeKeys(chainType: unknown): Pick<EmulatedWallet, 'address' | 'private
 }
 
 /** What Privy answers of a wallet: its key stays inside. */
-const shown = ({ privateKey: _inside, ...wallet }: EmulatedWallet) => ({
+export const shown = ({ privateKey: _inside, ...wallet }: EmulatedWallet) => ({
   ...wallet,
-  policy_ids: [],
-  additional_signers: [],
   exported_at: null,
   imported_at: null,
 })
 
-/** Its state, and each operation on it. */
-export function createBooks() {
-  const secret = randomBytes(24).toString('base64url')
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+/** Same key and same body: the first answer. Same key and another body: a refusal. */
+function createMemory() {
+  const remembered = new Map<string, { print: string; answer: Outcome }>()
+  return {
+    forgetKeys: () => remembered.clear(),
+    async onceFor(
+      key: string | undefined,
+      print: string,
+      work: () => Promise<Outcome> | Outcome,
+    ): Promise<Outcome> {
+      const first = key === undefined ? undefined : remembered.get(key)
+      if (first && first.print !== print) {
+        return refusal(400, 'Idempotency key was reused for a request with a new body')
+      }
+      const answer = first?.answer ?? (await work())
+      if (key !== undefined) remembered.set(key, { print, answer })
+      return answer
+    },
+  }
+}
+
+/** Key quorums, and whether some keys together may sign for one. */
+function createQuorums() {
+  const quorums: EmulatedQuorum[] = []
+  const find = (id: unknown) => quorums.find((quorum) => quorum.id === id)
+
+  function signsFor(id: string | null, keys: ReadonlySet<string>): boolean {
+    const quorum = find(id)
+    if (!quorum) return false
+    const own = quorum.authorization_keys.filter(({ public_key: key }) => keys.has(key))
+    const nested = quorum.key_quorum_ids.filter((inner) => signsFor(inner, keys))
+    return own.length + nested.length >= quorum.authorization_threshold
+  }
+
+  function make(body: Json): EmulatedQuorum | Refusal {
+    const keys = (body.public_keys ?? []) as string[]
+    const users = (body.user_ids ?? []) as string[]
+    const nested = (body.key_quorum_ids ?? []) as string[]
+    const members = keys.length + users.length + nested.length
+    const threshold = Number(body.authorization_threshold ?? members)
+    const isFlat = nested.every((id) => find(id)?.key_quorum_ids.length === 0)
+    if (members === 0 || threshold > members || !isFlat) return refusal(400, 'Invalid quorum')
+    const quorum: EmulatedQuorum = {
+      id: newId(),
+      display_name: (body.display_name as string) ?? null,
+      authorization_threshold: threshold,
+      authorization_keys: keys.map((key) => ({ public_key: key, display_name: null })),
+      user_ids: users.length > 0 ? users : null,
+      key_quorum_ids: nested,
+    }
+    quorums.push(quorum)
+    return quorum
+  }
+  return { quorums, findQuorum: find, signsFor, makeQuorum: make }
+}
+
+const signersIn = (value: unknown): EmulatedSigner[] =>
+  ((value ?? []) as EmulatedSigner[]).map(({ signer_id: id, override_policy_ids: own }) => ({
+    signer_id: id,
+    override_policy_ids: own ?? [],
+  }))
+
+type Quorums = ReturnType<typeof createQuorums>
+
+/** Policies, and whether whatever a body points to is there. */
+function createPolicies({ findQuorum }: Quorums) {
+  const policies: EmulatedPolicy[] = []
+  const findPolicy = (id: unknown) => policies.find((policy) => policy.id === id)
+  const rulesIn = (rules: unknown) => (rules as Json[]).map((rule) => ({ id: newId(), ...rule }))
+
+  function danglingProblem({ owner_id: owner, policy_ids: own, additional_signers }: Json) {
+    const signers = signersIn(additional_signers)
+    const named = [...((own ?? []) as string[]), ...signers.flatMap((s) => s.override_policy_ids)]
+    const isOwnerThere = (owner ?? null) === null || findQuorum(owner)
+    const areSignersThere = signers.every(({ signer_id: id }) => findQuorum(id))
+    const isWhole = isOwnerThere && areSignersThere && named.every((id) => findPolicy(id))
+    return isWhole ? undefined : refusal(400, 'Unknown owner, signer or policy')
+  }
+
+  function makePolicy(body: Json): EmulatedPolicy | Refusal {
+    const problem = danglingProblem(body)
+    if (problem) return problem
+    const head = { id: newId(), owner_id: null, created_at: Date.now() }
+    const policy = { ...head, ...body, rules: rulesIn(body.rules) } as EmulatedPolicy
+    policies.push(policy)
+    return policy
+  }
+
+  function changePolicy(id: string, body: Json): Outcome {
+    const policy = findPolicy(id)
+    if (!policy) return refusal(404, 'Policy not found', 'not_found')
+    return done(Object.assign(policy, body, body.rules ? { rules: rulesIn(body.rules) } : {}))
+  }
+  return { policies, findPolicy, danglingProblem, makePolicy, changePolicy }
+}
+
+type Policies = ReturnType<typeof createPolicies>
+
+function createWallets({ danglingProblem }: Policies) {
   const wallets: EmulatedWallet[] = []
   const exports: { walletId: string; ciphertext: string }[] = []
-  const remembered = new Map<string, { print: string; answer: Done | Refusal }>()
   let isDenied = false
-
   const find = (name: string) =>
     wallets.find(({ id, external_id: own }) => id === name || `ext_wal_${own}` === name)
 
-  function create(body: Json): Done | Refusal {
+  function create(body: Json): Outcome {
     const externalId = (body.external_id as string) ?? null
     if (externalId !== null && find(`ext_wal_${externalId}`)) {
       return refusal(400, 'A wallet with this external id exists')
     }
+    const problem = danglingProblem(body)
+    if (problem) return problem
     const wallet: EmulatedWallet = {
       id: `w${randomBytes(11).toString('hex')}`,
       ...makeKeys(body.chain_type),
       chain_type: String(body.chain_type),
       external_id: externalId,
       owner_id: (body.owner_id as string) ?? null,
+      policy_ids: (body.policy_ids as string[]) ?? [],
+      additional_signers: signersIn(body.additional_signers),
       created_at: Date.now(),
     }
     wallets.push(wallet)
-    return { status: 200, body: shown(wallet) }
+    return done(shown(wallet))
   }
 
-  async function exportKey(wallet: EmulatedWallet, body: Json): Promise<Done | Refusal> {
+  /** What is not named stays as it is. */
+  function update(wallet: EmulatedWallet, body: Json): Outcome {
+    const problem = danglingProblem(body)
+    if (problem) return problem
+    const { additional_signers: signers, ...rest } = body
+    Object.assign(wallet, rest, signers ? { additional_signers: signersIn(signers) } : {})
+    return done(shown(wallet))
+  }
+
+  async function exportKey(wallet: EmulatedWallet, body: Json): Promise<Outcome> {
     if (isDenied) return refusal(400, 'Request denied due to policy violation', 'policy_violation')
     const sealed = await sealTo(String(body.recipient_public_key), wallet.privateKey)
     const { encapsulated, ciphertext } = sealed
     exports.push({ walletId: wallet.id, ciphertext })
-    return {
-      status: 200,
-      body: { encryption_type: 'HPKE', encapsulated_key: encapsulated, ciphertext },
-    }
+    return done({ encryption_type: 'HPKE', encapsulated_key: encapsulated, ciphertext })
   }
 
-  /** Same key and same body: the first answer. Same key and another body: a refusal. */
-  async function onceFor(
-    key: string | undefined,
-    print: string,
-    work: () => Promise<Done | Refusal> | Done | Refusal,
-  ): Promise<Done | Refusal> {
-    const first = key === undefined ? undefined : remembered.get(key)
-    if (first && first.print !== print) {
-      return refusal(400, 'Idempotency key was reused for a request with a new body')
-    }
-    const answer = first?.answer ?? (await work())
-    if (key !== undefined) remembered.set(key, { print, answer })
-    return answer
+  const denyExports = (denied: boolean) => {
+    isDenied = denied
   }
+  return { wallets, exports, find, create, update, exportKey, denyExports }
+}
 
-  return {
-    ...{ secret, privateKey, publicKey, wallets, exports, find, create, exportKey, onceFor },
-    forgetKeys: () => remembered.clear(),
-    denyExports: (denied: boolean) => {
-      isDenied = denied
-    },
-  }
+/** Its state, and each operation on it. */
+export function createBooks() {
+  const quorums = createQuorums()
+  const policies = createPolicies(quorums)
+  const transactions: EmulatedTransaction[] = []
+  const secret = randomBytes(24).toString('base64url')
+  const memory = createMemory()
+  return { secret, transactions, ...quorums, ...policies, ...createWallets(policies), ...memory }
 }
 
 export type Books = ReturnType<typeof createBooks>
-export type Received = {
-  method: string
-  path: string
-  headers: IncomingMessage['headers']
-  body: Json
-}
-
-export const operationOf = ({
-  method,
-  path,
-}: Pick<Received, 'method' | 'path'>): Operation | 'unknown' => {
-  if (method === 'POST' && path === '/v1/wallets') return 'create'
-  if (method === 'GET' && /^\/v1\/wallets\/[\w-]+$/.test(path)) return 'find'
-  if (method === 'POST' && /^\/v1\/wallets\/[\w-]+\/export$/.test(path)) return 'export'
-  return 'unknown'
-}
-
-const headerOf = ({ headers }: Received, name: string): string | undefined => {
-  const value = headers[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-function credentialProblem(books: Books, received: Received): Refusal | undefined {
-  const basic = Buffer.from(`${APP_ID}:${books.secret}`).toString('base64')
-  if (headerOf(received, 'authorization') !== `Basic ${basic}`) {
-    return refusal(401, 'Invalid app credentials', 'unauthorized')
-  }
-  if (headerOf(received, 'privy-app-id') !== APP_ID) return refusal(400, 'Missing privy-app-id')
-  const isJson = headerOf(received, 'content-type') === 'application/json'
-  if (received.method === 'POST' && !isJson) return refusal(415, 'Not JSON')
-  return undefined
-}
-
-/** The owner's signature over exactly this request, and not past its time. */
-function authorizationProblem(books: Books, url: string, received: Received): Refusal | undefined {
-  const named = ['privy-app-id', 'privy-idempotency-key', 'privy-request-expiry']
-  const headers = Object.fromEntries(
-    named.flatMap((name) => {
-      const value = headerOf(received, name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
-  const expiry = headers['privy-request-expiry']
-  if (expiry !== undefined && !(/^[0-9]{13}$/.test(expiry) && Number(expiry) > Date.now())) {
-    return refusal(400, 'The request has expired')
-  }
-  const { method, path, body } = received
-  const payload = canonical({ version: 1, method, url: `${url}${path}`, body, headers })
-  const signature = headerOf(received, 'privy-authorization-signature') ?? ''
-  const bytes = Buffer.from(signature, 'base64')
-  const isGood = bytes.length > 0 && verify('sha256', Buffer.from(payload), books.publicKey, bytes)
-  return isGood ? undefined : refusal(401, 'No valid authorization signatures were provided')
-}
-
-export async function answer(
-  books: Books,
-  url: string,
-  received: Received,
-): Promise<Done | Refusal> {
-  const credentials = credentialProblem(books, received)
-  if (credentials) return credentials
-  const operation = operationOf(received)
-  if (operation === 'unknown') return refusal(404, 'Not found', 'not_found')
-  const key = headerOf(received, 'privy-idempotency-key')
-  const print = createHash('sha256')
-    .update(canonical([received.path, received.body]))
-    .digest('hex')
-  if (operation === 'create') {
-    const problem = shapeProblem('create', received.body)
-    return problem ?? books.onceFor(key, print, () => books.create(received.body))
-  }
-  const [, , , name = ''] = received.path.split('/')
-  const wallet = books.find(name)
-  if (!wallet) return refusal(404, 'Wallet not found', 'not_found')
-  if (operation === 'find') return { status: 200, body: shown(wallet) }
-  const problem =
-    shapeProblem('export', received.body) ?? authorizationProblem(books, url, received)
-  return problem ?? books.onceFor(key, print, () => books.exportKey(wallet, received.body))
-}

@@ -9,14 +9,20 @@ import type { AddressInfo } from 'node:net'
 import {
   APP_ID,
   answer,
-  createBooks,
-  type EmulatedWallet,
   type Operation,
-  OWNER_ID,
   operationOf,
   type Received,
-  type Refusal,
+} from '#test/support/privy-answers.ts'
+import {
+  type Books,
+  createBooks,
+  type EmulatedQuorum,
+  type EmulatedTransaction,
+  type EmulatedWallet,
+  makeAuthorizationKey,
 } from '#test/support/privy-books.ts'
+import type { EmulatedPolicy } from '#test/support/privy-policies.ts'
+import type { Refusal } from '#test/support/privy-shapes.ts'
 
 export type Fault =
   /** The connection ends before anything is done, or after all of it. */
@@ -33,14 +39,23 @@ export type Seen = { operation: Operation | 'unknown'; status: number | 'lost'; 
 export type PrivyEmulator = {
   url: string
   env: Record<string, string>
+  /** For the funding signer, whose policy somebody outside owns. */
+  funding: { signerId: string; policyOwnerId: string; env: Record<string, string> }
   wallets: EmulatedWallet[]
   exports: { walletId: string; ciphertext: string }[]
+  policies: EmulatedPolicy[]
+  quorums: EmulatedQuorum[]
+  transactions: EmulatedTransaction[]
   seen: Seen[]
+  /** To this node, from now on. */
+  sendTo(rpcUrl: string): void
   /** For the next requests of the kind, one after the other. */
   fail(operation: Operation, ...faults: Fault[]): void
   /** While down, connections are cut. */
   setDown(isDown: boolean): void
   denyExports(isDenied: boolean): void
+  /** Somebody changes something behind our back, right after the next request of the kind. */
+  meddleAfter(operation: Operation, meddle: () => void): void
   /** A day later: idempotency keys are forgotten, external ids are not. */
   forgetKeys(): void
   /** Requests that wait for an answer. */
@@ -62,15 +77,48 @@ function send(response: ServerResponse, status: number, body: string, headers = 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-export async function startPrivyEmulator(): Promise<PrivyEmulator> {
-  const books = createBooks()
-  const faults: Record<string, Fault[]> = {}
-  const seen: Seen[] = []
-  const silent: (() => void)[] = []
-  let isDown = false
-  let url = ''
+/** The owner of wallets and the funding signer, whose keys go to the service; and somebody else. */
+function introduce(books: Books, url: string): Pick<PrivyEmulator, 'env' | 'funding'> {
+  const quorumOf = ({ publicKey }: { publicKey: string }): string => {
+    const made = books.makeQuorum({ public_keys: [publicKey], authorization_threshold: 1 })
+    if ('status' in made) throw new Error(made.error)
+    return made.id
+  }
+  const [owner, signer] = [makeAuthorizationKey(), makeAuthorizationKey()]
+  const signerId = quorumOf(signer)
+  return {
+    env: {
+      PRIVY_URL: url,
+      PRIVY_APP_ID: APP_ID,
+      PRIVY_APP_SECRET: books.secret,
+      PRIVY_AUTHORIZATION_KEY: `wallet-auth:${owner.privateKey}`,
+      PRIVY_OWNER_ID: quorumOf(owner),
+    },
+    funding: {
+      signerId,
+      policyOwnerId: quorumOf(makeAuthorizationKey()),
+      env: {
+        PRIVY_FUNDING_SIGNER_ID: signerId,
+        PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${signer.privateKey}`,
+      },
+    },
+  }
+}
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** What it was told to do wrong, and what it has seen. */
+type Trouble = {
+  isDown: boolean
+  rpcUrl: string | undefined
+  faults: Record<string, Fault[]>
+  meddlers: { operation: Operation; meddle: () => void }[]
+  silent: (() => void)[]
+  seen: Seen[]
+}
+
+const serving =
+  (books: Books, trouble: Trouble, urlOf: () => string) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { faults, meddlers, silent, seen } = trouble
     const received = await receive(request)
     const operation = operationOf(received)
     const note = (status: Seen['status']) => seen.push({ operation, status, body: received.body })
@@ -79,13 +127,15 @@ export async function startPrivyEmulator(): Promise<PrivyEmulator> {
       note('lost')
       response.destroy()
     }
-    if (isDown || fault === 'lost before') return cut()
+    if (trouble.isDown || fault === 'lost before') return cut()
     if (typeof fault === 'object' && 'status' in fault) {
       note(fault.status)
       return send(response, fault.status, fault.body ?? '{}', fault.headers)
     }
     if (fault === 'silent') await new Promise<void>((resolve) => silent.push(resolve))
-    const done = await answer(books, url, received)
+    const done = await answer({ books, url: urlOf(), rpcUrl: trouble.rpcUrl, received })
+    const meddler = meddlers.findIndex((waiting) => waiting.operation === operation)
+    if (meddler >= 0) meddlers.splice(meddler, 1)[0]?.meddle()
     if (fault === 'lost after') return cut()
     note(done.status)
     const { status, ...problem } = done as Refusal
@@ -93,39 +143,45 @@ export async function startPrivyEmulator(): Promise<PrivyEmulator> {
     send(response, status, typeof body === 'string' ? body : JSON.stringify(body))
   }
 
+/** With a node it can send; without one nothing that it sends arrives. */
+export async function startPrivyEmulator({
+  rpcUrl,
+}: {
+  rpcUrl?: string
+} = {}): Promise<PrivyEmulator> {
+  const books = createBooks()
+  const trouble: Trouble = {
+    ...{ isDown: false, rpcUrl, faults: {}, meddlers: [], silent: [], seen: [] },
+  }
+  let url = ''
+  const serve = serving(books, trouble, () => url)
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const pkcs8 = books.privateKey.export({ format: 'der', type: 'pkcs8' })
+  const { wallets, exports, policies, quorums, transactions, denyExports, forgetKeys } = books
+  const { faults, meddlers, silent, seen } = trouble
+  const letGo = () => {
+    for (const resume of silent.splice(0)) resume()
+  }
   return {
-    url,
-    env: {
-      PRIVY_URL: url,
-      PRIVY_APP_ID: APP_ID,
-      PRIVY_APP_SECRET: books.secret,
-      PRIVY_AUTHORIZATION_KEY: `wallet-auth:${pkcs8.toString('base64')}`,
-      PRIVY_OWNER_ID: OWNER_ID,
+    ...{ url, ...introduce(books, url), seen },
+    ...{ wallets, exports, policies, quorums, transactions, denyExports, forgetKeys, letGo },
+    sendTo: (node) => {
+      trouble.rpcUrl = node
     },
-    wallets: books.wallets,
-    exports: books.exports,
-    seen,
     fail: (operation, ...more) => {
       faults[operation] = [...(faults[operation] ?? []), ...more]
     },
-    setDown: (down) => {
-      isDown = down
+    setDown: (isDown) => {
+      trouble.isDown = isDown
     },
-    denyExports: books.denyExports,
-    forgetKeys: books.forgetKeys,
+    meddleAfter: (operation, meddle) => void meddlers.push({ operation, meddle }),
     waiting: () => silent.length,
-    letGo: () => {
-      for (const resume of silent.splice(0)) resume()
-    },
     async stop() {
-      for (const resume of silent.splice(0)) resume()
+      letGo()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')

@@ -195,7 +195,9 @@ function portsOf(files: readonly SourceFile[]): string[] {
 const TRANSACTION = /\b(?:transaction|asMember)\s*(?:<[^>(]*>)?\(/g
 
 /** Of the ports, these ask nobody: they encode or sign what is to be sent. */
-const PURE = 'sign|deployment|policyConfiguration|deposit|paymentCall|readSigned'
+const PURE =
+  'sign|signApproval|signerOf|deployment|policyConfiguration|deposit|withdrawalProbe|' +
+  'readApproval|paymentCall|readSigned'
 
 /** A transaction waits for nobody outside, neither in its own brackets nor in what takes `tx`. */
 export function transactionProblems(files: readonly SourceFile[]): string[] {

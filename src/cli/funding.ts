@@ -1,0 +1,66 @@
+/**
+ * What an operator does for a funding signer at Privy: `npm run funding -- policy VAULT_ADDRESS
+ * OWNER_ID` prints the policy to be made there; `npm run funding -- approve WALLET_ID
+ * VAULT_ADDRESS` lets the vault take from the wallet what one policy allows.
+ */
+import { sendPrivyApproval } from '#adapters/privy-approval.ts'
+import { compilePolicy } from '#adapters/privy-policy.ts'
+import type { Context } from '#context.ts'
+import type { PrivyConfig, PrivyFundingConfig } from '#platform/config-wallets.ts'
+import { isUnavailable, StartupError } from '#platform/errors.ts'
+import { runCommand } from '#platform/terminal.ts'
+import { isEvmAddress, isUuid, lowerCased } from '#platform/values.ts'
+import { withContext } from './command.ts'
+
+const USAGE =
+  'Usage: npm run funding -- policy VAULT_ADDRESS OWNER_ID, ' +
+  'or npm run funding -- approve WALLET_ID VAULT_ADDRESS'
+
+type Privy = PrivyConfig & { funding: PrivyFundingConfig }
+
+function privyOf({ config: { wallets } }: Pick<Context, 'config'>): Privy {
+  if (wallets.provider === 'privy' && wallets.funding)
+    return { ...wallets, funding: wallets.funding }
+  throw new StartupError('Configure the funding signer of Privy first: see docs/PROVIDERS.md.')
+}
+
+function policy(ctx: Context, vaultAddress: string, ownerId: string): string {
+  const { funding } = privyOf(ctx)
+  if (ownerId === funding.signerId) {
+    throw new StartupError('A policy that its signer owns binds nobody. Name another quorum.')
+  }
+  const { chain, funding: limits } = ctx.config
+  const { expiresAt } = funding
+  const rule = { chainId: chain.id, vaultAddress, maxAmount: limits.maxAmount, expiresAt }
+  return JSON.stringify(compilePolicy(rule, { ownerId }), null, 2)
+}
+
+async function approve(ctx: Context, walletId: string, vaultAddress: string): Promise<string> {
+  const { chain, funding } = ctx.config
+  const answer = await sendPrivyApproval(
+    { ...privyOf(ctx), clock: ctx.clock },
+    {
+      ...{ walletId, vaultAddress, tokenAddress: chain.tokenAddress, chainId: chain.id },
+      amount: funding.maxAmount,
+      idempotencyKey: ctx.ids.next(),
+    },
+  ).catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error
+    throw new StartupError('Privy gave no usable answer. Look at the allowance before you repeat.')
+  })
+  if (answer.outcome === 'sent') return `Sent: ${answer.transactionHash}`
+  throw new StartupError(`Privy refused it: ${answer.code}.`)
+}
+
+function main([action, first = '', second = '', ...rest]: string[]): Promise<string> {
+  const isWhole = rest.length === 0
+  if (isWhole && action === 'policy' && isEvmAddress(first) && /^[\w-]{1,64}$/.test(second)) {
+    return withContext(async (ctx) => policy(ctx, lowerCased(first), second))
+  }
+  if (isWhole && action === 'approve' && isUuid(first) && isEvmAddress(second)) {
+    return withContext((ctx) => approve(ctx, first.toLowerCase(), lowerCased(second)))
+  }
+  throw new StartupError(USAGE)
+}
+
+await runCommand(async () => main(process.argv.slice(2)))

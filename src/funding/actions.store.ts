@@ -1,0 +1,186 @@
+/** SQL of funding actions. */
+import sql from 'sql-template-tag'
+import { isUniqueViolation, type Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Page } from '#platform/paging.ts'
+import type { ActionState } from './funding-action.machine.ts'
+import type { ReconciliationState } from './funding-reconciliation.machine.ts'
+
+export type FundingActionKind = 'deposit' | 'withdraw_probe'
+
+export type ActionRow = {
+  id: string
+  organizationId: string
+  vaultId: string
+  controlId: string
+  walletId: string
+  action: FundingActionKind
+  amount: bigint
+  state: ActionState
+  reconciliationState: ReconciliationState
+  transactionHash: string | null
+  providerReference: string | null
+  failureCode: string | null
+  fingerprint: Buffer | null
+  submittedAt: string | null
+  broadcastAt: string | null
+  confirmedAt: string | null
+  reconciledAt: string | null
+  balanceBefore: bigint | null
+  balanceAfter: bigint | null
+  createdAt: string
+  updatedAt: string
+}
+
+const columns = sql`
+  id, organization_id as "organizationId", vault_id as "vaultId", control_id as "controlId",
+  wallet_id as "walletId", action, amount, state, reconciliation_state as "reconciliationState",
+  transaction_hash as "transactionHash", provider_reference as "providerReference",
+  failure_code as "failureCode", fingerprint, submitted_at as "submittedAt",
+  broadcast_at as "broadcastAt", confirmed_at as "confirmedAt", reconciled_at as "reconciledAt",
+  balance_before as "balanceBefore", balance_after as "balanceAfter", created_at as "createdAt",
+  updated_at as "updatedAt"`
+
+export type NewAction = Pick<
+  ActionRow,
+  'id' | 'organizationId' | 'vaultId' | 'controlId' | 'walletId' | 'action' | 'amount'
+> & {
+  approvalTransactionHash: string | null
+  /** Null: the service asks by itself. */
+  asked: { accountId: string; idempotencyKey: string; fingerprint: Buffer } | null
+  at: Date
+}
+
+/** Undefined when the key was used before; one with it that is not committed is waited for. */
+export async function insertAction(tx: Tx, row: NewAction): Promise<ActionRow | undefined> {
+  const { accountId = null, idempotencyKey = null, fingerprint = null } = row.asked ?? {}
+  const [inserted] = await tx
+    .query<ActionRow>(sql`
+      insert into funding_actions (id, organization_id, vault_id, control_id, wallet_id, action,
+        amount, state, reconciliation_state, approval_transaction_hash, account_id,
+        idempotency_key, fingerprint, created_at, updated_at)
+      values (${row.id}, ${row.organizationId}, ${row.vaultId}, ${row.controlId}, ${row.walletId},
+        ${row.action}, ${row.amount}, 'requested', 'pending', ${row.approvalTransactionHash},
+        ${accountId}, ${idempotencyKey}, ${fingerprint}, ${row.at}, ${row.at})
+      on conflict (organization_id, account_id, idempotency_key) do nothing
+      returning ${columns}`)
+    .catch((error) => {
+      if (!isUniqueViolation(error, 'funding_actions_open_deposit')) throw error
+      throw new AppError('state_conflict', {
+        message: 'A deposit of this wallet is still under way. Wait until it has ended.',
+      })
+    })
+  return inserted
+}
+
+export async function findActionByKey(
+  tx: Tx,
+  key: { organizationId: string; accountId: string; idempotencyKey: string },
+): Promise<ActionRow | undefined> {
+  const [row] = await tx.query<ActionRow>(sql`
+    select ${columns} from funding_actions
+    where organization_id = ${key.organizationId} and account_id = ${key.accountId}
+      and idempotency_key = ${key.idempotencyKey}`)
+  return row
+}
+
+type ActionKey = { organizationId: string; actionId: string }
+
+export async function findAction(tx: Tx, key: ActionKey): Promise<ActionRow | undefined> {
+  const [row] = await tx.query<ActionRow>(sql`
+    select ${columns} from funding_actions
+    where organization_id = ${key.organizationId} and id = ${key.actionId}`)
+  return row
+}
+
+export async function lockAction(tx: Tx, key: ActionKey): Promise<ActionRow | undefined> {
+  const [row] = await tx.query<ActionRow>(sql`
+    select ${columns} from funding_actions
+    where organization_id = ${key.organizationId} and id = ${key.actionId} for no key update`)
+  return row
+}
+
+/** Newest first. */
+export async function listActions(
+  tx: Tx,
+  { organizationId, page }: { organizationId: string; page: Page },
+): Promise<ActionRow[]> {
+  return tx.query<ActionRow>(sql`
+    select ${columns} from funding_actions
+    where organization_id = ${organizationId} and id < ${page.beforeId}
+    order by id desc limit ${page.limit + 1}`)
+}
+
+export async function findOpenAction(
+  tx: Tx,
+  {
+    organizationId,
+    controlId,
+    action,
+  }: { organizationId: string; controlId: string; action?: FundingActionKind },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as found from funding_actions
+    where organization_id = ${organizationId} and control_id = ${controlId}
+      and action = coalesce(${action ?? null}, action)
+      and state in ('requested', 'broadcast') limit 1`)
+  return rows.length > 0
+}
+
+export type ActionMove = {
+  action: ActionRow
+  to: ActionState
+  reconciliation: ReconciliationState
+  failureCode: string | null
+  transactionHash: string | null
+  providerReference: string | null
+  balanceAfter: bigint | null
+  at: Date
+}
+
+export async function updateActionState(tx: Tx, move: ActionMove): Promise<void> {
+  const { action, to, at } = move
+  const isEnded = to !== 'broadcast'
+  await tx.query(sql`
+    update funding_actions set state = ${to}, reconciliation_state = ${move.reconciliation},
+      failure_code = ${move.failureCode},
+      transaction_hash = coalesce(${move.transactionHash}, transaction_hash),
+      provider_reference = coalesce(${move.providerReference}, provider_reference),
+      balance_after = coalesce(${move.balanceAfter}, balance_after),
+      broadcast_at = ${to === 'broadcast' ? at : action.broadcastAt},
+      confirmed_at = ${to === 'confirmed' ? at : null},
+      reconciled_at = ${isEnded ? at : null}, updated_at = ${at}
+    where organization_id = ${action.organizationId} and id = ${action.id}
+      and state = ${action.state}`)
+}
+
+/** Before anybody outside is asked. */
+export async function updateActionSubmitted(
+  tx: Tx,
+  row: ActionKey & { balanceBefore: bigint | null; transactionHash: string | null; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update funding_actions set submitted_at = coalesce(submitted_at, ${row.at}),
+      balance_before = coalesce(balance_before, ${row.balanceBefore}),
+      transaction_hash = coalesce(${row.transactionHash}, transaction_hash), updated_at = ${row.at}
+    where organization_id = ${row.organizationId} and id = ${row.actionId}`)
+}
+
+/** The provider sends it under another hash now. */
+export async function updateActionHash(
+  tx: Tx,
+  row: ActionKey & { transactionHash: string; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update funding_actions set transaction_hash = ${row.transactionHash}, updated_at = ${row.at}
+    where organization_id = ${row.organizationId} and id = ${row.actionId}`)
+}
+
+export async function updateActionDoubted(
+  tx: Tx,
+  row: ActionKey & { reconciliation: ReconciliationState; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update funding_actions set reconciliation_state = ${row.reconciliation}, updated_at = ${row.at}
+    where organization_id = ${row.organizationId} and id = ${row.actionId}`)
+}

@@ -1,0 +1,77 @@
+/**
+ * With a provider that only signs, nobody else can send for the wallet: its own key lets the vault
+ * take as much as the policy allows, once for each control. So all deposits of a control together
+ * are bounded by the token itself.
+ */
+import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
+import { type ControlRow, type Depositor, lockControl } from './controls.store.ts'
+import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
+import { lookAtWallet, settle, unavailable } from './signed-transaction.ts'
+import { mayDeposit } from './task.ts'
+import {
+  type FundingTransaction,
+  findApproval,
+  insertTransaction,
+  isInFlight,
+  updateTransactionOutcome,
+} from './transactions.store.ts'
+
+type Held = { control: ControlRow; wallet: Depositor }
+
+/** `settled`: nothing of it is in flight. */
+export async function approveDeposits(
+  ctx: FundingContext,
+  { control, wallet }: Held,
+): Promise<'settled' | 'in_flight'> {
+  const provider = providerOf(ctx, control.provider)
+  if (provider.kind !== 'signs') return 'settled'
+  const { organizationId, id: controlId } = control
+  const recorded = await ctx.db.transaction({ organizationId }, (tx) =>
+    findApproval(tx, { organizationId, controlId }),
+  )
+  const transaction = recorded ?? (await writeAhead(ctx, provider, { control, wallet }))
+  if (!transaction || transaction.outcome !== null) return 'settled'
+  if (!recorded) await ctx.laneChain.send(transaction)
+  const settled = await settle(ctx, { address: wallet.address, transaction })
+  if (!settled) return 'in_flight'
+  const { id } = transaction
+  const { outcome } = settled
+  await ctx.db.transaction({ organizationId }, (tx) =>
+    updateTransactionOutcome(tx, { organizationId, id, outcome }),
+  )
+  return 'settled'
+}
+
+/** Undefined when the control is no longer to be served. */
+async function writeAhead(
+  ctx: FundingContext,
+  provider: FundingProvider & SigningProvider,
+  { control, wallet }: Held,
+): Promise<FundingTransaction | undefined> {
+  const { organizationId, id: controlId } = control
+  if (control.state !== 'verified') return undefined
+  const { address } = wallet
+  const seen = await lookAtWallet(ctx, address)
+  if (seen.gasBalance === 0n) await provider.fundGas({ address })
+  const { fees, gasBalance, headNonce } =
+    seen.gasBalance === 0n ? await lookAtWallet(ctx, address) : seen
+  if (fees === null || gasBalance === 0n) throw unavailable('The wallet has no gas yet.')
+  const { tokenAddress } = ctx.chain
+  const nonce = headNonce.highest
+  try {
+    return await ctx.db.transaction({ organizationId }, async (tx) => {
+      const held = await lockControl(tx, { organizationId, controlId })
+      if (!held || !(await mayDeposit(ctx, tx, held))) return undefined
+      const asked = { ...asAttached(held, wallet), tokenAddress, nonce, fees }
+      const { raw, transactionHash } = await provider.signApproval(asked)
+      const at = ctx.clock.now()
+      const row = { id: ctx.ids.next(), organizationId, controlId, actionId: null }
+      const signed = { ...row, walletId: wallet.walletId, nonce, raw, transactionHash }
+      await insertTransaction(tx, { ...signed, at })
+      return { ...signed, outcome: null, createdAt: at.toISOString() }
+    })
+  } catch (error) {
+    if (isInFlight(error)) throw unavailable('Another transaction of this wallet is in flight.')
+    throw error
+  }
+}

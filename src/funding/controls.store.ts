@@ -1,0 +1,263 @@
+/** SQL of funding controls, and of the wallets that may deposit under one. */
+import sql from 'sql-template-tag'
+import { type Db, isUniqueViolation, type Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
+import type { WalletProviderType } from '#ports/wallet-provider.ts'
+import type { ControlState } from './funding-control.machine.ts'
+
+/** Addresses are lower case, as stored. */
+export type ControlRow = {
+  id: string
+  organizationId: string
+  vaultId: string
+  accountId: string
+  walletId: string
+  provider: WalletProviderType
+  policyId: string
+  signerId: string
+  state: ControlState
+  chainId: number
+  vaultAddress: string
+  maxAmount: bigint
+  expiresAt: string
+  reference: Buffer | null
+  readbackAt: string | null
+  failureCode: string | null
+  /** These are null until somebody has looked. */
+  allowance: bigint | null
+  balance: bigint | null
+  gasWei: bigint | null
+  isProviderSilent: boolean
+  createdAt: string
+}
+
+const columns = sql`
+  id, organization_id as "organizationId", vault_id as "vaultId", account_id as "accountId",
+  wallet_id as "walletId", provider, provider_policy_id as "policyId", signer_id as "signerId",
+  state, chain_id as "chainId", vault_address as "vaultAddress", max_amount as "maxAmount",
+  expires_at as "expiresAt", provider_reference as reference, readback_at as "readbackAt",
+  failure_code as "failureCode", wallet_allowance as allowance, wallet_balance as balance,
+  wallet_gas_wei as "gasWei", provider_silent as "isProviderSilent", created_at as "createdAt"`
+
+export type NewControl = Pick<
+  ControlRow,
+  | 'id'
+  | 'organizationId'
+  | 'vaultId'
+  | 'accountId'
+  | 'walletId'
+  | 'provider'
+  | 'policyId'
+  | 'signerId'
+  | 'chainId'
+  | 'vaultAddress'
+  | 'maxAmount'
+  | 'expiresAt'
+> & { at: Date }
+
+export async function insertControl(tx: Tx, row: NewControl): Promise<ControlRow> {
+  const [inserted] = await tx
+    .query<ControlRow>(sql`
+      insert into funding_controls (id, organization_id, vault_id, account_id, wallet_id, provider,
+        provider_policy_id, signer_id, state, chain_id, vault_address, max_amount, expires_at,
+        created_at, updated_at)
+      values (${row.id}, ${row.organizationId}, ${row.vaultId}, ${row.accountId}, ${row.walletId},
+        ${row.provider}, ${row.policyId}, ${row.signerId}, 'pending', ${row.chainId},
+        ${row.vaultAddress}, ${row.maxAmount}, ${row.expiresAt}, ${row.at}, ${row.at})
+      returning ${columns}`)
+    .catch((error) => {
+      if (!isUniqueViolation(error, 'funding_controls_current')) throw error
+      throw new AppError('state_conflict', { message: 'Another control was just asked for.' })
+    })
+  if (!inserted) throw new Error('A funding control was not inserted')
+  return inserted
+}
+
+type VaultKey = { organizationId: string; vaultId: string }
+
+/** The vault's newest, whatever became of it. */
+export async function findControl(tx: Tx, key: VaultKey): Promise<ControlRow | undefined> {
+  const [row] = await tx.query<ControlRow>(sql`
+    select ${columns} from funding_controls
+    where organization_id = ${key.organizationId} and vault_id = ${key.vaultId}
+    order by id desc limit 1`)
+  return row
+}
+
+/** Those that are not over and have the signer at the wallet, for whichever vault. */
+export const findWalletControls = (
+  tx: Tx,
+  key: { organizationId: string; walletId: string; signerId: string },
+): Promise<ControlRow[]> =>
+  tx.query<ControlRow>(sql`
+    select ${columns} from funding_controls
+    where organization_id = ${key.organizationId} and wallet_id = ${key.walletId}
+      and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')`)
+
+type ControlKey = { organizationId: string; controlId: string }
+
+export async function findControlById(tx: Tx, key: ControlKey): Promise<ControlRow | undefined> {
+  const [row] = await tx.query<ControlRow>(sql`
+    select ${columns} from funding_controls
+    where organization_id = ${key.organizationId} and id = ${key.controlId}`)
+  return row
+}
+
+/** Everything that is decided about a control or under it is decided under this lock. */
+export async function lockControl(tx: Tx, key: ControlKey): Promise<ControlRow | undefined> {
+  const [row] = await tx.query<ControlRow>(sql`
+    select ${columns} from funding_controls
+    where organization_id = ${key.organizationId} and id = ${key.controlId} for no key update`)
+  return row
+}
+
+export async function updateControlState(
+  tx: Tx,
+  move: {
+    control: ControlRow
+    to: ControlState
+    reference: Uint8Array | null
+    readbackAt: Date | null
+    failureCode: string | null
+    at: Date
+  },
+): Promise<void> {
+  const { control } = move
+  await tx.query(sql`
+    update funding_controls set state = ${move.to}, failure_code = ${move.failureCode},
+      provider_reference = coalesce(${move.reference}, provider_reference),
+      readback_at = coalesce(${move.readbackAt}, readback_at), provider_silent = false,
+      updated_at = ${move.at}
+    where organization_id = ${control.organizationId} and id = ${control.id}
+      and state = ${control.state}`)
+}
+
+export type WalletFacts = { allowance: bigint; balance: bigint; gasWei: bigint }
+
+/** What the last look found; null: the chain said nothing. */
+export async function updateControlFacts(
+  tx: Tx,
+  {
+    organizationId,
+    controlId,
+    ...facts
+  }: ControlKey & {
+    wallet: WalletFacts | null
+    isProviderSilent: boolean
+    /** When it was found to be as asked; null: it was not asked. */
+    readbackAt: Date | null
+  },
+): Promise<void> {
+  const { allowance = null, balance = null, gasWei = null } = facts.wallet ?? {}
+  await tx.query(sql`
+    update funding_controls set provider_silent = ${facts.isProviderSilent},
+      readback_at = coalesce(${facts.readbackAt}, readback_at),
+      wallet_allowance = coalesce(${allowance}, wallet_allowance),
+      wallet_balance = coalesce(${balance}, wallet_balance),
+      wallet_gas_wei = coalesce(${gasWei}, wallet_gas_wei)
+    where organization_id = ${organizationId} and id = ${controlId}`)
+}
+
+export type Depositor = {
+  walletId: string
+  accountId: string
+  chainType: 'ethereum'
+  address: string
+  reference: Buffer
+}
+
+/** The organization's newest server wallet that is a treasury owner, or that very one. */
+export async function findDepositor(
+  tx: Tx,
+  {
+    organizationId,
+    provider,
+    walletId,
+  }: {
+    organizationId: string
+    provider: WalletProviderType
+    walletId?: string
+  },
+): Promise<Depositor | undefined> {
+  const [row] = await tx.query<Depositor>(sql`
+    select w.id as "walletId", w.account_id as "accountId", w.chain_type as "chainType", w.address,
+      w.provider_reference as reference
+    from wallet_roles r join wallets w on w.account_id = r.account_id and w.id = r.wallet_id
+    where r.organization_id = ${organizationId} and r.role = 'treasury_owner'
+      and r.state = 'active' and w.kind = 'server' and w.chain_type = 'ethereum'
+      and w.state = 'active' and w.provider = ${provider}
+      and coalesce(w.for_organization_id, ${organizationId}) = ${organizationId}
+      and w.id = coalesce(${walletId ?? null}, w.id)
+    order by r.id desc limit 1`)
+  return row
+}
+
+/** Whatever its role is now: what it has sent is looked after to the end. */
+export async function findControlWallet(
+  tx: Tx,
+  { accountId, walletId }: Pick<ControlRow, 'accountId' | 'walletId'>,
+): Promise<Depositor | undefined> {
+  const [row] = await tx.query<Depositor>(sql`
+    select id as "walletId", account_id as "accountId", chain_type as "chainType", address,
+      provider_reference as reference
+    from wallets where account_id = ${accountId} and id = ${walletId}`)
+  return row
+}
+
+export type DepositorRole = {
+  id: string
+  walletId: string
+  address: string
+  role: 'treasury_owner'
+  active: boolean
+}
+
+/** Newest first, ended ones too. */
+export async function listDepositorRoles(tx: Tx, organizationId: string): Promise<DepositorRole[]> {
+  return tx.query<DepositorRole>(sql`
+    select r.id, r.wallet_id as "walletId", w.address, r.role, r.state = 'active' as active
+    from wallet_roles r join wallets w on w.account_id = r.account_id and w.id = r.wallet_id
+    where r.organization_id = ${organizationId} and r.role = 'treasury_owner'
+      and w.kind = 'server' and w.chain_type = 'ethereum'
+    order by r.id desc`)
+}
+
+/** As the observer: a vault whose newest control let a probe pass. */
+export async function findUnconstrainedSigner(db: Pick<Db, 'query'>): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 as found from funding_controls c
+    where c.state = 'failed' and c.failure_code = 'probe_not_denied' and not exists (
+      select from funding_controls n
+      where n.organization_id = c.organization_id and n.vault_id = c.vault_id and n.id > c.id)
+    limit 1`)
+  return rows.length > 0
+}
+
+export type SealedControl = { id: string; walletId: string }
+
+const RANGE = 100
+
+/** As the owner: those whose policies are kept here, a range at a time. */
+export async function listSealedControls(
+  db: Pick<Db, 'query'>,
+  afterId: string,
+): Promise<SealedControl[]> {
+  return db.query<SealedControl>(sql`
+    select id, wallet_id as "walletId" from funding_controls
+    where provider = 'local' and provider_reference is not null and id > ${afterId}
+    order by id limit ${RANGE}`)
+}
+
+export async function lockControlReference(tx: Tx, id: string): Promise<Buffer | undefined> {
+  const [row] = await tx.query<{ reference: Buffer }>(sql`
+    select provider_reference as reference from funding_controls where id = ${id} for update`)
+  return row?.reference
+}
+
+export async function updateControlReference(
+  tx: Tx,
+  { id, reference }: { id: string; reference: Uint8Array },
+): Promise<void> {
+  await tx.query(sql`
+    update funding_controls set provider_reference = ${reference} where id = ${id}`)
+}

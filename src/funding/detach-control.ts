@@ -1,0 +1,34 @@
+/** Job: a signer that is out of use is taken from its wallet. */
+import { SYSTEM } from '#journal/actor.ts'
+import type { JobPayloads } from '#platform/jobs.ts'
+import { findControlById, findControlWallet, findWalletControls } from './controls.store.ts'
+import { isCurrent } from './funding-control.ts'
+import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
+import { recordControl } from './move-control.ts'
+
+/** Throws while the provider is silent: the queue comes back. */
+export async function detachControl(
+  ctx: FundingContext,
+  { organizationId, controlId }: JobPayloads['detach_funding'],
+): Promise<void> {
+  const found = await ctx.db.transaction({ organizationId }, async (tx) => {
+    const control = await findControlById(tx, { organizationId, controlId })
+    const wallet = control && (await findControlWallet(tx, control))
+    if (!control || !wallet || isCurrent(control)) return undefined
+    // Attaching the same signer again has put another policy in the place of this one.
+    const isTakenOver = (await findWalletControls(tx, control)).length > 0
+    return isTakenOver ? undefined : { control, wallet }
+  })
+  if (!found) return
+  const { control, wallet } = found
+  await providerOf(ctx, control.provider).detach(asAttached(control, wallet))
+  await ctx.db.transaction({ organizationId }, (tx) =>
+    recordControl(ctx, tx, {
+      control,
+      actor: SYSTEM,
+      action: 'funding_control.detached',
+      severity: 'healthy',
+      state: control.state,
+    }),
+  )
+}

@@ -1,0 +1,45 @@
+/** A funding action as callers see it. Pure. */
+import type { ActionRow, FundingActionKind } from './actions.store.ts'
+import type { ActionState } from './funding-action.machine.ts'
+import type { ReconciliationState } from './funding-reconciliation.machine.ts'
+
+export type FundingAction = {
+  id: string
+  vaultId: string | null
+  action: FundingActionKind
+  amountBaseUnits: string
+  state: ActionState
+  transactionHash: string | null
+  providerReference: string | null
+  failureCode: string | null
+  createdAt: string
+  updatedAt: string
+  broadcastAt: string | null
+  confirmedAt: string | null
+  reconciledAt: string | null
+  reconciliationState: ReconciliationState
+  balanceBeforeBaseUnits: string | null
+  balanceAfterBaseUnits: string | null
+}
+
+export const toFundingAction = (row: ActionRow): FundingAction => ({
+  id: row.id,
+  vaultId: row.vaultId,
+  action: row.action,
+  amountBaseUnits: row.amount.toString(),
+  state: row.state,
+  transactionHash: row.transactionHash,
+  providerReference: row.providerReference,
+  failureCode: row.failureCode,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  broadcastAt: row.broadcastAt,
+  confirmedAt: row.confirmedAt,
+  reconciledAt: row.reconciledAt,
+  reconciliationState: row.reconciliationState,
+  balanceBeforeBaseUnits: row.balanceBefore?.toString() ?? null,
+  balanceAfterBaseUnits: row.balanceAfter?.toString() ?? null,
+})
+
+export const isOpen = ({ state }: Pick<ActionRow, 'state'>): boolean =>
+  state === 'requested' || state === 'broadcast'

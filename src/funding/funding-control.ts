@@ -1,0 +1,54 @@
+/** A funding control as callers see it. Pure. */
+import { checksummed } from '#platform/values.ts'
+import type { ControlRow } from './controls.store.ts'
+import type { ControlState } from './funding-control.machine.ts'
+
+export const ALLOWED_FUNCTION = 'deposit(uint256)'
+export const NATIVE_VALUE = '0'
+
+export type FundingControl = {
+  id: string
+  organizationId: string
+  vaultId: string
+  providerPolicyId: string
+  signerId: string
+  attachmentState: ControlState
+  constraints: {
+    chainId: number
+    vaultAddress: string
+    allowedFunction: typeof ALLOWED_FUNCTION
+    maxAmountBaseUnits: string
+    nativeValue: typeof NATIVE_VALUE
+    expiresAt: string
+  }
+  expiresAt: string
+  readbackAt: string | null
+  failureCode: string | null
+}
+
+export const toFundingControl = (row: ControlRow): FundingControl => ({
+  id: row.id,
+  organizationId: row.organizationId,
+  vaultId: row.vaultId,
+  providerPolicyId: row.policyId,
+  signerId: row.signerId,
+  attachmentState: row.state,
+  constraints: {
+    chainId: row.chainId,
+    vaultAddress: checksummed(row.vaultAddress),
+    allowedFunction: ALLOWED_FUNCTION,
+    maxAmountBaseUnits: row.maxAmount.toString(),
+    nativeValue: NATIVE_VALUE,
+    expiresAt: row.expiresAt,
+  },
+  expiresAt: row.expiresAt,
+  readbackAt: row.readbackAt,
+  failureCode: row.failureCode,
+})
+
+/** One that is not over: it stands in the way of another. */
+export const isCurrent = ({ state }: Pick<ControlRow, 'state'>): boolean =>
+  state === 'pending' || state === 'attached' || state === 'verified'
+
+export const isExpired = ({ expiresAt }: Pick<ControlRow, 'expiresAt'>, now: Date): boolean =>
+  expiresAt <= now.toISOString()

@@ -1,0 +1,42 @@
+/** What every command needs of the provider: that it is there, and what it is given. */
+import type { Context } from '#context.ts'
+import { AppError } from '#platform/errors.ts'
+import type { AttachedControl, FundingProvider } from '#ports/funding-provider.ts'
+import type { WalletProviderType } from '#ports/wallet-provider.ts'
+import type { ControlRow, Depositor } from './controls.store.ts'
+
+export type FundingContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'config' | 'chain' | 'laneChain' | 'log' | 'fundingProvider'
+>
+
+const RETRY_AFTER_SECONDS = 5
+
+/** `type`: whoever a control was made with; another one knows nothing of it. */
+export function providerOf(
+  { fundingProvider }: Pick<Context, 'fundingProvider'>,
+  type?: WalletProviderType,
+): FundingProvider {
+  if (fundingProvider && (type ?? fundingProvider.type) === fundingProvider.type) {
+    return fundingProvider
+  }
+  throw new AppError('dependency_unavailable', {
+    message: 'The provider of this funding signer is not configured here. Ask the operator.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
+}
+
+/** As the provider knows it. A control that was never attached has nothing to show. */
+export const asAttached = (control: ControlRow, wallet: Depositor): AttachedControl => ({
+  controlId: control.id,
+  wallet,
+  signerId: control.signerId,
+  policyId: control.policyId,
+  rule: {
+    chainId: control.chainId,
+    vaultAddress: control.vaultAddress,
+    maxAmount: control.maxAmount,
+    expiresAt: control.expiresAt,
+  },
+  reference: control.reference ?? Buffer.alloc(0),
+})

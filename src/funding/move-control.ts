@@ -1,0 +1,90 @@
+/** The only writer of a funding control's state, and what is told of it. */
+import type { Context } from '#context.ts'
+import type { Actor } from '#journal/actor.ts'
+import { type AuditAction, recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database.ts'
+import { enqueue } from '#platform/jobs.ts'
+import { next } from '#platform/machine.ts'
+import { type ControlRow, updateControlState } from './controls.store.ts'
+import { type ControlEvent, fundingControlMachine } from './funding-control.machine.ts'
+
+type Recorder = Pick<Context, 'clock' | 'ids'>
+type Severity = 'healthy' | 'degraded' | 'action_required'
+
+const told: Record<ControlEvent, { action: AuditAction; severity: Severity }> = {
+  attach: { action: 'funding_control.attached', severity: 'healthy' },
+  verify: { action: 'funding_control.verified', severity: 'healthy' },
+  revoke: { action: 'funding_control.revoked', severity: 'healthy' },
+  fail: { action: 'funding_control.failed', severity: 'action_required' },
+}
+const unverified = { action: 'funding_control.unverified', severity: 'degraded' } as const
+
+export type ControlMove = {
+  control: ControlRow
+  event: ControlEvent
+  actor: Actor
+  reference?: Uint8Array
+  /** Whether the provider was just asked what it has. */
+  isReadBack?: boolean
+  failureCode?: string
+}
+
+/**
+ * The control as it is afterwards. A signer that is out of use is taken away by a job, also when
+ * nobody heard that it was attached: the answer may have been lost.
+ */
+export async function moveControl(ctx: Recorder, tx: Tx, move: ControlMove): Promise<ControlRow> {
+  const { control, event, actor, reference = null, failureCode = null } = move
+  const at = ctx.clock.now()
+  const to = next(fundingControlMachine, { from: control.state, event })
+  const readbackAt = move.isReadBack ? at : null
+  await updateControlState(tx, { control, to, reference, readbackAt, failureCode, at })
+  if (event === 'revoke' || event === 'fail') await enqueueDetachment(tx, control)
+  const isUnverified = event === 'attach' && failureCode !== null
+  const { action, severity } = isUnverified ? unverified : told[event]
+  const data = failureCode === null ? {} : { failureCode }
+  await recordControl(ctx, tx, { control, actor, action, severity, state: to, data })
+  return {
+    ...control,
+    state: to,
+    reference: reference === null ? control.reference : Buffer.from(reference),
+    readbackAt: readbackAt?.toISOString() ?? control.readbackAt,
+    failureCode,
+  }
+}
+
+async function enqueueDetachment(tx: Tx, control: ControlRow): Promise<void> {
+  const { organizationId, id: controlId } = control
+  await enqueue(tx, 'detach_funding', { organizationId, controlId }, { key: `detach:${controlId}` })
+}
+
+export const recordControl = (
+  ctx: Recorder,
+  tx: Tx,
+  change: {
+    control: ControlRow
+    actor: Actor
+    action: AuditAction
+    severity: Severity
+    state: string
+    data?: Record<string, unknown>
+  },
+): Promise<void> => {
+  const { control } = change
+  const { vaultId, walletId, provider, signerId, policyId } = control
+  return recordChange(ctx, tx, {
+    organizationId: control.organizationId,
+    actor: change.actor,
+    action: change.action,
+    aggregateType: 'funding_control',
+    aggregateId: control.id,
+    data: { vaultId, walletId, provider, signerId, policyId, ...change.data },
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: change.state,
+      severity: change.severity,
+      code: change.action.replace('.', '_'),
+    },
+  })
+}

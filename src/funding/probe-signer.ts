@@ -1,0 +1,50 @@
+/** Job: a verified signer is tried now and then, by the same way as an owner's own probe. */
+import type { Context } from '#context.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { addSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { findOpenAction } from './actions.store.ts'
+import { lockControl } from './controls.store.ts'
+import { isExpired } from './funding-control.ts'
+import type { FundingContext } from './funding-provider.ts'
+import { beginAction } from './move-action.ts'
+import { enqueueAction } from './run-action.ts'
+
+/** Base units: what is asked for and must not be had. */
+const PROBED_AMOUNT = 1n
+
+type Payload = JobPayloads['probe_funding']
+
+export const enqueueProbe = (
+  ctx: Pick<Context, 'clock' | 'config'>,
+  tx: Tx,
+  payload: Payload,
+): Promise<void> =>
+  enqueue(tx, 'probe_funding', payload, {
+    key: `probe_funding:${payload.controlId}`,
+    runAt: addSeconds(ctx.clock.now(), ctx.config.funding.probeEverySeconds),
+  })
+
+/** Ends with the control: nobody is tried who may do nothing. */
+export async function probeSigner(ctx: FundingContext, payload: Payload): Promise<void> {
+  const { organizationId, controlId } = payload
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const control = await lockControl(tx, payload)
+    if (control?.state !== 'verified' || isExpired(control, ctx.clock.now())) return
+    await enqueueProbe(ctx, tx, payload)
+    // A signer that does not answer is asked once more, not once a day more.
+    if (await findOpenAction(tx, { ...payload, action: 'withdraw_probe' })) return
+    const { vaultId, walletId } = control
+    const id = ctx.ids.next()
+    await beginAction(ctx, tx, {
+      ...{ id, organizationId, vaultId, controlId, walletId, amount: PROBED_AMOUNT },
+      action: 'withdraw_probe',
+      approvalTransactionHash: null,
+      asked: null,
+      actor: SYSTEM,
+      at: ctx.clock.now(),
+    })
+    await enqueueAction(ctx, tx, { organizationId, actionId: id }, 0)
+  })
+}

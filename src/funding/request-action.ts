@@ -1,0 +1,157 @@
+/**
+ * The owner asks for a deposit or a probe; a job does it. Whatever can be refused is refused here,
+ * with the chain read before the transaction that writes the request down.
+ */
+import { asActor, asMember } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
+import { fingerprint } from '#platform/digest.ts'
+import { AppError } from '#platform/errors.ts'
+import type { Answer } from '#platform/idempotency.ts'
+import { findDefaultVault } from '#treasury/vaults.store.ts'
+import { type ActionRow, type FundingActionKind, findActionByKey } from './actions.store.ts'
+import { requireApproval } from './check-approval.ts'
+import { type ControlRow, type Depositor, findControl, findDepositor } from './controls.store.ts'
+import { type FundingAction, toFundingAction } from './funding-action.ts'
+import { isExpired } from './funding-control.ts'
+import { type FundingContext, providerOf } from './funding-provider.ts'
+import { beginAction } from './move-action.ts'
+import { enqueueAction } from './run-action.ts'
+
+/** What a call of the vault can carry. */
+const AMOUNT_MAX = 2n ** 256n - 1n
+
+export type RequestAction = {
+  actor: Member
+  action: FundingActionKind
+  amount: bigint
+  idempotencyKey: string
+  approvalTransactionHash: string | null
+  /** What the key stands for. */
+  body: unknown
+}
+
+type Ready = { control: ControlRow; wallet: Depositor }
+type Seen = { replay: ActionRow } | { ready: Ready }
+
+export async function requestAction(
+  ctx: FundingContext,
+  input: RequestAction,
+): Promise<Answer<FundingAction>> {
+  const { type } = providerOf(ctx)
+  requireAmount(input)
+  const print = fingerprint(input.body)
+  const look = (tx: Tx) => lookFor(ctx, tx, { ...input, print, type })
+  const first = await asMember(ctx, input.actor, look)
+  if ('replay' in first) return { body: toFundingAction(first.replay), replayed: true }
+  if (input.action === 'deposit') await requireMoney(ctx, input, first.ready)
+  return asMember(ctx, input.actor, async (tx) => {
+    const seen = await look(tx)
+    if ('replay' in seen) return { body: toFundingAction(seen.replay), replayed: true }
+    const row = await begin(ctx, tx, { ...input, print, ready: seen.ready })
+    if (row) return { body: toFundingAction(row), replayed: false }
+    const again = await look(tx)
+    if ('replay' in again) return { body: toFundingAction(again.replay), replayed: true }
+    throw new AppError('idempotency_in_progress', { retryAfterSeconds: 1 })
+  })
+}
+
+/** A probe moves nothing, so that it may ask for nothing. */
+function requireAmount({ action, amount }: RequestAction): void {
+  const min = action === 'deposit' ? 1n : 0n
+  if (amount >= min && amount <= AMOUNT_MAX) return
+  throw new AppError('validation_failed', {
+    message: `body/amountBaseUnits must be from ${min} to ${AMOUNT_MAX}.`,
+  })
+}
+
+async function lookFor(
+  ctx: FundingContext,
+  tx: Tx,
+  input: RequestAction & { print: Buffer; type: ControlRow['provider'] },
+): Promise<Seen> {
+  const { organizationId, accountId } = input.actor
+  const { idempotencyKey } = input
+  const replay = await findActionByKey(tx, { organizationId, accountId, idempotencyKey })
+  if (replay && !replay.fingerprint?.equals(input.print)) {
+    throw new AppError('idempotency_key_reused')
+  }
+  return replay ? { replay } : { ready: await requireReady(ctx, tx, input) }
+}
+
+async function requireReady(
+  ctx: FundingContext,
+  tx: Tx,
+  {
+    actor: { organizationId },
+    action,
+    amount,
+    type,
+  }: RequestAction & { type: ControlRow['provider'] },
+): Promise<Ready> {
+  const vault = await findDefaultVault(tx, organizationId)
+  if (!vault) throw notReady('Deploy or register a vault first.')
+  if (vault.state !== 'verified') throw new AppError('vault_unverified')
+  const control = await findControl(tx, { organizationId, vaultId: vault.id })
+  const isUsable =
+    control?.state === 'verified' || (action === 'withdraw_probe' && control?.state === 'attached')
+  if (!control || !isUsable) throw notReady('Attach a funding control to the default vault first.')
+  if (isExpired(control, ctx.clock.now())) {
+    throw notReady('The policy of the signer has expired. Attach it again.')
+  }
+  const { walletId } = control
+  const wallet = await findDepositor(tx, { organizationId, provider: type, walletId })
+  if (!wallet) {
+    throw new AppError('treasury_owner_required', {
+      message: "The signer's wallet is not a treasury owner any more. Attach a control again.",
+    })
+  }
+  if (action === 'deposit' && amount > control.maxAmount) {
+    throw new AppError('policy_violation', {
+      message: `The signer may deposit at most ${control.maxAmount} base units at a time.`,
+    })
+  }
+  return { control, wallet }
+}
+
+const notReady = (message: string) => new AppError('signer_not_ready', { message })
+
+/** As the chain has it now: what the last look found may be old. */
+async function requireMoney(
+  ctx: FundingContext,
+  { amount, approvalTransactionHash: hash }: RequestAction,
+  { control: { vaultAddress }, wallet: { address } }: Ready,
+): Promise<void> {
+  if (hash !== null) await requireApproval(ctx, { hash, from: address, vaultAddress, amount })
+  const { number: blockNumber } = await ctx.chain.latestBlock()
+  const spender = vaultAddress
+  const allowance = await ctx.chain.tokenAllowance({ owner: address, spender, blockNumber })
+  if (allowance < amount) {
+    throw notReady(`The wallet lets the vault take ${allowance} base units. Approve more first.`)
+  }
+  const balance = await ctx.chain.tokenBalance({ address, blockNumber })
+  if (balance < amount) {
+    throw new AppError('insufficient_funds', {
+      message: `The wallet holds ${balance} base units. Send it more first.`,
+    })
+  }
+}
+
+async function begin(
+  ctx: FundingContext,
+  tx: Tx,
+  input: RequestAction & { print: Buffer; ready: Ready },
+): Promise<ActionRow | undefined> {
+  const { actor, action, amount, idempotencyKey, approvalTransactionHash, print, ready } = input
+  const { organizationId, accountId } = actor
+  const { id: controlId, vaultId, walletId } = ready.control
+  const row = await beginAction(ctx, tx, {
+    ...{ id: ctx.ids.next(), organizationId, vaultId, controlId, walletId, action, amount },
+    approvalTransactionHash,
+    asked: { accountId, idempotencyKey, fingerprint: print },
+    actor: asActor(actor),
+    at: ctx.clock.now(),
+  })
+  if (row) await enqueueAction(ctx, tx, { organizationId, actionId: row.id }, 0)
+  return row
+}

@@ -1,0 +1,154 @@
+/**
+ * A deposit with a provider that only signs: nonce, bytes and hash are written in the transaction
+ * in which they are signed, and are sent after it. One transaction of a wallet is in flight at a
+ * time, so that its next nonce is the chain's.
+ */
+import type { Tx } from '#platform/database.ts'
+import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
+import type { Fees } from '#ports/payment-node.ts'
+import { type ActionRow, updateActionSubmitted } from './actions.store.ts'
+import type { ControlRow } from './controls.store.ts'
+import { isOpen } from './funding-action.ts'
+import { asAttached, type FundingContext } from './funding-provider.ts'
+import { moveAction } from './move-action.ts'
+import { lookAtWallet, type Settled, settle, unavailable } from './signed-transaction.ts'
+import { depositCall, holding, mayDeposit, type Task } from './task.ts'
+import {
+  type FundingTransaction,
+  findTransactionOfAction,
+  insertTransaction,
+  isInFlight,
+  updateTransactionOutcome,
+} from './transactions.store.ts'
+import { enqueueWatch } from './watch-control.ts'
+
+type Signer = FundingProvider & SigningProvider
+
+export async function signDeposit(
+  ctx: FundingContext,
+  provider: Signer,
+  task: Task,
+): Promise<'ended' | undefined> {
+  const { organizationId, id: actionId } = task.action
+  const recorded = await ctx.db.transaction({ organizationId }, (tx) =>
+    findTransactionOfAction(tx, { organizationId, actionId }),
+  )
+  const transaction = recorded ?? (await writeAhead(ctx, provider, task))
+  if (transaction === 'ended') return 'ended'
+  if (task.action.state === 'requested') await send(ctx, task, transaction)
+  const settled = await settle(ctx, { address: task.wallet.address, transaction })
+  if (!settled) return undefined
+  await end(ctx, task, transaction, settled)
+  return 'ended'
+}
+
+type Stand = { nonce: number; fees: Fees; balanceBefore: bigint }
+
+async function writeAhead(
+  ctx: FundingContext,
+  provider: Signer,
+  task: Task,
+): Promise<FundingTransaction | 'ended'> {
+  const stand = await readStand(ctx, provider, task)
+  try {
+    return await holding(ctx, task, async (tx, { action, control }) => {
+      if (!isOpen(action)) return 'ended'
+      if (!(await mayDeposit(ctx, tx, control))) {
+        await moveAction(ctx, tx, { action, event: 'fail', failureCode: 'signer_not_ready' })
+        return 'ended'
+      }
+      return signOnRecord(ctx, tx, provider, { ...task, action, control, stand })
+    })
+  } catch (error) {
+    if (isInFlight(error)) throw unavailable('Another transaction of this wallet is in flight.')
+    throw error
+  }
+}
+
+async function readStand(
+  ctx: FundingContext,
+  provider: Signer,
+  { control, wallet }: Task,
+): Promise<Stand> {
+  const { address } = wallet
+  const seen = await lookAtWallet(ctx, address)
+  if (seen.gasBalance === 0n) {
+    await provider.fundGas({ address })
+    throw unavailable('The wallet has no gas yet.')
+  }
+  if (seen.fees === null) throw unavailable('The nodes do not agree on fees.')
+  const balanceBefore = await ctx.chain.tokenBalance({
+    address: control.vaultAddress,
+    blockNumber: seen.finalizedNumber,
+  })
+  return { nonce: seen.headNonce.highest, fees: seen.fees, balanceBefore }
+}
+
+async function signOnRecord(
+  ctx: FundingContext,
+  tx: Tx,
+  provider: Signer,
+  task: Task & { stand: Stand },
+): Promise<FundingTransaction | 'ended'> {
+  const { action, control, wallet, stand } = task
+  const { organizationId, id: actionId } = action
+  const { nonce, fees, balanceBefore } = stand
+  const call = depositCall(ctx, task)
+  const asked = { ...asAttached(control, wallet), actionId, call, nonce, fees }
+  const answer = await provider.sign(asked)
+  const at = ctx.clock.now()
+  if (answer.outcome === 'denied') {
+    await moveAction(ctx, tx, { action, event: 'deny', failureCode: answer.code })
+    return 'ended'
+  }
+  const { raw, transactionHash } = answer
+  const id = ctx.ids.next()
+  const row = { id, organizationId, controlId: control.id, actionId, walletId: wallet.walletId }
+  await insertTransaction(tx, { ...row, nonce, raw, transactionHash, at })
+  await updateActionSubmitted(tx, { ...row, balanceBefore, transactionHash, at })
+  return { ...row, nonce, raw, transactionHash, outcome: null, createdAt: at.toISOString() }
+}
+
+/** Whatever is answered, the bytes may be with a node: only its word moves the state. */
+async function send(ctx: FundingContext, task: Task, { raw }: FundingTransaction): Promise<void> {
+  const answer = await ctx.laneChain.send({ raw })
+  if (answer !== 'accepted' && answer !== 'nonce_too_low') return
+  await holding(ctx, task, async (tx, { action }) => {
+    await broadcast(ctx, tx, action)
+  })
+}
+
+async function broadcast(ctx: FundingContext, tx: Tx, action: ActionRow): Promise<ActionRow> {
+  if (action.state !== 'requested') return action
+  return moveAction(ctx, tx, { action, event: 'broadcast' })
+}
+
+async function end(
+  ctx: FundingContext,
+  task: Task,
+  { id, organizationId }: FundingTransaction,
+  { outcome, blockNumber }: Settled,
+): Promise<void> {
+  const balanceAfter =
+    blockNumber !== null && outcome === 'succeeded'
+      ? await balanceAt(ctx, task.control, blockNumber)
+      : undefined
+  await holding(ctx, task, async (tx, { action }) => {
+    if (!isOpen(action)) return
+    await updateTransactionOutcome(tx, { organizationId, id, outcome })
+    if (balanceAfter === undefined) {
+      const failureCode = outcome === 'lost' ? 'nonce_taken' : 'transaction_reverted'
+      await moveAction(ctx, tx, { action, event: 'fail', failureCode })
+      return
+    }
+    const sent = await broadcast(ctx, tx, action)
+    await moveAction(ctx, tx, { action: sent, event: 'confirm', balanceAfter })
+    await enqueueWatch(ctx, tx, { organizationId, controlId: action.controlId }, 0)
+  })
+}
+
+const balanceAt = (
+  { chain }: Pick<FundingContext, 'chain'>,
+  { vaultAddress: address }: ControlRow,
+  blockNumber: number,
+): Promise<bigint> => chain.tokenBalance({ address, blockNumber })

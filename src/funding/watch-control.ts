@@ -1,0 +1,122 @@
+/**
+ * Job: reads never wait for the chain or the provider, so somebody has to look beforehand. It also
+ * sees to the token approval, and that what was verified once is still so.
+ */
+import type { Context } from '#context.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database.ts'
+import { isUnavailable } from '#platform/errors.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import type { Readback } from '#ports/funding-provider.ts'
+import { approveDeposits } from './approve-deposits.ts'
+import {
+  type ControlRow,
+  type Depositor,
+  findControlById,
+  findControlWallet,
+  lockControl,
+  updateControlFacts,
+  type WalletFacts,
+} from './controls.store.ts'
+import { isCurrent, isExpired } from './funding-control.ts'
+import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
+import { moveControl } from './move-control.ts'
+
+const WATCH_EVERY_SECONDS = 15
+const WATCH_IN_FLIGHT_SECONDS = 1
+/** What is asked of a provider costs us with it: less often, unless it was silent. */
+const READ_BACK_EVERY_SECONDS = 300
+
+type Payload = JobPayloads['watch_funding']
+
+export const enqueueWatch = (
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  payload: Payload,
+  inSeconds: number,
+): Promise<void> =>
+  enqueue(tx, 'watch_funding', payload, {
+    key: `watch_funding:${payload.controlId}`,
+    runAt: addSeconds(ctx.clock.now(), inSeconds),
+  })
+
+export async function watchControl(ctx: FundingContext, payload: Payload): Promise<void> {
+  const { organizationId } = payload
+  const found = await ctx.db.transaction({ organizationId }, async (tx) => {
+    const control = await findControlById(tx, payload)
+    const wallet = control && (await findControlWallet(tx, control))
+    return control && wallet && { control, wallet }
+  })
+  if (!found) return
+  const { control, wallet } = found
+  const approval = await approveDeposits(ctx, found).catch(orSilence('silent'))
+  const facts = await readWallet(ctx, control, wallet).catch(orSilence(null))
+  const readback = await readBackInTime(ctx, control, wallet).catch(orSilence('silent' as const))
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    const held = await lockControl(tx, payload)
+    if (!held) return
+    await write(ctx, tx, held, { facts, readback })
+    const isOver = !isCurrent(held) || isExpired(held, ctx.clock.now())
+    // What was sent is looked after to its end, also when its control is over.
+    if (isOver && approval === 'settled') return
+    const isSoon = approval === 'in_flight'
+    await enqueueWatch(ctx, tx, payload, isSoon ? WATCH_IN_FLIGHT_SECONDS : WATCH_EVERY_SECONDS)
+  })
+}
+
+const orSilence =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (!isUnavailable(error)) throw error
+    return instead
+  }
+
+async function readWallet(
+  { chain }: Pick<Context, 'chain'>,
+  { vaultAddress: spender }: ControlRow,
+  { address }: Depositor,
+): Promise<WalletFacts> {
+  const { number: blockNumber } = await chain.latestBlock()
+  const [allowance, balance, gasWei] = await Promise.all([
+    chain.tokenAllowance({ owner: address, spender, blockNumber }),
+    chain.tokenBalance({ address, blockNumber }),
+    chain.nativeBalance(address),
+  ])
+  return { allowance, balance, gasWei }
+}
+
+/** Undefined when it is not due. */
+async function readBackInTime(
+  ctx: FundingContext,
+  control: ControlRow,
+  wallet: Depositor,
+): Promise<Readback | undefined> {
+  if (control.state !== 'verified' || isExpired(control, ctx.clock.now())) return undefined
+  const now = timestampToSeconds(ctx.clock.now().toISOString())
+  const age = now - timestampToSeconds(control.readbackAt ?? control.createdAt)
+  if (age < READ_BACK_EVERY_SECONDS && !control.isProviderSilent) return undefined
+  return providerOf(ctx, control.provider).readBack(asAttached(control, wallet))
+}
+
+async function write(
+  ctx: FundingContext,
+  tx: Tx,
+  control: ControlRow,
+  seen: { facts: WalletFacts | null; readback: Readback | 'silent' | undefined },
+): Promise<void> {
+  const { organizationId, id: controlId } = control
+  const { facts: wallet, readback } = seen
+  const isSilent = readback === 'silent'
+  const isEqual = typeof readback === 'object' && readback.outcome === 'equal'
+  await updateControlFacts(tx, {
+    ...{ organizationId, controlId, wallet },
+    isProviderSilent: isSilent || (readback === undefined && control.isProviderSilent),
+    readbackAt: isEqual ? ctx.clock.now() : null,
+  })
+  const isChanged = typeof readback === 'object' && readback.outcome === 'different'
+  if (!isChanged || control.state !== 'verified') return
+  const failureCode = readback.code
+  const how = { event: 'fail', actor: SYSTEM, isReadBack: true, failureCode } as const
+  await moveControl(ctx, tx, { control, ...how })
+}

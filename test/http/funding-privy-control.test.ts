@@ -1,0 +1,168 @@
+/** The funding control of a signer at Privy, through HTTP: what differs is never verified. */
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { attachControl, controlOf, requestAction, signerOf } from '#test/support/funding.ts'
+import { EXPIRES_AT, makePolicy } from '#test/support/privy-funding.ts'
+import {
+  hurry,
+  openPrivyHouse,
+  type PrivyHouse,
+  type PrivyTreasury,
+  startPrivyTreasury,
+} from '#test/support/privy-house.ts'
+import { outcome } from '#test/support/steps.ts'
+import { deployVault } from '#test/support/treasury.ts'
+
+let treasury: PrivyTreasury
+let own: PrivyHouse
+
+beforeAll(async () => {
+  treasury = await startPrivyTreasury()
+})
+beforeEach(async () => {
+  own = await openPrivyHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+test('the provider is the one that is configured', () => {
+  const { fundingProvider } = treasury.service.ctx
+  expect(fundingProvider?.signerOf({ vaultAddress: '0x' })).toEqual({
+    signerId: treasury.privy.funding.signerId,
+    policyId: null,
+    expiresAt: EXPIRES_AT,
+  })
+  hurry(treasury)
+})
+
+test('is verified when Privy has exactly what was asked for', async () => {
+  expect(await signerOf(treasury, own.house)).toMatchObject({
+    signerId: treasury.privy.funding.signerId,
+    policyId: null,
+    expiresAt: EXPIRES_AT,
+    blockers: ['control_missing'],
+  })
+  const { status, body } = await own.attach()
+  expect([status, body.attachmentState]).toEqual([200, 'verified'])
+  expect(body).toMatchObject({
+    signerId: treasury.privy.funding.signerId,
+    providerPolicyId: own.policy.id,
+    expiresAt: EXPIRES_AT,
+    readbackAt: expect.any(String),
+    failureCode: null,
+  })
+  expect(own.signers()).toEqual([own.ours()])
+  const again = await own.attach()
+  expect(again.body).toMatchObject({ id: body.id, attachmentState: 'verified' })
+})
+
+test.each<[string, () => void]>([
+  [
+    'policy_missing',
+    () => void treasury.privy.policies.splice(treasury.privy.policies.indexOf(own.policy), 1),
+  ],
+  [
+    'policy_owner_is_signer',
+    () => void Object.assign(own.policy, { owner_id: own.ours().signer_id }),
+  ],
+  ['signer_is_owner', () => void Object.assign(own.wallet, { owner_id: own.ours().signer_id })],
+  [
+    'policy_amount_differs',
+    () => void Object.assign(own.policy.rules[0]?.conditions[4] ?? {}, { value: '0xffff' }),
+  ],
+])('fails as %s before anything is attached', async (failureCode, spoil) => {
+  spoil()
+  const { status, body } = await own.attach()
+  expect([status, body.attachmentState, body.failureCode]).toEqual([200, 'failed', failureCode])
+  expect(own.signers()).toEqual([])
+  expect(await signerOf(treasury, own.house)).toMatchObject({
+    policyStatus: 'invalid',
+    blockers: expect.arrayContaining(['control_unverified']),
+  })
+  expect(outcome(await requestAction(treasury, own.house))).toBe('409 signer_not_ready')
+})
+
+test.each<[string, () => void]>([
+  [
+    'override_policy_missing',
+    () => void Object.assign(own.signers()[0] ?? {}, { override_policy_ids: [] }),
+  ],
+  [
+    'override_policy_differs',
+    () => void Object.assign(own.signers()[0] ?? {}, { override_policy_ids: ['other'] }),
+  ],
+  ['signer_missing', () => void own.signers().splice(0)],
+])('is not verified when it is read back as %s; mended it is', async (failureCode, spoil) => {
+  treasury.privy.meddleAfter('update', spoil)
+  const { status, body } = await own.attach()
+  expect([status, body.attachmentState, body.failureCode]).toEqual([200, 'attached', failureCode])
+  expect(outcome(await requestAction(treasury, own.house))).toBe('409 signer_not_ready')
+  const mended = await own.attach()
+  expect(mended.body).toMatchObject({ id: body.id, attachmentState: 'verified' })
+  expect(own.signers()).toEqual([own.ours()])
+})
+
+test.each<[string, () => void]>([
+  ['down', () => treasury.privy.setDown(true)],
+  ['overloaded', () => treasury.privy.fail('read policy', { status: 429 })],
+  ['lost before the effect', () => treasury.privy.fail('update', 'lost before')],
+  ['lost after the effect', () => treasury.privy.fail('update', 'lost after')],
+])('with Privy %s is 503, half-made to nobody, and the same again verifies', async (_w, hurt) => {
+  hurt()
+  expect(outcome(await own.attach())).toBe('503 dependency_unavailable')
+  treasury.privy.setDown(false)
+  const left = await controlOf(treasury, own.house)
+  expect(left).toMatchObject({ attachmentState: 'pending', readbackAt: null })
+  expect((await signerOf(treasury, own.house)).blockers).toContain('provider_unavailable')
+  expect(outcome(await requestAction(treasury, own.house))).toBe('409 signer_not_ready')
+  const again = await own.attach()
+  expect(again.body).toMatchObject({ id: left.id, attachmentState: 'verified' })
+  expect(own.signers()).toEqual([own.ours()])
+})
+
+test('changed behind our back fails at the next request, and is taken away', async () => {
+  await own.attach()
+  Object.assign(own.signers()[0] ?? {}, { override_policy_ids: [] })
+  const { body } = await own.attach()
+  expect(body).toMatchObject({
+    attachmentState: 'failed',
+    failureCode: 'override_policy_missing',
+  })
+  await vi.waitFor(() => expect(own.signers()).toEqual([]), 20_000)
+})
+
+test('of a second vault is refused while the wallet deposits into the first', async () => {
+  await own.attach()
+  const second = { ...own.house, vault: await deployVault(treasury, own.house, 'Second') }
+  const vaultAddress = second.vault.address.toLowerCase()
+  const { id: providerPolicyId } = await makePolicy(treasury.privy, { ...own.rule, vaultAddress })
+  const refused = await attachControl(treasury, second, { providerPolicyId })
+  expect(outcome(refused)).toBe('409 state_conflict')
+  expect(await controlOf(treasury, second)).toBeNull()
+  expect(own.signers()).toEqual([own.ours()])
+  expect((await own.attach()).body.attachmentState).toBe('verified')
+})
+
+test('with a new policy takes the place of the old one, and the signer stays', async () => {
+  const first = await own.attach()
+  await own.renewPolicy()
+  const second = await own.attach()
+  expect(second.body).toMatchObject({
+    attachmentState: 'verified',
+    providerPolicyId: own.policy.id,
+  })
+  expect(second.body.id).not.toBe(first.body.id)
+  const jobs = () =>
+    treasury.service.database.asOwner(`select 1 from graphile_worker.jobs where key = $1`, [
+      `detach:${first.body.id}`,
+    ])
+  await vi.waitFor(async () => expect(await jobs()).toEqual([]), 20_000)
+  expect(own.signers()).toEqual([own.ours()])
+})
+
+test('whose attachment nobody heard of is taken back when another one replaces it', async () => {
+  treasury.privy.fail('update', 'lost after')
+  expect(outcome(await own.attach())).toBe('503 dependency_unavailable')
+  expect(own.signers()).toEqual([own.ours()])
+  const none = await own.attach('no-such-policy')
+  expect(none.body).toMatchObject({ attachmentState: 'failed', failureCode: 'policy_missing' })
+  await vi.waitFor(() => expect(own.signers()).toEqual([]), 20_000)
+})

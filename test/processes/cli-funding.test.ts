@@ -1,0 +1,84 @@
+/** What an operator does for a funding signer at Privy, on the command line. */
+import { parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { policyDifference } from '#adapters/privy-policy.ts'
+import { production } from '#test/processes/environment.ts'
+import { cleanUp, type Environment, runScript } from '#test/processes/processes.ts'
+import { startTestChain, type TestChain } from '#test/support/chain.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { type PrivyEmulator, startPrivyEmulator } from '#test/support/privy-emulator.ts'
+import { askPrivy, EXPIRES_AT, furnish, openSignerBench } from '#test/support/privy-funding.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const VAULT = `0x${'5a'.repeat(20)}`
+const rule = {
+  chainId: 31_337,
+  vaultAddress: VAULT,
+  maxAmount: 2_500n,
+  expiresAt: EXPIRES_AT,
+}
+
+let chain: TestChain
+let privy: PrivyEmulator
+let database: TestDatabase
+let env: Environment
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  chain = await startTestChain()
+  privy = await startPrivyEmulator({ rpcUrl: chain.rpcUrl })
+  env = {
+    ...production(database.url),
+    ...{ CHAIN_ID: '31337', RPC_URLS: chain.rpcUrl, TOKEN_ADDRESS: chain.tokenAddress },
+    ...{ ...privy.env, ...privy.funding.env },
+    PRIVY_FUNDING_EXPIRES_AT: EXPIRES_AT,
+    FUNDING_MAX_BASE_UNITS: String(rule.maxAmount),
+  }
+})
+afterAll(async () => {
+  await cleanUp()
+  await privy.stop()
+  await chain.stop()
+  await database.drop()
+})
+
+async function funding(args: string[]) {
+  const running = runScript('src/cli/funding.ts', env, args)
+  const { code } = await running.ended
+  return { code, stdout: running.stdout(), stderr: running.stderr() }
+}
+
+test('the printed policy is one that Privy takes, and that is read back as equal', async () => {
+  const { policyOwnerId, signerId } = privy.funding
+  const { stdout, stderr } = await funding(['policy', VAULT, policyOwnerId])
+  expect(stderr).toBe('')
+  const made = await askPrivy(privy, { path: '/v1/policies', body: JSON.parse(stdout) })
+  expect([made.status, made.body.owner_id]).toEqual([200, policyOwnerId])
+  expect(policyDifference(made.body, rule)).toBeUndefined()
+
+  const own = await funding(['policy', VAULT, signerId])
+  expect(own).toMatchObject({ code: 1, stderr: expect.stringContaining('binds nobody') })
+})
+
+test('an approval is sent by the owner, for as much as one policy allows', async () => {
+  const { wallet, control } = await openSignerBench(privy, rule)
+  await furnish(chain, wallet, { vaultAddress: VAULT, baseUnits: 1n })
+  const args = ['approve', control.wallet.walletId, VAULT]
+  const { code, stdout, stderr } = await funding(args)
+  expect([code, stderr]).toEqual([0, ''])
+  const [, hash] = /^Sent: (0x[0-9a-f]{64})\n$/.exec(stdout) ?? []
+  expect(await chain.mined(hash as `0x${string}`)).toBe('success')
+  const allowance = await chain.client.readContract({
+    address: chain.tokenAddress,
+    abi: parseAbi(['function allowance(address, address) view returns (uint256)']),
+    functionName: 'allowance',
+    args: [wallet.address as `0x${string}`, VAULT as `0x${string}`],
+  })
+  expect(allowance).toBe(rule.maxAmount)
+})
+
+test('in another form it says what to do', async () => {
+  const usage = expect.stringMatching(/^Usage: npm run funding -- policy/)
+  expect(await funding(['policy', 'vault', 'q'])).toMatchObject({ code: 1, stderr: usage })
+})
