@@ -51,7 +51,7 @@ export async function watchExecutor(ctx: ExecutorContext, payload: Payload): Pro
     if (nativeBalanceWei === undefined) return
     const at = ctx.clock.now()
     await updateBindingBalance(tx, { organizationId, bindingId, nativeBalanceWei, at })
-    const isLow = nativeBalanceWei < GAS_LOW_WEI
+    const isLow = binding.paysOwnGas && nativeBalanceWei < GAS_LOW_WEI
     const wasLow = binding.balanceReadAt !== null && binding.nativeBalanceWei < GAS_LOW_WEI
     if (!isLow || wasLow) return
     await recordChange(ctx, tx, {
