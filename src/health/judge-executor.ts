@@ -54,7 +54,9 @@ function judgeBinding({ isHeld, nativeBalanceWei, balanceAgeSeconds }: ExecutorF
       'Payments are held: the chain is ahead of the books. They are matched; look at the payments.'
     return actionRequired('executor_held', words)
   }
-  if (balanceAgeSeconds === null) return healthy('The executor is active; its gas is not read yet.')
+  if (balanceAgeSeconds === null) {
+    return healthy('The executor is active. Its gas is not read yet, or somebody else pays it.')
+  }
   if (nativeBalanceWei < GAS_LOW_WEI) {
     const words = 'The executor has too little gas. Send native coins to its address.'
     return actionRequired('gas_low', words)

@@ -124,12 +124,13 @@ describe('a payment', () => {
 })
 
 describe('what nobody can tell', () => {
+  const sent = { id: randomUUID(), state: 'SENT' }
   test.each([
     ['an error of its own', { prints: '{"error":{"code":"LIMIT","message":"canary"}}', exit: 1 }],
     ['no JSON', { prints: 'Sent, canary!' }],
     ['a list', { prints: '[]' }],
     ['no hash', { prints: '{"data":{"id":"a","state":"SENT","txHash":"0x1"}}' }],
-    ['far too much', { prints: `{"data":"${'x'.repeat(300_000)}"}` }],
+    ['far too much', { prints: JSON.stringify({ data: { ...sent, x: 'x'.repeat(300_000) } }) }],
   ])('%s is no refusal', async (_what, fault) => {
     program.fail(fault)
     const reason = await unavailability(submit(house(), await paymentCall()))
