@@ -39,3 +39,7 @@ grant update (provider_reference, provider_state, transaction_hash, heard_at, he
   on payment_attempts to countersign_app;
 grant select (kind, idempotency_key, provider_reference, provider_state, heard_at, heard_block)
   on payment_attempts to countersign_observer;
+
+-- Somebody else may pay for the transactions of an executor: then it needs no gas of its own.
+alter table executor_bindings add column pays_own_gas boolean not null default true;
+grant select (pays_own_gas) on executor_bindings to countersign_observer;

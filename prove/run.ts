@@ -28,7 +28,8 @@ const proofs: Record<string, Proof> = {
     env: () => ({ COUNTERSIGN_PROVE: '1' }),
   },
   simulator: {
-    title: 'The payment engine: 20,000 seeds of faults, the guard of the contract off',
+    title:
+      "The payment engine, signing and entrusting: 20,000 seeds each, the contract's guard off",
     args: (out) => [...GUARD, 'test/simulator/prove.ts', '--seeds', '20000', '--out', out],
   },
   expenses: {

@@ -14,6 +14,8 @@ export type Binding = {
   status: 'active' | 'disabled'
   nativeBalanceWei: bigint
   balanceReadAt: string | null
+  /** False where somebody else pays for its transactions. */
+  paysOwnGas: boolean
   createdAt: string
 }
 
@@ -34,7 +36,7 @@ export async function findActiveBinding(
   const [row] = await tx.query<Binding>(sql`
     select id, organization_id as "organizationId", provider_type as "providerType", address,
       chain_id as "chainId", state as status, native_balance_wei as "nativeBalanceWei",
-      balance_read_at as "balanceReadAt", created_at as "createdAt"
+      balance_read_at as "balanceReadAt", pays_own_gas as "paysOwnGas", created_at as "createdAt"
     from executor_bindings where organization_id = ${organizationId} and state = 'active'`)
   return row
 }
@@ -48,9 +50,9 @@ export async function insertBinding(
 ): Promise<void> {
   await tx.query(sql`
     insert into executor_bindings (id, organization_id, provider_type, address, chain_id, state,
-      provider_reference, created_at)
+      provider_reference, pays_own_gas, created_at)
     values (${row.id}, ${row.organizationId}, ${row.providerType}, ${row.address},
-      ${row.chainId}, 'active', ${row.reference}, ${row.at})`)
+      ${row.chainId}, 'active', ${row.reference}, ${row.paysOwnGas}, ${row.at})`)
 }
 
 /** Of any organization: for the observer alone. */

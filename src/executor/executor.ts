@@ -4,12 +4,14 @@ import type { Binding, Provisioning } from './executor.store.ts'
 
 export type ExecutorStatus = {
   binding:
-    | (Omit<Binding, 'nativeBalanceWei' | 'balanceReadAt'> & { nativeBalanceWei: string })
+    | (Omit<Binding, 'nativeBalanceWei' | 'balanceReadAt' | 'paysOwnGas'> & {
+        nativeBalanceWei: string
+      })
     | null
   provisioning: Omit<Provisioning, 'organizationId'> | null
 }
 
-function toBinding({ balanceReadAt: _readAt, ...binding }: Binding) {
+function toBinding({ balanceReadAt: _readAt, paysOwnGas: _paysGas, ...binding }: Binding) {
   return {
     ...binding,
     address: checksummed(binding.address),

@@ -6,7 +6,7 @@ import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
-import { type Binding, findActiveBinding, updateBindingBalance } from './executor.store.ts'
+import { findActiveBinding, updateBindingBalance } from './executor.store.ts'
 import { type ExecutorContext, liveOf } from './move-provisioning.ts'
 
 const WATCH_EVERY_SECONDS = 30
@@ -26,13 +26,10 @@ export const enqueueWatch = (
     runAt: addSeconds(ctx.clock.now(), inSeconds),
   })
 
-/** Undefined for one whose gas somebody else pays: it may have none, and nobody must send any. */
 async function readBalance(
   { chain, executor }: ExecutorContext,
-  { address, providerType }: Binding,
+  address: string,
 ): Promise<bigint | undefined> {
-  const isPaidFor = executor.entrusting?.paysOwnGas === false && executor.type === providerType
-  if (isPaidFor) return undefined
   if ((await chain.nativeBalance(address)) === 0n) await executor.fundGas({ address })
   return chain.nativeBalance(address)
 }
@@ -48,13 +45,13 @@ export async function watchExecutor(ctx: ExecutorContext, payload: Payload): Pro
   const binding = await ctx.db.transaction(scope, (tx) => findActiveBinding(tx, organizationId))
   if (!binding) return
   const { id: bindingId, address } = binding
-  const nativeBalanceWei = await readBalance(ctx, binding).catch(notWhenAway)
+  const nativeBalanceWei = await readBalance(ctx, address).catch(notWhenAway)
   await ctx.db.transaction(scope, async (tx) => {
     await enqueueWatch(ctx, tx, payload, WATCH_EVERY_SECONDS)
     if (nativeBalanceWei === undefined) return
     const at = ctx.clock.now()
     await updateBindingBalance(tx, { organizationId, bindingId, nativeBalanceWei, at })
-    const isLow = nativeBalanceWei < GAS_LOW_WEI
+    const isLow = binding.paysOwnGas && nativeBalanceWei < GAS_LOW_WEI
     const wasLow = binding.balanceReadAt !== null && binding.nativeBalanceWei < GAS_LOW_WEI
     if (!isLow || wasLow) return
     await recordChange(ctx, tx, {

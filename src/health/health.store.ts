@@ -110,12 +110,14 @@ const executorFacts = (organizationId: string | null) => sql`
   select coalesce(b.organization_id, p.organization_id) as "organizationId",
     b.provider_type as "providerType", b.address, coalesce(b.is_held, false) as "isHeld",
     coalesce(b.native_balance_wei, 0) as "nativeBalanceWei",
+    coalesce(b.pays_own_gas, true) as "paysOwnGas",
     floor(extract(epoch from now() - b.balance_read_at))::bigint as "balanceAgeSeconds",
     p.state as "provisioningState",
     coalesce(floor(extract(epoch from now() - p.updated_at)), 0)::bigint
       as "provisioningAgeSeconds"
   from (
-    select organization_id, provider_type, address, is_held, native_balance_wei, balance_read_at
+    select organization_id, provider_type, address, is_held, native_balance_wei, balance_read_at,
+      pays_own_gas
     from executor_bindings where state = 'active'
       and (${organizationId}::uuid is null or organization_id = ${organizationId})
   ) b full join (

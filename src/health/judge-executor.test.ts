@@ -13,6 +13,7 @@ const active: ExecutorFacts = {
   address: `0x${'11'.repeat(20)}`,
   isHeld: false,
   nativeBalanceWei: 5_000_000_000_000_000n,
+  paysOwnGas: true,
   balanceAgeSeconds: 300,
   provisioningState: 'active',
   provisioningAgeSeconds: 9_999,
@@ -28,6 +29,11 @@ describe("an organization's executor", () => {
       'one wei below enough',
       { ...active, nativeBalanceWei: 4_999_999_999_999_999n },
       ['action_required', 'gas_low'],
+    ],
+    [
+      'that needs none, for somebody else pays',
+      { ...active, nativeBalanceWei: 0n, paysOwnGas: false },
+      ['healthy', null],
     ],
     [
       'whose gas was never read',

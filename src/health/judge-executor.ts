@@ -22,6 +22,7 @@ export type ExecutorFacts = {
   address: string | null
   isHeld: boolean
   nativeBalanceWei: bigint
+  paysOwnGas: boolean
   /** Null when the balance was never read. */
   balanceAgeSeconds: number | null
   provisioningState: ProvisioningState | null
@@ -48,15 +49,15 @@ function judgeProvisioning({ provisioningState, provisioningAgeSeconds }: Execut
   return healthy('The executor is being made.', { code: 'provisioning' })
 }
 
-function judgeBinding({ isHeld, nativeBalanceWei, balanceAgeSeconds }: ExecutorFacts): Verdict {
+function judgeBinding(facts: ExecutorFacts): Verdict {
+  const { isHeld, nativeBalanceWei, paysOwnGas, balanceAgeSeconds } = facts
   if (isHeld) {
     const words =
       'Payments are held: the chain is ahead of the books. They are matched; look at the payments.'
     return actionRequired('executor_held', words)
   }
-  if (balanceAgeSeconds === null) {
-    return healthy('The executor is active. Its gas is not read yet, or somebody else pays it.')
-  }
+  if (!paysOwnGas) return healthy('The executor is active, and others pay for its gas.')
+  if (balanceAgeSeconds === null) return healthy('The executor is active; its gas is not read yet.')
   if (nativeBalanceWei < GAS_LOW_WEI) {
     const words = 'The executor has too little gas. Send native coins to its address.'
     return actionRequired('gas_low', words)

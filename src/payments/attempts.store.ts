@@ -109,7 +109,7 @@ export async function updateAttemptStates(
         when 'signed' then coalesce(${move.errorCode ?? null}, error_code)
         else coalesce(error_code, ${move.errorCode ?? null}) end
     where organization_id = ${move.organizationId} and payment_id = any(${move.paymentIds}::uuid[])
-      and (${hashes}::text[] is null or transaction_hash = any(${hashes}) or kind = 'entrusted')
+      and (${hashes}::text[] is null or transaction_hash = any(${hashes}))
       and state = any(${move.from})`)
 }
 

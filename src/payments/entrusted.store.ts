@@ -53,6 +53,22 @@ export async function insertEntrusted(
   return inserted?.writtenAtMs ?? 0
 }
 
+/** Whatever the provider had named, if anything: this is the one that the vault's log stands in. */
+export async function nameMined(
+  tx: Tx,
+  {
+    organizationId,
+    mined,
+  }: { organizationId: string; mined: readonly { paymentId: string; minedHash: string }[] },
+): Promise<void> {
+  await tx.query(sql`
+    update payment_attempts as a set transaction_hash = n.hash
+    from unnest(${mined.map(({ paymentId }) => paymentId)}::uuid[],
+      ${mined.map(({ minedHash }) => minedHash)}::text[]) as n (payment_id, hash)
+    where a.organization_id = ${organizationId} and a.payment_id = n.payment_id
+      and a.kind = 'entrusted' and a.state in ('written', 'sent')`)
+}
+
 export type WordRow = {
   attemptId: string
   word: EntrustedWord

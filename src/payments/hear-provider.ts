@@ -23,8 +23,10 @@ export async function askProvider({ look }: Provider, lane: Lane): Promise<Repor
   const reports = new Map<string, EntrustedReport>()
   if (!look) return reports
   await Promise.all(
-    sendingsOf(lane).map(async ({ payment, attempt: { providerReference, word } }) => {
-      if (providerReference === null || isOver(word)) return
+    sendingsOf(lane).map(async ({ payment, attempt: { providerReference, word, heardBlock } }) => {
+      // Once it is over it is asked once more, for the reason; then it is the chain's to tell.
+      const isToldAll = isOver(word) && heardBlock !== null
+      if (providerReference === null || isToldAll) return
       const report = await look({ providerReference }).catch(() => undefined)
       if (report) reports.set(payment.id, report)
     }),

@@ -1,6 +1,7 @@
 /** What became of payments that were signed, as it stands in the books. */
 import { SYSTEM } from '#journal/actor.ts'
 import { insertReceipts, markSent } from './attempts.store.ts'
+import { nameMined } from './entrusted.store.ts'
 import { closePayments, listApplied, raiseFloor } from './lane.store.ts'
 import type { LaneStore, Written } from './lane.ts'
 import { toStoredExecution } from './lane-rows.ts'
@@ -82,6 +83,7 @@ export async function confirm(
     })
     const paymentIds = mined.map(({ paymentId }) => paymentId)
     const transactionHashes = mined.map(({ minedHash }) => minedHash)
+    if (lane.providerType !== 'local') await nameMined(tx, { organizationId, mined })
     await moveAttempts(tx, { organizationId, paymentIds, event: 'mine', transactionHashes })
     await moveAttempts(tx, { organizationId, paymentIds, event: 'clear' })
     await closePayments(tx, { organizationId, payments: mined })

@@ -94,6 +94,7 @@ const failedExecutor = (organizationId: string): ToldExecutor => ({
   address: null,
   isHeld: false,
   nativeBalanceWei: 0n,
+  paysOwnGas: true,
   balanceAgeSeconds: null,
   provisioningState: 'failed',
   provisioningAgeSeconds: 0,

@@ -233,27 +233,6 @@ describe('the gas of an executor', () => {
     pays = true
     funded = []
   }, 30_000)
-
-  test('that somebody else pays is not asked about', async () => {
-    const { service } = treasury
-    const organization = await createOrganization(service)
-    await provision(organization)
-    await untilState(organization, 'active')
-    await expect
-      .poll(async () => (await statusOf(organization)).binding.nativeBalanceWei)
-      .toBe(GIFT_WEI.toString())
-    const entrusting = { look: undefined, repeatAfterMs: 1, inFlightMax: 1, paysOwnGas: false }
-    const submit = () => Promise.reject(new Error('Nothing is paid here'))
-    const { sign: _own, ...holder } = provider(async () => {})
-    const executor = { ...holder, entrusting: { ...entrusting, submit } }
-    const nativeBalance = () => Promise.reject(new Error('The chain was asked'))
-    const payload = { organizationId: organization.id }
-    const ctx = { ...service.ctx, executor, chain: { ...service.ctx.chain, nativeBalance } }
-    await watchExecutor(ctx, payload)
-    const { entrusting: _gone, ...others } = executor
-    const signs = { ...others, sign: () => Promise.reject(new Error('Nothing is paid here')) }
-    await expect(watchExecutor({ ...ctx, executor: signs }, payload)).rejects.toThrow('was asked')
-  })
 })
 
 let readDump: (() => Promise<Record<string, string[]>>) | undefined

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '#test/fuzz/random.ts'
 import { startTestApp } from '#test/support/app.ts'
-import { startTestChain } from '#test/support/chain.ts'
+import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import type { Treasury } from '#test/support/treasury.ts'
 import { production } from './environment.ts'
 import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
@@ -24,15 +24,28 @@ export type PayingProcesses = {
   /** Of the workers; for the command line too. */
   env: Environment
   kills: Kills
+  /** All of them, now. */
+  killWorkers(): void
   /** Kills workers, and every fifth time the database, at random moments. */
   storm(random: Random, pace: Pace): Storm
 }
 
-export async function startPayingProcesses({ workers = 2 } = {}): Promise<PayingProcesses> {
+/** `settle`: whatever else the workers need on this chain, and what they are told of it. */
+export async function startPayingProcesses({
+  workers = 2,
+  settle = async () => ({}),
+}: {
+  workers?: number
+  settle?: (chain: TestChain) => Promise<Environment>
+} = {}): Promise<PayingProcesses> {
   const postgres = await startKillablePostgres()
   const chain = await startTestChain()
   onCleanUp(() => chain.stop())
-  const service = await startTestApp({ database: postgres.database, env: chain.env })
+  const settled = await settle(chain)
+  const service = await startTestApp({
+    database: postgres.database,
+    env: { ...chain.env, ...settled },
+  })
   onCleanUp(() => service.stop())
   const env = {
     ...production(postgres.database.url),
@@ -44,6 +57,7 @@ export async function startPayingProcesses({ workers = 2 } = {}): Promise<Paying
     RPC_URLS: chain.rpcUrl,
     TOKEN_ADDRESS: chain.tokenAddress,
     FOLLOW_EVERY_MS: '50',
+    ...settled,
   }
   const slots = Array.from({ length: workers }, () => keepRunning(env))
   await Promise.all(slots.map((slot) => slot.current().says(/"msg":"worker running"/)))
@@ -54,6 +68,10 @@ export async function startPayingProcesses({ workers = 2 } = {}): Promise<Paying
     postgres,
     env,
     kills,
+    killWorkers() {
+      for (const slot of slots) slot.current().kill('SIGKILL')
+      kills.workers += slots.length
+    },
     storm: (random, pace) => storm({ random, pace, slots, postgres, kills }),
   }
 }

@@ -14,7 +14,7 @@ export type Network = {
 }
 
 const TIMEOUT_MS = 2_000
-const LOSS: Record<Callee, number> = { store: 0.004, node: 0.02, provider: 0.05 }
+const LOSS: Record<Callee, number> = { store: 0.004, node: 0.02, provider: 0.08 }
 
 type Fate = 'fine' | 'request_lost' | 'answer_lost'
 

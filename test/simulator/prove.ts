@@ -1,15 +1,17 @@
 /**
  * The long run: `node test/simulator/prove.ts --seeds 20000 --from 1 --out summary.json`. The
- * engine with the contract's guard off, in as many processes as there are processors; then each
- * wrong variant until it is caught. A seed that fails is told line by line.
+ * engine with the contract's guard off, in as many processes as there are processors, as it signs
+ * and over a provider that sends by itself; then each wrong variant until it is caught. A seed that
+ * fails is told line by line.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { wrongProviderVariants } from './provider-variants.ts'
 import { emptySeries, runSeries, type Series, traceOf } from './series.ts'
-import { wrongVariants } from './variants.ts'
+import { type Variant, wrongVariants } from './variants.ts'
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +21,8 @@ const { values } = parseArgs({
     processes: { type: 'string', default: String(availableParallelism()) },
     /** Set by ourselves: this process runs one part and sends what it found. */
     part: { type: 'boolean', default: false },
+    /** Of the part or of the seed: a provider sends by itself. */
+    entrusted: { type: 'boolean', default: false },
     /** Only tells this seed. */
     trace: { type: 'string' },
   },
@@ -27,6 +31,14 @@ const { values } = parseArgs({
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const CHUNK = 250
 const VARIANT_SEEDS_MAX = 2_000
+
+type Asked = { from: number; seeds: number; isEntrusted: boolean }
+type Half = { isEntrusted: boolean; wrong: readonly Variant[] }
+/** Payments that the engine signs and sends, and such as a provider sends by itself. */
+const halves = {
+  signed: { isEntrusted: false, wrong: wrongVariants },
+  entrusted: { isEntrusted: true, wrong: wrongProviderVariants },
+} satisfies Record<string, Half>
 
 function merge(into: Series, from: Series): void {
   for (const key of ['seeds', 'payments', 'attempts', 'releases', 'staleWrites'] as const) {
@@ -43,15 +55,15 @@ function merge(into: Series, from: Series): void {
 }
 
 /** In pieces, so that somebody who waits sees it move. */
-async function runPart(from: number, seeds: number): Promise<void> {
+async function runPart({ from, seeds, isEntrusted }: Asked): Promise<void> {
   for (let done = 0; done < seeds; done += CHUNK) {
-    const piece = { from: from + done, seeds: Math.min(CHUNK, seeds - done) }
+    const piece = { from: from + done, seeds: Math.min(CHUNK, seeds - done), isEntrusted }
     process.send?.(await runSeries(piece))
   }
   process.disconnect()
 }
 
-async function runAll(from: number, seeds: number, processes: number): Promise<Series> {
+async function runAll({ from, seeds, isEntrusted }: Asked, processes: number): Promise<Series> {
   const total = emptySeries('these rules')
   const share = Math.ceil(seeds / processes)
   const begun = performance.now()
@@ -59,7 +71,7 @@ async function runAll(from: number, seeds: number, processes: number): Promise<S
     const own = Math.min(share, seeds - index * share)
     if (own <= 0) return
     const part = ['--part', '--from', String(from + index * share), '--seeds', String(own)]
-    const child = fork(import.meta.filename, part)
+    const child = fork(import.meta.filename, isEntrusted ? [...part, '--entrusted'] : part)
     child.on('message', (piece: Series) => {
       merge(total, piece)
       const perSecond = (total.seeds * 1000) / (performance.now() - begun)
@@ -74,31 +86,40 @@ async function runAll(from: number, seeds: number, processes: number): Promise<S
   return total
 }
 
-async function prove(from: number, seeds: number, processes: number): Promise<void> {
+async function proveHalf({ wrong, ...asked }: Asked & Half, processes: number) {
+  say(asked.isEntrusted ? '\nEntrusted to a provider:' : 'Signed by the engine:')
+  const { from, isEntrusted } = asked
   const begun = performance.now()
-  const total = await runAll(from, seeds, processes)
+  const total = await runAll(asked, processes)
   const seconds = (performance.now() - begun) / 1000
   const [failing] = total.failingSeeds.toSorted((a, b) => a - b)
-  if (failing !== undefined) say(`\nSeed ${failing}:\n${await traceOf(failing)}\n`)
+  if (failing !== undefined) say(`\nSeed ${failing}:\n${await traceOf(failing, { isEntrusted })}\n`)
 
-  const variants: Record<string, unknown>[] = []
-  for (const variant of wrongVariants) {
+  const variants: { variant: string; seedsToDetection: number | null }[] = []
+  for (const variant of wrong) {
     const until = ({ violations }: Series) => violations > 0
-    const caught = await runSeries({ from, seeds: VARIANT_SEEDS_MAX, variant, until })
-    const { seedsToDetection, violationsByKind } = caught
-    variants.push({ variant: variant.name, seedsToDetection, violationsByKind })
+    const asked = { from, seeds: VARIANT_SEEDS_MAX, variant, isEntrusted, until }
+    const { seedsToDetection } = await runSeries(asked)
+    variants.push({ variant: variant.name, seedsToDetection })
     say(`${variant.name}: ${seedsToDetection ?? 'NOT'} seeds to detection`)
   }
-  const perSecond = Math.round(total.seeds / seconds)
-  const summary = { ...total, isGuarded: false, seconds, seedsPerSecond: perSecond, variants }
-  writeFileSync(values.out, `${JSON.stringify(summary, null, 2)}\n`)
-  say(`Written to ${values.out}`)
+  const seedsPerSecond = Math.round(total.seeds / seconds)
   const isCaught = variants.every(({ seedsToDetection }) => seedsToDetection !== null)
-  process.exitCode = total.violations === 0 && isCaught ? 0 : 1
+  const isProven = total.violations === 0 && isCaught
+  return { ...total, isGuarded: false, seconds, seedsPerSecond, variants, isProven }
+}
+
+async function prove(from: number, seeds: number, processes: number): Promise<void> {
+  const signed = await proveHalf({ from, seeds, ...halves.signed }, processes)
+  const entrusted = await proveHalf({ from, seeds, ...halves.entrusted }, processes)
+  writeFileSync(values.out, `${JSON.stringify({ signed, entrusted }, null, 2)}\n`)
+  say(`Written to ${values.out}`)
+  process.exitCode = signed.isProven && entrusted.isProven ? 0 : 1
 }
 
 const from = Number(values.from)
 const seeds = Number(values.seeds)
-if (values.trace !== undefined) say(await traceOf(Number(values.trace)))
-else if (values.part) await runPart(from, seeds)
+const isEntrusted = values.entrusted
+if (values.trace !== undefined) say(await traceOf(Number(values.trace), { isEntrusted }))
+else if (values.part) await runPart({ from, seeds, isEntrusted })
 else await prove(from, seeds, Number(values.processes))

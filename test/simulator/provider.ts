@@ -82,7 +82,7 @@ export function createProvider(world: World): SimulatedProvider {
     paysOwnGas: true,
     asked: {
       submit({ idempotencyKey, call }) {
-        if (faults.areOn() && random.chance(0.08)) {
+        if (faults.areOn() && random.chance(0.2)) {
           return faults.count('provider_refuses', { outcome: 'refused', code: 'not_now' })
         }
         return reportOf(byKey.get(idempotencyKey) ?? accept(idempotencyKey, call))
@@ -118,7 +118,7 @@ const reportOf = ({ reference, state, transaction, isNamed }: Entrusted): Entrus
 /** Soon or late; once the faults are over everything is sent. */
 function decideLater(world: World, made: Entrusted, nextNonce: () => number): void {
   const { random, scheduler, faults, note } = world
-  const isSlow = faults.areOn() && random.chance(0.2)
+  const isSlow = faults.areOn() && random.chance(0.35)
   scheduler.after(isSlow ? random.integer(5_000, 25_000) : random.integer(100, 2_000), () => {
     if (made.transaction) return false
     const fate = faults.areOn()
@@ -155,7 +155,7 @@ function send(
     ...(isBundled && { isBundled }),
   }
   made.transaction = transaction
-  made.isNamed = !isBundled || random.chance(0.6)
+  made.isNamed = !isBundled || random.chance(0.5)
   made.state = 'sent'
   chain.transactions.set(hash, transaction)
   oracle.onSigned(transaction)
@@ -173,7 +173,7 @@ function notice({ random, chain, faults, note }: World, made: Entrusted, sent: T
     if (faults.areOn() && made.isNamed && random.chance(0.06)) giveUp(made, faults, random)
   } else if (made.isNamed || found.depth >= SAFE_DEPTH) {
     made.state = found.status === 'success' ? 'mined' : 'failed'
-    const isMistaken = faults.areOn() && !made.isNamed && random.chance(0.4)
+    const isMistaken = faults.areOn() && !made.isNamed && random.chance(0.7)
     if (isMistaken && made.state === 'mined') giveUp(made, faults, random)
   }
   if (made.state !== before) note(`provider ${made.reference} says ${made.state}`)

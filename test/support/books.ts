@@ -104,6 +104,7 @@ export async function writeExecutor(
       id: bindingId,
       organizationId,
       providerType: 'local',
+      paysOwnGas: true,
       address,
       chainId: ctx.chain.chainId,
       reference: randomBytes(32),

@@ -1,0 +1,106 @@
+/**
+ * Workers and PostgreSQL die while payments are with a provider that sends by itself, and that
+ * loses requests and answers: it makes each of them once, and each is paid once.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createRandom } from '#test/fuzz/random.ts'
+import { type CircleEmulator, startCircleEmulator } from '#test/support/circle-emulator.ts'
+import { executions } from '#test/support/past-the-service.ts'
+import {
+  awaitingApproval,
+  openPayingHouse,
+  type PayingHouse,
+  prepareAndSign,
+  type ReadExpense,
+  readPayment,
+  submitSignature,
+  tokenBalance,
+} from '#test/support/payments.ts'
+import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
+import { type PayingProcesses, startPayingProcesses } from './paying-processes.ts'
+import { cleanUp, onCleanUp, runScript } from './processes.ts'
+
+const TOGETHER = 4
+const IN_THE_STORM = 5
+const SEED = 20_261_116
+const PACE = { minMs: 300, maxMs: 2_000, strikesMin: 5 }
+/** A killed worker's lease lasts 15 s, and its jobs are freed within as long. */
+const PATIENCE = { timeout: 120_000, interval: 200 }
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 })
+
+let world: PayingProcesses
+let circle: CircleEmulator
+let house: PayingHouse
+
+beforeAll(async () => {
+  world = await startPayingProcesses({
+    settle: async (chain) => {
+      circle = await startCircleEmulator({ chain })
+      onCleanUp(() => circle.stop())
+      return circle.env
+    },
+  })
+  await liftOwnersRowSecurity(world.postgres.database)
+  house = await openPayingHouse(world.treasury)
+})
+afterAll(cleanUp)
+
+type Prepared = { expense: ReadExpense; release(): Promise<void> }
+
+async function prepared(): Promise<Prepared> {
+  const expense = await awaitingApproval(house)
+  const signed = await prepareAndSign(house, expense)
+  const release = async () => {
+    await vi.waitFor(async () => {
+      expect((await submitSignature(house, expense, signed)).status).toBe(202)
+    }, PATIENCE)
+  }
+  return { expense, release }
+}
+
+test('each is made once by the provider and paid once, whoever dies', async () => {
+  const before = await tokenBalance(house, house.recipient)
+  const all = await Promise.all(times(TOGETHER + IN_THE_STORM, prepared))
+
+  // The workers die in the middle of it: two requests are not answered yet, of the others one was
+  // lost on its way there and one on its way back. The provider goes on as if nothing were.
+  circle.fail('execute', 'silent', 'lost after', 'silent', 'lost before')
+  await Promise.all(all.slice(0, TOGETHER).map(({ release }) => release()))
+  await vi.waitFor(() => expect(circle.waiting()).toBe(2), PATIENCE)
+  world.killWorkers()
+  circle.letGo()
+
+  const storm = world.storm(createRandom(SEED), PACE)
+  for (const { release } of all.slice(TOGETHER)) {
+    circle.fail('execute', 'lost after', { status: 503 })
+    circle.fail('look', 'lost before', { status: 429 })
+    await release()
+    await wait(500)
+  }
+  await storm.stop()
+
+  let paid = 0n
+  const ids: string[] = []
+  for (const { expense } of all) {
+    const { payment, attempts } = await vi.waitFor(async () => {
+      const detail = await readPayment(house, expense.paymentId)
+      expect(detail.payment.state).toBe('confirmed')
+      return detail
+    }, PATIENCE)
+    expect(attempts).toMatchObject([{ state: 'mined', transactionHash: payment.transactionHash }])
+    paid += BigInt(payment.amountBaseUnits)
+    ids.push(payment.chainPaymentId)
+  }
+  const rows = await world.postgres.database.asOwner<{ key: string }>(
+    'select idempotency_key as key from payment_attempts',
+  )
+  const keys = circle.transactions.map(({ idempotencyKey }) => idempotencyKey)
+  expect(keys.toSorted()).toEqual(rows.map(({ key }) => key).toSorted())
+  expect((await executions(house)).toSorted()).toEqual(ids.toSorted())
+  expect(await tokenBalance(house, house.recipient)).toBe(before + paid)
+  const audit = runScript('src/cli/audit.ts', world.env, ['verify'])
+  expect([await audit.ended, audit.stderr()]).toEqual([{ code: 0, signal: null }, ''])
+  process.stdout.write(`${JSON.stringify({ payments: all.length, ...world.kills })}\n`)
+})
