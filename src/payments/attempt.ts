@@ -21,7 +21,7 @@ export type SignedAttempt = Written & {
   sentAtMs: number | null
 }
 
-/** The provider's, and `refused`: its answer to the first request with a key was to make nothing. */
+/** The provider's, or `refused`: to the first request with a key it said that it makes nothing. */
 export type EntrustedWord = EntrustedState | 'refused'
 
 /** A call that a provider is asked to send. Once it was asked, it may send it at any time. */

@@ -69,7 +69,7 @@ async function ask(
   return Promise.race([answer, ended])
 }
 
-/** A refusal says that this request made nothing. Of an earlier one with its key it says nothing. */
+/** A refusal: this request made nothing. Of an earlier one with the same key it says nothing. */
 function reportOf(answer: EntrustAnswer | undefined, isFirst: boolean): Heard['report'] {
   if (answer?.outcome === 'reported') {
     const { state: word, providerReference, transactionHash, code } = answer

@@ -52,7 +52,7 @@ export async function hearProvider(pass: Pass, reports: Reports): Promise<LanePa
   return lane.unsettled.filter((payment) => !words.some((heard) => heard.payment === payment))
 }
 
-/** The same word over and over is written down now and then, so that nobody takes it for silence. */
+/** The same word again is written down now and then, so that nobody takes it for silence. */
 const WRITTEN_TIMES = 4
 
 function newsOf(

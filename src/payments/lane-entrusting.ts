@@ -1,4 +1,4 @@
-/** What is entrusted to a provider that sends by itself, and what it said, as it is in the books. */
+/** What is entrusted to a provider that sends by itself, and what it said, in the books. */
 import { SYSTEM } from '#journal/actor.ts'
 import type { Tx } from '#platform/database.ts'
 import { textHash, uuidOf } from '#platform/digest.ts'

@@ -95,7 +95,7 @@ async function keepBack(
 const gasOf = ({ call }: LanePayment, { maxFeePerGas }: Pick<Fees, 'maxFeePerGas'>): bigint =>
   call.gasLimit * maxFeePerGas
 
-/** What the transactions that wait to be mined may still cost: a provider pays what the market asks. */
+/** What those that wait to be mined may still cost; a provider pays what the market asks. */
 function gasPromised({ lane, view }: SeenPass): bigint {
   return lane.unsettled.reduce((sum, payment) => {
     const last = payment.attempts.at(-1)

@@ -1,12 +1,12 @@
 /** A provider sends by itself: its word tells where to look, and the vault's log decides. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { EmulatedTransaction, Fate } from '#test/support/circle-emulator.ts'
-import { fates } from '#test/support/circle-emulator.ts'
+import { type Fate, fates } from '#test/support/circle-emulator.ts'
 import {
   ageState,
   ageWords,
   type CircleTreasury,
   entrustedInRows,
+  madeByKey,
   startCircleTreasury,
 } from '#test/support/circle-treasury.ts'
 import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
@@ -46,12 +46,7 @@ async function approved(fate: Fate = {}): Promise<ReadExpense> {
   return expense
 }
 
-/** All that the provider has made for the payments, by key. */
-const madeFor = async ({ paymentId }: ReadExpense): Promise<EmulatedTransaction[]> => {
-  const attempts = await entrustedInRows(house, paymentId)
-  const keys = attempts.map(({ key }) => key)
-  return treasury.circle.transactions.filter(({ idempotencyKey }) => keys.includes(idempotencyKey))
-}
+const madeFor = ({ paymentId }: ReadExpense) => madeByKey(treasury, house, paymentId)
 
 const requests = () => treasury.circle.seen.filter(({ operation }) => operation === 'execute')
 

@@ -35,7 +35,7 @@ export type AskProvider = {
 
 export type SimulatedProvider = Pick<Entrusting, 'repeatAfterMs' | 'inFlightMax' | 'paysOwnGas'> & {
   asked: AskProvider
-  /** After every block: what is not mined is sent again, and what was is noticed sooner or later. */
+  /** After every block: what is not mined is sent again, what is mined is noticed some time. */
   tick(): void
   /** Whatever was ever accepted and not ended goes out now. */
   flush(): void

@@ -7,6 +7,7 @@ import { startTestChain } from '#test/support/chain.ts'
 import {
   type CircleEmulator,
   type CircleOptions,
+  type EmulatedTransaction,
   startCircleEmulator,
 } from '#test/support/circle-emulator.ts'
 import { asOwner } from '#test/support/lane-rows.ts'
@@ -72,6 +73,16 @@ export const entrustedInRows = (house: PayingHouse, paymentId: string) =>
      from payment_attempts where payment_id = $1 order by number`,
     [paymentId],
   )
+
+/** All that the provider has ever made for the keys of the payment. */
+export async function madeByKey(
+  { circle }: Pick<CircleTreasury, 'circle'>,
+  house: PayingHouse,
+  paymentId: string,
+): Promise<EmulatedTransaction[]> {
+  const keys = (await entrustedInRows(house, paymentId)).map(({ key }) => key)
+  return circle.transactions.filter(({ idempotencyKey }) => keys.includes(idempotencyKey))
+}
 
 /** As if the provider had been asked, and had answered, so long ago. */
 export const ageWords = (house: PayingHouse, paymentId: string, interval: string) =>
