@@ -124,12 +124,13 @@ describe('a payment', () => {
 })
 
 describe('what nobody can tell', () => {
+  const sent = { id: randomUUID(), state: 'SENT' }
   test.each([
     ['an error of its own', { prints: '{"error":{"code":"LIMIT","message":"canary"}}', exit: 1 }],
     ['no JSON', { prints: 'Sent, canary!' }],
     ['a list', { prints: '[]' }],
     ['no hash', { prints: '{"data":{"id":"a","state":"SENT","txHash":"0x1"}}' }],
-    ['far too much', { prints: `{"data":"${'x'.repeat(300_000)}"}` }],
+    ['far too much', { prints: JSON.stringify({ data: { ...sent, x: 'x'.repeat(300_000) } }) }],
   ])('%s is no refusal', async (_what, fault) => {
     program.fail(fault)
     const reason = await unavailability(submit(house(), await paymentCall()))
@@ -139,14 +140,17 @@ describe('what nobody can tell', () => {
   test('a program that hangs is ended in time, or when we stop', async () => {
     program.fail('hangs', 'hangs')
     const before = program.runs.length
-    const startedAt = performance.now()
-    await unavailability(submit(house(executorOf({}, 600)), await paymentCall()))
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    const within = async (work: Promise<unknown>) => {
+      const startedAt = performance.now()
+      await unavailability(work)
+      expect(performance.now() - startedAt).toBeLessThan(8_000)
+    }
+    await within(submit(house(executorOf({}, 600)), await paymentCall()))
     const ends = new AbortController()
     const stopped = submit(house(), await paymentCall(), { signal: ends.signal })
     await vi.waitFor(() => expect(program.runs.length).toBe(before + 2), 10_000)
     ends.abort()
-    await unavailability(stopped)
+    await within(stopped)
   })
 
   test('a program that is not there is away', async () => {
