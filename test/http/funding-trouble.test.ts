@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Address, createWalletClient, type Hex, http, parseGwei } from 'viem'
+import { createWalletClient, type Hex, http, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { encodeApproval } from '#adapters/token-codec.ts'
@@ -182,9 +182,9 @@ describe('a deposit', () => {
 async function sendFrom(key: Hex): Promise<void> {
   const { rpcUrl } = treasury.chain
   const account = privateKeyToAccount(key)
-  const wallet = createWalletClient({ account, chain: null, transport: http(rpcUrl) })
+  const wallet = createWalletClient({ account, transport: http(rpcUrl) })
   const maxFeePerGas = parseGwei('50')
-  const hash = await wallet.sendTransaction({ to: account.address, value: 0n, maxFeePerGas })
+  const hash = await wallet.sendTransaction({ chain: null, to: account.address, maxFeePerGas })
   expect(await treasury.chain.mined(hash)).toBe('success')
 }
 
@@ -243,9 +243,9 @@ describe('rows that somebody has changed', () => {
 async function allowAll({ vault, wallet }: FundingHouse) {
   const { rpcUrl, tokenAddress } = treasury.chain
   const account = privateKeyToAccount(await keyOf(treasury, wallet))
-  const sender = createWalletClient({ account, chain: null, transport: http(rpcUrl) })
+  const sender = createWalletClient({ account, transport: http(rpcUrl) })
   const data = encodeApproval({ spender: vault.address, amount: 10n ** 12n })
-  return treasury.chain.mined(await sender.sendTransaction({ to: tokenAddress as Address, data }))
+  return treasury.chain.mined(await sender.sendTransaction({ chain: null, to: tokenAddress, data }))
 }
 
 describe('a probe', () => {
