@@ -23,7 +23,7 @@ import {
   tokensOf,
   untilAction,
 } from '#test/support/funding.ts'
-import { liveTrail, outcome } from '#test/support/steps.ts'
+import { liftOwnersRowSecurity, liveTrail, outcome } from '#test/support/steps.ts'
 import { randomHash, startTreasury, type Treasury } from '#test/support/treasury.ts'
 
 const MAX = 3_000n
@@ -33,6 +33,7 @@ let house: FundingHouse
 beforeAll(async () => {
   treasury = await startTreasury({ env: { FUNDING_MAX_BASE_UNITS: String(MAX) } })
   giveGas(treasury)
+  await liftOwnersRowSecurity(treasury.service.database)
   house = await openFundingHouse(treasury)
 })
 afterAll(() => treasury.stop())
@@ -110,7 +111,8 @@ describe('a deposit', () => {
       'select transaction_hash as hash from funding_transactions where organization_id = $1',
       [house.id],
     )
-    const hash = (row as { hash: string }).hash
+    const { hash } = row as { hash: string }
+    expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
     const asked = (approvalTransactionHash: string) =>
       requestAction(treasury, house, { amountBaseUnits: '10', approvalTransactionHash })
     expect(outcome(await asked(randomHash()))).toBe('409 transaction_mismatch')
