@@ -35,14 +35,17 @@ export type FundingBooks = {
 async function writeDepositor({ ctx }: Service, member: Member) {
   const { organizationId, accountId } = member
   const [walletId, walletRoleId, at] = [ctx.ids.next(), ctx.ids.next(), ctx.clock.now()]
-  const address = hex(20)
+  const wallet = { walletId, chainType: 'ethereum', isRepeat: false } as const
+  const created = await ctx.walletProvider?.create(wallet)
+  if (created?.outcome !== 'created') throw new Error('No wallet was made')
+  const { address, reference } = created
   await ctx.db.transaction({ organizationId, accountId }, async (tx) => {
     await insertServerWallet(tx, {
       ...{ id: walletId, accountId, organizationId, chainType: 'ethereum', provider: 'local', at },
       ...{ fingerprint: randomBytes(32), purpose: 'Deposits', environment: 'development' },
       idempotencyKey: walletId,
     })
-    const made = { address, nativeAddress: null, reference: randomBytes(150) }
+    const made = { address, nativeAddress: null, reference }
     const move = { from: 'provisioning', to: 'active' } as const
     await updateWalletState(tx, { walletId, accountId, ...move, made })
     const role = { id: walletRoleId, walletId, role: 'treasury_owner', at } as const
