@@ -111,19 +111,14 @@ export async function listActions(
     order by id desc limit ${page.limit + 1}`)
 }
 
-export async function findOpenAction(
+export async function findOpenProbe(
   tx: Tx,
-  {
-    organizationId,
-    controlId,
-    action,
-  }: { organizationId: string; controlId: string; action?: FundingActionKind },
+  { organizationId, controlId }: { organizationId: string; controlId: string },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 as found from funding_actions
     where organization_id = ${organizationId} and control_id = ${controlId}
-      and action = coalesce(${action ?? null}, action)
-      and state in ('requested', 'broadcast') limit 1`)
+      and action = 'withdraw_probe' and state = 'requested' limit 1`)
   return rows.length > 0
 }
 

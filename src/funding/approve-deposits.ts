@@ -11,6 +11,7 @@ import { mayDeposit } from './task.ts'
 import {
   type FundingTransaction,
   findApproval,
+  findNonceAfter,
   insertTransaction,
   isInFlight,
   updateTransactionOutcome,
@@ -57,11 +58,13 @@ async function writeAhead(
     seen.gasBalance === 0n ? await lookAtWallet(ctx, address) : seen
   if (fees === null || gasBalance === 0n) throw unavailable('The wallet has no gas yet.')
   const { tokenAddress } = ctx.chain
-  const nonce = headNonce.highest
   try {
     return await ctx.db.transaction({ organizationId }, async (tx) => {
       const held = await lockControl(tx, { organizationId, controlId })
       if (!held || !(await mayDeposit(ctx, tx, held))) return undefined
+      const recorded = await findApproval(tx, { organizationId, controlId })
+      if (recorded) return recorded
+      const nonce = Math.max(headNonce.highest, await findNonceAfter(tx, wallet.walletId))
       const asked = { ...asAttached(held, wallet), tokenAddress, nonce, fees }
       const { raw, transactionHash } = await provider.signApproval(asked)
       const at = ctx.clock.now()

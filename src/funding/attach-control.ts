@@ -10,7 +10,6 @@ import type { Tx } from '#platform/database.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import { lockVault, type VaultRow } from '#treasury/vaults.store.ts'
-import { findOpenAction } from './actions.store.ts'
 import {
   type ControlRow,
   type Depositor,
@@ -77,7 +76,10 @@ async function begin(
     })
   }
   if (signing.isOnePolicyPerWallet) await requireFree(tx, { ...input, wallet })
-  if (current && isCurrent(current)) await replace(ctx, tx, { control: current, actor })
+  // What was sent under the old one is looked after to its end; what was not, is not sent.
+  if (current && isCurrent(current)) {
+    await moveControl(ctx, tx, { control: current, event: 'revoke', actor: asActor(actor) })
+  }
   const { expiresAt } = signing.signerOf({ vaultAddress: vault.address })
   return { wallet, control: await ask(ctx, tx, { ...input, vault, wallet, provider, expiresAt }) }
 }
@@ -105,21 +107,6 @@ async function isFresh(
   const { organizationId, id: controlId, allowance, maxAmount } = control
   const approval = await findApproval(tx, { organizationId, controlId })
   return approval?.outcome !== 'succeeded' || allowance === null || allowance >= maxAmount
-}
-
-/** What is under way under the old one is left to end first. */
-async function replace(
-  ctx: FundingContext,
-  tx: Tx,
-  { control, actor }: { control: ControlRow; actor: Member },
-): Promise<void> {
-  const { organizationId, id: controlId } = control
-  if (await findOpenAction(tx, { organizationId, controlId })) {
-    throw new AppError('state_conflict', {
-      message: 'An action of the present signer is under way. Wait until it has ended.',
-    })
-  }
-  await moveControl(ctx, tx, { control, event: 'revoke', actor: asActor(actor) })
 }
 
 async function ask(

@@ -10,7 +10,7 @@ import { updateActionHash, updateActionSubmitted } from './actions.store.ts'
 import { isOpen } from './funding-action.ts'
 import { asAttached, type FundingContext } from './funding-provider.ts'
 import { moveAction } from './move-action.ts'
-import { findFinal } from './signed-transaction.ts'
+import { findMined } from './signed-transaction.ts'
 import { depositCall, holding, mayDeposit, type Task } from './task.ts'
 import { enqueueWatch } from './watch-control.ts'
 
@@ -84,7 +84,7 @@ async function lookFor(ctx: FundingContext, provider: Sender, task: Task): Step 
   if (transactionHash !== null && transactionHash !== task.action.transactionHash) {
     await follow(ctx, task, transactionHash)
   }
-  const found = transactionHash === null ? undefined : await findFinal(ctx, transactionHash)
+  const found = transactionHash === null ? undefined : await findMined(ctx, transactionHash)
   if (!found) {
     const age = ctx.clock.now().getTime() - timestampToMilliseconds(broadcastAt ?? '')
     const isGone = report?.state === 'ended' && age > GIVEN_UP_AFTER_MS
@@ -92,6 +92,7 @@ async function lookFor(ctx: FundingContext, provider: Sender, task: Task): Step 
   }
   const { vaultAddress } = task.control
   const wanted = { vaultAddress, from: task.wallet.address, amount: task.action.amount }
+  if (!found.isFinal) return undefined
   // Some other transaction tells nothing of this deposit: a person has to look.
   if (!isAsPrepared(found.transaction, ctx.chain.deposit(wanted))) return undefined
   if (found.isReverted) return fail(ctx, task, 'transaction_reverted')

@@ -4,7 +4,7 @@ import { SYSTEM } from '#journal/actor.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
-import { findOpenAction } from './actions.store.ts'
+import { findOpenProbe } from './actions.store.ts'
 import { lockControl } from './controls.store.ts'
 import { isExpired } from './funding-control.ts'
 import type { FundingContext } from './funding-provider.ts'
@@ -34,7 +34,7 @@ export async function probeSigner(ctx: FundingContext, payload: Payload): Promis
     if (control?.state !== 'verified' || isExpired(control, ctx.clock.now())) return
     await enqueueProbe(ctx, tx, payload)
     // A signer that does not answer is asked once more, not once a day more.
-    if (await findOpenAction(tx, { ...payload, action: 'withdraw_probe' })) return
+    if (await findOpenProbe(tx, payload)) return
     const { vaultId, walletId } = control
     const id = ctx.ids.next()
     await beginAction(ctx, tx, {

@@ -15,6 +15,7 @@ import { lookAtWallet, type Settled, settle, unavailable } from './signed-transa
 import { depositCall, holding, mayDeposit, type Task } from './task.ts'
 import {
   type FundingTransaction,
+  findNonceAfter,
   findTransactionOfAction,
   insertTransaction,
   isInFlight,
@@ -57,7 +58,8 @@ async function writeAhead(
         await moveAction(ctx, tx, { action, event: 'fail', failureCode: 'signer_not_ready' })
         return 'ended'
       }
-      return signOnRecord(ctx, tx, provider, { ...task, action, control, stand })
+      const recorded = await findTransactionOfAction(tx, { ...action, actionId: action.id })
+      return recorded ?? signOnRecord(ctx, tx, provider, { ...task, action, control, stand })
     })
   } catch (error) {
     if (isInFlight(error)) throw unavailable('Another transaction of this wallet is in flight.')
@@ -92,7 +94,8 @@ async function signOnRecord(
 ): Promise<FundingTransaction | 'ended'> {
   const { action, control, wallet, stand } = task
   const { organizationId, id: actionId } = action
-  const { nonce, fees, balanceBefore } = stand
+  const { fees, balanceBefore } = stand
+  const nonce = Math.max(stand.nonce, await findNonceAfter(tx, wallet.walletId))
   const call = depositCall(ctx, task)
   const asked = { ...asAttached(control, wallet), actionId, call, nonce, fees }
   const answer = await provider.sign(asked)

@@ -22,22 +22,28 @@ export async function lookAtWallet({ laneChain }: ChainContext, address: string)
   throw unavailable('The chain cannot be read. Retry shortly.')
 }
 
-/** A transaction in a block that is deep enough and still there; undefined: not yet. */
-export async function findFinal(
+export type Mined = {
+  transaction: ChainTransaction
+  blockNumber: number
+  isReverted: boolean
+  /** Deep enough to stay. */
+  isFinal: boolean
+}
+
+/** Undefined: it is in no block that stands. */
+export async function findMined(
   { chain }: Pick<FundingContext, 'chain'>,
   hash: string,
-): Promise<
-  { transaction: ChainTransaction; blockNumber: number; isReverted: boolean } | undefined
-> {
+): Promise<Mined | undefined> {
   const transaction = await chain.findTransaction(hash)
   const receipt = transaction?.receipt
   if (!receipt) return undefined
-  const block = await chain.findBlock(receipt.blockNumber)
-  const { number: head } = await chain.latestBlock()
   const { blockNumber } = receipt
+  const block = await chain.findBlock(blockNumber)
+  if (block?.hash !== receipt.blockHash) return undefined
+  const { number: head } = await chain.latestBlock()
   const isFinal = head - blockNumber + 1 >= chain.confirmations
-  if (!isFinal || block?.hash !== receipt.blockHash) return undefined
-  return { transaction, blockNumber, isReverted: receipt.status === 'reverted' }
+  return { transaction, blockNumber, isReverted: receipt.status === 'reverted', isFinal }
 }
 
 export type Settled = { outcome: TransactionOutcome; blockNumber: number | null }
@@ -49,13 +55,16 @@ export async function settle(
 ): Promise<Settled | undefined> {
   const { transactionHash, nonce, raw } = transaction
   // The nonce first: what is mined up to there is found by the look that follows.
-  const { finalizedNonce } = await lookAtWallet(ctx, address)
-  const found = await findFinal(ctx, transactionHash)
-  if (found) {
-    const outcome = found.isReverted ? 'reverted' : 'succeeded'
-    return { outcome, blockNumber: found.blockNumber }
+  const { finalizedNonce, finalizedNumber } = await lookAtWallet(ctx, address)
+  const mined = await findMined(ctx, transactionHash)
+  if (mined) {
+    const outcome = mined.isReverted ? 'reverted' : 'succeeded'
+    return mined.isFinal ? { outcome, blockNumber: mined.blockNumber } : undefined
   }
-  if (finalizedNonce > nonce) return { outcome: 'lost', blockNumber: null }
+  const { number: head } = await ctx.chain.latestBlock()
+  // Nodes that have not come so far cannot say that it is not there.
+  const isLost = finalizedNonce > nonce && head >= finalizedNumber
+  if (isLost) return { outcome: 'lost', blockNumber: null }
   await ctx.laneChain.send({ raw })
   return undefined
 }

@@ -62,6 +62,14 @@ export async function findApproval(
   return row
 }
 
+/** What was read of the chain before a lock may be old: the nonce after those that are settled. */
+export async function findNonceAfter(tx: Tx, walletId: string): Promise<number> {
+  const [row] = await tx.query<{ nonce: number }>(sql`
+    select coalesce(max(nonce) + 1, 0) as nonce from funding_transactions
+    where wallet_id = ${walletId} and outcome in ('succeeded', 'reverted')`)
+  return row?.nonce ?? 0
+}
+
 export async function updateTransactionOutcome(
   tx: Tx,
   {

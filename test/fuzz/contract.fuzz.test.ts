@@ -5,6 +5,7 @@ import { verifyAudit } from '#journal/audit.ts'
 import { openOwnerPool } from '#platform/database.ts'
 import { AppError, type ErrorCode, errorCodes, errorStatus } from '#platform/errors.ts'
 import { meetWallets } from '#test/fuzz/exporting.ts'
+import { meetFunding } from '#test/fuzz/funding.ts'
 import { furnish } from '#test/fuzz/furnish.ts'
 import { leadToSigning } from '#test/fuzz/leading.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
@@ -86,6 +87,9 @@ function errorProblem({ status, body, headers }: Answer): string | undefined {
 /** The chain cannot be reached here: these say so at once, and are done in test/http/. */
 const needsChain = ['confirmLedgerProof', 'invalidateApproval', 'registerVault', 'syncPolicy']
 
+/** A deposit asks the chain, a probe does not. */
+const mayNeedChain = [...needsChain, 'requestFundingAction']
+
 /** Equal creations wait 5 s for the first: on a machine that is busy that can be too short. */
 const isStillMade = ({ operation }: Request, { status, headers }: Answer): boolean =>
   /^create\w+Wallet$/.test(operation.operationId) &&
@@ -95,7 +99,7 @@ const isStillMade = ({ operation }: Request, { status, headers }: Answer): boole
 function problemWith(request: Request, answer: Answer): string | undefined {
   const { method, token, headers } = request
   const { status } = answer
-  const isAway = status === 503 && needsChain.includes(request.operation.operationId)
+  const isAway = status === 503 && mayNeedChain.includes(request.operation.operationId)
   if (status >= 500 && !isAway && !isStillMade(request, answer)) return `answered ${status}`
   if (headers['x-request-id'] === 'mine-1' && answer.headers['x-request-id'] !== 'mine-1') {
     return 'dropped the request id'
@@ -196,6 +200,7 @@ function tally(tallies: Map<string, Tally>, request: Request, answer: Answer): v
   if (answer.status >= 300) return
   entry.done += 1
   meetWallets(world, request, answer)
+  if (request.tenant) meetFunding(request.tenant, request, answer)
   const caller = world.people.find(({ token }) => token === request.token)
   const { operationId } = operation
   const { tenant } = request

@@ -1,6 +1,7 @@
 /** What nobody asks for over HTTP: vaults, analyses, signatures; some of it by the owners. */
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import { proveExports } from '#test/fuzz/exporting.ts'
+import { attachSigner } from '#test/fuzz/funding.ts'
 import { fundTenant, sendSome, signPrepared } from '#test/fuzz/paying.ts'
 import { hearOfEvents } from '#test/fuzz/telling.ts'
 import { remember, type Tenant, type World } from '#test/fuzz/world.ts'
@@ -23,7 +24,7 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
     tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids
     if (tenant.hasExecutor) await writeExecutor(service, tenant.id)
     await fundTenant(service, world, tenant)
-    await makeApprover(service, world, tenant)
+    await giveRoles(service, world, tenant)
   }
   if (runs.length > 0) await hearOfEvents(service, world)
   await proveExports(service, world)
@@ -33,8 +34,8 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
   }
 }
 
-/** The owner's own wallet, if there is one: without an approver nothing is ever signed. */
-async function makeApprover(service: TestApp, world: World, tenant: Tenant): Promise<void> {
+/** The owner's own wallet approves, if there is one, and a server wallet of theirs deposits. */
+async function giveRoles(service: TestApp, world: World, tenant: Tenant): Promise<void> {
   const owner = tenant.members.at(-1)
   const walletId = owner?.walletIds[0]
   if (!owner || !walletId) return
@@ -43,6 +44,7 @@ async function makeApprover(service: TestApp, world: World, tenant: Tenant): Pro
   const { body: listed } = await service.call('GET', `${path}/members`, { token })
   const own = listed.members?.find((member: Person) => member.accountId === owner.accountId)
   if (!own) return
+  await attachSigner(service, tenant, own)
   const body = { membershipId: own.membershipId, walletId, role: 'approver' }
   const given = await service.call('POST', `${path}/wallet-roles`, { token, body })
   if (given.status === 201) remember(world, { operationId: 'assignWalletRole', tenant }, given)

@@ -1,6 +1,7 @@
 /** One request after the other, right by the contract. */
 import { settleCase, settleExpense, settleProof, settleTerms } from '#test/fuzz/bodies.ts'
 import { settleWallets } from '#test/fuzz/exporting.ts'
+import { actionIdOf, settleFunding } from '#test/fuzz/funding.ts'
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
 import { newest, type Random } from '#test/fuzz/random.ts'
 import { settleDevice } from '#test/fuzz/telling.ts'
@@ -84,7 +85,8 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     id: tenant?.proofIds,
     eventId: tenant?.eventIds,
   }
-  return newest(random, known[name]) ?? uuid(random)
+  const actionId = name === 'actionId' ? actionIdOf(random, tenant) : undefined
+  return actionId ?? newest(random, known[name]) ?? uuid(random)
 }
 
 /** What a step of an expense begins from, mostly. */
@@ -164,6 +166,7 @@ function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean 
   const { approvers, approvals, expenses, paymentIds } = tenant
   if (path.includes('{paymentId}')) return paymentIds.length > 0
   if (path.includes('{caseId}')) return tenant.caseIds.length > 0
+  if (/fund|provider-/.test(path)) return tenant.funding.books !== undefined
   if (path.includes('{eventId}')) return tenant.eventIds.length > 0
   if (operationId === 'submitSignature' || operationId === 'cancelSigning') {
     return approvals.length > 0
@@ -256,7 +259,7 @@ export function wellMeant(
     caller,
     tenant,
   }
-  return settleWallets(random, world, request)
+  return settleFunding(random, settleWallets(random, world, request))
 }
 
 /** Now and then one that was used before. */

@@ -44,7 +44,7 @@ const lowerHex = (random: Random, pattern: string): string =>
   `0x${hex(random, pattern.includes('{64}') ? 64 : 40)}`.toLowerCase()
 
 /** Of any length, or of so many digits at most. */
-const BASE_UNITS = ['^(0|[1-9][0-9]*)$', '^(0|[1-9][0-9]{0,38})$']
+const BASE_UNITS = ['^(0|[1-9][0-9]*)$', '^(0|[1-9][0-9]{0,38})$', '^(0|[1-9][0-9]{0,77})$']
 
 /** Fits the schema. */
 export function fitting(random: Random, schema: Schema): unknown {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Address, createWalletClient, type Hex, http, parseGwei } from 'viem'
+import { createWalletClient, type Hex, http, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { encodeApproval } from '#adapters/token-codec.ts'
@@ -23,7 +23,7 @@ import {
   tokensOf,
   untilAction,
 } from '#test/support/funding.ts'
-import { liveTrail, outcome } from '#test/support/steps.ts'
+import { liftOwnersRowSecurity, liveTrail, outcome } from '#test/support/steps.ts'
 import { randomHash, startTreasury, type Treasury } from '#test/support/treasury.ts'
 
 const MAX = 3_000n
@@ -33,6 +33,7 @@ let house: FundingHouse
 beforeAll(async () => {
   treasury = await startTreasury({ env: { FUNDING_MAX_BASE_UNITS: String(MAX) } })
   giveGas(treasury)
+  await liftOwnersRowSecurity(treasury.service.database)
   house = await openFundingHouse(treasury)
 })
 afterAll(() => treasury.stop())
@@ -110,7 +111,8 @@ describe('a deposit', () => {
       'select transaction_hash as hash from funding_transactions where organization_id = $1',
       [house.id],
     )
-    const hash = (row as { hash: string }).hash
+    const { hash } = row as { hash: string }
+    expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
     const asked = (approvalTransactionHash: string) =>
       requestAction(treasury, house, { amountBaseUnits: '10', approvalTransactionHash })
     expect(outcome(await asked(randomHash()))).toBe('409 transaction_mismatch')
@@ -182,9 +184,9 @@ describe('a deposit', () => {
 async function sendFrom(key: Hex): Promise<void> {
   const { rpcUrl } = treasury.chain
   const account = privateKeyToAccount(key)
-  const wallet = createWalletClient({ account, chain: null, transport: http(rpcUrl) })
+  const wallet = createWalletClient({ account, transport: http(rpcUrl) })
   const maxFeePerGas = parseGwei('50')
-  const hash = await wallet.sendTransaction({ to: account.address, value: 0n, maxFeePerGas })
+  const hash = await wallet.sendTransaction({ chain: null, to: account.address, maxFeePerGas })
   expect(await treasury.chain.mined(hash)).toBe('success')
 }
 
@@ -243,9 +245,9 @@ describe('rows that somebody has changed', () => {
 async function allowAll({ vault, wallet }: FundingHouse) {
   const { rpcUrl, tokenAddress } = treasury.chain
   const account = privateKeyToAccount(await keyOf(treasury, wallet))
-  const sender = createWalletClient({ account, chain: null, transport: http(rpcUrl) })
+  const sender = createWalletClient({ account, transport: http(rpcUrl) })
   const data = encodeApproval({ spender: vault.address, amount: 10n ** 12n })
-  return treasury.chain.mined(await sender.sendTransaction({ to: tokenAddress as Address, data }))
+  return treasury.chain.mined(await sender.sendTransaction({ chain: null, to: tokenAddress, data }))
 }
 
 describe('a probe', () => {

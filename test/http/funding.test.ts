@@ -15,7 +15,7 @@ import {
   tokensOf,
   untilAction,
 } from '#test/support/funding.ts'
-import { auditTrail, outcome } from '#test/support/steps.ts'
+import { auditTrail, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 
 const MAX = 3_000n
@@ -26,6 +26,7 @@ let house: FundingHouse
 beforeAll(async () => {
   treasury = await startTreasury({ env: { FUNDING_MAX_BASE_UNITS: String(MAX) } })
   giveGas(treasury)
+  await liftOwnersRowSecurity(treasury.service.database)
   house = await openFundingHouse(treasury)
 })
 afterAll(() => treasury.stop())

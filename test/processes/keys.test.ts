@@ -2,11 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLocalExecutor } from '#adapters/executor-local.ts'
+import { createLocalFunding } from '#adapters/funding-local.ts'
 import { createLocalWallets } from '#adapters/wallets-local.ts'
+import { findControl, findControlWallet } from '#funding/controls.store.ts'
+import { asAttached } from '#funding/funding-provider.ts'
 import { deriveSecrets } from '#platform/secrets.ts'
 import { production } from '#test/processes/environment.ts'
 import { cleanUp, onCleanUp, runScript } from '#test/processes/processes.ts'
 import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { writeVaults } from '#test/support/books.ts'
 import {
   beginExport,
   controls,
@@ -17,6 +21,8 @@ import {
   type ServerWallet,
 } from '#test/support/exports.ts'
 
+import { writeFunding } from '#test/support/funding-books.ts'
+
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const serverSecret = 'a secret of the tests that is long enough'
@@ -26,6 +32,7 @@ let service: TestApp
 let holder: Holder
 const wallets: ServerWallet[] = []
 let executor: { organizationId: string; address: string }
+let funding: { organizationId: string; vaultId: string }
 
 beforeAll(async () => {
   service = await startTestApp()
@@ -34,7 +41,10 @@ beforeAll(async () => {
   for (const chainType of ['ethereum', 'solana', 'ethereum']) {
     wallets.push(await makeServerWallet(service, holder, { chainType }))
   }
-  const { id: organizationId, owner } = await createOrganization(service)
+  const { id: organizationId, owner, ownerMembershipId } = await createOrganization(service)
+  const member = { organizationId, membershipId: ownerMembershipId, accountId: owner.accountId }
+  const [vaultId = ''] = (await writeVaults(service, organizationId)).ids
+  await writeFunding(service, { ...member, vaultId })
   const masterKey = service.ctx.secrets.keystoreKey
   const ids = { organizationId, provisioningId: organizationId }
   const { address, reference } = await createLocalExecutor({ masterKey }).provision(ids)
@@ -44,6 +54,7 @@ beforeAll(async () => {
     [owner.accountId, organizationId, address, reference],
   )
   executor = { organizationId, address }
+  funding = { organizationId, vaultId }
 })
 afterAll(cleanUp)
 
@@ -97,8 +108,19 @@ async function works(keys: ReturnType<typeof keysOf>): Promise<boolean> {
       () => true,
       () => false,
     )
-  results.push(signed)
+  results.push(signed, await depositPolicyOpens(keys))
   return results.every(Boolean)
+}
+
+async function depositPolicyOpens(keys: ReturnType<typeof keysOf>): Promise<boolean> {
+  const { clock, db } = service.ctx
+  const found = await db.transaction(funding, async (tx) => {
+    const control = await findControl(tx, funding)
+    const wallet = control && (await findControlWallet(tx, control))
+    return wallet && asAttached(control, wallet)
+  })
+  if (!found) throw new Error('There is no funding control')
+  return (await createLocalFunding({ keys, clock }).readBack(found)).outcome === 'equal'
 }
 
 describe('npm run keys -- rotate', () => {
@@ -116,7 +138,7 @@ describe('npm run keys -- rotate', () => {
   test('with a new secret and without the old one, nothing is touched', async () => {
     const { code, said } = await rotate({ KEYSTORE_SECRET: first })
     expect(code).toBe(1)
-    expect(said).toMatch(/^4 keys open under neither secret; 0 sealed anew, 0 were/)
+    expect(said).toMatch(/^6 keys open under neither secret; 0 sealed anew, 0 were/)
     expect(said).toContain(wallets[0]?.id)
     expect(await works(keysOf(undefined))).toBe(true)
   })
@@ -128,11 +150,11 @@ describe('npm run keys -- rotate', () => {
       code: 0,
       said:
         'Every key opens under the current secret: ' +
-        '4 sealed anew, 0 were under the current secret already.',
+        '6 sealed anew, 0 were under the current secret already.',
     })
     expect(await works(keysOf(first))).toBe(true)
-    expect((await rotate(env)).said).toContain('0 sealed anew, 4 were')
-    expect((await rotate({ KEYSTORE_SECRET: first })).said).toContain('0 sealed anew, 4 were')
+    expect((await rotate(env)).said).toContain('0 sealed anew, 6 were')
+    expect((await rotate({ KEYSTORE_SECRET: first })).said).toContain('0 sealed anew, 6 were')
   })
 
   test('broken off by kill -9 it leaves every key usable, and goes on later', async () => {
@@ -165,7 +187,7 @@ describe('npm run keys -- rotate', () => {
     await service.database.asOwner('drop trigger hold on wallets')
     expect(await works(keysOf(second, first))).toBe(true)
     const { said } = await rotate(env)
-    expect(said).toContain('3 sealed anew, 1 were under the current secret already.')
+    expect(said).toContain('5 sealed anew, 1 were under the current secret already.')
     expect(await works(keysOf(second))).toBe(true)
   })
 })

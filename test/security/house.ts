@@ -1,8 +1,9 @@
 /** An organization with something of every kind. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import { runAnalysis } from '#analysis/run-analysis.ts'
+import { furnishPayments, post } from '#test/security/signing.ts'
 import {
   createOrganization,
   joinOrganization,
@@ -10,14 +11,8 @@ import {
   type Person,
   type TestApp,
 } from '#test/support/app.ts'
-import {
-  writeAttempt,
-  writeCase,
-  writeExecutor,
-  writePolicy,
-  writeProof,
-  writeVaults,
-} from '#test/support/books.ts'
+import { writeExecutor, writePolicy, writeProof, writeVaults } from '#test/support/books.ts'
+import { writeFunding } from '#test/support/funding-books.ts'
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
 
@@ -54,21 +49,14 @@ export type House = {
   paymentId: string
   /** A ledger signature proof that an operator has prepared. */
   proofId: string
+  /** The funding signer of the default vault, and a deposit of it. */
+  signerId: string
+  policyId: string
+  fundingActionId: string
   /** The employee's, with a note: no member reads it back. */
   caseId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]
-}
-
-const post = async (
-  { call }: TestApp,
-  url: string,
-  { token, body }: { token: string; body?: unknown },
-) => {
-  const headers = { 'idempotency-key': randomUUID() }
-  const answer = await call('POST', url, { token, headers, ...(body ? { body } : {}) })
-  expect(answer.status).toBeLessThan(300)
-  return answer.body
 }
 
 type Member = { membershipId: string; accountId: string; wallets: { address: string }[] }
@@ -113,7 +101,12 @@ export async function house(service: TestApp): Promise<House> {
   const payments = await furnishPayments(service, signing)
   const { accountId } = organization.owner
   const proofId = await writeProof(service, { organizationId: organization.id, accountId })
+  const { signerId, policyId, ...funding } = await writeFunding(service, {
+    ...{ organizationId: organization.id, membershipId, accountId: manager.accountId },
+    vaultId: defaultVaultId,
+  })
   const secrets = [
+    ...[policyId, ...Object.values(funding)],
     ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
     ...[recipient.id, recipient.label, recipient.address],
     ...treasury.secrets,
@@ -135,6 +128,7 @@ export async function house(service: TestApp): Promise<House> {
     ...expenses.ids,
     ...payments.ids,
     proofId,
+    ...{ signerId, policyId, fundingActionId: funding.actionId },
     secrets: [...new Set<string>(secrets)],
   }
 }
@@ -225,67 +219,6 @@ async function furnishExpenses(
       ]),
     ],
   }
-}
-
-type Signing = {
-  organization: Organization
-  manager: Person
-  employee: Person
-  terms: object
-  approver: PrivateKeyAccount
-}
-
-/** One prepared to be signed, and one signed: its payment is queued, and no worker runs. */
-async function furnishPayments(service: TestApp, signing: Signing) {
-  const open = await prepareToSign(service, signing)
-  const signed = await prepareToSign(service, signing)
-  const { path, id: organizationId } = signing.organization
-  const payment = await post(
-    service,
-    `${path}/expenses/${signed.expenseId}/approvals/submit-signature`,
-    {
-      token: signing.manager.token,
-      body: { expectedVersion: 1, approvalId: signed.approvalId, signature: signed.signature },
-    },
-  )
-  await writeAttempt(service, { organizationId, paymentId: payment.id })
-  const { accountId } = signing.employee
-  const caseId = await writeCase(service, { organizationId, accountId, paymentId: payment.id })
-  return {
-    ids: {
-      signableExpenseId: open.expenseId,
-      approvalId: open.approvalId,
-      signature: open.signature,
-      signedExpenseId: signed.expenseId,
-      paymentId: payment.id,
-      caseId,
-    },
-    // What is only prepared is shown to nobody but its approver, once.
-    secrets: [
-      ...[open.expenseId, signed.expenseId, signed.approvalId, signed.digest, signed.signature],
-      ...[payment.id, payment.chainPaymentId, payment.expenseVersionHash],
-    ],
-  }
-}
-
-async function prepareToSign(
-  service: TestApp,
-  { organization, manager, employee, terms, approver }: Signing,
-) {
-  const { path, id: organizationId, owner } = organization
-  const { token } = employee
-  const { id: expenseId } = await post(service, `${path}/expenses`, { token, body: terms })
-  const step = (name: string, by: Person, body: object) =>
-    post(service, `${path}/expenses/${expenseId}/${name}`, { token: by.token, body })
-  const { taskId: runId } = await step('submit', employee, { expectedVersion: 1 })
-  await runAnalysis(service.ctx, { organizationId, runId })
-  const advance = { action: 'advance_to_approval', reason: 'As agreed' }
-  await step('review', owner, { expectedVersion: 1, ...advance })
-  const prepared = await step('approvals/prepare', manager, { expectedVersion: 1 })
-  const { domain, types, primaryType, message, approvalId, digest } = prepared
-  const { EIP712Domain: _domain, ...own } = types
-  const signature = await approver.signTypedData({ domain, types: own, primaryType, message })
-  return { expenseId, approvalId, digest, signature }
 }
 
 export const policyBody = () => ({

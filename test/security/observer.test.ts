@@ -37,6 +37,9 @@ const SECRETS: Record<string, string[]> = {
   idempotency_keys: ['account_id', 'operation', 'key', 'fingerprint', 'answer'],
   audit_heads: ['organization_id', 'seq', 'hash'],
   wallets: ['provider_reference', 'idempotency_key', 'fingerprint'],
+  funding_controls: ['provider_reference'],
+  funding_actions: ['idempotency_key', 'fingerprint'],
+  funding_transactions: ['raw'],
 }
 
 type Column = { table: string; column: string; mayRead: boolean }

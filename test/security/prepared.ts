@@ -1,5 +1,5 @@
 /** A good request for each route of an organization. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type House, policyBody, randomAddress, termsOf } from '#test/security/house.ts'
 
 const randomHash = (): string => `0x${randomBytes(32).toString('hex')}`
@@ -109,6 +109,21 @@ export const prepared: Record<string, (house: House) => Prepared> = {
     body: { expectedVersion: 1 },
   }),
   [`GET ${org}/activity`]: () => ({}),
+  [`GET ${org}/vaults/:vaultId/funding-control`]: ({ defaultVaultId: vaultId }) => ({
+    params: { vaultId },
+  }),
+  [`POST ${org}/vaults/:vaultId/funding-control`]: (house) => ({
+    params: { vaultId: house.defaultVaultId },
+    body: { signerId: house.signerId, providerPolicyId: house.policyId },
+  }),
+  [`GET ${org}/provider-signer`]: () => ({}),
+  [`GET ${org}/provider-funding-actions`]: () => ({}),
+  [`POST ${org}/provider-funding-actions`]: () => ({
+    body: { action: 'withdraw_probe', amountBaseUnits: '1', idempotencyKey: randomUUID() },
+  }),
+  [`GET ${org}/provider-funding-actions/:actionId`]: ({ fundingActionId: actionId }) => ({
+    params: { actionId },
+  }),
   // Of the employee's own: everybody may ask about it.
   [`POST ${org}/support-cases`]: ({ signedExpenseId: expenseId, paymentId }) => ({
     body: { subject: 'It does not arrive', priority: 3, expenseId, paymentId },

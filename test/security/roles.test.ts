@@ -84,6 +84,12 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   // Nothing of it was sent yet.
   [`POST ${org}/payments/:paymentId/reconcile`]: { owner: 409, manager: 409, employee: NO },
   [`GET ${org}/activity`]: { owner: 200, manager: 200, employee: 200 },
+  [`GET ${org}/vaults/:vaultId/funding-control`]: { owner: 200, manager: 200, employee: NO },
+  [`POST ${org}/vaults/:vaultId/funding-control`]: { owner: 200, manager: NO, employee: NO },
+  [`GET ${org}/provider-signer`]: { owner: 200, manager: 200, employee: NO },
+  [`GET ${org}/provider-funding-actions`]: { owner: 200, manager: 200, employee: NO },
+  [`POST ${org}/provider-funding-actions`]: { owner: 202, manager: NO, employee: NO },
+  [`GET ${org}/provider-funding-actions/:actionId`]: { owner: 200, manager: 200, employee: NO },
   [`POST ${org}/support-cases`]: { owner: 201, manager: 201, employee: 201 },
   [`GET ${org}/live/snapshot`]: { owner: 200, manager: 200, employee: 200 },
   [`GET ${org}/live/stream`]: { owner: 200, manager: 200, employee: 200 },

@@ -226,7 +226,7 @@ describe('two tenants in one database', () => {
     const organizations = await asApplication(scopeA(), 'select id from organizations')
     expect(organizations).toEqual([{ id: a.organization.id }])
     const wallets = await asApplication(scopeA(), 'select id from wallets')
-    expect(wallets).toHaveLength(2)
+    expect(wallets).toHaveLength(3)
     expect(wallets).not.toContainEqual({ id: b.walletId })
   })
 
