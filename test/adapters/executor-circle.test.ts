@@ -12,6 +12,7 @@ import {
   anyCall,
   circleExecutor,
   entrust,
+  hasty,
   lookAt,
   provisioned,
   provisioning,
@@ -132,6 +133,7 @@ describe("Circle's word for it", () => {
 })
 
 describe('what nobody can tell', () => {
+  const sent = { id: randomUUID(), state: 'SENT' }
   const unsure: [string, Fault][] = [
     ['another API key, 401', { status: 401, body: '{"message":"canary"}' }],
     ['no permission, 403', { status: 403 }],
@@ -145,7 +147,7 @@ describe('what nobody can tell', () => {
     ['no state', { instead: { data: { id: randomUUID() } } }],
     ['another id', { instead: { data: { id: 'a b', state: 'COMPLETE' } } }],
     ['no hash', { instead: { data: { id: randomUUID(), state: 'SENT', txHash: '0x12' } } }],
-    ['far too much', { instead: { data: { id: 'x'.repeat(300_000), state: 'SENT' } } }],
+    ['far too much', { instead: { data: { ...sent, x: 'x'.repeat(300_000) } } }],
   ]
   test.each(unsure)('%s is no refusal', async (_what, fault) => {
     const of = await provisioned(circleExecutor(circle))
@@ -159,12 +161,14 @@ describe('what nobody can tell', () => {
     circle.destine(fates.held)
     const { providerReference } = await entrust(of, anyCall())
     const other = { transaction: { id: randomUUID(), state: 'COMPLETE' } }
-    const answers: Fault[] = ['lost before', 'silent', { status: 401 }, { status: 500 }]
+    const answers: Fault[] = ['lost before', { status: 401 }, { status: 500 }]
     const wrong: Fault[] = [{ instead: { data: other } }, { instead: { data: {} } }]
     for (const fault of [...answers, ...wrong]) {
       circle.fail('look', fault)
       await unavailability(lookAt(of, providerReference))
     }
+    circle.fail('look', 'silent')
+    await unavailability(lookAt(hasty(circle, of), providerReference))
     circle.letGo()
     const unknown = await unavailability(lookAt(of, randomUUID()))
     expect(unknown).toBe('Circle refused to tell of a transaction, 404 circle_156002')

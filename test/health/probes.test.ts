@@ -167,7 +167,7 @@ describe('executors and their keys', () => {
         id: bindingId,
         organizationId,
         providerType: 'local',
-      paysOwnGas: true,
+        paysOwnGas: true,
         chainId: 31_337,
         address,
         reference,
