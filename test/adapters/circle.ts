@@ -9,16 +9,25 @@ import type { EntrustedExecutor, ProvisionedExecutor } from '#ports/executor-pro
 import type { VaultCall } from '#ports/payment-node.ts'
 import type { CircleEmulator } from '#test/support/circle-emulator.ts'
 
-const TIMEOUT_MS = 400
+/** So long that no busy machine is taken for a silent one. */
+const PATIENT_MS = 20_000
+const HASTY_MS = 1_500
 
 export function circleExecutor(
   circle: CircleEmulator,
   env: Record<string, string> = {},
+  timeoutMs = PATIENT_MS,
 ): EntrustedExecutor {
   const config = readExecutor({ ...circle.env, ...env }, { production: true, chainId: 31_337 })
   if (config.provider !== 'circle') throw new Error('This is not Circle')
-  return createCircleExecutor({ ...config, timeoutMs: TIMEOUT_MS })
+  return createCircleExecutor({ ...config, timeoutMs })
 }
+
+/** The same one, for what is not to be answered anyway. */
+export const hasty = (circle: CircleEmulator, of: Entrusted): Entrusted => ({
+  ...of,
+  executor: circleExecutor(circle, {}, HASTY_MS),
+})
 
 export const provisioning = () => ({
   organizationId: randomUUID() as string,

@@ -12,6 +12,7 @@ import {
   anyCall,
   circleExecutor,
   entrust,
+  hasty,
   lookAt,
   provisioned,
   provisioning,
@@ -160,12 +161,14 @@ describe('what nobody can tell', () => {
     circle.destine(fates.held)
     const { providerReference } = await entrust(of, anyCall())
     const other = { transaction: { id: randomUUID(), state: 'COMPLETE' } }
-    const answers: Fault[] = ['lost before', 'silent', { status: 401 }, { status: 500 }]
+    const answers: Fault[] = ['lost before', { status: 401 }, { status: 500 }]
     const wrong: Fault[] = [{ instead: { data: other } }, { instead: { data: {} } }]
     for (const fault of [...answers, ...wrong]) {
       circle.fail('look', fault)
       await unavailability(lookAt(of, providerReference))
     }
+    circle.fail('look', 'silent')
+    await unavailability(lookAt(hasty(circle, of), providerReference))
     circle.letGo()
     const unknown = await unavailability(lookAt(of, randomUUID()))
     expect(unknown).toBe('Circle refused to tell of a transaction, 404 circle_156002')

@@ -1,5 +1,7 @@
 /** The program `circle` as an executor: how it is run, and what its words come to. */
 import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createCommandLineExecutor, flatCall } from '#adapters/executor-command-line.ts'
@@ -137,20 +139,30 @@ describe('what nobody can tell', () => {
     expect(reason).toBe('The program circle named no transaction')
   })
 
-  test('a program that hangs is ended in time, or when we stop', async () => {
-    program.fail('hangs', 'hangs')
+  const within = async (work: Promise<unknown>) => {
+    const startedAt = performance.now()
+    await unavailability(work)
+    expect(performance.now() - startedAt).toBeLessThan(8_000)
+  }
+
+  test('a program that takes too long is ended', async () => {
+    const sleeper = join(program.home, 'sleeper')
+    await writeFile(sleeper, '#!/bin/sh\nexec /bin/sleep 600\n', { mode: 0o700 })
+    const executor = executorOf({ COMMAND_LINE_PROGRAM: sleeper }, 300)
+    await within(submit(house(executor), await paymentCall()))
+  })
+
+  test('a program that hangs is ended when we stop', async () => {
+    program.fail('hangs')
     const before = program.runs.length
-    const within = async (work: Promise<unknown>) => {
-      const startedAt = performance.now()
-      await unavailability(work)
-      expect(performance.now() - startedAt).toBeLessThan(8_000)
-    }
-    await within(submit(house(executorOf({}, 600)), await paymentCall()))
     const ends = new AbortController()
     const stopped = submit(house(), await paymentCall(), { signal: ends.signal })
-    await vi.waitFor(() => expect(program.runs.length).toBe(before + 2), 10_000)
+    await vi.waitFor(() => expect(program.runs.length).toBe(before + 1), 15_000)
     ends.abort()
     await within(stopped)
+    const { pid = 0 } = program.runs.at(-1) ?? {}
+    expect(pid).toBeGreaterThan(1)
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 5_000)
   })
 
   test('a program that is not there is away', async () => {

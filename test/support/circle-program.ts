@@ -36,7 +36,13 @@ export type ProgramFault =
   /** Done, and this is printed instead; exit code 0 unless told. */
   | { prints: string; exit?: number }
 
-export type Run = { argv: string[]; env: Record<string, string>; cwd: string; stdin: string }
+export type Run = {
+  pid: number
+  argv: string[]
+  env: Record<string, string>
+  cwd: string
+  stdin: string
+}
 
 type Told = { prints: string; exit: number } | 'hangs' | 'dies'
 
@@ -48,7 +54,7 @@ const script = (url: string) => `#!/usr/bin/env node
 let stdin = ''
 for await (const part of process.stdin) stdin += part
 const { argv, env, pid } = process
-const run = { argv: argv.slice(2), env, cwd: process.cwd(), stdin }
+const run = { pid, argv: argv.slice(2), env, cwd: process.cwd(), stdin }
 const answer = await fetch('${url}', { method: 'POST', body: JSON.stringify(run) })
 const told = await answer.json()
 if (told === 'hangs') await new Promise((resolve) => setTimeout(resolve, 600_000))
