@@ -1,4 +1,4 @@
-/** A provider that takes its time: the lane stays ours, and a worker that stops waits for nobody. */
+/** A provider that takes its time: the lane stays ours, and one that stops waits for nobody. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { EntrustAnswer } from '#ports/executor-provider.ts'
@@ -136,7 +136,7 @@ test('a refusal counts at first, and proves nothing when it is asked again', asy
   expect(again.words).toMatchObject([{ report: null, event: null }])
 })
 
-test('is on record before the provider is asked again, and only if the vault would pay', async () => {
+test('a repeat is on record before, and only made if the vault would pay', async () => {
   const { pass, done, wouldDo } = startedWith({})
   await entrustAgain(pass, [sending])
   expect(done).toEqual(['noted', 'asked with key'])
