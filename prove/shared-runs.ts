@@ -81,11 +81,17 @@ export const sharedRuns: Record<string, Run> = {
   together: tests(
     'Two API and two worker processes on one PostgreSQL, killed and begun again',
     ['test/processes/together.test.ts'],
-    { env: { PROVE_OPERATIONS: '10000', PROVE_EVERY_MS: '5000' }, only: 'killed' },
+    {
+      env: { PROVE_OPERATIONS: '10000', PROVE_EVERY_MS: '5000', PROVE_PAUSE_MS: '1000' },
+      only: 'killed',
+    },
   ),
   chaos: tests(
     'PostgreSQL stopped at once, again and again, and API processes killed beside it',
     ['test/processes/together.test.ts'],
-    { env: { PROVE_OPERATIONS: '12000', PROVE_EVERY_MS: '5000' }, only: 'PostgreSQL' },
+    {
+      env: { PROVE_OPERATIONS: '12000', PROVE_EVERY_MS: '5000', PROVE_PAUSE_MS: '1000' },
+      only: 'PostgreSQL',
+    },
   ),
 }
