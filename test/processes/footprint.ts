@@ -1,5 +1,5 @@
 /** What a process takes up, where the system lets us look. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 
 export type Footprint = { rssMib: number; files: number }
 
@@ -9,6 +9,22 @@ export async function footprintOf(pid: number): Promise<Footprint> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kib = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN)
   return { rssMib: kib / 1_024, files: (await readdir(`/proc/${pid}/fd`)).length }
+}
+
+/** How many sockets the process has open to that port of this machine. */
+export async function connectionsTo(port: number, pid: number): Promise<number> {
+  const folder = `/proc/${pid}/fd`
+  const links = await Promise.all(
+    (await readdir(folder)).map((name) => readlink(`${folder}/${name}`).catch(() => '')),
+  )
+  const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []))
+  const remote = port.toString(16).toUpperCase().padStart(4, '0')
+  const lines = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).split('\n')
+  // Fields of a line: its number, here, there, state, …, and the socket as the tenth.
+  const fields = lines.map((line) => line.trim().split(/\s+/))
+  return fields.filter(([, , there = '', , , , , , , socket = '']) => {
+    return there.endsWith(`:${remote}`) && own.has(socket)
+  }).length
 }
 
 const TICKS_A_SECOND = 100
