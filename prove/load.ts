@@ -113,7 +113,7 @@ export const load: Proof[] = [
     title: 'Polling of snapshots',
     done: '1,000 clients, each every 15 s, for 2 minutes',
     run: tests('Snapshots', [LIVE], {
-      env: { PROVE_CLIENTS: '1000', PROVE_POLL_SECONDS: '120' },
+      env: { PROVE_TOPICS: '100', PROVE_CLIENTS: '1000', PROVE_POLL_SECONDS: '120' },
       only: 'snapshot',
     }),
     figures: [
