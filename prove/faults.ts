@@ -177,7 +177,7 @@ export const faults: Proof[] = [
     'F14',
     'Clocks that are wrong',
     'a worker ten minutes ahead or behind, the database’s time true',
-    ['test/processes/clocks.test.ts'],
+    ['test/journeys/clocks.test.ts'],
     { figures: [figure('ended early', 'early', '= 0')] },
   ),
   {
