@@ -33,6 +33,7 @@ export const security: Proof[] = [
     'during a stream, between preparing and signing, between queue and broadcast',
     [
       'test/live/stream-access.test.ts',
+      'test/live/fan-out.test.ts',
       'test/http/payments-void.test.ts',
       'test/http/payments-approval-ended.test.ts',
       'test/http/members-race.test.ts',

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Cluster, startCluster } from '#test/processes/cluster.ts'
 import { canLook, footprintOf, serverCpuSeconds } from '#test/processes/footprint.ts'
 import { cleanUp } from '#test/processes/processes.ts'
-import { createOrganization, type Organization } from '#test/support/app.ts'
+import { createOrganization, joinOrganization, type Organization } from '#test/support/app.ts'
 import { contractProblem } from '#test/support/contract.ts'
 import { percentile, sizeOf, tellFigures } from '#test/support/figures.ts'
-import { insertEvent, writeEvents } from '#test/support/live.ts'
-import { times } from '#test/support/steps.ts'
+import { insertEvent, openLiveAt, writeEvents } from '#test/support/live.ts'
+import { membershipOf, revokeMember, times } from '#test/support/steps.ts'
 import { type Crowd, gatherCrowd, type Wanted } from './stream-crowd.ts'
 
 const TOPICS = sizeOf('PROVE_TOPICS', 4)
@@ -94,6 +94,21 @@ test(`each stream of ${STREAMS} gets its organization's events, in order, and no
   await crowd.close()
   expect(found).toMatchObject({ streams: STREAMS, missed: 0, outOfOrder: 0, foreign: 0, closed: 0 })
   expect(found.deliveries).toBe(expectedOf(events))
+})
+
+test('the stream of somebody who is revoked ends within seconds', async () => {
+  const { service, urls } = cluster
+  const [organization] = organizations as [Organization]
+  const person = await joinOrganization(service, organization, { role: 'employee' })
+  const client = await openLiveAt(`${urls[0]}${organization.path}/live/stream`, person)
+  expect(client.status).toBe(200)
+  const { membershipId } = await membershipOf(service, organization, person)
+  const begun = performance.now()
+  expect((await revokeMember(service, organization, membershipId)).status).toBe(200)
+  await client.ended()
+  const streamEndsMax = Number(((performance.now() - begun) / 1_000).toFixed(1))
+  tellFigures({ streamEndsMax })
+  expect(streamEndsMax).toBeLessThan(15)
 })
 
 /** As the process itself counts them. */
