@@ -108,10 +108,11 @@ export function proofDocument(results: Results): string {
   return [
     '# Proof',
     '',
-    'Written by `npm run prove` from `prove/results`. Each figure stands with its target in brackets;',
-    'one that misses it is printed bold. `npm run prove -- L4 F6` runs some proofs, `npm run prove`',
-    'all that do not hold yet, `--again` also those that do, and `--write` only writes this page.',
-    'A run that is broken off goes on where it was. `npm test` runs a small size of each.',
+    'Written by `npm run prove` from `prove/results`. Each figure stands with its target in',
+    'brackets; one that misses it is printed bold. `npm run prove -- L4 F6` runs some proofs,',
+    '`npm run prove` all that do not hold yet, `--again` also those that do, and `--write` only',
+    'writes this page. A run that is broken off goes on where it was. `npm test` runs a small size',
+    'of each.',
     '',
     summary(results),
     '',
@@ -135,8 +136,8 @@ export function proofDocument(results: Results): string {
     '|---|---|---:|---|---|---|---|---|',
     ...ordered.map(runRow),
     '',
-    'A commit with a + had changes that were not committed. Where no seed stands, nothing is random',
-    'but ids and keys, which no figure depends on.',
+    'A commit with a + had changes that were not committed. Where no seed stands, nothing is',
+    'random but ids and keys, which no figure depends on.',
     '',
   ].join('\n')
 }

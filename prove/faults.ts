@@ -8,7 +8,7 @@ export const faults: Proof[] = [
   {
     id: 'F1',
     title: 'Crashes',
-    done: 'workers are killed at random moments of real payments; the simulator crashes them between any two steps',
+    done: 'workers are killed at any moment of real payments, and in the simulator at any step',
     run: 'payments',
     figures: [
       figure('payments', 'payments', '>= 500'),
@@ -35,7 +35,7 @@ export const faults: Proof[] = [
   {
     id: 'F3',
     title: 'Deterministic simulation',
-    done: '20,000 seeds with every fault of the payment engine’s design, the guard of the contract off',
+    done: '20,000 seeds with every fault that there is, the guard of the contract off',
     run: 'simulator',
     figures: [
       figure('seeds', 'seeds', '>= 20000'),

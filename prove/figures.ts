@@ -1,4 +1,4 @@
-/** Reads the figures of a proof from what its run has told, and holds them against their targets. */
+/** Reads the figures of a proof from what its run has told, and holds them against targets. */
 import type { Figure } from './kinds.ts'
 
 export type Told = Record<string, unknown>

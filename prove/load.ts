@@ -143,7 +143,7 @@ export const load: Proof[] = [
   {
     id: 'L9',
     title: 'Soak',
-    done: '50 mixed requests a second, 5 payments a minute and streams that come and go for 12 minutes',
+    done: '50 mixed requests a second, 5 payments a minute, streams that come and go, 12 minutes',
     run: tests('A soak of twelve minutes', [TOGETHER], {
       env: { PROVE_ORGANIZATIONS: '100', PROVE_SOAK_SECONDS: '720', PROVE_SOAK_RATE: '50' },
       only: 'soak',

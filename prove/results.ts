@@ -1,4 +1,4 @@
-/** What runs have found, a file each in `prove/results`: a run that was broken off goes on there. */
+/** What runs have found, a file each in `prove/results`: what was broken off goes on there. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Told } from './figures.ts'

@@ -1,8 +1,8 @@
 /**
  * `npm run prove`: the proofs at full size, one after the other, each with its figures in
- * `prove/results`, and docs/PROOF.md from all of them. `npm run prove -- L4 simulator` runs some; what
- * holds already is not run again, so that a run that was broken off goes on where it was, unless
- * `--again` is given. `--list` says what there is, `--write` only writes the page.
+ * `prove/results`, and docs/PROOF.md from all of them. `npm run prove -- L4 simulator` runs some;
+ * what holds already is not run again, so that a run that was broken off goes on where it was,
+ * unless `--again` is given. `--list` says what there is, `--write` only writes the page.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -124,7 +124,7 @@ async function storm({ organizationId, request }: Storm) {
   }
 }
 
-test(`${REQUESTS} concurrent equal requests with one key, ${KEYS} times at every route: one effect each`, {
+test(`${REQUESTS} concurrent equal requests, ${KEYS} times at every route: one effect each`, {
   timeout: 120_000 * KEYS,
 }, async () => {
   const storms: ({ route: string } & Awaited<ReturnType<typeof storm>>)[] = []

@@ -1,4 +1,4 @@
-/** One API process, many streams and many who poll: each is told its own, and slow ones harm nobody. */
+/** One API process, many streams and many who poll: each is told its own, whoever is slow. */
 import { Agent, get } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import sql from 'sql-template-tag'
@@ -74,7 +74,7 @@ const expectedOf = (events: number): number => (events * STREAMS) / TOPICS
 const untilDelivered = (crowd: Crowd, count: number) =>
   vi.waitFor(() => expect(crowd.deliveries).toBeGreaterThanOrEqual(count), 60_000)
 
-test(`each stream of ${STREAMS} gets its organization's events, in order, and no other`, async () => {
+test(`each stream of ${STREAMS} gets its own events, in order, and no other`, async () => {
   const before = gatherCrowd(TOPICS)
   await before.open(wanted(Math.ceil(STREAMS / 5)))
   await before.close()

@@ -5,7 +5,10 @@ import { percentile } from '#test/support/figures.ts'
 const END = Buffer.from('\n\n')
 const NUMBER = Buffer.from('"aggregateId":"')
 
+export type Wanted = { url: string; token: string; topic: number }
 type Stream = { socket: Socket; topic: number; last: number }
+
+type Found = { deliveries: number; outOfOrder: number; foreign: number; closed: number }
 
 export type Crowd = {
   /** `slow` ones take a byte a second, once they have begun. */
@@ -14,18 +17,55 @@ export type Crowd = {
   sent(number: number): void
   readonly size: number
   readonly deliveries: number
-  figures(): {
-    deliveries: number
-    outOfOrder: number
-    foreign: number
-    closed: number
-    p50: number
-    p99: number
-  }
+  figures(): Found & { p50: number; p99: number }
   close(): Promise<void>
 }
 
-export type Wanted = { url: string; token: string; topic: number }
+/** Hands on the numbers of whole messages; what is left waits for the next chunk. */
+function reader(onBegin: () => void, onNumber: (number: number) => void) {
+  let rest: Buffer = Buffer.alloc(0)
+  return (chunk: Buffer) => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let from = 0
+    for (let at = bytes.indexOf(END); at >= 0; at = bytes.indexOf(END, from)) {
+      const message = bytes.subarray(from, at)
+      const place = message.indexOf(NUMBER)
+      if (place >= 0) onNumber(Number.parseInt(message.toString('latin1', place + 15), 10))
+      else if (message.indexOf('id: ') === 0) onBegin()
+      from = at + 2
+    }
+    rest = bytes.subarray(from)
+  }
+}
+
+type Ears = { onNumber(stream: Stream, number: number): void; onClose(stream: Stream): void }
+
+/** Resolves when it has caught up. */
+function openStream({ url, token, topic }: Wanted, { onNumber, onClose }: Ears): Promise<Stream> {
+  const { promise, resolve, reject } = Promise.withResolvers<Stream>()
+  const { port, pathname } = new URL(url)
+  const socket = connect({ port: Number(port), host: '127.0.0.1' })
+  const stream = { socket, topic, last: -1 }
+  const onBegin = () => resolve(stream)
+  socket.on('error', reject)
+  socket.on(
+    'data',
+    reader(onBegin, (number) => onNumber(stream, number)),
+  )
+  socket.once('close', () => {
+    onClose(stream)
+    reject(new Error('A stream was closed before it began'))
+  })
+  const head = `GET ${pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}`
+  socket.write(`${head}\r\n\r\n`)
+  return promise
+}
+
+const ended = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.once('close', () => resolve())
+    socket.destroy()
+  })
 
 /** Events are numbered: those of topic t are t, t + topics, t + 2 topics, … */
 export function gatherCrowd(topics: number): Crowd {
@@ -33,68 +73,36 @@ export function gatherCrowd(topics: number): Crowd {
   const slow = new Set<Socket>()
   const sentAt = new Map<number, number>()
   const delays: number[] = []
-  const wrong = { outOfOrder: 0, foreign: 0, closed: 0 }
-  let deliveries = 0
+  const found: Found = { deliveries: 0, outOfOrder: 0, foreign: 0, closed: 0 }
   let isClosing = false
   const drip = setInterval(() => {
     for (const socket of slow) socket.read(1)
   }, 1_000)
 
-  const take = (stream: Stream, number: number) => {
-    deliveries += 1
-    if (number % topics !== stream.topic) wrong.foreign += 1
-    if (number <= stream.last) wrong.outOfOrder += 1
-    // A gap that is filled later would be out of order, and one that is not is missed.
-    stream.last = number
-    const from = sentAt.get(number)
-    if (from !== undefined) delays.push(performance.now() - from)
-  }
-
-  const reader = (stream: Stream, onBegin: () => void) => {
-    let rest: Buffer = Buffer.alloc(0)
-    return (chunk: Buffer) => {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      let from = 0
-      for (let at = bytes.indexOf(END); at >= 0; at = bytes.indexOf(END, from)) {
-        const message = bytes.subarray(from, at)
-        const place = message.indexOf(NUMBER)
-        if (place >= 0) take(stream, Number.parseInt(message.toString('latin1', place + 15), 10))
-        else if (message.indexOf('id: ') === 0) onBegin()
-        from = at + 2
-      }
-      rest = bytes.subarray(from)
-    }
-  }
-
-  const openOne = ({ url, token, topic }: Wanted): Promise<Stream> => {
-    const { promise, resolve, reject } = Promise.withResolvers<Stream>()
-    const { port, pathname } = new URL(url)
-    const socket = connect({ port: Number(port), host: '127.0.0.1' })
-    const stream = { socket, topic, last: -1 }
-    streams.add(stream)
-    socket.on('error', reject)
-    socket.on(
-      'data',
-      reader(stream, () => resolve(stream)),
-    )
-    socket.once('close', () => {
+  const ears: Ears = {
+    onNumber(stream, number) {
+      found.deliveries += 1
+      if (number % topics !== stream.topic) found.foreign += 1
+      // A gap that is filled later is out of order, and one that is not is missed.
+      if (number <= stream.last) found.outOfOrder += 1
+      stream.last = number
+      const from = sentAt.get(number)
+      if (from !== undefined) delays.push(performance.now() - from)
+    },
+    onClose(stream) {
       streams.delete(stream)
-      if (!isClosing && !slow.delete(socket)) wrong.closed += 1
-      reject(new Error('A stream was closed before it began'))
-    })
-    const head = `GET ${pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}`
-    socket.write(`${head}\r\n\r\n`)
-    return promise
+      if (!slow.delete(stream.socket) && !isClosing) found.closed += 1
+    },
   }
 
   return {
     async open(wanted, { slow: isSlow = false } = {}) {
       for (let n = 0; n < wanted.length; n += 25) {
-        const opened = await Promise.all(wanted.slice(n, n + 25).map(openOne))
-        if (!isSlow) continue
-        for (const stream of opened) {
-          stream.socket.removeAllListeners('data')
-          stream.socket.pause()
+        const some = wanted.slice(n, n + 25).map((one) => openStream(one, ears))
+        for (const stream of await Promise.all(some)) {
+          streams.add(stream)
+          if (!isSlow) continue
+          stream.socket.removeAllListeners('data').pause()
           slow.add(stream.socket)
         }
       }
@@ -104,24 +112,13 @@ export function gatherCrowd(topics: number): Crowd {
       return streams.size
     },
     get deliveries() {
-      return deliveries
+      return found.deliveries
     },
-    figures: () => ({
-      deliveries,
-      ...wrong,
-      p50: percentile(delays, 0.5),
-      p99: percentile(delays, 0.99),
-    }),
+    figures: () => ({ ...found, p50: percentile(delays, 0.5), p99: percentile(delays, 0.99) }),
     async close() {
       isClosing = true
       clearInterval(drip)
-      const gone = [...streams].map(({ socket }) => {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        socket.once('close', () => resolve())
-        socket.destroy()
-        return promise
-      })
-      await Promise.all(gone)
+      await Promise.all([...streams].map(({ socket }) => ended(socket)))
     },
   }
 }

@@ -53,7 +53,7 @@ const confirmed = async (): Promise<number> => {
   return row?.count ?? 0
 }
 
-test(`${HOUSES} executors with ${PAYMENTS} payments each, ${WORKERS} workers: each is paid once`, async () => {
+test(`${HOUSES} times ${PAYMENTS} payments, ${WORKERS} workers: each is paid once`, async () => {
   const prepared = await Promise.all(
     houses.map((house) => authorisedExpenses(house, { count: PAYMENTS, amount: AMOUNT })),
   )

@@ -24,8 +24,8 @@ import { key } from '#test/support/treasury.ts'
 import { type PayingProcesses, startPayingProcesses } from './paying-processes.ts'
 import { cleanUp, runScript } from './processes.ts'
 
-const PAYMENTS = sizeOf('PROVE_PAYMENTS', 20)
-const KILLS = sizeOf('PROVE_KILLS', 8)
+const PAYMENTS = sizeOf('PROVE_PAYMENTS', 12)
+const KILLS = sizeOf('PROVE_KILLS', 5)
 const IS_PROOF = isProof('PROVE_PAYMENTS')
 const SEED = sizeOf('PROVE_SEED', 20_261_115)
 const HOUSES = IS_PROOF ? 2 : 1

@@ -1,7 +1,7 @@
 /**
- * Two API and two worker processes on one PostgreSQL, under load, while whoever it is dies: what was
- * acknowledged is there, once, and streams go on where they were. `npm run prove -- together chaos F15`
- * does it at full size.
+ * Two API and two worker processes on one PostgreSQL, under load, while one or the other dies: what
+ * was acknowledged is there, once, and streams go on where they were. At full size it is
+ * `npm run prove -- together chaos F15`.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Sql } from 'sql-template-tag'
@@ -189,7 +189,7 @@ async function killOne(random: Random, slots: readonly Slot[]): Promise<void> {
 
 const enoughOf = (operations: number) => (ledger: Ledger) => acknowledged(ledger) >= operations
 
-test(`API and worker processes are killed: ${OPERATIONS} writes, none lost or doubled`, async () => {
+test(`API and worker processes killed: ${OPERATIONS} writes, none lost or doubled`, async () => {
   const random = createRandom(SEED)
   const kills = { apisKilled: 0, workersKilled: 0 }
   const { apis, workers } = cluster
@@ -234,7 +234,7 @@ async function stopInOrder(slot: Slot): Promise<number> {
   return (performance.now() - begun) / 1_000
 }
 
-test(`told to stop ${STOPS} times under load, processes end in order and lose nothing`, async () => {
+test(`told to stop ${STOPS} times under load, processes end in order, losing nothing`, async () => {
   const random = createRandom(SEED + 2)
   const seconds: number[] = []
   const { apis, workers } = cluster
