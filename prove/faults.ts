@@ -145,7 +145,7 @@ export const faults: Proof[] = [
     'A token that refuses',
     'USDC paused, vault or recipient blacklisted, before and during the broadcast',
     ['test/journeys/payment-drift.test.ts', 'test/http/payments-again.test.ts'],
-    { only: 'the .*: |the token refuses|before anything|in flight' },
+    { only: 'before anything is sent|while it is in flight|the token refuses' },
   ),
   byTests(
     'F12',
