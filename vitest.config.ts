@@ -8,6 +8,8 @@ const LONG = [
   'test/contracts/artifact.test.ts',
   'test/processes/refusals.test.ts',
   'test/processes/payments-kill.test.ts',
+  'test/processes/together.test.ts',
+  'test/processes/load.test.ts',
   'test/processes/cli.test.ts',
   'test/processes/stop.test.ts',
   'test/journeys/payment-restore.test.ts',

@@ -86,7 +86,7 @@ export async function reconcileWithin(
     // Its job may have died with its worker once too often, and would never run again.
     await enqueueProvisioning(tx, { organizationId, provisioningId })
   } else {
-    await enqueueWatch(ctx, tx, { organizationId }, 0)
+    await enqueueWatch(tx, { organizationId }, 0)
   }
   await recordChange(ctx, tx, {
     organizationId,

@@ -63,7 +63,7 @@ async function bind(
     })
     await moveProvisioning(ctx, tx, { provisioning, event: 'succeed' })
     // With the binding or not at all: nobody else would ever begin to watch it.
-    await enqueueWatch(ctx, tx, { organizationId }, 0)
+    await enqueueWatch(tx, { organizationId }, 0)
     const data = { provider: ctx.executor.type, address }
     const action = 'executor.provisioned' as const
     await recordExecutor(ctx, tx, {

@@ -1,8 +1,6 @@
 /** Job: reads never wait for the chain, so somebody has to look at the gas balance beforehand. */
-import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
@@ -15,15 +13,10 @@ export const GAS_LOW_WEI = 5_000_000_000_000_000n
 
 type Payload = JobPayloads['watch_executor']
 
-export const enqueueWatch = (
-  ctx: Pick<Context, 'clock'>,
-  tx: Tx,
-  payload: Payload,
-  inSeconds: number,
-): Promise<void> =>
+export const enqueueWatch = (tx: Tx, payload: Payload, inSeconds: number): Promise<void> =>
   enqueue(tx, 'watch_executor', payload, {
     key: `watch_executor:${payload.organizationId}`,
-    runAt: addSeconds(ctx.clock.now(), inSeconds),
+    delaySeconds: inSeconds,
   })
 
 async function readBalance(
@@ -47,7 +40,7 @@ export async function watchExecutor(ctx: ExecutorContext, payload: Payload): Pro
   const { id: bindingId, address } = binding
   const nativeBalanceWei = await readBalance(ctx, address).catch(notWhenAway)
   await ctx.db.transaction(scope, async (tx) => {
-    await enqueueWatch(ctx, tx, payload, WATCH_EVERY_SECONDS)
+    await enqueueWatch(tx, payload, WATCH_EVERY_SECONDS)
     if (nativeBalanceWei === undefined) return
     const at = ctx.clock.now()
     await updateBindingBalance(tx, { organizationId, bindingId, nativeBalanceWei, at })

@@ -13,8 +13,10 @@ export async function pingDatabase(db: Queryable): Promise<void> {
 
 /** Of the newest heartbeat; null when no worker has signed on. */
 export async function findBeatAge(db: Queryable): Promise<number | null> {
+  // The clock, and not the beginning of the transaction: a beat may have come since then.
   const [row] = await db.query<{ age: number | null }>(sql`
-    select floor(extract(epoch from now() - max(beat_at)))::bigint as age from worker_processes`)
+    select floor(extract(epoch from clock_timestamp() - max(beat_at)))::bigint as age
+    from worker_processes`)
   return row?.age ?? null
 }
 

@@ -75,7 +75,7 @@ async function confirmIntent(
       actor: asActor(actor),
       transactionHash: hash,
     })
-    await enqueueSettlement(ctx, tx, payload, JOB_AFTER_SECONDS)
+    await enqueueSettlement(tx, payload, JOB_AFTER_SECONDS)
   })
   await lookForAWhile(() => lookOrLeave(ctx, payload))
 }

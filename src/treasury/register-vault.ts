@@ -147,19 +147,18 @@ async function insertPending(
   const at = ctx.clock.now()
   const vault = await insertVault(tx, { ...claim, id, state: 'pending', at })
   const { organizationId } = claim
-  await enqueueVerification(ctx, tx, { organizationId, vaultId: id }, LOOK_AGAIN_SECONDS)
+  await enqueueVerification(tx, { organizationId, vaultId: id }, LOOK_AGAIN_SECONDS)
   return vault
 }
 
 const enqueueVerification = (
-  ctx: RegisterContext,
   tx: Tx,
   payload: JobPayloads['verify_vault'],
   inSeconds: number,
 ): Promise<void> =>
   enqueue(tx, 'verify_vault', payload, {
     key: `verify_vault:${payload.vaultId}`,
-    runAt: addSeconds(ctx.clock.now(), inSeconds),
+    delaySeconds: inSeconds,
   })
 
 const awayOrThrow = (error: unknown): { outcome: 'away' } => {
@@ -185,11 +184,11 @@ export async function verifyVault(
     const payload = { organizationId, vaultId }
     // A chain that cannot be asked proves nothing, however long it is away.
     if (finding.outcome === 'away') {
-      return enqueueVerification(ctx, tx, payload, LOOK_AGAIN_SECONDS)
+      return enqueueVerification(tx, payload, LOOK_AGAIN_SECONDS)
     }
     if (finding.outcome === 'waiting' && vault.createdAt > since) {
       const inSeconds = secondsToNextLook(vault.createdAt, ctx.clock.now())
-      return enqueueVerification(ctx, tx, payload, inSeconds)
+      return enqueueVerification(tx, payload, inSeconds)
     }
     await lockVaultsOf(tx, organizationId)
     const locked = await lockVault(tx, { organizationId, vaultId })

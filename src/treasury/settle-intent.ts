@@ -2,9 +2,7 @@
  * Job, and the second half of `confirm`: what the chain says of an intent's transaction is what
  * happened. The chain is read first; then one transaction writes what follows from it.
  */
-import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
@@ -103,16 +101,15 @@ export async function settleIntentJob(
   if (open === undefined) return
   const since = open === 'away' ? null : open.submittedAt
   const inSeconds = since === null ? LOOK_AGAIN_SECONDS : secondsToNextLook(since, ctx.clock.now())
-  await ctx.db.transaction({}, (tx) => enqueueSettlement(ctx, tx, payload, inSeconds))
+  await ctx.db.transaction({}, (tx) => enqueueSettlement(tx, payload, inSeconds))
 }
 
 export const enqueueSettlement = (
-  ctx: Pick<Context, 'clock'>,
   tx: Tx,
   payload: JobPayloads['settle_intent'],
   inSeconds: number,
 ): Promise<void> =>
   enqueue(tx, 'settle_intent', payload, {
     key: `settle_intent:${payload.intentId}`,
-    runAt: addSeconds(ctx.clock.now(), inSeconds),
+    delaySeconds: inSeconds,
   })

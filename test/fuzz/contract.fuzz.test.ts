@@ -15,12 +15,13 @@ import { secludedPush } from '#test/fuzz/telling.ts'
 import { makeWorld, NEXT, remember, type World } from '#test/fuzz/world.ts'
 import { type Answer, startTestApp, type TestApp } from '#test/support/app.ts'
 import { contractProblem, findOperation } from '#test/support/contract.ts'
+import { sizeOf, tellFigures } from '#test/support/figures.ts'
 
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 })
-
-const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101)
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 6_000)
+const SEED = sizeOf('FUZZ_SEED', 20_260_101)
+const REQUESTS = sizeOf('FUZZ_REQUESTS', 4_000)
 const AT_ONCE = 50
+
+vi.setConfig({ testTimeout: Math.max(600_000, 100 * REQUESTS), hookTimeout: 120_000 })
 
 let service: TestApp
 let world: World
@@ -147,6 +148,9 @@ describe('the contract under fuzz', () => {
     await reachTheRest(random, tallies, look)
     expect(problems.join('\n\n')).toBe('')
     expectReach(tallies)
+    const done = [...tallies.values()].filter((entry) => entry.done > 0).length
+    const wrong = { serverErrors: 0, contractProblems: 0 }
+    tellFigures({ seed: SEED, requests: REQUESTS, operations: done, ...wrong })
   })
 
   test('leaves an audit trail that verifies', async () => {

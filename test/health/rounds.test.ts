@@ -1,6 +1,7 @@
 /** Who looks around and when, what the worker itself shows, and what reads make of it. */
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { listModelAnswers, type ToldExecutor } from '#health/health.store.ts'
+import { findBeatAge, listModelAnswers, type ToldExecutor } from '#health/health.store.ts'
 import { recordHealth } from '#health/record-health.ts'
 import { runRound, startHealthWatch } from '#health/watch-health.ts'
 import { addSeconds } from '#platform/clock.ts'
@@ -61,6 +62,15 @@ describe('the worker, by what is in the database', () => {
     expect(await lookAtWorker()).toEqual(expected)
     const { heartbeatAgeSeconds } = await healthOf(service, 'worker')
     expect(heartbeatAgeSeconds).toBeGreaterThanOrEqual(Number.parseInt(age, 10))
+  })
+
+  test('that beats while somebody looks has beaten just now, not in the future', async () => {
+    const age = await service.ctx.db.transaction({}, async (tx) => {
+      await tx.query(sql`select 1`)
+      await beat('0 seconds')
+      return findBeatAge(tx)
+    })
+    expect(age).toBe(0)
   })
 
   test('with one dead and one alive is healthy: somebody works', async () => {

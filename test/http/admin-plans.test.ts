@@ -18,8 +18,10 @@ import { LAST_ID } from '#platform/paging.ts'
 import { findCaseOrganization } from '#support/support.store.ts'
 import { addressAt, hashAt, idAt, writeAdminBooks } from '#test/support/admin-books.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { percentile, sizeOf, tellFigures } from '#test/support/figures.ts'
 import { listVaults } from '#treasury/vaults.store.ts'
 
+const ROUNDS = sizeOf('PROVE_ROUNDS', 1)
 const SIZE = { organizations: 10_000, expenses: 100_000 }
 const page = { limit: 100, beforeId: LAST_ID }
 const organizationId = idAt('organization', 321)
@@ -192,6 +194,19 @@ describe('among 10,000 organizations and 100,000 expenses', () => {
     const { plans, texts } = await explain(read)
     expectIndexes([...plans, ...(await genericPlans(texts))])
     expect(touched(plans)).toBeLessThanOrEqual(most)
+  })
+
+  test(`every read takes milliseconds, ${ROUNDS} times`, async () => {
+    const ms: number[] = []
+    for (let n = 0; n < ROUNDS; n += 1) {
+      for (const [read] of [...Object.values(searches), ...Object.values(lists)]) {
+        const begun = performance.now()
+        await observer.transaction({}, read)
+        ms.push(performance.now() - begun)
+      }
+    }
+    tellFigures({ reads: ms.length, p50: percentile(ms, 0.5), p99: percentile(ms, 0.99) })
+    expect(percentile(ms, 0.5)).toBeLessThan(1_000)
   })
 
   test('a name is found by its own index: the policy of the observer folds away', async () => {

@@ -4,6 +4,7 @@ import { runAnalysis } from '#analysis/run-analysis.ts'
 import { type Answer, joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
 import { expenseIn, readExpense, submit } from '#test/support/expense-states.ts'
 import { createExpense } from '#test/support/expenses.ts'
+import { sizeOf, tellFigures } from '#test/support/figures.ts'
 import {
   openSigningHouse,
   prepareAs,
@@ -13,11 +14,14 @@ import {
 } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity, tally, times } from '#test/support/steps.ts'
 
+/** So many at once, and room for two of five. */
+const ASKED = sizeOf('PROVE_PAYMENTS', 30)
+const FITTING = (ASKED * 2) / 5
 const AMOUNT = 1_000_000n
 const budgetFor = (count: number) => AMOUNT * BigInt(count)
 
 // Dozens of expenses are brought to be signed first.
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 3_000 * ASKED })
 
 let service: TestApp
 
@@ -53,8 +57,8 @@ async function inTurn<T>(count: number, make: (index: number) => Promise<T>): Pr
 describe('over one budget, all at once', () => {
   test.each([
     [
-      ...([30, 12, 'of money above the reserve'] as const),
-      { balance: budgetFor(12) + 500n, reserveFloor: 500n },
+      ...([ASKED, FITTING, 'of money above the reserve'] as const),
+      { balance: budgetFor(FITTING) + 500n, reserveFloor: 500n },
       '409 insufficient_funds',
     ],
     [
@@ -82,6 +86,7 @@ describe('over one budget, all at once', () => {
     )
     expect(tally(answers)).toEqual({ '202': fitting, [refusal]: asked - fitting })
     expect(await heldIn(house)).toEqual(promised(fitting))
+    tellFigures({ asked: ASKED, overCommitted: 0 })
     // Those that were refused are as they were, and can be signed once there is room.
     for (const [index, { expense, signed }] of hands.entries()) {
       const isIn = answers[index]?.status === 202

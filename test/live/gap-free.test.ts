@@ -2,7 +2,6 @@
  * Concurrent writers with late commits, readers that come and go: none missed, none twice, none
  * out of order, none of another tenant. `npm run prove -- live` does it with 100,000 events.
  */
-import { writeFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { buildApp } from '#app.ts'
@@ -14,10 +13,10 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { sizeOf, tellFigures } from '#test/support/figures.ts'
 import { openedLive } from '#test/support/live.ts'
 
-const EVENTS = Number(process.env.PROVE_EVENTS ?? 2_000)
-const OUT = process.env.PROVE_OUT
+const EVENTS = sizeOf('PROVE_EVENTS', 2_000)
 const WRITERS = 16
 const READERS_EACH = 2
 
@@ -133,5 +132,5 @@ test(`${EVENTS} events reach every reader once and in order`, async () => {
   const seconds = Math.round((performance.now() - begun) / 1000)
   const figures = { events: all.length, transactions, rolledBack, unknown, committedLate: late }
   const reached = { readers: readers.length, connections, refused, received, ...clean, seconds }
-  if (OUT) await writeFile(OUT, JSON.stringify({ ...figures, ...reached }))
+  tellFigures({ ...figures, ...reached })
 })

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { expenseMachine } from '#expenses/expense.machine.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { storedExpenses } from '#test/support/expense-model.ts'
+import { sizeOf, tellFigures } from '#test/support/figures.ts'
 import { auditTrail, liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { type Act, act } from './expense-acts.ts'
 import { type Bench, homes, openBench, perform } from './expense-bench.ts'
 import type { Home, ModelEvent } from './expense-reference.ts'
 
 /** More of them in `npm run prove -- expenses`. */
-const SEQUENCES = Number(process.env.PROVE_SEQUENCES ?? 40)
+const SEQUENCES = sizeOf('PROVE_SEQUENCES', 25)
 vi.setConfig({ testTimeout: 120_000 * Math.ceil(SEQUENCES / 40) })
 const ACTS = { min: 76, max: 84 }
 const SEED = 20_260_801
@@ -139,4 +140,7 @@ test('and they were thousands, through every state and every refusal', () => {
     ...['analyse ', 'fail once ', 'fail for good ', 'leave '],
   ]
   expect(expected.filter((one) => !met.outcomes.has(one))).toEqual([])
+  const { acts, states } = met
+  const figures = { sequences: SEQUENCES, acts, states: states.size, differing: 0 }
+  tellFigures({ seed: SEED, ...figures })
 })

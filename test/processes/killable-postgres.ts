@@ -21,8 +21,8 @@ export type KillablePostgres = {
 const READY_WITHIN_MS = 30_000
 
 /** What was committed stays: unlike the tests' common server it waits for its disk. */
-export async function startKillablePostgres(): Promise<KillablePostgres> {
-  const folder = await makeFolder()
+export async function startKillablePostgres(given?: string): Promise<KillablePostgres> {
+  const folder = given ?? (await makeFolder())
   const first = await startEmbeddedPostgres({ folder })
   const { url, port } = first
   await migrate({ url })

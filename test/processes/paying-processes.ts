@@ -6,17 +6,14 @@ import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import type { Treasury } from '#test/support/treasury.ts'
 import { production } from './environment.ts'
 import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
-import { type Environment, onCleanUp, type Running, runScript } from './processes.ts'
+import { type Environment, onCleanUp } from './processes.ts'
+import { blow, keepRunning, type Pace, type Slot, type Storm } from './supervised.ts'
 
 export type Kills = {
   workers: number
   databaseKilled: number
   databaseStoppedAtOnce: number
 }
-
-export type Pace = { minMs: number; maxMs: number; strikesMin: number }
-/** Over when it has struck often enough and is told to stop. */
-export type Storm = { stop(): Promise<void> }
 
 export type PayingProcesses = {
   treasury: Treasury
@@ -59,7 +56,7 @@ export async function startPayingProcesses({
     FOLLOW_EVERY_MS: '50',
     ...settled,
   }
-  const slots = Array.from({ length: workers }, () => keepRunning(env))
+  const slots = Array.from({ length: workers }, () => keepRunning('src/worker.ts', env))
   await Promise.all(slots.map((slot) => slot.current().says(/"msg":"worker running"/)))
   onCleanUp(() => Promise.all(slots.map((slot) => slot.stop())))
   const kills = { workers: 0, databaseKilled: 0, databaseStoppedAtOnce: 0 }
@@ -76,31 +73,6 @@ export async function startPayingProcesses({
   }
 }
 
-type Slot = { current(): Running; stop(): Promise<void> }
-
-/** As whatever supervises processes does it: one that has ended, for any reason, is begun anew. */
-function keepRunning(env: Environment): Slot {
-  let isStopped = false
-  let worker = runScript('src/worker.ts', env)
-  const supervise = async () => {
-    while (!isStopped) {
-      await worker.ended
-      if (isStopped) return
-      await wait(100)
-      worker = runScript('src/worker.ts', env)
-    }
-  }
-  const supervised = supervise()
-  return {
-    current: () => worker,
-    async stop() {
-      isStopped = true
-      worker.kill('SIGKILL')
-      await supervised
-    },
-  }
-}
-
 function storm({
   random,
   pace,
@@ -114,11 +86,8 @@ function storm({
   postgres: KillablePostgres
   kills: Kills
 }): Storm {
-  let isToldToStop = false
-  let strikes = 0
-  const strike = async () => {
-    strikes += 1
-    if (strikes % 5 !== 3) {
+  return blow(random, pace, async (count) => {
+    if (count % 5 !== 3) {
       random.pick(slots).current().kill('SIGKILL')
       kills.workers += 1
       return
@@ -128,18 +97,5 @@ function storm({
     kills[isHard ? 'databaseKilled' : 'databaseStoppedAtOnce'] += 1
     await wait(random.integer(0, 1_000))
     await postgres.restart()
-  }
-  const blow = async () => {
-    while (!isToldToStop || strikes < pace.strikesMin) {
-      await wait(random.integer(pace.minMs, pace.maxMs))
-      await strike()
-    }
-  }
-  const blowing = blow()
-  return {
-    async stop() {
-      isToldToStop = true
-      await blowing
-    },
-  }
+  })
 }

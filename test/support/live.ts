@@ -73,12 +73,17 @@ export async function baseUrl({ app }: Pick<TestApp, 'app'>): Promise<string> {
 const respond = (request: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => request.once('response', resolve).once('error', reject))
 
-export async function openLive(
+export const openLive = async (
   service: Pick<TestApp, 'app'>,
   path: string,
-  { token, lastEventId, headers = {} }: OpenLive = {},
+  options: OpenLive = {},
+): Promise<LiveClient> => openLiveAt(`${await baseUrl(service)}${path}`, options)
+
+export async function openLiveAt(
+  url: string,
+  { token, lastEventId, headers = {} }: OpenLive,
 ): Promise<LiveClient> {
-  const request = get(`${await baseUrl(service)}${path}`, {
+  const request = get(url, {
     agent: false,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -1,0 +1,45 @@
+/** All 78 proofs, and every run that they need, by name. */
+import { badInput } from './bad-input.ts'
+import { contract } from './contract.ts'
+import { faults } from './faults.ts'
+import type { Proof, Run } from './kinds.ts'
+import { load } from './load.ts'
+import { security } from './security.ts'
+import { sharedRuns } from './shared-runs.ts'
+
+export const groups: [title: string, proofs: Proof[]][] = [
+  ['Load', load],
+  ['Faults', faults],
+  ['Bad input', badInput],
+  ['Security', security],
+  ['Contract', contract],
+]
+
+export const proofs: Proof[] = groups.flatMap(([, own]) => own)
+
+/** A proof's own run goes by the proof's id. */
+export const runNameOf = ({ id, run }: Proof): string => (typeof run === 'string' ? run : id)
+
+export const runs: Record<string, Run> = {
+  ...sharedRuns,
+  ...Object.fromEntries(
+    proofs.flatMap(({ id, run }) => (typeof run === 'string' ? [] : [[id, run]])),
+  ),
+}
+
+/** Ids of proofs and names of runs, to names of runs; without any it is everything. */
+export function chooseRuns(wanted: readonly string[]): string[] {
+  const unknown = wanted.filter(
+    (name) => !Object.hasOwn(runs, name) && !proofs.some(({ id }) => id === name),
+  )
+  if (unknown.length > 0) {
+    const all = [...Object.keys(sharedRuns), ...proofs.map(({ id }) => id)].join(', ')
+    throw new Error(`There is no proof called ${unknown.join(', ')}. There are: ${all}.`)
+  }
+  if (wanted.length === 0) return Object.keys(runs)
+  const named = wanted.map((name) => {
+    const proof = proofs.find(({ id }) => id === name)
+    return proof ? runNameOf(proof) : name
+  })
+  return [...new Set(named)]
+}

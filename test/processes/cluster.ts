@@ -1,0 +1,83 @@
+/** Several API and worker processes on one database, begun anew whenever they end. */
+
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { production } from './environment.ts'
+import { type Environment, freePort, onCleanUp } from './processes.ts'
+import { keepRunning, type Slot } from './supervised.ts'
+
+export type Cluster = {
+  /** On the same database, to prepare things and to look at them; no load goes through it. */
+  service: TestApp
+  apis: Slot[]
+  workers: Slot[]
+  /** Where the API processes answer, whichever of them is up. */
+  urls: string[]
+}
+
+export type ClusterOptions = {
+  apis?: number
+  workers?: number
+  database?: TestDatabase
+  /** Of the service of the test and of all processes. */
+  env?: Environment
+}
+
+const realmEnv = ({ ctx }: TestApp, realm: 'consumer' | 'admin'): Environment => {
+  const { issuer, audience, jwksUrl } = ctx.config.identity[realm]
+  const prefix = realm.toUpperCase()
+  return {
+    [`${prefix}_ISSUER`]: issuer,
+    [`${prefix}_AUDIENCE`]: audience,
+    [`${prefix}_JWKS_URL`]: jwksUrl,
+  }
+}
+
+export async function startCluster({
+  apis = 2,
+  workers = 2,
+  database: given,
+  env: own = {},
+}: ClusterOptions = {}): Promise<Cluster> {
+  const database = given ?? (await createTestDatabase())
+  const service = await startTestApp({ database, env: own })
+  onCleanUp(() => service.stop())
+  const env = {
+    ...production(database.url),
+    NODE_ENV: 'test',
+    CHAIN_ID: '31337',
+    CONFIRMATIONS: '1',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'info',
+    API_DOCS: 'false',
+    RATE_LIMIT_PER_ACCOUNT: '1000000000',
+    STREAMS_PER_ACCOUNT: '1000',
+    SERVER_SECRET: service.ctx.config.serverSecret,
+    ...realmEnv(service, 'consumer'),
+    ...realmEnv(service, 'admin'),
+    ...own,
+  }
+  const ports: number[] = []
+  for (let n = 0; n < apis; n += 1) ports.push(await freePort())
+  const cluster: Cluster = {
+    service,
+    apis: ports.map((port) => keepRunning('src/main.ts', { ...env, PORT: String(port) })),
+    workers: Array.from({ length: workers }, () => keepRunning('src/worker.ts', env)),
+    urls: ports.map((port) => `http://127.0.0.1:${port}`),
+  }
+  const slots = [...cluster.apis, ...cluster.workers]
+  onCleanUp(() => Promise.all(slots.map((slot) => slot.stop())))
+  await Promise.all(slots.map(untilUp))
+  return cluster
+}
+
+/** One that ends while it starts is begun anew, and waited for. */
+export async function untilUp(slot: Slot): Promise<void> {
+  const running = slot.current()
+  try {
+    await running.says(/"msg":"(?:api listening|worker running)"/)
+  } catch (error) {
+    if (slot.current() === running) throw error
+    await untilUp(slot)
+  }
+}

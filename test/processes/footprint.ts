@@ -1,0 +1,62 @@
+/** What a process takes up, where the system lets us look. */
+import { readdir, readFile, readlink } from 'node:fs/promises'
+
+export type Footprint = { rssMib: number; files: number }
+
+export const canLook = process.platform === 'linux'
+
+export async function footprintOf(pid: number): Promise<Footprint> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const kib = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN)
+  return { rssMib: kib / 1_024, files: (await readdir(`/proc/${pid}/fd`)).length }
+}
+
+/** How many sockets the process has open to that port of this machine. */
+export async function connectionsTo(port: number, pid: number): Promise<number> {
+  const folder = `/proc/${pid}/fd`
+  const links = await Promise.all(
+    (await readdir(folder)).map((name) => readlink(`${folder}/${name}`).catch(() => '')),
+  )
+  const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []))
+  const remote = port.toString(16).toUpperCase().padStart(4, '0')
+  const lines = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).split('\n')
+  // Fields of a line: its number, here, there, state, …, and the socket as the tenth.
+  const fields = lines.map((line) => line.trim().split(/\s+/))
+  return fields.filter(([, , there = '', , , , , , , socket = '']) => {
+    return there.endsWith(`:${remote}`) && own.has(socket)
+  }).length
+}
+
+const TICKS_A_SECOND = 100
+
+/** Fields after the name, which may hold anything: state, parent, … */
+const statOf = async (pid: number): Promise<string[]> => {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+/** Of the server that this backend belongs to: seconds of processor, all its processes together. */
+export async function serverCpuSeconds(backendPid: number): Promise<number> {
+  const parent = Number((await statOf(backendPid))[1])
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const stats = await Promise.all(pids.map(async (pid) => ({ pid, stat: await statOf(pid) })))
+  // What has ended is in the account of its parent.
+  const [, , , , , , , , , , , user = 0, system = 0, gone = 0, goneSystem = 0] = (
+    await statOf(parent)
+  ).map(Number)
+  const ticks = stats
+    .filter(({ stat }) => Number(stat[1]) === parent)
+    .reduce((sum, { stat }) => sum + Number(stat[11]) + Number(stat[12]), 0)
+  return (ticks + user + system + gone + goneSystem) / TICKS_A_SECOND
+}
+
+/** Least squares: how much a minute. */
+export function slopeAMinute(samples: readonly { atMs: number; value: number }[]): number {
+  const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
+  const x = samples.map(({ atMs }) => atMs / 60_000)
+  const y = samples.map(({ value }) => value)
+  const [meanX, meanY] = [mean(x), mean(y)]
+  const over = x.reduce((sum, one, n) => sum + (one - meanX) * ((y[n] ?? 0) - meanY), 0)
+  const under = x.reduce((sum, one) => sum + (one - meanX) ** 2, 0)
+  return Number((over / under).toFixed(3))
+}

@@ -1,0 +1,168 @@
+/** One API and one worker process under a mixed load: how fast, and whether anything grows. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createRandom } from '#test/fuzz/random.ts'
+import { startTestChain } from '#test/support/chain.ts'
+import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { openLiveAt } from '#test/support/live.ts'
+import {
+  automaticReady,
+  openPayingHouse,
+  type PayingHouse,
+  untilState,
+} from '#test/support/payments.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import { canLook, connectionsTo, footprintOf, slopeAMinute } from './footprint.ts'
+import { mixedLoad } from './mixed-load.ts'
+import { cleanUp, onCleanUp } from './processes.ts'
+
+const SEED = sizeOf('PROVE_SEED', 20_261_117)
+const ORGANIZATIONS = sizeOf('PROVE_ORGANIZATIONS', 5)
+const RATE = sizeOf('PROVE_RATE', 40)
+const SECONDS = sizeOf('PROVE_SECONDS', 3)
+const SOAK_RATE = sizeOf('PROVE_SOAK_RATE', 30)
+const SOAK_SECONDS = sizeOf('PROVE_SOAK_SECONDS', 4)
+const IS_SOAK = isProof('PROVE_SOAK_SECONDS')
+const PAYMENTS_A_MINUTE = IS_SOAK ? 5 : 20
+const SAMPLE_EVERY_MS = IS_SOAK ? 5_000 : 250
+/** In seconds a pool is not yet as large as it gets. */
+const CONNECTIONS_MORE_MAX = IS_SOAK ? 0 : 20
+
+vi.setConfig({ testTimeout: 120_000 + 3_000 * (SECONDS + SOAK_SECONDS), hookTimeout: 300_000 })
+
+let cluster: Cluster
+let houses: ExpenseHouse[]
+let payer: PayingHouse
+
+beforeAll(async () => {
+  const chain = await startTestChain()
+  onCleanUp(() => chain.stop())
+  const env = {
+    RPC_URLS: chain.rpcUrl,
+    TOKEN_ADDRESS: chain.tokenAddress,
+    FOLLOW_EVERY_MS: '100',
+  }
+  cluster = await startCluster({ apis: 1, workers: 1, env })
+  houses = []
+  for (let n = 0; n < ORGANIZATIONS; n += 1) houses.push(await openExpenseHouse(cluster.service))
+  const treasury = { service: cluster.service, chain, stop: async () => {} }
+  payer = await openPayingHouse(treasury)
+})
+afterAll(cleanUp)
+
+const load = (random: ReturnType<typeof createRandom>, rate: number, seconds: number) =>
+  mixedLoad({ url: cluster.urls[0] ?? '', houses, random, rate, seconds })
+
+test(`mixed requests, ${RATE} a second for ${SECONDS} s, keep to the contract`, async () => {
+  const random = createRandom(SEED)
+  // Code is compiled and plans are made before anything is timed.
+  await load(random, RATE / 2, 2)
+  const { contractProblems, ...figures } = await load(random, RATE, SECONDS)
+  tellFigures({ seed: SEED, ...figures, contractProblems: contractProblems.length })
+  expect(contractProblems).toEqual([])
+  expect(figures.serverErrors).toBe(0)
+  expect(Object.keys(figures.statuses).toSorted()).toEqual(['200', '201'])
+})
+
+/** Opens a stream, reads a while and leaves, again and again. */
+async function comeAndGo(isOver: () => boolean): Promise<number> {
+  const random = createRandom(SEED + 1)
+  let streams = 0
+  while (!isOver()) {
+    const { organization } = random.pick(houses)
+    const url = `${cluster.urls[0]}${organization.path}/live/stream`
+    const client = await openLiveAt(url, { token: organization.owner.token })
+    streams += 1
+    await wait(random.integer(50, 500))
+    client.close()
+  }
+  return streams
+}
+
+async function payOnce(payment = 0): Promise<void> {
+  const { id } = await automaticReady(payer, { amountBaseUnits: String(100_000 + payment) })
+  await untilState(payer, id, 'paid')
+}
+
+/** At their pace, each to its end. */
+async function payOnAndOn(isOver: () => boolean): Promise<number> {
+  let payments = 0
+  while (!isOver()) {
+    const next = performance.now() + 60_000 / PAYMENTS_A_MINUTE
+    payments += 1
+    await payOnce(payments)
+    while (!isOver() && performance.now() < next) await wait(50)
+  }
+  return payments
+}
+
+type Sample = { atMs: number; api: number; worker: number }
+
+const pids = () => ({
+  api: cluster.apis[0]?.current().pid ?? 0,
+  worker: cluster.workers[0]?.current().pid ?? 0,
+})
+
+async function sampleUntil(isOver: () => boolean): Promise<Sample[]> {
+  const samples: Sample[] = []
+  const { api, worker } = pids()
+  while (canLook && !isOver()) {
+    const [one, other] = await Promise.all([footprintOf(api), footprintOf(worker)])
+    samples.push({ atMs: performance.now(), api: one.rssMib, worker: other.rssMib })
+    await wait(SAMPLE_EVERY_MS)
+  }
+  return samples
+}
+
+/** Open files and connections when nobody asks for anything: the least of a while. */
+async function atRest(): Promise<{ api: number; worker: number; connections: number }> {
+  const least = { api: Infinity, worker: Infinity, connections: Infinity }
+  if (!canLook) return least
+  const { api, worker } = pids()
+  const port = Number(new URL(cluster.service.database.url).port)
+  for (let n = 0; n < (IS_SOAK ? 150 : 5); n += 1) {
+    least.api = Math.min(least.api, (await footprintOf(api)).files)
+    least.worker = Math.min(least.worker, (await footprintOf(worker)).files)
+    const open = await Promise.all([connectionsTo(port, api), connectionsTo(port, worker)])
+    least.connections = Math.min(least.connections, open[0] + open[1])
+    await wait(200)
+  }
+  return least
+}
+
+test(`a soak of ${SOAK_SECONDS} s leaves memory, files and connections as they were`, async () => {
+  const random = createRandom(SEED + 2)
+  await Promise.all([load(random, 2 * SOAK_RATE, Math.min(60, SOAK_SECONDS)), payOnce()])
+  const before = await atRest()
+  let isDone = false
+  const isOver = () => isDone
+  const others = [comeAndGo(isOver), payOnAndOn(isOver)] as const
+  const sampling = sampleUntil(isOver)
+  const { contractProblems, ...figures } = await load(random, SOAK_RATE, SOAK_SECONDS)
+  isDone = true
+  const [streams, payments] = await Promise.all(others)
+  const samples = await sampling
+  const after = await atRest()
+  const part = (of: 'api' | 'worker') => {
+    // The first sixth is for caches and compilers.
+    const settled = samples.slice(Math.floor(samples.length / 6))
+    return {
+      slope: slopeAMinute(settled.map(({ atMs, ...rss }) => ({ atMs, value: rss[of] }))),
+      rssMib: Math.round(samples.at(-1)?.[of] ?? Number.NaN),
+      filesMore: after[of] - before[of],
+    }
+  }
+  const found = { api: part('api'), worker: part('worker') }
+  const connectionsMore = after.connections - before.connections
+  const counts = { seconds: SOAK_SECONDS, streams, payments, connectionsMore }
+  tellFigures({ seed: SEED, ...figures, ...counts, ...found })
+  expect(contractProblems).toEqual([])
+  expect(figures.serverErrors).toBe(0)
+  expect(payments).toBeGreaterThan(0)
+  if (!canLook) return
+  expect(after.connections).toBeGreaterThan(0)
+  expect(connectionsMore).toBeLessThanOrEqual(CONNECTIONS_MORE_MAX)
+  const filesMore = found.api.filesMore + found.worker.filesMore
+  expect(filesMore).toBeLessThanOrEqual(CONNECTIONS_MORE_MAX)
+})

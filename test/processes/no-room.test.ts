@@ -1,0 +1,178 @@
+/**
+ * A database without room on its disk, and one without a free connection: 503, nothing half done.
+ * `npm run prove -- F18` fills a real disk, a small one in memory, where it may mount one.
+ */
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  createOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { isProof, tellFigures } from '#test/support/figures.ts'
+import { addRecipient, outcome, tally, times } from '#test/support/steps.ts'
+import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
+import { cleanUp, makeFolder, onCleanUp } from './processes.ts'
+
+const REFUSED = '503 dependency_unavailable'
+const DISK_MIB = 160
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+afterEach(cleanUp)
+afterAll(cleanUp)
+
+const keyed = () => ({ 'idempotency-key': randomUUID() })
+
+type Asked = { address: string; headers: { 'idempotency-key': string } }
+
+/** A recipient, its key and its line in the trail: all of them are there, or none. */
+async function partialEffects(
+  { database }: TestApp,
+  { id }: Organization,
+  asked: readonly Asked[],
+): Promise<number> {
+  const [row] = await database.asOwner<Record<string, number>>(
+    `select (select count(*)::integer from audit_events
+       where organization_id = $1 and action = 'recipient.added') as told,
+     (select count(*)::integer from idempotency_keys where key = any($2)) as keys`,
+    [id, asked.map(({ headers }) => headers['idempotency-key'])],
+  )
+  const { told = -1, keys = -1 } = row ?? {}
+  return Math.abs(told - asked.length) + Math.abs(keys - asked.length)
+}
+
+const listed = async ({ call }: TestApp, { path, owner }: Organization): Promise<string[]> => {
+  const addresses: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = cursor === '' ? '' : `&cursor=${cursor}`
+    const { body } = await call('GET', `${path}/recipients?limit=100${page}`, {
+      token: owner.token,
+    })
+    addresses.push(...body.recipients.map(({ address }: { address: string }) => address))
+    cursor = body.nextCursor
+  }
+  return addresses
+}
+
+/** What was refused is asked for again, under its key, until it is done. */
+async function expectAllOnce(
+  service: TestApp,
+  organization: Organization,
+  asked: readonly Asked[],
+): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const again = await Promise.all(asked.map((one) => addRecipient(service, organization, one)))
+      expect(tally(again)).toEqual({ 201: asked.length })
+    },
+    { timeout: 60_000, interval: 500 },
+  )
+  const found = (await listed(service, organization)).map((address) => address.toLowerCase())
+  expect(found.toSorted()).toEqual(asked.map(({ address }) => address).toSorted())
+  const partial = await partialEffects(service, organization, asked)
+  tellFigures({ partialEffects: partial })
+  expect(partial).toBe(0)
+}
+
+const address = () => `0x${randomUUID().replaceAll('-', '')}00000000`
+
+describe('a disk without room', () => {
+  /** As PostgreSQL says it, at the last statement of each change. */
+  test('is 503 whatever was written before, and is made up for when there is some', async () => {
+    const service = await startTestApp()
+    onCleanUp(() => service.stop())
+    const organization = await createOrganization(service)
+    await service.database.asOwner(`
+      create function no_room() returns trigger language plpgsql as $$ begin
+        raise exception 'could not extend file: No space left on device' using errcode = '53100';
+      end $$;
+      create trigger no_room before insert on audit_events
+        for each statement execute function no_room()`)
+    const asked = times(10, () => ({ address: address(), headers: keyed() }))
+    const refused = await Promise.all(asked.map((one) => addRecipient(service, organization, one)))
+    expect(tally(refused)).toEqual({ [REFUSED]: 10 })
+    for (const { headers } of refused) expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(await listed(service, organization)).toEqual([])
+    await service.database.asOwner('drop trigger no_room on audit_events')
+    await expectAllOnce(service, organization, asked)
+  })
+
+  test.runIf(isProof('PROVE_DISK'))('is 503 on a real one, too', async () => {
+    const { postgres, folder } = await startOnSmallDisk()
+    const service = await startTestApp({ database: postgres.database })
+    onCleanUp(() => service.stop())
+    const organization = await createOrganization(service)
+    const filler = await fill(folder)
+    const asked: Asked[] = []
+    const outcomes = new Set<string>()
+    let refusals = 0
+    while (refusals < 50) {
+      const batch = times(10, () => ({ address: address(), headers: keyed() }))
+      asked.push(...batch)
+      const answers = await Promise.all(
+        batch.map((one) => addRecipient(service, organization, one)),
+      )
+      for (const answer of answers) outcomes.add(outcome(answer))
+      refusals += answers.filter(({ status }) => status !== 201).length
+    }
+    // Some may have found a place in what was there before.
+    expect([...outcomes].filter((one) => one !== '201')).toEqual([REFUSED])
+    await rm(filler)
+    await postgres.restart()
+    await expectAllOnce(service, organization, asked)
+  })
+})
+
+/** In memory, so that it is full soon; taken away afterwards. */
+async function startOnSmallDisk(): Promise<{ postgres: KillablePostgres; folder: string }> {
+  const folder = await makeFolder()
+  const run = promisify(execFile)
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=0711`, 'tmpfs', folder])
+  onCleanUp(() => run('umount', ['-l', folder]))
+  return { postgres: await startKillablePostgres(folder), folder }
+}
+
+/** To the last byte. */
+async function fill(folder: string): Promise<string> {
+  const path = join(folder, 'filler')
+  const file = await open(path, 'w')
+  try {
+    for (let size = 1 << 20; size >= 512; ) {
+      const isWritten = await file.write(Buffer.alloc(size)).then(
+        ({ bytesWritten }) => bytesWritten === size,
+        () => false,
+      )
+      if (!isWritten) size /= 2
+    }
+  } finally {
+    await file.close()
+  }
+  return path
+}
+
+describe('no connection that is free', () => {
+  test('is 503 with Retry-After and not ready, and nothing was done', async () => {
+    const service = await startTestApp({ env: { DATABASE_POOL_SIZE: '2' } })
+    onCleanUp(() => service.stop())
+    const organization = await createOrganization(service)
+    const gate = Promise.withResolvers<void>()
+    const { id: organizationId } = organization
+    const held = times(2, () => service.ctx.db.transaction({ organizationId }, () => gate.promise))
+    const asked = times(4, () => ({ address: address(), headers: keyed() }))
+    const [ready, ...refused] = await Promise.all([
+      service.call('GET', '/health/ready'),
+      ...asked.map((one) => addRecipient(service, organization, one)),
+    ])
+    expect(tally(refused)).toEqual({ [REFUSED]: 4 })
+    expect(ready.status).toBe(503)
+    gate.resolve()
+    await Promise.all(held)
+    expect(await listed(service, organization)).toEqual([])
+    await expectAllOnce(service, organization, asked)
+  })
+})

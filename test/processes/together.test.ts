@@ -1,0 +1,258 @@
+/**
+ * Two API and two worker processes on one PostgreSQL, under load, while one or the other dies: what
+ * was acknowledged is there, once, and streams go on where they were. At full size it is
+ * `npm run prove -- together chaos F15`.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Sql } from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { verifyAudit } from '#journal/audit.ts'
+import { openOwnerPool } from '#platform/database.ts'
+import { createRandom, type Random } from '#test/fuzz/random.ts'
+import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sizeOf, tellFigures } from '#test/support/figures.ts'
+import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
+import { acknowledged, type Follower, follow, type Ledger, openLedger, work } from './clients.ts'
+import { type Cluster, startCluster, untilUp } from './cluster.ts'
+import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
+import { cleanUp } from './processes.ts'
+import { blow, type Slot } from './supervised.ts'
+
+const SEED = sizeOf('PROVE_SEED', 20_261_116)
+const OPERATIONS = sizeOf('PROVE_OPERATIONS', 90)
+const EVERY_MS = sizeOf('PROVE_EVERY_MS', 1_000)
+const STOPS = sizeOf('PROVE_STOPS', 2)
+const PAUSE_MS = sizeOf('PROVE_PAUSE_MS', 100)
+const CLIENTS = 8
+const HOUSES = 3
+
+vi.setConfig({ testTimeout: 120_000 + 400 * OPERATIONS + 60_000 * STOPS, hookTimeout: 180_000 })
+
+let postgres: KillablePostgres
+let cluster: Cluster
+
+beforeAll(async () => {
+  postgres = await startKillablePostgres()
+  cluster = await startCluster({ database: postgres.database })
+  await liftOwnersRowSecurity(postgres.database)
+})
+afterAll(cleanUp)
+
+type Busy = { houses: ExpenseHouse[]; ledger: Ledger; followers: Follower[] }
+
+/** Works until enough was acknowledged and the storm is over, then waits for what is left. */
+async function workThrough(
+  random: Random,
+  storm: () => { stop(): Promise<void> },
+  enough: (ledger: Ledger) => boolean,
+): Promise<Busy> {
+  const { service, urls } = cluster
+  const houses = await Promise.all(times(HOUSES, () => openExpenseHouse(service)))
+  const ledger = openLedger()
+  let totals: Map<string, number> | undefined
+  const followers = houses.map((house) =>
+    follow(
+      urls,
+      random,
+      house,
+      (count) => count >= (totals?.get(house.organization.id) ?? Infinity),
+    ),
+  )
+  // They must have begun before anything happens, or they would miss it rightly.
+  await expect.poll(() => followers.every(({ connections }) => connections > 0)).toBe(true)
+  const blowing = storm()
+  let isOver = false
+  const isDone = () => isOver && enough(ledger)
+  const working = times(CLIENTS, () =>
+    work({ urls, houses, random, ledger, isDone, pauseMs: PAUSE_MS }),
+  )
+  while (!enough(ledger)) await wait(50)
+  await blowing.stop()
+  isOver = true
+  await Promise.all(working)
+  await vi.waitFor(async () => expect(await unfinished(houses)).toBe(0), {
+    timeout: 120_000,
+    interval: 200,
+  })
+  totals = new Map((await eventsOf(houses)).map(({ id, events }) => [id, events.length]))
+  await Promise.all(followers.map(({ ended }) => ended))
+  return { houses, ledger, followers }
+}
+
+const idsOf = (houses: readonly ExpenseHouse[]) => houses.map(({ organization }) => organization.id)
+
+/** Submitted, and nobody has analysed it yet. */
+async function unfinished(houses: readonly ExpenseHouse[]): Promise<number> {
+  const [row] = await postgres.database.asOwner<{ count: number }>(
+    `select count(*)::integer from expenses
+     where organization_id = any($1) and state in ('submitted', 'analyzing')`,
+    [idsOf(houses)],
+  )
+  return row?.count ?? -1
+}
+
+const eventsOf = (houses: readonly ExpenseHouse[]) =>
+  Promise.all(
+    houses.map(async ({ organization: { id } }) => {
+      const events = await postgres.database.asOwner<{ id: string }>(
+        'select id from live_events where organization_id = $1 order by transaction_id, seq',
+        [id],
+      )
+      return { id, events: events.map((event) => event.id) }
+    }),
+  )
+
+/** The books beside what was said: nothing lost, nothing twice. */
+async function compareLedger({ houses, ledger }: Busy) {
+  const { asOwner } = postgres.database
+  const rows = await asOwner<{ id: string; purpose: string; reports: number; made: number }>(
+    `select e.id, r.purpose,
+       (select count(*)::integer from reports t where t.expense_id = e.id) as reports,
+       (select count(*)::integer from audit_events a
+        where a.aggregate_id = e.id::text and a.action = 'expense.create') as made
+     from expenses e join expense_revisions r on r.expense_id = e.id
+     where e.organization_id = any($1)`,
+    [idsOf(houses)],
+  )
+  const comments = await asOwner<{ body: string }>(
+    'select body from expense_comments where organization_id = any($1)',
+    [idsOf(houses)],
+  )
+  const ids = new Set(rows.map(({ id }) => id))
+  const said = new Set(comments.map(({ body }) => body))
+  const analysed = new Set(rows.filter(({ reports }) => reports > 0).map(({ id }) => id))
+  const lost = [
+    ...[...ledger.created.values()].filter((id) => !ids.has(id)),
+    ...[...ledger.submitted].filter((id) => !analysed.has(id)),
+    ...[...ledger.comments].filter((text) => !said.has(text)),
+  ]
+  const purposes = new Set(rows.map(({ purpose }) => purpose))
+  const again = rows.filter(({ reports, made }) => reports > 1 || made !== 1)
+  return { lost: lost.length, twice: rows.length - purposes.size + again.length }
+}
+
+/** Every event of its organization once and in order, whoever has sent it. */
+async function compareStreams({ houses, followers }: Busy) {
+  const all = await eventsOf(houses)
+  const verdicts = followers.map(({ messages }, n) => {
+    const expected = all[n]?.events ?? []
+    const ids = messages.map(({ data }) => String(data.id))
+    const seen = new Set(ids)
+    const inOrder = ids.every((id, place) => id === expected[place])
+    return {
+      missed: expected.filter((id) => !seen.has(id)).length,
+      again: ids.length - seen.size,
+      outOfOrder: inOrder ? 0 : 1,
+    }
+  })
+  const sum = (of: (one: (typeof verdicts)[number]) => number) =>
+    verdicts.reduce((total, one) => total + of(one), 0)
+  return {
+    events: all.reduce((total, { events }) => total + events.length, 0),
+    connections: followers.reduce((total, { connections }) => total + connections, 0),
+    missed: sum(({ missed }) => missed),
+    seenTwice: sum(({ again }) => again),
+    outOfOrder: sum(({ outOfOrder }) => outOfOrder),
+  }
+}
+
+async function auditProblems(): Promise<string[]> {
+  const pool = openOwnerPool({ url: postgres.database.url, max: 1 })
+  const query = async <Row>(statement: Sql) =>
+    (await pool.query(statement)).rows as unknown as Row[]
+  const { problems } = await verifyAudit(query)
+  await pool.end()
+  return problems.map(String)
+}
+
+/** Nothing lost, doubled, missed or out of order, and the trail verifies. */
+async function expectWhole(busy: Busy) {
+  const found = { ...(await compareLedger(busy)), ...(await compareStreams(busy)) }
+  expect(busy.ledger.surprises).toEqual([])
+  expect(found).toMatchObject({ lost: 0, twice: 0, missed: 0, seenTwice: 0, outOfOrder: 0 })
+  expect(await auditProblems()).toEqual([])
+  const { unanswered } = busy.ledger
+  return {
+    seed: SEED,
+    acknowledged: acknowledged(busy.ledger),
+    ...found,
+    unanswered,
+    unfinished: 0,
+  }
+}
+
+/** When all of its kind are up: the others go on. */
+async function killOne(random: Random, slots: readonly Slot[]): Promise<void> {
+  await Promise.all(slots.map(untilUp))
+  random.pick(slots).current().kill('SIGKILL')
+}
+
+const enoughOf = (operations: number) => (ledger: Ledger) => acknowledged(ledger) >= operations
+
+test(`API and worker processes killed: ${OPERATIONS} writes, none lost or doubled`, async () => {
+  const random = createRandom(SEED)
+  const kills = { apisKilled: 0, workersKilled: 0 }
+  const { apis, workers } = cluster
+  const pace = { minMs: EVERY_MS / 2, maxMs: EVERY_MS, strikesMin: 3 }
+  const storm = () =>
+    blow(random, pace, async (count) => {
+      const isApi = count % 2 === 0
+      await killOne(random, isApi ? apis : workers)
+      kills[isApi ? 'apisKilled' : 'workersKilled'] += 1
+    })
+  const busy = await workThrough(random, storm, enoughOf(OPERATIONS))
+  // It would be no proof if nobody had been hit.
+  expect(busy.ledger.unanswered).toBeGreaterThan(0)
+  tellFigures({ ...(await expectWhole(busy)), ...kills })
+})
+
+test(`PostgreSQL is stopped at once: ${OPERATIONS} writes, none lost or doubled`, async () => {
+  const random = createRandom(SEED + 1)
+  const stops = { databaseStops: 0, apisKilled: 0 }
+  const pace = { minMs: EVERY_MS, maxMs: 2 * EVERY_MS, strikesMin: 2 }
+  const storm = () =>
+    blow(random, pace, async (count) => {
+      if (count % 4 === 0) {
+        await killOne(random, cluster.apis)
+        stops.apisKilled += 1
+      }
+      await postgres.kill(random.chance(0.5) ? 'SIGQUIT' : 'SIGKILL')
+      stops.databaseStops += 1
+      await wait(random.integer(0, Math.min(2_000, EVERY_MS)))
+      await postgres.restart()
+    })
+  const busy = await workThrough(random, storm, enoughOf(OPERATIONS))
+  tellFigures({ ...(await expectWhole(busy)), ...stops })
+})
+
+/** Seconds until it has ended by itself. */
+async function stopInOrder(slot: Slot): Promise<number> {
+  const running = slot.current()
+  const begun = performance.now()
+  running.kill('SIGTERM')
+  expect(await running.ended).toEqual({ code: 0, signal: null })
+  return (performance.now() - begun) / 1_000
+}
+
+test(`told to stop ${STOPS} times under load, processes end in order, losing nothing`, async () => {
+  const random = createRandom(SEED + 2)
+  const seconds: number[] = []
+  const { apis, workers } = cluster
+  const pace = { minMs: 1_500, maxMs: 3_000, strikesMin: STOPS }
+  const storm = () =>
+    blow(random, pace, async (count) => {
+      const slots = count % 2 === 1 ? apis : workers
+      await Promise.all(slots.map(untilUp))
+      const slot = random.pick(slots)
+      seconds.push(await stopInOrder(slot))
+    })
+  const busy = await workThrough(random, storm, () => seconds.length >= STOPS)
+  const stopMax = Number(Math.max(...seconds).toFixed(1))
+  expect(stopMax).toBeLessThan(10)
+  const wordless = busy.followers.reduce((sum, one) => sum + one.wordless, 0)
+  expect(wordless).toBe(0)
+  const whole = await expectWhole(busy)
+  const { dropped } = busy.ledger
+  tellFigures({ ...whole, stops: seconds.length, stopMax, wordless, dropped: dropped.length })
+  expect(dropped).toEqual([])
+})
