@@ -46,10 +46,13 @@ const uuidOf = (kind: string, name: string, n: string): string => {
   return `(left(${head}, 8) || '-' || right(${head}, 4) || '-7000-8000-${tail}')::uuid`
 }
 
+/** The n-th member's subject at the identity provider; the first is the owner. */
+export const subjectOf = (name: string, n: number): string => `${name} ${n}`
+
 /** Written as the owner of the tables; `name` keeps the ids of two organizations apart. */
 export async function writeBooks(
   pool: pg.Pool,
-  { name, expenses }: { name: string; expenses: number },
+  { name, expenses, issuer = 'bench' }: { name: string; expenses: number; issuer?: string },
 ): Promise<Books> {
   const id = (kind: string, n: number) => idOf(`${kind} ${name}`, n)
   const at = (kind: string, n: string) => uuidOf(kind, name, n)
@@ -58,7 +61,7 @@ export async function writeBooks(
   const salt = createHash('sha256').update(name).digest().readUInt16BE(0) * 1_000_000
   await pool.query(`
     insert into accounts (id, realm, issuer, subject, created_at)
-      select ${account}, 'consumer', 'bench', '${name} ' || n, now()
+      select ${account}, 'consumer', '${issuer}', '${name} ' || n, now()
       from generate_series(1, ${MEMBERS}) n;
     insert into organizations (id, name, created_by_account_id, created_at)
       values ('${organization}', 'Bench ${name}', '${id('account', 1)}', now());

@@ -45,10 +45,19 @@ export async function ask<T>(child: ChildProcess, question: object): Promise<T> 
   }
 }
 
-export function launch(name: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+type Launch = { isQuiet?: boolean; flags?: string[] }
+
+/** `isQuiet`: what it logs is written and thrown away. */
+export function launch(
+  name: string,
+  env: NodeJS.ProcessEnv = {},
+  { isQuiet = false, flags = [] }: Launch = {},
+): ChildProcess {
   const file = join(import.meta.dirname, `${name}.ts`)
-  const execArgv = ['--expose-gc', '--max-semi-space-size=16']
-  return fork(file, { execArgv, env: { ...process.env, ...env }, stdio: 'inherit' })
+  const execArgv = ['--expose-gc', '--max-semi-space-size=16', ...flags]
+  const stderr = isQuiet ? 'ignore' : 'inherit'
+  const stdio = ['inherit', 'inherit', stderr, 'ipc'] as const
+  return fork(file, { execArgv, env: { ...process.env, ...env }, stdio: [...stdio] })
 }
 
 export async function portOf(child: ChildProcess): Promise<number> {

@@ -1,0 +1,137 @@
+/**
+ * Authenticated reads through the whole HTTP stack beside a bare Fastify + pg server, each in a
+ * process of its own, over loopback, by the same client, in turns. The bare server runs the same
+ * statements, one after the other; and once only those whose rows are the answer, past row-level
+ * security, without asking who calls.
+ */
+import { buildApp } from '#app.ts'
+import { closeContext, compose } from '#compose.ts'
+import { readConfig } from '#platform/config.ts'
+import { APP_ROLE } from '#platform/database.ts'
+import { type Books, subjectOf, writeBooks } from './expense-books.ts'
+import { putLoad, requestBytes } from './http-load.ts'
+import { ask, type Usage } from './live-wire.ts'
+import { oneByOne, type RoundTrip, record, withoutFrame } from './recording.ts'
+import {
+  type Ground,
+  ISSUER,
+  POOL_SIZE,
+  prepareGround,
+  type Server,
+  startBare,
+  startService,
+} from './service-stage.ts'
+import { inTurns, rounded, say } from './turns.ts'
+
+const EXPENSES = Number(process.env.READ_EXPENSES ?? 2_000)
+const CONNECTIONS = Number(process.env.READ_CONNECTIONS ?? 16)
+const ROUNDS = Number(process.env.READ_ROUNDS ?? 9)
+const ROUND_MS = Number(process.env.READ_ROUND_MS ?? 1_500)
+
+type Read = { name: string; path: string }
+
+const readsOf = ({ organizationId, expenseId }: Books): Read[] => {
+  const expenses = `/v1/consumer/organizations/${organizationId}/expenses`
+  return [
+    { name: 'list of 50', path: `${expenses}?limit=50` },
+    { name: 'detail', path: `${expenses}/${expenseId}` },
+  ]
+}
+
+/** What the service says to the database for each of the reads. */
+async function recordReads(ground: Ground, token: string, reads: readonly Read[]) {
+  const ctx = compose({ ...readConfig(ground.env), logLevel: 'silent' })
+  const app = await buildApp(ctx)
+  const headers = { authorization: `Bearer ${token}` }
+  const trips: RoundTrip[][] = []
+  for (const { path } of reads) trips.push(await record(app, { url: path, headers }, 200))
+  await app.close()
+  await closeContext(ctx)
+  return trips
+}
+
+const isGuard = (text: string) => /\bfrom (accounts|memberships)\b/.test(text)
+
+async function startBareServers(ground: Ground, trips: readonly RoundTrip[][]) {
+  const { url } = ground
+  const told = { url, poolSize: POOL_SIZE }
+  const isAnswer = (text: string) => /\bfrom expense/.test(text)
+  const routes = (of: (trip: RoundTrip[]) => ReturnType<typeof oneByOne>, inOneSession: boolean) =>
+    Object.fromEntries(
+      trips.map((trip, n) => {
+        const statements = of(trip).map((one) => ({ ...one, isAnswer: isAnswer(one.text) }))
+        return [`/${n}`, { statements, inOneSession }]
+      }),
+    )
+  const answers = (trip: RoundTrip[]) => withoutFrame(trip).filter(({ text }) => !isGuard(text))
+  const same = await startBare({ ...told, role: APP_ROLE, routes: routes(oneByOne, true) })
+  const least = await startBare({ ...told, routes: routes(answers, false) })
+  return { same, least }
+}
+
+/** Microseconds of CPU that the server's process spends on one request. */
+async function cpuOf(server: Server, load: () => Promise<{ answered: number }>): Promise<number> {
+  const before = await ask<Usage>(server.child, { usage: 0 })
+  const { answered } = await load()
+  const after = await ask<Usage>(server.child, { usage: 0 })
+  return (after.cpuMicroseconds - before.cpuMicroseconds) / answered
+}
+
+export async function measureReads() {
+  const ground = await prepareGround()
+  const books = await writeBooks(ground.pool, { name: 'reads', expenses: EXPENSES, issuer: ISSUER })
+  await ground.pool.query('vacuum analyze')
+  const token = await ground.tokenOf(subjectOf('reads', 1))
+  const reads = readsOf(books)
+  const trips = await recordReads(ground, token, reads)
+  const profile = process.env.READ_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=bench/results'] : []
+  const service = await startService(ground, profile)
+  const { same, least } = await startBareServers(ground, trips)
+  try {
+    const results = []
+    for (const [n, { name, path }] of reads.entries()) {
+      const bytes = requestBytes({ path, headers: { authorization: `Bearer ${token}` } })
+      const bareBytes = requestBytes({ path: `/${n}` })
+      const load = (server: Server, request: Buffer) => () =>
+        putLoad({
+          port: server.port,
+          connections: CONNECTIONS,
+          request: () => request,
+          status: 200,
+          ms: ROUND_MS,
+        })
+      const loads = {
+        service: load(service, bytes),
+        same: load(same, bareBytes),
+        least: load(least, bareBytes),
+      }
+      const rate = (one: () => Promise<{ perSecond: number }>) => async () =>
+        (await one()).perSecond
+      const { values, ratios } = await inTurns(
+        { service: rate(loads.service), same: rate(loads.same), least: rate(loads.least) },
+        ROUNDS,
+      )
+      const cpu = {
+        service: rounded(await cpuOf(service, loads.service), 0),
+        same: rounded(await cpuOf(same, loads.same), 0),
+        least: rounded(await cpuOf(least, loads.least), 0),
+      }
+      const result = {
+        name,
+        roundTrips: trips[n]?.length ?? 0,
+        statements: trips[n]?.flat().length ?? 0,
+        perSecond: values,
+        ratios: { same: ratios.same, least: ratios.least },
+        cpuMicroseconds: cpu,
+      }
+      results.push(result)
+      say(JSON.stringify(result))
+    }
+    return results
+  } finally {
+    for (const server of [service, same, least]) await server.stop()
+    await ground.stop()
+  }
+}
+
+if (import.meta.main) await measureReads()
