@@ -34,7 +34,7 @@ export function requestBytes({ method = 'GET', path, headers = {}, body }: Reque
 
 /** Calls `answered` once for each whole answer on the socket. */
 function readAnswers(socket: Socket, status: number, answered: () => void): void {
-  let head = Buffer.alloc(0)
+  let head: Buffer = Buffer.alloc(0)
   let missing = 0
   socket.on('data', (chunk: Buffer) => {
     if (missing > 0) {
@@ -43,7 +43,7 @@ function readAnswers(socket: Socket, status: number, answered: () => void): void
       head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
       const end = head.indexOf('\r\n\r\n')
       if (end === -1) return
-      const text = head.latin1Slice(0, end)
+      const text = head.toString('latin1', 0, end)
       if (Number(text.slice(9, 12)) !== status) {
         socket.destroy(new Error(`${text.split('\r\n')[0]}: ${head.subarray(end + 4)}`))
         return
@@ -59,8 +59,7 @@ export async function putLoad({ port, connections, request, status, ...until }: 
   const began = performance.now()
   const times: number[] = []
   let sent = 0
-  const isOver = () =>
-    'ms' in until ? performance.now() - began >= until.ms : sent >= until.count
+  const isOver = () => ('ms' in until ? performance.now() - began >= until.ms : sent >= until.count)
   const one = async () => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     await once(socket, 'connect')

@@ -16,6 +16,8 @@ export type Usage = {
 
 /** In a server: tells what it uses, if asked to after collecting its garbage. */
 export function answerUsage(cutOff: () => Promise<number> = async () => 0): void {
+  // Nobody is left to measure it, and a profile is written at the exit.
+  process.on('disconnect', () => process.exit())
   process.on('message', async (message: { usage?: number; tidy?: boolean }) => {
     if (message.usage === undefined) return
     if (message.tidy) globalThis.gc?.()

@@ -85,7 +85,7 @@ export type Server = { child: ChildProcess; port: number; stop(): Promise<void> 
 const endOf = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null) return
   const ended = once(child, 'exit')
-  child.kill('SIGKILL')
+  child.disconnect()
   await ended
 }
 
