@@ -55,13 +55,13 @@ const revisionColumns = sql`${revisionTerms}, r.created_at as "createdAt"`
 
 export type ExpenseKey = { organizationId: string; expenseId: string }
 
-export async function insertExpense(
+export function insertExpense(
   tx: Tx,
   row: Pick<ExpenseRow, 'id' | 'organizationId' | 'submitterAccountId' | 'paymentId'> & {
     at: Date
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into expenses (id, organization_id, submitter_account_id, payment_id, current_revision,
       state, created_at, updated_at)
     values (${row.id}, ${row.organizationId}, ${row.submitterAccountId}, ${row.paymentId}, 1,
@@ -74,8 +74,8 @@ export type NewRevision = Omit<RevisionRow, 'createdAt'> & {
   at: Date
 }
 
-export async function insertRevision(tx: Tx, row: NewRevision): Promise<void> {
-  await tx.query(sql`
+export function insertRevision(tx: Tx, row: NewRevision): void {
+  tx.write(sql`
     insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
       recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
       version_hash, author_account_id, created_at)
