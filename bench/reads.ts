@@ -8,9 +8,9 @@ import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import { readConfig } from '#platform/config.ts'
 import { APP_ROLE } from '#platform/database.ts'
+import { cpuPer } from './cpu.ts'
 import { type Books, subjectOf, writeBooks } from './expense-books.ts'
 import { putLoad, requestBytes } from './http-load.ts'
-import { ask, type Usage } from './live-wire.ts'
 import { oneByOne, type RoundTrip, record, withoutFrame } from './recording.ts'
 import {
   type Ground,
@@ -21,7 +21,7 @@ import {
   startBare,
   startService,
 } from './service-stage.ts'
-import { inTurns, rounded, say } from './turns.ts'
+import { inTurns, say } from './turns.ts'
 
 const EXPENSES = Number(process.env.READ_EXPENSES ?? 2_000)
 const CONNECTIONS = Number(process.env.READ_CONNECTIONS ?? 16)
@@ -69,14 +69,6 @@ async function startBareServers(ground: Ground, trips: readonly RoundTrip[][]) {
   return { same, least }
 }
 
-/** Microseconds of CPU that the server's process spends on one request. */
-async function cpuOf(server: Server, load: () => Promise<{ answered: number }>): Promise<number> {
-  const before = await ask<Usage>(server.child, { usage: 0 })
-  const { answered } = await load()
-  const after = await ask<Usage>(server.child, { usage: 0 })
-  return (after.cpuMicroseconds - before.cpuMicroseconds) / answered
-}
-
 export async function measureReads() {
   const ground = await prepareGround()
   const books = await writeBooks(ground.pool, { name: 'reads', expenses: EXPENSES, issuer: ISSUER })
@@ -111,10 +103,12 @@ export async function measureReads() {
         { service: rate(loads.service), same: rate(loads.same), least: rate(loads.least) },
         ROUNDS,
       )
+      const cpuOf = (server: Server, one: () => Promise<{ answered: number }>) =>
+        cpuPer([server.child.pid, ground.postgresPid], async () => (await one()).answered)
       const cpu = {
-        service: rounded(await cpuOf(service, loads.service), 0),
-        same: rounded(await cpuOf(same, loads.same), 0),
-        least: rounded(await cpuOf(least, loads.least), 0),
+        service: await cpuOf(service, loads.service),
+        same: await cpuOf(same, loads.same),
+        least: await cpuOf(least, loads.least),
       }
       const result = {
         name,

@@ -20,6 +20,7 @@ export const POOL_SIZE = 10
 
 export type Ground = {
   url: string
+  postgresPid: number
   /** As the owner of the tables, past row-level security. */
   pool: pg.Pool
   /** For a process of the service. */
@@ -56,6 +57,7 @@ export async function prepareGround({ durable = false } = {}): Promise<Ground> {
   const devPort = (helper.server.address() as AddressInfo).port
   return {
     url: postgres.url,
+    postgresPid: postgres.pid,
     pool,
     env: {
       DATABASE_URL: postgres.url,
