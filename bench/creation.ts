@@ -17,19 +17,22 @@ import { readConfig } from '#platform/config.ts'
 import { APP_ROLE } from '#platform/database.ts'
 import { cpuPer } from './cpu.ts'
 import { type Books, subjectOf, writeBooks } from './expense-books.ts'
+import { type Figure, handOver } from './figures.ts'
 import { putLoad, requestBytes } from './http-load.ts'
 import { ask, launch } from './live-wire.ts'
 import { oneByOne, type RoundTrip, record, type Statement } from './recording.ts'
 import { freshIds, pgbenchScript } from './same-statements.ts'
 import { type Ground, ISSUER, prepareGround, startService } from './service-stage.ts'
-import { type Contestants, inTurns, say } from './turns.ts'
+import { type Contestants, inTurns, rounded } from './turns.ts'
 
 const ORGANIZATIONS = 8
 const CONNECTIONS = Number(process.env.CREATION_CONNECTIONS ?? 8)
 const ROUNDS = Number(process.env.CREATION_ROUNDS ?? 7)
 /** Whole ones: pgbench knows no others. */
-const ROUND_SECONDS = Number(process.env.CREATION_ROUND_SECONDS ?? 2)
+const ROUND_SECONDS = Number(process.env.CREATION_ROUND_SECONDS ?? 5)
 const ROUND_MS = ROUND_SECONDS * 1_000
+const RATIO_MIN = 0.7
+const PGBENCH_RATIO_MIN = 0.4
 const OPTIONS = `-c search_path=countersign -c timezone=UTC -c role=${APP_ROLE}`
 
 const ids = createIds()
@@ -124,7 +127,7 @@ async function preparePgbench(ground: Ground, scripts: readonly Statement[][], k
   }
 }
 
-export async function measureCreation({ durable = false } = {}) {
+async function measureCreation({ durable }: { durable: boolean }): Promise<Figure[]> {
   const ground = await prepareGround({ durable })
   const tenants = await makeTenants(ground)
   const trips = await recordCreations(ground, tenants)
@@ -161,19 +164,7 @@ export async function measureCreation({ durable = false } = {}) {
         return (await throughPg()) * ROUND_SECONDS
       }),
     }
-    const result = {
-      durable,
-      connections: CONNECTIONS,
-      organizations: ORGANIZATIONS,
-      roundTrips: trips[0]?.length ?? 0,
-      statements: scripts[0]?.length ?? 0,
-      perSecond: values,
-      ratios,
-      cpuMicroseconds,
-      pgbench: pgbench?.version ?? 'not on this machine',
-    }
-    say(JSON.stringify(result))
-    return result
+    return figuresOf({ durable, trips: trips[0] ?? [], values, ratios, cpu: cpuMicroseconds })
   } finally {
     bare.disconnect()
     await service.stop()
@@ -182,4 +173,52 @@ export async function measureCreation({ durable = false } = {}) {
   }
 }
 
-if (import.meta.main) await measureCreation({ durable: process.env.CREATION_DURABLE === 'true' })
+type Seen = {
+  durable: boolean
+  trips: RoundTrip[]
+  values: Record<string, number>
+  ratios: Record<string, number>
+  cpu: { service: number; pg: number }
+}
+
+function figuresOf({ durable, trips, values, ratios, cpu }: Seen): Figure[] {
+  const how = durable ? 'every commit on the disk' : 'no waiting for the disk'
+  const aSecond = (name: string) => rounded(values[name] ?? Number.NaN, 0)
+  const besidePg: Figure = {
+    what: `creation, ${how}`,
+    value: rounded(ratios.pg ?? Number.NaN),
+    unit: '',
+    beside: 'pg, the same statements one after the other, without HTTP',
+    target: { atLeast: RATIO_MIN },
+    more: {
+      'creations a second': aSecond('service'),
+      'pg, a second': aSecond('pg'),
+      'CPU µs (server and database)': cpu.service,
+      'pg, CPU µs': cpu.pg,
+      'round trips': trips.length,
+      statements: trips.flat().length,
+    },
+  }
+  const what = `creation, ${how}, beside the database’s own limit`
+  if (ratios.pgbench === undefined) {
+    return [besidePg, { what, value: 0, unit: '', beside: 'pgbench: not on this machine' }]
+  }
+  const besidePgbench: Figure = {
+    what,
+    value: rounded(ratios.pgbench),
+    unit: '',
+    beside: 'pgbench, the same statements',
+    target: { atLeast: PGBENCH_RATIO_MIN },
+    more: {
+      'pgbench, a second': aSecond('pgbench'),
+      'pg to pgbench': rounded((values.pg ?? 0) / (values.pgbench ?? 0)),
+    },
+  }
+  return [besidePg, besidePgbench]
+}
+
+const figures = await measureCreation({ durable: false })
+if (process.env.CREATION_DURABLE !== 'false') {
+  figures.push(...(await measureCreation({ durable: true })))
+}
+await handOver(figures)

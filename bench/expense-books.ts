@@ -11,6 +11,7 @@ export type Books = {
   recipientAddress: string
   /** An expense in the middle of the history, with revisions and comments. */
   expenseId: string
+  paymentId: string
 }
 
 /** The same id for the same name; in order of their numbers, as ids by time would be. */
@@ -49,10 +50,18 @@ const uuidOf = (kind: string, name: string, n: string): string => {
 /** The n-th member's subject at the identity provider; the first is the owner. */
 export const subjectOf = (name: string, n: number): string => `${name} ${n}`
 
+type NewBooks = {
+  name: string
+  expenses: number
+  issuer?: string
+  /** Only among the last so many does one still wait for somebody. */
+  openWithin?: number
+}
+
 /** Written as the owner of the tables; `name` keeps the ids of two organizations apart. */
 export async function writeBooks(
   pool: pg.Pool,
-  { name, expenses, issuer = 'bench' }: { name: string; expenses: number; issuer?: string },
+  { name, expenses, issuer = 'bench', openWithin = expenses }: NewBooks,
 ): Promise<Books> {
   const id = (kind: string, n: number) => idOf(`${kind} ${name}`, n)
   const at = (kind: string, n: string) => uuidOf(kind, name, n)
@@ -87,7 +96,7 @@ export async function writeBooks(
         array[${addressOf('4')}], array_agg(address), 1e9, 1e8, 1e14, 0, '2099-01-01', true,
         false, '', 1, now()
       from recipients where organization_id = '${organization}'`)
-  await writeExpenses(pool, { organization, vault, expenses, at })
+  await writeExpenses(pool, { organization, vault, expenses, openWithin, at })
   return {
     organizationId: organization,
     accountId: id('account', 2),
@@ -96,6 +105,7 @@ export async function writeBooks(
     recipientId: id('recipient', 1),
     recipientAddress: `0x${(salt + 1).toString(16).padStart(40, '0')}`,
     expenseId: id('expense', Math.floor(expenses / 2)),
+    paymentId: id('payment', Math.floor(expenses / 2)),
   }
 }
 
@@ -106,17 +116,20 @@ async function writeExpenses(
     organization,
     vault,
     expenses,
+    openWithin,
     at,
   }: {
     organization: string
     vault: string
     expenses: number
+    openWithin: number
     at(kind: string, n: string): string
   },
 ): Promise<void> {
   const time = `now() - (${expenses} - n) * interval '365 days' / ${expenses} - interval '1 hour'`
   const state = `case when n > ${expenses - PROMISED} then 'executing'
-    when n % 12 = 0 then 'rejected' when n % 15 = 0 then 'needs_review'
+    when n % 12 = 0 then 'rejected' when n <= ${expenses - openWithin} then 'paid'
+    when n % 15 = 0 then 'needs_review'
     when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
   const submitter = at('account', `1 + n % ${MEMBERS}`)
   await pool.query(`
@@ -150,4 +163,20 @@ async function writeExpenses(
     update expenses e set current_report_id = r.id from reports r
       where r.organization_id = e.organization_id and r.expense_id = e.id
         and e.organization_id = '${organization}'`)
+}
+
+/** One for each expense, all of the last days: older ones are not kept. */
+export async function writeLiveEvents(
+  pool: pg.Pool,
+  { name, expenses, books }: { name: string; expenses: number; books: Books },
+): Promise<void> {
+  await pool.query(`
+    alter table live_events disable trigger user;
+    insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
+        target_state, severity, occurred_at, account_id)
+      select ${uuidOf('event', name, 'n')}, '${books.organizationId}', 'both', 'expense.changed',
+        'expense', ${uuidOf('expense', name, 'n')}::text, 'paid', 'healthy',
+        now() - (${expenses} - n) * interval '6 days' / ${expenses}, '${books.accountId}'
+      from generate_series(1, ${expenses}) n;
+    alter table live_events enable trigger user`)
 }
