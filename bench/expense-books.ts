@@ -11,6 +11,7 @@ export type Books = {
   recipientAddress: string
   /** An expense in the middle of the history, with revisions and comments. */
   expenseId: string
+  paymentId: string
 }
 
 /** The same id for the same name; in order of their numbers, as ids by time would be. */
@@ -46,10 +47,21 @@ const uuidOf = (kind: string, name: string, n: string): string => {
   return `(left(${head}, 8) || '-' || right(${head}, 4) || '-7000-8000-${tail}')::uuid`
 }
 
+/** The n-th member's subject at the identity provider; the first is the owner. */
+export const subjectOf = (name: string, n: number): string => `${name} ${n}`
+
+type NewBooks = {
+  name: string
+  expenses: number
+  issuer?: string
+  /** Only among the last so many does one still wait for somebody. */
+  openWithin?: number
+}
+
 /** Written as the owner of the tables; `name` keeps the ids of two organizations apart. */
 export async function writeBooks(
   pool: pg.Pool,
-  { name, expenses }: { name: string; expenses: number },
+  { name, expenses, issuer = 'bench', openWithin = expenses }: NewBooks,
 ): Promise<Books> {
   const id = (kind: string, n: number) => idOf(`${kind} ${name}`, n)
   const at = (kind: string, n: string) => uuidOf(kind, name, n)
@@ -58,7 +70,7 @@ export async function writeBooks(
   const salt = createHash('sha256').update(name).digest().readUInt16BE(0) * 1_000_000
   await pool.query(`
     insert into accounts (id, realm, issuer, subject, created_at)
-      select ${account}, 'consumer', 'bench', '${name} ' || n, now()
+      select ${account}, 'consumer', '${issuer}', '${name} ' || n, now()
       from generate_series(1, ${MEMBERS}) n;
     insert into organizations (id, name, created_by_account_id, created_at)
       values ('${organization}', 'Bench ${name}', '${id('account', 1)}', now());
@@ -84,7 +96,7 @@ export async function writeBooks(
         array[${addressOf('4')}], array_agg(address), 1e9, 1e8, 1e14, 0, '2099-01-01', true,
         false, '', 1, now()
       from recipients where organization_id = '${organization}'`)
-  await writeExpenses(pool, { organization, vault, expenses, at })
+  await writeExpenses(pool, { organization, vault, expenses, openWithin, at })
   return {
     organizationId: organization,
     accountId: id('account', 2),
@@ -93,6 +105,7 @@ export async function writeBooks(
     recipientId: id('recipient', 1),
     recipientAddress: `0x${(salt + 1).toString(16).padStart(40, '0')}`,
     expenseId: id('expense', Math.floor(expenses / 2)),
+    paymentId: id('payment', Math.floor(expenses / 2)),
   }
 }
 
@@ -103,17 +116,20 @@ async function writeExpenses(
     organization,
     vault,
     expenses,
+    openWithin,
     at,
   }: {
     organization: string
     vault: string
     expenses: number
+    openWithin: number
     at(kind: string, n: string): string
   },
 ): Promise<void> {
   const time = `now() - (${expenses} - n) * interval '365 days' / ${expenses} - interval '1 hour'`
   const state = `case when n > ${expenses - PROMISED} then 'executing'
-    when n % 12 = 0 then 'rejected' when n % 15 = 0 then 'needs_review'
+    when n % 12 = 0 then 'rejected' when n <= ${expenses - openWithin} then 'paid'
+    when n % 15 = 0 then 'needs_review'
     when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
   const submitter = at('account', `1 + n % ${MEMBERS}`)
   await pool.query(`
@@ -147,4 +163,20 @@ async function writeExpenses(
     update expenses e set current_report_id = r.id from reports r
       where r.organization_id = e.organization_id and r.expense_id = e.id
         and e.organization_id = '${organization}'`)
+}
+
+/** One for each expense, all of the last days: older ones are not kept. */
+export async function writeLiveEvents(
+  pool: pg.Pool,
+  { name, expenses, books }: { name: string; expenses: number; books: Books },
+): Promise<void> {
+  await pool.query(`
+    alter table live_events disable trigger user;
+    insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
+        target_state, severity, occurred_at, account_id)
+      select ${uuidOf('event', name, 'n')}, '${books.organizationId}', 'both', 'expense.changed',
+        'expense', ${uuidOf('expense', name, 'n')}::text, 'paid', 'healthy',
+        now() - (${expenses} - n) * interval '6 days' / ${expenses}, '${books.accountId}'
+      from generate_series(1, ${expenses}) n;
+    alter table live_events enable trigger user`)
 }

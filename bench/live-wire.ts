@@ -16,6 +16,8 @@ export type Usage = {
 
 /** In a server: tells what it uses, if asked to after collecting its garbage. */
 export function answerUsage(cutOff: () => Promise<number> = async () => 0): void {
+  // Nobody is left to measure it, and a profile is written at the exit.
+  process.on('disconnect', () => process.exit())
   process.on('message', async (message: { usage?: number; tidy?: boolean }) => {
     if (message.usage === undefined) return
     if (message.tidy) globalThis.gc?.()
@@ -45,10 +47,19 @@ export async function ask<T>(child: ChildProcess, question: object): Promise<T> 
   }
 }
 
-export function launch(name: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+type Launch = { isQuiet?: boolean; flags?: string[] }
+
+/** `isQuiet`: what it logs is written and thrown away. */
+export function launch(
+  name: string,
+  env: NodeJS.ProcessEnv = {},
+  { isQuiet = false, flags = [] }: Launch = {},
+): ChildProcess {
   const file = join(import.meta.dirname, `${name}.ts`)
-  const execArgv = ['--expose-gc', '--max-semi-space-size=16']
-  return fork(file, { execArgv, env: { ...process.env, ...env }, stdio: 'inherit' })
+  const execArgv = ['--expose-gc', '--max-semi-space-size=16', ...flags]
+  const stderr = isQuiet ? 'ignore' : 'inherit'
+  const stdio = ['inherit', 'inherit', stderr, 'ipc'] as const
+  return fork(file, { execArgv, env: { ...process.env, ...env }, stdio: [...stdio] })
 }
 
 export async function portOf(child: ChildProcess): Promise<number> {

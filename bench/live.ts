@@ -5,6 +5,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
+import { type Figure, handOver } from './figures.ts'
 import type { Arrivals, OpenRequest } from './live-clients.ts'
 import { type Publisher, prepareBare, prepareService, type Stage } from './live-stage.ts'
 import { ask, launch, portOf, type Usage } from './live-wire.ts'
@@ -192,6 +193,7 @@ async function main(): Promise<void> {
       say(`${name}: ${JSON.stringify(figures[n], (_key, value) => round(value))}`)
     }
     compare(figures)
+    await handOver(figuresOf(figures))
     const service = contestants[1]
     if (service) await measureSlowReaders(service.stage, service.clients)
     for (const { clients } of contestants) clients.kill()
@@ -199,6 +201,33 @@ async function main(): Promise<void> {
   } finally {
     for (const stage of stages) await stage.stop()
   }
+}
+
+function figuresOf([bare, service]: Figures[]): Figure[] {
+  if (!bare || !service) return []
+  const streams = `${STREAMS} streams`
+  return [
+    {
+      what: `fan-out to ${streams}`,
+      value: Number((service.deliveriesASecond / bare.deliveriesASecond).toFixed(2)),
+      unit: '',
+      beside: 'a bare Node server of the same streams',
+      target: { atLeast: 0.8 },
+      more: {
+        'deliveries a second': Math.round(service.deliveriesASecond),
+        'bare, a second': Math.round(bare.deliveriesASecond),
+        'delay p50 ms': Number(service.delays.p50.toFixed(1)),
+        'delay p99 ms': Number(service.delays.p99.toFixed(1)),
+      },
+    },
+    {
+      what: `memory of a stream, of ${streams}`,
+      value: Number(service.rssKib.toFixed(1)),
+      unit: 'KiB',
+      target: { atMost: 25 },
+      more: { 'bare, KiB': Number(bare.rssKib.toFixed(1)) },
+    },
+  ]
 }
 
 function compare([bare, service]: Figures[]): void {

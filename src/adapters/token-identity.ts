@@ -3,36 +3,27 @@
  * and key set. The route picks the realm, never the token. Both Privy's identity-token shape and a
  * plain `wallets` claim are read.
  */
-import {
-  createRemoteJWKSet,
-  customFetch,
-  decodeProtectedHeader,
-  errors,
-  type FetchImplementation,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose'
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Clock } from '#platform/clock.ts'
 import type { Realm, RealmConfig } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
 import { isEvmAddress, lowerCased } from '#platform/values.ts'
 import type {
+  AccessClaims,
   AccessVerdict,
   FreshAssertion,
   IdentityClaims,
   IdentityProvider,
   LinkedWallet,
 } from '#ports/identity-provider.ts'
-
 import { checkKeySet } from './key-set-check.ts'
+import { createRemoteKeys, type RemoteKeys } from './remote-keys.ts'
+import { createSeenTokens } from './seen-tokens.ts'
 
 const ALGORITHMS = ['ES256', 'RS256', 'EdDSA']
 const CLOCK_TOLERANCE_SECONDS = 5
 const LIFETIME_MAX_SECONDS = 24 * 60 * 60
 const REFRESH_AT_MOST_EVERY_MS = 30_000
-const KEYS_LOOK_EVERY_MS = 10 * 60_000
-const FETCH_TIMEOUT_MS = 5_000
 
 export type TokenIdentityOptions = {
   realms: Record<Realm, RealmConfig>
@@ -48,8 +39,8 @@ export function createTokenIdentity({
   refreshAtMostEveryMs = REFRESH_AT_MOST_EVERY_MS,
 }: TokenIdentityOptions): IdentityProvider {
   const keys = {
-    consumer: remoteKeys(realms.consumer.jwksUrl, refreshAtMostEveryMs),
-    admin: remoteKeys(realms.admin.jwksUrl, refreshAtMostEveryMs),
+    consumer: createRemoteKeys(realms.consumer.jwksUrl, refreshAtMostEveryMs),
+    admin: createRemoteKeys(realms.admin.jwksUrl, refreshAtMostEveryMs),
   }
   const verify = (realm: Realm, token: string) =>
     verifyToken(token, { keys: keys[realm], realm: realms[realm], now: clock.now() })
@@ -59,18 +50,26 @@ export function createTokenIdentity({
     admin: assertionKeysOf(realms.admin, keys.admin, refreshAtMostEveryMs),
   }
 
-  const verifyAccess = async (realm: Realm, token: string) => {
+  const verifyAccess = async (realm: Realm, token: string): Promise<AccessClaims> => {
     const { payload, type } = await verify(realm, token)
     if (isIdentityToken(payload, type)) throw new errors.JWTInvalid('not an access token')
     return { issuer: payload.iss, subject: payload.sub, expiresAtSeconds: payload.exp }
   }
+  const seen = { consumer: createSeenTokens(), admin: createSeenTokens() }
+  const verifyAccessOnce = (realm: Realm, token: string): Promise<AccessClaims> =>
+    seen[realm].claimsOf(token, {
+      now: clock.now(),
+      toleranceSeconds: CLOCK_TOLERANCE_SECONDS,
+      keySet: keys[realm].generation,
+      verify: () => verifyAccess(realm, token),
+    })
 
   return {
     checkKeySets: () => checkBoth(realms),
 
     async verifyAccessToken({ realm, token }): Promise<AccessVerdict> {
       try {
-        return { outcome: 'valid', claims: await verifyAccess(realm, token) }
+        return { outcome: 'valid', claims: await verifyAccessOnce(realm, token) }
       } catch (error) {
         const reason = refusal(error)
         const other = realm === 'consumer' ? 'admin' : 'consumer'
@@ -93,21 +92,30 @@ export function createTokenIdentity({
       }
     },
 
-    async verifyAssertion({ realm, token }): Promise<FreshAssertion | undefined> {
-      try {
-        const { issuer, audience, jwksUrl, assertion } = realms[realm]
-        const { payload, type } = await verifyToken(token, {
-          keys: assertionKeys[realm],
-          realm: { issuer, jwksUrl, audience, ...assertion },
-          now: clock.now(),
-        })
-        // Whoever signs it speaks for the realm's own subjects.
-        return type === 'at+jwt' ? undefined : freshAssertion({ ...payload, iss: issuer })
-      } catch (error) {
-        refusal(error)
-        return undefined
-      }
-    },
+    verifyAssertion: ({ realm, token }) =>
+      verifyAssertion(token, {
+        keys: assertionKeys[realm],
+        realm: realms[realm],
+        now: clock.now(),
+      }),
+  }
+}
+
+type By = { keys: RemoteKeys; realm: RealmConfig; now: Date }
+
+async function verifyAssertion(
+  token: string,
+  { keys, realm, now }: By,
+): Promise<FreshAssertion | undefined> {
+  const { issuer, audience, jwksUrl, assertion } = realm
+  const signer = { issuer, jwksUrl, audience, ...assertion }
+  try {
+    const { payload, type } = await verifyToken(token, { keys, realm: signer, now })
+    // Whoever signs it speaks for the realm's own subjects.
+    return type === 'at+jwt' ? undefined : freshAssertion({ ...payload, iss: issuer })
+  } catch (error) {
+    refusal(error)
+    return undefined
   }
 }
 
@@ -121,9 +129,9 @@ async function checkBoth({ consumer, admin }: Record<Realm, RealmConfig>) {
 
 const assertionKeysOf = (
   { assertion }: RealmConfig,
-  own: JWTVerifyGetKey,
+  own: RemoteKeys,
   refreshAtMostEveryMs: number,
-): JWTVerifyGetKey => (assertion ? remoteKeys(assertion.jwksUrl, refreshAtMostEveryMs) : own)
+): RemoteKeys => (assertion ? createRemoteKeys(assertion.jwksUrl, refreshAtMostEveryMs) : own)
 
 function freshAssertion(payload: Verified['payload']): FreshAssertion | undefined {
   const { iss: issuer, sub: subject, auth_time: authTimeSeconds, amr: methods, nonce } = payload
@@ -136,43 +144,8 @@ function freshAssertion(payload: Verified['payload']): FreshAssertion | undefine
   return { issuer, subject, authTimeSeconds: authTimeSeconds as number, methods, nonce }
 }
 
-/**
- * jose keeps the set and asks again for an unknown key; this bounds how often it may ask. Keys the
- * provider took away are noticed by a look in the background, which no request waits for: while
- * the provider is down, the keys we know go on working.
- */
-function remoteKeys(url: string, refreshAtMostEveryMs: number): JWTVerifyGetKey {
-  let askedAt = Number.NEGATIVE_INFINITY
-  let lastFailed = false
-  const hasKeys = () => keys.jwks() !== undefined
-  const boundedFetch: FetchImplementation = async (input, init) => {
-    if (hasKeys() && performance.now() - askedAt < refreshAtMostEveryMs) {
-      // After a failed look nobody knows whether the key is new or made up.
-      throw lastFailed ? new errors.JWKSTimeout() : new errors.JWKSNoMatchingKey()
-    }
-    askedAt = performance.now()
-    lastFailed = true
-    const response = await fetch(input, init)
-    lastFailed = !response.ok
-    return response
-  }
-  const keys = createRemoteJWKSet(new URL(url), {
-    cooldownDuration: refreshAtMostEveryMs,
-    cacheMaxAge: Number.POSITIVE_INFINITY,
-    timeoutDuration: FETCH_TIMEOUT_MS,
-    [customFetch]: boundedFetch,
-  })
-  return (header, token) => {
-    if (hasKeys() && performance.now() - askedAt > KEYS_LOOK_EVERY_MS) keys.reload().catch(() => {})
-    return keys(header, token)
-  }
-}
-
-async function verifyToken(
-  token: string,
-  { keys, realm, now }: { keys: JWTVerifyGetKey; realm: RealmConfig; now: Date },
-): Promise<Verified> {
-  const { payload } = await jwtVerify(token, keys, {
+async function verifyToken(token: string, { keys, realm, now }: By): Promise<Verified> {
+  const { payload } = await jwtVerify(token, keys.find, {
     algorithms: ALGORITHMS,
     issuer: realm.issuer,
     audience: realm.audience,

@@ -17,7 +17,7 @@ import {
 import { type ExpenseRow, findHasLivePayment, lockExpense } from './expenses.store.ts'
 import { moveExpense } from './move-expense.ts'
 import { toExpenseRecord, visibleTo } from './read-expenses.ts'
-import { writeRevision } from './write-revision.ts'
+import { findParties, writeRevision } from './write-revision.ts'
 
 type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 type Target = { actor: Member; expenseId: string; expectedVersion: number }
@@ -88,8 +88,9 @@ export async function reviseExpense(
       })
     }
     await voidApprovals(ctx, tx, { actor, expense })
-    const written = { actor, expenseId: expense.id, revision, terms, reason }
-    const versionHash = await writeRevision(ctx, tx, written)
+    const parties = await findParties(tx, actor, terms)
+    const about = { actor, expenseId: expense.id, revision, terms, reason, parties }
+    const { versionHash } = writeRevision(ctx, tx, about)
     const moved = await moveExpense(ctx, tx, {
       expense,
       event: 'revise',

@@ -4,12 +4,15 @@ import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
 import type { Tx } from '#platform/database.ts'
-import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
-import { type ExpenseRecord, type ExpenseTerms, requirePlausible } from './expense.ts'
-import { findExpense, insertExpense } from './expenses.store.ts'
-import { toExpenseRecord } from './read-expenses.ts'
-import { writeRevision } from './write-revision.ts'
+import {
+  type ExpenseRecord,
+  type ExpenseTerms,
+  requirePlausible,
+  toRevisionRecord,
+} from './expense.ts'
+import { insertExpense } from './expenses.store.ts'
+import { findParties, type Parties, writeRevision } from './write-revision.ts'
 
 export type CreateExpense = { actor: Member; terms: ExpenseTerms; request: IdempotentRequest }
 
@@ -21,31 +24,28 @@ export async function createExpense(
 ): Promise<Answer<ExpenseRecord>> {
   requirePlausible(terms)
   return asMember(ctx, actor, (tx) =>
-    once(tx, request, { at: ctx.clock.now(), work: () => insert(ctx, tx, { actor, terms }) }),
+    once(tx, request, {
+      at: ctx.clock.now(),
+      find: () => findParties(tx, actor, terms),
+      work: (parties) => insert(ctx, tx, { actor, terms, parties }),
+    }),
   )
 }
 
+/** Nothing has to be read back: the answer is made of what is written. */
 async function insert(
   ctx: CreateContext,
   tx: Tx,
-  { actor, terms }: Omit<CreateExpense, 'request'>,
+  { actor, terms, parties }: Omit<CreateExpense, 'request'> & { parties: Parties },
 ): Promise<ExpenseRecord> {
   const { organizationId, accountId } = actor
   const [expenseId, paymentId] = [ctx.ids.next(), ctx.ids.next()]
-  await insertExpense(tx, {
-    id: expenseId,
-    organizationId,
-    submitterAccountId: accountId,
-    paymentId,
-    at: ctx.clock.now(),
-  })
-  const versionHash = await writeRevision(ctx, tx, {
-    actor,
-    expenseId,
-    revision: 1,
-    terms,
-    reason: null,
-  })
+  const at = ctx.clock.now()
+  const key = { id: expenseId, organizationId, submitterAccountId: accountId, paymentId }
+  insertExpense(tx, { ...key, at })
+  const about = { actor, expenseId, revision: 1, terms, reason: null, parties }
+  const revision = toRevisionRecord(writeRevision(ctx, tx, about))
+  const { versionHash } = revision
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),
@@ -61,7 +61,16 @@ async function insert(
       code: null,
     },
   })
-  const expense = await findExpense(tx, { organizationId, expenseId, onlyOf: accountId })
-  if (!expense) throw new AppError('forbidden')
-  return toExpenseRecord(tx, expense)
+  return {
+    ...key,
+    currentRevision: 1,
+    state: 'draft',
+    blockCode: null,
+    currentReportId: null,
+    createdAt: at.toISOString(),
+    updatedAt: at.toISOString(),
+    revision,
+    revisions: [revision],
+    comments: [],
+  }
 }

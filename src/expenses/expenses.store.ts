@@ -1,6 +1,6 @@
 /** SQL of expenses, their revisions and comments. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Reader, Tx } from '#platform/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
 
@@ -45,22 +45,23 @@ const columns = sql`
   e.block_code as "blockCode", e.current_report_id as "currentReportId",
   e.created_at as "createdAt", e.updated_at as "updatedAt"`
 
-const revisionColumns = sql`
+const revisionTerms = sql`
   r.expense_id as "expenseId", r.revision, r.vault_id as "vaultId", r.purpose,
   r.recipient_id as "recipientId", r.recipient_label as "recipientLabel",
   r.recipient_address as "recipientAddress", r.amount, r.requested_mode as "requestedMode",
-  r.reason, r.version_hash as "versionHash", r.author_account_id as "authorAccountId",
-  r.created_at as "createdAt"`
+  r.reason, r.version_hash as "versionHash", r.author_account_id as "authorAccountId"`
+
+const revisionColumns = sql`${revisionTerms}, r.created_at as "createdAt"`
 
 export type ExpenseKey = { organizationId: string; expenseId: string }
 
-export async function insertExpense(
+export function insertExpense(
   tx: Tx,
   row: Pick<ExpenseRow, 'id' | 'organizationId' | 'submitterAccountId' | 'paymentId'> & {
     at: Date
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into expenses (id, organization_id, submitter_account_id, payment_id, current_revision,
       state, created_at, updated_at)
     values (${row.id}, ${row.organizationId}, ${row.submitterAccountId}, ${row.paymentId}, 1,
@@ -73,8 +74,8 @@ export type NewRevision = Omit<RevisionRow, 'createdAt'> & {
   at: Date
 }
 
-export async function insertRevision(tx: Tx, row: NewRevision): Promise<void> {
-  await tx.query(sql`
+export function insertRevision(tx: Tx, row: NewRevision): void {
+  tx.write(sql`
     insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
       recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
       version_hash, author_account_id, created_at)
@@ -86,7 +87,7 @@ export async function insertRevision(tx: Tx, row: NewRevision): Promise<void> {
 
 /** Undefined for one that is not there, or that this reader may not see. */
 export async function findExpense(
-  tx: Tx,
+  tx: Reader,
   { organizationId, expenseId, onlyOf }: ExpenseKey & { onlyOf: string | null },
 ): Promise<ExpenseRow | undefined> {
   const [row] = await tx.query<ExpenseRow>(sql`
@@ -130,7 +131,7 @@ export async function findRevision(
 
 /** Newest first, like every list. */
 export async function listRevisions(
-  tx: Tx,
+  tx: Reader,
   { organizationId, expenseId }: ExpenseKey,
 ): Promise<RevisionRow[]> {
   return tx.query<RevisionRow>(sql`
@@ -140,7 +141,7 @@ export async function listRevisions(
 }
 
 export async function listComments(
-  tx: Tx,
+  tx: Reader,
   { organizationId, expenseId }: ExpenseKey,
 ): Promise<CommentRow[]> {
   return tx.query<CommentRow>(sql`
@@ -161,28 +162,53 @@ export async function insertComment(
       ${row.body}, ${row.at})`)
 }
 
+type ListedRow = ExpenseRow & Omit<RevisionRow, 'createdAt'> & { revisedAt: string }
+
+const apart = (row: ListedRow): { expense: ExpenseRow; revision: RevisionRow } => ({
+  expense: {
+    id: row.id,
+    organizationId: row.organizationId,
+    submitterAccountId: row.submitterAccountId,
+    paymentId: row.paymentId,
+    currentRevision: row.currentRevision,
+    state: row.state,
+    blockCode: row.blockCode,
+    currentReportId: row.currentReportId,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  },
+  revision: {
+    expenseId: row.expenseId,
+    revision: row.revision,
+    vaultId: row.vaultId,
+    purpose: row.purpose,
+    recipientId: row.recipientId,
+    recipientLabel: row.recipientLabel,
+    recipientAddress: row.recipientAddress,
+    amount: row.amount,
+    requestedMode: row.requestedMode,
+    reason: row.reason,
+    versionHash: row.versionHash,
+    authorAccountId: row.authorAccountId,
+    createdAt: row.revisedAt,
+  },
+})
+
 /** Two plans in one would serve neither reader: an employee's list goes by another index. */
 export async function listExpenses(
-  tx: Tx,
+  tx: Reader,
   { organizationId, onlyOf, page }: { organizationId: string; onlyOf: string | null; page: Page },
 ): Promise<{ expense: ExpenseRow; revision: RevisionRow }[]> {
   const whose = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
-  const expenses = await tx.query<ExpenseRow>(sql`
-    select ${columns} from expenses e
+  // One look by key for each, however many rows a page is planned to have.
+  const rows = await tx.query<ListedRow>(sql`
+    select ${columns}, ${revisionTerms}, r.created_at as "revisedAt"
+    from expenses e cross join lateral (
+      select * from expense_revisions c where c.organization_id = e.organization_id
+        and c.expense_id = e.id and c.revision = e.current_revision limit 1) r
     where e.organization_id = ${organizationId} and ${whose} and e.id < ${page.beforeId}
     order by e.id desc limit ${page.limit + 1}`)
-  const revisions = await tx.query<RevisionRow>(sql`
-    select ${revisionColumns} from expense_revisions r
-    join unnest(${expenses.map(({ id }) => id)}::uuid[],
-                ${expenses.map(({ currentRevision }) => currentRevision)}::integer[])
-      as wanted (expense_id, revision)
-      on r.expense_id = wanted.expense_id and r.revision = wanted.revision
-    where r.organization_id = ${organizationId}`)
-  const byExpense = new Map(revisions.map((revision) => [revision.expenseId, revision]))
-  return expenses.flatMap((expense) => {
-    const revision = byExpense.get(expense.id)
-    return revision ? [{ expense, revision }] : []
-  })
+  return rows.map(apart)
 }
 
 /** Something promised or signed for it may still be paid: only its payment may move it now. */

@@ -2,16 +2,18 @@
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Reader } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { type ExpenseRecord, type ListedExpense, toRevisionRecord } from './expense.ts'
 import {
+  type CommentRow,
   type ExpenseRow,
   findExpense,
   listComments,
   listExpenses,
   listRevisions,
+  type RevisionRow,
 } from './expenses.store.ts'
 
 /** The account whose expenses alone this member may see; null for all. */
@@ -22,18 +24,33 @@ export async function readExpense(
   ctx: Pick<Context, 'db'>,
   { member, expenseId }: { member: Member; expenseId: string },
 ): Promise<ExpenseRecord> {
-  return ctx.db.transaction(scopeOf(member), async (tx) => {
-    const { organizationId } = member
-    const expense = await findExpense(tx, { organizationId, expenseId, onlyOf: visibleTo(member) })
-    if (!expense) throw new AppError('not_found')
-    return toExpenseRecord(tx, expense)
-  })
+  const key = { organizationId: member.organizationId, expenseId }
+  const [expense, revisions, comments] = await ctx.db.read(scopeOf(member), (reader) =>
+    Promise.all([
+      findExpense(reader, { ...key, onlyOf: visibleTo(member) }),
+      listRevisions(reader, key),
+      listComments(reader, key),
+    ]),
+  )
+  if (!expense) throw new AppError('not_found')
+  return expenseRecord(expense, revisions, comments)
 }
 
-export async function toExpenseRecord(tx: Tx, expense: ExpenseRow): Promise<ExpenseRecord> {
+export async function toExpenseRecord(reader: Reader, expense: ExpenseRow): Promise<ExpenseRecord> {
   const key = { organizationId: expense.organizationId, expenseId: expense.id }
-  const revisions = (await listRevisions(tx, key)).map(toRevisionRecord)
-  const comments = await listComments(tx, key)
+  const [revisions, comments] = await Promise.all([
+    listRevisions(reader, key),
+    listComments(reader, key),
+  ])
+  return expenseRecord(expense, revisions, comments)
+}
+
+function expenseRecord(
+  expense: ExpenseRow,
+  rows: readonly RevisionRow[],
+  comments: CommentRow[],
+): ExpenseRecord {
+  const revisions = rows.map(toRevisionRecord)
   const current = revisions.find(({ revision }) => revision === expense.currentRevision)
   if (!current) throw new Error(`Expense ${expense.id} has no revision of its own`)
   return { ...expense, revision: current, revisions, comments }
@@ -44,8 +61,8 @@ export async function readExpenses(
   { member, page }: { member: Member; page: Page },
 ): Promise<Paged<ListedExpense>> {
   const { organizationId } = member
-  const rows = await ctx.db.transaction(scopeOf(member), (tx) =>
-    listExpenses(tx, { organizationId, onlyOf: visibleTo(member), page }),
+  const rows = await ctx.db.read(scopeOf(member), (reader) =>
+    listExpenses(reader, { organizationId, onlyOf: visibleTo(member), page }),
   )
   const paged = toPaged(rows, { limit: page.limit, idOf: ({ expense }) => expense.id })
   const items = paged.items.map(({ expense, revision }) => ({

@@ -1,14 +1,14 @@
 /** A revision as it is stored: the terms, with what the books say of vault and recipient now. */
 import type { Context } from '#context.ts'
 import type { Member } from '#organizations/permissions.ts'
-import { findRecipient } from '#organizations/recipients.store.ts'
+import { findRecipient, type Recipient } from '#organizations/recipients.store.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { lowerCased } from '#platform/values.ts'
 import { requireUsable } from '#treasury/vault.ts'
-import { findVault } from '#treasury/vaults.store.ts'
+import { findVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { type ExpenseTerms, purposeKeyOf, requirePlausible, versionHashOf } from './expense.ts'
-import { insertRevision } from './expenses.store.ts'
+import { insertRevision, type RevisionRow } from './expenses.store.ts'
 
 export type WriteRevision = {
   actor: Member
@@ -16,21 +16,36 @@ export type WriteRevision = {
   revision: number
   terms: ExpenseTerms
   reason: string | null
+  parties: Parties
+}
+
+/** Where the money would come from and where it would go, if there are such. */
+export type Parties = { vault: VaultRow | undefined; recipient: Recipient | undefined }
+
+export async function findParties(
+  tx: Tx,
+  { organizationId }: Pick<Member, 'organizationId'>,
+  { vaultId, recipientId }: Pick<ExpenseTerms, 'vaultId' | 'recipientId'>,
+): Promise<Parties> {
+  const [vault, recipient] = await Promise.all([
+    findVault(tx, { organizationId, vaultId }),
+    findRecipient(tx, { organizationId, recipientId }),
+  ])
+  return { vault, recipient }
 }
 
 /** The address is copied, so that nothing done to the recipient later can turn the money. */
-export async function writeRevision(
+export function writeRevision(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
-  { actor, expenseId, revision, terms, reason }: WriteRevision,
-): Promise<string> {
+  { actor, expenseId, revision, terms, reason, parties }: WriteRevision,
+): RevisionRow {
   const { organizationId, accountId } = actor
-  const { vaultId, recipientId, purpose, requestedMode } = terms
+  const { purpose, requestedMode } = terms
+  const { vault, recipient } = parties
   const amount = requirePlausible(terms)
-  const vault = await findVault(tx, { organizationId, vaultId })
   if (!vault) throw new AppError('forbidden', { message: 'There is no such vault here.' })
   requireUsable(vault)
-  const recipient = await findRecipient(tx, { organizationId, recipientId })
   if (!recipient) throw new AppError('forbidden', { message: 'There is no such recipient here.' })
   if (!recipient.active) {
     throw new AppError('state_conflict', { message: 'This recipient is deactivated.' })
@@ -53,15 +68,16 @@ export async function writeRevision(
     chainId: vault.chainId,
     tokenAddress: vault.tokenAddress,
   })
-  await insertRevision(tx, {
-    ...content,
-    recipientId,
+  const at = ctx.clock.now()
+  const { organizationId: _organization, ...asked } = content
+  const row = {
+    ...asked,
+    recipientId: recipient.id,
     recipientLabel: recipient.label,
-    purposeKey: purposeKeyOf(purpose),
     reason,
     versionHash,
     authorAccountId: accountId,
-    at: ctx.clock.now(),
-  })
-  return versionHash
+  }
+  insertRevision(tx, { ...row, organizationId, purposeKey: purposeKeyOf(purpose), at })
+  return { ...row, createdAt: at.toISOString() }
 }

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
 import { findAccount, type OperatorAccount } from '#identity/accounts.store.ts'
-import { findActiveMembership } from '#organizations/members.store.ts'
+import { findCallersPlace } from '#organizations/callers.store.ts'
 import { type Access, type Member, permissions } from '#organizations/permissions.ts'
 import type { Realm } from '#platform/config.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
@@ -61,32 +61,44 @@ async function admitConsumer(
   { caller, access }: { caller: Caller; access: Extract<Access, { realm: 'consumer' }> },
 ): Promise<void> {
   if ('needs' in access && access.needs === 'token') return
-  const account = await findAccount(ctx.db, caller)
-  if (!account) throw new AppError('session_required')
-  request.account = account
+  if ('roles' in access) return admitMember(ctx, request, { caller, access })
   const isDisabledWelcome = 'needs' in access && access.needs === 'account'
-  if (account.status === 'disabled' && !isDisabledWelcome) throw new AppError('account_disabled')
-  if ('roles' in access) request.member = await admitMember(ctx, request, access, account.id)
+  admitAccount(request, await findAccount(ctx.db, caller), isDisabledWelcome)
 }
 
+function admitAccount(
+  request: FastifyRequest,
+  account: OperatorAccount | undefined,
+  isDisabledWelcome = false,
+): OperatorAccount {
+  if (!account) throw new AppError('session_required')
+  request.account = account
+  if (account.status === 'disabled' && !isDisabledWelcome) throw new AppError('account_disabled')
+  return account
+}
+
+/** One question for all of it; who has no account hears that before anything else. */
 async function admitMember(
   ctx: Guard['ctx'],
   request: FastifyRequest,
-  { roles, walletRole }: Extract<Access, { roles: unknown }>,
-  accountId: string,
-): Promise<Member> {
+  { caller, access }: { caller: Caller; access: Extract<Access, { roles: unknown }> },
+): Promise<void> {
+  const { roles, walletRole } = access
   const { organizationId } = request.params as { organizationId: string }
   if (!isUuid(organizationId)) {
+    admitAccount(request, await findAccount(ctx.db, caller))
     throw new AppError('validation_failed', { message: 'params/organizationId must be a UUID.' })
   }
-  const membership = await ctx.db.transaction({ organizationId, accountId }, (tx) =>
-    findActiveMembership(tx, { organizationId, accountId, walletRole }),
+  const place = await ctx.db.read({ organizationId }, (reader) =>
+    findCallersPlace(reader, { organizationId, walletRole, caller }),
   )
+  const { id: accountId } = admitAccount(request, place?.account)
+  const membership = place?.membership
   if (!membership) throw new AppError('forbidden')
   const { membershipId, role, holdsWalletRole } = membership
   if (!roles.includes(role)) throw new AppError('role_required')
   if (walletRole && !holdsWalletRole) throw new AppError('approver_wallet_required')
-  return { organizationId, membershipId, accountId, role, requestId: request.id }
+  request.member = { organizationId, membershipId, accountId, role, requestId: request.id }
 }
 
 async function admitOperator({ ctx }: Guard, request: FastifyRequest, caller: Caller) {

@@ -42,11 +42,11 @@ export type NewLiveEvent = LiveChange & {
  * In this order. `seq` and `hash` are the trigger's: the application cannot choose its place in
  * the chain.
  */
-export async function insertAuditEvents(
+export function insertAuditEvents(
   tx: Tx,
   events: readonly (AuditContent & { digest: Buffer })[],
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into audit_events (id, organization_id, action, actor_realm, actor_account_id,
       aggregate_type, aggregate_id, data, request_id, occurred_at, digest)
     select n.id, n.organization_id, n.action, n.actor_realm, n.actor_account_id, n.aggregate_type,
@@ -67,8 +67,8 @@ export async function insertAuditEvents(
     order by n.place`)
 }
 
-export async function insertLiveEvents(tx: Tx, events: readonly NewLiveEvent[]): Promise<void> {
-  await tx.query(sql`
+export function insertLiveEvents(tx: Tx, events: readonly NewLiveEvent[]): void {
+  tx.write(sql`
     insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
       target_state, severity, code, occurred_at)
     select n.id, n.organization_id, n.audience, n.kind, n.aggregate_type, n.aggregate_id,

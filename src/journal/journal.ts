@@ -186,7 +186,7 @@ export const recordChange = (
   change: Change,
 ): Promise<void> => recordChanges(ctx, tx, [change])
 
-/** Several at once, which get their places in this order. */
+/** Several at once, which get their places in this order. They travel with whatever comes next. */
 export async function recordChanges(
   { clock, ids }: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
@@ -208,7 +208,7 @@ export async function recordChanges(
       occurredAt,
     }),
   )
-  await insertAuditEvents(
+  insertAuditEvents(
     tx,
     contents.map((content) => ({ ...content, digest: auditDigest(content) })),
   )
@@ -217,7 +217,7 @@ export async function recordChanges(
     const audience = organizationId === null ? 'admin' : 'both'
     return [{ id: ids.next(), organizationId, audience, aggregateId, occurredAt, ...live }]
   })
-  if (events.length > 0) await insertLiveEvents(tx, events)
+  if (events.length > 0) insertLiveEvents(tx, events)
 }
 
 const PRUNED_AT_ONCE = 5_000

@@ -1,6 +1,6 @@
 /** SQL of ledger signature proofs. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Reader, Tx } from '#platform/database.ts'
 import type { ProofState } from './ledger-proof.machine.ts'
 import type { ProofKind } from './proof-intent.ts'
 
@@ -51,7 +51,7 @@ export async function insertProof(tx: Tx, row: NewProof): Promise<ProofRow> {
 }
 
 export async function findProof(
-  tx: Tx,
+  tx: Reader,
   { organizationId, proofId }: ProofKey,
 ): Promise<ProofRow | undefined> {
   const [row] = await tx.query<ProofRow>(sql`

@@ -1,4 +1,6 @@
 /** A member's command: the transaction in the organization's scope, with the member locked in. */
+
+import type { Sql } from 'sql-template-tag'
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import type { Tx } from '#platform/database.ts'
@@ -13,13 +15,30 @@ export const asActor = ({ accountId, requestId }: Member): Actor => ({
   requestId,
 })
 
-/** A revocation that commits first refuses the command; one that comes later waits for it. */
+/**
+ * A revocation that commits first refuses the command; one that comes later waits for it. The lock
+ * travels with the first question, and no question is answered before it is held.
+ */
 export const asMember = <T>(
   ctx: Pick<Context, 'db'>,
   actor: Member,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> =>
   ctx.db.transaction(scopeOf(actor), async (tx) => {
-    await lockActor(tx, actor)
-    return work(tx)
+    const locked = lockActor(tx, actor)
+    // Whoever waits for it hears of it.
+    locked.catch(() => {})
+    const result = await work(behind(locked, tx))
+    await locked
+    return result
   })
+
+function behind(locked: Promise<void>, tx: Tx): Tx {
+  return {
+    ...tx,
+    async query<Row extends object>(statement: Sql) {
+      const [, rows] = await Promise.all([locked, tx.query<Row>(statement)])
+      return rows
+    },
+  }
+}

@@ -1,6 +1,6 @@
 /** SQL of organizations, memberships and wallet roles. */
 import sql from 'sql-template-tag'
-import { isUniqueViolation, type Tx } from '#platform/database.ts'
+import { isUniqueViolation, type Reader, type Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import { checksummed, ZERO_ADDRESS } from '#platform/values.ts'
@@ -61,7 +61,7 @@ export async function listAccountOrganizations(
     order by m.id desc limit ${page.limit + 1}`)
 }
 
-export async function findOrganizationName(tx: Tx, organizationId: string): Promise<string> {
+export async function findOrganizationName(tx: Reader, organizationId: string): Promise<string> {
   const [row] = await tx.query<{ name: string }>(sql`
     select name from organizations where id = ${organizationId}`)
   if (!row) throw new AppError('forbidden')

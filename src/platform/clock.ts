@@ -9,8 +9,16 @@ export const systemClock: Clock = { now: () => new Date() }
 export const addSeconds = (at: Date, seconds: number): Date =>
   new Date(at.getTime() + seconds * 1000)
 
-/** The wire form of a moment read from the database. */
-export const toTimestamp = (value: string): string => new Date(value).toISOString()
+/** As PostgreSQL writes a moment in UTC, with as many digits of the second as it has. */
+const STORED = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/
+
+/** The wire form of a moment read from the database: milliseconds, cut off. */
+export function toTimestamp(value: string): string {
+  const parts = STORED.exec(value)
+  if (!parts) return new Date(value).toISOString()
+  const [, day, time, fraction = ''] = parts
+  return `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
+}
 
 /** Whole seconds, cut off: what a contract would compare. */
 export const timestampToSeconds = (timestamp: string): number =>

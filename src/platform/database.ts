@@ -3,31 +3,28 @@
  * which owns nothing and is not exempt from row-level security; a transaction names the scope it
  * may see (`Scope`), and PostgreSQL holds it to that even where a query forgets to.
  */
-import { createHash } from 'node:crypto'
 import pg from 'pg'
-import sql, { type Sql } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { toTimestamp } from './clock.ts'
 import { AppError, StartupError } from './errors.ts'
+import { type ParserOf, runTogether, statementOf } from './pipeline.ts'
+import {
+  inScope,
+  inTransaction,
+  type Reader,
+  rescope,
+  type Scope,
+  type TransactionOptions,
+  type Tx,
+} from './transaction.ts'
 
 export const APP_ROLE = 'countersign_app'
 /** Reads every tenant's rows but their secrets, and writes nothing. */
 export const OBSERVER_ROLE = 'countersign_observer'
 export const SCHEMA = 'countersign'
 
-/** What the rows of a transaction must belong to. An empty scope sees no tenant's rows. */
-export type Scope = {
-  organizationId?: string
-  accountId?: string
-  /** Hex SHA-256 of an invitation token: whoever holds the token may see that one invitation. */
-  invitationTokenHash?: string
-  /** Lower case: whoever reads a log of the chain may see the one vault whose log it is. */
-  vaultAddress?: string
-}
-
-export type Tx = { query<Row extends object = object>(statement: Sql): Promise<Row[]> }
-
-/** `snapshot`: every statement reads the same moment, and none writes. */
-export type TransactionOptions = { isolation?: 'snapshot' }
+export type { Reader, Scope, Tx }
+export { rescope }
 
 export type Db = {
   /** One statement of its own, outside any tenant's scope. */
@@ -38,6 +35,8 @@ export type Db = {
     work: (tx: Tx) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
+  /** Reads in a tenant's scope: what is asked together is answered in one round trip. */
+  read<T>(scope: Scope, work: (reader: Reader) => Promise<T>): Promise<T>
   pool: { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -68,6 +67,8 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
 }
+
+const parserOf: ParserOf = (oid) => parsers[oid] ?? pg.types.getTypeParser(oid, 'text')
 
 const settings = (entries: Record<string, string | number>): string =>
   Object.entries(entries)
@@ -142,18 +143,27 @@ export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOpti
     query: <Row extends object>(statement: Sql) =>
       translated(async () => {
         const client = await connect()
-        return releasing(client, () => run<Row>(client, statement))
+        const [rows = []] = await releasing(client, () =>
+          runTogether(client, [statementOf(statement)], parserOf),
+        )
+        return rows as Row[]
       }),
     transaction: (scope, work, options) =>
       translated(async () => {
         for (let attempt = 1; ; attempt += 1) {
           const client = await connect()
           try {
-            return await releasing(client, () => inTransaction(client, scope, work, options))
+            const about = { scope, options, parserOf }
+            return await releasing(client, () => inTransaction(client, about, work))
           } catch (error) {
             if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
           }
         }
+      }),
+    read: (scope, work) =>
+      translated(async () => {
+        const client = await connect()
+        return releasing(client, () => inScope(client, { scope, parserOf }, work))
       }),
     pool: {
       get total() {
@@ -170,35 +180,6 @@ export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOpti
   }
 }
 
-async function inTransaction<T>(
-  client: pg.PoolClient,
-  scope: Scope,
-  work: (tx: Tx) => Promise<T>,
-  { isolation }: TransactionOptions = {},
-): Promise<T> {
-  const isSnapshot = isolation === 'snapshot'
-  await client.query(isSnapshot ? 'begin isolation level repeatable read, read only' : 'begin')
-  try {
-    const tx: Tx = { query: (statement) => run(client, statement) }
-    await rescope(tx, scope)
-    const result = await work(tx)
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
-}
-
-/** Leaves the scope for another one: for the follower, whose logs belong to many tenants. */
-export async function rescope(tx: Tx, scope: Scope): Promise<void> {
-  await tx.query(sql`
-    select set_config('app.organization', ${scope.organizationId ?? ''}, true),
-      set_config('app.account', ${scope.accountId ?? ''}, true),
-      set_config('app.invitation', ${scope.invitationTokenHash ?? ''}, true),
-      set_config('app.vault', ${scope.vaultAddress ?? ''}, true)`)
-}
-
 /** A connection that failed is thrown away; one that merely carried an error is kept. */
 async function releasing<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   try {
@@ -209,27 +190,6 @@ async function releasing<T>(client: pg.PoolClient, work: () => Promise<T>): Prom
     client.release(isConnectionLost(error))
     throw error
   }
-}
-
-const statementNames = new Map<string, string>()
-
-/** Statements are named by their text, so that each is parsed and planned once a connection. */
-function statementName(text: string): string {
-  const known = statementNames.get(text)
-  if (known !== undefined) return known
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
-  statementNames.set(text, name)
-  return name
-}
-
-async function run<Row extends object>(client: pg.PoolClient, statement: Sql): Promise<Row[]> {
-  const { text } = statement
-  const result = await client.query<Row>({
-    name: statementName(text),
-    text,
-    values: statement.values,
-  })
-  return result.rows
 }
 
 async function translated<T>(work: () => Promise<T>): Promise<T> {

@@ -23,15 +23,22 @@ export type Answer<Body> = { body: Body; replayed: boolean }
 
 type Remembered<Body> = { fingerprint: Buffer; body: Body }
 
-export async function once<Body extends object>(
+export type Effect<Body, Found> = {
+  at: Date
+  /** What the work needs to know: asked for together with the claim of the key. */
+  find?: () => Promise<Found>
+  work(found: Found): Promise<Body>
+}
+
+export async function once<Body extends object, Found = undefined>(
   tx: Tx,
   { accountId, operation, key, body }: IdempotentRequest,
-  { at, work }: { at: Date; work: () => Promise<Body> },
+  { at, find, work }: Effect<Body, Found>,
 ): Promise<Answer<Body>> {
   const print = fingerprint(body)
   const expiresAt = addSeconds(at, REMEMBERED_SECONDS)
   // A second request with the key waits here until the first has committed or rolled back.
-  const claimed = await tx
+  const claiming = tx
     .query(sql`
       insert into idempotency_keys (account_id, operation, key, fingerprint, created_at, expires_at)
       values (${accountId}, ${operation}, ${key}, ${print}, ${at}, ${expiresAt})
@@ -40,10 +47,14 @@ export async function once<Body extends object>(
       if (!isLockTimeout(error)) throw error
       throw new AppError('idempotency_in_progress', { retryAfterSeconds: 1 })
     })
+  const finding = find?.()
+  // A repeat is answered from what is remembered, whatever there is to find by now.
+  finding?.catch(() => {})
+  const claimed = await claiming
   if (claimed.length === 0) return replay<Body>(tx, { accountId, operation, key, print })
 
-  const answer = await work()
-  await tx.query(sql`
+  const answer = await work((await finding) as Found)
+  tx.write(sql`
     update idempotency_keys set answer = ${JSON.stringify(answer)}::json
     where account_id = ${accountId} and operation = ${operation} and key = ${key}`)
   return { body: answer, replayed: false }

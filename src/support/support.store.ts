@@ -1,6 +1,6 @@
 /** SQL of support cases and their notes. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Reader, Tx } from '#platform/database.ts'
 import type { SupportCaseState } from './support-case.machine.ts'
 
 export type CaseRow = {
@@ -63,7 +63,10 @@ export async function insertCase(
 }
 
 /** Across tenants, as the observer: whose case it is. */
-export async function findCaseOrganization(tx: Tx, caseId: string): Promise<string | undefined> {
+export async function findCaseOrganization(
+  tx: Reader,
+  caseId: string,
+): Promise<string | undefined> {
   const [row] = await tx.query<{ organizationId: string }>(sql`
     select organization_id as "organizationId" from support_cases where id = ${caseId}`)
   return row?.organizationId

@@ -74,6 +74,7 @@ async function explain(read: (tx: Tx) => Promise<unknown>) {
   const texts: string[] = []
   await observer.transaction({}, async (tx) => {
     await read({
+      ...tx,
       query: async <Row extends object>(statement: Sql) => {
         const isSetting = statement.text.includes('set_config')
         if (!isSetting) {

@@ -111,6 +111,7 @@ async function explain(read: (tx: Tx) => Promise<unknown>): Promise<Explained> {
   const explained: Explained = { plans: [], texts: [] }
   await service.ctx.db.transaction({ organizationId: house.organization.id }, async (tx) => {
     const explaining: Tx = {
+      ...tx,
       query: async <Row extends object>(statement: Sql) => {
         const how = sql`${raw('explain (analyze, format json) ')}${statement}`
         const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(how)
@@ -212,7 +213,10 @@ describe(`among ${MANY} expenses here and as many next door`, () => {
       }),
     )
     const [list] = plans
-    expect(list && scansOf(list).map((node) => node['Index Name'])).toEqual(['expenses_submitter'])
+    expect(list && scansOf(list).map((node) => node['Index Name'])).toEqual([
+      'expenses_submitter',
+      'expense_revisions_pkey',
+    ])
     expect(list && nodesOf(list).map((node) => node['Node Type'])).not.toContain('Sort')
   })
 })

@@ -109,6 +109,7 @@ async function explain(as: Reader, read: (tx: Tx) => Promise<unknown>): Promise<
   const [plans, texts]: [Plan[], string[]] = [[], []]
   await db.transaction({ organizationId: house.organization.id }, async (tx) => {
     const explaining: Tx = {
+      ...tx,
       query: async <Row extends object>(statement: Sql) => {
         const how = sql`${raw('explain (analyze, format json) ')}${statement}`
         const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(how)

@@ -57,6 +57,7 @@ async function follow(): Promise<Step[]> {
           scope,
           (tx) =>
             work({
+              ...tx,
               query: (statement) => {
                 statements += 1
                 return tx.query(statement)

@@ -90,6 +90,41 @@ describe('keys that come and go', () => {
   })
 })
 
+describe('a token that was seen before', () => {
+  const asked = async (identity: IdentityProvider, token: string) =>
+    (await identity.verifyAccessToken({ realm: 'consumer', token })).outcome
+
+  test('is refused once its key is gone, though no other token asks for a key', async () => {
+    fakeClocks()
+    const identity = identityWith(30_000)
+    const token = tokenOf(first)
+    for (let turn = 0; turn < 3; turn += 1) expect(await asked(identity, token)).toBe('valid')
+    consumer.removeKey('first')
+    consumer.addKey(second.published)
+    vi.advanceTimersByTime(10 * MINUTE_MS + 1)
+    await vi.waitFor(async () => expect(await asked(identity, token)).toBe('invalid'), 30_000)
+  })
+
+  test('is refused once it has expired', async () => {
+    fakeClocks()
+    const identity = identityWith(30_000)
+    const token = tokenOf(first)
+    for (let turn = 0; turn < 3; turn += 1) expect(await asked(identity, token)).toBe('valid')
+    vi.advanceTimersByTime(60 * MINUTE_MS + 4_000)
+    expect(await asked(identity, token)).toBe('valid')
+    vi.advanceTimersByTime(2_000)
+    expect(await asked(identity, token)).toBe('invalid')
+  })
+
+  test('is one of its realm only', async () => {
+    const identity = identityWith(30_000)
+    const token = tokenOf(first)
+    for (let turn = 0; turn < 3; turn += 1) expect(await asked(identity, token)).toBe('valid')
+    const elsewhere = await identity.verifyAccessToken({ realm: 'admin', token })
+    expect(elsewhere.outcome).toBe('other_realm')
+  })
+})
+
 describe('unknown keys in bulk', () => {
   test('cause one refresh in an interval, one after the other or all at once', async () => {
     fakeClocks()

@@ -1,0 +1,61 @@
+/** docs/BENCHMARKS.md, made of the figures. */
+import { type Figure, holds, targetText } from './figures.ts'
+import { type Machine, machineText } from './machine.ts'
+
+export type PartResult = {
+  id: string
+  title: string
+  isSmall: boolean
+  machine: Machine
+  figures: Figure[]
+}
+
+const HEAD = `# Benchmarks
+
+Written by \`npm run bench\`; do not edit. Each figure is a ratio to a yardstick that is measured in the
+same run and in turns, so that a slower machine, or one that others use as well, weighs on both; the
+rest are absolute. \`npm run bench -- reads creation\` runs parts of it, \`--small\` looks at all of it in
+some minutes and says so below.
+
+![The ratios and what they are meant to be](benchmarks.svg)
+
+- **The same statements**: what the service itself sends to PostgreSQL for the request is recorded, and
+  the yardstick runs exactly that, row-level security included, one statement after the other as one
+  writes it with pg. The service sends them in fewer messages, which is how it can be faster.
+- **The least that answers**: a bare server that runs only the statements whose rows are the answer,
+  past row-level security, and asks nobody who they are. What is missing to 1 is what it costs to know
+  the caller, to hold them to their tenant, to limit, to check, to log and to count.
+- **CPU µs** is the time of the server's process and of all of PostgreSQL's for one request: it says
+  the same on a busy machine.
+
+Where the time goes, and what was done about it, is in [PROFILES.md](PROFILES.md).
+`
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+const moreText = ({ more = {} }: Figure): string =>
+  Object.entries(more)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+
+const rowOf = (figure: Figure): string => {
+  const { what, value, unit, beside = '', target } = figure
+  const verdict = target ? (holds(figure) ? 'holds' : '**falls short**') : ''
+  const isMissing = beside.endsWith('not on this machine')
+  const shown = isMissing ? '–' : `${value} ${unit}`.trim()
+  const cells = [what, shown, targetText(figure), verdict, beside, moreText(figure)]
+  return `| ${cells.map(cell).join(' | ')} |`
+}
+
+const partOf = ({ title, isSmall, machine, figures }: PartResult): string => `
+## ${title}
+
+| What | Figure | Target | | Beside | More |
+|---|---|---|---|---|---|
+${figures.map(rowOf).join('\n')}
+
+${machineText(machine)}${isSmall ? ' A small run: a look, not a measurement.' : ''}
+`
+
+export const reportOf = (results: readonly PartResult[]): string =>
+  HEAD + results.map(partOf).join('')

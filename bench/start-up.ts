@@ -1,0 +1,66 @@
+/**
+ * From the start of the process to its being ready, over a database that is migrated already: the
+ * API and the worker as they are started in production, and a bare Fastify + pg server beside them.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { handOver } from './figures.ts'
+import { type Ground, prepareGround, startBare } from './service-stage.ts'
+import { inTurns, rounded } from './turns.ts'
+
+const ROUNDS = Number(process.env.START_ROUNDS ?? 7)
+const ROOT = join(import.meta.dirname, '..')
+
+/** Its own log says when. */
+async function untilSaid({ env }: Ground, file: string, said: string): Promise<number> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [file], {
+    cwd: ROOT,
+    env: { ...process.env, ...env, METRICS_PORT: '0' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(child, 'exit')
+  try {
+    for await (const line of createInterface({ input: child.stderr })) {
+      if (line.includes(`"msg":"${said}"`)) return performance.now() - began
+    }
+    throw new Error(`${file} ended before it was ready`)
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+  }
+}
+
+async function untilBareListens({ url }: Ground): Promise<number> {
+  const began = performance.now()
+  const bare = await startBare({ url, poolSize: 1, routes: {} })
+  const took = performance.now() - began
+  await bare.stop()
+  return took
+}
+
+const ground = await prepareGround()
+try {
+  const { values, ratios } = await inTurns(
+    {
+      api: () => untilSaid(ground, 'src/main.ts', 'api listening'),
+      worker: () => untilSaid(ground, 'src/worker.ts', 'worker running'),
+      bare: () => untilBareListens(ground),
+    },
+    ROUNDS,
+  )
+  const ms = (value: number) => rounded(value, 0)
+  await handOver([
+    {
+      what: 'API, until it listens',
+      value: ms(values.api),
+      unit: 'ms',
+      more: { 'bare Fastify + pg, ms': ms(values.bare), ratio: ratios.bare },
+    },
+    { what: 'worker, until it runs', value: ms(values.worker), unit: 'ms' },
+  ])
+} finally {
+  await ground.stop()
+}

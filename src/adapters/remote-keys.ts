@@ -1,0 +1,63 @@
+/**
+ * The keys that a provider publishes. jose keeps the set and asks again for an unknown key; this
+ * bounds how often it may ask. Keys the provider took away are noticed by a look in the background,
+ * which no request waits for: while the provider is down, the keys we know go on working.
+ */
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTVerifyGetKey,
+} from 'jose'
+
+const LOOK_EVERY_MS = 10 * 60_000
+const FETCH_TIMEOUT_MS = 5_000
+
+export type RemoteKeys = {
+  find: JWTVerifyGetKey
+  /**
+   * Another number for every set, and undefined while the next one may just be taking its place:
+   * what was verified under one number holds no longer than that number. Asking is a use of the
+   * keys, so that a set nobody looks keys up in grows no older than any other.
+   */
+  generation(): number | undefined
+}
+
+export function createRemoteKeys(url: string, refreshAtMostEveryMs: number): RemoteKeys {
+  let askedAt = Number.NEGATIVE_INFINITY
+  let lastFailed = false
+  let generation = 0
+  const hasKeys = () => keys.jwks() !== undefined
+  const boundedFetch: FetchImplementation = async (input, init) => {
+    if (hasKeys() && performance.now() - askedAt < refreshAtMostEveryMs) {
+      // After a failed look nobody knows whether the key is new or made up.
+      throw lastFailed ? new errors.JWKSTimeout() : new errors.JWKSNoMatchingKey()
+    }
+    askedAt = performance.now()
+    generation += 1
+    lastFailed = true
+    const response = await fetch(input, init)
+    lastFailed = !response.ok
+    return response
+  }
+  const keys = createRemoteJWKSet(new URL(url), {
+    cooldownDuration: refreshAtMostEveryMs,
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    [customFetch]: boundedFetch,
+  })
+  const lookIfDue = () => {
+    if (performance.now() - askedAt > LOOK_EVERY_MS && hasKeys()) keys.reload().catch(() => {})
+  }
+  return {
+    find(header, token) {
+      lookIfDue()
+      return keys(header, token)
+    },
+    generation() {
+      lookIfDue()
+      return keys.reloading ? undefined : generation
+    },
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Transactions in as few round trips as there are answers to wait for: what is asked at the same
+ * time travels together, the beginning travels with the first question, and what nobody waits for
+ * travels with the next question or the commit. A transaction names the scope it may see.
+ */
+import type pg from 'pg'
+import sql, { type Sql } from 'sql-template-tag'
+import { type ParserOf, type Row, runTogether, type Statement, statementOf } from './pipeline.ts'
+
+/** What the rows of a transaction must belong to. An empty scope sees no tenant's rows. */
+export type Scope = {
+  organizationId?: string
+  accountId?: string
+  /** Hex SHA-256 of an invitation token: whoever holds the token may see that one invitation. */
+  invitationTokenHash?: string
+  /** Lower case: whoever reads a log of the chain may see the one vault whose log it is. */
+  vaultAddress?: string
+}
+
+/** Questions that are asked without waiting for each other travel together, in their order. */
+export type Reader = { query<Row extends object = object>(statement: Sql): Promise<Row[]> }
+
+export type Tx = Reader & {
+  /** Runs before whatever is asked next, or with the commit. Its failure fails that one. */
+  write(statement: Sql): void
+}
+
+/** `snapshot`: every statement reads the same moment, and none writes. */
+export type TransactionOptions = { isolation?: 'snapshot' }
+
+const plain = (text: string): Statement => statementOf({ text, values: [] })
+const BEGIN = plain('begin')
+const BEGIN_SNAPSHOT = plain('begin isolation level repeatable read, read only')
+const COMMIT = plain('commit')
+const ROLLBACK = plain('rollback')
+
+const scopeStatement = (scope: Scope): Sql => sql`
+    select set_config('app.organization', ${scope.organizationId ?? ''}, true),
+      set_config('app.account', ${scope.accountId ?? ''}, true),
+      set_config('app.invitation', ${scope.invitationTokenHash ?? ''}, true),
+      set_config('app.vault', ${scope.vaultAddress ?? ''}, true)`
+
+/** Held to reading by the database itself: each message is a transaction of its own. */
+const readingScopeStatement = (scope: Scope): Sql => sql`
+    select set_config('transaction_read_only', 'on', true),
+      set_config('app.organization', ${scope.organizationId ?? ''}, true),
+      set_config('app.account', ${scope.accountId ?? ''}, true)`
+
+type Waiting = { resolve(rows: Row[]): void; reject(error: unknown): void }
+type Queued = { statement: Statement; waiting?: Waiting }
+
+/** Gathers what is asked in one turn of the event loop, and sends it as one message. */
+function conversation(
+  client: pg.ClientBase,
+  { opening, parserOf }: { opening: () => Statement[]; parserOf: ParserOf },
+) {
+  let queue: Queued[] = []
+  let underWay: Promise<void> = Promise.resolve()
+  let isDue = false
+  let isOver = false
+
+  const send = async (closing: Statement[] = []) => {
+    const sent = queue
+    queue = []
+    const before = opening()
+    const statements = [...before, ...sent.map(({ statement }) => statement), ...closing]
+    try {
+      const results = await runTogether(client, statements, parserOf)
+      for (const [n, { waiting }] of sent.entries()) {
+        waiting?.resolve(results[before.length + n] ?? [])
+      }
+    } catch (error) {
+      for (const { waiting } of sent) waiting?.reject(error)
+      if (closing.length > 0) throw error
+    }
+  }
+  /** One message at a time: what is asked meanwhile goes with the next one. */
+  const sendDue = async () => {
+    await underWay
+    isDue = false
+    if (isOver || queue.length === 0) return
+    underWay = send()
+  }
+  const sendSoon = () => {
+    if (isDue) return
+    isDue = true
+    process.nextTick(sendDue)
+  }
+  const requireOpen = () => {
+    if (isOver) throw new Error('The transaction is over')
+  }
+
+  const tx: Tx = {
+    query: <Row extends object>(statement: Sql) =>
+      new Promise<Row[]>((resolve, reject) => {
+        requireOpen()
+        sendSoon()
+        const waiting = { resolve: resolve as Waiting['resolve'], reject }
+        queue.push({ statement: statementOf(statement), waiting })
+      }),
+    write(statement) {
+      requireOpen()
+      queue.push({ statement: statementOf(statement) })
+    },
+  }
+  return {
+    tx,
+    hasMore: () => queue.length > 0,
+    async end(closing: Statement[]) {
+      await underWay
+      isOver = true
+      await send(closing)
+    },
+    async abandon() {
+      isOver = true
+      for (const { waiting } of queue) waiting?.reject(new Error('The transaction is over'))
+      queue = []
+      await underWay
+    },
+  }
+}
+
+type About = { scope: Scope; parserOf: ParserOf }
+
+export async function inTransaction<T>(
+  client: pg.ClientBase,
+  { scope, options, parserOf }: About & { options: TransactionOptions | undefined },
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  let hasBegun = false
+  const opening = () => {
+    if (hasBegun) return []
+    hasBegun = true
+    const begin = options?.isolation === 'snapshot' ? BEGIN_SNAPSHOT : BEGIN
+    return [begin, statementOf(scopeStatement(scope))]
+  }
+  const { tx, hasMore, end, abandon } = conversation(client, { opening, parserOf })
+  try {
+    const result = await work(tx)
+    if (hasBegun || hasMore()) await end([COMMIT])
+    return result
+  } catch (error) {
+    await abandon()
+    if (hasBegun) await runTogether(client, [ROLLBACK], parserOf).catch(() => {})
+    throw error
+  }
+}
+
+/** Every message is one transaction by itself, in the scope, and can write nothing. */
+export async function inScope<T>(
+  client: pg.ClientBase,
+  { scope, parserOf }: About,
+  work: (reader: Reader) => Promise<T>,
+): Promise<T> {
+  const opening = () => [statementOf(readingScopeStatement(scope))]
+  const { tx, abandon } = conversation(client, { opening, parserOf })
+  try {
+    return await work({ query: tx.query })
+  } finally {
+    await abandon()
+  }
+}
+
+/** Leaves the scope for another one: for the follower, whose logs belong to many tenants. */
+export async function rescope(tx: Tx, scope: Scope): Promise<void> {
+  tx.write(scopeStatement(scope))
+}

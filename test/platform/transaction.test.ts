@@ -1,0 +1,157 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { type Db, openDatabase, type Tx } from '#platform/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+let database: TestDatabase
+let db: Db
+
+/** One connection, so that whatever one user leaves on it would be seen by the next. */
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDatabase({ url: database.url, poolSize: 1 })
+  await database.asOwner('create table notes (n bigint unique)')
+  await database.asOwner('grant select, insert on notes to countersign_app')
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const messages = () => vi.spyOn(pg.Client.prototype, 'query')
+const add = (n: bigint | number) => sql`insert into notes (n) values (${n})`
+const count = async () =>
+  Number((await database.asOwner<{ count: string }>('select count(*) from notes'))[0]?.count)
+const scopeNow = sql`select coalesce(current_setting('app.organization', true), '') as scope`
+const organizationId = '0190a000-0000-7000-8000-000000000001'
+const double = (n: number) => sql`select ${n}::integer * 2 as doubled`
+
+test('questions asked at the same time travel together, and each gets its own answer', async () => {
+  const sent = messages()
+  const answers = await db.read({ organizationId }, (reader) =>
+    Promise.all([reader.query(double(1)), reader.query(scopeNow), reader.query(double(2))]),
+  )
+  expect(answers).toEqual([[{ doubled: 2 }], [{ scope: organizationId }], [{ doubled: 4 }]])
+  expect(sent).toHaveBeenCalledTimes(1)
+})
+
+test('the beginning travels with the first question, the rest with the commit', async () => {
+  const before = await count()
+  const sent = messages()
+  await db.transaction({ organizationId }, async (tx) => {
+    expect(await tx.query(scopeNow)).toEqual([{ scope: organizationId }])
+    tx.write(add(1))
+    tx.write(add(2))
+  })
+  expect(sent).toHaveBeenCalledTimes(2)
+  expect(await count()).toBe(before + 2)
+})
+
+test('what nobody waits for has happened before the next question', async () => {
+  await db.transaction({}, async (tx) => {
+    tx.write(add(10))
+    expect(await tx.query(sql`select n from notes where n = 10`)).toEqual([{ n: 10 }])
+  })
+})
+
+test('a transaction that asks nothing sends nothing', async () => {
+  const sent = messages()
+  expect(await db.transaction({ organizationId }, async () => 'done')).toBe('done')
+  expect(sent).not.toHaveBeenCalled()
+})
+
+test('the scope ends with the transaction, and with every message of a read', async () => {
+  await db.transaction({ organizationId }, (tx) => tx.query(scopeNow))
+  expect(await db.query(scopeNow)).toEqual([{ scope: '' }])
+  await db.read({ organizationId }, async (reader) => {
+    await reader.query(scopeNow)
+    expect(await reader.query(scopeNow)).toEqual([{ scope: organizationId }])
+  })
+  expect(await db.query(scopeNow)).toEqual([{ scope: '' }])
+})
+
+test('a read cannot write', async () => {
+  const before = await count()
+  const written = db.read({ organizationId }, (reader) => reader.query(add(20)))
+  await expect(written).rejects.toMatchObject({ cause: { code: '25006' } })
+  expect(await count()).toBe(before)
+})
+
+test.each<[string, (tx: Tx) => Promise<unknown> | undefined]>([
+  ['a question', (tx) => tx.query(add(30))],
+  [
+    'something nobody waited for',
+    (tx) => {
+      tx.write(add(30))
+      return undefined
+    },
+  ],
+])('when %s fails, nothing of the transaction stays', async (_what, again) => {
+  const before = await count()
+  const failed = db.transaction({}, async (tx) => {
+    tx.write(add(30))
+    await again(tx)
+  })
+  await expect(failed).rejects.toMatchObject({ code: '23505', constraint: 'notes_n_key' })
+  expect(await count()).toBe(before)
+})
+
+test('when the work fails while questions are under way, they end before the rollback', async () => {
+  const before = await count()
+  const failed = db.transaction({}, async (tx) => {
+    await Promise.all([tx.query(add(40)), Promise.reject(new Error('changed its mind'))])
+  })
+  await expect(failed).rejects.toThrow('changed its mind')
+  expect(await count()).toBe(before)
+  expect(await db.query(double(3))).toEqual([{ doubled: 6 }])
+})
+
+test('a question after the end is refused', async () => {
+  const kept: { tx?: Tx } = {}
+  await db.transaction({}, async (tx) => {
+    kept.tx = tx
+    await tx.query(double(1))
+  })
+  await expect(kept.tx?.query(double(1))).rejects.toThrow('The transaction is over')
+  expect(() => kept.tx?.write(add(50))).toThrow('The transaction is over')
+})
+
+test('a question asked while another is under way goes with the next message', async () => {
+  const sent = messages()
+  await db.transaction({}, async (tx) => {
+    const slow = tx.query(sql`select pg_sleep(0.05)`)
+    await wait(10)
+    const later = [tx.query(double(4)), tx.query(double(5))]
+    expect(await Promise.all([slow, ...later])).toHaveLength(3)
+  })
+  expect(sent).toHaveBeenCalledTimes(3)
+})
+
+test('a statement that failed at its first use can be used again', async () => {
+  const share = (n: number) => sql`select 100 / ${n}::integer as share`
+  const ask = (n: number) =>
+    db.transaction({}, (tx) => Promise.all([tx.query(double(n)), tx.query(share(n))]))
+  await expect(ask(0)).rejects.toMatchObject({ code: '22012' })
+  expect(await ask(4)).toEqual([[{ doubled: 8 }], [{ share: 25 }]])
+  expect(await ask(5)).toEqual([[{ doubled: 10 }], [{ share: 20 }]])
+})
+
+test('an answer that cannot be read fails its question, and not the process', async () => {
+  const large = 2n ** 60n
+  await db.transaction({}, async (tx) => tx.write(add(large)))
+  const asked = db.query(sql`select n from notes where n = ${large}`)
+  await expect(asked).rejects.toThrow(RangeError)
+  expect(await db.query(double(6))).toEqual([{ doubled: 12 }])
+})
+
+test('a value that cannot be sent fails its question, and leaves the connection as it is', async () => {
+  const circle: Record<string, unknown> = {}
+  circle.circle = circle
+  await expect(db.query(sql`select ${circle}::text`)).rejects.toThrow('circular')
+  expect(await db.query(double(7))).toEqual([{ doubled: 14 }])
+})
