@@ -2,7 +2,7 @@
 import { byTests, figure, from, type Proof, tests } from './kinds.ts'
 
 const simulated = (label: string, of: string, target?: string) =>
-  from('simulator', label, of, target)
+  from('simulator', label, `signed.${of}`, target)
 
 export const faults: Proof[] = [
   {
@@ -38,11 +38,14 @@ export const faults: Proof[] = [
     done: '20,000 seeds with every fault that there is, the guard of the contract off',
     run: 'simulator',
     figures: [
-      figure('seeds', 'seeds', '>= 20000'),
-      figure('payments', 'payments', '>= 100000'),
-      figure('faults', 'faults', '>= 1000000'),
-      figure('violations', 'violations', '= 0'),
-      figure('seeds a second', 'seedsPerSecond'),
+      figure('seeds', 'signed.seeds', '>= 20000'),
+      figure('payments', 'signed.payments', '>= 100000'),
+      figure('faults', 'signed.faults', '>= 1000000'),
+      figure('violations', 'signed.violations', '= 0'),
+      figure('seeds a second', 'signed.seedsPerSecond'),
+      figure('payments that a provider sends', 'entrusted.payments', '>= 100000'),
+      figure('faults there', 'entrusted.faults', '>= 1000000'),
+      figure('violations there', 'entrusted.violations', '= 0'),
     ],
   },
   {
@@ -51,21 +54,23 @@ export const faults: Proof[] = [
     done: 'the same job at two workers, workers that stall past their lease and go on',
     run: 'simulator',
     figures: [
-      figure('jobs delivered twice', 'faultsByKind.duplicate_job', '> 0'),
-      figure('workers stalled', 'faultsByKind.stalled_worker', '> 0'),
-      figure('writes of stale workers, all refused', 'staleWrites', '> 0'),
-      figure('violations', 'violations', '= 0'),
+      figure('jobs delivered twice', 'signed.faultsByKind.duplicate_job', '> 0'),
+      figure('workers stalled', 'signed.faultsByKind.stalled_worker', '> 0'),
+      figure('writes of stale workers, all refused', 'signed.staleWrites', '> 0'),
+      figure('violations', 'signed.violations', '= 0'),
     ],
   },
   {
     id: 'F5',
     title: 'Sabotage',
-    done: 'five wrong variants of the engine, each of which the simulator must catch',
+    done: 'ten wrong variants of the engine, each of which the simulator must catch',
     run: 'simulator',
-    figures: ['0', '1', '2', '3', '4'].flatMap((n) => [
-      figure('variant', `variants.${n}.variant`),
-      figure('caught after seeds', `variants.${n}.seedsToDetection`, '> 0'),
-    ]),
+    figures: ['signed', 'entrusted'].flatMap((half) =>
+      ['0', '1', '2', '3', '4'].flatMap((n) => [
+        figure('variant', `${half}.variants.${n}.variant`),
+        figure('caught after seeds', `${half}.variants.${n}.seedsToDetection`, '> 0'),
+      ]),
+    ),
   },
   {
     id: 'F6',

@@ -2,7 +2,7 @@
 import { from, type Vow } from './kinds.ts'
 
 const simulated = (label: string, of: string, target?: string) =>
-  from('simulator', label, of, target)
+  from('simulator', label, `signed.${of}`, target)
 
 export const promises: Vow[] = [
   {
