@@ -185,10 +185,10 @@ async function reachTheRest(
   for (let round = 1; round <= ROUNDS_MORE && missing().length > 0; round += 1) {
     if (round % 5 === 1) await leadToSigning(service, world)
     const found = round % 25 === 0 ? Array(2 * NEXT).fill(founding[0]) : []
-    const others = Array.from({ length: AT_ONCE }, () => random.pick(operations))
-    const batch = [...found, ...missing(), ...others].map((operation) =>
-      wellMeant(random, world, operation),
-    )
+    const wanted = [...found, ...missing()].map((operation) => wellMeant(random, world, operation))
+    // By their weights: what others build on, expenses above all, comes more often than reads.
+    const others = Array.from({ length: AT_ONCE }, () => wellMeant(random, world))
+    const batch = [...wanted, ...others]
     const answers = await Promise.all(batch.map(send))
     for (const [n, request] of batch.entries()) look(REQUESTS + n, request, answers[n] as Answer)
     await furnish(service, world)

@@ -137,7 +137,7 @@ describe('a provider that sends by itself', () => {
     expect(gained).toBe(0n)
   })
 
-  test('that refuses at once has failed it; after a lost answer a refusal says nothing', async () => {
+  test('that refuses at once has failed it; after a lost answer that says nothing', async () => {
     const refusal = { outcome: 'refused', code: 'invalid_data' } as const
     const first = await deposited(script([refusal]), 'failed')
     expect(first.action.failureCode).toBe('invalid_data')
@@ -200,7 +200,7 @@ describe('a verified signer', () => {
     expect(row).toEqual({ account_id: null, idempotency_key: null })
   })
 
-  test('whose provider is silent is unavailable; one that was changed there has failed', async () => {
+  test('whose provider is silent is unavailable; one changed there has failed', async () => {
     const other = await openFundingHouse(treasury)
     const { body } = await attachControl(treasury, other)
     const watched = { organizationId: other.id, controlId: body.id }

@@ -101,10 +101,9 @@ export async function house(service: TestApp): Promise<House> {
   const payments = await furnishPayments(service, signing)
   const { accountId } = organization.owner
   const proofId = await writeProof(service, { organizationId: organization.id, accountId })
-  const { signerId, policyId, ...funding } = await writeFunding(service, {
-    ...{ organizationId: organization.id, membershipId, accountId: manager.accountId },
-    vaultId: defaultVaultId,
-  })
+  const depositor = { membershipId, accountId: manager.accountId, vaultId: defaultVaultId }
+  const books = await writeFunding(service, { organizationId: organization.id, ...depositor })
+  const { signerId, policyId, ...funding } = books
   const secrets = [
     ...[policyId, ...Object.values(funding)],
     ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
