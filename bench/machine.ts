@@ -41,5 +41,6 @@ export const machineText = (machine: Machine): string => {
     loadBefore > cores / 2
       ? ` The load was ${loadBefore} before anything was measured: others used the machine too.`
       : ''
-  return `${at}, commit ${commit}: ${cores} cores (${cpu}), ${memoryGib} GiB, ${system}, Node ${node}.${own}`
+  const what = `${cores} cores (${cpu}), ${memoryGib} GiB, ${system}, Node ${node}`
+  return `${at}, commit ${commit}: ${what}.${own}`
 }

@@ -23,13 +23,14 @@ function barOf(figure: Figure, n: number): string {
   const middle = y + ROW / 2 + 4
   const color = holds(figure) ? '#3a7d5c' : '#b5482f'
   const limit = limitOf(figure)
+  const width = xOf(value) - LEFT
   const mark =
     limit === undefined
       ? ''
       : `<line x1="${xOf(limit)}" y1="${y}" x2="${xOf(limit)}" y2="${y + ROW}" class="limit"/>`
   return [
     `<text x="${LEFT - 8}" y="${middle}" text-anchor="end">${escaped(what)}</text>`,
-    `<rect x="${LEFT}" y="${y + 4}" width="${xOf(value) - LEFT}" height="${ROW - 8}" fill="${color}"/>`,
+    `<rect x="${LEFT}" y="${y + 4}" width="${width}" height="${ROW - 8}" fill="${color}"/>`,
     mark,
     `<text x="${xOf(value) + 6}" y="${middle}">${value}</text>`,
   ].join('\n')

@@ -12,21 +12,21 @@ export type PartResult = {
 
 const HEAD = `# Benchmarks
 
-Written by \`npm run bench\`; do not edit. Each figure is a ratio to a yardstick that is measured in the
-same run and in turns, so that a slower machine, or one that others use as well, weighs on both; the
-rest are absolute. \`npm run bench -- reads creation\` runs parts of it, \`--small\` looks at all of it in
-some minutes and says so below.
+Written by \`npm run bench\`; do not edit. Each figure is a ratio to a yardstick that is measured in
+the same run and in turns, so that a slower machine, or one that others use as well, weighs on both;
+the rest are absolute. \`npm run bench -- reads creation\` runs parts of it, \`--small\` looks at all
+of it in some minutes and says so below.
 
 ![The ratios and what they are meant to be](benchmarks.svg)
 
-- **The same statements**: what the service itself sends to PostgreSQL for the request is recorded, and
-  the yardstick runs exactly that, row-level security included, one statement after the other as one
-  writes it with pg. The service sends them in fewer messages, which is how it can be faster.
+- **The same statements**: what the service itself sends to PostgreSQL for the request is recorded,
+  and the yardstick runs exactly that, row-level security included, one statement after the other as
+  one writes it with pg. The service sends them in fewer messages, which is how it can be faster.
 - **The least that answers**: a bare server that runs only the statements whose rows are the answer,
-  past row-level security, and asks nobody who they are. What is missing to 1 is what it costs to know
-  the caller, to hold them to their tenant, to limit, to check, to log and to count.
-- **CPU µs** is the time of the server's process and of all of PostgreSQL's for one request: it says
-  the same on a busy machine.
+  past row-level security, and asks nobody who they are. What is missing to 1 is what it costs to
+  know the caller, to hold them to their tenant, to limit, to check, to log and to count.
+- **CPU µs** is the time of the server's process and of all of PostgreSQL's for one request: it
+  says the same on a busy machine.
 
 Where the time goes, and what was done about it, is in [PROFILES.md](PROFILES.md).
 `

@@ -69,14 +69,13 @@ async function readFacts(
     const startedAt = performance.now()
     const stored = await listStoredHealth(tx)
     const latencyMs = Math.round(performance.now() - startedAt)
-    const beatAgeSeconds = await findBeatAge(tx)
-    const executor =
-      organizationId === null ? undefined : await findExecutorFacts(tx, organizationId)
+    const [beatAgeSeconds, executor] = await Promise.all([
+      findBeatAge(tx),
+      organizationId === null ? undefined : findExecutorFacts(tx, organizationId),
+    ])
     return { beatAgeSeconds, stored, executor, latencyMs }
   }
-  return organizationId === null
-    ? observerDb.transaction({}, read)
-    : db.transaction({ organizationId }, read)
+  return organizationId === null ? observerDb.read({}, read) : db.read({ organizationId }, read)
 }
 
 type Found = Verdict & { checkedAt: string }

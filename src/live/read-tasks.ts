@@ -33,11 +33,13 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
   const { organizationId, accountId, role } = member
   const whose = { organizationId, accountId, seesAll: role !== 'employee' }
   const reading = readingOf(ctx)
-  const caller = await describeCaller(tx, member)
+  const [caller, cases, executor] = await Promise.all([
+    describeCaller(tx, member),
+    listMemberCases(tx, { ...reading, ...whose }),
+    findActiveBinding(tx, organizationId),
+  ])
   const signs = caller.approverAddresses.length > 0
   const expenses = await listTaskExpenses(tx, { ...reading, ...whose, signs })
-  const cases = await listMemberCases(tx, { ...reading, ...whose })
-  const executor = await findActiveBinding(tx, organizationId)
   const treasuries = new Map<string, TaskTreasury | undefined>()
   for (const vaultId of vaultsInQuestion(caller, expenses)) {
     const executorAddress = executor?.address
@@ -58,11 +60,14 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
 async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {
   const { organizationId, membershipId, accountId, role } = member
   const reviewers = { organizationId, accountId, roles: ['owner', 'manager'] as const }
-  const wallets = await listApproverWallets(tx, { organizationId, membershipId })
+  const [wallets, isAnotherReviewer] = await Promise.all([
+    listApproverWallets(tx, { organizationId, membershipId }),
+    findAnotherMember(tx, reviewers),
+  ])
   return {
     accountId,
     role,
-    isSoleReviewer: !(await findAnotherMember(tx, reviewers)),
+    isSoleReviewer: !isAnotherReviewer,
     approverAddresses: wallets.map(({ address }) => address),
   }
 }

@@ -75,12 +75,15 @@ async function readTogether(
   readTasks: () => Promise<Task[]>,
 ): Promise<Moment> {
   const { scope } = viewer
-  const { epoch, position } = await findLiveEnd(tx, scope)
-  const rows = await listLatestEvents(tx, viewer, EVENTS_MAX)
+  const [{ epoch, position }, rows, tasks] = await Promise.all([
+    findLiveEnd(tx, scope),
+    listLatestEvents(tx, viewer, EVENTS_MAX),
+    readTasks(),
+  ])
   return {
     cursor: encodeCursor(secrets.cursorKey, { epoch, scope, position }),
     events: rows.map((row) => toLiveEvent(secrets, row, { epoch, scope })),
-    tasks: await readTasks(),
+    tasks,
   }
 }
 

@@ -149,7 +149,7 @@ test('an answer that cannot be read fails its question, and not the process', as
   expect(await db.query(double(6))).toEqual([{ doubled: 12 }])
 })
 
-test('a value that cannot be sent fails its question, and leaves the connection as it is', async () => {
+test('a value that cannot be sent fails its question, and spares the connection', async () => {
   const circle: Record<string, unknown> = {}
   circle.circle = circle
   await expect(db.query(sql`select ${circle}::text`)).rejects.toThrow('circular')
