@@ -37,7 +37,7 @@ const meanings: Record<EntrustedWord, Meaning> = {
   cancelled: { event: 'lose', end: { do: 'fail', code: 'provider_cancelled' } },
 }
 
-/** The provider will not send it any more, or has not sent it for good. Nothing to ask it again. */
+/** The provider will do no more about it, and need not be asked again. */
 export const isOver = (word: EntrustedWord | null): boolean =>
   word !== null && meanings[word].end !== undefined
 
