@@ -31,7 +31,8 @@ export const tryOnce = (
     token,
     ...(patienceMs !== undefined && { patienceMs }),
     ...(body !== undefined && { body }),
-    headers: key === undefined ? {} : { 'idempotency-key': key },
+    // A connection each: whoever reuses one that is just being closed is nobody's loss.
+    headers: { connection: 'close', ...(key !== undefined && { 'idempotency-key': key }) },
   }).catch((error) => (patienceMs === undefined ? reasonOf(error) : IMPATIENT))
 
 export async function untilAnswered(
