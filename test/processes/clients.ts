@@ -14,6 +14,10 @@ export type Answered = Reply & { unanswered: number; dropped: string[] }
 const isRefusedForNow = ({ status, body }: Reply): boolean =>
   status === 503 || body?.error?.code === 'idempotency_in_progress'
 
+/** Its own doing: it did not wait. */
+const IMPATIENT = 'impatient'
+const notDropped = ['ECONNREFUSED', IMPATIENT]
+
 /** Why there was no answer; `ECONNREFUSED` when nobody had taken the request. */
 const reasonOf = (error: { name: string; cause?: { code?: string } }): string =>
   error.cause?.code ?? error.name
@@ -21,12 +25,15 @@ const reasonOf = (error: { name: string; cause?: { code?: string } }): string =>
 export const tryOnce = (
   url: string,
   { method = 'POST', path, token, body, key }: Request,
+  patienceMs?: number,
 ): Promise<Reply | string> =>
   ask(method, `${url}${path}`, {
     token,
+    ...(patienceMs !== undefined && { patienceMs }),
     ...(body !== undefined && { body }),
-    headers: key === undefined ? {} : { 'idempotency-key': key },
-  }).catch(reasonOf)
+    // A connection each: whoever reuses one that is just being closed is nobody's loss.
+    headers: { connection: 'close', ...(key !== undefined && { 'idempotency-key': key }) },
+  }).catch((error) => (patienceMs === undefined ? reasonOf(error) : IMPATIENT))
 
 export async function untilAnswered(
   urls: readonly string[],
@@ -35,10 +42,12 @@ export async function untilAnswered(
 ): Promise<Answered> {
   const dropped: string[] = []
   for (let unanswered = 0; ; ) {
-    const reply = await tryOnce(random.pick(urls), request)
+    // Some do not wait for the answer: what they have asked for may be done all the same.
+    const patience = random.chance(0.15) ? random.integer(1, 40) : undefined
+    const reply = await tryOnce(random.pick(urls), request, patience)
     const isAnswered = typeof reply !== 'string'
     if (isAnswered && !isRefusedForNow(reply)) return { ...reply, unanswered, dropped }
-    if (!isAnswered && reply !== 'ECONNREFUSED') dropped.push(reply)
+    if (!isAnswered && !notDropped.includes(reply)) dropped.push(reply)
     // What was refused for now may have been done before the answer was lost.
     unanswered += 1
     await wait(random.integer(20, 200))

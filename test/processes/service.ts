@@ -14,10 +14,15 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers whose shape they assert
 export type Reply = { status: number; body: any; headers: Headers }
 
-export type Ask = { token?: string; body?: unknown; headers?: Record<string, string> }
+export type Ask = {
+  token?: string
+  body?: unknown
+  headers?: Record<string, string>
+  patienceMs?: number
+}
 
 export async function ask(method: string, url: string, options: Ask = {}): Promise<Reply> {
-  const { token, body, headers = {} } = options
+  const { token, body, headers = {}, patienceMs = 20_000 } = options
   const response = await fetch(url, {
     method,
     headers: {
@@ -26,7 +31,7 @@ export async function ask(method: string, url: string, options: Ask = {}): Promi
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(patienceMs),
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')
