@@ -101,7 +101,7 @@ test.each<[string, (tx: Tx) => Promise<unknown> | undefined]>([
   expect(await count()).toBe(before)
 })
 
-test('when the work fails while questions are under way, they end before the rollback', async () => {
+test('when the work fails with questions under way, they end before the rollback', async () => {
   const before = await count()
   const failed = db.transaction({}, async (tx) => {
     await Promise.all([tx.query(add(40)), Promise.reject(new Error('changed its mind'))])

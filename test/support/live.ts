@@ -165,7 +165,9 @@ export async function insertEvent(
     occurredAt: ctx.clock.now().toISOString(),
     ...event,
   } as NewLiveEvent
-  await insertLiveEvents(tx, [written])
+  insertLiveEvents(tx, [written])
+  // It has been written when this returns, though its transaction may go on for long.
+  await tx.query(sql`select 1 as written`)
   return id
 }
 
