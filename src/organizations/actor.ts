@@ -3,7 +3,8 @@
 import type { Sql } from 'sql-template-tag'
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import type { Tx } from '#platform/database.ts'
+import { isLockTimeout, type Tx } from '#platform/database.ts'
+import { AppError } from '#platform/errors.ts'
 import { lockActor } from './members.store.ts'
 import type { Member } from './permissions.ts'
 
@@ -25,13 +26,19 @@ export const asMember = <T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> =>
   ctx.db.transaction(scopeOf(actor), async (tx) => {
-    const locked = lockActor(tx, actor)
+    const locked = lockActor(tx, actor).catch(asOutage)
     // Whoever waits for it hears of it.
     locked.catch(() => {})
     const result = await work(behind(locked, tx))
     await locked
     return result
   })
+
+/** So that who asked beside it does not take a lock that was not free for one of their own. */
+function asOutage(error: unknown): never {
+  if (!isLockTimeout(error)) throw error
+  throw new AppError('dependency_unavailable', { retryAfterSeconds: 1, cause: error })
+}
 
 function behind(locked: Promise<void>, tx: Tx): Tx {
   return {

@@ -7,11 +7,12 @@ import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { toTimestamp } from './clock.ts'
 import { AppError, StartupError } from './errors.ts'
-import { type ParserOf, runTogether, statementOf } from './pipeline.ts'
+import { type ParserOf, runOne, STATEMENT_TIMEOUT_MS, statementOf } from './pipeline.ts'
 import {
   inScope,
   inTransaction,
   type Reader,
+  type ReadingScope,
   rescope,
   type Scope,
   type TransactionOptions,
@@ -36,16 +37,13 @@ export type Db = {
     options?: TransactionOptions,
   ): Promise<T>
   /** Reads in a tenant's scope: what is asked together is answered in one round trip. */
-  read<T>(scope: Scope, work: (reader: Reader) => Promise<T>): Promise<T>
+  read<T>(scope: ReadingScope, work: (reader: Reader) => Promise<T>): Promise<T>
   pool: { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
 const LOCK_TIMEOUT_MS = 5_000
-const STATEMENT_TIMEOUT_MS = 8_000
 const CONNECT_TIMEOUT_MS = 5_000
-/** A little more than the server's own limit: past it the server is silent, not slow. */
-const ANSWER_TIMEOUT_MS = 10_000
 const KEEPALIVE_AFTER_MS = 5_000
 const WAITING_MAX_PER_CONNECTION = 50
 const ATTEMPTS_MAX = 4
@@ -125,7 +123,6 @@ export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOpti
         statement_timeout: STATEMENT_TIMEOUT_MS,
         idle_in_transaction_session_timeout: 15_000,
       }),
-      query_timeout: ANSWER_TIMEOUT_MS,
       allowExitOnIdle: as === 'owner',
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
@@ -143,9 +140,7 @@ export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOpti
     query: <Row extends object>(statement: Sql) =>
       translated(async () => {
         const client = await connect()
-        const [rows = []] = await releasing(client, () =>
-          runTogether(client, [statementOf(statement)], parserOf),
-        )
+        const rows = await releasing(client, () => runOne(client, statementOf(statement), parserOf))
         return rows as Row[]
       }),
     transaction: (scope, work, options) =>

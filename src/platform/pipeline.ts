@@ -8,7 +8,15 @@ import type pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import type { Sql } from 'sql-template-tag'
 
-export type Statement = { name: string; text: string; values: readonly unknown[] }
+export type Statement = {
+  name: string
+  text: string
+  values: readonly unknown[]
+  /** Nobody reads its rows. */
+  isUnheard?: boolean
+  /** Takes no time of its own: begin, scope and commit. */
+  isQuick?: boolean
+}
 
 export type Row = Record<string, unknown>
 
@@ -84,6 +92,20 @@ const toRow = (columns: readonly Column[], fields: readonly (string | null)[]): 
   return row
 }
 
+/** The server's own limit for one statement. */
+export const STATEMENT_TIMEOUT_MS = 8_000
+const ANSWER_MARGIN_MS = 2_000
+const SLOW_MAX = 3
+
+/** A little more than the server's own limits: past it the server is silent, not slow. */
+const answerTimeout = (statements: readonly Statement[]): number => {
+  const slow = statements.filter(({ isQuick }) => !isQuick).length
+  return ANSWER_MARGIN_MS + STATEMENT_TIMEOUT_MS * Math.min(Math.max(slow, 1), SLOW_MAX)
+}
+
+/** `at` is the place of the statement that failed; -1 when it is nobody's in particular. */
+export type Failure = { error: Error; at: number }
+
 type Done = (error: Error | null, results?: Row[][]) => void
 
 /** What pg calls back while it reads the answers. */
@@ -98,9 +120,16 @@ function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callba
     columns ??= session?.columns.get(current()) ?? []
     return columns
   }
+  const complete = () => {
+    session?.columns.set(current(), columnsNow())
+    results.push(rows)
+    rows = []
+    columns = undefined
+  }
   return {
     statements,
     callback,
+    query_timeout: answerTimeout(statements),
     submit(connection: pg.Connection): Error | null {
       session = sessionOf(connection)
       try {
@@ -115,20 +144,27 @@ function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callba
       session?.columns.set(current(), columns)
     },
     handleDataRow({ fields }: { fields: (string | null)[] }) {
+      if (statements[results.length]?.isUnheard) return
       try {
         rows.push(toRow(columnsNow(), fields))
       } catch (error) {
         unreadable ??= error as Error
       }
     },
-    handleCommandComplete() {
-      session?.columns.set(current(), columnsNow())
-      results.push(rows)
-      rows = []
-      columns = undefined
+    handleCommandComplete({ text }: { text: string }) {
+      // Of a transaction that had failed before: whoever swallowed that must hear of it here.
+      if (statements[results.length]?.text === 'commit' && text !== 'COMMIT') {
+        unreadable ??= new Error('The transaction had failed, and was rolled back')
+      }
+      complete()
+    },
+    handleEmptyQuery: complete,
+    handlePortalSuspended: complete,
+    handleCopyInResponse(connection: { sendCopyFail(reason: string): void }) {
+      connection.sendCopyFail('Nothing is copied here')
     },
     handleError(error: Error) {
-      this.callback(error)
+      this.callback(error, results)
     },
     handleReadyForQuery() {
       if (unreadable) this.callback(unreadable)
@@ -137,20 +173,31 @@ function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callba
   }
 }
 
-/** The rows of each statement. The first failure is the failure of all. */
+/** The rows of each statement, or what failed: after it none was run. */
 export async function runTogether(
   client: pg.ClientBase,
   statements: readonly Statement[],
   parserOf: ParserOf,
-): Promise<Row[][]> {
-  try {
-    return await new Promise((resolve, reject) => {
-      const done: Done = (error, results = []) => (error ? reject(error) : resolve(results))
-      client.query(pipelineOf(statements, parserOf, done))
-    })
-  } catch (error) {
-    // pg's own stack leads to the socket; this one leads to whoever asked.
-    if (error instanceof Error) Error.captureStackTrace(error)
-    throw error
-  }
+): Promise<{ results: Row[][] } | { failure: Failure }> {
+  const outcome = await new Promise<{ results: Row[][] } | { failure: Failure }>((resolve) => {
+    const done: Done = (error, results) => {
+      if (error) resolve({ failure: { error, at: results?.length ?? -1 } })
+      else resolve({ results: results ?? [] })
+    }
+    client.query(pipelineOf(statements, parserOf, done))
+  })
+  // pg's own stack leads to the socket; this one leads to whoever asked.
+  if ('failure' in outcome) Error.captureStackTrace(outcome.failure.error)
+  return outcome
+}
+
+/** One alone, whose failure is its own. */
+export async function runOne(
+  client: pg.ClientBase,
+  statement: Statement,
+  parserOf: ParserOf,
+): Promise<Row[]> {
+  const outcome = await runTogether(client, [statement], parserOf)
+  if ('failure' in outcome) throw outcome.failure.error
+  return outcome.results[0] ?? []
 }

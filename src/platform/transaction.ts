@@ -5,7 +5,15 @@
  */
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
-import { type ParserOf, type Row, runTogether, type Statement, statementOf } from './pipeline.ts'
+import {
+  type Failure,
+  type ParserOf,
+  type Row,
+  runOne,
+  runTogether,
+  type Statement,
+  statementOf,
+} from './pipeline.ts'
 
 /** What the rows of a transaction must belong to. An empty scope sees no tenant's rows. */
 export type Scope = {
@@ -16,6 +24,8 @@ export type Scope = {
   /** Lower case: whoever reads a log of the chain may see the one vault whose log it is. */
   vaultAddress?: string
 }
+
+export type ReadingScope = Pick<Scope, 'organizationId' | 'accountId'>
 
 /** Questions that are asked without waiting for each other travel together, in their order. */
 export type Reader = { query<Row extends object = object>(statement: Sql): Promise<Row[]> }
@@ -28,7 +38,12 @@ export type Tx = Reader & {
 /** `snapshot`: every statement reads the same moment, and none writes. */
 export type TransactionOptions = { isolation?: 'snapshot' }
 
-const plain = (text: string): Statement => statementOf({ text, values: [] })
+const quick = (statement: Pick<Sql, 'text' | 'values'>): Statement => ({
+  ...statementOf(statement),
+  isQuick: true,
+  isUnheard: true,
+})
+const plain = (text: string): Statement => quick({ text, values: [] })
 const BEGIN = plain('begin')
 const BEGIN_SNAPSHOT = plain('begin isolation level repeatable read, read only')
 const COMMIT = plain('commit')
@@ -41,13 +56,33 @@ const scopeStatement = (scope: Scope): Sql => sql`
       set_config('app.vault', ${scope.vaultAddress ?? ''}, true)`
 
 /** Held to reading by the database itself: each message is a transaction of its own. */
-const readingScopeStatement = (scope: Scope): Sql => sql`
+const readingScopeStatement = (scope: ReadingScope): Sql => sql`
     select set_config('transaction_read_only', 'on', true),
       set_config('app.organization', ${scope.organizationId ?? ''}, true),
       set_config('app.account', ${scope.accountId ?? ''}, true)`
 
 type Waiting = { resolve(rows: Row[]): void; reject(error: unknown): void }
 type Queued = { statement: Statement; waiting?: Waiting }
+
+/**
+ * Another statement of the same message failed, and this one was never run. So that nobody takes
+ * the failure for their own: what a lock or a key that is taken means, only its own asker knows.
+ */
+class NotRun extends Error {
+  override readonly name = 'NotRun'
+}
+
+const whatFailed = (error: unknown): unknown => (error instanceof NotRun ? error.cause : error)
+
+/** Whose failure it is hears of it first; the others, who only went along, a moment later. */
+function rejectAll(sent: readonly Queued[], { error, at }: Failure, before: number): void {
+  const isOwn = (n: number) => at === -1 || at === before + n
+  for (const [n, { waiting }] of sent.entries()) if (isOwn(n)) waiting?.reject(error)
+  setImmediate(() => {
+    const other = new NotRun('Another statement of the same message failed', { cause: error })
+    for (const [n, { waiting }] of sent.entries()) if (!isOwn(n)) waiting?.reject(other)
+  })
+}
 
 /** Gathers what is asked in one turn of the event loop, and sends it as one message. */
 function conversation(
@@ -64,14 +99,14 @@ function conversation(
     queue = []
     const before = opening()
     const statements = [...before, ...sent.map(({ statement }) => statement), ...closing]
-    try {
-      const results = await runTogether(client, statements, parserOf)
-      for (const [n, { waiting }] of sent.entries()) {
-        waiting?.resolve(results[before.length + n] ?? [])
-      }
-    } catch (error) {
-      for (const { waiting } of sent) waiting?.reject(error)
-      if (closing.length > 0) throw error
+    const outcome = await runTogether(client, statements, parserOf)
+    if ('failure' in outcome) {
+      rejectAll(sent, outcome.failure, before.length)
+      if (closing.length > 0) throw outcome.failure.error
+      return
+    }
+    for (const [n, { waiting }] of sent.entries()) {
+      waiting?.resolve(outcome.results[before.length + n] ?? [])
     }
   }
   /** One message at a time: what is asked meanwhile goes with the next one. */
@@ -100,7 +135,7 @@ function conversation(
       }),
     write(statement) {
       requireOpen()
-      queue.push({ statement: statementOf(statement) })
+      queue.push({ statement: { ...statementOf(statement), isUnheard: true } })
     },
   }
   return {
@@ -132,7 +167,7 @@ export async function inTransaction<T>(
     if (hasBegun) return []
     hasBegun = true
     const begin = options?.isolation === 'snapshot' ? BEGIN_SNAPSHOT : BEGIN
-    return [begin, statementOf(scopeStatement(scope))]
+    return [begin, quick(scopeStatement(scope))]
   }
   const { tx, hasMore, end, abandon } = conversation(client, { opening, parserOf })
   try {
@@ -141,21 +176,23 @@ export async function inTransaction<T>(
     return result
   } catch (error) {
     await abandon()
-    if (hasBegun) await runTogether(client, [ROLLBACK], parserOf).catch(() => {})
-    throw error
+    if (hasBegun) await runOne(client, ROLLBACK, parserOf).catch(() => {})
+    throw whatFailed(error)
   }
 }
 
 /** Every message is one transaction by itself, in the scope, and can write nothing. */
 export async function inScope<T>(
   client: pg.ClientBase,
-  { scope, parserOf }: About,
+  { scope, parserOf }: About & { scope: ReadingScope },
   work: (reader: Reader) => Promise<T>,
 ): Promise<T> {
-  const opening = () => [statementOf(readingScopeStatement(scope))]
+  const opening = () => [quick(readingScopeStatement(scope))]
   const { tx, abandon } = conversation(client, { opening, parserOf })
   try {
     return await work({ query: tx.query })
+  } catch (error) {
+    throw whatFailed(error)
   } finally {
     await abandon()
   }

@@ -170,3 +170,14 @@ describe('what is dropped in time', () => {
     expect(await events()).toEqual([young])
   })
 })
+
+test('a membership that stays locked is an outage, not a request under way', async () => {
+  const organization = await createOrganization(service)
+  const holder = await connected()
+  await holder.query('begin; set local role countersign_app')
+  await holder.query(`select set_config('app.organization', $1, true)`, [organization.id])
+  const lock = 'select from countersign.memberships where organization_id = $1 for update'
+  expect((await holder.query(lock, [organization.id])).rowCount).toBe(1)
+  expect(outcome(await addRecipient(service, organization))).toBe('503 dependency_unavailable')
+  await holder.end()
+})

@@ -155,3 +155,58 @@ test('a value that cannot be sent fails its question, and spares the connection'
   await expect(db.query(sql`select ${circle}::text`)).rejects.toThrow('circular')
   expect(await db.query(double(7))).toEqual([{ doubled: 14 }])
 })
+
+const taken = (error: unknown) => {
+  throw new Error((error as { code?: string }).code === '23505' ? 'taken' : 'something else')
+}
+
+test('a failure is its own asker’s to explain, and nobody else’s', async () => {
+  await db.transaction({}, (tx) => tx.query(add(70)))
+  const heard: string[] = []
+  const failed = db.transaction({}, async (tx) => {
+    const before = tx.query(double(1)).catch((error: Error) => heard.push(error.name))
+    const culprit = tx.query(add(70)).catch(taken)
+    const after = tx.query(double(2)).catch((error: Error) => {
+      heard.push(error.name)
+      throw error
+    })
+    await Promise.all([before, culprit, after])
+  })
+  await expect(failed).rejects.toThrow('taken')
+  await expect.poll(() => heard).toEqual(['NotRun', 'NotRun'])
+})
+
+test('whoever only went along passes on what failed', async () => {
+  await expect(
+    db.transaction({}, async (tx) => {
+      tx.write(add(70))
+      await tx.query(double(1))
+    }),
+  ).rejects.toMatchObject({ code: '23505', constraint: 'notes_n_key' })
+})
+
+test.each<[string, (tx: Tx) => Promise<unknown>]>([
+  ['swallowed', (tx) => tx.query(add(70)).catch(() => {})],
+  ['not waited for', async (tx) => void tx.query(add(70)).catch(() => {})],
+])('a failure that was %s is no success', async (_how, careless) => {
+  const before = await count()
+  const failed = db.transaction({}, async (tx) => {
+    await tx.query(add(80))
+    await careless(tx)
+    return 'done'
+  })
+  await expect(failed).rejects.toThrow(/rolled back|duplicate key/)
+  expect(await count()).toBe(before)
+})
+
+test('several slow statements of one message have each their own time', {
+  timeout: 30_000,
+}, async () => {
+  const slow = sql`select pg_sleep(5.5)`
+  await db.transaction({}, async (tx) => {
+    tx.write(add(90))
+    tx.write(slow)
+    tx.write(slow)
+  })
+  expect(await db.query(sql`select n from notes where n = 90`)).toHaveLength(1)
+})
