@@ -14,8 +14,8 @@ const HEAD = `# Benchmarks
 
 Written by \`npm run bench\`; do not edit. Each figure is a ratio to a yardstick that is measured in
 the same run and in turns, so that a slower machine, or one that others use as well, weighs on both;
-the rest are absolute. \`npm run bench -- reads creation\` runs parts of it, \`--small\` looks at all
-of it in some minutes and says so below.
+the rest are absolute. \`npm run bench -- reads creation\` runs parts of it, \`--small\` looks at
+all of it in some minutes and says so below.
 
 ![The ratios and what they are meant to be](benchmarks.svg)
 

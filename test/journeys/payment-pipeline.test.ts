@@ -7,7 +7,7 @@ import { openPayingHouse, type PayingHouse, tokenBalance } from '#test/support/p
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 
-const COUNT = sizeOf('PROVE_PAYMENTS', 100)
+const COUNT = sizeOf('PROVE_PAYMENTS', 50)
 const PATIENCE_MS = 800 * COUNT
 const AMOUNT = 10_000n
 const IN_FLIGHT_MAX = 16

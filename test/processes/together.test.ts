@@ -19,7 +19,7 @@ import { cleanUp } from './processes.ts'
 import { blow, type Slot } from './supervised.ts'
 
 const SEED = sizeOf('PROVE_SEED', 20_261_116)
-const OPERATIONS = sizeOf('PROVE_OPERATIONS', 90)
+const OPERATIONS = sizeOf('PROVE_OPERATIONS', 45)
 const EVERY_MS = sizeOf('PROVE_EVERY_MS', 1_000)
 const STOPS = sizeOf('PROVE_STOPS', 2)
 const PAUSE_MS = sizeOf('PROVE_PAUSE_MS', 100)
