@@ -166,7 +166,10 @@ export type Depositor = {
   reference: Buffer
 }
 
-/** The organization's newest server wallet that is a treasury owner, or that very one. */
+/**
+ * The newest server wallet that was made for the organization and is a treasury owner, or that very
+ * one. A wallet that somebody had made for themselves is no organization's to spend.
+ */
 export async function findDepositor(
   tx: Tx,
   {
@@ -186,7 +189,7 @@ export async function findDepositor(
     where r.organization_id = ${organizationId} and r.role = 'treasury_owner'
       and r.state = 'active' and w.kind = 'server' and w.chain_type = 'ethereum'
       and w.state = 'active' and w.provider = ${provider}
-      and coalesce(w.for_organization_id, ${organizationId}) = ${organizationId}
+      and w.for_organization_id = ${organizationId}
       and w.id = coalesce(${walletId ?? null}, w.id)
     order by r.id desc limit 1`)
   return row
@@ -219,6 +222,7 @@ export async function listDepositorRoles(tx: Tx, organizationId: string): Promis
     from wallet_roles r join wallets w on w.account_id = r.account_id and w.id = r.wallet_id
     where r.organization_id = ${organizationId} and r.role = 'treasury_owner'
       and w.kind = 'server' and w.chain_type = 'ethereum'
+      and w.for_organization_id = ${organizationId}
     order by r.id desc`)
 }
 
