@@ -66,7 +66,7 @@ export async function insertControl(tx: Tx, row: NewControl): Promise<ControlRow
         ${row.vaultAddress}, ${row.maxAmount}, ${row.expiresAt}, ${row.at}, ${row.at})
       returning ${columns}`)
     .catch((error) => {
-      if (!isUniqueViolation(error, 'funding_controls_current')) throw error
+      if (!isUniqueViolation(error, 'funding_controls_pending')) throw error
       throw new AppError('state_conflict', { message: 'Another control was just asked for.' })
     })
   if (!inserted) throw new Error('A funding control was not inserted')
@@ -75,14 +75,21 @@ export async function insertControl(tx: Tx, row: NewControl): Promise<ControlRow
 
 type VaultKey = { organizationId: string; vaultId: string }
 
-/** The vault's newest, whatever became of it. */
+/** The vault's attached one; without it the newest, whatever became of it. */
 export async function findControl(tx: Tx, key: VaultKey): Promise<ControlRow | undefined> {
   const [row] = await tx.query<ControlRow>(sql`
     select ${columns} from funding_controls
     where organization_id = ${key.organizationId} and vault_id = ${key.vaultId}
-    order by id desc limit 1`)
+    order by state in ('attached', 'verified') desc, id desc limit 1`)
   return row
 }
+
+/** Those that are not over, oldest first: one that is attached, and one that is asked for. */
+export const lockVaultControls = (tx: Tx, key: VaultKey): Promise<ControlRow[]> =>
+  tx.query<ControlRow>(sql`
+    select ${columns} from funding_controls
+    where organization_id = ${key.organizationId} and vault_id = ${key.vaultId}
+      and state in ('pending', 'attached', 'verified') order by id for no key update`)
 
 /** Those that are not over and have the signer at the wallet, for whichever vault. */
 export const findWalletControls = (

@@ -5,12 +5,15 @@ import { joinOrganization } from '#test/support/app.ts'
 import { makeServerWallet } from '#test/support/exports.ts'
 import {
   attachControl,
+  controlOf,
   type FundingHouse,
   giveGas,
   openFundingHouse,
   readyToDeposit,
   replaceProvider,
+  requestAction,
   signerOf,
+  untilAction,
 } from '#test/support/funding.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
@@ -55,4 +58,100 @@ test("an owner cannot have a member's own wallet deposit, not even by a role fro
   )
   expect(outcome(await attachControl(treasury, thief))).toBe('409 treasury_owner_required')
   expect((await signerOf(treasury, thief)).walletRoles).toEqual([])
+})
+
+describe('a row that somebody has widened before it was sealed', () => {
+  const widest = '999999999999999999'
+
+  test('is not sealed: what is asked for is what the vault and the configuration say', async () => {
+    const other = await openFundingHouse(treasury)
+    const silent = replaceProvider(treasury, () => ({ attach: silence }))
+    expect(outcome(await attachControl(treasury, other))).toBe('503 dependency_unavailable')
+    silent()
+    const pending = await controlOf(treasury, other)
+    for (const [column, value] of [
+      ['max_amount', widest],
+      ['chain_id', '1'],
+      ['vault_address', other.wallet.address.toLowerCase()],
+      ['expires_at', '2999-01-01T00:00:00Z'],
+    ]) {
+      await tamper(
+        `update funding_controls set state = 'pending', failure_code = null,
+        ${column} = $2 where id = (select max(id::text)::uuid from funding_controls
+        where organization_id = $1)`,
+        [other.id, value],
+      )
+      const { body } = await attachControl(treasury, other)
+      expect(body, column).toMatchObject({ attachmentState: 'verified' })
+      expect(body.id).not.toBe(pending.id)
+      expect(body.constraints).toEqual({ ...pending.constraints, expiresAt: body.expiresAt })
+      expect(body.expiresAt < '2999').toBe(true)
+    }
+  })
+
+  test('is refused by the signer itself, which knows its limits', async () => {
+    const { fundingProvider } = treasury.service.ctx
+    const { id, constraints, signerId, providerPolicyId } = await controlOf(treasury, house)
+    const { chainId, vaultAddress, expiresAt } = constraints
+    const rule = { chainId, vaultAddress: vaultAddress.toLowerCase(), maxAmount: MAX, expiresAt }
+    const wallet = { walletId: house.wallet.id } as never
+    const attach = (change: Partial<typeof rule>) =>
+      fundingProvider?.attach({
+        ...{ controlId: id, wallet, signerId, policyId: providerPolicyId },
+        rule: { ...rule, ...change },
+      })
+    const refused = (code: string) => ({ outcome: 'refused', code })
+    expect(await attach({})).toMatchObject({ outcome: 'attached' })
+    expect(await attach({ maxAmount: MAX + 1n })).toEqual(refused('policy_amount_differs'))
+    expect(await attach({ chainId: 1 })).toEqual(refused('policy_chain_differs'))
+    const late = { expiresAt: '2999-01-01T00:00:00.000Z' }
+    expect(await attach(late)).toEqual(refused('policy_expiry_differs'))
+  })
+
+  test('does not make the wallet approve what is not our vault', async () => {
+    const other = await openFundingHouse(treasury)
+    const address = other.wallet.address.toLowerCase()
+    await tamper('update vaults set address = $2 where organization_id = $1', [other.id, address])
+    expect(outcome(await attachControl(treasury, other))).toBe('409 vault_unverified')
+    expect(await controlOf(treasury, other)).toMatchObject({ attachmentState: 'pending' })
+  })
+})
+
+describe('a control that works', () => {
+  test('outlives a mistyped id and a silent provider', async () => {
+    const { id } = await controlOf(treasury, house)
+    const typo = await attachControl(treasury, house, { providerPolicyId: 'typo' })
+    const failed = { attachmentState: 'failed', failureCode: 'policy_missing' }
+    expect(typo).toMatchObject({ status: 200, body: failed })
+    expect(typo.body.id).not.toBe(id)
+    const silent = replaceProvider(treasury, () => ({ attach: silence }))
+    const other = await attachControl(treasury, house, { signerId: 'another' })
+    silent()
+    expect(outcome(other)).toBe('503 dependency_unavailable')
+    expect(await controlOf(treasury, house)).toMatchObject({ id, attachmentState: 'verified' })
+    expect((await signerOf(treasury, house)).blockers).toEqual([])
+    const asked = await requestAction(treasury, house, { amountBaseUnits: '7' })
+    await untilAction(treasury, house, asked.body.id, 'confirmed')
+  })
+
+  test('ends with the one that takes its place, in one step', async () => {
+    const { id } = await controlOf(treasury, house)
+    await tamper('update funding_controls set wallet_allowance = 1 where id = $1', [id])
+    const next = await attachControl(treasury, house)
+    expect(next.body).toMatchObject({ attachmentState: 'verified' })
+    expect(next.body.id).not.toBe(id)
+    const [old] = await tamper('select state from funding_controls where id = $1', [id])
+    expect(old?.state).toBe('revoked')
+  })
+
+  test('whose approval was reverted is not reused', async () => {
+    const other = await openFundingHouse(treasury)
+    await readyToDeposit(treasury, other)
+    const { id } = await controlOf(treasury, other)
+    await tamper(`update funding_transactions set outcome = 'reverted' where control_id = $1`, [id])
+    await tamper('update funding_controls set wallet_allowance = 0 where id = $1', [id])
+    const { body } = await attachControl(treasury, other)
+    expect(body).toMatchObject({ attachmentState: 'verified' })
+    expect(body.id).not.toBe(id)
+  })
 })
