@@ -64,13 +64,14 @@ export function createLocalFunding({
     },
     async signApproval({ tokenAddress, nonce, fees, ...control }) {
       const policy = openPolicy(keys, control)
-      if (!policy) throw new Error('The policy of this control cannot be opened')
+      if (!policy) return { outcome: 'denied', code: 'policy_unreadable' }
       const { vaultAddress: spender, maxAmount } = policy
       const { chainId } = limits
       const amount = maxAmount < limits.maxAmount ? maxAmount : limits.maxAmount
       const data = encodeApproval({ spender, amount })
       const call = { vaultAddress: tokenAddress, data, gasLimit: APPROVAL_GAS }
-      return signWith(keys, control.wallet, transactionOf({ chainId, call, nonce, fees }))
+      const transaction = transactionOf({ chainId, call, nonce, fees })
+      return { outcome: 'signed', ...(await signWith(keys, control.wallet, transaction)) }
     },
     fundGas,
   }

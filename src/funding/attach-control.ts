@@ -5,11 +5,17 @@
  */
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import { type AttachControl, askForControl, type Begun } from './ask-control.ts'
-import { type ControlRow, lockVaultControls, updateControlFacts } from './controls.store.ts'
-import { type FundingControl, toFundingControl } from './funding-control.ts'
+import {
+  type ControlRow,
+  findDistrust,
+  lockVaultControls,
+  updateControlFacts,
+} from './controls.store.ts'
+import { type FundingControl, PROBE_AWAITED, toFundingControl } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
 import { type ControlMove, moveControl } from './move-control.ts'
 import { enqueueProbe } from './probe-signer.ts'
@@ -96,13 +102,23 @@ async function write(
         await moveControl(ctx, tx, { control: other, event: 'revoke', actor: move.actor })
       }
     }
-    const moved = await moveControl(ctx, tx, { ...move, control })
-    if (move.event === 'verify') {
-      await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
-      await enqueueProbe(ctx, tx, { organizationId, controlId })
-    }
-    return moved
+    if (move.event === 'verify') return verify(ctx, tx, { ...move, control })
+    return moveControl(ctx, tx, { ...move, control })
   })
+}
+
+/** It is tried at once; where another one let a probe pass it has to deny one first. */
+async function verify(ctx: FundingContext, tx: Tx, move: ControlMove): Promise<ControlRow> {
+  const { control } = move
+  const { organizationId, id: controlId } = control
+  const isNew = control.state !== 'verified'
+  const isDistrusted = isNew && (await findDistrust(tx, control))
+  const moved = isDistrusted
+    ? await moveControl(ctx, tx, { ...move, event: 'attach', failureCode: PROBE_AWAITED })
+    : await moveControl(ctx, tx, move)
+  if (!isDistrusted) await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
+  if (isNew) await enqueueProbe(ctx, tx, { organizationId, controlId }, 0)
+  return moved
 }
 
 async function noteSilence(

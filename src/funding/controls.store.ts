@@ -101,6 +101,16 @@ export const findWalletControls = (
     where organization_id = ${key.organizationId} and wallet_id = ${key.walletId}
       and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')`)
 
+export const lockWalletControls = (
+  tx: Tx,
+  key: { organizationId: string; walletId: string; signerId: string },
+): Promise<ControlRow[]> =>
+  tx.query<ControlRow>(sql`
+    select ${columns} from funding_controls
+    where organization_id = ${key.organizationId} and wallet_id = ${key.walletId}
+      and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')
+    order by id for no key update`)
+
 type ControlKey = { organizationId: string; controlId: string }
 
 export async function findControlById(tx: Tx, key: ControlKey): Promise<ControlRow | undefined> {
@@ -233,13 +243,28 @@ export async function listDepositorRoles(tx: Tx, organizationId: string): Promis
     order by r.id desc`)
 }
 
-/** As the observer: a vault whose newest control let a probe pass. */
+/** Of `c`, which let a probe pass: nothing that came after it at its vault has denied one since. */
+const isStillUnconstrained = sql`
+  c.state = 'failed' and c.failure_code = 'probe_not_denied' and not exists (
+    select from funding_controls n
+    join funding_actions a on a.organization_id = n.organization_id and a.control_id = n.id
+    where n.organization_id = c.organization_id and n.vault_id = c.vault_id and n.id > c.id
+      and a.action = 'withdraw_probe' and a.state = 'denied')`
+
+/** As the observer: a vault whose signer let a probe pass, and has denied none since. */
 export async function findUnconstrainedSigner(db: Pick<Db, 'query'>): Promise<boolean> {
   const rows = await db.query(sql`
+    select 1 as found from funding_controls c where ${isStillUnconstrained} limit 1`)
+  return rows.length > 0
+}
+
+/** Whether its vault, or its wallet's signer, has to show first that it denies. */
+export async function findDistrust(tx: Tx, control: ControlRow): Promise<boolean> {
+  const { organizationId, vaultId, walletId, signerId } = control
+  const rows = await tx.query(sql`
     select 1 as found from funding_controls c
-    where c.state = 'failed' and c.failure_code = 'probe_not_denied' and not exists (
-      select from funding_controls n
-      where n.organization_id = c.organization_id and n.vault_id = c.vault_id and n.id > c.id)
+    where c.organization_id = ${organizationId} and ${isStillUnconstrained}
+      and (c.vault_id = ${vaultId} or (c.wallet_id = ${walletId} and c.signer_id = ${signerId}))
     limit 1`)
   return rows.length > 0
 }
