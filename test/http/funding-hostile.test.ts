@@ -1,5 +1,7 @@
 /** Who must not get at a funding wallet: an owner elsewhere, and whoever writes in the database. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { watchControl } from '#funding/watch-control.ts'
+import { probeServices } from '#health/probe-services.ts'
 import { AppError } from '#platform/errors.ts'
 import { joinOrganization } from '#test/support/app.ts'
 import { makeServerWallet } from '#test/support/exports.ts'
@@ -39,7 +41,7 @@ const silence = async () => {
 const tamper = (statement: string, values: unknown[]) =>
   treasury.service.database.asOwner<Record<string, string>>(statement, values)
 
-test("an owner cannot have a member's own wallet deposit, not even by a role from before", async () => {
+test("an owner cannot have a member's own wallet deposit, not even by an old role", async () => {
   const { service } = treasury
   const thief = await openFundingHouse(treasury, { role: false, baseUnits: 0n })
   const victim = await joinOrganization(service, thief, { role: 'employee' })
@@ -153,5 +155,99 @@ describe('a control that works', () => {
     const { body } = await attachControl(treasury, other)
     expect(body).toMatchObject({ attachmentState: 'verified' })
     expect(body.id).not.toBe(id)
+  })
+})
+
+describe('a probe', () => {
+  let tried: FundingHouse
+  beforeAll(async () => {
+    tried = await openFundingHouse(treasury)
+    await readyToDeposit(treasury, tried)
+  })
+  const probe = () => requestAction(treasury, tried, { action: 'withdraw_probe' })
+  const alarm = async () =>
+    (await probeServices(treasury.service.ctx)).services.get('wallets')?.code
+
+  test('that is denied is what a signer needs that let one pass before', async () => {
+    const passing = replaceProvider(treasury, () => ({
+      probe: async () => ({ outcome: 'passed' }) as const,
+    }))
+    await untilAction(treasury, tried, (await probe()).body.id, 'failed')
+    passing()
+    const { ctx } = treasury.service
+    const unsure = replaceProvider(treasury, () => ({ probe: silence }))
+    const { body } = await attachControl(treasury, tried)
+    expect(body).toMatchObject({ attachmentState: 'attached', failureCode: 'probe_awaited' })
+    expect(outcome(await requestAction(treasury, tried))).toBe('409 signer_not_ready')
+    const again = await attachControl(treasury, tried)
+    expect(again.body).toMatchObject({ id: body.id, failureCode: 'probe_awaited' })
+    const { walletProvider } = ctx
+    ctx.walletProvider = walletProvider && { ...walletProvider, check: silence }
+    expect(await alarm()).toBe('funding_signer_unconstrained')
+    ctx.walletProvider = walletProvider
+    unsure()
+    await vi.waitFor(
+      async () =>
+        expect(await controlOf(treasury, tried)).toMatchObject({
+          ...{ id: body.id, attachmentState: 'verified', failureCode: null },
+        }),
+      20_000,
+    )
+    expect(await alarm()).toBeNull()
+    await readyToDeposit(treasury, tried)
+  })
+
+  test('that passes under a control that is over ends whichever has the signer now', async () => {
+    let pass = () => {}
+    const passing = new Promise<void>((resolve) => {
+      pass = resolve
+    })
+    const restore = replaceProvider(treasury, () => ({
+      probe: () => passing.then(() => ({ outcome: 'passed' }) as const),
+    }))
+    const { body } = await probe()
+    const { id } = await controlOf(treasury, tried)
+    await tamper('update funding_controls set wallet_allowance = 1 where id = $1', [id])
+    const next = await attachControl(treasury, tried)
+    expect(next.body).toMatchObject({ attachmentState: 'verified' })
+    pass()
+    await untilAction(treasury, tried, body.id, 'failed')
+    restore()
+    const ended = { id: next.body.id, failureCode: 'probe_not_denied' }
+    expect(await controlOf(treasury, tried)).toMatchObject(ended)
+  })
+})
+
+describe('the watch over a control', () => {
+  const heldBy = async (owner: FundingHouse) => ({
+    organizationId: owner.id,
+    controlId: (await controlOf(treasury, owner)).id as string,
+  })
+
+  test('finds that its policy cannot be opened, and ends it', async () => {
+    const other = await openFundingHouse(treasury)
+    const denied = async () => ({ outcome: 'denied', code: 'policy_unreadable' }) as const
+    const restore = replaceProvider(treasury, () => ({ signApproval: denied }))
+    await attachControl(treasury, other)
+    restore()
+    const held = await heldBy(other)
+    const spoil = 'update funding_controls set provider_reference = $2 where id = $1'
+    await tamper(spoil, [held.controlId, Buffer.alloc(150, 1)])
+    await watchControl(treasury.service.ctx, held)
+    const failed = { attachmentState: 'failed', failureCode: 'policy_missing' }
+    expect(await controlOf(treasury, other)).toMatchObject(failed)
+  })
+
+  test('ends with it, also where its provider is not configured any more', async () => {
+    const { ctx } = treasury.service
+    const held = await heldBy(house)
+    const key = `watch_funding:${held.controlId}`
+    const { fundingProvider } = ctx
+    ctx.fundingProvider = undefined
+    await tamper(`update funding_controls set state = 'revoked' where id = $1`, [held.controlId])
+    await tamper('select graphile_worker.remove_job($1)', [key])
+    await watchControl(ctx, held)
+    ctx.fundingProvider = fundingProvider
+    expect(await tamper('select key from graphile_worker.jobs where key = $1', [key])).toEqual([])
   })
 })

@@ -292,52 +292,5 @@ describe('a probe', () => {
       expect.objectContaining({ aggregateId: control.id, severity: 'action_required' }),
     )
     expect(await wallets()).toBe('funding_signer_unconstrained')
-    const { ctx } = treasury.service
-    const { walletProvider } = ctx
-    ctx.walletProvider = walletProvider && { ...walletProvider, check: silence }
-    expect(await wallets()).toBe('funding_signer_unconstrained')
-    ctx.walletProvider = walletProvider
-  })
-
-  test('that is denied is what a signer needs that let one pass before', async () => {
-    const { ctx } = treasury.service
-    const code = async () => (await probeServices(ctx)).services.get('wallets')?.code
-    const unsure = replaceProvider(treasury, () => ({ probe: silence }))
-    const { body } = await attachControl(treasury, tried)
-    expect(body).toMatchObject({ attachmentState: 'attached', failureCode: 'probe_awaited' })
-    expect(outcome(await requestAction(treasury, tried))).toBe('409 signer_not_ready')
-    const again = await attachControl(treasury, tried)
-    expect(again.body).toMatchObject({ id: body.id, failureCode: 'probe_awaited' })
-    expect(await code()).toBe('funding_signer_unconstrained')
-    unsure()
-    await vi.waitFor(
-      async () =>
-        expect(await controlOf(treasury, tried)).toMatchObject({
-          ...{ id: body.id, attachmentState: 'verified', failureCode: null },
-        }),
-      20_000,
-    )
-    expect(await code()).toBeNull()
-    await readyToDeposit(treasury, tried)
-  })
-
-  test('that passes under a control that is over ends whichever has the signer now', async () => {
-    let pass = () => {}
-    const passing = new Promise<void>((resolve) => {
-      pass = resolve
-    })
-    const restore = replaceProvider(treasury, () => ({
-      probe: () => passing.then(() => ({ outcome: 'passed' }) as const),
-    }))
-    const { body } = await probe()
-    const { id } = await controlOf(treasury, tried)
-    await tamper('update funding_controls set wallet_allowance = 1 where id = $1', [id])
-    const next = await attachControl(treasury, tried)
-    expect(next.body).toMatchObject({ attachmentState: 'verified' })
-    pass()
-    await untilAction(treasury, tried, body.id, 'failed')
-    restore()
-    const ended = { id: next.body.id, failureCode: 'probe_not_denied' }
-    expect(await controlOf(treasury, tried)).toMatchObject(ended)
   })
 })
