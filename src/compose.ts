@@ -58,7 +58,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     reactions: approvalReactions({ clock, ids }),
     executor: executorOf(config.executor, secrets),
     walletProvider: walletProviderOf(config.wallets, secrets),
-    fundingProvider: fundingProviderOf(config.wallets, { secrets, clock }),
+    fundingProvider: fundingProviderOf(config, { secrets, clock }),
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     push: createPush(config, clock),
@@ -90,7 +90,7 @@ function walletProviderOf(
 }
 
 function fundingProviderOf(
-  wallets: Config['wallets'],
+  { wallets, funding: { maxAmount, lifetimeSeconds }, chain: { id: chainId } }: Config,
   { secrets, clock }: { secrets: Secrets; clock: Clock },
 ): FundingProvider | undefined {
   if (wallets.provider === 'privy') {
@@ -99,7 +99,8 @@ function fundingProviderOf(
   }
   if (wallets.provider !== 'local') return undefined
   const { keystoreKey: current, keystorePreviousKey: previous } = secrets
-  return createLocalFunding({ keys: { current, previous }, clock })
+  const limits = { chainId, maxAmount, lifetimeSeconds }
+  return createLocalFunding({ keys: { current, previous }, clock, limits })
 }
 
 /** The connections of a context; nothing of it can be used afterwards. */

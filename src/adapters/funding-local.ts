@@ -6,10 +6,11 @@
  */
 import { type Address, type Hex, keccak256, serializeTransaction } from 'viem'
 import { privateKeyToAddress, signTransaction } from 'viem/accounts'
-import type { Clock } from '#platform/clock.ts'
+import { addSeconds, type Clock } from '#platform/clock.ts'
 import type {
   AskedControl,
   AttachedControl,
+  Difference,
   FundingProvider,
   FundingSigner,
   Readback,
@@ -25,9 +26,13 @@ import { walletKeyName } from './wallets-local.ts'
 const SIGNER_ID = 'countersign-keystore'
 const APPROVAL_GAS = 120_000n
 
+export type FundingLimits = { chainId: number; maxAmount: bigint; lifetimeSeconds: number }
+
 export type LocalFundingOptions = {
   keys: MasterKeys
   clock: Clock
+  /** What no policy goes beyond, whatever a row asks for. */
+  limits: FundingLimits
   /** The embedded default's faucet; elsewhere the owner sends gas. */
   fundGas?: (input: { address: string }) => Promise<void>
 }
@@ -44,6 +49,7 @@ export const fundingPolicyName = ({
 export function createLocalFunding({
   keys,
   clock,
+  limits,
   fundGas = async () => {},
 }: LocalFundingOptions): FundingProvider {
   const signing: SigningProvider = {
@@ -58,11 +64,14 @@ export function createLocalFunding({
     },
     async signApproval({ tokenAddress, nonce, fees, ...control }) {
       const policy = openPolicy(keys, control)
-      if (!policy) throw new Error('The policy of this control cannot be opened')
-      const { chainId, vaultAddress: spender, maxAmount: amount } = policy
+      if (!policy) return { outcome: 'denied', code: 'policy_unreadable' }
+      const { vaultAddress: spender, maxAmount } = policy
+      const { chainId } = limits
+      const amount = maxAmount < limits.maxAmount ? maxAmount : limits.maxAmount
       const data = encodeApproval({ spender, amount })
       const call = { vaultAddress: tokenAddress, data, gasLimit: APPROVAL_GAS }
-      return signWith(keys, control.wallet, transactionOf({ chainId, call, nonce, fees }))
+      const transaction = transactionOf({ chainId, call, nonce, fees })
+      return { outcome: 'signed', ...(await signWith(keys, control.wallet, transaction)) }
     },
     fundGas,
   }
@@ -71,7 +80,7 @@ export function createLocalFunding({
     isOnePolicyPerWallet: false,
     signerOf,
     async attach(control) {
-      const code = strangeness(control)
+      const code = strangeness(control) ?? excess(control, limits, clock.now())
       if (code) return { outcome: 'refused', code }
       const name = fundingPolicyName({ ...control, walletId: control.wallet.walletId })
       const secret = Buffer.from(JSON.stringify(toText(policyOf(control))))
@@ -101,6 +110,14 @@ function strangeness({ signerId, policyId, rule }: AskedControl): string | undef
   const own = signerOf(rule)
   if (signerId !== own.signerId) return 'signer_missing'
   return policyId === own.policyId ? undefined : 'policy_missing'
+}
+
+/** What is asked for comes from a row, and whoever can change rows must not widen a policy. */
+function excess({ rule }: AskedControl, limits: FundingLimits, now: Date): Difference | undefined {
+  if (rule.chainId !== limits.chainId) return 'policy_chain_differs'
+  if (rule.maxAmount > limits.maxAmount) return 'policy_amount_differs'
+  const end = addSeconds(now, limits.lifetimeSeconds).toISOString()
+  return rule.expiresAt > end ? 'policy_expiry_differs' : undefined
 }
 
 const policyOf = ({ signerId, policyId, rule }: AskedControl): DepositPolicy => ({

@@ -98,12 +98,13 @@ function composeWith(config: Config, chain: DevChain | undefined): Context {
     await chain.faucet.give({ address: address as `0x${string}`, wei: GAS_GIFT_WEI, baseUnits: 0n })
   }
   const keys = { current: masterKey, previous: previousKey }
+  const limits = { chainId: config.chain.id, ...config.funding }
   return compose(config, {
     ...(config.executor.provider === 'local' && {
       executor: createLocalExecutor({ masterKey, previousKey, fundGas }),
     }),
     ...(config.wallets.provider === 'local' && {
-      fundingProvider: createLocalFunding({ keys, clock: systemClock, fundGas }),
+      fundingProvider: createLocalFunding({ keys, clock: systemClock, limits, fundGas }),
     }),
   })
 }

@@ -5,6 +5,7 @@
  */
 import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
 import { type ControlRow, type Depositor, lockControl } from './controls.store.ts'
+import { isExpired } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
 import { lookAtWallet, settle, unavailable } from './signed-transaction.ts'
 import { mayDeposit } from './task.ts'
@@ -19,18 +20,20 @@ import {
 
 type Held = { control: ControlRow; wallet: Depositor }
 
-/** `settled`: nothing of it is in flight. */
+/**
+ * `settled`: nothing of it is in flight. `denied`: the signer knows no policy that it could be for.
+ * What was sent is settled by the chain's word alone, whoever the provider is now.
+ */
 export async function approveDeposits(
   ctx: FundingContext,
   { control, wallet }: Held,
-): Promise<'settled' | 'in_flight'> {
-  const provider = providerOf(ctx, control.provider)
-  if (provider.kind !== 'signs') return 'settled'
+): Promise<'settled' | 'in_flight' | 'denied'> {
   const { organizationId, id: controlId } = control
   const recorded = await ctx.db.transaction({ organizationId }, (tx) =>
     findApproval(tx, { organizationId, controlId }),
   )
-  const transaction = recorded ?? (await writeAhead(ctx, provider, { control, wallet }))
+  const transaction = recorded ?? (await begin(ctx, { control, wallet }))
+  if (transaction === 'denied') return 'denied'
   if (!transaction || transaction.outcome !== null) return 'settled'
   if (!recorded) await ctx.laneChain.send(transaction)
   const settled = await settle(ctx, { address: wallet.address, transaction })
@@ -43,14 +46,22 @@ export async function approveDeposits(
   return 'settled'
 }
 
-/** Undefined when the control is no longer to be served. */
+type Written = FundingTransaction | 'denied' | undefined
+
+/** Undefined when the control is no longer to be served, or not by us. */
+async function begin(ctx: FundingContext, held: Held): Promise<Written> {
+  const { control } = held
+  if (control.state !== 'verified' || isExpired(control, ctx.clock.now())) return undefined
+  const provider = providerOf(ctx, control.provider)
+  return provider.kind === 'signs' ? writeAhead(ctx, provider, held) : undefined
+}
+
 async function writeAhead(
   ctx: FundingContext,
   provider: FundingProvider & SigningProvider,
   { control, wallet }: Held,
-): Promise<FundingTransaction | undefined> {
+): Promise<Written> {
   const { organizationId, id: controlId } = control
-  if (control.state !== 'verified') return undefined
   const { address } = wallet
   const seen = await lookAtWallet(ctx, address)
   if (seen.gasBalance === 0n) await provider.fundGas({ address })
@@ -66,7 +77,9 @@ async function writeAhead(
       if (recorded) return recorded
       const nonce = Math.max(headNonce.highest, await findNonceAfter(tx, wallet.walletId))
       const asked = { ...asAttached(held, wallet), tokenAddress, nonce, fees }
-      const { raw, transactionHash } = await provider.signApproval(asked)
+      const answer = await provider.signApproval(asked)
+      if (answer.outcome === 'denied') return 'denied'
+      const { raw, transactionHash } = answer
       const at = ctx.clock.now()
       const row = { id: ctx.ids.next(), organizationId, controlId, actionId: null }
       const signed = { ...row, walletId: wallet.walletId, nonce, raw, transactionHash }

@@ -5,159 +5,71 @@
  */
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
-import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
-import { lockVault, type VaultRow } from '#treasury/vaults.store.ts'
+import { type AttachControl, askForControl, type Begun } from './ask-control.ts'
 import {
   type ControlRow,
-  type Depositor,
-  findControl,
-  findDepositor,
-  findWalletControls,
-  insertControl,
-  lockControl,
+  findDistrust,
+  lockVaultControls,
   updateControlFacts,
 } from './controls.store.ts'
-import { type FundingControl, isCurrent, isExpired, toFundingControl } from './funding-control.ts'
+import { type FundingControl, PROBE_AWAITED, toFundingControl } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
-import { type ControlMove, moveControl, recordControl } from './move-control.ts'
+import { type ControlMove, moveControl } from './move-control.ts'
 import { enqueueProbe } from './probe-signer.ts'
-import { findApproval } from './transactions.store.ts'
 import { enqueueWatch } from './watch-control.ts'
-
-export type AttachControl = {
-  actor: Member
-  vaultId: string
-  signerId: string
-  policyId: string
-}
-
-type Begun = { control: ControlRow; wallet: Depositor }
 
 export async function attachControl(
   ctx: FundingContext,
   input: AttachControl,
 ): Promise<FundingControl> {
   const provider = providerOf(ctx)
-  const begun = await asMember(ctx, input.actor, (tx) => begin(ctx, tx, input, provider))
+  const { actor } = input
+  const begun = await asMember(ctx, actor, (tx) =>
+    askForControl(ctx, tx, { ...input, signing: provider }),
+  )
+  await requireOwnVault(ctx, begun)
   try {
-    const attached = await attach(ctx, provider, begun, input.actor)
-    return toFundingControl(await readBack(ctx, provider, attached, input.actor))
+    const control = await attach(ctx, provider, begun, actor)
+    return toFundingControl(await readBack(ctx, provider, { ...begun, control }, actor))
   } catch (error) {
     if (isUnavailable(error)) await noteSilence(ctx, begun.control)
     throw error
   }
 }
 
-async function begin(
-  ctx: FundingContext,
-  tx: Tx,
-  input: AttachControl,
-  signing: FundingProvider,
-): Promise<Begun> {
-  const { actor, vaultId, signerId, policyId } = input
-  const { organizationId } = actor
-  const { type: provider } = signing
-  const vault = await lockVault(tx, { organizationId, vaultId })
-  if (!vault) throw new AppError('not_found')
-  if (vault.archivedAt !== null) throw new AppError('vault_archived')
-  if (vault.state !== 'verified') throw new AppError('vault_unverified')
-  const current = await findControl(tx, { organizationId, vaultId })
-  const same =
-    current && (await findDepositor(tx, { organizationId, provider, walletId: current.walletId }))
-  const isSame = current?.signerId === signerId && current.policyId === policyId
-  if (same && isSame && (await isFresh(ctx, tx, current))) return { control: current, wallet: same }
-  const wallet = await findDepositor(tx, { organizationId, provider })
-  if (!wallet) {
-    throw new AppError('treasury_owner_required', {
-      message: 'Give a server wallet of the organization the treasury_owner role first.',
-    })
-  }
-  if (signing.isOnePolicyPerWallet) await requireFree(tx, { ...input, wallet })
-  // What was sent under the old one is looked after to its end; what was not, is not sent.
-  if (current && isCurrent(current)) {
-    await moveControl(ctx, tx, { control: current, event: 'revoke', actor: asActor(actor) })
-  }
-  const { expiresAt } = signing.signerOf({ vaultAddress: vault.address })
-  return { wallet, control: await ask(ctx, tx, { ...input, vault, wallet, provider, expiresAt }) }
-}
-
-/** To attach it here would take its policy for the other vault away. */
-async function requireFree(
-  tx: Tx,
-  { actor, vaultId, signerId, wallet }: AttachControl & { wallet: Depositor },
+/** Before a policy is sealed for it: what the books say may have been put there by anybody. */
+async function requireOwnVault(
+  { chain }: Pick<FundingContext, 'chain'>,
+  { control, vault, organizationHash }: Begun,
 ): Promise<void> {
-  const { organizationId } = actor
-  const held = await findWalletControls(tx, { organizationId, signerId, ...wallet })
-  if (held.every((control) => control.vaultId === vaultId)) return
-  throw new AppError('state_conflict', {
-    message: 'The wallet deposits into another vault already. Give another one the role first.',
-  })
+  if (control.state === 'verified') return
+  const { number: blockNumber } = await chain.latestBlock()
+  const identity = await chain.identifyVault({ address: control.vaultAddress, blockNumber })
+  const isOurs =
+    identity?.tokenAddress === chain.tokenAddress &&
+    identity.organizationHash === organizationHash &&
+    identity.ownerAddress === vault.ownerAddress
+  if (!isOurs) throw new AppError('vault_unverified')
 }
 
-/** Neither over nor used up: who asks again after a deposit wants its approval back. */
-async function isFresh(
-  ctx: Pick<FundingContext, 'clock'>,
-  tx: Tx,
-  control: ControlRow,
-): Promise<boolean> {
-  if (!isCurrent(control) || isExpired(control, ctx.clock.now())) return false
-  const { organizationId, id: controlId, allowance, maxAmount } = control
-  const approval = await findApproval(tx, { organizationId, controlId })
-  return approval?.outcome !== 'succeeded' || allowance === null || allowance >= maxAmount
-}
-
-async function ask(
-  ctx: FundingContext,
-  tx: Tx,
-  input: AttachControl & {
-    vault: VaultRow
-    wallet: Depositor
-    provider: FundingProvider['type']
-    /** Of policies that were made beforehand. */
-    expiresAt: string | null
-  },
-): Promise<ControlRow> {
-  const { actor, vault, wallet, provider, signerId, policyId } = input
-  const { maxAmount, lifetimeSeconds } = ctx.config.funding
-  const at = ctx.clock.now()
-  // Policies count in whole seconds, and what is read back must be the same.
-  const end = secondsToTimestamp(timestampToSeconds(at.toISOString()) + lifetimeSeconds)
-  const expiresAt = input.expiresAt ?? end
-  const control = await insertControl(tx, {
-    id: ctx.ids.next(),
-    organizationId: actor.organizationId,
-    vaultId: vault.id,
-    accountId: wallet.accountId,
-    walletId: wallet.walletId,
-    ...{ provider, signerId, policyId, maxAmount, expiresAt, at },
-    chainId: vault.chainId,
-    vaultAddress: vault.address,
-  })
-  const action = 'funding_control.requested'
-  await recordControl(ctx, tx, {
-    ...{ control, actor: asActor(actor), action, severity: 'healthy', state: 'pending' },
-    data: { maxAmount: maxAmount.toString(), expiresAt: control.expiresAt },
-  })
-  return control
-}
-
+/** A refusal leaves whatever works as it is. */
 async function attach(
   ctx: FundingContext,
   provider: FundingProvider,
   { control, wallet }: Begun,
   actor: Member,
-): Promise<Begun> {
-  if (control.state === 'verified') return { control, wallet }
+): Promise<ControlRow> {
+  if (control.state === 'verified') return control
   const { reference: _none, ...asked } = asAttached(control, wallet)
   const answer = await provider.attach(asked)
   const move =
     answer.outcome === 'attached'
       ? ({ event: 'attach', reference: answer.reference } as const)
       : ({ event: 'fail', failureCode: answer.code } as const)
-  return { wallet, control: await write(ctx, control, { ...move, actor: asActor(actor) }) }
+  return write(ctx, control, { ...move, actor: asActor(actor) })
 }
 
 async function readBack(
@@ -178,19 +90,35 @@ async function readBack(
 /** One that somebody else has moved meanwhile is left to them. */
 async function write(
   ctx: FundingContext,
-  { organizationId, id: controlId, state }: ControlRow,
+  { organizationId, vaultId, id: controlId, state }: ControlRow,
   move: Omit<ControlMove, 'control'>,
 ): Promise<ControlRow> {
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    const control = await lockControl(tx, { organizationId, controlId })
+    const current = await lockVaultControls(tx, { organizationId, vaultId })
+    const control = current.find(({ id }) => id === controlId)
     if (control?.state !== state) throw new AppError('state_conflict')
-    const moved = await moveControl(ctx, tx, { ...move, control })
-    if (move.event === 'verify') {
-      await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
-      await enqueueProbe(ctx, tx, { organizationId, controlId })
+    if (move.event === 'attach') {
+      for (const other of current.filter(({ id }) => id !== controlId)) {
+        await moveControl(ctx, tx, { control: other, event: 'revoke', actor: move.actor })
+      }
     }
-    return moved
+    if (move.event === 'verify') return verify(ctx, tx, { ...move, control })
+    return moveControl(ctx, tx, { ...move, control })
   })
+}
+
+/** It is tried at once; where another one let a probe pass it has to deny one first. */
+async function verify(ctx: FundingContext, tx: Tx, move: ControlMove): Promise<ControlRow> {
+  const { control } = move
+  const { organizationId, id: controlId } = control
+  const isNew = control.state !== 'verified'
+  const isDistrusted = isNew && (await findDistrust(tx, control))
+  const moved = isDistrusted
+    ? await moveControl(ctx, tx, { ...move, event: 'attach', failureCode: PROBE_AWAITED })
+    : await moveControl(ctx, tx, move)
+  if (!isDistrusted) await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
+  if (isNew) await enqueueProbe(ctx, tx, { organizationId, controlId }, 0)
+  return moved
 }
 
 async function noteSilence(

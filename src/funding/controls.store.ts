@@ -66,7 +66,7 @@ export async function insertControl(tx: Tx, row: NewControl): Promise<ControlRow
         ${row.vaultAddress}, ${row.maxAmount}, ${row.expiresAt}, ${row.at}, ${row.at})
       returning ${columns}`)
     .catch((error) => {
-      if (!isUniqueViolation(error, 'funding_controls_current')) throw error
+      if (!isUniqueViolation(error, 'funding_controls_pending')) throw error
       throw new AppError('state_conflict', { message: 'Another control was just asked for.' })
     })
   if (!inserted) throw new Error('A funding control was not inserted')
@@ -75,14 +75,21 @@ export async function insertControl(tx: Tx, row: NewControl): Promise<ControlRow
 
 type VaultKey = { organizationId: string; vaultId: string }
 
-/** The vault's newest, whatever became of it. */
+/** The vault's attached one; without it the newest, whatever became of it. */
 export async function findControl(tx: Tx, key: VaultKey): Promise<ControlRow | undefined> {
   const [row] = await tx.query<ControlRow>(sql`
     select ${columns} from funding_controls
     where organization_id = ${key.organizationId} and vault_id = ${key.vaultId}
-    order by id desc limit 1`)
+    order by state in ('attached', 'verified') desc, id desc limit 1`)
   return row
 }
+
+/** Those that are not over, oldest first: one that is attached, and one that is asked for. */
+export const lockVaultControls = (tx: Tx, key: VaultKey): Promise<ControlRow[]> =>
+  tx.query<ControlRow>(sql`
+    select ${columns} from funding_controls
+    where organization_id = ${key.organizationId} and vault_id = ${key.vaultId}
+      and state in ('pending', 'attached', 'verified') order by id for no key update`)
 
 /** Those that are not over and have the signer at the wallet, for whichever vault. */
 export const findWalletControls = (
@@ -93,6 +100,16 @@ export const findWalletControls = (
     select ${columns} from funding_controls
     where organization_id = ${key.organizationId} and wallet_id = ${key.walletId}
       and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')`)
+
+export const lockWalletControls = (
+  tx: Tx,
+  key: { organizationId: string; walletId: string; signerId: string },
+): Promise<ControlRow[]> =>
+  tx.query<ControlRow>(sql`
+    select ${columns} from funding_controls
+    where organization_id = ${key.organizationId} and wallet_id = ${key.walletId}
+      and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')
+    order by id for no key update`)
 
 type ControlKey = { organizationId: string; controlId: string }
 
@@ -166,7 +183,10 @@ export type Depositor = {
   reference: Buffer
 }
 
-/** The organization's newest server wallet that is a treasury owner, or that very one. */
+/**
+ * The newest server wallet that was made for the organization and is a treasury owner, or that very
+ * one. A wallet that somebody had made for themselves is no organization's to spend.
+ */
 export async function findDepositor(
   tx: Tx,
   {
@@ -186,7 +206,7 @@ export async function findDepositor(
     where r.organization_id = ${organizationId} and r.role = 'treasury_owner'
       and r.state = 'active' and w.kind = 'server' and w.chain_type = 'ethereum'
       and w.state = 'active' and w.provider = ${provider}
-      and coalesce(w.for_organization_id, ${organizationId}) = ${organizationId}
+      and w.for_organization_id = ${organizationId}
       and w.id = coalesce(${walletId ?? null}, w.id)
     order by r.id desc limit 1`)
   return row
@@ -219,16 +239,32 @@ export async function listDepositorRoles(tx: Tx, organizationId: string): Promis
     from wallet_roles r join wallets w on w.account_id = r.account_id and w.id = r.wallet_id
     where r.organization_id = ${organizationId} and r.role = 'treasury_owner'
       and w.kind = 'server' and w.chain_type = 'ethereum'
+      and w.for_organization_id = ${organizationId}
     order by r.id desc`)
 }
 
-/** As the observer: a vault whose newest control let a probe pass. */
+/** Of `c`, which let a probe pass: nothing that came after it at its vault has denied one since. */
+const isStillUnconstrained = sql`
+  c.state = 'failed' and c.failure_code = 'probe_not_denied' and not exists (
+    select from funding_controls n
+    join funding_actions a on a.organization_id = n.organization_id and a.control_id = n.id
+    where n.organization_id = c.organization_id and n.vault_id = c.vault_id and n.id > c.id
+      and a.action = 'withdraw_probe' and a.state = 'denied')`
+
+/** As the observer: a vault whose signer let a probe pass, and has denied none since. */
 export async function findUnconstrainedSigner(db: Pick<Db, 'query'>): Promise<boolean> {
   const rows = await db.query(sql`
+    select 1 as found from funding_controls c where ${isStillUnconstrained} limit 1`)
+  return rows.length > 0
+}
+
+/** Whether its vault, or its wallet's signer, has to show first that it denies. */
+export async function findDistrust(tx: Tx, control: ControlRow): Promise<boolean> {
+  const { organizationId, vaultId, walletId, signerId } = control
+  const rows = await tx.query(sql`
     select 1 as found from funding_controls c
-    where c.state = 'failed' and c.failure_code = 'probe_not_denied' and not exists (
-      select from funding_controls n
-      where n.organization_id = c.organization_id and n.vault_id = c.vault_id and n.id > c.id)
+    where c.organization_id = ${organizationId} and ${isStillUnconstrained}
+      and (c.vault_id = ${vaultId} or (c.wallet_id = ${walletId} and c.signer_id = ${signerId}))
     limit 1`)
   return rows.length > 0
 }

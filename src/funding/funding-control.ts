@@ -6,6 +6,10 @@ import type { ControlState } from './funding-control.machine.ts'
 export const ALLOWED_FUNCTION = 'deposit(uint256)'
 export const NATIVE_VALUE = '0'
 
+export const PROBE_NOT_DENIED = 'probe_not_denied'
+/** Read back as asked, after another one let a probe pass: only a denied probe verifies it. */
+export const PROBE_AWAITED = 'probe_awaited'
+
 export type FundingControl = {
   id: string
   organizationId: string
@@ -52,3 +56,9 @@ export const isCurrent = ({ state }: Pick<ControlRow, 'state'>): boolean =>
 
 export const isExpired = ({ expiresAt }: Pick<ControlRow, 'expiresAt'>, now: Date): boolean =>
   expiresAt <= now.toISOString()
+
+export const isProbeAwaited = ({
+  state,
+  failureCode,
+}: Pick<ControlRow, 'state' | 'failureCode'>): boolean =>
+  state === 'attached' && failureCode === PROBE_AWAITED

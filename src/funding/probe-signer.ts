@@ -6,7 +6,7 @@ import type { Tx } from '#platform/database.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import { findOpenProbe } from './actions.store.ts'
 import { lockControl } from './controls.store.ts'
-import { isExpired } from './funding-control.ts'
+import { isExpired, isProbeAwaited } from './funding-control.ts'
 import type { FundingContext } from './funding-provider.ts'
 import { beginAction } from './move-action.ts'
 import { enqueueAction } from './run-action.ts'
@@ -20,10 +20,11 @@ export const enqueueProbe = (
   ctx: Pick<Context, 'clock' | 'config'>,
   tx: Tx,
   payload: Payload,
+  inSeconds = ctx.config.funding.probeEverySeconds,
 ): Promise<void> =>
   enqueue(tx, 'probe_funding', payload, {
     key: `probe_funding:${payload.controlId}`,
-    runAt: addSeconds(ctx.clock.now(), ctx.config.funding.probeEverySeconds),
+    runAt: addSeconds(ctx.clock.now(), inSeconds),
   })
 
 /** Ends with the control: nobody is tried who may do nothing. */
@@ -31,7 +32,8 @@ export async function probeSigner(ctx: FundingContext, payload: Payload): Promis
   const { organizationId, controlId } = payload
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const control = await lockControl(tx, payload)
-    if (control?.state !== 'verified' || isExpired(control, ctx.clock.now())) return
+    const isTried = control && (control.state === 'verified' || isProbeAwaited(control))
+    if (!isTried || isExpired(control, ctx.clock.now())) return
     await enqueueProbe(ctx, tx, payload)
     // A signer that does not answer is asked once more, not once a day more.
     if (await findOpenProbe(tx, payload)) return

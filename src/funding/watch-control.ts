@@ -52,14 +52,17 @@ export async function watchControl(ctx: FundingContext, payload: Payload): Promi
   const { control, wallet } = found
   const approval = await approveDeposits(ctx, found).catch(orSilence('silent'))
   const facts = await readWallet(ctx, control, wallet).catch(orSilence(null))
-  const readback = await readBackInTime(ctx, control, wallet).catch(orSilence('silent' as const))
+  const isDoubted = approval === 'denied'
+  const readback = await readBackInTime(ctx, { ...found, isDoubted }).catch(
+    orSilence('silent' as const),
+  )
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const held = await lockControl(tx, payload)
     if (!held) return
     await write(ctx, tx, held, { facts, readback })
     const isOver = !isCurrent(held) || isExpired(held, ctx.clock.now())
     // What was sent is looked after to its end, also when its control is over.
-    if (isOver && approval === 'settled') return
+    if (isOver && (approval === 'settled' || approval === 'denied')) return
     const isSoon = approval === 'in_flight'
     await enqueueWatch(ctx, tx, payload, isSoon ? WATCH_IN_FLIGHT_SECONDS : WATCH_EVERY_SECONDS)
   })
@@ -89,13 +92,13 @@ async function readWallet(
 /** Undefined when it is not due. */
 async function readBackInTime(
   ctx: FundingContext,
-  control: ControlRow,
-  wallet: Depositor,
+  { control, wallet, isDoubted }: { control: ControlRow; wallet: Depositor; isDoubted: boolean },
 ): Promise<Readback | undefined> {
   if (control.state !== 'verified' || isExpired(control, ctx.clock.now())) return undefined
   const now = timestampToSeconds(ctx.clock.now().toISOString())
   const age = now - timestampToSeconds(control.readbackAt ?? control.createdAt)
-  if (age < READ_BACK_EVERY_SECONDS && !control.isProviderSilent) return undefined
+  const isDue = isDoubted || control.isProviderSilent || age >= READ_BACK_EVERY_SECONDS
+  if (!isDue) return undefined
   return providerOf(ctx, control.provider).readBack(asAttached(control, wallet))
 }
 

@@ -141,10 +141,15 @@ async function probeAnalyst({ observerDb, clock, analyst }: ProbeContext): Promi
 const stateOf = (provider: Pick<ProbeContext['executor'], 'check'>): Promise<ProviderState> =>
   provider.check().catch(() => 'silent' as const)
 
+/** The worst of them, of equals the first: a silent provider must not hide what is wrong here. */
 async function probeWallets(ctx: ProbeContext): Promise<Verdict> {
-  const state = ctx.walletProvider ? await stateOf(ctx.walletProvider) : 'ready'
-  const isUnconstrained = await findUnconstrainedSigner(ctx.observerDb)
-  return judgeWalletProvider(state) ?? judgeSigners(isUnconstrained) ?? probeKeys(ctx)
+  const [state, isUnconstrained, keys] = await Promise.all([
+    ctx.walletProvider ? stateOf(ctx.walletProvider) : ('ready' as const),
+    findUnconstrainedSigner(ctx.observerDb),
+    probeKeys(ctx),
+  ])
+  const found = [judgeSigners(isUnconstrained), judgeWalletProvider(state), keys]
+  return found.flatMap((verdict) => verdict ?? []).reduce(worseOf)
 }
 
 /** The newest executor's key stands for all: one secret opens them, or none. */

@@ -44,6 +44,12 @@ export async function assignWalletRole(
         message: 'Only an Ethereum wallet can have a role: this one has no EVM address.',
       })
     }
+    // We hold its key: whoever it was not made for must never have a say in what it signs.
+    if (wallet.kind === 'server' && wallet.organizationId !== organizationId) {
+      throw new AppError('forbidden', {
+        message: 'This server wallet was not made for the organization. Have one made for it.',
+      })
+    }
     const id = ctx.ids.next()
     await insertWalletRole(tx, {
       id,

@@ -104,7 +104,7 @@ export type SigningProvider = {
   /** The token's `approve(vault, maxAmount)`, by the wallet's key as its owner. Pure, too. */
   signApproval(
     input: AttachedControl & { tokenAddress: string; nonce: number; fees: Fees },
-  ): Promise<SignedTransaction>
+  ): Promise<SignAnswer>
   /** Gives the wallet its first gas where somebody pays for it; else its owner sends it. */
   fundGas(input: { address: string }): Promise<void>
 }

@@ -77,7 +77,14 @@ export async function findWallet(
   return row && toWallet(row)
 }
 
-export type OwnedWallet = { id: string; accountId: string; address: string | null }
+export type OwnedWallet = {
+  id: string
+  accountId: string
+  kind: Wallet['kind']
+  address: string | null
+  /** The one that a server wallet was made for; null: its holder's own, or linked. */
+  organizationId: string | null
+}
 
 /** One that is in service. */
 export async function findAccountWallet(
@@ -85,7 +92,7 @@ export async function findAccountWallet(
   { walletId, accountId }: WalletKey,
 ): Promise<OwnedWallet | undefined> {
   const [wallet] = await tx.query<OwnedWallet>(sql`
-    select id, account_id as "accountId", address
+    select id, account_id as "accountId", kind, address, for_organization_id as "organizationId"
     from wallets where id = ${walletId} and account_id = ${accountId} and state = 'active'`)
   return wallet
 }

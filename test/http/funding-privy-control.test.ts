@@ -15,10 +15,12 @@ import { deployVault } from '#test/support/treasury.ts'
 let treasury: PrivyTreasury
 let own: PrivyHouse
 
-/** Signers that are out of use are taken away by jobs: they would take the next one, too. */
-const untilTakenAway = () =>
+/** Jobs take away signers that are out of use, and try new ones: they would take the next, too. */
+const untilQuiet = () =>
   vi.waitFor(async () => {
-    const jobs = `select 1 from graphile_worker.jobs where task_identifier = 'detach_funding'`
+    const tasks = `('detach_funding', 'probe_funding', 'run_funding_action')`
+    const jobs = `select task_identifier from graphile_worker.jobs
+      where task_identifier in ${tasks} and run_at < now() + interval '1 minute'`
     expect(await treasury.service.database.asOwner(jobs)).toEqual([])
   }, 20_000)
 
@@ -26,9 +28,10 @@ beforeAll(async () => {
   treasury = await startPrivyTreasury()
   own = await openPrivyHouse(treasury)
 })
-/** A policy that nobody has named yet, and a wallet as it was made. */
+/** A policy that nobody has named yet, a wallet as it was made, and no control. */
 beforeEach(async () => {
-  await untilTakenAway()
+  await untilQuiet()
+  await treasury.service.database.asOwner(`update funding_controls set state = 'revoked'`)
   Object.assign(own.wallet, {
     owner_id: treasury.privy.env.PRIVY_OWNER_ID,
     additional_signers: [],
@@ -134,6 +137,7 @@ test.each<[string, () => void]>([
 
 test('changed behind our back fails at the next request, and is taken away', async () => {
   await own.attach()
+  await untilQuiet()
   Object.assign(own.signers()[0] ?? {}, { override_policy_ids: [] })
   const { body } = await own.attach()
   expect(body).toMatchObject({
@@ -164,7 +168,7 @@ test('with a new policy takes the place of the old one, and the signer stays', a
     providerPolicyId: own.policy.id,
   })
   expect(second.body.id).not.toBe(first.body.id)
-  await untilTakenAway()
+  await untilQuiet()
   expect(own.signers()).toEqual([own.ours()])
 })
 

@@ -236,13 +236,21 @@ describe('beside linked wallets', () => {
     expect(outcome(session)).toBe('409 wallet_conflict')
   })
 
-  test('a wallet role can be given to a server wallet', async () => {
+  test('a role can be given to a server wallet of the organization, and to no other', async () => {
     const organization = await createOrganization(service)
     const { owner, ownerMembershipId: membershipId, path } = organization
-    const { body: wallet } = await postWallet(service, { realm: 'consumer', ...owner })
-    const body = { membershipId, walletId: wallet.id, role: 'treasury_owner' }
-    const given = await service.call('POST', `${path}/wallet-roles`, { token: owner.token, body })
+    const holder = { realm: 'consumer', ...owner } as const
+    const { id: elsewhere } = await createOrganization(service, owner)
+    const give = async (made: Record<string, string>) => {
+      const { body: wallet } = await postWallet(service, holder, made)
+      const body = { membershipId, walletId: wallet.id, role: 'treasury_owner' }
+      const given = await service.call('POST', `${path}/wallet-roles`, { token: owner.token, body })
+      return { given, wallet }
+    }
+    const { given, wallet } = await give({ organizationId: organization.id })
     expect([given.status, given.body.address]).toEqual([201, wallet.address])
+    expect(outcome((await give({})).given)).toBe('403 forbidden')
+    expect(outcome((await give({ organizationId: elsewhere })).given)).toBe('403 forbidden')
   })
 })
 

@@ -120,7 +120,8 @@ async function depositPolicyOpens(keys: ReturnType<typeof keysOf>): Promise<bool
     return wallet && asAttached(control, wallet)
   })
   if (!found) throw new Error('There is no funding control')
-  return (await createLocalFunding({ keys, clock }).readBack(found)).outcome === 'equal'
+  const limits = { chainId: found.rule.chainId, maxAmount: 1n, lifetimeSeconds: 1 }
+  return (await createLocalFunding({ keys, clock, limits }).readBack(found)).outcome === 'equal'
 }
 
 describe('npm run keys -- rotate', () => {
