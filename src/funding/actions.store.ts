@@ -23,6 +23,10 @@ export type ActionRow = {
   failureCode: string | null
   fingerprint: Buffer | null
   submittedAt: string | null
+  /** The newest block before it was submitted. */
+  submittedBlock: number | null
+  /** The last request to a provider that sends whose answer nobody has. */
+  unansweredAt: string | null
   broadcastAt: string | null
   confirmedAt: string | null
   reconciledAt: string | null
@@ -37,6 +41,7 @@ const columns = sql`
   wallet_id as "walletId", action, amount, state, reconciliation_state as "reconciliationState",
   transaction_hash as "transactionHash", provider_reference as "providerReference",
   failure_code as "failureCode", fingerprint, submitted_at as "submittedAt",
+  submitted_block as "submittedBlock", unanswered_at as "unansweredAt",
   broadcast_at as "broadcastAt", confirmed_at as "confirmedAt", reconciled_at as "reconciledAt",
   balance_before as "balanceBefore", balance_after as "balanceAfter", created_at as "createdAt",
   updated_at as "updatedAt"`
@@ -149,15 +154,35 @@ export async function updateActionState(tx: Tx, move: ActionMove): Promise<void>
       and state = ${action.state}`)
 }
 
+/** The transaction has confirmed another deposit of the wallet already. */
+export const isConfirmedBefore = (error: unknown): boolean =>
+  isUniqueViolation(error, 'funding_actions_confirmed_by')
+
 /** Before anybody outside is asked. */
 export async function updateActionSubmitted(
   tx: Tx,
-  row: ActionKey & { balanceBefore: bigint | null; transactionHash: string | null; at: Date },
+  row: ActionKey & {
+    balanceBefore: bigint | null
+    transactionHash: string | null
+    submittedBlock?: number
+    at: Date
+  },
 ): Promise<void> {
   await tx.query(sql`
     update funding_actions set submitted_at = coalesce(submitted_at, ${row.at}),
+      submitted_block = coalesce(submitted_block, ${row.submittedBlock ?? null}),
       balance_before = coalesce(balance_before, ${row.balanceBefore}),
       transaction_hash = coalesce(${row.transactionHash}, transaction_hash), updated_at = ${row.at}
+    where organization_id = ${row.organizationId} and id = ${row.actionId}`)
+}
+
+/** Before a provider that sends is asked, and again when its answer is here. */
+export async function updateActionUnanswered(
+  tx: Tx,
+  row: ActionKey & { unansweredAt: Date | string | null; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update funding_actions set unanswered_at = ${row.unansweredAt}, updated_at = ${row.at}
     where organization_id = ${row.organizationId} and id = ${row.actionId}`)
 }
 
