@@ -60,6 +60,8 @@ describe('before anything is attached', () => {
     expect(outcome(await requestAction(treasury, house))).toBe('409 signer_not_ready')
     const probe = { action: 'withdraw_probe' }
     expect(outcome(await requestAction(treasury, house, probe))).toBe('409 signer_not_ready')
+    const approved = { ...probe, approvalTransactionHash: `0x${'ab'.repeat(32)}` }
+    expect(outcome(await requestAction(treasury, house, approved))).toBe('400 validation_failed')
     expect((await actionsOf(treasury, house)).body).toEqual([])
   })
 })
