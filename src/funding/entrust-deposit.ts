@@ -1,9 +1,10 @@
 /**
  * A deposit with a provider that sends by itself. That it may have been asked is written down
- * before it is; the action's id is its key, and is used again only while the provider remembers
+ * before it is; the key is that of the request, and is used again only while the provider remembers
  * it. The provider tells where to look; the chain alone tells what happened.
  */
 import { timestampToMilliseconds } from '#platform/clock.ts'
+import { uuidOf } from '#platform/digest.ts'
 import type {
   FundingProvider,
   FundingSendAnswer,
@@ -28,7 +29,7 @@ import { enqueueWatch } from './watch-control.ts'
 type Sender = FundingProvider & SendingProvider
 type Step = Promise<'ended' | undefined>
 
-const GIVEN_UP_AFTER_MS = 24 * 60 * 60 * 1000
+export const GIVEN_UP_AFTER_MS = 24 * 60 * 60 * 1000
 
 export const entrustDeposit = (ctx: FundingContext, provider: Sender, task: Task): Step =>
   task.action.state === 'requested' ? entrust(ctx, provider, task) : lookFor(ctx, provider, task)
@@ -55,8 +56,13 @@ async function entrust(ctx: FundingContext, provider: Sender, task: Task): Step 
 
 function requestOf(ctx: FundingContext, task: Task) {
   const { action, control, wallet } = task
-  return { ...asAttached(control, wallet), actionId: action.id, call: depositCall(ctx, task) }
+  const actionId = referenceOf(action)
+  return { ...asAttached(control, wallet), actionId, call: depositCall(ctx, task) }
 }
+
+/** Of the request, not of the row: a database that was put back asks with the same one again. */
+const referenceOf = ({ organizationId, accountId, idempotencyKey }: ActionRow): string =>
+  uuidOf(['countersign.funding.v1', organizationId, accountId, idempotencyKey].join(':'))
 
 const ageAt = (now: Date, since: string): number => now.getTime() - timestampToMilliseconds(since)
 
@@ -99,7 +105,7 @@ async function readStand({ chain }: FundingContext, { control: { vaultAddress } 
   return { submittedBlock, balanceBefore }
 }
 
-const noteSent = (ctx: FundingContext, task: Task, sent: FundingSent): Step =>
+export const noteSent = (ctx: FundingContext, task: Task, sent: FundingSent): Step =>
   holding(ctx, task, async (tx, { action }) => {
     if (action.state !== 'requested') return undefined
     const { transactionHash, providerReference } = sent
@@ -153,7 +159,7 @@ async function lookFor(ctx: FundingContext, provider: Sender, task: Task): Step 
 }
 
 /** The chain's word, if it is of this deposit: of any other, a person has to look. */
-async function conclude(ctx: FundingContext, task: Task, mined: Mined): Step {
+export async function conclude(ctx: FundingContext, task: Task, mined: Mined): Step {
   const { vaultAddress } = task.control
   const { amount, submittedBlock } = task.action
   const { blockNumber, transaction } = mined

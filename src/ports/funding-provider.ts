@@ -100,6 +100,7 @@ export type ProbeAnswer =
   /** It never came to the policy (credentials, form): this proves nothing. */
   | { outcome: 'refused'; code: string }
 
+/** `actionId`: its key at the provider, one for each action and always the same. */
 type Action = AttachedControl & { actionId: string; call: VaultCall }
 
 /** Signs and sends nothing: the bytes are on record before anybody sees them. */
@@ -115,7 +116,7 @@ export type SigningProvider = {
   fundGas(input: { address: string }): Promise<void>
 }
 
-/** Signs and sends in one. The action's id is its idempotency key, on record before. */
+/** Signs and sends in one. `actionId` is its idempotency key. */
 export type SendingProvider = {
   kind: 'sends'
   /** What was made of the action's key, however long ago. Undefined: nothing so far. */

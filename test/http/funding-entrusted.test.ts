@@ -1,10 +1,12 @@
 /** A provider that sends by itself, scheduled probes, and time that goes by. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { endAction } from '#funding/end-action.ts'
 import { probeSigner } from '#funding/probe-signer.ts'
 import { runAction } from '#funding/run-action.ts'
 import { watchControl } from '#funding/watch-control.ts'
 import { AppError } from '#platform/errors.ts'
 import {
+  beginEntrusted,
   entrusting,
   LIFETIME_MS,
   REMEMBERED_MS,
@@ -35,7 +37,7 @@ let house: FundingHouse
 
 beforeAll(async () => {
   treasury = await startTreasury({
-    env: { FUNDING_PROBE_SECONDS: '3600', FUNDING_LIFETIME_SECONDS: '864000' },
+    env: { FUNDING_PROBE_SECONDS: '3600', FUNDING_LIFETIME_SECONDS: '2592000' },
     replace: () => ({ clock }),
   })
   giveGas(treasury)
@@ -69,12 +71,12 @@ describe('a provider that sends by itself', () => {
     const steps = script()
     const { action, gained } = await deposited(steps, 'confirmed')
     expect(action).toMatchObject({
-      providerReference: `ref-${action.id}`,
+      providerReference: `ref-${steps.asked[0]}`,
       transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       reconciliationState: 'confirmed',
     })
     expect(gained).toBe(7n)
-    expect(steps.asked).toEqual([action.id])
+    expect(steps.asked).toHaveLength(1)
   })
 
   test.each([
@@ -82,9 +84,9 @@ describe('a provider that sends by itself', () => {
     ['after it had sent', 'lost after'],
   ] as const)('whose answer is lost %s is asked again with the same key', async (_when, answer) => {
     const steps = { ...script([answer, answer]), isBlind: true }
-    const { action, gained } = await deposited(steps, 'confirmed')
+    const { gained } = await deposited(steps, 'confirmed')
     expect(gained).toBe(7n)
-    expect(steps.asked).toEqual([action.id, action.id, action.id])
+    expect(steps.asked).toEqual(Array(3).fill(steps.asked[0]))
   })
 
   test('that denies has sent nothing', async () => {
@@ -133,22 +135,7 @@ describe('a provider that sends by itself', () => {
   })
 })
 
-/** With the job at hand: time goes by, and somebody comes back for it. */
-async function begun(steps: Script) {
-  const restore = replaceProvider(treasury, entrusting({ treasury, house, steps }))
-  const before = await tokensOf(treasury, house.vault.address)
-  const { body } = await requestAction(treasury, house, { amountBaseUnits: '7' })
-  const run = () => runAction(treasury.service.ctx, { organizationId: house.id, actionId: body.id })
-  const until = async (found: object) => {
-    await vi.waitFor(async () => {
-      await run()
-      expect((await actionsOf(treasury, house, '?limit=1')).body[0]).toMatchObject(found)
-    }, 20_000)
-    return (await tokensOf(treasury, house.vault.address)) - before
-  }
-  await run()
-  return { until, restore }
-}
+const begun = (steps: Script) => beginEntrusted({ treasury, house, steps })
 
 describe('a provider whose word is not to be trusted', () => {
   const denial = { outcome: 'denied', code: 'policy_violation' } as const
@@ -214,6 +201,31 @@ describe('a provider whose word is not to be trusted', () => {
   })
 })
 
+describe('an operator ends', () => {
+  const end = (id: string) => endAction(treasury.service.ctx, id)
+  const refused = (message: RegExp) =>
+    expect.objectContaining({ message: expect.stringMatching(message) })
+
+  test('what nobody hears of any more: failed, if the chain has no such deposit', async () => {
+    const { id, until, restore } = await begun(script(Array(1_000).fill('lost before')))
+    await expect(end(id)).rejects.toEqual(refused(/less than a day ago/))
+    await later(90_000)
+    expect(await end(id)).toBe('failed')
+    expect(await until({ state: 'failed', failureCode: 'ended_by_operator' })).toBe(0n)
+    await expect(end(id)).rejects.toEqual(refused(/No such action is open/))
+    restore()
+  })
+
+  test('what the chain has: confirmed, whatever the provider says', async () => {
+    const steps = { ...script(['lost after', ...Array(1_000).fill('lost before')]), isBlind: true }
+    const { id, until, restore } = await begun(steps)
+    await later(90_000)
+    expect(await vi.waitFor(() => end(id), 20_000)).toBe('confirmed')
+    expect(await until({ state: 'confirmed', reconciliationState: 'confirmed' })).toBe(7n)
+    restore()
+  })
+})
+
 describe('a verified signer', () => {
   const job = async () => ({
     organizationId: house.id,
@@ -267,7 +279,7 @@ describe('a verified signer', () => {
   })
 
   test('past its end deposits nothing until it is attached anew', async () => {
-    await later(900_000)
+    await later(2_600_000)
     const { policyStatus, blockers } = await signerOf(treasury, house)
     expect(policyStatus).toBe('expired')
     expect(blockers).toContain('policy_expired')

@@ -1,8 +1,16 @@
 /** A provider that sends by itself, as a script says: by the signer of the keystore. */
 import type { Hex } from 'viem'
+import { expect, vi } from 'vitest'
+import { runAction } from '#funding/run-action.ts'
 import { AppError } from '#platform/errors.ts'
 import type { FundingProvider, FundingSendAnswer } from '#ports/funding-provider.ts'
-import type { FundingHouse } from '#test/support/funding.ts'
+import {
+  actionsOf,
+  type FundingHouse,
+  replaceProvider,
+  requestAction,
+  tokensOf,
+} from '#test/support/funding.ts'
 import type { Treasury } from '#test/support/treasury.ts'
 
 export const REMEMBERED_MS = 60_000
@@ -13,7 +21,7 @@ const lost = new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
 export type Script = {
   /** What becomes of each request, in turn; `sent` from then on. */
   answers: ('lost before' | 'lost after' | FundingSendAnswer)[]
-  /** Action ids, as often as they were asked for. */
+  /** Keys, as often as they were asked with. */
   asked: string[]
   look: { state: 'under_way' | 'ended'; hash?: string | null }
   /** Does not tell yet what was sent. */
@@ -73,3 +81,21 @@ export const script = (answers: Script['answers'] = []): Script => ({
   asked: [],
   look: { state: 'under_way' },
 })
+
+/** Done by hand: time goes by, and somebody comes back for it. `until` tells what was gained. */
+export async function beginEntrusted(entrusted: Entrusted) {
+  const { treasury, house } = entrusted
+  const restore = replaceProvider(treasury, entrusting(entrusted))
+  const before = await tokensOf(treasury, house.vault.address)
+  const { body } = await requestAction(treasury, house, { amountBaseUnits: '7' })
+  const run = () => runAction(treasury.service.ctx, { organizationId: house.id, actionId: body.id })
+  const until = async (found: object) => {
+    await vi.waitFor(async () => {
+      await run()
+      expect((await actionsOf(treasury, house, '?limit=1')).body[0]).toMatchObject(found)
+    }, 20_000)
+    return (await tokensOf(treasury, house.vault.address)) - before
+  }
+  await run()
+  return { id: body.id as string, until, restore }
+}
