@@ -59,6 +59,10 @@ create table funding_actions (
   fingerprint bytea check (length(fingerprint) = 32),
   -- From here on the provider may have been asked: its answer may only be lost.
   submitted_at timestamptz,
+  -- The newest block before that: what it did can only be in a later one.
+  submitted_block bigint check (submitted_block >= 0),
+  -- The last request to a provider that sends whose answer nobody has.
+  unanswered_at timestamptz,
   broadcast_at timestamptz,
   confirmed_at timestamptz,
   reconciled_at timestamptz,
@@ -81,6 +85,9 @@ create unique index funding_actions_idempotency
 -- One deposit of a wallet at a time, in whichever organization: they share its nonces and balance.
 create unique index funding_actions_open_deposit on funding_actions (wallet_id)
   where action = 'deposit' and state in ('requested', 'broadcast');
+-- One transaction is one deposit: nobody is told twice that it was made.
+create unique index funding_actions_confirmed_by on funding_actions (wallet_id, transaction_hash)
+  where state = 'confirmed';
 
 -- Written before it is sent, for a provider that only signs: a crash sends the same bytes again.
 create table funding_transactions (
@@ -135,8 +142,8 @@ grant select, insert, update (state, provider_reference, readback_at, failure_co
   wallet_allowance, wallet_balance, wallet_gas_wei, provider_silent, updated_at)
   on funding_controls to countersign_app;
 grant select, insert, update (state, reconciliation_state, transaction_hash, provider_reference,
-  failure_code, submitted_at, broadcast_at, confirmed_at, reconciled_at, balance_before,
-  balance_after, updated_at) on funding_actions to countersign_app;
+  failure_code, submitted_at, submitted_block, unanswered_at, broadcast_at, confirmed_at,
+  reconciled_at, balance_before, balance_after, updated_at) on funding_actions to countersign_app;
 grant select, insert, update (outcome) on funding_transactions to countersign_app;
 
 -- Operators see what was asked and done, and neither sealed policies nor signed bytes.
@@ -146,7 +153,7 @@ grant select (id, organization_id, vault_id, account_id, wallet_id, provider, pr
   on funding_controls to countersign_observer;
 grant select (id, organization_id, vault_id, control_id, wallet_id, action, amount, state,
   reconciliation_state, approval_transaction_hash, transaction_hash, provider_reference,
-  failure_code, account_id, submitted_at, broadcast_at, confirmed_at, reconciled_at,
+  failure_code, account_id, submitted_at, submitted_block, unanswered_at, broadcast_at, confirmed_at, reconciled_at,
   balance_before, balance_after, created_at, updated_at)
   on funding_actions to countersign_observer;
 grant select (id, organization_id, control_id, action_id, wallet_id, nonce, transaction_hash,

@@ -14,6 +14,7 @@ import type {
   FundingProvider,
   FundingReport,
   FundingSendAnswer,
+  FundingSent,
   ProbeAnswer,
   SendingProvider,
 } from '#ports/funding-provider.ts'
@@ -34,6 +35,7 @@ import {
 
 /** A request that was held up on its way does nothing any more after this. */
 const REQUEST_LIFETIME_MS = 60_000
+const CLOCKS_DIFFER_MS = 10_000
 /** An old state of signers and policies was seen to be applied for a while after a change. */
 const SETTLE_MS = 3_000
 /** Privy remembers a key for 24 hours; the last hour is left out, because clocks differ. */
@@ -70,6 +72,7 @@ export function createPrivyFunding(
     isOnePolicyPerWallet: true,
     kind: 'sends',
     repeatForMs: REPEAT_FOR_MS,
+    requestLifetimeMs: REQUEST_LIFETIME_MS + CLOCKS_DIFFER_MS,
     signerOf: () => ({
       signerId: funding.signerId,
       policyId: funding.policyId,
@@ -81,6 +84,7 @@ export function createPrivyFunding(
       return code ? { outcome: 'different', code } : { outcome: 'equal' }
     },
     detach: (input) => detach(signing, input),
+    find: (input) => find(signing, input),
     send: (input) => send(signing, input),
     look: (input) => look(signing, input),
     probe: (input) => probe(signing, input),
@@ -162,8 +166,6 @@ const ask = (signing: Signing, { actionId, wallet, rule, call }: Action): Promis
     isAuthorized: true,
   })
 
-type Sent = Extract<FundingSendAnswer, { outcome: 'sent' }>
-
 /**
  * Privy forgets an idempotency key after a day and a reference never: what was sent before is
  * looked for first. A broadcast that failed may have reached a node all the same: it is unknown.
@@ -171,7 +173,7 @@ type Sent = Extract<FundingSendAnswer, { outcome: 'sent' }>
 async function send(signing: Signing, action: Action): Promise<FundingSendAnswer> {
   const refusal = strangeSigner(signing, action)
   if (refusal) return refusal
-  const before = await findSent(signing, action)
+  const before = await find(signing, action)
   if (before) return before
   const answer = await ask(signing, action)
   if (answer.outcome === 'done') return sentIn(answer.body)
@@ -188,7 +190,7 @@ async function send(signing: Signing, action: Action): Promise<FundingSendAnswer
 async function probe(signing: Signing, action: Action): Promise<ProbeAnswer> {
   const refusal = strangeSigner(signing, action)
   if (refusal) return refusal
-  if (await findSent(signing, action)) return { outcome: 'passed' }
+  if (await find(signing, action)) return { outcome: 'passed' }
   const answer = await ask(signing, action)
   if (answer.outcome === 'done') return { outcome: 'passed' }
   const { code } = answer
@@ -211,10 +213,10 @@ const hashIn = (value: unknown): string | null => {
 const referenceIn = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : null
 
-function sentIn({ data }: Record<string, unknown>): Sent {
+function sentIn({ data }: Record<string, unknown>): FundingSent {
   if (typeof data !== 'object' || data === null) throw unavailable('answered with nothing sent')
   const { hash, transaction_id: id } = data as Record<string, unknown>
-  const sent: Sent = {
+  const sent: FundingSent = {
     outcome: 'sent',
     transactionHash: hashIn(hash),
     providerReference: referenceIn(id),
@@ -223,7 +225,10 @@ function sentIn({ data }: Record<string, unknown>): Sent {
   throw unavailable('answered with nothing sent')
 }
 
-async function findSent(signing: Signing, { actionId, wallet }: Action): Promise<Sent | undefined> {
+async function find(
+  signing: Signing,
+  { actionId, wallet }: Pick<Action, 'actionId' | 'wallet'>,
+): Promise<FundingSent | undefined> {
   const answer = await signing.signer.get(`/v1/transactions?reference_id=${actionId}`)
   if (answer.outcome === 'refused') {
     if (answer.status === 404) return undefined

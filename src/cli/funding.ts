@@ -1,20 +1,23 @@
 /**
  * What an operator does for a funding signer at Privy: `npm run funding -- policy VAULT_ADDRESS
  * OWNER_ID` prints the policy to be made there; `npm run funding -- approve WALLET_ID
- * VAULT_ADDRESS` lets the vault take from the wallet what one policy allows.
+ * VAULT_ADDRESS` lets the vault take from the wallet what one policy allows; `npm run funding --
+ * end ACTION_ID` ends a deposit that nobody hears of any more, as the chain has it.
  */
 import { sendPrivyApproval } from '#adapters/privy-approval.ts'
 import { compilePolicy } from '#adapters/privy-policy.ts'
 import type { Context } from '#context.ts'
+import { endAction } from '#funding/end-action.ts'
 import type { PrivyConfig, PrivyFundingConfig } from '#platform/config-wallets.ts'
-import { isUnavailable, StartupError } from '#platform/errors.ts'
+import { AppError, isUnavailable, StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { isEvmAddress, isUuid, lowerCased } from '#platform/values.ts'
 import { withContext } from './command.ts'
 
 const USAGE =
   'Usage: npm run funding -- policy VAULT_ADDRESS OWNER_ID, ' +
-  'or npm run funding -- approve WALLET_ID VAULT_ADDRESS'
+  'npm run funding -- approve WALLET_ID VAULT_ADDRESS, ' +
+  'or npm run funding -- end ACTION_ID'
 
 type Privy = PrivyConfig & { funding: PrivyFundingConfig }
 
@@ -52,6 +55,16 @@ async function approve(ctx: Context, walletId: string, vaultAddress: string): Pr
   throw new StartupError(`Privy refused it: ${answer.code}.`)
 }
 
+async function end(ctx: Context, actionId: string): Promise<string> {
+  const state = await endAction(ctx, actionId).catch((error: unknown) => {
+    if (error instanceof AppError) throw new StartupError(error.message)
+    throw error
+  })
+  return state === 'confirmed'
+    ? 'The chain has the deposit: it is confirmed.'
+    : 'The chain has no such deposit: it is failed.'
+}
+
 function main([action, first = '', second = '', ...rest]: string[]): Promise<string> {
   const isWhole = rest.length === 0
   if (isWhole && action === 'policy' && isEvmAddress(first) && /^[\w-]{1,64}$/.test(second)) {
@@ -59,6 +72,9 @@ function main([action, first = '', second = '', ...rest]: string[]): Promise<str
   }
   if (isWhole && action === 'approve' && isUuid(first) && isEvmAddress(second)) {
     return withContext((ctx) => approve(ctx, first.toLowerCase(), lowerCased(second)))
+  }
+  if (isWhole && action === 'end' && isUuid(first) && second === '') {
+    return withContext((ctx) => end(ctx, first.toLowerCase()))
   }
   throw new StartupError(USAGE)
 }

@@ -1,6 +1,6 @@
 /** SQL of funding actions. */
 import sql from 'sql-template-tag'
-import { isUniqueViolation, type Tx } from '#platform/database.ts'
+import { type Db, isUniqueViolation, type Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ActionState } from './funding-action.machine.ts'
@@ -21,8 +21,15 @@ export type ActionRow = {
   transactionHash: string | null
   providerReference: string | null
   failureCode: string | null
+  /** Whoever asked, with the key of the request; null: the service itself. */
+  accountId: string | null
+  idempotencyKey: string | null
   fingerprint: Buffer | null
   submittedAt: string | null
+  /** The newest block before it was submitted. */
+  submittedBlock: number | null
+  /** The last request to a provider that sends whose answer nobody has. */
+  unansweredAt: string | null
   broadcastAt: string | null
   confirmedAt: string | null
   reconciledAt: string | null
@@ -36,7 +43,9 @@ const columns = sql`
   id, organization_id as "organizationId", vault_id as "vaultId", control_id as "controlId",
   wallet_id as "walletId", action, amount, state, reconciliation_state as "reconciliationState",
   transaction_hash as "transactionHash", provider_reference as "providerReference",
-  failure_code as "failureCode", fingerprint, submitted_at as "submittedAt",
+  failure_code as "failureCode", account_id as "accountId", idempotency_key as "idempotencyKey",
+  fingerprint, submitted_at as "submittedAt",
+  submitted_block as "submittedBlock", unanswered_at as "unansweredAt",
   broadcast_at as "broadcastAt", confirmed_at as "confirmedAt", reconciled_at as "reconciledAt",
   balance_before as "balanceBefore", balance_after as "balanceAfter", created_at as "createdAt",
   updated_at as "updatedAt"`
@@ -100,6 +109,30 @@ export async function lockAction(tx: Tx, key: ActionKey): Promise<ActionRow | un
   return row
 }
 
+/** Across tenants: run as the observer. */
+export async function findActionOrganization(
+  db: Pick<Db, 'query'>,
+  actionId: string,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ organizationId: string }>(sql`
+    select organization_id as "organizationId" from funding_actions where id = ${actionId}`)
+  return row?.organizationId
+}
+
+/** What the vault got from the wallet after that block, in just that amount. */
+export async function listReceived(
+  tx: Tx,
+  from: { vaultAddress: string; address: string; amount: bigint; afterBlock: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ hash: string }>(sql`
+    select transaction_hash as hash from chain_logs
+    where vault_address = ${from.vaultAddress} and name = 'TokenReceived'
+      and block_number > ${from.afterBlock} and args ->> 'from' = ${from.address}
+      and args ->> 'amount' = ${String(from.amount)}
+    order by block_number, log_index`)
+  return rows.map(({ hash }) => hash)
+}
+
 /** Newest first. */
 export async function listActions(
   tx: Tx,
@@ -149,15 +182,35 @@ export async function updateActionState(tx: Tx, move: ActionMove): Promise<void>
       and state = ${action.state}`)
 }
 
+/** The transaction has confirmed another deposit of the wallet already. */
+export const isConfirmedBefore = (error: unknown): boolean =>
+  isUniqueViolation(error, 'funding_actions_confirmed_by')
+
 /** Before anybody outside is asked. */
 export async function updateActionSubmitted(
   tx: Tx,
-  row: ActionKey & { balanceBefore: bigint | null; transactionHash: string | null; at: Date },
+  row: ActionKey & {
+    balanceBefore: bigint | null
+    transactionHash: string | null
+    submittedBlock?: number
+    at: Date
+  },
 ): Promise<void> {
   await tx.query(sql`
     update funding_actions set submitted_at = coalesce(submitted_at, ${row.at}),
+      submitted_block = coalesce(submitted_block, ${row.submittedBlock ?? null}),
       balance_before = coalesce(balance_before, ${row.balanceBefore}),
       transaction_hash = coalesce(${row.transactionHash}, transaction_hash), updated_at = ${row.at}
+    where organization_id = ${row.organizationId} and id = ${row.actionId}`)
+}
+
+/** Before a provider that sends is asked, and again when its answer is here. */
+export async function updateActionUnanswered(
+  tx: Tx,
+  row: ActionKey & { unansweredAt: Date | string | null; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update funding_actions set unanswered_at = ${row.unansweredAt}, updated_at = ${row.at}
     where organization_id = ${row.organizationId} and id = ${row.actionId}`)
 }
 

@@ -40,6 +40,7 @@ export async function requestAction(
 ): Promise<Answer<FundingAction>> {
   const { type } = providerOf(ctx)
   requireAmount(input)
+  requireNoApproval(input)
   const print = fingerprint(input.body)
   const look = (tx: Tx) => lookFor(ctx, tx, { ...input, print, type })
   const first = await asMember(ctx, input.actor, look)
@@ -62,6 +63,14 @@ function requireAmount({ action, amount }: RequestAction): void {
   if (amount >= min && amount <= AMOUNT_MAX) return
   throw new AppError('validation_failed', {
     message: `body/amountBaseUnits must be from ${min} to ${AMOUNT_MAX}.`,
+  })
+}
+
+/** It stands on none: what nobody checks is not taken down either. */
+function requireNoApproval({ action, approvalTransactionHash }: RequestAction): void {
+  if (action === 'deposit' || approvalTransactionHash === null) return
+  throw new AppError('validation_failed', {
+    message: 'body/approvalTransactionHash goes with a deposit, not with a probe.',
   })
 }
 

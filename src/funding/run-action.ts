@@ -54,7 +54,7 @@ const orSilence = (error: unknown): undefined => {
 
 /** Undefined while it is still open. */
 async function step(ctx: FundingContext, payload: Payload): Promise<'ended' | undefined> {
-  const task = await load(ctx, payload)
+  const task = await loadTask(ctx, payload)
   if (!task) return 'ended'
   const provider = providerOf(ctx, task.control.provider)
   if (task.action.action === 'withdraw_probe') return runProbe(ctx, provider, task)
@@ -63,7 +63,10 @@ async function step(ctx: FundingContext, payload: Payload): Promise<'ended' | un
     : entrustDeposit(ctx, provider, task)
 }
 
-const load = (ctx: FundingContext, payload: Payload): Promise<Task | undefined> =>
+export const loadTask = (
+  ctx: Pick<FundingContext, 'db'>,
+  payload: Payload,
+): Promise<Task | undefined> =>
   ctx.db.transaction({ organizationId: payload.organizationId }, async (tx) => {
     const action = await findAction(tx, payload)
     if (!action || !isOpen(action)) return undefined

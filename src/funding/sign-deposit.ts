@@ -3,6 +3,7 @@
  * in which they are signed, and are sent after it. One transaction of a wallet is in flight at a
  * time, so that its next nonce is the chain's.
  */
+import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
 import type { Fees } from '#ports/payment-node.ts'
@@ -24,6 +25,9 @@ import {
 import { enqueueWatch } from './watch-control.ts'
 
 type Signer = FundingProvider & SigningProvider
+
+/** Whoever pays for it has so long; nothing is signed until then. */
+const GAS_WAITED_FOR_MS = 10 * 60 * 1000
 
 export async function signDeposit(
   ctx: FundingContext,
@@ -51,6 +55,7 @@ async function writeAhead(
   task: Task,
 ): Promise<FundingTransaction | 'ended'> {
   const stand = await readStand(ctx, provider, task)
+  if (stand === 'gas_missing') return giveUpUnsigned(ctx, task)
   try {
     return await holding(ctx, task, async (tx, { action, control }) => {
       if (!isOpen(action)) return 'ended'
@@ -70,21 +75,34 @@ async function writeAhead(
 async function readStand(
   ctx: FundingContext,
   provider: Signer,
-  { control, wallet }: Task,
-): Promise<Stand> {
+  task: Task,
+): Promise<Stand | 'gas_missing'> {
+  const { control, wallet } = task
   const { address } = wallet
   const seen = await lookAtWallet(ctx, address)
-  if (seen.gasBalance === 0n) {
-    await provider.fundGas({ address })
-    throw unavailable('The wallet has no gas yet.')
-  }
   if (seen.fees === null) throw unavailable('The nodes do not agree on fees.')
+  // What a node will not take is not signed: it would hold the wallet's next nonce.
+  if (seen.gasBalance < depositCall(ctx, task).gasLimit * seen.fees.maxFeePerGas) {
+    const age = ctx.clock.now().getTime() - timestampToMilliseconds(task.action.createdAt)
+    if (age > GAS_WAITED_FOR_MS) return 'gas_missing'
+    await provider.fundGas({ address })
+    throw unavailable('The wallet has too little gas.')
+  }
   const balanceBefore = await ctx.chain.tokenBalance({
     address: control.vaultAddress,
     blockNumber: seen.finalizedNumber,
   })
   return { nonce: seen.headNonce.highest, fees: seen.fees, balanceBefore }
 }
+
+const giveUpUnsigned = (ctx: FundingContext, task: Task): Promise<FundingTransaction | 'ended'> =>
+  holding(ctx, task, async (tx, { action }) => {
+    if (!isOpen(action)) return 'ended'
+    const recorded = await findTransactionOfAction(tx, { ...action, actionId: action.id })
+    if (recorded) return recorded
+    await moveAction(ctx, tx, { action, event: 'fail', failureCode: 'gas_missing' })
+    return 'ended'
+  })
 
 async function signOnRecord(
   ctx: FundingContext,

@@ -72,9 +72,15 @@ export type Denied = { outcome: 'denied'; code: string }
 
 export type SignAnswer = ({ outcome: 'signed' } & SignedTransaction) | Denied
 
+/** It is with the provider, and maybe with the chain. Null where it names none yet. */
+export type FundingSent = {
+  outcome: 'sent'
+  providerReference: string | null
+  transactionHash: string | null
+}
+
 export type FundingSendAnswer =
-  /** It is with the provider, and maybe with the chain. Null where it names none yet. */
-  | { outcome: 'sent'; providerReference: string | null; transactionHash: string | null }
+  | FundingSent
   | Denied
   /** For another reason: this very request made nothing. It says nothing of an earlier one. */
   | { outcome: 'refused'; code: string }
@@ -94,6 +100,7 @@ export type ProbeAnswer =
   /** It never came to the policy (credentials, form): this proves nothing. */
   | { outcome: 'refused'; code: string }
 
+/** `actionId`: its key at the provider, one for each action and always the same. */
 type Action = AttachedControl & { actionId: string; call: VaultCall }
 
 /** Signs and sends nothing: the bytes are on record before anybody sees them. */
@@ -109,14 +116,18 @@ export type SigningProvider = {
   fundGas(input: { address: string }): Promise<void>
 }
 
-/** Signs and sends in one. The action's id is its idempotency key, on record before. */
+/** Signs and sends in one. `actionId` is its idempotency key. */
 export type SendingProvider = {
   kind: 'sends'
+  /** What was made of the action's key, however long ago. Undefined: nothing so far. */
+  find(input: Pick<Action, 'actionId' | 'wallet'>): Promise<FundingSent | undefined>
   /** One transaction for each action, however often it is asked for within `repeatForMs`. */
   send(input: Action): Promise<FundingSendAnswer>
   look(input: { providerReference: string }): Promise<FundingReport>
   /** How long it remembers a key: after that nobody may ask again with it. */
   repeatForMs: number
+  /** A request that was held up on its way does nothing any more after this. */
+  requestLifetimeMs: number
 }
 
 export type FundingProvider = {

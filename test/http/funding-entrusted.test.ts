@@ -1,11 +1,18 @@
 /** A provider that sends by itself, scheduled probes, and time that goes by. */
-import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { endAction } from '#funding/end-action.ts'
 import { probeSigner } from '#funding/probe-signer.ts'
 import { runAction } from '#funding/run-action.ts'
 import { watchControl } from '#funding/watch-control.ts'
 import { AppError } from '#platform/errors.ts'
-import type { FundingProvider, FundingSendAnswer } from '#ports/funding-provider.ts'
+import {
+  beginEntrusted,
+  entrusting,
+  LIFETIME_MS,
+  REMEMBERED_MS,
+  type Script,
+  script,
+} from '#test/support/entrusting.ts'
 import {
   actionsOf,
   attachControl,
@@ -22,16 +29,15 @@ import {
 } from '#test/support/funding.ts'
 import { createMovingClock } from '#test/support/moving-clock.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
-import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { randomHash, startTreasury, type Treasury } from '#test/support/treasury.ts'
 
-const REMEMBERED_MS = 60_000
 const clock = createMovingClock()
 let treasury: Treasury
 let house: FundingHouse
 
 beforeAll(async () => {
   treasury = await startTreasury({
-    env: { FUNDING_PROBE_SECONDS: '3600', FUNDING_LIFETIME_SECONDS: '86400' },
+    env: { FUNDING_PROBE_SECONDS: '3600', FUNDING_LIFETIME_SECONDS: '2592000' },
     replace: () => ({ clock }),
   })
   giveGas(treasury)
@@ -49,55 +55,8 @@ async function later(seconds: number): Promise<void> {
 
 const lost = new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
 
-type Script = {
-  /** What becomes of each request, in turn; `sent` from then on. */
-  answers: ('lost before' | 'lost after' | FundingSendAnswer)[]
-  /** Action ids, as often as they were asked for. */
-  asked: string[]
-  look: { state: 'under_way' | 'ended'; hash?: string | null }
-}
-
-/** Sends by the very signer of the keystore, once for each action, as a provider would. */
-function entrusting({ answers, asked, look }: Script) {
-  const hashes = new Map<string, string>()
-  return (local: FundingProvider): Partial<FundingProvider> => ({
-    kind: 'sends',
-    repeatForMs: REMEMBERED_MS,
-    async send(action: Parameters<Extract<FundingProvider, { kind: 'sends' }>['send']>[0]) {
-      if (local.kind !== 'signs') throw new Error('Not the keystore')
-      const { actionId } = action
-      asked.push(actionId)
-      const answer = answers.shift()
-      if (answer === 'lost before') throw lost
-      if (typeof answer === 'object') return answer
-      if (!hashes.has(actionId)) {
-        const address = house.wallet.address as Hex
-        const nonce = await treasury.chain.client.getTransactionCount({ address })
-        const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n }
-        const signed = await local.sign({ ...action, nonce, fees })
-        if (signed.outcome === 'denied') return signed
-        await treasury.chain.request('eth_sendRawTransaction', signed.raw)
-        hashes.set(actionId, signed.transactionHash)
-      }
-      if (answer === 'lost after') throw lost
-      const transactionHash = hashes.get(actionId) ?? null
-      return { outcome: 'sent', providerReference: `ref-${actionId}`, transactionHash }
-    },
-    look: async ({ providerReference }: { providerReference: string }) => ({
-      state: look.state,
-      transactionHash: look.hash ?? hashes.get(providerReference.slice(4)) ?? null,
-    }),
-  })
-}
-
-const script = (answers: Script['answers'] = []): Script => ({
-  answers,
-  asked: [],
-  look: { state: 'under_way' },
-})
-
 async function deposited(steps: Script, end: string) {
-  const restore = replaceProvider(treasury, entrusting(steps))
+  const restore = replaceProvider(treasury, entrusting({ treasury, house, steps }))
   const before = await tokensOf(treasury, house.vault.address)
   const asked = await requestAction(treasury, house, { amountBaseUnits: '7' })
   expect(asked.status, asked.text).toBe(202)
@@ -112,22 +71,22 @@ describe('a provider that sends by itself', () => {
     const steps = script()
     const { action, gained } = await deposited(steps, 'confirmed')
     expect(action).toMatchObject({
-      providerReference: `ref-${action.id}`,
+      providerReference: `ref-${steps.asked[0]}`,
       transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       reconciliationState: 'confirmed',
     })
     expect(gained).toBe(7n)
-    expect(steps.asked).toEqual([action.id])
+    expect(steps.asked).toHaveLength(1)
   })
 
   test.each([
     ['before it reached it', 'lost before'],
     ['after it had sent', 'lost after'],
   ] as const)('whose answer is lost %s is asked again with the same key', async (_when, answer) => {
-    const steps = script([answer, answer])
-    const { action, gained } = await deposited(steps, 'confirmed')
+    const steps = { ...script([answer, answer]), isBlind: true }
+    const { gained } = await deposited(steps, 'confirmed')
     expect(gained).toBe(7n)
-    expect(steps.asked).toEqual([action.id, action.id, action.id])
+    expect(steps.asked).toEqual(Array(3).fill(steps.asked[0]))
   })
 
   test('that denies has sent nothing', async () => {
@@ -142,32 +101,128 @@ describe('a provider that sends by itself', () => {
     const first = await deposited(script([refusal]), 'failed')
     expect(first.action.failureCode).toBe('invalid_data')
     expect(first.gained).toBe(0n)
-    const later = await deposited(script(['lost after', refusal, refusal]), 'confirmed')
+    const steps = { ...script(['lost after', refusal, refusal]), isBlind: true }
+    const later = await deposited(steps, 'confirmed')
     expect(later.gained).toBe(7n)
   })
 
   test('that has forgotten the key is not asked again, and a person is called', async () => {
-    const steps = script(Array(1_000).fill('lost before'))
-    const restore = replaceProvider(treasury, entrusting(steps))
-    const { body } = await requestAction(treasury, house, { amountBaseUnits: '7' })
-    await vi.waitFor(() => expect(steps.asked.length).toBeGreaterThan(2), 10_000)
-    const job = { organizationId: house.id, actionId: body.id }
+    const steps = { ...script(['lost after']), isBlind: true }
+    steps.answers.push(...Array<'lost before'>(1_000).fill('lost before'))
+    const { until, restore } = await begun(steps)
     clock.ahead(REMEMBERED_MS / 1000 + 120)
     const before = steps.asked.length
-    await vi.waitFor(async () => {
-      await runAction(treasury.service.ctx, job)
-      const [open] = (await actionsOf(treasury, house, '?limit=1')).body
-      expect(open).toMatchObject({ state: 'requested', reconciliationState: 'required' })
-    }, 20_000)
+    await until({ state: 'requested', reconciliationState: 'required' })
     expect(steps.asked.length - before).toBeLessThanOrEqual(1)
-    restore()
     expect(outcome(await requestAction(treasury, house))).toBe('409 state_conflict')
-    // So that the tests after this one have a wallet that is free.
+    // What it sent is looked for all the same, for as long as it takes.
+    steps.isBlind = false
+    expect(await until({ state: 'confirmed' })).toBe(7n)
+    restore()
+  })
+
+  test('that names nothing is believed when the chain has not seen it for a day', async () => {
+    const steps: Script = { ...script(), isNameless: true, isBlind: true }
+    const transactionHash = randomHash()
+    steps.answers.push({ outcome: 'sent', providerReference: null, transactionHash })
+    const { until, restore } = await begun(steps)
+    await until({ state: 'broadcast', transactionHash })
+    await later(86_000)
+    await until({ state: 'broadcast', reconciliationState: 'required' })
+    await later(1_000)
+    expect(await until({ state: 'failed', failureCode: 'transaction_not_found' })).toBe(0n)
+    restore()
+  })
+})
+
+const begun = (steps: Script) => beginEntrusted({ treasury, house, steps })
+
+describe('a provider whose word is not to be trusted', () => {
+  const denial = { outcome: 'denied', code: 'policy_violation' } as const
+
+  test('does not confirm a deposit with an earlier one of the same amount', async () => {
+    const first = await begun(script())
+    expect(await first.until({ state: 'confirmed' })).toBe(7n)
+    first.restore()
+    const [{ transactionHash: hash }] = (await actionsOf(treasury, house, '?limit=1')).body
+    const steps: Script = { ...script(), look: { state: 'ended', hash } }
+    steps.answers.push({ outcome: 'sent', providerReference: 'ref-x', transactionHash: hash })
+    const { until, restore } = await begun(steps)
+    await until({ state: 'broadcast', transactionHash: hash })
+    // Not even when nobody knows any more when it was asked for.
     await treasury.service.database.asOwner(
-      `update funding_actions set state = 'failed', reconciliation_state = 'failed',
-         reconciled_at = now() where id = $1`,
-      [body.id],
+      "update funding_actions set submitted_block = 0 where state = 'broadcast'",
+      [],
     )
+    expect(await until({ state: 'broadcast', transactionHash: hash })).toBe(0n)
+    steps.look.hash = randomHash()
+    await later(90_000)
+    await until({ state: 'failed', failureCode: 'transaction_not_found' })
+    restore()
+  })
+
+  test('and that denies a repeat says nothing of a request that may be on its way', async () => {
+    const steps = { ...script(['lost after', ...Array(1_000).fill(denial)]), isBlind: true }
+    const { until, restore } = await begun(steps)
+    expect(await until({ state: 'requested' })).toBe(7n)
+    expect(steps.asked.length).toBeGreaterThan(2)
+    steps.isBlind = false
+    await until({ state: 'confirmed' })
+    restore()
+    const never = script(['lost before', ...Array(1_000).fill(denial)])
+    const second = await begun(never)
+    await second.until({ state: 'requested' })
+    clock.ahead(LIFETIME_MS / 1000)
+    expect(await second.until({ state: 'denied', failureCode: 'policy_violation' })).toBe(0n)
+    second.restore()
+  })
+
+  test('and that refuses a second worker has not refused the first', async () => {
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const refusal = { outcome: 'refused', code: 'reference_id_taken' } as const
+    const steps: Script = { ...script(), isBlind: true, gate }
+    const restore = replaceProvider(treasury, entrusting({ treasury, house, steps }))
+    const { body } = await requestAction(treasury, house, { amountBaseUnits: '7' })
+    const job = { organizationId: house.id, actionId: body.id }
+    const first = runAction(treasury.service.ctx, job)
+    await vi.waitFor(() => expect(steps.asked).toHaveLength(1), 10_000)
+    steps.answers.push(...Array(1_000).fill(refusal))
+    await runAction(treasury.service.ctx, job)
+    expect(steps.asked.length).toBeGreaterThan(2)
+    open()
+    await first
+    steps.isBlind = false
+    await runAction(treasury.service.ctx, job)
+    await untilAction(treasury, house, body.id, 'confirmed')
+    restore()
+  })
+})
+
+describe('an operator ends', () => {
+  const end = (id: string) => endAction(treasury.service.ctx, id)
+  const refused = (message: RegExp) =>
+    expect.objectContaining({ message: expect.stringMatching(message) })
+
+  test('what nobody hears of any more: failed, if the chain has no such deposit', async () => {
+    const { id, until, restore } = await begun(script(Array(1_000).fill('lost before')))
+    await expect(end(id)).rejects.toEqual(refused(/less than a day ago/))
+    await later(90_000)
+    expect(await end(id)).toBe('failed')
+    expect(await until({ state: 'failed', failureCode: 'ended_by_operator' })).toBe(0n)
+    await expect(end(id)).rejects.toEqual(refused(/No such action is open/))
+    restore()
+  })
+
+  test('what the chain has: confirmed, whatever the provider says', async () => {
+    const steps = { ...script(['lost after', ...Array(1_000).fill('lost before')]), isBlind: true }
+    const { id, until, restore } = await begun(steps)
+    await later(90_000)
+    expect(await vi.waitFor(() => end(id), 20_000)).toBe('confirmed')
+    expect(await until({ state: 'confirmed', reconciliationState: 'confirmed' })).toBe(7n)
+    restore()
   })
 })
 
@@ -224,7 +279,7 @@ describe('a verified signer', () => {
   })
 
   test('past its end deposits nothing until it is attached anew', async () => {
-    await later(90_000)
+    await later(2_600_000)
     const { policyStatus, blockers } = await signerOf(treasury, house)
     expect(policyStatus).toBe('expired')
     expect(blockers).toContain('policy_expired')

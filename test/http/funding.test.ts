@@ -7,9 +7,11 @@ import {
   attachControl,
   controlOf,
   type FundingHouse,
+  GAS_WEI,
   giveGas,
   openFundingHouse,
   readyToDeposit,
+  replaceProvider,
   requestAction,
   signerOf,
   tokensOf,
@@ -60,6 +62,8 @@ describe('before anything is attached', () => {
     expect(outcome(await requestAction(treasury, house))).toBe('409 signer_not_ready')
     const probe = { action: 'withdraw_probe' }
     expect(outcome(await requestAction(treasury, house, probe))).toBe('409 signer_not_ready')
+    const approved = { ...probe, approvalTransactionHash: `0x${'ab'.repeat(32)}` }
+    expect(outcome(await requestAction(treasury, house, approved))).toBe('400 validation_failed')
     expect((await actionsOf(treasury, house)).body).toEqual([])
   })
 })
@@ -159,6 +163,26 @@ describe('a deposit', () => {
     expect(await tokensOf(treasury, house.vault.address)).toBe(before + 100n)
   })
 
+  test('without gas for all that it may cost is not signed, and waits', async () => {
+    const { address } = house.wallet
+    const give = (wei: bigint) =>
+      treasury.chain.request('hardhat_setBalance', address, `0x${wei.toString(16)}`)
+    let isAsked = false
+    const restore = replaceProvider(treasury, () => ({
+      fundGas: async () => {
+        isAsked = true
+      },
+    }))
+    await give(1_000n)
+    const { body } = await requestAction(treasury, house, { amountBaseUnits: '1' })
+    await vi.waitFor(() => expect(isAsked).toBe(true), 10_000)
+    const open = { state: 'requested', transactionHash: null }
+    expect(await actionOf(treasury, house, body.id)).toMatchObject(open)
+    await give(GAS_WEI)
+    await untilAction(treasury, house, body.id, 'confirmed')
+    restore()
+  })
+
   test.each([
     ['0', '400 validation_failed'],
     ['-1', '400 validation_failed'],
@@ -166,7 +190,7 @@ describe('a deposit', () => {
     [String(2n ** 256n), '400 validation_failed'],
     ['9'.repeat(80), '400 validation_failed'],
     [String(MAX + 1n), '409 policy_violation'],
-    // The approval was for the maximum, and 1300 of it is used.
+    // The approval was for the maximum, and 1301 of it is used.
     [String(MAX), '409 signer_not_ready'],
   ])('of %s is refused, and nothing is asked for', async (amountBaseUnits, refusal) => {
     const before = (await actionsOf(treasury, house)).body.length

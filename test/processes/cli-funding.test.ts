@@ -1,4 +1,5 @@
 /** What an operator does for a funding signer at Privy, on the command line. */
+import { randomUUID } from 'node:crypto'
 import { parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { policyDifference } from '#adapters/privy-policy.ts'
@@ -81,4 +82,7 @@ test('an approval is sent by the owner, for as much as one policy allows', async
 test('in another form it says what to do', async () => {
   const usage = expect.stringMatching(/^Usage: npm run funding -- policy/)
   expect(await funding(['policy', 'vault', 'q'])).toMatchObject({ code: 1, stderr: usage })
+  expect(await funding(['end', 'action'])).toMatchObject({ code: 1, stderr: usage })
+  const nothing = { code: 1, stderr: 'No such action is open.\n' }
+  expect(await funding(['end', randomUUID()])).toMatchObject(nothing)
 })
