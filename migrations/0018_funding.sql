@@ -34,8 +34,12 @@ create table funding_controls (
   check (state <> 'verified' or (readback_at is not null and failure_code is null)),
   check (state <> 'failed' or failure_code is not null)
 );
+-- One that is asked for stands beside the one that works, which ends only once the provider has
+-- attached the new one: a mistyped id must cost nothing.
 create unique index funding_controls_current on funding_controls (organization_id, vault_id)
-  where state in ('pending', 'attached', 'verified');
+  where state in ('attached', 'verified');
+create unique index funding_controls_pending on funding_controls (organization_id, vault_id)
+  where state = 'pending';
 
 create table funding_actions (
   id uuid not null,
@@ -153,8 +157,8 @@ grant select (id, organization_id, vault_id, account_id, wallet_id, provider, pr
   on funding_controls to countersign_observer;
 grant select (id, organization_id, vault_id, control_id, wallet_id, action, amount, state,
   reconciliation_state, approval_transaction_hash, transaction_hash, provider_reference,
-  failure_code, account_id, submitted_at, submitted_block, unanswered_at, broadcast_at, confirmed_at, reconciled_at,
-  balance_before, balance_after, created_at, updated_at)
+  failure_code, account_id, submitted_at, submitted_block, unanswered_at, broadcast_at,
+  confirmed_at, reconciled_at, balance_before, balance_after, created_at, updated_at)
   on funding_actions to countersign_observer;
 grant select (id, organization_id, control_id, action_id, wallet_id, nonce, transaction_hash,
   outcome, created_at) on funding_transactions to countersign_observer;
