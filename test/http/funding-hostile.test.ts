@@ -55,7 +55,8 @@ test("an owner cannot have a member's own wallet deposit, not even by an old rol
   await tamper(
     `insert into wallet_roles (id, organization_id, membership_id, account_id, wallet_id, role,
        state, created_at)
-     select $4, $1, $2, account_id, id, 'treasury_owner', 'active', now() from wallets where id = $3`,
+     select $4, $1, $2, account_id, id, 'treasury_owner', 'active', now()
+      from wallets where id = $3`,
     [thief.id, membershipId, wallet.id, service.ctx.ids.next()],
   )
   expect(outcome(await attachControl(treasury, thief))).toBe('409 treasury_owner_required')
