@@ -153,8 +153,8 @@ grant select (id, organization_id, vault_id, account_id, wallet_id, provider, pr
   on funding_controls to countersign_observer;
 grant select (id, organization_id, vault_id, control_id, wallet_id, action, amount, state,
   reconciliation_state, approval_transaction_hash, transaction_hash, provider_reference,
-  failure_code, account_id, submitted_at, submitted_block, unanswered_at, broadcast_at, confirmed_at, reconciled_at,
-  balance_before, balance_after, created_at, updated_at)
+  failure_code, account_id, submitted_at, submitted_block, unanswered_at, broadcast_at,
+  confirmed_at, reconciled_at, balance_before, balance_after, created_at, updated_at)
   on funding_actions to countersign_observer;
 grant select (id, organization_id, control_id, action_id, wallet_id, nonce, transaction_hash,
   outcome, created_at) on funding_transactions to countersign_observer;
