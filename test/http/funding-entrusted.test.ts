@@ -145,15 +145,18 @@ describe('a provider whose word is not to be trusted', () => {
     expect(await first.until({ state: 'confirmed' })).toBe(7n)
     first.restore()
     const [{ transactionHash: hash }] = (await actionsOf(treasury, house, '?limit=1')).body
+    const { asOwner } = treasury.service.database
+    const rename = 'update funding_actions set transaction_hash = $2 where transaction_hash = $1'
+    const other = randomHash()
+    // As if no action of ours had made it: it is older than the request all the same.
+    await asOwner(rename, [hash, other])
     const steps: Script = { ...script(), look: { state: 'ended', hash } }
     steps.answers.push({ outcome: 'sent', providerReference: 'ref-x', transactionHash: hash })
-    const { until, restore } = await begun(steps)
-    await until({ state: 'broadcast', transactionHash: hash })
-    // Not even when nobody knows any more when it was asked for.
-    await treasury.service.database.asOwner(
-      "update funding_actions set submitted_block = 0 where state = 'broadcast'",
-      [],
-    )
+    const { id, until, restore } = await begun(steps)
+    expect(await until({ state: 'broadcast', transactionHash: hash })).toBe(0n)
+    // As if it were younger: it has confirmed another one already.
+    await asOwner(`${rename} and state = 'confirmed'`, [other, hash])
+    await asOwner('update funding_actions set submitted_block = 0 where id = $1', [id])
     expect(await until({ state: 'broadcast', transactionHash: hash })).toBe(0n)
     steps.look.hash = randomHash()
     await later(90_000)

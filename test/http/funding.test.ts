@@ -232,7 +232,7 @@ describe('a control that was used', () => {
         'select wallet_allowance::text as left from funding_controls where id = $1',
         [used.id],
       )
-      expect(row?.left).toBe(String(MAX - 1300n))
+      expect(row?.left).toBe(String(MAX - 1301n))
     }, 10_000)
     const renewed = await attachControl(treasury, house)
     expect(renewed.body).toMatchObject({ attachmentState: 'verified' })
