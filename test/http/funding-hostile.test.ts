@@ -203,11 +203,15 @@ describe('a probe', () => {
     const passing = new Promise<void>((resolve) => {
       pass = resolve
     })
+    const { id } = await controlOf(treasury, tried)
     const restore = replaceProvider(treasury, () => ({
-      probe: () => passing.then(() => ({ outcome: 'passed' }) as const),
+      async probe({ controlId }: { controlId: string }) {
+        if (controlId !== id) return { outcome: 'denied', code: 'function_not_allowed' } as const
+        await passing
+        return { outcome: 'passed' } as const
+      },
     }))
     const { body } = await probe()
-    const { id } = await controlOf(treasury, tried)
     await tamper('update funding_controls set wallet_allowance = 1 where id = $1', [id])
     const next = await attachControl(treasury, tried)
     expect(next.body).toMatchObject({ attachmentState: 'verified' })
