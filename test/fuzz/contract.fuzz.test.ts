@@ -88,8 +88,8 @@ function errorProblem({ status, body, headers }: Answer): string | undefined {
 /** The chain cannot be reached here: these say so at once, and are done in test/http/. */
 const needsChain = ['confirmLedgerProof', 'invalidateApproval', 'registerVault', 'syncPolicy']
 
-/** A deposit asks the chain, a probe does not. */
-const mayNeedChain = [...needsChain, 'requestFundingAction']
+/** A deposit and a new control ask the chain; a probe and a control that stands do not. */
+const mayNeedChain = [...needsChain, 'attachFundingControl', 'requestFundingAction']
 
 /** Equal creations wait 5 s for the first: on a machine that is busy that can be too short. */
 const isStillMade = ({ operation }: Request, { status, headers }: Answer): boolean =>
