@@ -3,20 +3,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Each takes most of a minute by itself: begun late, it would end alone. */
 const LONG = [
-  'test/fuzz/contract.fuzz.test.ts',
   'test/contracts/solidity.test.ts',
-  'test/contracts/artifact.test.ts',
-  'test/processes/refusals.test.ts',
+  'test/processes/payments-entrusted-kill.test.ts',
+  'test/fuzz/contract.fuzz.test.ts',
   'test/processes/payments-kill.test.ts',
-  'test/processes/together.test.ts',
-  'test/processes/load.test.ts',
-  'test/processes/cli.test.ts',
-  'test/processes/stop.test.ts',
   'test/journeys/payment-restore.test.ts',
-  'test/simulator/simulator.test.ts',
+  'test/journeys/payment-entrusted.test.ts',
   'test/chain/reorganisations.test.ts',
-  'test/model/expenses.model.test.ts',
+  'test/processes/stop.test.ts',
+  'test/processes/cli.test.ts',
+  'test/processes/together.test.ts',
+  'test/processes/refusals.test.ts',
+  'test/processes/crash.test.ts',
   'test/security/roles.test.ts',
+  'test/model/expenses.model.test.ts',
+  'test/contracts/artifact.test.ts',
+  'test/simulator/simulator.test.ts',
 ]
 
 class LongFirst extends BaseSequencer {
