@@ -10,7 +10,13 @@ import { runMigrations as migrateJobQueue } from 'graphile-worker'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
 import { type Environment, readDatabaseUrl, readEnvironment } from './config.ts'
-import { databaseProblem, isPermissionDenied, openOwnerPool, SCHEMA } from './database.ts'
+import {
+  databaseProblem,
+  isLockTimeout,
+  isPermissionDenied,
+  openOwnerPool,
+  SCHEMA,
+} from './database.ts'
 import { sha256 } from './digest.ts'
 import { StartupError } from './errors.ts'
 import { runCommand } from './terminal.ts'
@@ -59,9 +65,6 @@ function refuseChanged(migrations: Migration[], applied: Map<string, string>): v
 
 const record = ({ name, checksum }: Migration) =>
   sql`insert into countersign.migrations (name, checksum) values (${name}, ${checksum})`
-
-const isLockTimeout = (error: unknown): boolean =>
-  (error as { code?: unknown } | undefined)?.code === '55P03'
 
 async function apply(client: pg.ClientBase, migration: Migration): Promise<void> {
   for (let tried = 1; ; tried += 1) {

@@ -24,7 +24,7 @@ export async function leadToSigning(service: TestApp, world: World): Promise<voi
       if (answer.status < 300) remember(world, { operationId, tenant }, answer)
       return answer.body
     }
-    const address = payees.find((_, n) => n === world.made % payees.length)
+    const address = payees[world.made % payees.length]
     const recipient = await post('/recipients', { address, label: 'A payee' }, 'addRecipient')
     const recipientId = recipient.id ?? tenant.recipientIds[0]
     const terms = { vaultId: vaultIds[0], recipientId, amountBaseUnits: '1' }
