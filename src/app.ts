@@ -75,8 +75,13 @@ const components = [
   ...pushComponents,
 ]
 
-const rooms = (ctx: Context, limits: RateLimits) => [
-  healthRoutes(ctx),
+type Life = {
+  /** Told to stop: still answers, but nobody new should be sent here. */
+  isDraining(): boolean
+}
+
+const rooms = (ctx: Context, limits: RateLimits, life: Life) => [
+  healthRoutes(ctx, life),
   identityRoutes(ctx),
   walletRoutes(ctx),
   exportRoutes(ctx),
@@ -101,7 +106,10 @@ const rooms = (ctx: Context, limits: RateLimits) => [
   streamRoutes(ctx),
 ]
 
-export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+export async function buildApp(
+  ctx: Context,
+  life: Life = { isDraining: () => false },
+): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
     logController: new LogController({
@@ -148,6 +156,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   registerJsonBody(app)
   await registerDocs(app, { page: ctx.config.docs })
 
-  for (const routes of rooms(ctx, limits)) await app.register(routes)
+  for (const routes of rooms(ctx, limits, life)) await app.register(routes)
   return app
 }

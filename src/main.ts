@@ -1,4 +1,5 @@
 /** The API process: `npm run api`. */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
@@ -37,15 +38,34 @@ async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
   clearTimeout(timer)
 }
 
+/**
+ * Whoever sends requests here finds out from `/health/ready` and goes elsewhere, before the door is
+ * shut: a connection that waits to be accepted at that moment would be reset.
+ */
+async function drain(app: FastifyInstance, ms: number): Promise<void> {
+  app.server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false
+  })
+  await wait(ms)
+}
+
 /** Serves the API over a database that is already migrated; the caller closes the context. */
 export async function startApi(ctx: Context): Promise<Service & { url: string }> {
-  const app = await buildApp(ctx)
+  let isDraining = false
+  const app = await buildApp(ctx, { isDraining: () => isDraining })
   try {
     await grantFirstOperator(ctx)
     await settleEpoch(ctx.db)
     const url = await listen(app, ctx.config)
     ctx.log.info({ url }, 'api listening')
-    return { url, stop: () => closeWithin(app, CLOSE_WITHIN_MS) }
+    return {
+      url,
+      async stop() {
+        isDraining = true
+        await drain(app, ctx.config.drainMs)
+        await closeWithin(app, CLOSE_WITHIN_MS)
+      },
+    }
   } catch (error) {
     await app.close()
     throw error

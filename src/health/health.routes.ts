@@ -19,7 +19,10 @@ const Ready = Type.Object({
 })
 
 export const healthRoutes =
-  (ctx: Pick<Context, 'db' | 'config'>): FastifyPluginAsyncTypebox =>
+  (
+    ctx: Pick<Context, 'db' | 'config'>,
+    life: { isDraining(): boolean },
+  ): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/health/live',
@@ -45,9 +48,9 @@ export const healthRoutes =
         },
       },
       async (_request, reply) => {
-        const state = (await isDatabaseReady(ctx)) ? 'ok' : 'error'
-        const body = { status: state, checks: { database: state } } as const
-        return reply.code(state === 'ok' ? 200 : 503).send(body)
+        const database = (await isDatabaseReady(ctx)) ? 'ok' : 'error'
+        const status = life.isDraining() ? 'error' : database
+        return reply.code(status === 'ok' ? 200 : 503).send({ status, checks: { database } })
       },
     )
   }

@@ -100,6 +100,7 @@ const optional: Variable[] = [
   integer('RATE_LIMIT_PER_ACCOUNT', 600, rate, (config) => config.rateLimit.perAccount),
   integer('RATE_LIMIT_PER_ADDRESS', 60, rate, (config) => config.rateLimit.perAddress),
   integer('STREAMS_PER_ACCOUNT', 5, [1, 10_000], (config) => config.streams.perAccount),
+  integer('DRAIN_MS', 0, [0, 10_000], (config) => config.drainMs),
   integer('TRUSTED_PROXIES', 0, [0, 16], (config) => config.trustedProxies),
   integer('WORKER_CONCURRENCY', 8, [1, 200], (config) => config.workerConcurrency),
   flag('API_DOCS', true, (config) => config.docs),

@@ -31,6 +31,8 @@ export type Config = {
   version: string
   host: string
   port: number
+  /** How long the API goes on answering after it was told to stop, saying that it is not ready. */
+  drainMs: number
   metricsHost: string
   metricsPort: number
   databaseUrl: string
@@ -219,6 +221,7 @@ export function readConfig(env: Environment): Config {
     version: env.SERVICE_VERSION || '0.0.1',
     host: env.HOST || '127.0.0.1',
     port: readPort(env, 'PORT', 4000),
+    drainMs: integer(env, 'DRAIN_MS', { fallback: production ? 3_000 : 0, min: 0, max: 10_000 }),
     metricsHost: env.METRICS_HOST || '127.0.0.1',
     metricsPort: readPort(env, 'METRICS_PORT', 0),
     databaseUrl: readDatabaseUrl(env),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApi } from '#main.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 
 let service: TestApp
@@ -30,5 +31,23 @@ describe('GET /health/ready', () => {
     expect(status).toBe(503)
     expect(body).toEqual({ status: 'error', checks: { database: 'error' } })
     await away.stop()
+  })
+
+  test('is 503 once the process was told to stop, and requests are still answered', async () => {
+    const { ctx } = service
+    const config = { ...ctx.config, port: 0, drainMs: 3_000 }
+    const { url, stop } = await startApi({ ...ctx, config })
+    expect((await fetch(`${url}/health/ready`)).headers.get('connection')).toBe('keep-alive')
+    const stopped = stop()
+    const ready = await fetch(`${url}/health/ready`)
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toEqual({ status: 'error', checks: { database: 'ok' } })
+    const live = await fetch(`${url}/health/live`)
+    // Whoever kept a connection is sent elsewhere too.
+    expect([live.status, live.headers.get('connection')]).toEqual([200, 'close'])
+    await stopped
+    await expect(fetch(`${url}/health/live`)).rejects.toMatchObject({
+      cause: { code: 'ECONNREFUSED' },
+    })
   })
 })

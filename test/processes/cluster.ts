@@ -50,6 +50,7 @@ export async function startCluster({
     METRICS_PORT: '0',
     LOG_LEVEL: 'info',
     API_DOCS: 'false',
+    DRAIN_MS: '2000',
     RATE_LIMIT_PER_ACCOUNT: '1000000000',
     STREAMS_PER_ACCOUNT: '1000',
     SERVER_SECRET: service.ctx.config.serverSecret,

@@ -11,6 +11,7 @@ const realm = (name: 'CONSUMER' | 'ADMIN') => ({
 export const production = (databaseUrl: string): Environment => ({
   NODE_ENV: 'production',
   PORT: '0',
+  DRAIN_MS: '0',
   DATABASE_URL: databaseUrl,
   SERVER_SECRET: 'a-secret-that-must-not-be-shown-0',
   CHAIN_ID: '8453',
