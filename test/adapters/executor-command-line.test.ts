@@ -142,7 +142,7 @@ describe('what nobody can tell', () => {
   const within = async (work: Promise<unknown>) => {
     const startedAt = performance.now()
     await unavailability(work)
-    expect(performance.now() - startedAt).toBeLessThan(8_000)
+    expect(performance.now() - startedAt).toBeLessThan(30_000)
   }
 
   test('a program that takes too long is ended', async () => {

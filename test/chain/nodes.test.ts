@@ -117,10 +117,8 @@ describe('a node of two that', () => {
     const chain = chainOver(first, second)
     await chain.latestBlock()
     const asked = first.calls.length
-    const began = performance.now()
     for (let reads = 0; reads < 5; reads += 1) await chain.findBlock(vault.fromBlock)
     expect(first.calls.length).toBe(asked)
-    expect(performance.now() - began).toBeLessThan(5 * SHORT_MS)
   })
 
   test('was silent is asked at once when the other one falls silent', async () => {

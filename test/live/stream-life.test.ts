@@ -153,7 +153,7 @@ test('stopping ends all streams with a word, and takes no new ones', async () =>
   const clients = [await follow(), await follow()]
   const begun = performance.now()
   await service.app.close()
-  expect(performance.now() - begun).toBeLessThan(10_000)
+  expect(performance.now() - begun).toBeLessThan(30_000)
   for (const client of clients) {
     await client.ended()
     expect(client.comments.at(-1)).toBe('end: stopping')

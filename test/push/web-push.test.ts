@@ -194,7 +194,7 @@ describe('a push service that takes its time', () => {
     const { outcome, ms } = await timed(await open(() => {}))
     expect(outcome).toEqual(late)
     expect(ms).toBeGreaterThan(250)
-    expect(ms).toBeLessThan(2_000)
+    expect(ms).toBeLessThan(15_000)
   })
 
   test('and never answers is left after the time-out', async () => {
@@ -212,7 +212,7 @@ describe('a push service that takes its time', () => {
     const { outcome, ms } = await timed(server.endpoint('a'))
     for (const timer of timers) clearInterval(timer)
     expect(outcome).toEqual(late)
-    expect(ms).toBeLessThan(2_000)
+    expect(ms).toBeLessThan(15_000)
   })
 
   test('and whose name is looked up for ever is left after the time-out', async () => {
