@@ -32,7 +32,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/joined-packages.ts'],
     pool: 'forks',
     // Much of a test is waiting for processes and blocks, so there are more workers than cores.
     maxWorkers: 4,
