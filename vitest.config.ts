@@ -17,7 +17,6 @@ const LONG = [
   'test/processes/crash.test.ts',
   'test/security/roles.test.ts',
   'test/model/expenses.model.test.ts',
-  'test/contracts/artifact.test.ts',
   'test/simulator/simulator.test.ts',
 ]
 
