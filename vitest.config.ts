@@ -17,7 +17,6 @@ const LONG = [
   'test/processes/crash.test.ts',
   'test/security/roles.test.ts',
   'test/model/expenses.model.test.ts',
-  'test/contracts/artifact.test.ts',
   'test/simulator/simulator.test.ts',
 ]
 
@@ -32,7 +31,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/joined-packages.ts'],
     pool: 'forks',
     // Much of a test is waiting for processes and blocks, so there are more workers than cores.
     maxWorkers: 4,

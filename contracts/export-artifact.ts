@@ -1,6 +1,7 @@
 /**
  * Compiles the vault and the test USDC in an empty folder and writes what the service needs of
- * them, so that starting it compiles nothing. With `--check` it only fails on a difference.
+ * them, so that starting it compiles nothing. With `--check` it only fails on a difference, and
+ * takes what was built of exactly these sources before, where `COUNTERSIGN_BUILD` names a folder.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -47,27 +48,32 @@ const OUTPUTS: readonly Output[] = [
 const root = fileURLToPath(new URL('..', import.meta.url))
 const hardhat = fileURLToPath(new URL('./cli.js', import.meta.resolve('hardhat')))
 
-async function compile(): Promise<Artifact[]> {
+async function compileAnew(): Promise<Artifact[]> {
   await mkdir(join(root, 'contracts/build'), { recursive: true })
   const folder = await mkdtemp(join(root, 'contracts/build/fresh-'))
   try {
-    const sources = OUTPUTS.map(({ source }) => source)
-    await promisify(execFile)(process.execPath, [hardhat, 'build', ...sources], {
-      cwd: root,
-      env: { ...process.env, COUNTERSIGN_BUILD: folder },
-    })
-    const read = async (...path: string[]) =>
-      JSON.parse(await readFile(join(folder, 'artifacts', ...path), 'utf8'))
-    return await Promise.all(
-      OUTPUTS.map(async ({ source, contract }) => {
-        const compiled: Compiled = await read(source, `${contract}.json`)
-        const info = await read('build-info', `${compiled.buildInfoId}.output.json`)
-        return { ...compiled, references: references(compiled, namesIn(info.output.sources)) }
-      }),
-    )
+    return await compile(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** What the folder has of the same sources and settings is not compiled again. */
+async function compile(folder: string): Promise<Artifact[]> {
+  const sources = OUTPUTS.map(({ source }) => source)
+  await promisify(execFile)(process.execPath, [hardhat, 'build', ...sources], {
+    cwd: root,
+    env: { ...process.env, COUNTERSIGN_BUILD: folder },
+  })
+  const read = async (...path: string[]) =>
+    JSON.parse(await readFile(join(folder, 'artifacts', ...path), 'utf8'))
+  return Promise.all(
+    OUTPUTS.map(async ({ source, contract }) => {
+      const compiled: Compiled = await read(source, `${contract}.json`)
+      const info = await read('build-info', `${compiled.buildInfoId}.output.json`)
+      return { ...compiled, references: references(compiled, namesIn(info.output.sources)) }
+    }),
+  )
 }
 
 /** Names of declared variables by their number, from the compiler's syntax trees. */
@@ -145,7 +151,8 @@ export const ${prefix}MaskedRuntimeHash = '${keccak256(runtime)}'
 }
 
 const isCheck = process.argv.includes('--check')
-const artifacts = await compile()
+const built = process.env.COUNTERSIGN_BUILD
+const artifacts = await (isCheck && built ? compile(join(root, built)) : compileAnew())
 for (const [index, output] of OUTPUTS.entries()) {
   const artifact = artifacts[index]
   if (artifact === undefined) throw new Error(`${output.contract} was not compiled.`)

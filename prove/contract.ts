@@ -55,6 +55,7 @@ export const contract: Proof[] = [
   byTests('C14', 'Deployed code', 'compared byte for byte; one nibble changed; look-alikes', [
     'test/http/look-alike-vaults.test.ts',
     'test/contracts/artifact.test.ts',
+    'test/contracts/solidity.test.ts',
     'src/adapters/vault-codec.test.ts',
   ]),
   {

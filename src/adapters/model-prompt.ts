@@ -46,7 +46,9 @@ export const opinionSchema: Record<string, unknown> = JSON.parse(
   JSON.stringify(Opinion, (key, value) => (LIMITS.includes(key) ? undefined : value)),
 )
 
-const isOpinion = new Ajv({ strict: true }).compile<Static<typeof Opinion>>(Opinion)
+const ajv = new Ajv({ strict: true })
+/** Compiled when first asked, as most processes never ask a model. */
+const isOpinion = (value: unknown): value is Static<typeof Opinion> => ajv.validate(Opinion, value)
 
 export const instructions = [
   'You read one expense request of a company before its people decide about it. Fixed rules have',

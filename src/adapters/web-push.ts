@@ -6,7 +6,6 @@
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { isIP } from 'node:net'
-import webPush from 'web-push'
 import { type Clock, timestampToSeconds } from '#platform/clock.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import type { PushMessage, PushOutcome, PushService } from '#ports/push-service.ts'
@@ -42,8 +41,9 @@ export function createWebPush(options: WebPushOptions): PushService {
       try {
         const target = await within(timeoutMs, () => resolveEndpoint(message.endpoint, options))
         if ('refused' in target) return { rejected: `endpoint ${target.refused}` }
+        const letter = await sealed(message, target, vapid)
         const leftMs = Math.max(1, Math.ceil(endsAt - performance.now()))
-        return outcomeOf(await post(target, sealed(message, target, vapid), leftMs), clock)
+        return outcomeOf(await post(target, letter, leftMs), clock)
       } catch (error) {
         return { retryAfterSeconds: null, reason: reasonOf(error) }
       }
@@ -67,7 +67,8 @@ class TooSlow extends Error {
   override readonly message = 'did not answer in time'
 }
 
-function sealed(message: PushMessage, { url }: Target, vapid: WebPushOptions['vapid']) {
+async function sealed(message: PushMessage, { url }: Target, vapid: WebPushOptions['vapid']) {
+  const { default: webPush } = await import('web-push')
   const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
   const keys = { p256dh: base64url(message.p256dh), auth: base64url(message.auth) }
   return webPush.generateRequestDetails({ endpoint: url.href, keys }, message.body, {
@@ -82,7 +83,7 @@ function sealed(message: PushMessage, { url }: Target, vapid: WebPushOptions['va
 /** The connection goes to the checked address; name and certificate stay the host's. */
 export function post(
   { url, address, isLoopback }: Target,
-  { headers, body }: ReturnType<typeof sealed>,
+  { headers, body }: Awaited<ReturnType<typeof sealed>>,
   timeoutMs: number,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()

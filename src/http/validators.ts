@@ -2,7 +2,7 @@
  * Strict for bodies: nothing is coerced and nothing is dropped. Path, query and headers arrive as
  * text, so they are coerced. Formats are annotations: the patterns in `platform/values.ts` decide.
  */
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError } from '#platform/errors.ts'
@@ -17,8 +17,18 @@ const common = {
 const strict = new Ajv({ ...common, coerceTypes: false, removeAdditional: false })
 const coercing = new Ajv({ ...common, coerceTypes: true, useDefaults: true })
 
-export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? strict : coercing).compile(schema)
+/** Compiled when first needed: a start does not wait for what nobody may ask. */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const ajv = httpPart === 'body' ? strict : coercing
+  let validate: ValidateFunction | undefined
+  const check: ReturnType<FastifySchemaCompiler<TSchema>> = (value) => {
+    validate ??= ajv.compile(schema)
+    const isValid = validate(value)
+    check.errors = validate.errors ?? null
+    return isValid
+  }
+  return check
+}
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' &&

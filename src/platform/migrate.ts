@@ -6,7 +6,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { runMigrations as migrateJobQueue } from 'graphile-worker'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
 import { type Environment, readDatabaseUrl, readEnvironment } from './config.ts'
@@ -148,7 +147,9 @@ async function migrateLocked(
     await prepareSchema(client)
     const applied = await readApplied(client)
     if (!applied.has(JOB_QUEUE_STEP)) {
-      await migrateJobQueue({ pgPool: pool })
+      // Loaded only here: most starts find everything applied.
+      const { runMigrations } = await import('graphile-worker')
+      await runMigrations({ pgPool: pool })
       await client.query(
         sql`insert into countersign.migrations (name, checksum) values (${JOB_QUEUE_STEP}, '')`,
       )

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
 import {
@@ -9,10 +7,6 @@ import {
   vaultMaskedRuntimeHash,
   vaultRuntimeCode,
 } from '#adapters/vault-artifact.ts'
-
-test('the committed artifacts are what a fresh build gives', { timeout: 300_000 }, async () => {
-  await promisify(execFile)(process.execPath, ['contracts/export-artifact.ts', '--check'])
-})
 
 test('the hashes are those of the code', () => {
   expect(keccak256(vaultCreationCode)).toBe(vaultArtifactHash)
