@@ -23,6 +23,7 @@ import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 import { handOver } from './figures.ts'
+import { profiled } from './profile.ts'
 
 const PAYMENTS = Number(process.env.PAYMENTS ?? 160)
 /** As on Base, where a block comes every two seconds. */
@@ -181,16 +182,22 @@ async function runBareLoop(calls: readonly VaultCall[]): Promise<number> {
   return (performance.now() - begun) / 1000
 }
 
+const maybeProfiled = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+  process.env.PAYMENTS_PROFILE ? profiled(name, work) : work()
+
 test(`${PAYMENTS} payments of one executor, blocks every ${BLOCK_MS} ms`, async () => {
   const all = await authorisedExpenses(house, { count: 2 * (WARM_UP + PAYMENTS), amount: AMOUNT })
   const take = (count: number) => all.splice(0, count)
   const meter = meterOf(treasury)
   await runPipeline(take(WARM_UP), meter)
-  const { seconds, spent, broadcastP95Ms } = await runPipeline(take(PAYMENTS), meter)
+  const { seconds, spent, broadcastP95Ms } = await maybeProfiled('pipeline', () =>
+    runPipeline(take(PAYMENTS), meter),
+  )
   const [warm, bare] = [take(WARM_UP), take(PAYMENTS)]
   await reserveTogether(house, [...warm, ...bare])
   await runBareLoop(await callsOf(warm))
-  const bareSeconds = await runBareLoop(await callsOf(bare))
+  const bareCalls = await callsOf(bare)
+  const bareSeconds = await maybeProfiled('bare-loop', () => runBareLoop(bareCalls))
   expect(new Set(await executions(house)).size).toBe(2 * (WARM_UP + PAYMENTS))
 
   const perSecond = (s: number) => Math.round((PAYMENTS / s) * 10) / 10
