@@ -170,7 +170,8 @@ async function measureCreation({ durable }: { durable: boolean }): Promise<Figur
         return (await throughPg()) * ROUND_SECONDS
       }),
     }
-    return figuresOf({ durable, trips: trips[0] ?? [], values, ratios, cpu: cpuMicroseconds })
+    const seen = { durable, trips: trips[0] ?? [], values, ratios, cpu: cpuMicroseconds }
+    return figuresOf({ ...seen, pgbenchVersion: pgbench?.version ?? '' })
   } finally {
     bare.disconnect()
     await service.stop()
@@ -185,9 +186,10 @@ type Seen = {
   values: Record<string, number>
   ratios: Record<string, number>
   cpu: { service: Cost; pg: Cost }
+  pgbenchVersion: string
 }
 
-function figuresOf({ durable, trips, values, ratios, cpu }: Seen): Figure[] {
+function figuresOf({ durable, trips, values, ratios, cpu, pgbenchVersion }: Seen): Figure[] {
   const how = durable ? 'every commit on the disk' : 'no waiting for the disk'
   const aSecond = (name: string) => rounded(values[name] ?? Number.NaN, 0)
   const besidePg: Figure = {
@@ -203,6 +205,8 @@ function figuresOf({ durable, trips, values, ratios, cpu }: Seen): Figure[] {
       'pg, CPU µs': costText(cpu.pg),
       'round trips': trips.length,
       statements: trips.flat().length,
+      connections: CONNECTIONS,
+      organizations: ORGANIZATIONS,
     },
   }
   const what = `creation, ${how}, beside the database’s own limit`
@@ -213,7 +217,7 @@ function figuresOf({ durable, trips, values, ratios, cpu }: Seen): Figure[] {
     what,
     value: rounded(ratios.pgbench),
     unit: '',
-    beside: 'pgbench, the same statements',
+    beside: `${pgbenchVersion}: the same statements, prepared, one after the other`,
     target: { atLeast: PGBENCH_RATIO_MIN },
     more: {
       'pgbench, a second': aSecond('pgbench'),

@@ -104,6 +104,8 @@ const figuresOf = ({ name, trips, values, ratios, cpu }: Seen): Figure[] => [
       'bare, CPU µs': costText(cpu.same),
       'round trips': trips.length,
       statements: trips.flat().length,
+      connections: CONNECTIONS,
+      expenses: EXPENSES,
     },
   },
   {

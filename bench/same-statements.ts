@@ -63,7 +63,7 @@ function choice(values: readonly unknown[], variables: readonly ReadonlyMap<stri
   if (new Set(literals).size === 1) return literals[0]
   if (!values.some(Array.isArray)) return `(array[${literals}])[:tenant]`
   const branches = literals.map((one, n) => `when ${n + 1} then ${one}`)
-  return `case :tenant ${branches.join(' ')} end`
+  return `case :tenant::integer ${branches.join(' ')} end`
 }
 
 /**
