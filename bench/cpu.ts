@@ -27,16 +27,22 @@ export async function cpuMicroseconds(pid: number): Promise<number | undefined> 
   return family.reduce((sum, one) => sum + (one?.microseconds ?? 0), 0)
 }
 
-/** What a piece of work cost these processes together, for each time that it was done. */
+export type Cost = { server: number; database: number }
+
+/** What a piece of work cost the server and the database, for each time that it was done. */
 export async function cpuPer(
-  pids: readonly (number | undefined)[],
+  pids: { server: number | undefined; database: number },
   work: () => Promise<number>,
-): Promise<number> {
-  const total = async () => {
-    const each = await Promise.all(pids.map((pid) => cpuMicroseconds(pid ?? 0)))
-    return each.reduce<number>((sum, one) => sum + (one ?? Number.NaN), 0)
-  }
-  const before = await total()
+): Promise<Cost> {
+  const look = async () => ({
+    server: (await cpuMicroseconds(pids.server ?? 0)) ?? Number.NaN,
+    database: (await cpuMicroseconds(pids.database)) ?? Number.NaN,
+  })
+  const before = await look()
   const times = await work()
-  return Math.round(((await total()) - before) / times)
+  const after = await look()
+  const each = (name: keyof Cost) => Math.round((after[name] - before[name]) / times)
+  return { server: each('server'), database: each('database') }
 }
+
+export const costText = ({ server, database }: Cost): string => `${server} + ${database}`

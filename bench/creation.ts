@@ -15,13 +15,13 @@ import { closeContext, compose } from '#compose.ts'
 import { createIds } from '#platform/clock.ts'
 import { readConfig } from '#platform/config.ts'
 import { APP_ROLE } from '#platform/database.ts'
-import { cpuPer } from './cpu.ts'
+import { type Cost, costText, cpuPer } from './cpu.ts'
 import { type Books, subjectOf, writeBooks } from './expense-books.ts'
 import { type Figure, handOver } from './figures.ts'
 import { putLoad, requestBytes } from './http-load.ts'
 import { ask, launch } from './live-wire.ts'
 import { oneByOne, type RoundTrip, record, type Statement } from './recording.ts'
-import { freshIds, pgbenchScript } from './same-statements.ts'
+import { pgbenchScript } from './same-statements.ts'
 import { type Ground, ISSUER, prepareGround, startService } from './service-stage.ts'
 import { type Contestants, inTurns, rounded } from './turns.ts'
 
@@ -97,31 +97,36 @@ async function startBarePg(ground: Ground, scripts: readonly Statement[][], know
   return child
 }
 
+/** Before it is measured: what is prepared and planned once a connection. */
+const PGBENCH_WARM_UP_SECONDS = 2
+
+/** Its progress, one line a second, without the first ones. */
+const perSecondOf = (progress: string): number => {
+  const seconds = [...progress.matchAll(/^progress: [\d.]+ s, ([\d.]+) tps/gm)]
+  const counted = seconds.slice(PGBENCH_WARM_UP_SECONDS).map(([, tps]) => Number(tps))
+  return counted.reduce((sum, tps) => sum + tps, 0) / counted.length
+}
+
 /** Undefined where there is no pgbench. */
 async function preparePgbench(ground: Ground, scripts: readonly Statement[][], known: string[]) {
   const exists = await run('pgbench', ['--version']).catch(() => undefined)
   if (!exists) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'countersign-pgbench-'))
+  const file = join(folder, 'creation.sql')
   const client = new pg.Client({ connectionString: ground.url, options: OPTIONS })
   await client.connect()
-  const files: string[] = []
-  for (const [n, script] of scripts.entries()) {
-    const file = join(folder, `${n}.sql`)
-    await writeFile(file, await pgbenchScript(client, script, freshIds(script, known)))
-    files.push('-f', file)
-  }
+  await writeFile(file, await pgbenchScript(client, scripts, known))
   await client.end()
   const { hostname, port, username, password, pathname } = new URL(ground.url)
   const where = ['-h', hostname, '-p', port, '-U', username]
-  const how = ['-n', '-M', 'prepared', '-c', `${CONNECTIONS}`, '-T', `${ROUND_SECONDS}`]
+  const seconds = `${PGBENCH_WARM_UP_SECONDS + ROUND_SECONDS}`
+  const how = ['-n', '-M', 'prepared', '-c', `${CONNECTIONS}`, '-T', seconds, '-P', '1']
   const env = { ...process.env, PGPASSWORD: password, PGOPTIONS: OPTIONS }
   return {
     version: exists.stdout.trim(),
     async perSecond() {
-      const { stdout } = await run('pgbench', [...where, ...how, ...files, pathname.slice(1)], {
-        env,
-      })
-      return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1])
+      const args = [...where, ...how, '-f', file, pathname.slice(1)]
+      return perSecondOf((await run('pgbench', args, { env })).stderr)
     },
     stop: () => rm(folder, { recursive: true, force: true }),
   }
@@ -156,15 +161,17 @@ async function measureCreation({ durable }: { durable: boolean }): Promise<Figur
     }
     if (pgbench) contestants.pgbench = () => pgbench.perSecond()
     const { values, ratios } = await inTurns(contestants, ROUNDS)
+    const database = ground.postgresPid
     const cpuMicroseconds = {
-      service: await cpuPer([service.child.pid, ground.postgresPid], async () => {
+      service: await cpuPer({ server: service.child.pid, database }, async () => {
         return (await throughHttp()).answered
       }),
-      pg: await cpuPer([bare.pid, ground.postgresPid], async () => {
+      pg: await cpuPer({ server: bare.pid, database }, async () => {
         return (await throughPg()) * ROUND_SECONDS
       }),
     }
-    return figuresOf({ durable, trips: trips[0] ?? [], values, ratios, cpu: cpuMicroseconds })
+    const seen = { durable, trips: trips[0] ?? [], values, ratios, cpu: cpuMicroseconds }
+    return figuresOf({ ...seen, pgbenchVersion: pgbench?.version ?? '' })
   } finally {
     bare.disconnect()
     await service.stop()
@@ -178,10 +185,11 @@ type Seen = {
   trips: RoundTrip[]
   values: Record<string, number>
   ratios: Record<string, number>
-  cpu: { service: number; pg: number }
+  cpu: { service: Cost; pg: Cost }
+  pgbenchVersion: string
 }
 
-function figuresOf({ durable, trips, values, ratios, cpu }: Seen): Figure[] {
+function figuresOf({ durable, trips, values, ratios, cpu, pgbenchVersion }: Seen): Figure[] {
   const how = durable ? 'every commit on the disk' : 'no waiting for the disk'
   const aSecond = (name: string) => rounded(values[name] ?? Number.NaN, 0)
   const besidePg: Figure = {
@@ -193,10 +201,12 @@ function figuresOf({ durable, trips, values, ratios, cpu }: Seen): Figure[] {
     more: {
       'creations a second': aSecond('service'),
       'pg, a second': aSecond('pg'),
-      'CPU µs (server and database)': cpu.service,
-      'pg, CPU µs': cpu.pg,
+      'CPU µs, server + database': costText(cpu.service),
+      'pg, CPU µs': costText(cpu.pg),
       'round trips': trips.length,
       statements: trips.flat().length,
+      connections: CONNECTIONS,
+      organizations: ORGANIZATIONS,
     },
   }
   const what = `creation, ${how}, beside the database’s own limit`
@@ -207,7 +217,7 @@ function figuresOf({ durable, trips, values, ratios, cpu }: Seen): Figure[] {
     what,
     value: rounded(ratios.pgbench),
     unit: '',
-    beside: 'pgbench, the same statements',
+    beside: `${pgbenchVersion}: the same statements, prepared, one after the other`,
     target: { atLeast: PGBENCH_RATIO_MIN },
     more: {
       'pgbench, a second': aSecond('pgbench'),

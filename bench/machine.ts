@@ -1,6 +1,8 @@
 /** What the figures were measured on: without it they say nothing. */
 import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
+import { loadBinaries } from '#dev/postgres-cluster.ts'
 
 export type Machine = {
   at: string
@@ -9,13 +11,18 @@ export type Machine = {
   memoryGib: number
   system: string
   node: string
+  /** PostgreSQL, and what the bare servers are made of. */
+  versions: string[]
   commit: string
   /** Of the last minute, before anything was measured: what others took from it. */
   loadBefore: number
 }
 
+const run = (file: string, ...args: string[]): string =>
+  execFileSync(file, args, { encoding: 'utf8' }).trim()
+
 const commitOf = (): string => {
-  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
+  const git = (...args: string[]) => run('git', ...args)
   try {
     const isDirty = git('status', '--porcelain', '--untracked-files=no') !== ''
     return `${git('rev-parse', '--short=12', 'HEAD')}${isDirty ? ', with changes' : ''}`
@@ -24,23 +31,32 @@ const commitOf = (): string => {
   }
 }
 
-export const readMachine = (): Machine => ({
+async function readVersions(): Promise<string[]> {
+  const { postgres } = await loadBinaries()
+  const [, version] = /([\d.]+)\s*$/.exec(run(postgres, '--version')) ?? []
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  const { dependencies } = JSON.parse(text)
+  return [`PostgreSQL ${version}`, `Fastify ${dependencies.fastify}`, `pg ${dependencies.pg}`]
+}
+
+export const readMachine = async (): Promise<Machine> => ({
   at: `${new Date().toISOString().slice(0, 16)}Z`,
   cpu: cpus()[0]?.model.trim() || 'unknown',
   cores: availableParallelism(),
   memoryGib: Math.round(totalmem() / 2 ** 30),
   system: `${platform()} ${release()}`,
   node: process.version,
+  versions: await readVersions(),
   commit: commitOf(),
   loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
 })
 
 export const machineText = (machine: Machine): string => {
-  const { cpu, cores, memoryGib, system, node, commit, loadBefore, at } = machine
+  const { cpu, cores, memoryGib, system, node, versions, commit, loadBefore, at } = machine
   const own =
     loadBefore > cores / 2
       ? ` The load was ${loadBefore} before anything was measured: others used the machine too.`
       : ''
-  const what = `${cores} cores (${cpu}), ${memoryGib} GiB, ${system}, Node ${node}`
+  const what = `${cores} cores (${cpu}), ${memoryGib} GiB, ${system}, Node ${node}, ${versions.join(', ')}`
   return `${at}, commit ${commit}: ${what}.${own}`
 }

@@ -23,6 +23,8 @@ import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 import { handOver } from './figures.ts'
+import { profiled } from './profile.ts'
+import { rounded } from './turns.ts'
 
 const PAYMENTS = Number(process.env.PAYMENTS ?? 160)
 /** As on Base, where a block comes every two seconds. */
@@ -115,8 +117,15 @@ const timings = (expenseIds: readonly string[]) =>
     [expenseIds],
   )
 
+/** Of the whole process: the chain's is in it on both sides. */
+const cpuMsSince = (before: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
 async function runPipeline(ids: readonly string[], meter: Meter) {
   await releaseTogether(house, ids)
+  const cpu = process.cpuUsage()
   // From the commit on, which queues them all.
   const [{ begun } = { begun: 0 }] = await treasury.service.database.asOwner<{ begun: number }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as begun',
@@ -125,10 +134,12 @@ async function runPipeline(ids: readonly string[], meter: Meter) {
   const confirmed = async () => (await timings(ids)).length
   await expect.poll(confirmed, { timeout: 500_000, interval: 250 }).toBe(ids.length)
   const spent = difference(before, meter)
+  const cpuMs = cpuMsSince(cpu)
   const all = await timings(ids)
   const seconds = (Math.max(...all.map(({ confirmedMs }) => confirmedMs)) - begun) / 1000
   const waits = all.map(({ broadcastMs }) => broadcastMs - begun).toSorted((a, b) => a - b)
-  return { seconds, spent, broadcastP95Ms: Math.round(waits[Math.floor(waits.length * 0.95)] ?? 0) }
+  const broadcastP95Ms = Math.round(waits[Math.floor(waits.length * 0.95)] ?? 0)
+  return { seconds, spent, cpuMs, broadcastP95Ms }
 }
 
 /** What the service would sign for these, from the same rows. */
@@ -158,7 +169,7 @@ async function executorAccount(): Promise<PrivateKeyAccount> {
 }
 
 /** Nothing is stored, checked or looked at twice. */
-async function runBareLoop(calls: readonly VaultCall[]): Promise<number> {
+async function runBareLoop(calls: readonly VaultCall[]) {
   const { client } = treasury.chain
   const account = await executorAccount()
   const first = await client.getTransactionCount({ address: account.address })
@@ -176,30 +187,36 @@ async function runBareLoop(calls: readonly VaultCall[]): Promise<number> {
       expect(await treasury.chain.mined(keccak256(raw))).toBe('success')
     }
   }
-  const begun = performance.now()
+  const [begun, cpu] = [performance.now(), process.cpuUsage()]
   await Promise.all(Array.from({ length: IN_FLIGHT_MAX }, worker))
-  return (performance.now() - begun) / 1000
+  return { seconds: (performance.now() - begun) / 1000, cpuMs: cpuMsSince(cpu) }
 }
+
+const maybeProfiled = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+  process.env.PAYMENTS_PROFILE ? profiled(name, work) : work()
 
 test(`${PAYMENTS} payments of one executor, blocks every ${BLOCK_MS} ms`, async () => {
   const all = await authorisedExpenses(house, { count: 2 * (WARM_UP + PAYMENTS), amount: AMOUNT })
   const take = (count: number) => all.splice(0, count)
   const meter = meterOf(treasury)
   await runPipeline(take(WARM_UP), meter)
-  const { seconds, spent, broadcastP95Ms } = await runPipeline(take(PAYMENTS), meter)
+  const { seconds, spent, cpuMs, broadcastP95Ms } = await maybeProfiled('pipeline', () =>
+    runPipeline(take(PAYMENTS), meter),
+  )
   const [warm, bare] = [take(WARM_UP), take(PAYMENTS)]
   await reserveTogether(house, [...warm, ...bare])
   await runBareLoop(await callsOf(warm))
-  const bareSeconds = await runBareLoop(await callsOf(bare))
+  const bareCalls = await callsOf(bare)
+  const loop = await maybeProfiled('bare-loop', () => runBareLoop(bareCalls))
   expect(new Set(await executions(house)).size).toBe(2 * (WARM_UP + PAYMENTS))
 
   const perSecond = (s: number) => Math.round((PAYMENTS / s) * 10) / 10
-  const ratio = Math.round((bareSeconds / seconds) * 100) / 100
+  const ratio = Math.round((loop.seconds / seconds) * 100) / 100
   const figures = {
     payments: PAYMENTS,
     blockMs: BLOCK_MS,
     pipeline: { perSecond: perSecond(seconds), perMinute: perSecond(seconds) * 60, broadcastP95Ms },
-    bareLoop: { perSecond: perSecond(bareSeconds) },
+    bareLoop: { perSecond: perSecond(loop.seconds) },
     ratio,
     where: Object.fromEntries(Object.entries(spent).map(([name, one]) => [name, shown(one)])),
   }
@@ -215,6 +232,9 @@ test(`${PAYMENTS} payments of one executor, blocks every ${BLOCK_MS} ms`, async 
         'payments a second': figures.pipeline.perSecond,
         'bare, a second': figures.bareLoop.perSecond,
         'broadcast p95 ms': broadcastP95Ms,
+        'CPU ms a payment, with the chain’s': rounded(cpuMs / PAYMENTS, 1),
+        'bare, CPU ms': rounded(loop.cpuMs / PAYMENTS, 1),
+        'in flight at the most': IN_FLIGHT_MAX,
       },
     },
   ])

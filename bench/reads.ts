@@ -8,7 +8,7 @@ import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import { readConfig } from '#platform/config.ts'
 import { APP_ROLE } from '#platform/database.ts'
-import { cpuPer } from './cpu.ts'
+import { type Cost, costText, cpuPer } from './cpu.ts'
 import { type Books, subjectOf, writeBooks } from './expense-books.ts'
 import { type Figure, handOver } from './figures.ts'
 import { putLoad, requestBytes } from './http-load.ts'
@@ -42,6 +42,11 @@ const readsOf = ({ organizationId, expenseId }: Books): Read[] => {
   ]
 }
 
+const profiled = (name: string): string[] => {
+  if (!process.env.READ_PROFILE) return []
+  return ['--cpu-prof', '--cpu-prof-dir=bench/results', `--cpu-prof-name=${name}.cpuprofile`]
+}
+
 /** What the service says to the database for each of the reads. */
 async function recordReads(ground: Ground, token: string, reads: readonly Read[]) {
   const ctx = compose({ ...readConfig(ground.env), logLevel: 'silent' })
@@ -68,8 +73,11 @@ async function startBareServers(ground: Ground, trips: readonly RoundTrip[][]) {
       }),
     )
   const answers = (trip: RoundTrip[]) => withoutFrame(trip).filter(({ text }) => !isGuard(text))
-  const same = await startBare({ ...told, role: APP_ROLE, routes: routes(oneByOne, true) })
-  const least = await startBare({ ...told, routes: routes(answers, false) })
+  const same = await startBare(
+    { ...told, role: APP_ROLE, routes: routes(oneByOne, true) },
+    profiled('bare'),
+  )
+  const least = await startBare({ ...told, routes: routes(answers, false) }, profiled('least'))
   return { same, least }
 }
 
@@ -79,7 +87,7 @@ type Seen = {
   trips: RoundTrip[]
   values: Record<Name, number>
   ratios: Record<Name, number>
-  cpu: Record<Name, number>
+  cpu: Record<Name, Cost>
 }
 
 const figuresOf = ({ name, trips, values, ratios, cpu }: Seen): Figure[] => [
@@ -92,10 +100,12 @@ const figuresOf = ({ name, trips, values, ratios, cpu }: Seen): Figure[] => [
     more: {
       'requests a second': rounded(values.service, 0),
       'bare, a second': rounded(values.same, 0),
-      'CPU µs (server and database)': cpu.service,
-      'bare, CPU µs': cpu.same,
+      'CPU µs, server + database': costText(cpu.service),
+      'bare, CPU µs': costText(cpu.same),
       'round trips': trips.length,
       statements: trips.flat().length,
+      connections: CONNECTIONS,
+      expenses: EXPENSES,
     },
   },
   {
@@ -103,7 +113,7 @@ const figuresOf = ({ name, trips, values, ratios, cpu }: Seen): Figure[] => [
     value: rounded(ratios.least),
     unit: '',
     beside: 'bare Fastify + pg, only what the answer is made of: no caller, no tenant, no log',
-    more: { 'least, a second': rounded(values.least, 0), 'least, CPU µs': cpu.least },
+    more: { 'least, a second': rounded(values.least, 0), 'least, CPU µs': costText(cpu.least) },
   },
 ]
 
@@ -114,8 +124,7 @@ async function measureReads(): Promise<void> {
   const token = await ground.tokenOf(subjectOf('reads', 1))
   const reads = readsOf(books).filter(({ name }) => name.includes(process.env.READ_ONLY ?? ''))
   const trips = await recordReads(ground, token, reads)
-  const profile = process.env.READ_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=bench/results'] : []
-  const service = await startService(ground, profile)
+  const service = await startService(ground, profiled('service'))
   const { same, least } = await startBareServers(ground, trips)
   try {
     const figures: Figure[] = []
@@ -139,7 +148,9 @@ async function measureReads(): Promise<void> {
         ROUNDS,
       )
       const cpuOf = (server: Server, one: () => Promise<{ answered: number }>) =>
-        cpuPer([server.child.pid, ground.postgresPid], async () => (await one()).answered)
+        cpuPer({ server: server.child.pid, database: ground.postgresPid }, async () => {
+          return (await one()).answered
+        })
       const cpu = {
         service: await cpuOf(service, loads.service),
         same: await cpuOf(same, loads.same),

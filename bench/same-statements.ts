@@ -57,19 +57,37 @@ async function parameterTypes(client: Client, text: string): Promise<string[]> {
   return rows[0]?.types ?? []
 }
 
-/** The same for pgbench, whose variables are numbers: each id is made of one. */
+/** For one of several tenants, by its number: the same statement serves them all. */
+function choice(values: readonly unknown[], variables: readonly ReadonlyMap<string, string>[]) {
+  const literals = values.map((value, n) => literal(value, variables[n] ?? new Map()))
+  if (new Set(literals).size === 1) return literals[0]
+  if (!values.some(Array.isArray)) return `(array[${literals}])[:tenant]`
+  const branches = literals.map((one, n) => `when ${n + 1} then ${one}`)
+  return `case :tenant::integer ${branches.join(' ')} end`
+}
+
+/**
+ * The same for pgbench, as one script: it prepares all of a script's statements on each connection,
+ * and eight scripts would be eight times that. Its variables are numbers: each id is made of one.
+ */
 export async function pgbenchScript(
   client: Client,
-  script: readonly Statement[],
-  fresh: readonly string[],
+  scripts: readonly (readonly Statement[])[],
+  known: readonly string[],
 ): Promise<string> {
-  const variables = new Map(fresh.map((id, n) => [id, `id${n}`]))
-  const lines = [...variables.values()].map((name) => `\\set ${name} random(1, ${2 ** 47 - 1})`)
-  for (const { text, values } of script) {
+  const fresh = scripts.map((script) => freshIds(script, known))
+  const variables = fresh.map((ids) => new Map(ids.map((id, n) => [id, `id${n}`])))
+  const names = new Set(variables.flatMap((each) => [...each.values()]))
+  const lines = [`\\set tenant random(1, ${scripts.length})`]
+  for (const name of names) lines.push(`\\set ${name} random(1, ${2 ** 47 - 1})`)
+  for (const [at, { text }] of (scripts[0] ?? []).entries()) {
+    const same = scripts.map((script) => script[at])
+    if (same.some((one) => one?.text !== text)) throw new Error(`Not the same for all: ${text}`)
     const types = await parameterTypes(client, text)
     const filled = text.replace(/\$(\d+)/g, (_all, place: string) => {
       const n = Number(place) - 1
-      return `(${literal(values[n], variables)})::${types[n]}`
+      const values = same.map((one) => one?.values[n])
+      return `(${choice(values, variables)})::${types[n]}`
     })
     lines.push(`${filled.replace(/\s+/g, ' ').trim()};`)
   }

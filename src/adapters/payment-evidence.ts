@@ -12,6 +12,7 @@ import type {
   PaymentNode,
 } from '#ports/payment-node.ts'
 import type { LogSearch } from './log-search.ts'
+import type { StillBlocks } from './still-blocks.ts'
 import { vaultAbi } from './vault-artifact.ts'
 import { decodeVaultEvent } from './vault-codec.ts'
 
@@ -19,64 +20,55 @@ type Asked = Parameters<PaymentNode['evidence']>[0]
 
 const lower = (hex: string): string => hex.toLowerCase()
 
-export async function readEvidence(
-  client: PublicClient,
-  search: LogSearch,
+type Sources = { client: PublicClient; search: LogSearch; stillBlocks: StillBlocks }
+type Reading = Omit<Sources, 'stillBlocks'> & { hashAt(blockNumber: number): Promise<string> }
+
+export const readEvidence = (
+  { client, search, stillBlocks }: Sources,
   asked: Asked,
-): Promise<NodeEvidence> {
+): Promise<NodeEvidence> =>
+  stillBlocks(asked.blockNumber, (hashAt) => evidenceAt({ client, search, hashAt }, asked))
+
+async function evidenceAt(reading: Reading, asked: Asked): Promise<NodeEvidence> {
   const { vaultAddress, chainPaymentId, transactionHashes, blockNumber } = asked
-  const before = await blockHashAt(client, blockNumber)
   const [isExecuted, own] = await Promise.all([
-    client.readContract({
+    reading.client.readContract({
       address: vaultAddress as Address,
       abi: vaultAbi,
       functionName: 'paymentExecuted',
       args: [chainPaymentId as Hash],
       blockNumber: BigInt(blockNumber),
     }),
-    canonicalReceipts(client, { hashes: transactionHashes, upTo: blockNumber }),
+    canonicalReceipts(reading, { hashes: transactionHashes, upTo: blockNumber }),
   ])
   const carried = own.flatMap((receipt) => executionLogs(receipt, asked))
-  const logs = isExecuted && carried.length === 0 ? await foundLogs(client, search, asked) : carried
-  if ((await blockHashAt(client, blockNumber)) !== before) {
-    throw new Error(`Block ${blockNumber} was replaced while the node was asked about it`)
-  }
+  const logs = isExecuted && carried.length === 0 ? await foundLogs(reading, asked) : carried
   return { isExecuted, logs, receipts: own.map(toAttemptReceipt) }
 }
 
 /** Somebody else's transaction has paid, or one that is not on record here. */
-async function foundLogs(
-  client: PublicClient,
-  search: LogSearch,
-  asked: Asked,
-): Promise<ExecutionLog[]> {
-  const hashes = await search(asked)
+async function foundLogs(reading: Reading, asked: Asked): Promise<ExecutionLog[]> {
+  const hashes = await reading.search(asked)
   if (hashes.some((hash) => asked.transactionHashes.includes(hash))) {
     throw new Error('The node has the log of a transaction, and not its receipt')
   }
-  const receipts = await canonicalReceipts(client, { hashes, upTo: asked.blockNumber })
+  const receipts = await canonicalReceipts(reading, { hashes, upTo: asked.blockNumber })
   if (receipts.length < hashes.length) {
     throw new Error('The node has a log of a transaction that it does not have')
   }
   return receipts.flatMap((receipt) => executionLogs(receipt, asked))
 }
 
-export async function blockHashAt(client: PublicClient, blockNumber: number): Promise<string> {
-  const { hash } = await client.getBlock({ blockNumber: BigInt(blockNumber) })
-  if (hash === null) throw new Error(`The node does not have block ${blockNumber}`)
-  return lower(hash)
-}
-
 /** A receipt counts only while its block is the one that the node has at that height. */
 async function canonicalReceipts(
-  client: PublicClient,
+  { client, hashAt }: Reading,
   { hashes, upTo }: { hashes: readonly string[]; upTo: number },
 ): Promise<TransactionReceipt[]> {
   const found = await Promise.all(
     hashes.map(async (hash) => {
       const receipt = await findReceipt(client, hash as Hash)
       if (!receipt || receipt.blockNumber > BigInt(upTo)) return []
-      const canonical = await blockHashAt(client, Number(receipt.blockNumber))
+      const canonical = await hashAt(Number(receipt.blockNumber))
       return lower(receipt.blockHash) === canonical ? [receipt] : []
     }),
   )

@@ -11,7 +11,8 @@ import {
 import type { Fees, NodeStand, PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
 import { createLogSearch } from './log-search.ts'
 import { isSilence, revertOf, sendAnswerOf } from './node-errors.ts'
-import { blockHashAt, readEvidence } from './payment-evidence.ts'
+import { readEvidence } from './payment-evidence.ts'
+import { blockHashAt, createStillBlocks } from './still-blocks.ts'
 import { refusalCode } from './vault-codec.ts'
 
 const TIMEOUT_MS = 5_000
@@ -38,6 +39,7 @@ function createNode(options: NodeOptions): PaymentNode {
   // Nothing is tried twice here: the engine looks again anyway.
   const client = createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 0 }) })
   const search = createLogSearch(client)
+  const stillBlocks = createStillBlocks(client)
   let isOurChain = false
   let restUntilMs = 0
 
@@ -83,7 +85,7 @@ function createNode(options: NodeOptions): PaymentNode {
     evidence: (asked) =>
       ask(async () => {
         await requireFinal(asked.blockNumber)
-        return readEvidence(client, search, asked)
+        return readEvidence({ client, search, stillBlocks }, asked)
       }),
     preflight: (asked) => ask(() => tryOut(client, asked)),
     send: ({ raw }) => ask(() => send(client, raw as Hex)),

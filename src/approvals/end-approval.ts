@@ -5,7 +5,7 @@ import { moveExpense } from '#expenses/move-expense.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import type { Reactions } from '#journal/reactions.ts'
 import { blockPaymentsTo, blockUnsentPayment, recheckPayments } from '#payments/block-payment.ts'
-import { findPaymentLane } from '#payments/executions.store.ts'
+import { listPaymentLanes } from '#payments/executions.store.ts'
 import { lockPayment } from '#payments/payments.store.ts'
 import { wakeLane } from '#payments/release-payment.ts'
 import type { Tx } from '#platform/database.ts'
@@ -103,22 +103,25 @@ export function approvalReactions(ctx: EndContext): Reactions {
       if (approvalId !== null) await enqueueExpiry(tx, { organizationId, approvalId })
     },
     vaultRolledBack: (tx, vault) => enqueuePolicyChange(tx, vault),
-    async vaultLogged(tx, { organizationId, vaultId, log }) {
-      const { event, transactionHash } = log
-      if (event.name === 'PolicyConfigured') {
-        await enqueuePolicyChange(tx, { organizationId, vaultId })
+    async vaultLogged(tx, { organizationId, vaultId, logs }) {
+      const chainPaymentIds: string[] = []
+      for (const { event, transactionHash } of logs) {
+        if (event.name === 'PolicyConfigured') {
+          await enqueuePolicyChange(tx, { organizationId, vaultId })
+        }
+        if (event.name === 'ApprovalInvalidated') {
+          const { digest, invalidator } = event
+          const payload = { organizationId, vaultId, digest, invalidator, transactionHash }
+          await enqueue(tx, 'apply_invalidation', payload)
+        }
+        if (event.name === 'PaymentExecuted') chainPaymentIds.push(event.chainPaymentId)
       }
-      if (event.name === 'ApprovalInvalidated') {
-        const { digest, invalidator } = event
-        const payload = { organizationId, vaultId, digest, invalidator, transactionHash }
-        await enqueue(tx, 'apply_invalidation', payload)
-      }
-      if (event.name === 'PaymentExecuted') {
-        const { chainPaymentId } = event
-        const laneId = await findPaymentLane(tx, { organizationId, chainPaymentId })
-        const told = woken.get(tx) ?? new Set()
-        if (!laneId || told.has(laneId)) return
-        woken.set(tx, told.add(laneId))
+      if (chainPaymentIds.length === 0) return
+      const told = woken.get(tx) ?? new Set()
+      woken.set(tx, told)
+      for (const laneId of await listPaymentLanes(tx, { organizationId, chainPaymentIds })) {
+        if (told.has(laneId)) continue
+        told.add(laneId)
         await wakeLane(tx, { organizationId, laneId })
       }
     },

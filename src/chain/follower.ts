@@ -48,9 +48,11 @@ export async function followStep(
   { range = RANGE_MAX } = {},
 ): Promise<StepOutcome> {
   const head = await ctx.chain.latestBlock()
-  const position = await findPosition(ctx.db)
+  const [position, watches] = await ctx.db.read({}, (reader) =>
+    Promise.all([findPosition(reader), listWatches(reader)]),
+  )
   if (!position) return begin(ctx, head)
-  const seen = { position, watches: await listWatches(ctx.db) }
+  const seen = { position, watches }
   const ancestor = await commonAncestor(ctx, { position, head })
   if (ancestor !== undefined) return rollBack(ctx, handlers, { seen, to: ancestor })
   const behind = head.number - position.number
@@ -108,6 +110,8 @@ async function commonAncestor(
   ctx: FollowerContext,
   { position, head }: { position: Position; head: ChainBlock },
 ): Promise<ChainBlock | undefined> {
+  // At rest the head itself is the block that is looked for.
+  if (head.number === position.number && head.hash === position.hash) return undefined
   if (head.number >= position.number && (await isThere(ctx.chain, position))) return undefined
   let isReplaced = false
   for (const known of await listRecentBlocks(ctx.db)) {
@@ -245,5 +249,5 @@ async function applyLogs(
     return { log, timeSeconds: blocks.get(log.blockNumber)?.timeSeconds ?? 0 }
   })
   if (timed.length > 0) await insertLogs(tx, timed)
-  for (const one of timed) await handlers.apply(tx, one)
+  await handlers.apply(tx, timed)
 }

@@ -2,10 +2,13 @@
 import type { Tx } from '#platform/database.ts'
 import type { VaultLog } from '#ports/chain.ts'
 
+export type TimedLog = { log: VaultLog; timeSeconds: number }
+
 export type LogHandlers = {
   /** A vault is followed from now on; tokens may have come to its address before it was there. */
   open(tx: Tx, input: { vaultAddress: string; openingBalance: bigint }): Promise<void>
-  apply(tx: Tx, input: { log: VaultLog; timeSeconds: number }): Promise<void>
+  /** In the order of the chain. */
+  apply(tx: Tx, logs: readonly TimedLog[]): Promise<void>
   /** Everything above the block never happened; `vaultAddresses` had logs there. */
   rollBack(tx: Tx, input: { toBlock: number; vaultAddresses: readonly string[] }): Promise<void>
 }

@@ -29,9 +29,9 @@ export type Reactions = {
   paymentFailed(tx: Tx, input: { organizationId: string; approvalId: string | null }): Promise<void>
   /** Some of the vault's logs never happened. */
   vaultRolledBack(tx: Tx, input: { organizationId: string; vaultId: string }): Promise<void>
-  /** In the vault's organization's scope, after the treasury has applied it. */
+  /** In the vault's organization's scope, after the treasury has applied them. */
   vaultLogged(
     tx: Tx,
-    input: { organizationId: string; vaultId: string; log: VaultLog },
+    input: { organizationId: string; vaultId: string; logs: readonly VaultLog[] },
   ): Promise<void>
 }

@@ -81,17 +81,17 @@ export async function insertAttempts(
   return inserted?.writtenAtMs ?? 0
 }
 
-export async function markSent(
+export function markSent(
   tx: Tx,
   { organizationId, attemptIds }: { organizationId: string; attemptIds: readonly string[] },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payment_attempts set sent_at = now()
     where organization_id = ${organizationId} and id = any(${attemptIds}::uuid[])`)
 }
 
 /** `moveAttempts` alone calls this. */
-export async function updateAttemptStates(
+export function updateAttemptStates(
   tx: Tx,
   move: {
     organizationId: string
@@ -101,9 +101,9 @@ export async function updateAttemptStates(
     to: AttemptState
     errorCode?: string
   },
-): Promise<void> {
+): void {
   const hashes = move.transactionHashes ?? null
-  await tx.query(sql`
+  tx.write(sql`
     update payment_attempts set state = ${move.to}, updated_at = now(),
       error_code = case kind
         when 'signed' then coalesce(${move.errorCode ?? null}, error_code)
@@ -125,11 +125,11 @@ export type NewReceipt = {
   at: Date
 }
 
-export async function insertReceipts(
+export function insertReceipts(
   tx: Tx,
   { organizationId, receipts }: { organizationId: string; receipts: readonly NewReceipt[] },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into payment_receipts (organization_id, payment_id, transaction_hash, block_number,
       block_hash, log_index, status, gas_used, effective_gas_price, execution, confirmed_at)
     select ${organizationId}, n.payment_id, n.hash, n.block_number, n.block_hash, n.log_index,

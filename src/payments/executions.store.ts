@@ -26,13 +26,14 @@ export async function findIsPaidElsewhere(
   return rows.length > 0
 }
 
-/** Whose pass should look, now that the vault has logged this payment. */
-export async function findPaymentLane(
+/** Whose passes should look, now that the vault has logged these payments. */
+export async function listPaymentLanes(
   tx: Tx,
-  { organizationId, chainPaymentId }: { organizationId: string; chainPaymentId: string },
-): Promise<string | undefined> {
-  const [row] = await tx.query<{ laneId: string | null }>(sql`
-    select lane_id as "laneId" from payments
-    where organization_id = ${organizationId} and chain_payment_id = ${chainPaymentId}`)
-  return row?.laneId ?? undefined
+  { organizationId, chainPaymentIds }: { organizationId: string; chainPaymentIds: string[] },
+): Promise<string[]> {
+  const rows = await tx.query<{ laneId: string }>(sql`
+    select distinct lane_id as "laneId" from payments
+    where organization_id = ${organizationId} and chain_payment_id = any(${chainPaymentIds})
+      and lane_id is not null order by lane_id`)
+  return rows.map(({ laneId }) => laneId)
 }

@@ -71,11 +71,13 @@ async function load(
 ) {
   const { laneId } = fence
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    const lane = await lockLane(tx, { organizationId, fence })
+    const [lane, unsettled, position, queued] = await Promise.all([
+      lockLane(tx, { organizationId, fence }),
+      listUnsettled(tx, { organizationId, laneId }),
+      findPosition(tx),
+      listQueued(tx, { organizationId, laneId, limit: queuedMax }),
+    ])
     if (!lane) return 'stale'
-    const unsettled = await listUnsettled(tx, { organizationId, laneId })
-    const position = await findPosition(tx)
-    const queued = await listQueued(tx, { organizationId, laneId, limit: queuedMax })
     const paymentIds = unsettled.map(({ id }) => id)
     const attempts = await listAttemptsOf(tx, { organizationId, paymentIds })
     const nonceOf = (id: string) => {

@@ -61,7 +61,7 @@ async function storeAttempts(
   })
   const writtenAtMs = await insertEntrusted(tx, { organizationId, lane, attempts })
   const unnamed = attempts.map(({ paymentId }) => ({ paymentId, transactionHash: null }))
-  await fixExecutor(tx, { organizationId, lane, attempts: unnamed })
+  fixExecutor(tx, { organizationId, lane, attempts: unnamed })
   return attempts.map(({ id, idempotencyKey }) => ({
     kind: 'entrusted',
     id,
@@ -120,8 +120,8 @@ async function markAsked(
   if (items.length === 0) return
   const attemptIds = items.map(({ attempt }) => attempt.id)
   const paymentIds = items.map(({ row }) => row.id)
-  await markSent(tx, { organizationId, attemptIds })
-  await moveAttempts(tx, { organizationId, paymentIds, event: 'send' })
+  markSent(tx, { organizationId, attemptIds })
+  moveAttempts(tx, { organizationId, paymentIds, event: 'send' })
 }
 
 const toldData = (report: Heard['report']): Record<string, unknown> => ({

@@ -16,8 +16,8 @@ export async function recordSends(
   const { ctx, organizationId } = books
   const written = await writeAll(books, { fence, items: sends }, async ({ tx, items }) => {
     const attempts = items.map(({ attempt }) => attempt)
-    await markSent(tx, { organizationId, attemptIds: attempts.map(({ id }) => id) })
-    await moveAttempts(tx, {
+    markSent(tx, { organizationId, attemptIds: attempts.map(({ id }) => id) })
+    moveAttempts(tx, {
       organizationId,
       event: 'send',
       paymentIds: items.map(({ row }) => row.id),
@@ -50,9 +50,9 @@ export async function endUnpaid(
 ): Promise<Written> {
   const { organizationId, id: paymentId, approvalId } = payment
   const paymentIds = [paymentId]
-  await moveAttempts(tx, { organizationId, paymentIds, event: 'clear', errorCode: code })
-  await closePayments(tx, { organizationId, payments: [{ paymentId, minedHash: null }] })
-  await raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
+  moveAttempts(tx, { organizationId, paymentIds, event: 'clear', errorCode: code })
+  closePayments(tx, { organizationId, payments: [{ paymentId, minedHash: null }] })
+  raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
   await books.ctx.reactions.paymentFailed(tx, { organizationId, approvalId })
   const closed = { tx, lane, payment: { ...payment, hasOpenAttempt: false } }
   return move(books, closed, event, { code })
@@ -77,17 +77,17 @@ export async function confirm(
       const execution = toStoredExecution(log)
       return { paymentId: row.id, ...seen, gasUsed, effectiveGasPrice, execution, at }
     })
-    await insertReceipts(tx, { organizationId, receipts })
+    insertReceipts(tx, { organizationId, receipts })
     const mined = items.map(({ row, log }) => {
       return { paymentId: row.id, minedHash: log.transactionHash }
     })
     const paymentIds = mined.map(({ paymentId }) => paymentId)
     const transactionHashes = mined.map(({ minedHash }) => minedHash)
     if (lane.providerType !== 'local') await nameMined(tx, { organizationId, mined })
-    await moveAttempts(tx, { organizationId, paymentIds, event: 'mine', transactionHashes })
-    await moveAttempts(tx, { organizationId, paymentIds, event: 'clear' })
-    await closePayments(tx, { organizationId, payments: mined })
-    await raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
+    moveAttempts(tx, { organizationId, paymentIds, event: 'mine', transactionHashes })
+    moveAttempts(tx, { organizationId, paymentIds, event: 'clear' })
+    closePayments(tx, { organizationId, payments: mined })
+    raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
     const approvalIds = items.flatMap(({ row: { approvalId } }) => approvalId ?? [])
     await ctx.reactions.paymentsConfirmed(tx, { organizationId, approvalIds })
     const moves = items.map(({ row, log }) => {

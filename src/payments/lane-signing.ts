@@ -43,7 +43,7 @@ async function storeAttempts(
   )
   const attempts = signed.map((one) => ({ ...one, ...fees }))
   const writtenAtMs = await insertAttempts(tx, { organizationId, lane, attempts })
-  await fixExecutor(tx, { organizationId, lane, attempts })
+  fixExecutor(tx, { organizationId, lane, attempts })
   return signed.map(({ id, nonce, feeRank, transactionHash, raw }) => {
     const what = { kind: 'signed' as const, id, nonce, feeRank, fees, transactionHash, raw }
     return { ...what, writtenAtMs, sentAtMs: null }
@@ -64,7 +64,7 @@ export async function writeAhead(
       return { paymentId: row.id, nonce: lane.nextNonce + index, feeRank: 0, call }
     })
     const attempts = await storeAttempts(books, batch, { places, fees, sign })
-    await takeNonces(tx, { organizationId, laneId: lane.id, count: attempts.length })
+    takeNonces(tx, { organizationId, laneId: lane.id, count: attempts.length })
     const written = admitted.flatMap(({ payment, row }, index) => {
       const attempt = attempts[index]
       return attempt ? [{ payment, row, attempt }] : []

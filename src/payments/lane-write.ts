@@ -69,10 +69,13 @@ async function writeTogether<Item extends OfPayment, T>(
 ): Promise<T[] | 'stale'> {
   const key = { organizationId, paymentIds: items.map(({ payment }) => payment.id) }
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    const lane = await lockLane(tx, { organizationId, fence })
+    // One message, in this order: a stale worker's locks end with its transaction, here.
+    const [lane, , rows] = await Promise.all([
+      lockLane(tx, { organizationId, fence }),
+      lockExpensesOf(tx, key),
+      lockLanePayments(tx, key),
+    ])
     if (!lane) return 'stale'
-    await lockExpensesOf(tx, key)
-    const rows = await lockLanePayments(tx, key)
     const same = items.flatMap((item) => {
       const { id, epoch, state } = item.payment
       const row = rows.find((one) => one.id === id && one.epoch === epoch && one.state === state)

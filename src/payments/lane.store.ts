@@ -119,17 +119,17 @@ export async function listQueued(
 }
 
 /** The next ones in a row. */
-export async function takeNonces(
+export function takeNonces(
   tx: Tx,
   { organizationId, laneId, count }: LaneKey & { count: number },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update executor_bindings set next_nonce = next_nonce + ${count}
     where organization_id = ${organizationId} and id = ${laneId}`)
 }
 
 /** Which executor paid is fixed from the first attempt on. */
-export async function fixExecutor(
+export function fixExecutor(
   tx: Tx,
   {
     organizationId,
@@ -140,8 +140,8 @@ export async function fixExecutor(
     lane: Pick<LaneRow, 'id' | 'address' | 'providerType'>
     attempts: readonly { paymentId: string; transactionHash: string | null }[]
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payments as p set executor_binding_id = ${lane.id},
       executor_provider_type = ${lane.providerType}, executor_address = ${lane.address},
       transaction_hash = n.hash, has_open_attempt = true
@@ -163,7 +163,7 @@ export async function postponePayment(
 }
 
 /** No attempt of theirs can pay any more, or they have paid. */
-export async function closePayments(
+export function closePayments(
   tx: Tx,
   {
     organizationId,
@@ -172,8 +172,8 @@ export async function closePayments(
     organizationId: string
     payments: readonly { paymentId: string; minedHash: string | null }[]
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payments as p set has_open_attempt = false,
       transaction_hash = coalesce(n.mined_hash, p.transaction_hash)
     from unnest(${payments.map(({ paymentId }) => paymentId)}::uuid[],
@@ -181,11 +181,11 @@ export async function closePayments(
     where p.organization_id = ${organizationId} and p.id = n.payment_id`)
 }
 
-export async function raiseFloor(
+export function raiseFloor(
   tx: Tx,
   { organizationId, laneId, blockNumber }: LaneKey & { blockNumber: number },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update executor_bindings
     set finalized_floor = greatest(finalized_floor, ${blockNumber}::bigint)
     where organization_id = ${organizationId} and id = ${laneId}`)

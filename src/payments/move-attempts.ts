@@ -23,9 +23,9 @@ export const moveAttempts = (
     transactionHashes?: readonly string[]
     errorCode?: string
   },
-): Promise<void> => {
+): void => {
   const from = (Object.keys(moves) as AttemptState[]).filter((state) =>
     Object.hasOwn(moves[state], event),
   )
-  return updateAttemptStates(tx, { ...which, from, to: results[event] })
+  updateAttemptStates(tx, { ...which, from, to: results[event] })
 }

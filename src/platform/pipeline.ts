@@ -21,17 +21,19 @@ export type Statement = {
 export type Row = Record<string, unknown>
 
 type Column = { name: string; parse(text: string): unknown }
+/** A row begins as a copy of the empty one: to grow by a column at a time would move it often. */
+type Shape = { columns: readonly Column[]; empty: Row }
 export type ParserOf = (typeOid: number) => (text: string) => unknown
 
-/** What one connection has prepared. Columns are unknown until a statement was described. */
-type Session = { columns: Map<string, readonly Column[] | undefined>; parsed: () => void }
+/** What one connection has prepared. A shape is unknown until a statement was described. */
+type Session = { shapes: Map<string, Shape | undefined>; parsed: () => void }
 
 const sessions = new WeakMap<pg.Connection, Session>()
 
 function sessionOf(connection: pg.Connection): Session {
   const known = sessions.get(connection)
   if (known) return known
-  const session: Session = { columns: new Map(), parsed: () => {} }
+  const session: Session = { shapes: new Map(), parsed: () => {} }
   connection.on('parseComplete', () => session.parsed())
   sessions.set(connection, session)
   return session
@@ -66,24 +68,30 @@ function write(connection: pg.Connection, session: Session, statements: readonly
   const parsing: string[] = []
   session.parsed = () => {
     const name = parsing.shift()
-    if (name !== undefined) session.columns.set(name, undefined)
+    if (name !== undefined) session.shapes.set(name, undefined)
   }
   wire.stream.cork()
   for (const [n, { name, text }] of statements.entries()) {
-    if (!session.columns.has(name) && !parsing.includes(name)) {
+    if (!session.shapes.has(name) && !parsing.includes(name)) {
       wire.parse({ name, text })
       parsing.push(name)
     }
     wire.bind({ statement: name, values: bound[n] })
-    if (!session.columns.get(name)) wire.describe({ type: 'P' })
+    if (!session.shapes.get(name)) wire.describe({ type: 'P' })
     wire.execute({})
   }
   wire.sync()
   wire.stream.uncork()
 }
 
-const toRow = (columns: readonly Column[], fields: readonly (string | null)[]): Row => {
-  const row: Row = {}
+const shapeOf = (columns: readonly Column[]): Shape => ({
+  columns,
+  empty: Object.fromEntries(columns.map(({ name }) => [name, null])),
+})
+const SHAPELESS = shapeOf([])
+
+const toRow = ({ columns, empty }: Shape, fields: readonly (string | null)[]): Row => {
+  const row: Row = { ...empty }
   for (let n = 0; n < columns.length; n += 1) {
     const { name, parse } = columns[n] as Column
     const field = fields[n]
@@ -112,19 +120,19 @@ type Done = (error: Error | null, results?: Row[][]) => void
 function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callback: Done) {
   let session: Session | undefined
   let rows: Row[] = []
-  let columns: readonly Column[] | undefined
+  let shape: Shape | undefined
   let unreadable: Error | undefined
   const results: Row[][] = []
   const current = () => statements[results.length]?.name ?? ''
-  const columnsNow = () => {
-    columns ??= session?.columns.get(current()) ?? []
-    return columns
+  const shapeNow = () => {
+    shape ??= session?.shapes.get(current()) ?? SHAPELESS
+    return shape
   }
   const complete = () => {
-    session?.columns.set(current(), columnsNow())
+    session?.shapes.set(current(), shapeNow())
     results.push(rows)
     rows = []
-    columns = undefined
+    shape = undefined
   }
   return {
     statements,
@@ -140,13 +148,13 @@ function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callba
       }
     },
     handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }) {
-      columns = fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) }))
-      session?.columns.set(current(), columns)
+      shape = shapeOf(fields.map(({ name, dataTypeID }) => ({ name, parse: parserOf(dataTypeID) })))
+      session?.shapes.set(current(), shape)
     },
     handleDataRow({ fields }: { fields: (string | null)[] }) {
       if (statements[results.length]?.isUnheard) return
       try {
-        rows.push(toRow(columnsNow(), fields))
+        rows.push(toRow(shapeNow(), fields))
       } catch (error) {
         unreadable ??= error as Error
       }

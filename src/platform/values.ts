@@ -72,8 +72,18 @@ export const isEvmAddress = (value: unknown): value is `0x${string}` =>
 
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
-/** EIP-55, the only form that leaves the service. */
-export const checksummed = (address: string): string => getAddress(address.toLowerCase())
+const CHECKSUMMED_MAX = 10_000
+const checksummedAlready = new Map<string, string>()
+
+/** EIP-55, the only form that leaves the service. Lists have the same few over and over. */
+export function checksummed(address: string): string {
+  const known = checksummedAlready.get(address)
+  if (known !== undefined) return known
+  const made = getAddress(address.toLowerCase())
+  if (checksummedAlready.size >= CHECKSUMMED_MAX) checksummedAlready.clear()
+  checksummedAlready.set(address, made)
+  return made
+}
 
 /** The stored form: lower case, so that equality in SQL is equality of addresses. */
 export const lowerCased = (address: string): string => address.toLowerCase()

@@ -1,5 +1,5 @@
 /** What the treasury makes of a vault's logs: balances, spent totals, policies, payments. */
-import type { LogHandlers } from '#chain/log-handlers.ts'
+import type { LogHandlers, TimedLog } from '#chain/log-handlers.ts'
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -49,15 +49,18 @@ export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
       const vault = await enterVault(tx, vaultAddress)
       if (!vault) return
       const { organizationId, id: vaultId } = vault
-      await addToVault(tx, { organizationId, vaultId, balance: openingBalance })
+      addToVault(tx, { organizationId, vaultId, balance: openingBalance })
     },
 
-    async apply(tx, { log, timeSeconds }) {
-      const vault = await enterVault(tx, log.vaultAddress)
-      if (!vault) return
-      await applyLog(ctx, tx, { vault, log, timeSeconds })
-      const { organizationId, id: vaultId } = vault
-      await ctx.reactions.vaultLogged(tx, { organizationId, vaultId, log })
+    async apply(tx, logs) {
+      for (const ofOne of inRows(logs)) {
+        const vault = await enterVault(tx, ofOne[0]?.log.vaultAddress ?? '')
+        if (!vault) continue
+        for (const one of ofOne) await applyLog(ctx, tx, { vault, ...one })
+        const { organizationId, id: vaultId } = vault
+        const logged = ofOne.map(({ log }) => log)
+        await ctx.reactions.vaultLogged(tx, { organizationId, vaultId, logs: logged })
+      }
     },
 
     async rollBack(tx, { toBlock, vaultAddresses }) {
@@ -75,6 +78,18 @@ export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
   }
 }
 
+/** Those of one vault that follow each other. */
+function inRows(logs: readonly TimedLog[]): TimedLog[][] {
+  const rows: TimedLog[][] = []
+  for (const one of logs) {
+    const last = rows.at(-1)
+    if (last?.[0]?.log.vaultAddress === one.log.vaultAddress) last.push(one)
+    else rows.push([one])
+  }
+  return rows
+}
+
+/** What has no answer is not waited for: it travels with the next question, or the commit. */
 async function applyLog(ctx: HandlerContext, tx: Tx, applied: Applied): Promise<void> {
   const { vault, log, timeSeconds } = applied
   const { event, blockNumber, transactionHash } = log
@@ -87,7 +102,7 @@ async function applyLog(ctx: HandlerContext, tx: Tx, applied: Applied): Promise<
     case 'PaymentExecuted': {
       const { chainPaymentId, recipientAddress, amount } = event
       const payment = { chainPaymentId, recipientAddress, amount, transactionHash, blockNumber }
-      await insertVaultPayment(tx, { ...key, ...payment, timeSeconds })
+      insertVaultPayment(tx, { ...key, ...payment, timeSeconds })
       return addToVault(tx, { ...key, spent: amount })
     }
     case 'PolicyConfigured':
@@ -116,7 +131,7 @@ async function applyPolicy(ctx: HandlerContext, tx: Tx, { vault, log }: Applied)
     blockNumber,
     at: ctx.clock.now(),
   })
-  await addToVault(tx, { organizationId, vaultId, policyVersion: version })
+  addToVault(tx, { organizationId, vaultId, policyVersion: version })
   const isOurs = (await findPreparedPolicy(tx, stored)) !== undefined
   await recordChange(ctx, tx, {
     organizationId,

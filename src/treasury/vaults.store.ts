@@ -162,11 +162,11 @@ export async function updateVaultState(
 }
 
 /** Only the follower's handlers call this, with what one log says. */
-export async function addToVault(
+export function addToVault(
   tx: Tx,
   change: VaultKey & { balance?: bigint; spent?: bigint; policyVersion?: number },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update vaults set balance = balance + ${change.balance ?? 0n},
       spent_total = spent_total + ${change.spent ?? 0n},
       policy_version = greatest(policy_version, ${change.policyVersion ?? 0}::bigint)
@@ -193,7 +193,7 @@ export async function recountVault(tx: Tx, { organizationId, vaultId }: VaultKey
     where v.organization_id = ${organizationId} and v.id = ${vaultId}`)
 }
 
-export async function insertVaultPayment(
+export function insertVaultPayment(
   tx: Tx,
   row: VaultKey & {
     chainPaymentId: string
@@ -203,8 +203,8 @@ export async function insertVaultPayment(
     blockNumber: number
     timeSeconds: number
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into vault_payments (organization_id, vault_id, chain_payment_id, recipient_address,
       amount, transaction_hash, block_number, block_time)
     values (${row.organizationId}, ${row.vaultId}, ${row.chainPaymentId}, ${row.recipientAddress},

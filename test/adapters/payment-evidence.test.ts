@@ -111,6 +111,42 @@ describe('the evidence', () => {
     await expect(node.evidence(await ask())).rejects.toThrow('was replaced')
   })
 
+  test('of several that are asked for together shares its looks at the block', async () => {
+    const asked = await ask()
+    proxy.calls.length = 0
+    const own = await evidenceOfPaid()
+    const other = { ...asked, chainPaymentId: randomHash(), transactionHashes: [] }
+    const all = await Promise.all([asked, other, asked].map((one) => node.evidence(one)))
+    expect(all).toEqual([own, { isExecuted: false, logs: [], receipts: [] }, own])
+    const looks = proxy.calls.filter((method) => method === 'eth_getBlockByNumber')
+    expect(looks).toHaveLength(3)
+  })
+
+  test('of several is given up for all when the block is replaced meanwhile', async () => {
+    let reads = 0
+    proxy.tamper = onlyFor('eth_getBlockByNumber', (block: object) => {
+      reads += 1
+      return reads > 2 ? { ...block, hash: lie } : block
+    })
+    const asked = await ask()
+    const all = await Promise.allSettled([asked, asked, asked].map((one) => node.evidence(one)))
+    for (const one of all) {
+      expect(one).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining('was replaced') },
+      })
+    }
+  })
+
+  test('of one that fails does not spoil that of another', async () => {
+    const asked = await ask()
+    proxy.tamper = onlyFor('eth_getTransactionReceipt', () => ({ transactionHash: lie }))
+    const without = { ...asked, chainPaymentId: randomHash(), transactionHashes: [] }
+    const [failed, given] = await Promise.allSettled([node.evidence(asked), node.evidence(without)])
+    expect(failed.status).toBe('rejected')
+    expect(given).toMatchObject({ status: 'fulfilled', value: { isExecuted: false } })
+  })
+
   test.for([
     ['of another transaction', { transactionHash: lie }],
     ['without a status', { status: undefined }],

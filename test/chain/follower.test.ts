@@ -185,7 +185,9 @@ describe('a step that dies', () => {
     }
     return {
       open: (tx, input) => orDie(working().open(tx, input)),
-      apply: (tx, input) => orDie(working().apply(tx, input)),
+      async apply(tx, logs) {
+        for (const one of logs) await orDie(working().apply(tx, [one]))
+      },
       rollBack: (tx, input) => orDie(working().rollBack(tx, input)),
     }
   }
@@ -240,14 +242,14 @@ describe('a step that dies', () => {
     const db = openDatabase({ url: ledger.database.url, poolSize: 2 })
     const cutting: LogHandlers = {
       ...working(),
-      async apply(tx, input) {
-        await working().apply(tx, input)
-        if (input.log.event.name !== 'PaymentExecuted') return
+      async apply(tx, logs) {
+        await working().apply(tx, logs)
+        if (!logs.some(({ log }) => log.event.name === 'PaymentExecuted')) return
         await ledger.database.asOwner(`
           select pg_terminate_backend(pid) from pg_locks
           where locktype = 'advisory' and pid <> pg_backend_pid() and database =
             (select oid from pg_database where datname = current_database())`)
-        await working().apply(tx, input)
+        await working().apply(tx, logs)
       },
     }
     await expect(ledger.step({ db, handlers: cutting })).rejects.toMatchObject({

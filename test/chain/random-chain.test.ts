@@ -152,7 +152,9 @@ const dyingAt = (n: number): LogHandlers => {
   const { open, apply, rollBack } = ledger.handlers
   return {
     open: (tx, input) => orDie(open(tx, input)),
-    apply: (tx, input) => orDie(apply(tx, input)),
+    async apply(tx, logs) {
+      for (const one of logs) await orDie(apply(tx, [one]))
+    },
     rollBack: (tx, input) => orDie(rollBack(tx, input)),
   }
 }

@@ -116,7 +116,7 @@ describe('what the policy allows', () => {
     expect((await signAs(service, busy, first, busy.signer)).status).toBe(202)
     await expectRefusal(second, '409 insufficient_funds', { home: busy })
     const { id: organizationId } = busy.organization
-    await service.ctx.db.transaction({ organizationId }, (tx) =>
+    await service.ctx.db.transaction({ organizationId }, async (tx) =>
       addToVault(tx, { organizationId, vaultId: busy.vaultId, balance: 1n }),
     )
     expect((await prepare(second, busy)).status).toBe(200)

@@ -146,7 +146,7 @@ export async function writeAttempt(
       execution: { amountBaseUnits: '90' },
       at: ctx.clock.now(),
     }
-    await insertReceipts(tx, { organizationId, receipts: [receipt] })
+    insertReceipts(tx, { organizationId, receipts: [receipt] })
   })
 }
 
