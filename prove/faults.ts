@@ -7,14 +7,21 @@ const simulated = (label: string, of: string, target?: string) =>
 export const faults: Proof[] = [
   {
     id: 'F1',
-    title: 'Crashes',
-    done: 'workers are killed at any moment of real payments, and in the simulator at any step',
-    run: 'payments',
+    title: 'The matrix of crashes',
+    done:
+      'a worker is killed at each numbered point between claim and confirmation, twenty times; ' +
+      'others at any moment of real payments, and in the simulator at any step',
+    run: tests('Workers killed at numbered points', ['test/processes/crash-matrix.test.ts'], {
+      env: { PROVE_CRASHES: '20' },
+    }),
     figures: [
-      figure('payments', 'payments', '>= 500'),
-      figure('kills', 'kills', '>= 1000'),
-      figure('paid twice', 'doubles', '= 0'),
-      figure('failed although they could move', 'failed', '= 0'),
+      figure('points', 'crashes.points', '>= 12'),
+      figure('kills', 'crashes.kills', '>= 240'),
+      figure('paid twice', 'crashes.doubles', '= 0'),
+      figure('false states', 'crashes.falseStates', '= 0'),
+      from('payments', 'kills at any moment', 'kills', '>= 1000'),
+      from('payments', 'paid twice', 'doubles', '= 0'),
+      from('payments', 'failed although they could move', 'failed', '= 0'),
       simulated('simulated crashes', 'faultsByKind.crash', '>= 240'),
       simulated('violations', 'violations', '= 0'),
     ],
