@@ -120,8 +120,11 @@ export const faults: Proof[] = [
       'test/chain/heights.test.ts',
     ],
     {
-      only: 'lags|behind|height|anchor|short ranges',
+      env: { PROVE_LAGS: '20' },
+      only: 'lags|behind|height|anchor|short ranges|newest block',
       figures: [
+        figure('lags tried, 1 to 20 blocks', 'lags.tried', '>= 20'),
+        figure('wrong decisions', 'wrongDecisions', '= 0'),
         simulated('looks at a lagging node', 'faultsByKind.node_lagging'),
         simulated('violations', 'violations', '= 0'),
       ],
@@ -142,11 +145,13 @@ export const faults: Proof[] = [
   byTests(
     'F10',
     'Stuck, and fees that spike',
-    'nobody mines; the base fee is multiplied',
+    'nobody mines for five minutes; the base fee is ten times as much, at once and later',
     ['test/journeys/payment-faults.test.ts', 'test/http/payments-replacement.test.ts'],
     {
       only: 'nobody mines|signed again|replace',
       figures: [
+        figure('replacements', 'fees.replacements', '> 0'),
+        figure('highest fee, of the first', 'fees.ratioMax', '<= 5'),
         simulated('spikes in the simulator', 'faultsByKind.fee_spike'),
         simulated('violations', 'violations', '= 0'),
       ],
@@ -173,8 +178,10 @@ export const faults: Proof[] = [
   byTests(
     'F13',
     'Providers that are away',
-    'time-outs, 500, 429 and garbage of wallet, push, identity and model providers',
+    'time-outs, 500, 429 and garbage of Privy, Circle, push, identity and model providers',
     [
+      'test/adapters/provider-outages.test.ts',
+      'test/adapters/executor-circle.test.ts',
       'test/http/wallets-privy.test.ts',
       'test/http/wallet-exports-privy.test.ts',
       'test/push/web-push.test.ts',
@@ -184,6 +191,14 @@ export const faults: Proof[] = [
       'test/model/second-reader.test.ts',
       'test/http/executor-crash.test.ts',
     ],
+    {
+      figures: [
+        figure('providers', 'outages.providers', '>= 5'),
+        figure('each in so many troubles, together', 'outages.cases', '>= 20'),
+        figure('duplicates at a provider', 'outages.duplicates', '= 0'),
+        figure('longest until it went on, ms', 'outages.recoveredMaxMs', '<= 10000'),
+      ],
+    },
   ),
   byTests(
     'F14',
