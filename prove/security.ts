@@ -111,8 +111,22 @@ export const security: Proof[] = [
     'S15',
     'Invitations',
     'guessed, used twice, raced for by fifty, revoked, expired',
-    ['test/http/invitations-accept.test.ts', 'test/security/rate-limits.test.ts'],
-    { only: 'invit|accept|token|race' },
+    [
+      'test/security/invitation-guesses.test.ts',
+      'test/http/invitations-accept.test.ts',
+      'test/security/rate-limits.test.ts',
+    ],
+    {
+      env: { PROVE_GUESSES: '100000' },
+      only: 'guess|invitation|accept|token|race',
+      figures: [
+        figure('guesses', 'guesses', '>= 100000'),
+        figure('failures that can be told apart', 'distinguishable', '= 0'),
+        figure('joined by a guess', 'joinedByGuess', '= 0'),
+        figure('racing for one', 'raced', '>= 50'),
+        figure('of them joined', 'raceAccepts', '= 1'),
+      ],
+    },
   ),
   byTests(
     'S16',
