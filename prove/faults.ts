@@ -34,6 +34,7 @@ export const faults: Proof[] = [
     {
       only: 'is lost|is away',
       figures: [
+        figure('hashes of a nonce, at most', 'hashesMax', '= 1'),
         simulated('answers lost in the simulator', 'faultsByKind.node_answer_lost'),
         simulated('violations', 'violations', '= 0'),
       ],
@@ -172,6 +173,7 @@ export const faults: Proof[] = [
       'test/journeys/payment-drift.test.ts',
       'test/http/payments-void.test.ts',
       'test/http/payments-waiting.test.ts',
+      'test/http/payments-again.test.ts',
     ],
     { only: 'owner|policy' },
   ),

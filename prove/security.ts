@@ -39,7 +39,7 @@ export const security: Proof[] = [
       'test/http/members-race.test.ts',
     ],
     {
-      only: 'ends|revoked|signature|role is gone|in flight|racing|at once',
+      only: 'ends|revoked|signature|role is gone|in flight|revoking a member',
       figures: [figure('slowest stream to end, s', 'streamEndsMax', '<= 15')],
     },
   ),
@@ -57,7 +57,11 @@ export const security: Proof[] = [
     'S8',
     'Another recipient',
     'the row is changed after the approval',
-    ['test/http/payments-tamper.test.ts', 'test/journeys/payment-batch.test.ts'],
+    [
+      'test/http/payments-tamper.test.ts',
+      'test/http/payments-replacement.test.ts',
+      'test/journeys/payment-batch.test.ts',
+    ],
     { only: 'rows' },
   ),
   byTests('S9', 'Silent inclusion', 'what a new policy adds stands in `changes`', [

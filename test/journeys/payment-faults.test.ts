@@ -53,8 +53,12 @@ async function inFlight() {
   return { expense, withheld }
 }
 
+const hashes: number[] = []
+afterAll(() => tellFigures({ hashesMax: Math.max(...hashes) }))
+
 async function expectOneHash({ paymentId }: ReadExpense): Promise<void> {
   const attempts = await attemptsInRows(house, paymentId)
+  hashes.push(attempts.length)
   expect(attempts.map(({ state }) => state)).toEqual(['mined'])
 }
 

@@ -90,6 +90,7 @@ async function prepared(house: PayingHouse): Promise<Prepared> {
 
 /** One for each point, of the houses in turn; those of one house after each other. */
 async function prepareRound(): Promise<Prepared[]> {
+  await workers.untilUp()
   const made = await Promise.all(
     houses.map(async (house, n) => {
       const own: Prepared[] = []

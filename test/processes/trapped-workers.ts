@@ -1,15 +1,19 @@
 /** Real workers, each behind its own way to the database and the chain, that die at a point. */
 import { type Hex, keccak256 } from 'viem'
+import { expect, vi } from 'vitest'
 import { startRpcProxy } from '#test/chain/rpc-proxy.ts'
+import { untilUp } from './cluster.ts'
 import type { Happening, Mark, Point } from './crash-points.ts'
 import { startPostgresTap } from './postgres-tap.ts'
 import { type Ended, type Environment, onCleanUp, type Running } from './processes.ts'
-import { keepRunning, type Slot } from './supervised.ts'
+import { keepRunning } from './supervised.ts'
 
 /** `killed`: the one that came to the point, once it is dead. */
 export type Trap = { killed?: Ended }
 
 export type TrappedWorkers = {
+  /** Whoever died is there again. */
+  untilUp(): Promise<void>
   /** One at a time: whichever worker comes there first with this payment is killed, once. */
   set(point: Point, mark: Mark): Trap
 }
@@ -34,12 +38,16 @@ export async function startTrappedWorkers({
   env: Environment
 }): Promise<TrappedWorkers> {
   const trap: { armed?: Armed | undefined } = {}
-  const slots: Slot[] = []
+  const trapped: Trapped[] = []
   for (let n = 0; n < count; n += 1) {
-    slots.push(await startBehindTrap(trap, { databaseUrl, rpcUrl, env }))
+    trapped.push(await startBehindTrap(trap, { databaseUrl, rpcUrl, env }))
   }
-  await Promise.all(slots.map((slot) => slot.current().says(/"msg":"worker running"/)))
+  const allUp = async () => {
+    await Promise.all(trapped.map((one) => one.untilUp()))
+  }
+  await allUp()
   return {
+    untilUp: allUp,
     set(point, mark) {
       const set: Trap = {}
       const spring = async (running: Running) => {
@@ -51,11 +59,14 @@ export async function startTrappedWorkers({
   }
 }
 
+type Trapped = { untilUp(): Promise<void> }
+
 async function startBehindTrap(
   trap: { armed?: Armed | undefined },
   { databaseUrl, rpcUrl, env }: { databaseUrl: string; rpcUrl: string; env: Environment },
-): Promise<Slot> {
+): Promise<Trapped> {
   let caught: Armed | undefined
+  let deaths = 0
   const isThere = (happening: Happening, cut: Point['cut']): boolean => {
     const { armed } = trap
     if (!armed) return false
@@ -71,6 +82,7 @@ async function startBehindTrap(
   const kill = () => {
     const running = slot.current()
     running.kill('SIGKILL')
+    deaths += 1
     void caught?.spring(running)
   }
 
@@ -96,7 +108,12 @@ async function startBehindTrap(
   onCleanUp(() => node.stop())
   const slot = keepRunning('src/worker.ts', { ...env, DATABASE_URL: tap.url, RPC_URLS: node.url })
   onCleanUp(() => slot.stop())
-  return slot
+  return {
+    async untilUp() {
+      await vi.waitFor(() => expect(slot.starts).toBeGreaterThan(deaths), 20_000)
+      await untilUp(slot)
+    },
+  }
 }
 
 /** What is sent to the payment's vault is known by its hash from then on. */
