@@ -7,14 +7,21 @@ const simulated = (label: string, of: string, target?: string) =>
 export const faults: Proof[] = [
   {
     id: 'F1',
-    title: 'Crashes',
-    done: 'workers are killed at any moment of real payments, and in the simulator at any step',
-    run: 'payments',
+    title: 'The matrix of crashes',
+    done:
+      'a worker is killed at each numbered point between claim and confirmation, twenty times; ' +
+      'others at any moment of real payments, and in the simulator at any step',
+    run: tests('Workers killed at numbered points', ['test/processes/crash-matrix.test.ts'], {
+      env: { PROVE_CRASHES: '20' },
+    }),
     figures: [
-      figure('payments', 'payments', '>= 500'),
-      figure('kills', 'kills', '>= 1000'),
-      figure('paid twice', 'doubles', '= 0'),
-      figure('failed although they could move', 'failed', '= 0'),
+      figure('points', 'crashes.points', '>= 12'),
+      figure('kills', 'crashes.kills', '>= 240'),
+      figure('paid twice', 'crashes.doubles', '= 0'),
+      figure('false states', 'crashes.falseStates', '= 0'),
+      from('payments', 'kills at any moment', 'kills', '>= 1000'),
+      from('payments', 'paid twice', 'doubles', '= 0'),
+      from('payments', 'failed although they could move', 'failed', '= 0'),
       simulated('simulated crashes', 'faultsByKind.crash', '>= 240'),
       simulated('violations', 'violations', '= 0'),
     ],
@@ -27,6 +34,7 @@ export const faults: Proof[] = [
     {
       only: 'is lost|is away',
       figures: [
+        figure('hashes of a nonce, at most', 'hashesMax', '= 1'),
         simulated('answers lost in the simulator', 'faultsByKind.node_answer_lost'),
         simulated('violations', 'violations', '= 0'),
       ],
@@ -113,8 +121,11 @@ export const faults: Proof[] = [
       'test/chain/heights.test.ts',
     ],
     {
-      only: 'lags|behind|height|anchor|short ranges',
+      env: { PROVE_LAGS: '20' },
+      only: 'lags|behind|height|anchor|short ranges|newest block',
       figures: [
+        figure('lags tried, 1 to 20 blocks', 'lags.tried', '>= 20'),
+        figure('wrong decisions', 'wrongDecisions', '= 0'),
         simulated('looks at a lagging node', 'faultsByKind.node_lagging'),
         simulated('violations', 'violations', '= 0'),
       ],
@@ -135,11 +146,13 @@ export const faults: Proof[] = [
   byTests(
     'F10',
     'Stuck, and fees that spike',
-    'nobody mines; the base fee is multiplied',
+    'nobody mines for five minutes; the base fee is ten times as much, at once and later',
     ['test/journeys/payment-faults.test.ts', 'test/http/payments-replacement.test.ts'],
     {
       only: 'nobody mines|signed again|replace',
       figures: [
+        figure('replacements', 'fees.replacements', '> 0'),
+        figure('highest fee, of the first', 'fees.ratioMax', '<= 5'),
         simulated('spikes in the simulator', 'faultsByKind.fee_spike'),
         simulated('violations', 'violations', '= 0'),
       ],
@@ -160,14 +173,17 @@ export const faults: Proof[] = [
       'test/journeys/payment-drift.test.ts',
       'test/http/payments-void.test.ts',
       'test/http/payments-waiting.test.ts',
+      'test/http/payments-again.test.ts',
     ],
     { only: 'owner|policy' },
   ),
   byTests(
     'F13',
     'Providers that are away',
-    'time-outs, 500, 429 and garbage of wallet, push, identity and model providers',
+    'time-outs, 500, 429 and garbage of Privy, Circle, push, identity and model providers',
     [
+      'test/adapters/provider-outages.test.ts',
+      'test/adapters/executor-circle.test.ts',
       'test/http/wallets-privy.test.ts',
       'test/http/wallet-exports-privy.test.ts',
       'test/push/web-push.test.ts',
@@ -177,6 +193,14 @@ export const faults: Proof[] = [
       'test/model/second-reader.test.ts',
       'test/http/executor-crash.test.ts',
     ],
+    {
+      figures: [
+        figure('providers', 'outages.providers', '>= 5'),
+        figure('each in so many troubles, together', 'outages.cases', '>= 20'),
+        figure('duplicates at a provider', 'outages.duplicates', '= 0'),
+        figure('longest until it went on, ms', 'outages.recoveredMaxMs', '<= 10000'),
+      ],
+    },
   ),
   byTests(
     'F14',

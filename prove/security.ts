@@ -39,7 +39,7 @@ export const security: Proof[] = [
       'test/http/members-race.test.ts',
     ],
     {
-      only: 'ends|revoked|signature|role is gone|in flight|racing|at once',
+      only: 'ends|revoked|signature|role is gone|in flight|revoking a member',
       figures: [figure('slowest stream to end, s', 'streamEndsMax', '<= 15')],
     },
   ),
@@ -57,7 +57,11 @@ export const security: Proof[] = [
     'S8',
     'Another recipient',
     'the row is changed after the approval',
-    ['test/http/payments-tamper.test.ts', 'test/journeys/payment-batch.test.ts'],
+    [
+      'test/http/payments-tamper.test.ts',
+      'test/http/payments-replacement.test.ts',
+      'test/journeys/payment-batch.test.ts',
+    ],
     { only: 'rows' },
   ),
   byTests('S9', 'Silent inclusion', 'what a new policy adds stands in `changes`', [
@@ -111,8 +115,22 @@ export const security: Proof[] = [
     'S15',
     'Invitations',
     'guessed, used twice, raced for by fifty, revoked, expired',
-    ['test/http/invitations-accept.test.ts', 'test/security/rate-limits.test.ts'],
-    { only: 'invit|accept|token|race' },
+    [
+      'test/security/invitation-guesses.test.ts',
+      'test/http/invitations-accept.test.ts',
+      'test/security/rate-limits.test.ts',
+    ],
+    {
+      env: { PROVE_GUESSES: '100000' },
+      only: 'guess|invitation|accept|token|race',
+      figures: [
+        figure('guesses', 'guesses', '>= 100000'),
+        figure('failures that can be told apart', 'distinguishable', '= 0'),
+        figure('joined by a guess', 'joinedByGuess', '= 0'),
+        figure('racing for one', 'raced', '>= 50'),
+        figure('of them joined', 'raceAccepts', '= 1'),
+      ],
+    },
   ),
   byTests(
     'S16',

@@ -7,6 +7,7 @@ import { approvalInRows } from '#test/support/past-the-service.ts'
 import {
   awaitingApproval,
   giveApproverRole,
+  joinApprover,
   openPayingHouse,
   type PayingHouse,
   prepareAndSign,
@@ -17,7 +18,7 @@ import {
   step,
   submitSignature,
 } from '#test/support/payments.ts'
-import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import { liftOwnersRowSecurity, membershipOf, outcome } from '#test/support/steps.ts'
 import {
   deployVault,
   randomHash,
@@ -93,6 +94,19 @@ test('a wallet whose role is gone signs nothing, even when its owner has another
   expect((await readExpense(house, expense.id)).state).toBe('awaiting_approval')
   await write('active')
   expect((await submitSignature(house, expense, signature)).status).toBe(202)
+})
+
+test('a member who is revoked after preparing signs nothing', async () => {
+  const approver = await joinApprover(house)
+  await renewPolicy(house)
+  const expense = await awaitingApproval(house)
+  const prepared = await prepareAndSign(house, expense, approver)
+  const { membershipId } = await membershipOf(treasury.service, house, approver.person)
+  expect((await step(house, `members/${membershipId}/revoke`, undefined)).status).toBe(200)
+  const refused = await submitSignature(house, expense, prepared, approver.person)
+  expect(outcome(refused)).toBe('403 forbidden')
+  expect((await readExpense(house, expense.id)).state).toBe('awaiting_approval')
+  expect((await readPayment(house, expense.paymentId)).payment).toBeUndefined()
 })
 
 describe('while its payment is in flight', () => {

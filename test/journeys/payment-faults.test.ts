@@ -11,6 +11,7 @@ import {
   untilLooked,
   withhold,
 } from '#test/support/faulty-nodes.ts'
+import { tellFigures } from '#test/support/figures.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
 import { giveGas } from '#test/support/past-the-service.ts'
 import {
@@ -52,8 +53,12 @@ async function inFlight() {
   return { expense, withheld }
 }
 
+const hashes: number[] = []
+afterAll(() => tellFigures({ hashesMax: Math.max(...hashes) }))
+
 async function expectOneHash({ paymentId }: ReadExpense): Promise<void> {
   const attempts = await attemptsInRows(house, paymentId)
+  hashes.push(attempts.length)
   expect(attempts.map(({ state }) => state)).toEqual(['mined'])
 }
 
@@ -139,55 +144,83 @@ describe('the node is away', () => {
 })
 
 describe('nobody mines a transaction', () => {
-  test('it is replaced at its nonce with the same call, with a bounded fee', async () => {
-    const { expense, withheld } = await inFlight()
-    const { paymentId } = expense
-    const attempts = () => attemptsInRows(house, paymentId)
-    const replaced = (times: number) => expect.poll(attempts).toHaveLength(1 + times)
-    await ageAttempts(house, paymentId, '31 seconds')
-    await replaced(1)
-    // All of a sudden everything costs ten times as much.
+  /** Of five minutes: a replacement comes 30 s after the first, the next after 60, 120, 240 s. */
+  const AGES = [31, 61, 121, 90]
+  const GWEI = 10n ** 9n
+  const told = { courses: 0, replacements: 0, ratioMax: 0 }
+  afterAll(() => tellFigures({ fees: told }))
+
+  const setBaseFee = (wei: bigint) => {
     treasury.node.tamper = ({ method }, result) =>
       method === 'eth_getBlockByNumber' && result?.baseFeePerGas
-        ? { ...result, baseFeePerGas: `0x${(20n * BigInt(result.baseFeePerGas)).toString(16)}` }
+        ? { ...result, baseFeePerGas: `0x${wei.toString(16)}` }
         : result
-    await ageAttempts(house, paymentId, '61 seconds')
-    await replaced(2)
-    await ageAttempts(house, paymentId, '1 day')
-    await untilLooked(treasury.node, 3)
+  }
 
-    const [first, second, third, ...others] = await attempts()
-    expect(others).toEqual([])
-    const fees = [first, second, third].map((attempt) => BigInt(attempt?.fee ?? 0))
-    const [least = 0n, more = 0n, most = 0n] = fees
-    expect(more * 8n).toBeGreaterThanOrEqual(least * 9n)
-    expect(most).toBe(least * 5n)
-    const calls = [first, second, third].map((attempt) => {
-      const { nonce, to, data, gas } = parseTransaction(attempt?.raw ?? '0x')
+  /** In flight for five minutes; the base fee is ten times as much from that step on. */
+  async function untilFiveMinutesLater(paymentId: string, spikesAt: number): Promise<void> {
+    for (const [step, seconds] of AGES.entries()) {
+      if (step === spikesAt) setBaseFee(10n * GWEI)
+      await treasury.service.database.asOwner(
+        'update payments set state_since = state_since - $2::interval where id = $1',
+        [paymentId, `${seconds} seconds`],
+      )
+      await ageAttempts(house, paymentId, `${seconds} seconds`)
+      await untilLooked(treasury.node)
+    }
+  }
+
+  test.each([
+    ['while fees stay as they are', Number.POSITIVE_INFINITY, 3],
+    ['when the base fee is ten times as much before the first replacement', 0, 1],
+    ['when the base fee is ten times as much after it', 1, 2],
+  ])('%s it is replaced at its nonce with the same call, with a bounded fee', async (...course) => {
+    const [, spikesAt, replacements] = course
+    setBaseFee(GWEI)
+    const { expense, withheld } = await inFlight()
+    const { paymentId } = expense
+    await untilFiveMinutesLater(paymentId, spikesAt)
+
+    const attempts = await attemptsInRows(house, paymentId)
+    expect(attempts).toHaveLength(1 + replacements)
+    const fees = attempts.map(({ fee }) => BigInt(fee))
+    const [least = 0n] = fees
+    for (const [n, fee] of fees.slice(1).entries()) {
+      expect(fee * 8n).toBeGreaterThanOrEqual((fees[n] ?? 0n) * 9n)
+      expect(fee).toBeLessThanOrEqual(least * 5n)
+      told.ratioMax = Math.max(told.ratioMax, Number((1_000n * fee) / least) / 1_000)
+    }
+    if (spikesAt < AGES.length) expect(fees.at(-1)).toBe(least * 5n)
+    const calls = attempts.map(({ raw }) => {
+      const { nonce, to, data, gas } = parseTransaction(raw)
       return { nonce, to, data, gas }
     })
-    expect(calls).toEqual([calls[0], calls[0], calls[0]])
-    expect(new Set(withheld.raws)).toEqual(new Set([first?.raw, second?.raw, third?.raw]))
+    expect(new Set(calls.map((call) => JSON.stringify(call, texts))).size).toBe(1)
+    expect(new Set(withheld.raws)).toEqual(new Set(attempts.map(({ raw }) => raw)))
 
     // Whichever of them is mined, it is the one payment.
+    const [, second] = attempts
     await withheld.deliver(second?.raw)
     const { payment } = await expectPaidOnce(house, expense, before)
     expect(payment.transactionHash).toBe(second?.hash)
-    const states = (await attempts()).map(({ state }) => state)
-    expect(states).toEqual(['cleared', 'mined', 'cleared'])
+    const states = (await attemptsInRows(house, paymentId)).map(({ state }) => state)
+    expect(states).toEqual(attempts.map((_, n) => (n === 1 ? 'mined' : 'cleared')))
     expect(await outcomesOf(house, paymentId)).toEqual(['confirm'])
+    told.courses += 1
+    told.replacements += replacements
   })
 
   test('those behind it wait for it, and all are paid in the order of their nonces', async () => {
     const first = await inFlight()
     const second = await approved()
     await untilPayment(house, second.paymentId, 'broadcast')
-    const [, later] = first.withheld.raws
+    // On a slow machine the first one may have been sent again before.
+    const [earlier, later] = new Set(first.withheld.raws)
     // It comes too early for the chain, which keeps it until the one before has come.
     await first.withheld.deliver(later)
     await untilLooked(treasury.node)
     expect((await readPayment(house, second.paymentId)).payment.state).toBe('broadcast')
-    await first.withheld.deliver(first.withheld.raws[0])
+    await first.withheld.deliver(earlier)
     await untilPayment(house, first.expense.paymentId, 'confirmed')
     await untilPayment(house, second.paymentId, 'confirmed')
     const nonces = await Promise.all(
@@ -215,5 +248,8 @@ describe('an executor without gas', () => {
     await expectPaidOnce(house, expense, before)
   })
 })
+
+const texts = (_name: string, value: unknown) =>
+  typeof value === 'bigint' ? value.toString() : value
 
 const actionOf = ({ action }: { action: string }) => action

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   attemptsInRows,
   type FaultyTreasury,
+  mine,
   outcomesOf,
   startFaultyTreasury,
   untilLooked,
   withhold,
 } from '#test/support/faulty-nodes.ts'
+import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
 import { pauseToken } from '#test/support/past-the-service.ts'
 import {
@@ -22,6 +24,10 @@ import {
   tokenBalance,
   untilState,
 } from '#test/support/payments.ts'
+import { times } from '#test/support/steps.ts'
+
+/** Blocks behind. */
+const LAGS = isProof('PROVE_LAGS') ? times(sizeOf('PROVE_LAGS', 20), (n) => n + 1) : [1, 20]
 
 let treasury: FaultyTreasury
 let house: PayingHouse
@@ -145,32 +151,43 @@ describe('a node of another fork', () => {
   })
 })
 
+/** Stands still at the newest block of now, with the nonce of then. */
+async function standStill({ chain, second }: FaultyTreasury): Promise<void> {
+  const old = (await chain.request('eth_getBlockByNumber', 'latest', false)) as { number: string }
+  const nonce = await chain.request('eth_getTransactionCount', house.executor, 'latest')
+  const isNewer = (number: string) => BigInt(number) > BigInt(old.number)
+  second.tamper = ({ method, params }, result) => {
+    if (method === 'eth_blockNumber') return old.number
+    if (method === 'eth_getTransactionCount' && params[1] === 'latest') return nonce
+    if (method === 'eth_getTransactionReceipt') {
+      return result && isNewer(result.blockNumber) ? null : result
+    }
+    if (method !== 'eth_getBlockByNumber' || !result) return result
+    if (params[0] === 'latest') return old
+    return isNewer(result.number) ? null : result
+  }
+}
+
 describe('a node that lags', () => {
-  test('decides nothing and hinders nobody for ever', async () => {
-    const { chain, second } = treasury
-    const old = (await chain.request('eth_getBlockByNumber', 'latest', false)) as {
-      number: string
+  test(`by ${LAGS.join(', ')} blocks decides nothing, and hinders nobody for ever`, async () => {
+    const wrong: { lag: number; outcomes: string[]; attempts: number }[] = []
+    for (const lag of LAGS) {
+      before = await tokenBalance(house, house.recipient)
+      await standStill(treasury)
+      const expense = await approved()
+      await expect.poll(() => tokenBalance(house, house.recipient)).toBeGreaterThan(before)
+      await mine(treasury, lag - 1)
+      await untilLooked(treasury.second, 3)
+      const outcomes = await outcomesOf(house, expense.paymentId)
+      treasury.second.heal()
+      await expectPaidOnce(house, expense, before)
+      const attempts = (await attemptsInRows(house, expense.paymentId)).length
+      if (outcomes.length > 0 || attempts !== 1) wrong.push({ lag, outcomes, attempts })
     }
-    const nonce = await chain.request('eth_getTransactionCount', house.executor, 'latest')
-    const isNewer = (number: string) => BigInt(number) > BigInt(old.number)
-    second.tamper = ({ method, params }, result) => {
-      if (method === 'eth_blockNumber') return old.number
-      if (method === 'eth_getTransactionCount' && params[1] === 'latest') return nonce
-      if (method === 'eth_getTransactionReceipt') {
-        return result && isNewer(result.blockNumber) ? null : result
-      }
-      if (method !== 'eth_getBlockByNumber' || !result) return result
-      if (params[0] === 'latest') return old
-      return isNewer(result.number) ? null : result
-    }
-    const expense = await approved()
-    await expect.poll(() => tokenBalance(house, house.recipient)).toBeGreaterThan(before)
-    await untilLooked(second, 3)
-    expect(await outcomesOf(house, expense.paymentId)).toEqual([])
-    second.heal()
-    await expectPaidOnce(house, expense, before)
-    expect(await attemptsInRows(house, expense.paymentId)).toHaveLength(1)
-  })
+    tellFigures({ lags: { least: LAGS[0], most: LAGS.at(-1), tried: LAGS.length } })
+    tellFigures({ wrongDecisions: wrong.length })
+    expect(wrong).toEqual([])
+  }, 1_800_000)
 })
 
 type Log = { data: string }

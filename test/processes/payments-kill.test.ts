@@ -3,12 +3,10 @@
  * `PROVE_PAYMENTS=500 PROVE_KILLS=1000` makes the proof of it.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRandom } from '#test/fuzz/random.ts'
 import { type Answer, joinOrganization } from '#test/support/app.ts'
 import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
-import { executions } from '#test/support/past-the-service.ts'
 import {
   awaitingApproval,
   openPayingHouse,
@@ -16,11 +14,11 @@ import {
   payable,
   prepareAndSign,
   readExpense,
-  readPayment,
   submitSignature,
 } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { key } from '#test/support/treasury.ts'
+import { expectPaidOnce, failures, transfers } from './paid-houses.ts'
 import { type PayingProcesses, startPayingProcesses } from './paying-processes.ts'
 import { cleanUp, runScript } from './processes.ts'
 
@@ -113,72 +111,21 @@ async function untilPaid({ house, id }: Prepared): Promise<void> {
   })
 }
 
-const transferAbi = parseAbi([
-  'event Transfer(address indexed from, address indexed to, uint256 amount)',
-])
-
-/** What the token says that the vault has paid to the recipient. */
-async function transfers({ treasury: { chain }, vault, recipient }: PayingHouse) {
-  const logs = await chain.client.getContractEvents({
-    address: chain.tokenAddress,
-    abi: transferAbi,
-    eventName: 'Transfer',
-    args: { from: vault.address },
-    fromBlock: 0n,
-  })
-  for (const { args } of logs) expect(args.to).toBe(recipient)
-  return logs.map(({ args }) => args.amount ?? 0n).toSorted(byValue)
-}
-
-const byValue = (a: bigint, b: bigint) => Number(a - b)
-
-type UsedNonce = { nonce: number; payments: number }
-
-/** The executor's nonces in order, and how many payments have used each. */
-const noncesOf = (house: PayingHouse) =>
-  world.postgres.database.asOwner<UsedNonce>(
-    `select nonce::integer, count(distinct payment_id)::integer as payments
-     from payment_attempts where organization_id = $1 group by nonce order by nonce`,
-    [house.id],
-  )
-
-async function expectPaidOnce(house: PayingHouse, prepared: readonly Prepared[]): Promise<void> {
-  const own = prepared.filter((one) => one.house === house)
-  const ids: string[] = []
-  const amounts: bigint[] = []
-  for (const { id } of own) {
-    const expense = await readExpense(house, id)
-    const { payment, receipt, evidence } = await readPayment(house, expense.paymentId)
-    expect([expense.state, payment.state, receipt.status]).toEqual(['paid', 'confirmed', 'success'])
-    expect(evidence.matches).toBe(true)
-    ids.push(payment.chainPaymentId)
-    amounts.push(BigInt(payment.amountBaseUnits))
-  }
-  // By the token's own logs and by the vault's: each amount once, and nothing else.
-  expect(await transfers(house)).toEqual(amounts.toSorted(byValue))
-  expect((await executions(house)).toSorted()).toEqual(ids.toSorted())
-  const nonces = await noncesOf(house)
-  expect(nonces.map(({ nonce }) => nonce)).toEqual(own.map((_, index) => index))
-  expect(nonces.filter(({ payments }) => payments !== 1)).toEqual([])
-  const { executor, treasury } = house
-  expect(await treasury.chain.client.getTransactionCount({ address: executor })).toBe(own.length)
-}
-
-const failures = () =>
-  world.postgres.database.asOwner(
-    `select action, data from audit_events where action in ('payment.fail', 'payment.block')`,
-  )
-
 async function figures(begun: number, healed: number, all: readonly Prepared[]) {
-  const [row] = await world.postgres.database.asOwner(
+  const { database } = world.postgres
+  const [row] = await database.asOwner(
     `select count(*)::integer as attempts,
        count(*) filter (where fee_rank > 0)::integer as replacements from payment_attempts`,
   )
-  const [lost] = await world.postgres.database.asOwner(
+  const [lost] = await database.asOwner(
     `select count(*)::integer as reconciled from audit_events where action = 'payment.lose'`,
   )
   const moved = (await Promise.all(houses.map(transfers))).flat().length
-  const told = { transfers: moved, doubles: moved - all.length, failed: (await failures()).length }
+  const told = {
+    transfers: moved,
+    doubles: moved - all.length,
+    failed: (await failures(database)).length,
+  }
   const { workers, databaseKilled, databaseStoppedAtOnce } = world.kills
   const kills = workers + databaseKilled + databaseStoppedAtOnce
   // What did not end, or ended falsely, has failed the test before.
@@ -203,8 +150,13 @@ test(`of ${PAYMENTS} payments each is paid once, whoever dies (seed ${SEED})`, a
   await Promise.all(all.map(untilPaid))
   const healed = performance.now() - calm
 
-  for (const house of houses) await expectPaidOnce(house, all)
-  expect(await failures()).toEqual([])
+  const { database } = world.postgres
+  for (const house of houses) {
+    const own = all.filter((one) => one.house === house)
+    const ids = own.map(({ id }) => id)
+    await expectPaidOnce(database, house, ids)
+  }
+  expect(await failures(database)).toEqual([])
   const audit = runScript('src/cli/audit.ts', world.env, ['verify'])
   expect([await audit.ended, audit.stderr()]).toEqual([{ code: 0, signal: null }, ''])
   const found = await figures(begun, healed, all)

@@ -1,0 +1,61 @@
+/** A provider fails in each of four ways: worth another try, and what is tried again is one. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, expect, test, vi } from 'vitest'
+import { tellFigures } from '#test/support/figures.ts'
+import {
+  circleDesk,
+  type Desk,
+  identityDesk,
+  modelDesk,
+  privyDesk,
+  pushDesk,
+  TROUBLES,
+  type Trouble,
+} from './desks.ts'
+
+const desks: [string, () => Promise<Desk>][] = [
+  ['Privy', privyDesk],
+  ['Circle', circleDesk],
+  ['a push service', pushDesk],
+  ['an identity provider', identityDesk],
+  ['a model', modelDesk],
+]
+
+const told = { providers: 0, cases: 0, refusals: 0, duplicates: 0, recoveredMaxMs: 0 }
+afterAll(() => tellFigures({ outages: told }))
+
+/** Asks until it is done, as whoever tries again does it. */
+const untilDone = (desk: Desk, key: string) =>
+  vi.waitFor(async () => expect(await desk.ask(key)).toBe('done'), {
+    timeout: 20_000,
+    interval: 10,
+  })
+
+async function recover(desk: Desk, trouble: Trouble): Promise<void> {
+  const key: string = randomUUID()
+  const pace = trouble === 'time-out' ? 'hasty' : 'patient'
+  for (const _try of [1, 2]) {
+    desk.trouble(trouble)
+    expect([trouble, await desk.ask(key, pace)]).toEqual([trouble, 'later'])
+    told.refusals += 1
+  }
+  desk.heal()
+  const healed = performance.now()
+  await untilDone(desk, key)
+  told.recoveredMaxMs = Math.max(told.recoveredMaxMs, Math.round(performance.now() - healed))
+  // Whoever did not hear of it asks once more.
+  await untilDone(desk, key)
+  told.cases += 1
+  told.duplicates += desk.effects(key) - 1
+  expect([trouble, desk.effects(key)]).toEqual([trouble, 1])
+}
+
+test.concurrent.each(desks)('%s: time-out, 500, 429 and garbage', async (_name, open) => {
+  const desk = await open()
+  try {
+    for (const trouble of TROUBLES) await recover(desk, trouble)
+    told.providers += 1
+  } finally {
+    await desk.stop()
+  }
+})

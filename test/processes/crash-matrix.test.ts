@@ -1,0 +1,194 @@
+/**
+ * A worker dies by kill -9 at every numbered point between the claim of a payment's lane and the
+ * end of its job: each payment is made once, and the books never say what is not so.
+ * Every second point each time; `PROVE_CRASHES=20` comes to all of them, so often each, and waits
+ * until what the dead workers held is free by itself.
+ */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startTestApp } from '#test/support/app.ts'
+import { startTestChain } from '#test/support/chain.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
+import {
+  awaitingApproval,
+  openPayingHouse,
+  type PayingHouse,
+  prepareAndSign,
+  type ReadExpense,
+  readExpense,
+  submitSignature,
+} from '#test/support/payments.ts'
+import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
+import { type Mark, POINTS, type Point } from './crash-points.ts'
+import { production } from './environment.ts'
+import { expectPaidOnce, failures, transfers } from './paid-houses.ts'
+import { cleanUp, onCleanUp, runScript } from './processes.ts'
+import { startTrappedWorkers, type TrappedWorkers } from './trapped-workers.ts'
+
+const TIMES = sizeOf('PROVE_CRASHES', 1)
+const IS_PROOF = isProof('PROVE_CRASHES')
+const NUMBERED = POINTS.map((point, index) => ({ number: index + 1, point }))
+const VISITED = IS_PROOF ? NUMBERED : NUMBERED.filter(({ number }) => number % 2 === 1)
+/** A lane is out of work until its dead worker's lease has ended; the others go on meanwhile. */
+const HOUSES = IS_PROOF ? 12 : 3
+const WORKERS = IS_PROOF ? 3 : 2
+const PATIENCE = { timeout: 120_000, interval: 100 }
+const ROOM = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '390000000' }
+
+vi.setConfig({ testTimeout: IS_PROOF ? 14_400_000 : 600_000, hookTimeout: 300_000 })
+
+let database: TestDatabase
+let env: Record<string, string>
+let workers: TrappedWorkers
+let houses: PayingHouse[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const chain = await startTestChain()
+  onCleanUp(() => chain.stop())
+  const service = await startTestApp({ database, env: chain.env })
+  onCleanUp(() => service.stop())
+  await liftOwnersRowSecurity(database)
+  env = {
+    ...production(database.url),
+    NODE_ENV: 'test',
+    CHAIN_ID: '31337',
+    CONFIRMATIONS: '1',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'info',
+    RPC_URLS: chain.rpcUrl,
+    TOKEN_ADDRESS: chain.tokenAddress,
+    FOLLOW_EVERY_MS: '100',
+  }
+  const ways = { databaseUrl: database.url, rpcUrl: chain.rpcUrl }
+  workers = await startTrappedWorkers({ count: WORKERS, ...ways, env })
+  const treasury = { service, chain, stop: async () => {} }
+  houses = await Promise.all(
+    times(HOUSES, () => openPayingHouse(treasury, { deposited: 400_000_000n, policy: ROOM })),
+  )
+})
+afterAll(cleanUp)
+
+/** Everything but the last step. */
+type Prepared = { house: PayingHouse; expense: ReadExpense; mark: Mark; release(): Promise<void> }
+
+async function prepared(house: PayingHouse): Promise<Prepared> {
+  const expense = await awaitingApproval(house)
+  const signed = await prepareAndSign(house, expense)
+  const mark: Mark = {
+    organizationId: house.id,
+    executor: house.executor.toLowerCase(),
+    vault: house.vault.address.toLowerCase(),
+    chainPaymentId: signed.prepared.message.paymentId,
+    hashes: [],
+  }
+  const release = async () => {
+    expect((await submitSignature(house, expense, signed)).status).toBe(202)
+  }
+  return { house, expense, mark, release }
+}
+
+/** One for each point, of the houses in turn; those of one house after each other. */
+async function prepareRound(): Promise<Prepared[]> {
+  await workers.untilUp()
+  const made = await Promise.all(
+    houses.map(async (house, n) => {
+      const own: Prepared[] = []
+      for (let k = n; k < VISITED.length; k += HOUSES) own.push(await prepared(house))
+      return own
+    }),
+  )
+  return VISITED.map((_, k) => made[k % HOUSES]?.[Math.floor(k / HOUSES)] as Prepared)
+}
+
+const untilPaid = ({ house, expense }: Prepared) =>
+  vi.waitFor(async () => {
+    expect((await readExpense(house, expense.id)).state).toBe('paid')
+  }, PATIENCE)
+
+/** The payment's state and those of its attempts. */
+async function booksOf({ expense }: Prepared): Promise<string> {
+  const [row] = await database.asOwner<{ books: string }>(
+    `select p.state || coalesce(' ' || string_agg(a.state, ' ' order by a.number), '') as books
+     from payments p left join payment_attempts a on a.payment_id = p.id
+     where p.id = $1 group by p.id, p.state`,
+    [expense.paymentId],
+  )
+  return row?.books ?? 'nothing'
+}
+
+/** As if the quarter of a minute were over that the dead one's lease and locks have left. */
+async function letTimePass({ id }: PayingHouse): Promise<void> {
+  await database.asOwner(
+    'update executor_bindings set lease_until = now() where organization_id = $1',
+    [id],
+  )
+  for (const [table, column] of [
+    ['worker_processes', 'beat_at'],
+    ['graphile_worker._private_jobs', 'locked_at'],
+    ['graphile_worker._private_job_queues', 'locked_at'],
+  ]) {
+    await database.asOwner(`update ${table} set ${column} = ${column} - interval '6 seconds'`)
+  }
+}
+
+type Visit = { number: number; point: Point }
+type Struck = { number: number; books: string; isFalse: boolean }
+
+async function strike({ number, point, payment }: Visit & { payment: Prepared }): Promise<Struck> {
+  const trap = workers.set(point, payment.mark)
+  await payment.release()
+  const killed = await vi.waitFor(() => {
+    if (!trap.killed) throw new Error(`Nobody has come to point ${number}: ${point.name}`)
+    return trap.killed
+  }, PATIENCE)
+  expect(killed.signal).toBe('SIGKILL')
+  const books = await booksOf(payment)
+  return { number, books, isFalse: !point.books.includes(books) }
+}
+
+/** Comes to every point once; a house's next payment waits until the one before is made. */
+async function strikeRound(round: readonly Prepared[]): Promise<Struck[]> {
+  const struck: Struck[] = []
+  for (const [k, payment] of round.entries()) {
+    const before = round[k - HOUSES]
+    if (before) await untilPaid(before)
+    const { number, point } = VISITED[k] as Visit
+    struck.push(await strike({ number, point, payment }))
+    if (!IS_PROOF && point.books.length === 1) await letTimePass(payment.house)
+  }
+  await Promise.all(round.map(untilPaid))
+  return struck
+}
+
+test(`killed at ${VISITED.length} points, ${TIMES} times each, a worker pays once`, async () => {
+  const begun = performance.now()
+  const all: Prepared[] = []
+  const struck: Struck[] = []
+  for (let round = 0; round < TIMES; round += 1) {
+    const payments = await prepareRound()
+    all.push(...payments)
+    struck.push(...(await strikeRound(payments)))
+    if (IS_PROOF) process.stdout.write(`${round + 1} of ${TIMES} rounds\n`)
+  }
+
+  const moved = (await Promise.all(houses.map(transfers))).flat().length
+  const failed = await failures(database)
+  const found = {
+    points: new Set(struck.map(({ number }) => number)).size,
+    kills: struck.length,
+    doubles: moved - all.length,
+    falseStates: struck.filter(({ isFalse }) => isFalse).length + failed.length,
+    seconds: Math.round((performance.now() - begun) / 1000),
+  }
+  process.stdout.write(`${JSON.stringify(found)}\n`)
+  tellFigures({ crashes: found })
+  expect([struck.filter(({ isFalse }) => isFalse), failed]).toEqual([[], []])
+  for (const house of houses) {
+    const own = all.filter((one) => one.house === house)
+    const ids = own.map(({ expense }) => expense.id)
+    await expectPaidOnce(database, house, ids)
+  }
+  const audit = runScript('src/cli/audit.ts', env, ['verify'])
+  expect([await audit.ended, audit.stderr()]).toEqual([{ code: 0, signal: null }, ''])
+})

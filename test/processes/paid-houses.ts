@@ -1,0 +1,67 @@
+/** What must be true of houses whose payments went through a storm, by the chain and the books. */
+import { parseAbi } from 'viem'
+import { expect } from 'vitest'
+import type { TestDatabase } from '#test/support/database.ts'
+import { executions } from '#test/support/past-the-service.ts'
+import { type PayingHouse, readExpense, readPayment } from '#test/support/payments.ts'
+
+const transferAbi = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 amount)',
+])
+
+const byValue = (a: bigint, b: bigint) => Number(a - b)
+
+/** What the token says that the vault has paid to the recipient. */
+export async function transfers({ treasury: { chain }, vault, recipient }: PayingHouse) {
+  const logs = await chain.client.getContractEvents({
+    address: chain.tokenAddress,
+    abi: transferAbi,
+    eventName: 'Transfer',
+    args: { from: vault.address },
+    fromBlock: 0n,
+  })
+  for (const { args } of logs) expect(args.to).toBe(recipient)
+  return logs.map(({ args }) => args.amount ?? 0n).toSorted(byValue)
+}
+
+type UsedNonce = { nonce: number; payments: number }
+
+/** The executor's nonces in order, and how many payments have used each. */
+const noncesOf = (database: TestDatabase, house: PayingHouse) =>
+  database.asOwner<UsedNonce>(
+    `select nonce::integer, count(distinct payment_id)::integer as payments
+     from payment_attempts where organization_id = $1 group by nonce order by nonce`,
+    [house.id],
+  )
+
+/** Each of the house's expenses once, and nothing else. */
+export async function expectPaidOnce(
+  database: TestDatabase,
+  house: PayingHouse,
+  expenseIds: readonly string[],
+): Promise<void> {
+  const ids: string[] = []
+  const amounts: bigint[] = []
+  for (const id of expenseIds) {
+    const expense = await readExpense(house, id)
+    const { payment, receipt, evidence } = await readPayment(house, expense.paymentId)
+    expect([expense.state, payment.state, receipt.status]).toEqual(['paid', 'confirmed', 'success'])
+    expect(evidence.matches).toBe(true)
+    ids.push(payment.chainPaymentId)
+    amounts.push(BigInt(payment.amountBaseUnits))
+  }
+  // By the token's own logs and by the vault's: each amount once, and nothing else.
+  expect(await transfers(house)).toEqual(amounts.toSorted(byValue))
+  expect((await executions(house)).toSorted()).toEqual(ids.toSorted())
+  const nonces = await noncesOf(database, house)
+  expect(nonces.map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => index))
+  expect(nonces.filter(({ payments }) => payments !== 1)).toEqual([])
+  const { executor, treasury } = house
+  expect(await treasury.chain.client.getTransactionCount({ address: executor })).toBe(ids.length)
+}
+
+/** What the books have called failed or blocked, and how it came to that. */
+export const failures = (database: TestDatabase) =>
+  database.asOwner(
+    `select action, data from audit_events where action in ('payment.fail', 'payment.block')`,
+  )
