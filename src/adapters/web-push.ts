@@ -37,11 +37,13 @@ export function createWebPush(options: WebPushOptions): PushService {
       return 'refused' in target ? target : 'allowed'
     },
     async send(message) {
+      // Loaded when first needed, and not on the endpoint's time.
+      const { default: webPush } = await import('web-push')
       const endsAt = performance.now() + timeoutMs
       try {
         const target = await within(timeoutMs, () => resolveEndpoint(message.endpoint, options))
         if ('refused' in target) return { rejected: `endpoint ${target.refused}` }
-        const letter = await sealed(message, target, vapid)
+        const letter = sealed(message, target, { vapid, webPush })
         const leftMs = Math.max(1, Math.ceil(endsAt - performance.now()))
         return outcomeOf(await post(target, letter, leftMs), clock)
       } catch (error) {
@@ -67,8 +69,9 @@ class TooSlow extends Error {
   override readonly message = 'did not answer in time'
 }
 
-async function sealed(message: PushMessage, { url }: Target, vapid: WebPushOptions['vapid']) {
-  const { default: webPush } = await import('web-push')
+type Seal = Pick<WebPushOptions, 'vapid'> & { webPush: typeof import('web-push') }
+
+function sealed(message: PushMessage, { url }: Target, { vapid, webPush }: Seal) {
   const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
   const keys = { p256dh: base64url(message.p256dh), auth: base64url(message.auth) }
   return webPush.generateRequestDetails({ endpoint: url.href, keys }, message.body, {
@@ -83,7 +86,7 @@ async function sealed(message: PushMessage, { url }: Target, vapid: WebPushOptio
 /** The connection goes to the checked address; name and certificate stay the host's. */
 export function post(
   { url, address, isLoopback }: Target,
-  { headers, body }: Awaited<ReturnType<typeof sealed>>,
+  { headers, body }: ReturnType<typeof sealed>,
   timeoutMs: number,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()

@@ -89,5 +89,5 @@ export const until = (of: Entrusted, id: string, state: string) =>
       expect(report.state).toBe(state)
       return report
     },
-    { timeout: 5_000, interval: 20 },
+    { timeout: 30_000, interval: 20 },
   )

@@ -1,7 +1,7 @@
 /** Payments that are entrusted to Circle, up to the chain and what it says of them there. */
 import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { vaultAbi } from '#adapters/vault-artifact.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
@@ -68,7 +68,7 @@ describe.each(['EOA', 'SCA'])('a payment from a wallet of kind %s', (accountType
     for (const _lost of [1, 2, 3, 4]) await unavailability(submit(of, call, { idempotencyKey }))
     const ends = new AbortController()
     const silent = unavailability(submit(of, call, { idempotencyKey, signal: ends.signal }))
-    await vi.waitFor(() => expect(circle.waiting()).toBe(1))
+    await expect.poll(circle.waiting).toBe(1)
     ends.abort()
     await silent
     circle.letGo()

@@ -1,6 +1,6 @@
 /** Circle's wallets as executors: what is asked of Circle, and what its answers come to. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProvisionedExecutor } from '#ports/executor-provider.ts'
 import {
   type CircleEmulator,
@@ -179,7 +179,7 @@ describe('what nobody can tell', () => {
     const ends = new AbortController()
     circle.fail('execute', 'silent')
     const lost = unavailability(submit(of, anyCall(), { signal: ends.signal }))
-    await vi.waitFor(() => expect(circle.waiting()).toBe(1))
+    await expect.poll(circle.waiting).toBe(1)
     ends.abort()
     expect(await lost).toBe('Circle gave no answer')
     circle.letGo()

@@ -157,12 +157,12 @@ describe('what nobody can tell', () => {
     const before = program.runs.length
     const ends = new AbortController()
     const stopped = submit(house(), await paymentCall(), { signal: ends.signal })
-    await vi.waitFor(() => expect(program.runs.length).toBe(before + 1), 15_000)
+    await vi.waitFor(() => expect(program.runs.length).toBe(before + 1), 30_000)
     ends.abort()
     await within(stopped)
     const { pid = 0 } = program.runs.at(-1) ?? {}
     expect(pid).toBeGreaterThan(1)
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 5_000)
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 30_000)
   })
 
   test('a program that is not there is away', async () => {

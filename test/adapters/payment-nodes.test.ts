@@ -14,7 +14,7 @@ let node: PaymentNode
 let paid: Awaited<ReturnType<Payer['pay']>>
 
 /** For nodes that do not answer at all; the others are given time, the machine may be busy. */
-const SHORT_MS = 300
+const SHORT_MS = 1_500
 
 beforeAll(async () => {
   real = await startTestChain()
@@ -151,7 +151,8 @@ const questions = async (): Promise<((at: PaymentNode) => Promise<unknown>)[]> =
 describe('a node that', () => {
   test.for(troubles)('%s answers no question', async ([, trouble, message]) => {
     const at = payer.nodeAt(proxy.url, trouble === 'silence' ? { timeoutMs: SHORT_MS } : {})
-    await stand(at)
+    // While nothing is wrong, such a short time may still be too short on a busy machine.
+    await expect.poll(() => stand(at).catch(() => undefined)).toBeTruthy()
     const asked = await questions()
     proxy.trouble = () => trouble
     const answers = await Promise.allSettled(asked.map((question) => question(at)))

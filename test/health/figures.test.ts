@@ -28,7 +28,7 @@ const asOwner = (text: string, values: unknown[] = []) => service.database.asOwn
 const scrape = () => service.ctx.metrics.registry.metrics()
 
 /** A scrape is shared for half a second. */
-const expectScraped = (line: RegExp) => expect.poll(scrape, { timeout: 5_000 }).toMatch(line)
+const expectScraped = (line: RegExp) => expect.poll(scrape).toMatch(line)
 
 const found = async (id: 'worker' | 'database', organizationId: string | null = null) => {
   const { severity, code } = await healthOf(service, id, organizationId)

@@ -191,7 +191,7 @@ describe('a provider whose word is not to be trusted', () => {
     const { body } = await requestAction(treasury, house, { amountBaseUnits: '7' })
     const job = { organizationId: house.id, actionId: body.id }
     const first = runAction(treasury.service.ctx, job)
-    await vi.waitFor(() => expect(steps.asked).toHaveLength(1), 10_000)
+    await vi.waitFor(() => expect(steps.asked).toHaveLength(1), 30_000)
     steps.answers.push(...Array(1_000).fill(refusal))
     await runAction(treasury.service.ctx, job)
     expect(steps.asked.length).toBeGreaterThan(2)

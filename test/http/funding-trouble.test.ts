@@ -138,7 +138,7 @@ describe('a deposit', () => {
     }
     ctx.laneChain = deaf
     const asked = await requestAction(treasury, house, { amountBaseUnits: '20' })
-    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(1), 10_000)
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(1), 30_000)
     expect(outcome(await requestAction(treasury, house))).toBe('409 state_conflict')
     ctx.laneChain = laneChain
     const done = await untilAction(treasury, house, asked.body.id, 'confirmed')
@@ -157,7 +157,7 @@ describe('a deposit', () => {
     await vi.waitFor(async () => {
       const [action] = (await actionsOf(treasury, house, '?limit=1')).body
       expect(action.transactionHash).not.toBeNull()
-    }, 10_000)
+    }, 30_000)
     await sendFrom(await keyOf(treasury, house.wallet))
     ctx.laneChain = laneChain
     const done = await untilAction(treasury, house, asked.body.id, 'failed')
@@ -284,7 +284,7 @@ describe('a probe', () => {
     const control = await controlOf(treasury, tried)
     const failed = { attachmentState: 'failed', failureCode: 'probe_not_denied' }
     expect(control).toMatchObject(failed)
-    await vi.waitFor(() => expect(detached).toEqual([control.id]), 10_000)
+    await vi.waitFor(() => expect(detached).toEqual([control.id]), 30_000)
     restore()
     expect(outcome(await requestAction(treasury, tried))).toBe('409 signer_not_ready')
     const events = await liveTrail(treasury.service.database, tried.id)

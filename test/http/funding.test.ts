@@ -175,7 +175,7 @@ describe('a deposit', () => {
     }))
     await give(1_000n)
     const { body } = await requestAction(treasury, house, { amountBaseUnits: '1' })
-    await vi.waitFor(() => expect(isAsked).toBe(true), 10_000)
+    await vi.waitFor(() => expect(isAsked).toBe(true), 30_000)
     const open = { state: 'requested', transactionHash: null }
     expect(await actionOf(treasury, house, body.id)).toMatchObject(open)
     await give(GAS_WEI)

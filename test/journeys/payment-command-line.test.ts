@@ -66,7 +66,7 @@ test('an approved payment once, although it dies before it can say so', async ()
   program.fail('dies after')
   const expense = await awaitingApproval(house)
   expect((await approve(house, expense)).status).toBe(202)
-  await vi.waitFor(() => expect(program.transactions[1]?.state).toBe('CONFIRMED'), 15_000)
+  await vi.waitFor(() => expect(program.transactions[1]?.state).toBe('CONFIRMED'), 30_000)
   // Nothing was heard of it for a while: it is looked for where it is.
   await ageState(house, expense.paymentId, '10 minutes')
   await ageWords(house, expense.paymentId, '2 minutes')

@@ -106,7 +106,7 @@ describe('stopping npm start', () => {
 
   test('a signal during the start is kept until everything can be stopped', async () => {
     const starting = runScript('src/dev/start.ts', place.env)
-    await vi.waitFor(() => access(join(place.folder, 'postgres', 'postmaster.pid')), 20_000)
+    await vi.waitFor(() => access(join(place.folder, 'postgres', 'postmaster.pid')), 60_000)
     starting.kill('SIGTERM')
     expect(await starting.ended).toEqual({ code: 0, signal: null })
     await expect.poll(() => processesOf(place.folder)).toEqual([])

@@ -11,7 +11,7 @@ export const asOwner = <T>({ treasury }: House, text: string, values: unknown[] 
 export const untilLaneRests = (house: House): Promise<void> =>
   expect
     .poll(() => asOwner(house, `select 1 from graphile_worker.jobs where key like 'work_lane:%'`), {
-      timeout: 20_000,
+      timeout: 45_000,
       interval: 50,
     })
     .toEqual([])

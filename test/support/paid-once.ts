@@ -9,7 +9,7 @@ import {
   untilState,
 } from '#test/support/payments.ts'
 
-const PATIENCE = { timeout: 20_000, interval: 50 }
+const PATIENCE = { timeout: 45_000, interval: 50 }
 
 export const untilPayment = (house: PayingHouse, paymentId: string, state: string) =>
   vi.waitFor(async () => {

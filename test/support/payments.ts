@@ -121,7 +121,7 @@ export const untilState = (
       expect([state].flat()).toContain(expense.state)
       return expense
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 45_000, interval: 50 },
   )
 
 export async function submitExpense(
