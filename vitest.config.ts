@@ -7,6 +7,7 @@ const LONG = [
   'test/processes/payments-entrusted-kill.test.ts',
   'test/fuzz/contract.fuzz.test.ts',
   'test/processes/payments-kill.test.ts',
+  'test/processes/crash-matrix.test.ts',
   'test/journeys/payment-restore.test.ts',
   'test/journeys/payment-entrusted.test.ts',
   'test/chain/reorganisations.test.ts',
