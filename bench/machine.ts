@@ -12,7 +12,7 @@ export type Machine = {
   system: string
   node: string
   /** PostgreSQL, and what the bare servers are made of. */
-  versions: string[]
+  versions?: string[]
   commit: string
   /** Of the last minute, before anything was measured: what others took from it. */
   loadBefore: number
@@ -52,11 +52,11 @@ export const readMachine = async (): Promise<Machine> => ({
 })
 
 export const machineText = (machine: Machine): string => {
-  const { cpu, cores, memoryGib, system, node, versions, commit, loadBefore, at } = machine
+  const { cpu, cores, memoryGib, system, node, versions = [], commit, loadBefore, at } = machine
   const own =
     loadBefore > cores / 2
       ? ` The load was ${loadBefore} before anything was measured: others used the machine too.`
       : ''
-  const what = `${cores} cores (${cpu}), ${memoryGib} GiB, ${system}, Node ${node}, ${versions.join(', ')}`
+  const what = `${cores} cores (${cpu}), ${memoryGib} GiB, ${system}, ${[`Node ${node}`, ...versions].join(', ')}`
   return `${at}, commit ${commit}: ${what}.${own}`
 }

@@ -112,6 +112,8 @@ const columns = sql`
 /** Expenses that the caller sees, with all that decides what the caller could do about them. */
 export async function listTaskExpenses(tx: Tx, reading: TaskReading): Promise<TaskExpense[]> {
   const { organizationId, accountId, now } = reading
+  // One plan suits all callers, and to make it anew each time takes longer than to run it.
+  tx.write(sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`)
   const rows = await tx.query<Flat>(sql`
     with wanted as materialized (${wantedOf(reading)})
     select ${columns}
