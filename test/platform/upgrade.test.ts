@@ -20,17 +20,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Somebody who adds recipients one after the other; in return how long the slowest took. */
-async function work(signal: AbortSignal): Promise<{ statuses: Set<number>; slowestMs: number }> {
+/** Somebody who adds recipients one after the other; in return how they were answered. */
+async function work(signal: AbortSignal): Promise<Set<number>> {
   const organization = await createOrganization(service)
   const statuses = new Set<number>()
-  let slowestMs = 0
-  while (!signal.aborted) {
-    const begun = performance.now()
-    statuses.add((await addRecipient(service, organization)).status)
-    slowestMs = Math.max(slowestMs, performance.now() - begun)
-  }
-  return { statuses, slowestMs }
+  while (!signal.aborted) statuses.add((await addRecipient(service, organization)).status)
+  return statuses
 }
 
 /** A report that somebody runs: it holds a lock that a change of the table must wait for. */
@@ -64,10 +59,8 @@ test('while a migration waits for a long read, the version before goes on servin
   await read.end()
   expect(await migrating).toEqual(['9001_expand.sql'])
   ending.abort()
-  const { statuses, slowestMs } = await working
-  expect([...statuses]).toEqual([201])
-  // The application's own limit for a lock is five seconds: nobody came near it.
-  expect(slowestMs).toBeLessThan(4_000)
+  // Whoever had waited for five seconds, the application's own limit for a lock, would be refused.
+  expect([...(await working)]).toEqual([201])
 })
 
 test('an index is built beside the writers, and built anew after a broken try', async () => {
