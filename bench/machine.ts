@@ -57,6 +57,7 @@ export const machineText = (machine: Machine): string => {
     loadBefore > cores / 2
       ? ` The load was ${loadBefore} before anything was measured: others used the machine too.`
       : ''
-  const what = `${cores} cores (${cpu}), ${memoryGib} GiB, ${system}, ${[`Node ${node}`, ...versions].join(', ')}`
+  const software = [`Node ${node}`, ...versions].join(', ')
+  const what = `${cores} cores (${cpu}), ${memoryGib} GiB, ${system}, ${software}`
   return `${at}, commit ${commit}: ${what}.${own}`
 }

@@ -20,8 +20,8 @@ all of it in some minutes and says so below.
 ![The ratios and what they are meant to be](benchmarks.svg)
 
 - **The same statements**: what the service itself sends to PostgreSQL for the request is recorded,
-  and the yardstick runs exactly that, row-level security and its transactions included, prepared and
-  one after the other, as one writes it with pg. It verifies no token, logs nothing and counts
+  and the yardstick runs exactly that, row-level security and its transactions included, prepared
+  and one after the other, as one writes it with pg. It verifies no token, logs nothing and counts
   nothing, and answers the rows as they are. The service, which logs every request as in production,
   sends the statements in fewer messages: that is how it can be faster.
 - **The least that answers**: a bare server that runs only the statements whose rows are the answer,
@@ -31,9 +31,9 @@ all of it in some minutes and says so below.
   says nearly the same on a busy machine.
 - **pgbench** is given a new connection each round, and is counted from its third second on: what is
   prepared and planned once a connection is not in its figure, as it is not in the others'.
-- **Payments**: the loop signs and sends the same calls, sixteen at a time, and waits for receipts. The
-  service waits besides until the vault's log is read, compared and counted, about one block more for
-  all of them together; it checks, records and confirms each of them.
+- **Payments**: the loop signs and sends the same calls, sixteen at a time, and waits for receipts.
+  The service checks, records and confirms each besides, and is only done when the vault's log is
+  read, compared and counted: about one block more for all of them together.
 
 Where the time goes, and what was done about it, is in [PROFILES.md](PROFILES.md).
 `

@@ -36,7 +36,7 @@ export type Db = {
     work: (tx: Tx) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
-  /** Reads in a tenant's scope: what is asked together is answered in one round trip. */
+  /** Reads by key in a tenant's scope: what is asked together is answered in one round trip. */
   read<T>(scope: ReadingScope, work: (reader: Reader) => Promise<T>): Promise<T>
   pool: { total: number; idle: number; waiting: number }
   close(): Promise<void>

@@ -55,9 +55,14 @@ const scopeStatement = (scope: Scope): Sql => sql`
       set_config('app.invitation', ${scope.invitationTokenHash ?? ''}, true),
       set_config('app.vault', ${scope.vaultAddress ?? ''}, true)`
 
-/** Held to reading by the database itself: each message is a transaction of its own. */
+/**
+ * Held to reading by the database itself: each message is a transaction of its own. Reads go by
+ * keys, so that one plan suits every caller; left to itself PostgreSQL plans those of large tables
+ * anew each time, which takes as long as to run them.
+ */
 const readingScopeStatement = (scope: ReadingScope): Sql => sql`
     select set_config('transaction_read_only', 'on', true),
+      set_config('plan_cache_mode', 'force_generic_plan', true),
       set_config('app.organization', ${scope.organizationId ?? ''}, true),
       set_config('app.account', ${scope.accountId ?? ''}, true)`
 
