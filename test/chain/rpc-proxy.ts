@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 // biome-ignore lint/suspicious/noExplicitAny: answers of a node are tampered with as they come
 type Json = any
 
-export type RpcCall = { method: string; params: Json[] }
+/** `path`: of the address that was asked, which may tell one asker from another. */
+export type RpcCall = { method: string; params: Json[]; path: string }
 
 /** Sent instead of a result. */
 export type Trouble = { status: number; text: string } | 'silence' | 'stall' | 'hang up'
@@ -30,7 +31,8 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const asked = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    const call: RpcCall = { method: asked.method, params: asked.params ?? [] }
+    const { url: path = '' } = request
+    const call: RpcCall = { method: asked.method, params: asked.params ?? [], path }
     proxy.calls.push(call.method)
     const trouble = proxy.trouble(call)
     if (trouble === 'silence') return

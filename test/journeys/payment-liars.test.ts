@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   attemptsInRows,
+  ENGINE_PATH,
   type FaultyTreasury,
   mine,
   outcomesOf,
@@ -151,12 +152,16 @@ describe('a node of another fork', () => {
   })
 })
 
-/** Stands still at the newest block of now, with the nonce of then. */
+/**
+ * For the engine it stands still at the newest block of now, with the nonce of then. The follower
+ * goes on, so that nothing but the engine's own look can keep it from deciding.
+ */
 async function standStill({ chain, second }: FaultyTreasury): Promise<void> {
   const old = (await chain.request('eth_getBlockByNumber', 'latest', false)) as { number: string }
   const nonce = await chain.request('eth_getTransactionCount', house.executor, 'latest')
   const isNewer = (number: string) => BigInt(number) > BigInt(old.number)
-  second.tamper = ({ method, params }, result) => {
+  second.tamper = ({ method, params, path }, result) => {
+    if (path !== ENGINE_PATH) return result
     if (method === 'eth_blockNumber') return old.number
     if (method === 'eth_getTransactionCount' && params[1] === 'latest') return nonce
     if (method === 'eth_getTransactionReceipt') {

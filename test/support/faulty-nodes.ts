@@ -21,6 +21,9 @@ export type FaultyTreasury = Treasury & {
   worker: { stop(): Promise<void>; start(): Promise<void> }
 }
 
+/** Under which the engine asks a node; the follower asks it under none. */
+export const ENGINE_PATH = '/engine'
+
 /** `confirmations` are those of payments: whatever else is needed for them is final at once. */
 export async function startFaultyTreasury({
   nodes = 1,
@@ -36,8 +39,9 @@ export async function startFaultyTreasury({
   const [node, second = node] = proxies
   if (!node || !second) throw new Error('A treasury needs a node')
   const rpcUrls = proxies.map(({ url }) => url)
+  const ofEngine = rpcUrls.map((url) => `${url}${ENGINE_PATH}`)
   const laneChain = createAgreedChain(
-    createPaymentNodes({ chainId: 31_337, rpcUrls, confirmations }),
+    createPaymentNodes({ chainId: 31_337, rpcUrls: ofEngine, confirmations }),
   )
   const service = await startTestApp({
     env: { ...chain.env, RPC_URLS: rpcUrls.join(','), ...env },
