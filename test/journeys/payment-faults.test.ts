@@ -1,6 +1,6 @@
 /** Answers are lost, nodes go away, nobody mines, gas runs out: in the end it is paid once. */
 import { parseTransaction } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   ageAttempts,
   attemptsInRows,
@@ -159,58 +159,70 @@ describe('nobody mines a transaction', () => {
         : result
   }
 
-  /** In flight for five minutes; the base fee is ten times as much from that step on. */
-  async function untilFiveMinutesLater(paymentId: string, spikesAt: number): Promise<void> {
+  /** So many replacements after each of the steps, the base fee ten times as much from one on. */
+  type Course = { spikesAt: number; replacements: readonly number[] }
+
+  async function passFiveMinutes(paymentId: string, course: Course): Promise<void> {
     for (const [step, seconds] of AGES.entries()) {
-      if (step === spikesAt) setBaseFee(10n * GWEI)
+      if (step === course.spikesAt) setBaseFee(10n * GWEI)
       await treasury.service.database.asOwner(
         'update payments set state_since = state_since - $2::interval where id = $1',
         [paymentId, `${seconds} seconds`],
       )
       await ageAttempts(house, paymentId, `${seconds} seconds`)
-      await untilLooked(treasury.node)
+      const { length } = await vi.waitFor(async () => {
+        const attempts = await attemptsInRows(house, paymentId)
+        expect(attempts.length).toBeGreaterThan(course.replacements[step] ?? 0)
+        return attempts
+      }, 20_000)
+      expect(length).toBe(1 + (course.replacements[step] ?? 0))
     }
+    await untilLooked(treasury.node)
   }
 
-  test.each([
-    ['while fees stay as they are', Number.POSITIVE_INFINITY, 3],
-    ['when the base fee is ten times as much before the first replacement', 0, 1],
-    ['when the base fee is ten times as much after it', 1, 2],
-  ])('%s it is replaced at its nonce with the same call, with a bounded fee', async (...course) => {
-    const [, spikesAt, replacements] = course
-    setBaseFee(GWEI)
-    const { expense, withheld } = await inFlight()
-    const { paymentId } = expense
-    await untilFiveMinutesLater(paymentId, spikesAt)
+  test.each<[string, Course]>([
+    ['while fees stay as they are', { spikesAt: Infinity, replacements: [1, 2, 3, 3] }],
+    ['when all costs ten times as much at once', { spikesAt: 0, replacements: [1, 1, 1, 1] }],
+    ['when all costs ten times as much later', { spikesAt: 1, replacements: [1, 2, 2, 2] }],
+  ])(
+    '%s it is replaced at its nonce with the same call, with a bounded fee',
+    async (_w, course) => {
+      const { spikesAt } = course
+      const replacements = course.replacements.at(-1) ?? 0
+      setBaseFee(GWEI)
+      const { expense, withheld } = await inFlight()
+      const { paymentId } = expense
+      await passFiveMinutes(paymentId, course)
 
-    const attempts = await attemptsInRows(house, paymentId)
-    expect(attempts).toHaveLength(1 + replacements)
-    const fees = attempts.map(({ fee }) => BigInt(fee))
-    const [least = 0n] = fees
-    for (const [n, fee] of fees.slice(1).entries()) {
-      expect(fee * 8n).toBeGreaterThanOrEqual((fees[n] ?? 0n) * 9n)
-      expect(fee).toBeLessThanOrEqual(least * 5n)
-      told.ratioMax = Math.max(told.ratioMax, Number((1_000n * fee) / least) / 1_000)
-    }
-    if (spikesAt < AGES.length) expect(fees.at(-1)).toBe(least * 5n)
-    const calls = attempts.map(({ raw }) => {
-      const { nonce, to, data, gas } = parseTransaction(raw)
-      return { nonce, to, data, gas }
-    })
-    expect(new Set(calls.map((call) => JSON.stringify(call, texts))).size).toBe(1)
-    expect(new Set(withheld.raws)).toEqual(new Set(attempts.map(({ raw }) => raw)))
+      const attempts = await attemptsInRows(house, paymentId)
+      expect(attempts).toHaveLength(1 + replacements)
+      const fees = attempts.map(({ fee }) => BigInt(fee))
+      const [least = 0n] = fees
+      for (const [n, fee] of fees.slice(1).entries()) {
+        expect(fee * 8n).toBeGreaterThanOrEqual((fees[n] ?? 0n) * 9n)
+        expect(fee).toBeLessThanOrEqual(least * 5n)
+        told.ratioMax = Math.max(told.ratioMax, Number((1_000n * fee) / least) / 1_000)
+      }
+      if (spikesAt < AGES.length) expect(fees.at(-1)).toBe(least * 5n)
+      const calls = attempts.map(({ raw }) => {
+        const { nonce, to, data, gas } = parseTransaction(raw)
+        return { nonce, to, data, gas }
+      })
+      expect(new Set(calls.map((call) => JSON.stringify(call, texts))).size).toBe(1)
+      expect(new Set(withheld.raws)).toEqual(new Set(attempts.map(({ raw }) => raw)))
 
-    // Whichever of them is mined, it is the one payment.
-    const [, second] = attempts
-    await withheld.deliver(second?.raw)
-    const { payment } = await expectPaidOnce(house, expense, before)
-    expect(payment.transactionHash).toBe(second?.hash)
-    const states = (await attemptsInRows(house, paymentId)).map(({ state }) => state)
-    expect(states).toEqual(attempts.map((_, n) => (n === 1 ? 'mined' : 'cleared')))
-    expect(await outcomesOf(house, paymentId)).toEqual(['confirm'])
-    told.courses += 1
-    told.replacements += replacements
-  })
+      // Whichever of them is mined, it is the one payment.
+      const [, second] = attempts
+      await withheld.deliver(second?.raw)
+      const { payment } = await expectPaidOnce(house, expense, before)
+      expect(payment.transactionHash).toBe(second?.hash)
+      const states = (await attemptsInRows(house, paymentId)).map(({ state }) => state)
+      expect(states).toEqual(attempts.map((_, n) => (n === 1 ? 'mined' : 'cleared')))
+      expect(await outcomesOf(house, paymentId)).toEqual(['confirm'])
+      told.courses += 1
+      told.replacements += replacements
+    },
+  )
 
   test('those behind it wait for it, and all are paid in the order of their nonces', async () => {
     const first = await inFlight()
