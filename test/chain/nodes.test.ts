@@ -18,7 +18,7 @@ let ledger: Ledger
 const SHORT_MS = 1_500
 
 const isSilent = ({ trouble }: RpcProxy) => ['silence', 'stall'].includes(trouble(noCall) as string)
-const noCall = { method: '', params: [] }
+const noCall = { method: '', params: [], path: '' }
 
 const chainOver = (...proxies: RpcProxy[]): Chain =>
   createViemChain({
