@@ -12,7 +12,7 @@ import type { Home, ModelEvent } from './expense-reference.ts'
 
 /** More of them in `npm run prove -- expenses`. */
 const SEQUENCES = sizeOf('PROVE_SEQUENCES', 40)
-vi.setConfig({ testTimeout: 120_000 * Math.ceil(SEQUENCES / 40) })
+vi.setConfig({ testTimeout: 400_000 * Math.ceil(SEQUENCES / 40) })
 const ACTS = { min: 76, max: 84 }
 const SEED = 20_260_801
 
