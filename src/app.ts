@@ -112,10 +112,10 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
-    logController: new LogController({
-      disableRequestLogging: true,
-      requestIdLogLabel: 'requestId',
-    }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request would be made, and kept as long as its stream, for lines that few
+    // write: who writes one names the request.
+    childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdOf(request, ctx),
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -74,7 +74,7 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   const appError = asAppError(error)
   const { status, code, message } = fitToRoute(appError, declaredStatuses(request))
   if (status >= 500) {
-    request.log.error({ code, err: appError.cause ?? appError }, 'failed')
+    request.log.error({ requestId: request.id, code, err: appError.cause ?? appError }, 'failed')
   }
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   if (appError.retryAfterSeconds !== undefined) {
