@@ -1,5 +1,5 @@
 /** Several API and worker processes on one database, begun anew whenever they end. */
-
+import { expect } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { production } from './environment.ts'
@@ -72,13 +72,14 @@ export async function startCluster({
   return cluster
 }
 
-/** One that ends while it starts is begun anew, and waited for. */
+/** One that has ended, also while it started, is begun anew and waited for. */
 export async function untilUp(slot: Slot): Promise<void> {
-  const running = slot.current()
-  try {
-    await running.says(/"msg":"(?:api listening|worker running)"/)
-  } catch (error) {
-    if (slot.current() === running) throw error
-    await untilUp(slot)
+  for (;;) {
+    const running = slot.current()
+    await running.says(/"msg":"(?:api listening|worker running)"/).catch((error) => {
+      if (!running.hasEnded()) throw error
+    })
+    if (!running.hasEnded()) return
+    await expect.poll(() => slot.current() === running).toBe(false)
   }
 }

@@ -22,6 +22,7 @@ export type Running = {
   stderr(): string
   /** Resolves when it has ended and everything it wrote is read. */
   ended: Promise<Ended>
+  hasEnded(): boolean
   kill(signal: NodeJS.Signals): void
   /** To its whole process group, as a terminal does it. */
   killGroup(signal: NodeJS.Signals): void
@@ -86,11 +87,15 @@ export function run(file: string, args: string[], env: Environment): Running {
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     ended,
+    hasEnded: () => hasEnded(child),
     kill: (signal) => signalTo(pid, signal),
     killGroup: (signal) => signalTo(-pid, signal),
     says: (pattern) => waitForText(child, () => written.stdout + written.stderr, pattern),
   }
 }
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null
 
 /** One that has ended already is fine; 0 and 1 would be everybody. */
 export function signalTo(pid: number, signal: NodeJS.Signals): void {
@@ -109,7 +114,7 @@ async function waitForText(
 ): Promise<RegExpExecArray> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
-    const isOver = child.exitCode !== null || child.signalCode !== null
+    const isOver = hasEnded(child)
     const found = pattern.exec(text())
     if (found) return found
     if (isOver || performance.now() > deadline) {

@@ -189,7 +189,9 @@ async function expectWhole(busy: Busy) {
 /** When all of its kind are up: the others go on. */
 async function killOne(random: Random, slots: readonly Slot[]): Promise<void> {
   await Promise.all(slots.map(untilUp))
-  random.pick(slots).current().kill('SIGKILL')
+  const running = random.pick(slots).current()
+  running.kill('SIGKILL')
+  await running.ended
 }
 
 const enoughOf = (operations: number) => (ledger: Ledger) => acknowledged(ledger) >= operations
