@@ -95,13 +95,16 @@ test('a probe that is not denied ends the control, the signer and all deposits',
   await vi.waitFor(() => expect(own.signers()).toEqual([]), 20_000)
   expect(await tokensOf(treasury, own.house.vault.address)).toBe(before)
   expect(outcome(await requestAction(treasury, own.house))).toBe('409 signer_not_ready')
-  const { body } = await treasury.service.call('GET', `${own.house.path}/live/snapshot`, {
-    token: own.house.owner.token,
-  })
-  const told = body.events.filter(
-    ({ severity }: { severity: string }) => severity === 'action_required',
-  )
-  expect(told).toContainEqual(expect.objectContaining({ kind: 'integration.changed' }))
+  const { path, owner } = own.house
+  const told = async () =>
+    (await treasury.service.call('GET', `${path}/live/snapshot`, { token: owner.token })).body
+      .events
+  // Shown once every older transaction has ended, also those of others in the same database server.
+  await expect
+    .poll(told)
+    .toContainEqual(
+      expect.objectContaining({ kind: 'integration.changed', severity: 'action_required' }),
+    )
   const trail = await auditTrail(treasury.service.database, own.house.id)
   expect(trail.map(({ action }) => action)).toContain('funding_control.failed')
 })

@@ -90,7 +90,7 @@ const idsOf = (houses: readonly ExpenseHouse[]) => houses.map(({ organization })
 async function unfinished(houses: readonly ExpenseHouse[]): Promise<number> {
   const [row] = await postgres.database.asOwner<{ count: number }>(
     `select count(*)::integer from expenses
-     where organization_id = any($1) and state in ('submitted', 'analyzing')`,
+     where organization_id = any($1) and state in ('analysis_queued', 'analyzing')`,
     [idsOf(houses)],
   )
   return row?.count ?? -1
