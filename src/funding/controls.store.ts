@@ -91,25 +91,19 @@ export const lockVaultControls = (tx: Tx, key: VaultKey): Promise<ControlRow[]> 
     where organization_id = ${key.organizationId} and vault_id = ${key.vaultId}
       and state in ('pending', 'attached', 'verified') order by id for no key update`)
 
-/** Those that are not over and have the signer at the wallet, for whichever vault. */
-export const findWalletControls = (
-  tx: Tx,
-  key: { organizationId: string; walletId: string; signerId: string },
-): Promise<ControlRow[]> =>
-  tx.query<ControlRow>(sql`
-    select ${columns} from funding_controls
-    where organization_id = ${key.organizationId} and wallet_id = ${key.walletId}
-      and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')`)
+type WalletKey = { organizationId: string; walletId: string; signerId: string }
 
-export const lockWalletControls = (
-  tx: Tx,
-  key: { organizationId: string; walletId: string; signerId: string },
-): Promise<ControlRow[]> =>
-  tx.query<ControlRow>(sql`
+const ofWallet = (key: WalletKey) => sql`
     select ${columns} from funding_controls
     where organization_id = ${key.organizationId} and wallet_id = ${key.walletId}
-      and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')
-    order by id for no key update`)
+      and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')`
+
+/** Those that are not over and have the signer at the wallet, for whichever vault. */
+export const findWalletControls = (tx: Tx, key: WalletKey): Promise<ControlRow[]> =>
+  tx.query<ControlRow>(ofWallet(key))
+
+export const lockWalletControls = (tx: Tx, key: WalletKey): Promise<ControlRow[]> =>
+  tx.query<ControlRow>(sql`${ofWallet(key)} order by id for no key update`)
 
 type ControlKey = { organizationId: string; controlId: string }
 

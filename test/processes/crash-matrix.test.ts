@@ -22,7 +22,7 @@ import {
 } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { type Mark, POINTS, type Point } from './crash-points.ts'
-import { production } from './environment.ts'
+import { onTestChain } from './environment.ts'
 import { expectPaidOnce, failures, transfers } from './paid-houses.ts'
 import { cleanUp, onCleanUp, runScript } from './processes.ts'
 import { startTrappedWorkers, type TrappedWorkers } from './trapped-workers.ts'
@@ -55,17 +55,7 @@ beforeAll(async () => {
   const service = await startTestApp({ database, env: chain.env })
   onCleanUp(() => service.stop())
   await liftOwnersRowSecurity(database)
-  env = {
-    ...production(database.url),
-    NODE_ENV: 'test',
-    CHAIN_ID: '31337',
-    CONFIRMATIONS: '1',
-    METRICS_PORT: '0',
-    LOG_LEVEL: 'info',
-    RPC_URLS: chain.rpcUrl,
-    TOKEN_ADDRESS: chain.tokenAddress,
-    FOLLOW_EVERY_MS: '100',
-  }
+  env = onTestChain(database.url, chain)
   const ways = { databaseUrl: database.url, rpcUrl: chain.rpcUrl }
   workers = await startTrappedWorkers({ count: WORKERS, ...ways, env })
   const treasury = { service, chain, stop: async () => {} }

@@ -22,6 +22,22 @@ export const production = (databaseUrl: string): Environment => ({
   ...realm('ADMIN'),
 })
 
+/** What workers need to be told that pay on a chain of the test. */
+export const onTestChain = (
+  databaseUrl: string,
+  { rpcUrl, tokenAddress }: { rpcUrl: string; tokenAddress: string },
+): Environment => ({
+  ...production(databaseUrl),
+  NODE_ENV: 'test',
+  CHAIN_ID: '31337',
+  CONFIRMATIONS: '1',
+  METRICS_PORT: '0',
+  LOG_LEVEL: 'info',
+  RPC_URLS: rpcUrl,
+  TOKEN_ADDRESS: tokenAddress,
+  FOLLOW_EVERY_MS: '50',
+})
+
 export function withLogin(url: string, { user, password }: { user?: string; password: string }) {
   const changed = new URL(url)
   if (user !== undefined) changed.username = user

@@ -4,7 +4,7 @@ import type { Random } from '#test/fuzz/random.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import type { Treasury } from '#test/support/treasury.ts'
-import { production } from './environment.ts'
+import { onTestChain } from './environment.ts'
 import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
 import { type Environment, onCleanUp } from './processes.ts'
 import { blow, keepRunning, type Pace, type Slot, type Storm } from './supervised.ts'
@@ -44,18 +44,7 @@ export async function startPayingProcesses({
     env: { ...chain.env, ...settled },
   })
   onCleanUp(() => service.stop())
-  const env = {
-    ...production(postgres.database.url),
-    NODE_ENV: 'test',
-    CHAIN_ID: '31337',
-    CONFIRMATIONS: '1',
-    METRICS_PORT: '0',
-    LOG_LEVEL: 'info',
-    RPC_URLS: chain.rpcUrl,
-    TOKEN_ADDRESS: chain.tokenAddress,
-    FOLLOW_EVERY_MS: '50',
-    ...settled,
-  }
+  const env = { ...onTestChain(postgres.database.url, chain), ...settled }
   const slots = Array.from({ length: workers }, () => keepRunning('src/worker.ts', env))
   await Promise.all(slots.map((slot) => slot.current().says(/"msg":"worker running"/)))
   onCleanUp(() => Promise.all(slots.map((slot) => slot.stop())))
