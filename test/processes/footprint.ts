@@ -35,17 +35,20 @@ const statOf = async (pid: number): Promise<string[]> => {
   return text.slice(text.lastIndexOf(')') + 2).split(' ')
 }
 
-/** Of the server that this backend belongs to: seconds of processor, all its processes together. */
-export async function serverCpuSeconds(backendPid: number): Promise<number> {
-  const parent = Number((await statOf(backendPid))[1])
+/** The PostgreSQL server that this backend belongs to: the backend may be gone the next moment. */
+export const serverOf = async (backendPid: number): Promise<number> =>
+  Number((await statOf(backendPid))[1])
+
+/** Seconds of processor that all processes of this server have used together. */
+export async function serverCpuSeconds(server: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const stats = await Promise.all(pids.map(async (pid) => ({ pid, stat: await statOf(pid) })))
   // What has ended is in the account of its parent.
   const [, , , , , , , , , , , user = 0, system = 0, gone = 0, goneSystem = 0] = (
-    await statOf(parent)
+    await statOf(server)
   ).map(Number)
   const ticks = stats
-    .filter(({ stat }) => Number(stat[1]) === parent)
+    .filter(({ stat }) => Number(stat[1]) === server)
     .reduce((sum, { stat }) => sum + Number(stat[11]) + Number(stat[12]), 0)
   return (ticks + user + system + gone + goneSystem) / TICKS_A_SECOND
 }
