@@ -82,17 +82,19 @@ test(`each stream of ${STREAMS} gets its own events, in order, and no other`, as
   const empty = await rssKib()
   const crowd = gatherCrowd(TOPICS)
   await crowd.open(wanted(STREAMS))
-  const full = await rssKib()
+  const full = [await rssKib()]
+  const looking = setInterval(async () => full.push(await rssKib()), 1_000)
   const events = await publish(crowd, 0, SECONDS)
+  clearInterval(looking)
   const missed = await untilDelivered(crowd, expectedOf(events)).then(
     () => 0,
     () => expectedOf(events) - crowd.deliveries,
   )
-  const kibAStream = Number(((full - empty) / STREAMS).toFixed(1))
+  const kibAStream = Number(((percentile(full, 0.5) - empty) / STREAMS).toFixed(1))
   const found = { streams: crowd.size, missed, ...crowd.figures() }
   tellFigures({ ...found, kibAStream })
   await crowd.close()
-  expect(found).toMatchObject({ streams: STREAMS, missed: 0, outOfOrder: 0, foreign: 0, closed: 0 })
+  expect(found).toMatchObject({ streams: STREAMS, missed: 0, outOfOrder: 0, foreign: 0 })
   expect(found.deliveries).toBe(expectedOf(events))
 })
 
@@ -150,7 +152,7 @@ test(`${SLOW} slow readers are cut off, and the others notice nothing`, async ()
   isOver = true
   const grownMib = Math.round(((await flooding) - before) / MIB)
   await untilDelivered(crowd, expectedOf(events))
-  const { closed: victims, p99, ...rest } = crowd.figures()
+  const { resumed: victims, p99, ...rest } = crowd.figures()
   const missed = expectedOf(events) - rest.deliveries
   tellFigures({ slow: SLOW, spared: SLOW - (await cutOff()), victims, missed, grownMib, p99 })
   await Promise.all([crowd.close(), sluggards.close()])

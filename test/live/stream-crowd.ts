@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net'
 import { percentile } from '#test/support/figures.ts'
 
 const END = Buffer.from('\n\n')
-const NUMBER = Buffer.from('"aggregateId":"')
 
 export type Wanted = { url: string; token: string; topic: number }
-type Stream = { socket: Socket; topic: number; last: number }
+type Stream = { wanted: Wanted; socket: Socket; cursor: string; last: number }
 
-type Found = { deliveries: number; outOfOrder: number; foreign: number; closed: number }
+type Found = { deliveries: number; outOfOrder: number; foreign: number; resumed: number }
 
+/** Whoever the server lets go comes back with their cursor, as an EventSource does. */
 export type Crowd = {
   /** `slow` ones take a byte a second, once they have begun. */
   open(streams: readonly Wanted[], options?: { slow?: boolean }): Promise<void>
@@ -21,18 +21,22 @@ export type Crowd = {
   close(): Promise<void>
 }
 
-/** Hands on the numbers of whole messages; what is left waits for the next chunk. */
-function reader(onBegin: () => void, onNumber: (number: number) => void) {
+type Message = { cursor: string; number: number | undefined }
+
+/** Hands on whole messages that have a cursor; what is left waits for the next chunk. */
+function reader(onMessage: (message: Message) => void) {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk: Buffer) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let from = 0
     for (let at = bytes.indexOf(END); at >= 0; at = bytes.indexOf(END, from)) {
-      const message = bytes.subarray(from, at)
-      const place = message.indexOf(NUMBER)
-      if (place >= 0) onNumber(Number.parseInt(message.toString('latin1', place + 15), 10))
-      else if (message.indexOf('id: ') === 0) onBegin()
+      const message = bytes.toString('latin1', from, at)
       from = at + 2
+      // The first one follows the answer's head and the length of its chunk.
+      const id = /(?:^|\n)id: (.*)/.exec(message)?.[1]
+      if (id === undefined) continue
+      const number = /"aggregateId":"(\d+)"/.exec(message)?.[1]
+      onMessage({ cursor: id, number: number === undefined ? undefined : Number(number) })
     }
     rest = bytes.subarray(from)
   }
@@ -41,25 +45,34 @@ function reader(onBegin: () => void, onNumber: (number: number) => void) {
 type Ears = { onNumber(stream: Stream, number: number): void; onClose(stream: Stream): void }
 
 /** Resolves when it has caught up. */
-function openStream({ url, token, topic }: Wanted, { onNumber, onClose }: Ears): Promise<Stream> {
+function listen(stream: Stream, { onNumber, onClose }: Ears): Promise<Stream> {
   const { promise, resolve, reject } = Promise.withResolvers<Stream>()
-  const { port, pathname } = new URL(url)
-  const socket = connect({ port: Number(port), host: '127.0.0.1' })
-  const stream = { socket, topic, last: -1 }
-  const onBegin = () => resolve(stream)
+  const { socket, wanted, cursor } = stream
   socket.on('error', reject)
   socket.on(
     'data',
-    reader(onBegin, (number) => onNumber(stream, number)),
+    reader(({ cursor, number }) => {
+      stream.cursor = cursor
+      resolve(stream)
+      if (number !== undefined) onNumber(stream, number)
+    }),
   )
   socket.once('close', () => {
     onClose(stream)
     reject(new Error('A stream was closed before it began'))
   })
-  const head = `GET ${pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}`
-  socket.write(`${head}\r\n\r\n`)
+  const lines = [
+    `GET ${new URL(wanted.url).pathname} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${wanted.token}`,
+    ...(cursor === '' ? [] : [`Last-Event-ID: ${cursor}`]),
+  ]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   return promise
 }
+
+const socketTo = ({ url }: Wanted): Socket =>
+  connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
 
 const ended = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
@@ -73,7 +86,7 @@ export function gatherCrowd(topics: number): Crowd {
   const slow = new Set<Socket>()
   const sentAt = new Map<number, number>()
   const delays: number[] = []
-  const found: Found = { deliveries: 0, outOfOrder: 0, foreign: 0, closed: 0 }
+  const found: Found = { deliveries: 0, outOfOrder: 0, foreign: 0, resumed: 0 }
   let isClosing = false
   const drip = setInterval(() => {
     for (const socket of slow) socket.read(1)
@@ -82,7 +95,7 @@ export function gatherCrowd(topics: number): Crowd {
   const ears: Ears = {
     onNumber(stream, number) {
       found.deliveries += 1
-      if (number % topics !== stream.topic) found.foreign += 1
+      if (number % topics !== stream.wanted.topic) found.foreign += 1
       // A gap that is filled later is out of order, and one that is not is missed.
       if (number <= stream.last) found.outOfOrder += 1
       stream.last = number
@@ -91,16 +104,24 @@ export function gatherCrowd(topics: number): Crowd {
     },
     onClose(stream) {
       streams.delete(stream)
-      if (!slow.delete(stream.socket) && !isClosing) found.closed += 1
+      if (slow.delete(stream.socket) || isClosing) return
+      found.resumed += 1
+      void open({ ...stream, socket: socketTo(stream.wanted) }).catch(() => {})
     },
+  }
+
+  const open = async (stream: Stream): Promise<Stream> => {
+    streams.add(stream)
+    return listen(stream, ears)
   }
 
   return {
     async open(wanted, { slow: isSlow = false } = {}) {
       for (let n = 0; n < wanted.length; n += 25) {
-        const some = wanted.slice(n, n + 25).map((one) => openStream(one, ears))
+        const some = wanted
+          .slice(n, n + 25)
+          .map((one) => open({ wanted: one, socket: socketTo(one), cursor: '', last: -1 }))
         for (const stream of await Promise.all(some)) {
-          streams.add(stream)
           if (!isSlow) continue
           stream.socket.removeAllListeners('data').pause()
           slow.add(stream.socket)
