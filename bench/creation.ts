@@ -3,80 +3,30 @@
  * statements that the service sends for it: the guard's and the command's, in the same scope and
  * under the same row-level security. Several organizations, in turns.
  */
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import pg from 'pg'
-import { buildApp } from '#app.ts'
-import { closeContext, compose } from '#compose.ts'
-import { createIds } from '#platform/clock.ts'
-import { readConfig } from '#platform/config.ts'
-import { APP_ROLE } from '#platform/database.ts'
 import { type Cost, costText, cpuPer } from './cpu.ts'
-import { type Books, subjectOf, writeBooks } from './expense-books.ts'
+import {
+  CONNECTIONS,
+  makeTenants,
+  OPTIONS,
+  ORGANIZATIONS,
+  preparePgbench,
+  ROUND_SECONDS,
+  ROUNDS,
+  recordCreations,
+  requestOf,
+  type Tenant,
+} from './creation-stage.ts'
 import { type Figure, handOver } from './figures.ts'
 import { putLoad, requestBytes } from './http-load.ts'
 import { ask, launch } from './live-wire.ts'
-import { oneByOne, type RoundTrip, record, type Statement } from './recording.ts'
-import { pgbenchScript } from './same-statements.ts'
-import { type Ground, ISSUER, prepareGround, startService } from './service-stage.ts'
+import { oneByOne, type RoundTrip, type Statement } from './recording.ts'
+import { type Ground, prepareGround, startService } from './service-stage.ts'
 import { type Contestants, inTurns, rounded } from './turns.ts'
 
-const ORGANIZATIONS = 8
-const CONNECTIONS = Number(process.env.CREATION_CONNECTIONS ?? 8)
-const ROUNDS = Number(process.env.CREATION_ROUNDS ?? 7)
-/** Whole ones: pgbench knows no others. */
-const ROUND_SECONDS = Number(process.env.CREATION_ROUND_SECONDS ?? 5)
 const ROUND_MS = ROUND_SECONDS * 1_000
 const RATIO_MIN = 0.7
 const PGBENCH_RATIO_MIN = 0.4
-const OPTIONS = `-c search_path=countersign -c timezone=UTC -c role=${APP_ROLE}`
-
-const ids = createIds()
-const run = promisify(execFile)
-
-type Tenant = { books: Books; token: string }
-
-const requestOf = ({ books, token }: Tenant) => ({
-  method: 'POST' as const,
-  path: `/v1/consumer/organizations/${books.organizationId}/expenses`,
-  headers: { authorization: `Bearer ${token}`, 'idempotency-key': ids.next() },
-  body: JSON.stringify({
-    vaultId: books.vaultId,
-    recipientId: books.recipientId,
-    purpose: 'Paper for the office, as agreed with the supplier in the spring',
-    amountBaseUnits: '20000100',
-    requestedMode: 'approved',
-  }),
-})
-
-async function makeTenants(ground: Ground): Promise<Tenant[]> {
-  const tenants: Tenant[] = []
-  for (let n = 0; n < ORGANIZATIONS; n += 1) {
-    const name = `creation-${n}`
-    const books = await writeBooks(ground.pool, { name, expenses: 200, issuer: ISSUER })
-    tenants.push({ books, token: await ground.tokenOf(subjectOf(name, 2)) })
-  }
-  await ground.pool.query('vacuum analyze')
-  return tenants
-}
-
-async function recordCreations(ground: Ground, tenants: readonly Tenant[]) {
-  const ctx = compose({ ...readConfig(ground.env), logLevel: 'silent' })
-  const app = await buildApp(ctx)
-  const trips: RoundTrip[][] = []
-  for (const tenant of tenants) {
-    const { method, path, headers, body } = requestOf(tenant)
-    const typed = { ...headers, 'content-type': 'application/json' }
-    trips.push(await record(app, { method, url: path, headers: typed, payload: body }, 201))
-  }
-  await app.close()
-  await closeContext(ctx)
-  return trips
-}
 
 const sendable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sendable)
@@ -95,41 +45,6 @@ async function startBarePg(ground: Ground, scripts: readonly Statement[][], know
   const told = { url, options: OPTIONS, connections: CONNECTIONS, scripts: sent, known }
   await ask(child, { asked: 0, told })
   return child
-}
-
-/** Before it is measured: what is prepared and planned once a connection. */
-const PGBENCH_WARM_UP_SECONDS = 2
-
-/** Its progress, one line a second, without the first ones. */
-const perSecondOf = (progress: string): number => {
-  const seconds = [...progress.matchAll(/^progress: [\d.]+ s, ([\d.]+) tps/gm)]
-  const counted = seconds.slice(PGBENCH_WARM_UP_SECONDS).map(([, tps]) => Number(tps))
-  return counted.reduce((sum, tps) => sum + tps, 0) / counted.length
-}
-
-/** Undefined where there is no pgbench. */
-async function preparePgbench(ground: Ground, scripts: readonly Statement[][], known: string[]) {
-  const exists = await run('pgbench', ['--version']).catch(() => undefined)
-  if (!exists) return undefined
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-pgbench-'))
-  const file = join(folder, 'creation.sql')
-  const client = new pg.Client({ connectionString: ground.url, options: OPTIONS })
-  await client.connect()
-  await writeFile(file, await pgbenchScript(client, scripts, known))
-  await client.end()
-  const { hostname, port, username, password, pathname } = new URL(ground.url)
-  const where = ['-h', hostname, '-p', port, '-U', username]
-  const seconds = `${PGBENCH_WARM_UP_SECONDS + ROUND_SECONDS}`
-  const how = ['-n', '-M', 'prepared', '-c', `${CONNECTIONS}`, '-T', seconds, '-P', '1']
-  const env = { ...process.env, PGPASSWORD: password, PGOPTIONS: OPTIONS }
-  return {
-    version: exists.stdout.trim(),
-    async perSecond() {
-      const args = [...where, ...how, '-f', file, pathname.slice(1)]
-      return perSecondOf((await run('pgbench', args, { env })).stderr)
-    },
-    stop: () => rm(folder, { recursive: true, force: true }),
-  }
 }
 
 async function measureCreation({ durable }: { durable: boolean }): Promise<Figure[]> {

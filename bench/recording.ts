@@ -17,6 +17,9 @@ const statementsOf = (sent: Sent): Statement[] => {
   return [{ text: sent.text, values: sent.values ?? [] }]
 }
 
+/** For many requests at once, after their commits: no part of a request. */
+const isWaking = (trip: RoundTrip): boolean => trip.some(({ text }) => text.includes('pg_notify'))
+
 /** One request to an application of this process, and all that it said to the database. */
 export async function record(
   app: FastifyInstance,
@@ -36,7 +39,7 @@ export async function record(
   } finally {
     prototype.query = query
   }
-  return seen
+  return seen.filter((trip) => !isWaking(trip))
 }
 
 const isFrame = ({ text }: Statement): boolean =>

@@ -13,6 +13,7 @@ import { createDevIdentity } from '#dev/identity.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import type { Environment } from '#platform/config.ts'
 import { migrate } from '#platform/migrate.ts'
+import { setForAll } from '#test/support/superuser.ts'
 import { TABLES } from './expense-books.ts'
 import { launch, portOf } from './live-wire.ts'
 
@@ -21,6 +22,8 @@ export const POOL_SIZE = 10
 export type Ground = {
   url: string
   postgresPid: number
+  /** Settings of the server, from now on. */
+  setForAll(settings: Record<string, string | number>): Promise<void>
   /** As the owner of the tables, past row-level security. */
   pool: pg.Pool
   /** For a process of the service. */
@@ -57,6 +60,7 @@ export async function prepareGround({ durable = false } = {}): Promise<Ground> {
   const devPort = (helper.server.address() as AddressInfo).port
   return {
     url: postgres.url,
+    setForAll: (settings) => setForAll({ url: postgres.url, folder }, settings),
     postgresPid: postgres.pid,
     pool,
     env: {

@@ -86,6 +86,7 @@ export function insertLiveEvents(tx: Tx, events: readonly NewLiveEvent[]): void 
       as n (id, organization_id, audience, kind, aggregate_type, aggregate_id, target_state,
         severity, code, occurred_at, place)
     order by n.place`)
+  tx.announce()
 }
 
 /** At most `batch` rows of each kind. */

@@ -18,6 +18,7 @@ import {
   type TransactionOptions,
   type Tx,
 } from './transaction.ts'
+import { createWaking, WAKES_ITSELF } from './waking.ts'
 
 export const APP_ROLE = 'countersign_app'
 /** Reads every tenant's rows but their secrets, and writes nothing. */
@@ -108,8 +109,8 @@ const roles = {
   owner: {},
 }
 
-export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOptions): Db {
-  const pool = tolerant(
+const openPool = ({ url, poolSize, as = 'application' }: DatabaseOptions): pg.Pool =>
+  tolerant(
     new pg.Pool({
       connectionString: url,
       max: poolSize,
@@ -117,6 +118,7 @@ export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOpti
       application_name: 'countersign',
       options: settings({
         ...roles[as],
+        ...WAKES_ITSELF,
         search_path: SCHEMA,
         timezone: 'UTC',
         lock_timeout: LOCK_TIMEOUT_MS,
@@ -130,26 +132,45 @@ export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOpti
     }),
   )
 
+export function openDatabase(options: DatabaseOptions): Db {
+  const { poolSize } = options
+  const pool = openPool(options)
   const connect = async () => {
     // A queue without an end only turns overload into time-outs for everybody.
     if (pool.waitingCount >= poolSize * WAITING_MAX_PER_CONNECTION) throw unavailable()
     return pool.connect()
   }
 
+  const query = <Row extends object>(statement: Sql) =>
+    translated(async () => {
+      const client = await connect()
+      const rows = await releasing(client, () => runOne(client, statementOf(statement), parserOf))
+      return rows as Row[]
+    })
+  const waking = createWaking(query)
+
+  const transactOnce = async <T>(
+    about: { scope: Scope; options: TransactionOptions | undefined },
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> => {
+    let isAnnounced = false
+    const announce = () => {
+      isAnnounced = true
+    }
+    const client = await connect()
+    const frame = { ...about, parserOf, announce }
+    const result = await releasing(client, () => inTransaction(client, frame, work))
+    if (isAnnounced) waking.wake()
+    return result
+  }
+
   return {
-    query: <Row extends object>(statement: Sql) =>
-      translated(async () => {
-        const client = await connect()
-        const rows = await releasing(client, () => runOne(client, statementOf(statement), parserOf))
-        return rows as Row[]
-      }),
+    query,
     transaction: (scope, work, options) =>
       translated(async () => {
         for (let attempt = 1; ; attempt += 1) {
-          const client = await connect()
           try {
-            const about = { scope, options, parserOf }
-            return await releasing(client, () => inTransaction(client, about, work))
+            return await transactOnce({ scope, options }, work)
           } catch (error) {
             if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
           }
@@ -171,7 +192,10 @@ export function openDatabase({ url, poolSize, as = 'application' }: DatabaseOpti
         return pool.waitingCount
       },
     },
-    close: () => pool.end(),
+    async close() {
+      await waking.settled()
+      await pool.end()
+    },
   }
 }
 

@@ -33,6 +33,8 @@ export type Reader = { query<Row extends object = object>(statement: Sql): Promi
 export type Tx = Reader & {
   /** Runs before whatever is asked next, or with the commit. Its failure fails that one. */
   write(statement: Sql): void
+  /** Those who wait for live events are woken once this has committed. */
+  announce(): void
 }
 
 /** `snapshot`: every statement reads the same moment, and none writes. */
@@ -89,11 +91,10 @@ function rejectAll(sent: readonly Queued[], { error, at }: Failure, before: numb
   })
 }
 
+type Frame = { opening: () => Statement[]; parserOf: ParserOf; announce: () => void }
+
 /** Gathers what is asked in one turn of the event loop, and sends it as one message. */
-function conversation(
-  client: pg.ClientBase,
-  { opening, parserOf }: { opening: () => Statement[]; parserOf: ParserOf },
-) {
+function conversation(client: pg.ClientBase, { opening, parserOf, announce }: Frame) {
   let queue: Queued[] = []
   let underWay: Promise<void> = Promise.resolve()
   let isDue = false
@@ -142,6 +143,7 @@ function conversation(
       requireOpen()
       queue.push({ statement: { ...statementOf(statement), isUnheard: true } })
     },
+    announce,
   }
   return {
     tx,
@@ -161,10 +163,11 @@ function conversation(
 }
 
 type About = { scope: Scope; parserOf: ParserOf }
+type AboutWriting = About & { options: TransactionOptions | undefined; announce: () => void }
 
 export async function inTransaction<T>(
   client: pg.ClientBase,
-  { scope, options, parserOf }: About & { options: TransactionOptions | undefined },
+  { scope, options, parserOf, announce }: AboutWriting,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   let hasBegun = false
@@ -174,7 +177,7 @@ export async function inTransaction<T>(
     const begin = options?.isolation === 'snapshot' ? BEGIN_SNAPSHOT : BEGIN
     return [begin, quick(scopeStatement(scope))]
   }
-  const { tx, hasMore, end, abandon } = conversation(client, { opening, parserOf })
+  const { tx, hasMore, end, abandon } = conversation(client, { opening, parserOf, announce })
   try {
     const result = await work(tx)
     if (hasBegun || hasMore()) await end([COMMIT])
@@ -193,7 +196,7 @@ export async function inScope<T>(
   work: (reader: Reader) => Promise<T>,
 ): Promise<T> {
   const opening = () => [quick(readingScopeStatement(scope))]
-  const { tx, abandon } = conversation(client, { opening, parserOf })
+  const { tx, abandon } = conversation(client, { opening, parserOf, announce: () => {} })
   try {
     return await work({ query: tx.query })
   } catch (error) {

@@ -195,6 +195,7 @@ export async function insertEvents(
     select gen_random_uuid(), ${organizationId}::uuid, 'both', 'integration.changed',
       'integration', repeat('x', ${size}::integer), 'healthy', now()
     from generate_series(1, ${count}::integer) returning id`)
+  tx.announce()
   return rows.map(({ id }) => id)
 }
 

@@ -1,11 +1,12 @@
 /** One real PostgreSQL for the run, with a migrated template that every test file clones. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
 import { migrate } from '#platform/migrate.ts'
+import { setForAll } from '#test/support/superuser.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,26 +17,12 @@ declare module 'vitest' {
 
 export const TEMPLATE = 'countersign_template'
 
-/**
- * Tables that live for seconds need no vacuum; and a database in which the server is just running
- * one cannot be dropped by its owner.
- */
-async function stopVacuums({ url, folder }: { url: string; folder: string }): Promise<void> {
-  const server = new URL(url)
-  server.username = 'postgres'
-  server.password = (await readFile(join(folder, 'postgres-password'), 'utf8')).trim()
-  server.pathname = 'postgres'
-  const client = new pg.Client(server.href)
-  await client.connect()
-  await client.query('alter system set autovacuum = off')
-  await client.query('select pg_reload_conf()')
-  await client.end()
-}
-
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-test-'))
   const postgres = await startEmbeddedPostgres({ folder, durable: false, maxConnections: 300 })
-  await stopVacuums({ url: postgres.url, folder })
+  // Tables that live for seconds need no vacuum; and a database in which the server is just running
+  // one cannot be dropped by its owner.
+  await setForAll({ url: postgres.url, folder }, { autovacuum: 'off' })
   const client = new pg.Client(postgres.url)
   await client.connect()
   await client.query(`create database ${TEMPLATE}`)

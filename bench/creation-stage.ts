@@ -1,0 +1,118 @@
+/** Organizations in which expenses are created, what the service says for it, and pgbench. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { buildApp } from '#app.ts'
+import { closeContext, compose } from '#compose.ts'
+import { createIds } from '#platform/clock.ts'
+import { readConfig } from '#platform/config.ts'
+import { APP_ROLE } from '#platform/database.ts'
+import { WAKES_ITSELF } from '#platform/waking.ts'
+import { type Books, subjectOf, writeBooks } from './expense-books.ts'
+import { type RoundTrip, record, type Statement } from './recording.ts'
+import { pgbenchScript } from './same-statements.ts'
+import { type Ground, ISSUER } from './service-stage.ts'
+
+export const ORGANIZATIONS = 8
+export const CONNECTIONS = Number(process.env.CREATION_CONNECTIONS ?? 8)
+export const ROUNDS = Number(process.env.CREATION_ROUNDS ?? 7)
+/** Whole ones: pgbench knows no others. */
+export const ROUND_SECONDS = Number(process.env.CREATION_ROUND_SECONDS ?? 5)
+
+const settings = (entries: Record<string, string>): string =>
+  Object.entries(entries)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+
+/** As the version before: it wakes those who wait for live events within the transaction. */
+export const OPTIONS_BEFORE = settings({
+  search_path: 'countersign',
+  timezone: 'UTC',
+  role: APP_ROLE,
+})
+export const OPTIONS = `${OPTIONS_BEFORE} ${settings(WAKES_ITSELF)}`
+
+const ids = createIds()
+const run = promisify(execFile)
+
+export type Tenant = { books: Books; token: string }
+
+export const requestOf = ({ books, token }: Tenant) => ({
+  method: 'POST' as const,
+  path: `/v1/consumer/organizations/${books.organizationId}/expenses`,
+  headers: { authorization: `Bearer ${token}`, 'idempotency-key': ids.next() },
+  body: JSON.stringify({
+    vaultId: books.vaultId,
+    recipientId: books.recipientId,
+    purpose: 'Paper for the office, as agreed with the supplier in the spring',
+    amountBaseUnits: '20000100',
+    requestedMode: 'approved',
+  }),
+})
+
+export async function makeTenants(ground: Ground): Promise<Tenant[]> {
+  const tenants: Tenant[] = []
+  for (let n = 0; n < ORGANIZATIONS; n += 1) {
+    const name = `creation-${n}`
+    const books = await writeBooks(ground.pool, { name, expenses: 200, issuer: ISSUER })
+    tenants.push({ books, token: await ground.tokenOf(subjectOf(name, 2)) })
+  }
+  await ground.pool.query('vacuum analyze')
+  return tenants
+}
+
+export async function recordCreations(ground: Ground, tenants: readonly Tenant[]) {
+  const ctx = compose({ ...readConfig(ground.env), logLevel: 'silent' })
+  const app = await buildApp(ctx)
+  const trips: RoundTrip[][] = []
+  for (const tenant of tenants) {
+    const { method, path, headers, body } = requestOf(tenant)
+    const typed = { ...headers, 'content-type': 'application/json' }
+    trips.push(await record(app, { method, url: path, headers: typed, payload: body }, 201))
+  }
+  await app.close()
+  await closeContext(ctx)
+  return trips
+}
+
+/** Before it is measured: what is prepared and planned once a connection. */
+const PGBENCH_WARM_UP_SECONDS = 2
+
+/** Its progress, one line a second, without the first ones. */
+const perSecondOf = (progress: string): number => {
+  const seconds = [...progress.matchAll(/^progress: [\d.]+ s, ([\d.]+) tps/gm)]
+  const counted = seconds.slice(PGBENCH_WARM_UP_SECONDS).map(([, tps]) => Number(tps))
+  return counted.reduce((sum, tps) => sum + tps, 0) / counted.length
+}
+
+/** Undefined where there is no pgbench. */
+export async function preparePgbench(
+  ground: Ground,
+  scripts: readonly Statement[][],
+  known: string[],
+) {
+  const exists = await run('pgbench', ['--version']).catch(() => undefined)
+  if (!exists) return undefined
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-pgbench-'))
+  const file = join(folder, 'creation.sql')
+  const client = new pg.Client({ connectionString: ground.url, options: OPTIONS })
+  await client.connect()
+  await writeFile(file, await pgbenchScript(client, scripts, known))
+  await client.end()
+  const { hostname, port, username, password, pathname } = new URL(ground.url)
+  const where = ['-h', hostname, '-p', port, '-U', username]
+  const seconds = `${PGBENCH_WARM_UP_SECONDS + ROUND_SECONDS}`
+  const how = ['-n', '-M', 'prepared', '-c', `${CONNECTIONS}`, '-T', seconds, '-P', '1']
+  return {
+    version: exists.stdout.trim(),
+    async perSecond(options = OPTIONS) {
+      const args = [...where, ...how, '-f', file, pathname.slice(1)]
+      const env = { ...process.env, PGPASSWORD: password, PGOPTIONS: options }
+      return perSecondOf((await run('pgbench', args, { env })).stderr)
+    },
+    stop: () => rm(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * `npm run bench:disk`: what it would cost to wake those who wait for live events within the
+ * transaction where the disk takes its time. The disk is slow because PostgreSQL waits before it
+ * writes (`commit_delay`); commits that wait together share a write, as on any disk.
+ */
+import {
+  CONNECTIONS,
+  makeTenants,
+  OPTIONS_BEFORE,
+  preparePgbench,
+  ROUNDS,
+  recordCreations,
+} from './creation-stage.ts'
+import { type Figure, handOver } from './figures.ts'
+import { oneByOne } from './recording.ts'
+import { prepareGround } from './service-stage.ts'
+import { inTurns, rounded } from './turns.ts'
+
+const DISK_MS = (process.env.DISK_MS ?? '0,2,5').split(',').map(Number)
+
+async function measure(): Promise<Figure[]> {
+  const ground = await prepareGround({ durable: true })
+  const tenants = await makeTenants(ground)
+  const scripts = (await recordCreations(ground, tenants)).map(oneByOne)
+  const known = tenants.flatMap(({ books }) => Object.values(books))
+  const pgbench = await preparePgbench(ground, scripts, known)
+  if (!pgbench) throw new Error('There is no pgbench on this machine')
+  const figures: Figure[] = []
+  for (const ms of DISK_MS) {
+    await ground.setForAll({ commit_siblings: 0, commit_delay: ms * 1_000 })
+    const contestants = {
+      afterwards: () => pgbench.perSecond(),
+      within: () => pgbench.perSecond(OPTIONS_BEFORE),
+    }
+    const { values, ratios } = await inTurns(contestants, ROUNDS)
+    figures.push({
+      what: `creation by pgbench, a disk ${ms} ms slower, readers woken after the commit`,
+      value: rounded(ratios.within),
+      unit: '',
+      beside: 'readers woken within the transaction',
+      more: {
+        'a second': rounded(values.afterwards, 0),
+        'within, a second': rounded(values.within, 0),
+        connections: CONNECTIONS,
+      },
+    })
+  }
+  await pgbench.stop()
+  await ground.stop()
+  return figures
+}
+
+await handOver(await measure())

@@ -1,0 +1,34 @@
+/**
+ * Wakes those who wait for live events, after the commit. Within a transaction, NOTIFY takes the
+ * one lock that PostgreSQL has for it and holds it until the commit is on the disk, so that commits
+ * of all tenants would go there one after the other. Whoever is not told (this process dies between
+ * the two) looks by themselves, a second later at the most.
+ */
+import sql, { type Sql } from 'sql-template-tag'
+
+/** A connection that says so wakes by itself; for others the trigger of `live_events` does. */
+export const WAKES_ITSELF = { 'app.wakes': 'afterwards' }
+
+const NOTIFY: Sql = sql`select pg_notify('countersign_live', '')`
+
+export type Waking = { wake(): void; settled(): Promise<void> }
+
+/** One at a time: what commits meanwhile is told with the next. */
+export function createWaking(query: (statement: Sql) => Promise<unknown>): Waking {
+  let isDue = false
+  let underWay: Promise<void> | undefined
+  const tell = async () => {
+    while (isDue) {
+      isDue = false
+      await query(NOTIFY).catch(() => {})
+    }
+    underWay = undefined
+  }
+  return {
+    wake() {
+      isDue = true
+      underWay ??= tell()
+    },
+    settled: async () => underWay,
+  }
+}
