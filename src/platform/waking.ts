@@ -2,7 +2,7 @@
  * Wakes those who wait for live events, after the commit. Within a transaction, NOTIFY takes the
  * one lock that PostgreSQL has for it and holds it until the commit is on the disk, so that commits
  * of all tenants would go there one after the other. Whoever is not told (this process dies between
- * the two) looks by themselves, a second later at the most.
+ * the two) looks by themselves, a second or two later.
  */
 import sql, { type Sql } from 'sql-template-tag'
 
