@@ -28,7 +28,7 @@ const PAYMENTS_A_MINUTE = IS_SOAK ? 5 : 20
 const SAMPLE_EVERY_MS = IS_SOAK ? 5_000 : 250
 /** In seconds a pool is not yet as large as it gets; later one is kept more or less. */
 const MORE_MAX = IS_SOAK ? 2 : 20
-/** Left to itself, Node lets garbage lie as long as the machine has memory: nothing would be seen. */
+/** Left to itself, Node lets garbage lie while there is memory: nothing would be seen. */
 const HEAP_MAX = { NODE_OPTIONS: '--max-old-space-size=128' }
 
 vi.setConfig({ testTimeout: 120_000 + 3_000 * (SECONDS + SOAK_SECONDS), hookTimeout: 300_000 })
