@@ -108,7 +108,7 @@ async function makeOrganization(port: number, identity: DevIdentity, topic: numb
   return { id, path: `/v1/consumer/organizations/${id}/live/stream`, token }
 }
 
-/** The moment that counts is when the commit leaves. */
+/** As the service does it. The moment that counts is when the commit leaves. */
 function publisher(client: pg.Client, organizations: { id: string }[]): Publisher {
   const text = `insert into live_events (id, organization_id, audience, kind, aggregate_type,
       aggregate_id, severity, occurred_at)
@@ -128,6 +128,7 @@ function publisher(client: pg.Client, organizations: { id: string }[]): Publishe
     })
     const sentAt = nowMs()
     await client.query('commit')
+    await client.query("select pg_notify('countersign_live', '')")
     return sentAt
   }
   return (wanted) => {
@@ -162,7 +163,7 @@ export async function prepareService(topics: number, streamsMax: number): Promis
   }
   const client = new pg.Client({
     connectionString: postgres.url,
-    options: '-c search_path=countersign',
+    options: '-c search_path=countersign -c app.wakes=afterwards',
   })
   await client.connect()
   const quiet = organizations[topics]

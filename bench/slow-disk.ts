@@ -3,6 +3,7 @@
  * transaction where the disk takes its time. The disk is slow because PostgreSQL waits before it
  * writes (`commit_delay`); commits that wait together share a write, as on any disk.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   CONNECTIONS,
   makeTenants,
@@ -13,10 +14,28 @@ import {
 } from './creation-stage.ts'
 import { type Figure, handOver } from './figures.ts'
 import { oneByOne } from './recording.ts'
-import { prepareGround } from './service-stage.ts'
+import { type Ground, prepareGround } from './service-stage.ts'
 import { inTurns, rounded } from './turns.ts'
 
 const DISK_MS = (process.env.DISK_MS ?? '0,2,5').split(',').map(Number)
+
+/** About as often as something is committed, which is more often than a process wakes. */
+const WAKE_EVERY_MS = 2
+
+async function waking<T>({ pool }: Ground, work: () => Promise<T>): Promise<T> {
+  let isOver = false
+  const loop = async () => {
+    while (!isOver) {
+      await pool.query("select pg_notify('countersign_live', '')")
+      await wait(WAKE_EVERY_MS)
+    }
+  }
+  const looping = loop()
+  const result = await work()
+  isOver = true
+  await looping
+  return result
+}
 
 async function measure(): Promise<Figure[]> {
   const ground = await prepareGround({ durable: true })
@@ -29,7 +48,7 @@ async function measure(): Promise<Figure[]> {
   for (const ms of DISK_MS) {
     await ground.setForAll({ commit_siblings: 0, commit_delay: ms * 1_000 })
     const contestants = {
-      afterwards: () => pgbench.perSecond(),
+      afterwards: () => waking(ground, () => pgbench.perSecond()),
       within: () => pgbench.perSecond(OPTIONS_BEFORE),
     }
     const { values, ratios } = await inTurns(contestants, ROUNDS)

@@ -30,8 +30,10 @@ const TAIL_POOL_SIZE = 2
 
 export function compose(config: Config, replace: Partial<Context> = {}): Context {
   const clock = replace.clock ?? systemClock
-  const db =
-    replace.db ?? openDatabase({ url: config.databaseUrl, poolSize: config.databasePoolSize })
+  const log = replace.log ?? createLog({ level: config.logLevel })
+  const onUnwoken = (err: unknown) => log.warn({ err }, 'readers of live events cannot be woken')
+  const url = config.databaseUrl
+  const db = replace.db ?? openDatabase({ url, poolSize: config.databasePoolSize, onUnwoken })
   const metrics = createMetrics()
   const secrets = deriveSecrets(config)
   metrics.gauge('database_connections', 'Open connections of the pool', () => db.pool.total)
@@ -40,16 +42,12 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
   const ctx: Context = {
     config,
     db,
-    ownerDb: openDatabase({ url: config.databaseUrl, poolSize: 2, as: 'owner' }),
-    observerDb: openDatabase({
-      url: config.databaseUrl,
-      poolSize: config.observerPoolSize,
-      as: 'observer',
-    }),
-    tailDb: openDatabase({ url: config.databaseUrl, poolSize: TAIL_POOL_SIZE, as: 'observer' }),
+    ownerDb: openDatabase({ url, poolSize: 2, as: 'owner', onUnwoken }),
+    observerDb: openDatabase({ url, poolSize: config.observerPoolSize, as: 'observer' }),
+    tailDb: openDatabase({ url, poolSize: TAIL_POOL_SIZE, as: 'observer' }),
     clock,
     ids,
-    log: createLog({ level: config.logLevel }),
+    log,
     metrics,
     secrets,
     identity: createTokenIdentity({ realms: config.identity, clock }),

@@ -101,6 +101,8 @@ export type DatabaseOptions = {
   poolSize: number
   /** `owner` is the login itself, for what the application may not do. */
   as?: 'application' | 'observer' | 'owner'
+  /** Something was committed, and those who wait for live events could not be told. */
+  onUnwoken?: (error: unknown) => void
 }
 
 const roles = {
@@ -132,22 +134,30 @@ const openPool = ({ url, poolSize, as = 'application' }: DatabaseOptions): pg.Po
     }),
   )
 
+/** One statement, which is a transaction of its own. */
+const queryOn =
+  (connect: () => Promise<pg.PoolClient>) =>
+  <Row extends object>(statement: Sql): Promise<Row[]> =>
+    translated(async () => {
+      const client = await connect()
+      const rows = await releasing(client, () => runOne(client, statementOf(statement), parserOf))
+      return rows as Row[]
+    })
+
 export function openDatabase(options: DatabaseOptions): Db {
-  const { poolSize } = options
+  const { poolSize, onUnwoken } = options
   const pool = openPool(options)
   const connect = async () => {
     // A queue without an end only turns overload into time-outs for everybody.
     if (pool.waitingCount >= poolSize * WAITING_MAX_PER_CONNECTION) throw unavailable()
     return pool.connect()
   }
-
-  const query = <Row extends object>(statement: Sql) =>
-    translated(async () => {
-      const client = await connect()
-      const rows = await releasing(client, () => runOne(client, statementOf(statement), parserOf))
-      return rows as Row[]
-    })
-  const waking = createWaking(query)
+  // Of its own, and opened when it is first needed: behind requests that wait it would be late.
+  const herald = openPool({ ...options, poolSize: 1 })
+  const waking = createWaking({
+    query: queryOn(() => herald.connect()),
+    ...(onUnwoken && { onTrouble: onUnwoken }),
+  })
 
   const transactOnce = async <T>(
     about: { scope: Scope; options: TransactionOptions | undefined },
@@ -165,7 +175,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   }
 
   return {
-    query,
+    query: queryOn(connect),
     transaction: (scope, work, options) =>
       translated(async () => {
         for (let attempt = 1; ; attempt += 1) {
@@ -194,7 +204,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     },
     async close() {
       await waking.settled()
-      await pool.end()
+      await Promise.all([pool.end(), herald.end()])
     },
   }
 }

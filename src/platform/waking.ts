@@ -1,26 +1,39 @@
 /**
  * Wakes those who wait for live events, after the commit. Within a transaction, NOTIFY takes the
  * one lock that PostgreSQL has for it and holds it until the commit is on the disk, so that commits
- * of all tenants would go there one after the other. Whoever is not told (this process dies between
- * the two) looks by themselves, a second or two later.
+ * of all tenants would go there one after the other. Telling is no promise: whoever was not told
+ * (this process died between the two, or could not) looks by themselves, a second or two later.
  */
 import sql, { type Sql } from 'sql-template-tag'
 
-/** A connection that says so wakes by itself; for others the trigger of `live_events` does. */
+/** A connection that says so wakes by itself; for any other the trigger of `live_events` does. */
 export const WAKES_ITSELF = { 'app.wakes': 'afterwards' }
 
 const NOTIFY: Sql = sql`select pg_notify('countersign_live', '')`
 
 export type Waking = { wake(): void; settled(): Promise<void> }
 
+export type WakingOptions = {
+  query(statement: Sql): Promise<unknown>
+  /** The first of failures in a row. */
+  onTrouble?(error: unknown): void
+}
+
 /** One at a time: what commits meanwhile is told with the next. */
-export function createWaking(query: (statement: Sql) => Promise<unknown>): Waking {
+export function createWaking({ query, onTrouble = () => {} }: WakingOptions): Waking {
   let isDue = false
+  let isInTrouble = false
   let underWay: Promise<void> | undefined
   const tell = async () => {
     while (isDue) {
       isDue = false
-      await query(NOTIFY).catch(() => {})
+      try {
+        await query(NOTIFY)
+        isInTrouble = false
+      } catch (error) {
+        if (!isInTrouble) onTrouble(error)
+        isInTrouble = true
+      }
     }
     underWay = undefined
   }

@@ -20,6 +20,8 @@ const SLOW = sizeOf('PROVE_SLOW', 8)
 const CLIENTS = sizeOf('PROVE_CLIENTS', 20)
 const POLL_SECONDS = sizeOf('PROVE_POLL_SECONDS', 3)
 const EVENTS_A_SECOND = 50
+/** After which the server ends a stream. */
+const LIFETIME_SECONDS = 600
 const POLL_EVERY_MS = CLIENTS > 20 ? 15_000 : 1_000
 const MIB = 1_024
 
@@ -82,10 +84,12 @@ test(`each stream of ${STREAMS} gets its own events, in order, and no other`, as
   const empty = await rssKib()
   const crowd = gatherCrowd(TOPICS)
   await crowd.open(wanted(STREAMS))
-  const full = [await rssKib()]
-  const looking = setInterval(async () => full.push(await rssKib()), 1_000)
-  const events = await publish(crowd, 0, SECONDS)
-  clearInterval(looking)
+  const full: number[] = []
+  let events = 0
+  for (let second = 0; second < SECONDS; second += 1) {
+    full.push(await rssKib())
+    events += await publish(crowd, events, 1)
+  }
   const missed = await untilDelivered(crowd, expectedOf(events)).then(
     () => 0,
     () => expectedOf(events) - crowd.deliveries,
@@ -94,7 +98,8 @@ test(`each stream of ${STREAMS} gets its own events, in order, and no other`, as
   const found = { streams: crowd.size, missed, ...crowd.figures() }
   tellFigures({ ...found, kibAStream })
   await crowd.close()
-  expect(found).toMatchObject({ streams: STREAMS, missed: 0, outOfOrder: 0, foreign: 0 })
+  const resumed = STREAMS * Math.floor(SECONDS / LIFETIME_SECONDS)
+  expect(found).toMatchObject({ streams: STREAMS, missed: 0, outOfOrder: 0, foreign: 0, resumed })
   expect(found.deliveries).toBe(expectedOf(events))
 })
 

@@ -1,8 +1,10 @@
 /** Thousands of streams in one process, each of which knows what it must be told. */
 import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { percentile } from '#test/support/figures.ts'
 
 const END = Buffer.from('\n\n')
+const COME_BACK_AFTER_MS = 100
 
 export type Wanted = { url: string; token: string; topic: number }
 type Stream = { wanted: Wanted; socket: Socket; cursor: string; last: number }
@@ -106,7 +108,10 @@ export function gatherCrowd(topics: number): Crowd {
       streams.delete(stream)
       if (slow.delete(stream.socket) || isClosing) return
       found.resumed += 1
-      void open({ ...stream, socket: socketTo(stream.wanted) }).catch(() => {})
+      const comeBack = () => open({ ...stream, socket: socketTo(stream.wanted) })
+      void wait(COME_BACK_AFTER_MS)
+        .then(comeBack)
+        .catch(() => {})
     },
   }
 
