@@ -29,7 +29,7 @@ const SAMPLE_EVERY_MS = IS_SOAK ? 5_000 : 250
 /** In seconds a pool is not yet as large as it gets; later one is kept more or less. */
 const MORE_MAX = IS_SOAK ? 2 : 20
 /** Left to itself, Node lets garbage lie while there is memory: nothing would be seen. */
-const HEAP_MAX = { NODE_OPTIONS: '--max-old-space-size=128' }
+const HEAP_MAX = { NODE_OPTIONS: '--max-old-space-size=96' }
 
 vi.setConfig({ testTimeout: 120_000 + 3_000 * (SECONDS + SOAK_SECONDS), hookTimeout: 300_000 })
 
