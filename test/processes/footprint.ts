@@ -1,5 +1,7 @@
 /** What a process takes up, where the system lets us look. */
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 
 export type Footprint = { rssMib: number; files: number }
 
@@ -53,13 +55,36 @@ export async function serverCpuSeconds(server: number): Promise<number> {
   return (ticks + user + system + gone + goneSystem) / TICKS_A_SECOND
 }
 
-/** Least squares: how much a minute. */
-export function slopeAMinute(samples: readonly { atMs: number; value: number }[]): number {
-  const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
-  const x = samples.map(({ atMs }) => atMs / 60_000)
-  const y = samples.map(({ value }) => value)
-  const [meanX, meanY] = [mean(x), mean(y)]
-  const over = x.reduce((sum, one, n) => sum + (one - meanX) * ((y[n] ?? 0) - meanY), 0)
-  const under = x.reduce((sum, one) => sum + (one - meanX) ** 2, 0)
-  return Number((over / under).toFixed(3))
+/** For a process whose heap is to be looked at. */
+export const heapOptions = (folder: string) => ({
+  NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`,
+})
+
+type Snapshot = { snapshot: { meta: { node_fields: string[] } }; nodes: number[] }
+
+async function readSnapshot(folder: string, pid: number): Promise<Snapshot | undefined> {
+  const name = (await readdir(folder)).find((one) => one.includes(`.${pid}.`))
+  if (name === undefined) return undefined
+  try {
+    const snapshot = JSON.parse(await readFile(join(folder, name), 'utf8'))
+    await rm(join(folder, name))
+    return snapshot
+  } catch {
+    // It is still being written.
+    return undefined
+  }
+}
+
+/** What a Node process holds once its garbage is collected, which a snapshot of its heap does. */
+export async function heapInUseMib(folder: string, pid: number): Promise<number> {
+  process.kill(pid, 'SIGUSR2')
+  for (;;) {
+    await wait(500)
+    const found = await readSnapshot(folder, pid)
+    if (!found) continue
+    const { node_fields: fields } = found.snapshot.meta
+    const at = fields.indexOf('self_size')
+    const bytes = found.nodes.reduce((sum, one, n) => sum + (n % fields.length === at ? one : 0), 0)
+    return bytes / 1_024 / 1_024
+  }
 }

@@ -1,4 +1,7 @@
 /** One API and one worker process under a mixed load: how fast, and whether anything grows. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRandom } from '#test/fuzz/random.ts'
@@ -13,7 +16,7 @@ import {
   untilState,
 } from '#test/support/payments.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { canLook, connectionsTo, footprintOf, slopeAMinute } from './footprint.ts'
+import { canLook, connectionsTo, footprintOf, heapInUseMib, heapOptions } from './footprint.ts'
 import { mixedLoad } from './mixed-load.ts'
 import { cleanUp, onCleanUp } from './processes.ts'
 
@@ -25,11 +28,10 @@ const SOAK_RATE = sizeOf('PROVE_SOAK_RATE', 30)
 const SOAK_SECONDS = sizeOf('PROVE_SOAK_SECONDS', 4)
 const IS_SOAK = isProof('PROVE_SOAK_SECONDS')
 const PAYMENTS_A_MINUTE = IS_SOAK ? 5 : 20
-const SAMPLE_EVERY_MS = IS_SOAK ? 5_000 : 250
+const SAMPLE_EVERY_MS = IS_SOAK ? 1_000 : 250
 /** In seconds a pool is not yet as large as it gets; later one is kept more or less. */
 const MORE_MAX = IS_SOAK ? 2 : 20
-/** Left to itself, Node lets garbage lie while there is memory: nothing would be seen. */
-const HEAP_MAX = { NODE_OPTIONS: '--max-old-space-size=96' }
+const HEAP_MORE_MAX_MIB = 2
 
 vi.setConfig({ testTimeout: 120_000 + 3_000 * (SECONDS + SOAK_SECONDS), hookTimeout: 300_000 })
 
@@ -37,14 +39,18 @@ let cluster: Cluster
 let houses: ExpenseHouse[]
 let payer: PayingHouse
 
+let folder: string
+
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-heap-'))
+  onCleanUp(() => rm(folder, { recursive: true, force: true }))
   const chain = await startTestChain()
   onCleanUp(() => chain.stop())
   const env = {
     RPC_URLS: chain.rpcUrl,
     TOKEN_ADDRESS: chain.tokenAddress,
     FOLLOW_EVERY_MS: '100',
-    ...(IS_SOAK ? HEAP_MAX : {}),
+    ...(IS_SOAK ? heapOptions(folder) : {}),
   }
   cluster = await startCluster({ apis: 1, workers: 1, env })
   houses = []
@@ -100,50 +106,54 @@ async function payOnAndOn(isOver: () => boolean): Promise<number> {
   return payments
 }
 
-type Sample = { atMs: number; api: number; worker: number }
-
 const pids = () => ({
   api: cluster.apis[0]?.current().pid ?? 0,
   worker: cluster.workers[0]?.current().pid ?? 0,
 })
 
-async function sampleUntil(isOver: () => boolean): Promise<Sample[]> {
-  const samples: Sample[] = []
+type Peaks = { api: number; worker: number }
+
+async function peaksUntil(isOver: () => boolean): Promise<Peaks> {
+  const peaks = { api: 0, worker: 0 }
   const { api, worker } = pids()
   while (canLook && !isOver()) {
-    const [one, other] = await Promise.all([footprintOf(api), footprintOf(worker)])
-    samples.push({ atMs: performance.now(), api: one.rssMib, worker: other.rssMib })
+    peaks.api = Math.max(peaks.api, (await footprintOf(api)).rssMib)
+    peaks.worker = Math.max(peaks.worker, (await footprintOf(worker)).rssMib)
     await wait(SAMPLE_EVERY_MS)
   }
-  return samples
+  return peaks
 }
 
-/** Open files and connections when nobody asks for anything: the least of a while. */
-async function atRest(): Promise<{ api: number; worker: number; connections: number }> {
-  const least = { api: Infinity, worker: Infinity, connections: Infinity }
-  if (!canLook) return least
+/** When nobody asks for anything: the fewest files and connections of a while, the heap in use. */
+async function atRest() {
   const { api, worker } = pids()
   const port = Number(new URL(cluster.service.database.url).port)
-  for (let n = 0; n < (IS_SOAK ? 150 : 5); n += 1) {
+  const least = { api: Infinity, worker: Infinity, connections: Infinity }
+  for (let n = 0; canLook && n < (IS_SOAK ? 150 : 5); n += 1) {
     least.api = Math.min(least.api, (await footprintOf(api)).files)
     least.worker = Math.min(least.worker, (await footprintOf(worker)).files)
     const open = await Promise.all([connectionsTo(port, api), connectionsTo(port, worker)])
     least.connections = Math.min(least.connections, open[0] + open[1])
     await wait(200)
   }
-  return least
+  const heapMib = (pid: number) => (IS_SOAK ? heapInUseMib(folder, pid) : Number.NaN)
+  return {
+    connections: least.connections,
+    api: { files: least.api, heapMib: await heapMib(api) },
+    worker: { files: least.worker, heapMib: await heapMib(worker) },
+  }
 }
 
 /** Everything that a soak is made of, for a while. */
 async function soak(random: ReturnType<typeof createRandom>, rate: number, seconds: number) {
   let isDone = false
   const isOver = () => isDone
-  const others = [comeAndGo(isOver), payOnAndOn(isOver), sampleUntil(isOver)] as const
+  const others = [comeAndGo(isOver), payOnAndOn(isOver), peaksUntil(isOver)] as const
   const figures = await load(random, rate, seconds).finally(() => {
     isDone = true
   })
-  const [streams, payments, samples] = await Promise.all(others)
-  return { ...figures, streams, payments, samples }
+  const [streams, payments, peaks] = await Promise.all(others)
+  return { ...figures, streams, payments, peaks }
 }
 
 test(`a soak of ${SOAK_SECONDS} s leaves memory, files and connections as they were`, async () => {
@@ -151,17 +161,14 @@ test(`a soak of ${SOAK_SECONDS} s leaves memory, files and connections as they w
   // What is opened when it is first needed, and kept, is open before it counts.
   await soak(random, 2 * SOAK_RATE, Math.min(60, SOAK_SECONDS))
   const before = await atRest()
-  const { contractProblems, samples, ...figures } = await soak(random, SOAK_RATE, SOAK_SECONDS)
+  const { contractProblems, peaks, ...figures } = await soak(random, SOAK_RATE, SOAK_SECONDS)
   const after = await atRest()
-  const part = (of: 'api' | 'worker') => {
-    // The first sixth is for caches and compilers.
-    const settled = samples.slice(Math.floor(samples.length / 6))
-    return {
-      slope: slopeAMinute(settled.map(({ atMs, ...rss }) => ({ atMs, value: rss[of] }))),
-      rssMib: Math.round(samples.at(-1)?.[of] ?? Number.NaN),
-      filesMore: after[of] - before[of],
-    }
-  }
+  const part = (of: 'api' | 'worker') => ({
+    heapMib: Number(after[of].heapMib.toFixed(1)),
+    heapMore: Number((after[of].heapMib - before[of].heapMib).toFixed(1)),
+    filesMore: after[of].files - before[of].files,
+    rssMax: Math.round(peaks[of]),
+  })
   const found = { api: part('api'), worker: part('worker') }
   const connectionsMore = after.connections - before.connections
   tellFigures({ seed: SEED, ...figures, seconds: SOAK_SECONDS, connectionsMore, ...found })
@@ -173,4 +180,7 @@ test(`a soak of ${SOAK_SECONDS} s leaves memory, files and connections as they w
   expect(connectionsMore).toBeLessThanOrEqual(MORE_MAX)
   expect(found.api.filesMore).toBeLessThanOrEqual(MORE_MAX)
   expect(found.worker.filesMore).toBeLessThanOrEqual(MORE_MAX)
+  if (!IS_SOAK) return
+  expect(found.api.heapMore).toBeLessThanOrEqual(HEAP_MORE_MAX_MIB)
+  expect(found.worker.heapMore).toBeLessThanOrEqual(HEAP_MORE_MAX_MIB)
 })
