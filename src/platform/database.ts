@@ -111,11 +111,17 @@ const roles = {
   owner: {},
 }
 
-const openPool = ({ url, poolSize, as = 'application' }: DatabaseOptions): pg.Pool =>
+const IDLE_MS = 10_000
+
+const openPool = (
+  { url, poolSize, as = 'application' }: DatabaseOptions,
+  idleTimeoutMillis = IDLE_MS,
+): pg.Pool =>
   tolerant(
     new pg.Pool({
       connectionString: url,
       max: poolSize,
+      idleTimeoutMillis,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'countersign',
       options: settings({
@@ -152,8 +158,8 @@ export function openDatabase(options: DatabaseOptions): Db {
     if (pool.waitingCount >= poolSize * WAITING_MAX_PER_CONNECTION) throw unavailable()
     return pool.connect()
   }
-  // Of its own, and opened when it is first needed: behind requests that wait it would be late.
-  const herald = openPool({ ...options, poolSize: 1 })
+  // Behind requests that wait it would be late: opened when it is first needed, and kept.
+  const herald = openPool({ ...options, poolSize: 1 }, 0)
   const waking = createWaking({
     query: queryOn(() => herald.connect()),
     ...(onUnwoken && { onTrouble: onUnwoken }),
