@@ -86,7 +86,7 @@ export const load: Proof[] = [
       figure('of another organization', 'foreign', '= 0'),
       figure('came back with their cursor', 'resumed', '= 2000'),
       figure('delivery p99 ms', 'p99'),
-      figure('RSS a stream, KiB, with what is not collected yet', 'kibAStream'),
+      figure('RSS a stream, KiB, with what is not collected yet', 'kibAStream', '<= 50'),
     ],
   },
   {

@@ -108,7 +108,9 @@ export function gatherCrowd(topics: number): Crowd {
       streams.delete(stream)
       if (slow.delete(stream.socket) || isClosing) return
       found.resumed += 1
-      const comeBack = () => open({ ...stream, socket: socketTo(stream.wanted) })
+      const comeBack = async () => {
+        if (!isClosing) await open({ ...stream, socket: socketTo(stream.wanted) })
+      }
       void wait(COME_BACK_AFTER_MS)
         .then(comeBack)
         .catch(() => {})
