@@ -5,7 +5,6 @@ import { type Machine, machineText } from './machine.ts'
 export type PartResult = {
   id: string
   title: string
-  isSmall: boolean
   machine: Machine
   figures: Figure[]
 }
@@ -14,8 +13,8 @@ const HEAD = `# Benchmarks
 
 Written by \`npm run bench\`; do not edit. Each figure is a ratio to a yardstick that is measured in
 the same run and in turns, so that a slower machine, or one that others use as well, weighs on both;
-the rest are absolute. \`npm run bench -- reads creation\` runs parts of it, \`--small\` looks at
-all of it in some minutes and says so below.
+the rest are absolute. \`npm run bench -- reads creation\` runs parts of it; the others stay as
+\`bench/results\` has them. \`--small\` looks at all of it in some minutes and writes nothing.
 
 ![The ratios and what they are meant to be](benchmarks.svg)
 
@@ -54,14 +53,14 @@ const rowOf = (figure: Figure): string => {
   return `| ${cells.map(cell).join(' | ')} |`
 }
 
-const partOf = ({ title, isSmall, machine, figures }: PartResult): string => `
+const partOf = ({ title, machine, figures }: PartResult): string => `
 ## ${title}
 
 | What | Figure | Target | | Beside | More |
 |---|---|---|---|---|---|
 ${figures.map(rowOf).join('\n')}
 
-${machineText(machine)}${isSmall ? ' A small run: a look, not a measurement.' : ''}
+${machineText(machine)}
 `
 
 export const reportOf = (results: readonly PartResult[]): string =>

@@ -97,10 +97,10 @@ function runRow({ id, title, seconds, conditions, figures, holds }: Result): str
 function summary(results: Results): string {
   const verdicts = proofs.map((proof) => accountOf(proof, results).verdict)
   const count = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length
-  const parts = (['holds', 'short', 'fails', 'partly', 'none'] as const)
+  const others = (['short', 'fails', 'partly', 'none'] as const)
     .filter((verdict) => count(verdict) > 0)
-    .map((verdict) => `${count(verdict)} ${VERDICTS[verdict].replaceAll('*', '')}`)
-  return `Of ${proofs.length} proofs: ${parts.join(', ')}.`
+    .map((verdict) => `, ${VERDICTS[verdict].replaceAll('*', '')} ${count(verdict)}`)
+  return `${count('holds')} of ${proofs.length} proofs hold${others.join('')}.`
 }
 
 export function proofDocument(results: Results): string {
