@@ -61,6 +61,17 @@ export function account(
 export const accountOf = (proof: Proof, results: Results): Account =>
   account(proof.figures, runNameOf(proof), results)
 
+/** It has done what it is for: whatever reads its figures finds them as they should be. */
+export function isProven(name: string, results: Results): boolean {
+  const read = [
+    ...proofs.flatMap((proof) =>
+      proof.figures.filter(({ run = runNameOf(proof) }) => run === name),
+    ),
+    ...promises.flatMap(({ figures }) => figures.filter(({ run }) => run === name)),
+  ]
+  return account(read, name, results).verdict === 'holds'
+}
+
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const row = (cells: string[]): string => `| ${cells.map(cell).join(' | ')} |`
 
@@ -94,7 +105,7 @@ function runRow({ id, title, seconds, conditions, figures, holds }: Result): str
   return row([name, title, minutes(seconds), seed, commit, at.slice(0, 16), versions, machine])
 }
 
-function summary(results: Results): string {
+export function summary(results: Results): string {
   const verdicts = proofs.map((proof) => accountOf(proof, results).verdict)
   const count = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length
   const others = (['short', 'fails', 'partly', 'none'] as const)

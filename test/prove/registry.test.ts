@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { account, proofDocument } from '#prove/document.ts'
+import { account, isProven, proofDocument } from '#prove/document.ts'
 import { judge, reaches } from '#prove/figures.ts'
 import { figure, from } from '#prove/kinds.ts'
 import { promises } from '#prove/promises.ts'
@@ -84,6 +84,18 @@ describe('the page', () => {
     expect(verdict(result('own', { lost: 1 }), other)).toBe('short')
     expect(verdict(result('own', {}), other)).toBe('short')
     expect(verdict(result('own', { lost: 0 }, false), other)).toBe('fails')
+  })
+
+  test('a run that others read is proven when they find there what they need', async () => {
+    const results = await readResults()
+    const kept = results.get('payments')
+    if (!kept) throw new Error('prove/results has no run of payments')
+    const isProvenWith = (change: Partial<Result>) =>
+      isProven('payments', new Map([...results, ['payments', { ...kept, ...change }]]))
+    expect(isProvenWith({})).toBe(true)
+    expect(isProvenWith({ figures: { ...kept.figures, doubles: 1 } })).toBe(false)
+    expect(isProvenWith({ holds: false })).toBe(false)
+    expect(isProven('payments', new Map())).toBe(false)
   })
 
   test('is the one in docs/, from the results that are there', async () => {
