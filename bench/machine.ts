@@ -14,7 +14,7 @@ export type Machine = {
   /** PostgreSQL, and what the bare servers are made of. */
   versions?: string[]
   commit: string
-  /** Of the last minute, before anything was measured: what others took from it. */
+  /** When the run began: later it is the load of the parts before. */
   loadBefore: number
 }
 
@@ -42,7 +42,10 @@ async function readVersions(): Promise<string[]> {
   return [`PostgreSQL ${version}`, `Fastify ${dependencies.fastify}`, `pg ${dependencies.pg}`]
 }
 
-export const readMachine = async (): Promise<Machine> => ({
+/** Of the last minute: what others take from the machine, asked before anything is measured. */
+export const readLoad = (): number => Math.round((loadavg()[0] ?? 0) * 10) / 10
+
+export const readMachine = async (loadBefore: number): Promise<Machine> => ({
   at: `${new Date().toISOString().slice(0, 16)}Z`,
   cpu: cpus()[0]?.model.trim() || 'unknown',
   cores: availableParallelism(),
@@ -51,7 +54,7 @@ export const readMachine = async (): Promise<Machine> => ({
   node: process.version,
   versions: await readVersions(),
   commit: commitOf(),
-  loadBefore: Math.round((loadavg()[0] ?? 0) * 10) / 10,
+  loadBefore,
 })
 
 export const machineText = (machine: Machine): string => {

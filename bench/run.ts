@@ -11,18 +11,19 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Figure, holds } from './figures.ts'
-import { readMachine } from './machine.ts'
+import { readLoad, readMachine } from './machine.ts'
 import { type Part, parts } from './parts.ts'
 import { keepResult, RESULTS, writeReport } from './results.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+const loadBefore = readLoad()
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Ctrl-C reaches the part as well. What it measured counts, even where it fell short. */
 async function run(id: string, part: Part, isSmall: boolean): Promise<boolean> {
   const { title, args, small } = part
   say(`\n${id}: ${title}`)
-  const machine = await readMachine()
+  const machine = await readMachine(loadBefore)
   const out = join(RESULTS, `${id}.figures.json`)
   await rm(out, { force: true })
   const env = { ...part.env, ...(isSmall ? small : {}), ...process.env, BENCH_OUT: out }

@@ -4,11 +4,12 @@
  * guess. A node of another chain is not asked at all.
  */
 
-import type { HttpTransport, PublicClient } from 'viem'
-import { BaseError, createPublicClient, HttpRequestError, http, TimeoutError } from 'viem'
+import type { PublicClient } from 'viem'
+import { BaseError, createPublicClient, HttpRequestError, TimeoutError } from 'viem'
 import { canonicalJson } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import type { NodeState } from '#ports/chain.ts'
+import { nodeTransport } from './node-transport.ts'
 
 /** A node that was silent is left alone for a while, so that it does not slow every answer. */
 const REST_MS = 5_000
@@ -45,7 +46,7 @@ export function createChainNodes({
   timeoutMs: number
 }): ChainNodes {
   const nodes: Node[] = rpcUrls.map((url) => ({
-    client: createPublicClient({ transport: transportTo(url, timeoutMs) }),
+    client: createPublicClient({ transport: nodeTransport(url, { timeoutMs, retryCount: 1 }) }),
     isOurChain: false,
     restUntil: 0,
   }))
@@ -77,7 +78,7 @@ export function createChainNodes({
   return {
     async ask(read) {
       const [first, ...others] = await answersOf(read)
-      const wanted = comparable(first)
+      const wanted = others.length > 0 ? comparable(first) : undefined
       if (others.some((answer) => comparable(answer) !== wanted)) {
         throw unavailable('The chain nodes disagree. Retry shortly.')
       }
@@ -95,15 +96,6 @@ export function createChainNodes({
         chainId,
       ),
   }
-}
-
-/** The client's own time limit ends with the first byte, and an answer may stop midway. */
-function transportTo(url: string, timeoutMs: number): HttpTransport {
-  const fetchFn: typeof fetch = (input, init) => {
-    const limits = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])]
-    return fetch(input, { ...init, signal: AbortSignal.any(limits) })
-  }
-  return http(url, { timeout: timeoutMs, retryCount: 1, fetchFn })
 }
 
 async function requireChain(node: Node, chainId: number): Promise<void> {

@@ -3,7 +3,6 @@ import {
   type Address,
   createPublicClient,
   type Hex,
-  http,
   keccak256,
   numberToHex,
   type PublicClient,
@@ -11,6 +10,7 @@ import {
 import type { Fees, NodeStand, PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
 import { createLogSearch } from './log-search.ts'
 import { isSilence, revertOf, sendAnswerOf } from './node-errors.ts'
+import { nodeTransport } from './node-transport.ts'
 import { readEvidence } from './payment-evidence.ts'
 import { blockHashAt, createStillBlocks } from './still-blocks.ts'
 import { refusalCode } from './vault-codec.ts'
@@ -37,7 +37,7 @@ type NodeOptions = Omit<PaymentNodesOptions, 'rpcUrls'> & { url: string; mayRest
 function createNode(options: NodeOptions): PaymentNode {
   const { chainId, url, confirmations, mayRest, timeoutMs = TIMEOUT_MS } = options
   // Nothing is tried twice here: the engine looks again anyway.
-  const client = createPublicClient({ transport: http(url, { timeout: timeoutMs, retryCount: 0 }) })
+  const client = createPublicClient({ transport: nodeTransport(url, { timeoutMs, retryCount: 0 }) })
   const search = createLogSearch(client)
   const stillBlocks = createStillBlocks(client)
   let isOurChain = false

@@ -1,0 +1,222 @@
+/** One question to a node: its result, the node's own refusal, or trouble within the time limit. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  type BaseError,
+  createPublicClient,
+  HttpRequestError,
+  ResponseBodyTooLargeError,
+  RpcRequestError,
+  TimeoutError,
+} from 'viem'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nodeTransport } from '#adapters/node-transport.ts'
+import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what was asked is looked at as it came
+type Asked = { request: IncomingMessage; body: any }
+type Reply = (asked: Asked, response: ServerResponse) => void
+
+const result = (value: unknown, status = 200): Reply =>
+  said({ jsonrpc: '2.0', id: 1, result: value }, status)
+const said =
+  (value: unknown, status = 200): Reply =>
+  (_asked, response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(value))
+const text =
+  (words: string, status = 200): Reply =>
+  (_asked, response) =>
+    void response.writeHead(status, { 'content-type': 'text/html' }).end(words)
+
+let reply: Reply
+let asked: Asked[]
+let connections: number
+let server: ReturnType<typeof createServer>
+let url: string
+
+beforeEach(async () => {
+  asked = []
+  connections = 0
+  server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const question = { request, body: JSON.parse(Buffer.concat(parts).toString()) }
+    asked.push(question)
+    reply(question, response)
+  })
+  server.on('connection', () => {
+    connections += 1
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const LONG_MS = 20_000
+
+function ask(method: string, params: unknown[] = [], { to = url, timeoutMs = LONG_MS } = {}) {
+  const transport = nodeTransport(to, { timeoutMs, retryCount: 0 })
+  const client = createPublicClient({ transport })
+  return client.request({ method, params } as never) as Promise<unknown>
+}
+
+/** What went wrong at the bottom of it. */
+const troubleOf = (question: Promise<unknown>): Promise<unknown> =>
+  question.then(
+    (value) => expect.fail(`answered ${JSON.stringify(value)}`),
+    (error: BaseError) =>
+      error.walk((one) =>
+        [TimeoutError, HttpRequestError, RpcRequestError, ResponseBodyTooLargeError].some(
+          (kind) => one instanceof kind,
+        ),
+      ),
+  )
+
+describe('a question', () => {
+  test('is a POST of JSON-RPC, and its answer the result', async () => {
+    reply = result('0x7')
+    expect(await ask('eth_call', [{ to: '0x1' }, 'latest'])).toBe('0x7')
+    const [{ request, body } = expect.fail('nothing was asked')] = asked
+    expect(body).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'eth_call',
+      params: [{ to: '0x1' }, 'latest'],
+    })
+    expect(request.method).toBe('POST')
+    expect(request.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'countersign',
+    })
+  })
+
+  test('about what is not there is answered with null', async () => {
+    reply = said({ jsonrpc: '2.0', id: 1, result: null, error: null })
+    expect(await ask('eth_getTransactionReceipt')).toBe(null)
+  })
+
+  test('goes over a connection that is kept, and over a new one when it was not', async () => {
+    reply = result('0x1')
+    for (let n = 0; n < 20; n += 1) await ask('eth_blockNumber')
+    expect(connections).toBe(1)
+    const [{ request } = expect.fail('nothing was asked')] = asked
+    const gone = new Promise((resolve) => request.socket.once('close', resolve))
+    server.closeAllConnections()
+    await gone
+    await expect.poll(() => ask('eth_blockNumber').catch(() => 'reset')).toBe('0x1')
+    expect(connections).toBe(2)
+  })
+
+  test('of many at once gets its own answer', async () => {
+    reply = ({ body }, response) => {
+      const later = () => result(body.params[0])({} as Asked, response)
+      setTimeout(later, (Number(body.params[0]) * 7) % 5)
+    }
+    const numbers = Array.from({ length: 100 }, (_, n) => n)
+    const answers = await Promise.all(numbers.map((n) => ask('eth_call', [n])))
+    expect(answers).toEqual(numbers)
+  })
+
+  test('is asked with the name and the password of the address', async () => {
+    reply = result('0x1')
+    await ask('eth_blockNumber', [], { to: url.replace('//', '//some%40body:pass%3Aword@') })
+    const basic = Buffer.from('some@body:pass:word').toString('base64')
+    expect(asked[0]?.request.headers.authorization).toBe(`Basic ${basic}`)
+  })
+
+  test('may be answered in pieces that part a letter', async () => {
+    const whole = Buffer.from(JSON.stringify({ result: '€' }))
+    const middle = whole.indexOf('€') + 1
+    reply = (_asked, response) => {
+      response.write(whole.subarray(0, middle))
+      setImmediate(() => response.end(whole.subarray(middle)))
+    }
+    expect(await ask('web3_clientVersion')).toBe('€')
+  })
+})
+
+describe('what the node itself refuses', () => {
+  const error = { code: 3, message: 'execution reverted', data: '0x08c379a0' }
+
+  test.each([200, 400, 500])(
+    'is heard under status %s, with what the contract says',
+    async (status) => {
+      reply = said({ jsonrpc: '2.0', id: 1, error }, status)
+      const trouble = await troubleOf(ask('eth_call'))
+      expect(trouble).toBeInstanceOf(RpcRequestError)
+      expect(trouble).toMatchObject({ code: 3, data: '0x08c379a0', details: 'execution reverted' })
+    },
+  )
+})
+
+describe('trouble', () => {
+  const hangUpMidway: Reply = (_asked, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('{"jsonrpc":"2.0",', () => response.destroy())
+  }
+
+  test.each<[string, Reply]>([
+    ['words instead of JSON', text('<h1>welcome</h1>')],
+    ['nothing', text('')],
+    ['null', said(null)],
+    ['JSON without a result', said({ jsonrpc: '2.0', id: 1 })],
+    ['an error in words beside a result', said({ error: 'rate limit', result: '0x1' })],
+    ['a result under status 502', result('0x1', 502)],
+    ['a page under status 503', text('<h1>away</h1>', 503)],
+    ['an end of the connection midway', hangUpMidway],
+    ['an end of the connection at once', (_asked, response) => void response.destroy()],
+  ])('is %s', async (_what, given) => {
+    reply = given
+    expect(await troubleOf(ask('eth_blockNumber'))).toBeInstanceOf(HttpRequestError)
+  })
+
+  test('is nobody there', async () => {
+    const nobody = ask('eth_blockNumber', [], { to: 'http://127.0.0.1:1' })
+    expect(await troubleOf(nobody)).toBeInstanceOf(HttpRequestError)
+  })
+
+  test('is being sent elsewhere: only the node that was configured is asked', async () => {
+    reply = (_asked, response) => void response.writeHead(307, { location: `${url}/other` }).end()
+    expect(await troubleOf(ask('eth_blockNumber'))).toMatchObject({ status: 307 })
+    expect(asked).toHaveLength(1)
+  })
+
+  test('is an answer without end, which is not read to it', async () => {
+    const part = Buffer.alloc(1024 * 1024, ' ')
+    let isOver = false
+    reply = ({ request }, response) => {
+      request.socket.once('close', () => {
+        isOver = true
+      })
+      const more = (): void => void (isOver || response.write(part, more))
+      more()
+    }
+    expect(await troubleOf(ask('eth_getLogs'))).toBeInstanceOf(ResponseBodyTooLargeError)
+    await expect.poll(() => isOver).toBe(true)
+  })
+
+  const stall: Reply = (_asked, response) => void response.write('{"jsonrpc":"2.0",')
+
+  test.each<[string, Reply]>([
+    ['silence', () => {}],
+    ['an answer that stops midway', stall],
+  ])('is %s, for no longer than the limit', async (_what, given) => {
+    reply = given
+    const trouble = await troubleOf(ask('eth_blockNumber', [], { timeoutMs: 50 }))
+    expect(trouble).toBeInstanceOf(TimeoutError)
+  })
+
+  test('of a node that stops midway does not hold a payment up', async () => {
+    reply = stall
+    const options = { chainId: 1, confirmations: 1, timeoutMs: 50 }
+    const [node] = createPaymentNodes({ rpcUrls: [url], ...options })
+    await expect(node?.stand({ address: `0x${'ab'.repeat(20)}` })).rejects.toThrow(TimeoutError)
+  })
+})
