@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Figure, holds } from './figures.ts'
@@ -51,6 +51,7 @@ if (unknown.length > 0) {
   say(`There is no part ${unknown.join(', ')}. There are: ${Object.keys(parts).join(', ')}.`)
   process.exit(2)
 }
+await mkdir(RESULTS, { recursive: true })
 let isGood = true
 for (const [id, part] of Object.entries(parts)) {
   if (positionals.length > 0 && !positionals.includes(id)) continue

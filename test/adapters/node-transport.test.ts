@@ -17,14 +17,14 @@ import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
 type Asked = { request: IncomingMessage; body: any }
 type Reply = (asked: Asked, response: ServerResponse) => void
 
-const result = (value: unknown, status = 200): Reply =>
-  said({ jsonrpc: '2.0', id: 1, result: value }, status)
+/** With the id of the question, unless it says another. */
 const said =
-  (value: unknown, status = 200): Reply =>
-  (_asked, response) =>
+  (value: object, status = 200): Reply =>
+  ({ body }, response) =>
     void response
       .writeHead(status, { 'content-type': 'application/json' })
-      .end(JSON.stringify(value))
+      .end(JSON.stringify({ jsonrpc: '2.0', id: body.id, ...value }))
+const result = (value: unknown, status = 200): Reply => said({ result: value }, status)
 const text =
   (words: string, status = 200): Reply =>
   (_asked, response) =>
@@ -61,8 +61,12 @@ afterEach(() => {
 
 const LONG_MS = 20_000
 
-function ask(method: string, params: unknown[] = [], { to = url, timeoutMs = LONG_MS } = {}) {
-  const transport = nodeTransport(to, { timeoutMs, retryCount: 0 })
+function ask(
+  method: string,
+  params: unknown[] = [],
+  { to = url, timeoutMs = LONG_MS, retryCount = 0 } = {},
+) {
+  const transport = nodeTransport(to, { timeoutMs, retryCount })
   const client = createPublicClient({ transport })
   return client.request({ method, params } as never) as Promise<unknown>
 }
@@ -86,7 +90,7 @@ describe('a question', () => {
     const [{ request, body } = expect.fail('nothing was asked')] = asked
     expect(body).toEqual({
       jsonrpc: '2.0',
-      id: 1,
+      id: expect.any(Number),
       method: 'eth_call',
       params: [{ to: '0x1' }, 'latest'],
     })
@@ -98,7 +102,7 @@ describe('a question', () => {
   })
 
   test('about what is not there is answered with null', async () => {
-    reply = said({ jsonrpc: '2.0', id: 1, result: null, error: null })
+    reply = said({ result: null, error: null })
     expect(await ask('eth_getTransactionReceipt')).toBe(null)
   })
 
@@ -115,9 +119,9 @@ describe('a question', () => {
   })
 
   test('of many at once gets its own answer', async () => {
-    reply = ({ body }, response) => {
-      const later = () => result(body.params[0])({} as Asked, response)
-      setTimeout(later, (Number(body.params[0]) * 7) % 5)
+    reply = (question, response) => {
+      const [n] = question.body.params
+      setTimeout(() => result(n)(question, response), (n * 7) % 5)
     }
     const numbers = Array.from({ length: 100 }, (_, n) => n)
     const answers = await Promise.all(numbers.map((n) => ask('eth_call', [n])))
@@ -132,9 +136,9 @@ describe('a question', () => {
   })
 
   test('may be answered in pieces that part a letter', async () => {
-    const whole = Buffer.from(JSON.stringify({ result: '€' }))
-    const middle = whole.indexOf('€') + 1
-    reply = (_asked, response) => {
+    reply = ({ body }, response) => {
+      const whole = Buffer.from(JSON.stringify({ id: body.id, result: '€' }))
+      const middle = whole.indexOf('€') + 1
       response.write(whole.subarray(0, middle))
       setImmediate(() => response.end(whole.subarray(middle)))
     }
@@ -148,12 +152,32 @@ describe('what the node itself refuses', () => {
   test.each([200, 400, 500])(
     'is heard under status %s, with what the contract says',
     async (status) => {
-      reply = said({ jsonrpc: '2.0', id: 1, error }, status)
+      reply = said({ error }, status)
       const trouble = await troubleOf(ask('eth_call'))
       expect(trouble).toBeInstanceOf(RpcRequestError)
       expect(trouble).toMatchObject({ code: 3, data: '0x08c379a0', details: 'execution reverted' })
     },
   )
+
+  test.each([undefined, '-32005', null])(
+    'is heard without a number for a code: %s',
+    async (code) => {
+      reply = said({ error: { code, message: 'query returned too much' } })
+      const trouble = await troubleOf(ask('eth_getLogs'))
+      expect(trouble).toBeInstanceOf(RpcRequestError)
+      expect(trouble).toMatchObject({ details: 'query returned too much' })
+    },
+  )
+
+  test('is heard without words', async () => {
+    reply = said({ error: { code: -32_000 } })
+    expect(await troubleOf(ask('eth_call'))).toMatchObject({ code: -32_000 })
+  })
+
+  test('is heard when the node could not even read the question', async () => {
+    reply = said({ id: null, error: { code: -32_600, message: 'invalid request' } })
+    expect(await troubleOf(ask('eth_call'))).toBeInstanceOf(RpcRequestError)
+  })
 })
 
 describe('trouble', () => {
@@ -165,8 +189,12 @@ describe('trouble', () => {
   test.each<[string, Reply]>([
     ['words instead of JSON', text('<h1>welcome</h1>')],
     ['nothing', text('')],
-    ['null', said(null)],
-    ['JSON without a result', said({ jsonrpc: '2.0', id: 1 })],
+    ['null', text('null')],
+    ['a number', text('7')],
+    ['the answer to another question', said({ id: 0, result: '0x1' })],
+    ['the error of another question', said({ id: 999_999_999, error: { code: 3, message: 'no' } })],
+    ['an error of a gateway', said({ error: { code: 'away', message: 'away' } }, 502)],
+    ['JSON without a result', said({})],
     ['an error in words beside a result', said({ error: 'rate limit', result: '0x1' })],
     ['a result under status 502', result('0x1', 502)],
     ['a page under status 503', text('<h1>away</h1>', 503)],
@@ -175,6 +203,27 @@ describe('trouble', () => {
   ])('is %s', async (_what, given) => {
     reply = given
     expect(await troubleOf(ask('eth_blockNumber'))).toBeInstanceOf(HttpRequestError)
+  })
+
+  test('is another protocol, which no answer follows', async () => {
+    reply = ({ request }) => {
+      const upgrade = ['HTTP/1.1 101 Switching Protocols', 'connection: upgrade', 'upgrade: other']
+      request.socket.write(`${upgrade.join('\r\n')}\r\n\r\n`)
+    }
+    expect(await troubleOf(ask('eth_blockNumber'))).toBeInstanceOf(HttpRequestError)
+  })
+
+  test('that passes is tried again, where that is wanted', async () => {
+    const replies = [text('<h1>welcome</h1>'), result('0x1')]
+    reply = (question, response) => replies.shift()?.(question, response)
+    expect(await ask('eth_blockNumber', [], { retryCount: 1 })).toBe('0x1')
+  })
+
+  test('does not tell the password of the address', async () => {
+    reply = text('away', 503)
+    const trouble = await troubleOf(ask('eth_call', [], { to: url.replace('//', '//me:hunter2@') }))
+    expect(String(trouble)).toContain('Status: 503')
+    expect(JSON.stringify(trouble) + String(trouble)).not.toContain('hunter2')
   })
 
   test('is nobody there', async () => {

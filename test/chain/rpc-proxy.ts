@@ -8,7 +8,7 @@ type Json = any
 /** `path`: of the address that was asked, which may tell one asker from another. */
 export type RpcCall = { method: string; params: Json[]; path: string }
 
-/** Sent instead of a result. */
+/** Sent instead of a result. An `"id":1` in the text becomes that of the question. */
 export type Trouble = { status: number; text: string } | 'silence' | 'stall' | 'hang up'
 
 export type RpcProxy = {
@@ -39,7 +39,10 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     if (trouble === 'hang up') return void response.destroy()
     response.setHeader('content-type', 'application/json')
     if (trouble === 'stall') return void response.write('{"jsonrpc":"2.0","id":1,')
-    if (trouble) return void response.writeHead(trouble.status).end(trouble.text)
+    if (trouble) {
+      const text = trouble.text.replace('"id":1', `"id":${asked.id}`)
+      return void response.writeHead(trouble.status).end(text)
+    }
     const honest = await fetch(target, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
