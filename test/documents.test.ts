@@ -3,6 +3,10 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { parts } from '#bench/parts.ts'
+import { plotOf } from '#bench/plot.ts'
+import { reportOf } from '#bench/report.ts'
+import { readResults } from '#bench/results.ts'
 import { renderOpenApi } from '#cli/openapi.ts'
 import { permissions } from '#organizations/permissions.ts'
 import { readConfig, readDevConfig } from '#platform/config.ts'
@@ -40,6 +44,15 @@ describe('docs/ERRORS.md', () => {
   test('says of each what it means and what to do', () => {
     const silent = rows.filter((row) => row.length !== 4 || row.some((cell) => cell === ''))
     expect(silent).toEqual([])
+  })
+})
+
+describe('docs/BENCHMARKS.md', () => {
+  test('and its plot are what the figures in bench/results say', async () => {
+    const results = await readResults()
+    expect(results.map(({ id }) => id)).toEqual(Object.keys(parts))
+    expect(textOf('docs/BENCHMARKS.md')).toBe(reportOf(results))
+    expect(textOf('docs/benchmarks.svg')).toBe(plotOf(results))
   })
 })
 
