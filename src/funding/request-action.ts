@@ -11,7 +11,13 @@ import type { Answer } from '#platform/idempotency.ts'
 import { findDefaultVault } from '#treasury/vaults.store.ts'
 import { type ActionRow, type FundingActionKind, findActionByKey } from './actions.store.ts'
 import { requireApproval } from './check-approval.ts'
-import { type ControlRow, type Depositor, findControl, findDepositor } from './controls.store.ts'
+import {
+  type ControlRow,
+  type Depositor,
+  findControl,
+  findDepositor,
+  lockControl,
+} from './controls.store.ts'
 import { type FundingAction, toFundingAction } from './funding-action.ts'
 import { isExpired } from './funding-control.ts'
 import { type FundingContext, providerOf } from './funding-provider.ts'
@@ -46,7 +52,11 @@ export async function requestAction(
   const first = await asMember(ctx, input.actor, look)
   if ('replay' in first) return { body: toFundingAction(first.replay), replayed: true }
   if (input.action === 'deposit') await requireMoney(ctx, input, first.ready)
+  const { organizationId, id: controlId } = first.ready.control
   return asMember(ctx, input.actor, async (tx) => {
+    // One after the other: at the same moment the second of two equal ones could be told of an open
+    // deposit, which is its own.
+    await lockControl(tx, { organizationId, controlId })
     const seen = await look(tx)
     if ('replay' in seen) return { body: toFundingAction(seen.replay), replayed: true }
     const row = await begin(ctx, tx, { ...input, print, ready: seen.ready })
