@@ -98,7 +98,8 @@ function resultOf({ status, text }: Answer, body: Question, url: string): unknow
   const said = parsed(text)
   const isOurs = said?.id === body.id
   // Of a question that a node could not read it does not know the id.
-  const error = isOurs || !said?.id ? nodeErrorIn(said, isGood) : undefined
+  const isNobodys = (said?.id ?? null) === null
+  const error = isOurs || isNobodys ? nodeErrorIn(said, isGood) : undefined
   if (error) throw new RpcRequestError({ body, error, url })
   if (isGood && isOurs && !said.error && 'result' in said) return said.result
   const details = `no answer to the question, status ${status}`
@@ -111,8 +112,9 @@ function nodeErrorIn(answer: Said | undefined, isGood: boolean) {
   const { code, message, data } = (answer?.error ?? {}) as Record<string, unknown>
   const number = typeof code === 'number' ? code : undefined
   const words = typeof message === 'string' ? message : undefined
-  const told = [number, words].filter((part) => part !== undefined).length
-  if (told < (isGood ? 1 : 2)) return undefined
+  const [hasNumber, hasWords] = [number !== undefined, words !== undefined]
+  const isHeard = isGood ? hasNumber || hasWords : hasNumber && hasWords
+  if (!isHeard) return undefined
   return { code: number ?? UNKNOWN, message: words ?? '', data }
 }
 

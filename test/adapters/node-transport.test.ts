@@ -192,7 +192,7 @@ describe('trouble', () => {
     ['null', text('null')],
     ['a number', text('7')],
     ['the answer to another question', said({ id: 0, result: '0x1' })],
-    ['the error of another question', said({ id: 999_999_999, error: { code: 3, message: 'no' } })],
+    ['the error of another question', said({ id: 0, error: { code: 3, message: 'no' } })],
     ['an error of a gateway', said({ error: { code: 'away', message: 'away' } }, 502)],
     ['JSON without a result', said({})],
     ['an error in words beside a result', said({ error: 'rate limit', result: '0x1' })],

@@ -29,7 +29,10 @@ export type PushServer = {
   close(): Promise<void>
 }
 
-const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name))
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
+
+/** For 127.0.0.1, by nobody that is trusted. */
+export const CERTIFICATE = fixture('test-only-push-service.cert.pem')
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -45,7 +48,7 @@ export async function startPushServer(): Promise<PushServer> {
   const server = createServer(
     {
       key: fixture('test-only-push-service.key.pem'),
-      cert: fixture('test-only-push-service.cert.pem'),
+      cert: CERTIFICATE,
     },
     (request, response) => {
       response.on('error', () => {})
