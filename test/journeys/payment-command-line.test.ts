@@ -9,10 +9,10 @@ import { ageState, ageWords } from '#test/support/circle-treasury.ts'
 import { expectPaidOnce } from '#test/support/paid-once.ts'
 import {
   approve,
-  automaticReady,
   awaitingApproval,
   openPayingHouse,
   type PayingHouse,
+  submitAutomatic,
   tokenBalance,
 } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
@@ -51,7 +51,7 @@ beforeEach(async () => {
 })
 
 test('an automatic payment, and names its transaction', async () => {
-  const expense = await automaticReady(house)
+  const expense = await submitAutomatic(house)
   const { payment, receipt } = await expectPaidOnce(house, expense, before)
   const [made] = program.transactions
   expect(payment).toMatchObject({

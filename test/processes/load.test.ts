@@ -10,9 +10,9 @@ import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
 import { openLiveAt } from '#test/support/live.ts'
 import {
-  automaticReady,
   openPayingHouse,
   type PayingHouse,
+  submitAutomatic,
   untilState,
 } from '#test/support/payments.ts'
 import { type Cluster, startCluster } from './cluster.ts'
@@ -99,7 +99,7 @@ async function payOnAndOn(isOver: () => boolean): Promise<number> {
     const next = performance.now() + 60_000 / PAYMENTS_A_MINUTE
     payments += 1
     nextAmount += 1
-    const { id } = await automaticReady(payer, { amountBaseUnits: String(nextAmount) })
+    const { id } = await submitAutomatic(payer, { amountBaseUnits: String(nextAmount) })
     await untilState(payer, id, 'paid')
     while (!isOver() && performance.now() < next) await wait(50)
   }

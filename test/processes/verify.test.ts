@@ -6,11 +6,11 @@ import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
 import type { Answer } from '#test/support/app.ts'
 import {
   approve,
-  automaticReady,
   awaitingApproval,
   openPayingHouse,
   type PayingHouse,
   readPayment,
+  submitAutomatic,
   untilState,
 } from '#test/support/payments.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
@@ -33,9 +33,9 @@ beforeAll(async () => {
   await approve(house, expense)
   await untilState(house, expense.id, 'paid')
   approved = await readPayment(house, expense.paymentId)
-  const ready = await automaticReady(house)
-  await untilState(house, ready.id, 'paid')
-  automatic = await readPayment(house, ready.paymentId)
+  const unattended = await submitAutomatic(house)
+  await untilState(house, unattended.id, 'paid')
+  automatic = await readPayment(house, unattended.paymentId)
 })
 afterAll(async () => {
   await treasury.stop()

@@ -8,11 +8,11 @@ import { healthOf, look } from '#test/support/health.ts'
 import { expectPaidOnce } from '#test/support/paid-once.ts'
 import {
   approve,
-  automaticReady,
   awaitingApproval,
   openPayingHouse,
   type PayingHouse,
   step,
+  submitAutomatic,
   tokenBalance,
 } from '#test/support/payments.ts'
 
@@ -56,7 +56,7 @@ describe('a payment', () => {
 
   test('that is automatic is paid once', async () => {
     const before = await tokenBalance(house, house.recipient)
-    const expense = await automaticReady(house)
+    const expense = await submitAutomatic(house)
     const { payment } = await expectPaidOnce(house, expense, before)
     expect(payment.providerReference).toBe(treasury.circle.transactions.at(-1)?.id)
   })

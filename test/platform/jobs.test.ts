@@ -1,0 +1,113 @@
+/**
+ * A job with a key that replaces one which a worker is just taking: the worker may have looked
+ * before what the new job is about was committed, so there must be another job afterwards.
+ */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Db, openDatabase, type Tx } from '#platform/database.ts'
+import { enqueue, enqueueAll } from '#platform/jobs.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+let database: TestDatabase
+let db: Db
+/** What a worker does while it takes a job: not committed yet. */
+let taker: pg.Client
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDatabase({ url: database.url, poolSize: 2 })
+  taker = new pg.Client(database.url)
+  await taker.connect()
+})
+afterAll(async () => {
+  await taker.end()
+  await db.close()
+  await database.drop()
+})
+
+type Lane = { organizationId: string; laneId: string }
+type Asking = (tx: Tx, lane: Lane) => Promise<void>
+
+const keyOf = ({ laneId }: Lane) => `work_lane:${laneId}`
+const newLane = (): Lane => ({ organizationId: randomUUID(), laneId: randomUUID() })
+
+const now: Asking = (tx, lane) => enqueue(tx, 'work_lane', lane, { key: keyOf(lane) })
+const later: Asking = (tx, lane) =>
+  enqueue(tx, 'work_lane', lane, { key: keyOf(lane), delaySeconds: 60, unlessDue: true })
+const together: Asking = (tx, lane) =>
+  enqueueAll(tx, 'work_lane', [{ payload: lane, options: { key: keyOf(lane) } }])
+
+const ask = (how: Asking, lane: Lane) =>
+  db.transaction({ organizationId: lane.organizationId }, (tx) => how(tx, lane))
+
+const take = (lane: Lane) =>
+  taker.query(
+    `update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker',
+       attempts = attempts + 1 where key = $1`,
+    [keyOf(lane)],
+  )
+
+/** Both jobs of a lane, the taken one first: which is taken, and which has the key. */
+const jobsOf = ({ laneId }: Lane) =>
+  database.asOwner(
+    `select locked_at is not null as taken, key is not null as keyed
+     from graphile_worker._private_jobs where payload ->> 'laneId' = $1 order by id`,
+    [laneId],
+  )
+
+async function untilItWaits(): Promise<void> {
+  await vi.waitFor(async () => {
+    const waiting = await database.asOwner(
+      `select from pg_stat_activity where datname = current_database()
+         and wait_event_type = 'Lock' and query ~ 'enqueue_job'`,
+    )
+    expect(waiting).toHaveLength(1)
+  }, 20_000)
+}
+
+const waysToAsk: [name: string, how: Asking][] = [
+  ['at once', now],
+  ['for later, unless one is due', later],
+  ['among others', together],
+]
+
+describe.each(waysToAsk)('a job asked for %s', (_name, how) => {
+  test('while a worker takes the one with its key comes after it', async () => {
+    const lane = newLane()
+    await ask(now, lane)
+    await taker.query('begin')
+    await take(lane)
+    const asking = ask(how, lane)
+    await untilItWaits()
+    await taker.query('commit')
+    await asking
+    expect(await jobsOf(lane)).toEqual([
+      { taken: true, keyed: false },
+      { taken: false, keyed: true },
+    ])
+  })
+
+  test('while another asks first, whose job is taken at once, comes after it', async () => {
+    const lane = newLane()
+    await taker.query('begin')
+    const spec = ['work_lane', JSON.stringify(lane), keyOf(lane)]
+    await taker.query('select countersign.enqueue_job($1, $2, null, null, $3, null)', spec)
+    await take(lane)
+    const asking = ask(how, lane)
+    await untilItWaits()
+    await taker.query('commit')
+    await asking
+    expect(await jobsOf(lane)).toEqual([
+      { taken: true, keyed: false },
+      { taken: false, keyed: true },
+    ])
+  })
+
+  test('while nobody has taken the one with its key is that one', async () => {
+    const lane = newLane()
+    await ask(now, lane)
+    await ask(how, lane)
+    expect(await jobsOf(lane)).toEqual([{ taken: false, keyed: true }])
+  })
+})
