@@ -69,10 +69,10 @@ export type JobOptions = {
   runAt?: Date | string
   /** From now by the database's clock, when there is no `runAt`. */
   delaySeconds?: number
-  /** A later job with the same key replaces one that has not started. */
+  /** Replaces one with the same key that nobody has taken; one that is taken is followed by it. */
   key?: string
   attemptsMax?: number
-  /** With a key: one that is pending and due earlier keeps its time. */
+  /** With a key: one that is pending and due sooner keeps its time. */
   unlessDue?: boolean
 }
 

@@ -111,3 +111,22 @@ describe.each(waysToAsk)('a job asked for %s', (_name, how) => {
     expect(await jobsOf(lane)).toEqual([{ taken: false, keyed: true }])
   })
 })
+
+test.each([
+  ['asked for in a minute, then in an hour', 60, 3_600],
+  ['asked for in an hour, then in a minute', 3_600, 60],
+])('%s, unless one is due: it is due in a minute', async (_name, ...delays) => {
+  const lane = newLane()
+  for (const delaySeconds of delays) {
+    await ask(
+      (tx) => enqueue(tx, 'work_lane', lane, { key: keyOf(lane), delaySeconds, unlessDue: true }),
+      lane,
+    )
+  }
+  const [due] = await database.asOwner(
+    `select run_at between now() + '50 seconds' and now() + '1 minute' as "inAMinute"
+     from graphile_worker._private_jobs where key = $1`,
+    [keyOf(lane)],
+  )
+  expect(due).toEqual({ inAMinute: true })
+})
