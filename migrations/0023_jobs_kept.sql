@@ -1,7 +1,7 @@
 -- The job queue makes nothing of a job whose key belongs to one that a worker takes at this moment:
--- what it sees as free when it looks is taken when it writes. But that worker may have looked before
--- the caller's change was there, and nobody would look again. Asked once more, it sees that the
--- other was taken, and makes a new one.
+-- what it sees as free when it looks is taken when it writes. But that worker may have looked
+-- before the caller's change was there, and nobody would look again. Asked once more, it sees that
+-- the other was taken, and makes a new one.
 create or replace function enqueue_job(
   task text, payload json, queue_name text, run_at timestamptz, job_key text, max_attempts integer
 ) returns bigint
@@ -20,7 +20,7 @@ begin
 end
 $$;
 
--- The sooner of the two: the queue's own way of keeping the time of a pending job keeps a later one.
+-- The sooner of the two: the queue's own way to keep the time of a pending job keeps a later one.
 create or replace function enqueue_job_unless_due(
   task text, payload json, queue_name text, run_at timestamptz, job_key text, max_attempts integer
 ) returns bigint

@@ -14,11 +14,16 @@ export async function policyEnding(
   const { organizationId, transaction: prepared, vaultId } = intent
   const { verdict } = await judgeOnChain(ctx, { hash, prepared, ownerAddress: prepared.from })
   const version = intent.expectedVersion + 1
-  const [policy, vault, position] = await ctx.db.transaction({ organizationId }, async (tx) => [
-    await findPolicy(tx, { organizationId, vaultId, version }),
-    await findVault(tx, { organizationId, vaultId }),
-    await findPosition(tx),
-  ])
+  // Of one moment: a vault from before a block does not go with a position from after it.
+  const [policy, vault, position] = await ctx.db.transaction(
+    { organizationId },
+    async (tx) => [
+      await findPolicy(tx, { organizationId, vaultId, version }),
+      await findVault(tx, { organizationId, vaultId }),
+      await findPosition(tx),
+    ],
+    { isolation: 'snapshot' },
+  )
   if (verdict.outcome === 'reverted') {
     // Why it was is known once the follower has read that far.
     if ((position?.number ?? 0) < verdict.blockNumber) return undefined

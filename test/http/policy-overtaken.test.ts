@@ -1,0 +1,88 @@
+/** The follower reads the block that overtook a policy while somebody asks what became of it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { followStep } from '#chain/follower.ts'
+import type { Db } from '#platform/database.ts'
+import { type FaultyTreasury, startFaultyTreasury } from '#test/support/faulty-nodes.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import {
+  deployVault,
+  type House,
+  openHouse,
+  preparePolicy,
+  provisionExecutor,
+  type VaultRecord,
+} from '#test/support/treasury.ts'
+import { treasuryLogHandlers } from '#treasury/apply-log.ts'
+import { settleIntent } from '#treasury/settle-intent.ts'
+
+let treasury: FaultyTreasury
+let house: House
+let vault: VaultRecord
+
+beforeAll(async () => {
+  treasury = await startFaultyTreasury()
+  house = await openHouse(treasury)
+  vault = await deployVault(treasury, house)
+  await provisionExecutor(treasury, house)
+  await liftOwnersRowSecurity(treasury.service.database)
+  await treasury.worker.stop()
+})
+afterAll(() => treasury.stop())
+
+async function follow(): Promise<void> {
+  const { ctx } = treasury.service
+  while ((await followStep(ctx, treasuryLogHandlers(ctx))) !== 'idle');
+}
+
+/** Mined and reverted, since another came first; the follower has read neither. */
+async function overtaken(): Promise<string> {
+  const prepare = () => preparePolicy(treasury, house, { vaultId: vault.id })
+  const [first, late] = [(await prepare()).body, (await prepare()).body]
+  await treasury.chain.mined(await house.ownerWallet.send(first.transaction))
+  const transactionHash = await house.ownerWallet.send(late.transaction)
+  expect(await treasury.chain.mined(transactionHash)).toBe('reverted')
+  const url = `${house.path}/vaults/${vault.id}/policy-intents/${late.id}/confirm`
+  const call = { token: house.owner.token, body: { transactionHash } }
+  const { body } = await treasury.service.call('POST', url, call)
+  expect(body).toMatchObject({ state: 'submitted', failureCode: null })
+  return late.id
+}
+
+/** Before the question of this number, of all that are asked, the follower reads on. */
+function followingBefore(db: Db, place: number): Db {
+  let asked = 0
+  return {
+    ...db,
+    transaction: (scope, work, options) =>
+      db.transaction(
+        scope,
+        (tx) =>
+          work({
+            ...tx,
+            query: async (statement) => {
+              asked += 1
+              if (asked === place) await follow()
+              return tx.query(statement)
+            },
+          }),
+        options,
+      ),
+  }
+}
+
+test.each([1, 2, 3, 4, 5])(
+  'before question %i: it is superseded, never just reverted',
+  async (place) => {
+    const { ctx, database } = treasury.service
+    const intentId = await overtaken()
+    const payload = { organizationId: house.id, intentId, kind: 'policy' as const }
+    await settleIntent({ ...ctx, db: followingBefore(ctx.db, place) }, payload)
+    await follow()
+    await settleIntent(ctx, payload)
+    const [row] = await database.asOwner(
+      'select state, failure_code as code from policy_intents where id = $1',
+      [intentId],
+    )
+    expect(row).toEqual({ state: 'failed', code: 'superseded' })
+  },
+)
