@@ -82,12 +82,14 @@ export async function readOrganization(
   ctx: AdminContext,
   { operator, organizationId }: { operator: Actor; organizationId: string },
 ) {
-  const found = await ctx.observerDb.transaction({}, async (tx) => {
+  const read = async (tx: Tx) => {
     const [figures] = await listFigures(tx, [organizationId])
     if (!figures) return undefined
     const organization = toAdminOrganization(figures)
     return { organization, ...cut(await readRows(tx, organizationId)) }
-  })
+  }
+  // Of one moment, so that the figures are those of the rows.
+  const found = await ctx.observerDb.transaction({}, read, { isolation: 'snapshot' })
   const operation = 'getAdminOrganization'
   if (!found) {
     await recordRead(ctx, { operator, operation, organizationId: null, data: { organizationId } })

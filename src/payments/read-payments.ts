@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { visibleTo } from '#expenses/read-expenses.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { checksummed } from '#platform/values.ts'
@@ -51,21 +52,29 @@ export async function readPayment(
   ctx: Pick<Context, 'db'>,
   { member, paymentId }: { member: Member; paymentId: string },
 ): Promise<PaymentDetail> {
-  const { organizationId } = member
-  return ctx.db.transaction(scopeOf(member), async (tx) => {
-    const payment = await findPayment(tx, { organizationId, paymentId, onlyOf: visibleTo(member) })
-    if (!payment) throw new AppError('not_found')
-    const attempts = await listAttempts(tx, { organizationId, paymentId })
-    const receipt = await findReceipt(tx, { organizationId, paymentId })
-    const row = await findEvidence(tx, { organizationId, paymentId })
-    const position = receipt && (await findPosition(tx))
-    return {
-      payment: toPaymentRecord(payment),
-      attempts: attempts.map(toAttempt),
-      receipt: receipt ? toReceipt(receipt, position?.number ?? receipt.blockNumber) : null,
-      ...(row && { evidence: evidenceOf(payment, row, receipt) }),
-    }
+  // Of one moment: confirmed with its receipt and evidence, or none of them.
+  return ctx.db.transaction(scopeOf(member), (tx) => paymentAt(tx, { member, paymentId }), {
+    isolation: 'snapshot',
   })
+}
+
+async function paymentAt(
+  tx: Tx,
+  { member, paymentId }: { member: Member; paymentId: string },
+): Promise<PaymentDetail> {
+  const { organizationId } = member
+  const payment = await findPayment(tx, { organizationId, paymentId, onlyOf: visibleTo(member) })
+  if (!payment) throw new AppError('not_found')
+  const attempts = await listAttempts(tx, { organizationId, paymentId })
+  const receipt = await findReceipt(tx, { organizationId, paymentId })
+  const row = await findEvidence(tx, { organizationId, paymentId })
+  const position = receipt && (await findPosition(tx))
+  return {
+    payment: toPaymentRecord(payment),
+    attempts: attempts.map(toAttempt),
+    receipt: receipt ? toReceipt(receipt, position?.number ?? receipt.blockNumber) : null,
+    ...(row && { evidence: evidenceOf(payment, row, receipt) }),
+  }
 }
 
 export async function readActivity(

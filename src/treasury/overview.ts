@@ -3,6 +3,7 @@ import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { checksummed } from '#platform/values.ts'
@@ -35,27 +36,32 @@ export async function readOverview(
   { member }: { member: Member },
 ): Promise<Overview> {
   const { organizationId } = member
-  return ctx.db.transaction(scopeOf(member), async (tx) => {
-    const position = await findPosition(tx)
-    const asOf = { asOfBlock: position?.number ?? null, asOfTime: position?.seenAt ?? null }
-    const vault = await findDefaultVault(tx, organizationId)
-    if (!vault) {
-      const empty = { vault: null, policy: null, balanceBaseUnits: null }
-      return { configured: false, ...empty, remainingAllowanceBaseUnits: null, ...asOf }
-    }
-    const { id: vaultId, policyVersion: version, spentTotal } = vault
-    const policy = await findPolicy(tx, { organizationId, vaultId, version })
-    const { held } = await findHeld(tx, { organizationId, vaultId })
-    const left = policy && remainingAllowance({ ...policy, spentTotal, held })
-    return {
-      configured: policy !== undefined,
-      vault: toVaultRecord(vault),
-      policy: policy ? toPolicyRecord(policy, vault) : null,
-      balanceBaseUnits: vault.balance.toString(),
-      remainingAllowanceBaseUnits: left === undefined ? null : left.toString(),
-      ...asOf,
-    }
+  // Of one moment: a payment that is counted in between is promised or spent, never neither.
+  return ctx.db.transaction(scopeOf(member), (tx) => overviewAt(tx, organizationId), {
+    isolation: 'snapshot',
   })
+}
+
+async function overviewAt(tx: Tx, organizationId: string): Promise<Overview> {
+  const position = await findPosition(tx)
+  const asOf = { asOfBlock: position?.number ?? null, asOfTime: position?.seenAt ?? null }
+  const vault = await findDefaultVault(tx, organizationId)
+  if (!vault) {
+    const empty = { vault: null, policy: null, balanceBaseUnits: null }
+    return { configured: false, ...empty, remainingAllowanceBaseUnits: null, ...asOf }
+  }
+  const { id: vaultId, policyVersion: version, spentTotal } = vault
+  const policy = await findPolicy(tx, { organizationId, vaultId, version })
+  const { held } = await findHeld(tx, { organizationId, vaultId })
+  const left = policy && remainingAllowance({ ...policy, spentTotal, held })
+  return {
+    configured: policy !== undefined,
+    vault: toVaultRecord(vault),
+    policy: policy ? toPolicyRecord(policy, vault) : null,
+    balanceBaseUnits: vault.balance.toString(),
+    remainingAllowanceBaseUnits: left === undefined ? null : left.toString(),
+    ...asOf,
+  }
 }
 
 /** Newest first, archived ones too. */

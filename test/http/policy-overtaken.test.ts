@@ -1,7 +1,7 @@
 /** The follower reads the block that overtook a policy while somebody asks what became of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followStep } from '#chain/follower.ts'
-import type { Db } from '#platform/database.ts'
+import { beforeQuestion } from '#test/support/between-questions.ts'
 import { type FaultyTreasury, startFaultyTreasury } from '#test/support/faulty-nodes.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import {
@@ -48,35 +48,13 @@ async function overtaken(): Promise<string> {
   return late.id
 }
 
-/** Before the question of this number, of all that are asked, the follower reads on. */
-function followingBefore(db: Db, place: number): Db {
-  let asked = 0
-  return {
-    ...db,
-    transaction: (scope, work, options) =>
-      db.transaction(
-        scope,
-        (tx) =>
-          work({
-            ...tx,
-            query: async (statement) => {
-              asked += 1
-              if (asked === place) await follow()
-              return tx.query(statement)
-            },
-          }),
-        options,
-      ),
-  }
-}
-
 test.each([1, 2, 3, 4, 5])(
   'before question %i: it is superseded, never just reverted',
   async (place) => {
     const { ctx, database } = treasury.service
     const intentId = await overtaken()
     const payload = { organizationId: house.id, intentId, kind: 'policy' as const }
-    await settleIntent({ ...ctx, db: followingBefore(ctx.db, place) }, payload)
+    await settleIntent({ ...ctx, db: beforeQuestion(ctx.db, place, follow) }, payload)
     await follow()
     await settleIntent(ctx, payload)
     const [row] = await database.asOwner(

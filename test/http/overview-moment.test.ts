@@ -1,0 +1,44 @@
+/** What the overview adds up is of one moment: a payment is promised or spent, never neither. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Member } from '#organizations/permissions.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeQuestion } from '#test/support/between-questions.ts'
+import { expenseIn } from '#test/support/expense-states.ts'
+import { openSigningHouse, type SigningHouse, signAs } from '#test/support/signing.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { readOverview } from '#treasury/overview.ts'
+
+let service: TestApp
+let house: SigningHouse
+
+beforeAll(async () => {
+  service = await startTestApp()
+  await liftOwnersRowSecurity(service.database)
+  house = await openSigningHouse(service)
+})
+afterAll(() => service.stop())
+
+/** As the follower does it when the vault has paid. */
+const count = (expenseId: string) =>
+  service.database.asOwner(
+    `with paid as (
+       insert into vault_payments (organization_id, vault_id, chain_payment_id, recipient_address,
+         amount, transaction_hash, block_number, block_time)
+       select organization_id, vault_id, chain_payment_id, recipient_address, amount, '0x', 1, now()
+       from payments where expense_id = $1 returning organization_id, vault_id, amount)
+     update vaults v set spent_total = v.spent_total + paid.amount
+     from paid where v.organization_id = paid.organization_id and v.id = paid.vault_id`,
+    [expenseId],
+  )
+
+test.each([1, 2, 3, 4, 5])('the vault pays before question %i: as much is left', async (place) => {
+  const { ctx } = service
+  const expense = await expenseIn(service, house, 'awaiting_approval')
+  expect((await signAs(service, house, expense, house.signer)).status).toBe(202)
+  const { id: organizationId, owner } = house.organization
+  const member = { organizationId, accountId: owner.accountId } as Member
+  const before = await readOverview(ctx, { member })
+  const db = beforeQuestion(ctx.db, place, () => count(expense.id))
+  const { remainingAllowanceBaseUnits } = await readOverview({ db }, { member })
+  expect(remainingAllowanceBaseUnits).toBe(before.remainingAllowanceBaseUnits)
+})
