@@ -1,4 +1,5 @@
 /** The order of live events belongs to one history of one cluster: what happens in another. */
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findLiveState, settleEpoch } from '#live/streams.store.ts'
 import {
@@ -97,6 +98,44 @@ describe('the epoch', () => {
     await putIntoTheFuture()
     const outcomes = await Promise.all(Array.from({ length: 8 }, settle))
     expect(outcomes.filter(Boolean)).toHaveLength(1)
+  })
+
+  /** `held` is not committed before those who settle wait; then comes `next`. */
+  async function settledAmid(held: string, next: string, settlers: number): Promise<boolean[]> {
+    await writeEvent(service, acme.id)
+    await putIntoTheFuture()
+    const other = new pg.Client(service.database.url)
+    await other.connect()
+    try {
+      await other.query(`begin; set search_path = countersign; ${held}`)
+      const settling = Promise.all(Array.from({ length: settlers }, settle))
+      settling.catch(() => {})
+      await expect.poll(waiting).toBe(settlers)
+      await other.query(`${next}; commit`)
+      return await settling
+    } finally {
+      await other.end()
+    }
+  }
+
+  const waiting = async () =>
+    (
+      await service.database.asOwner(
+        `select from pg_stat_activity where datname = current_database()
+           and wait_event_type = 'Lock' and query ~ 'settle_live_epoch'`,
+      )
+    ).length
+
+  const ROW = 'select from live_state for update'
+
+  test('is settled by several who all look before one of them may write', async () => {
+    const outcomes = await settledAmid(ROW, 'select', 3)
+    expect(outcomes.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('is settled beside somebody who drops old events and then moves the horizon', async () => {
+    expect(await settledAmid('delete from live_events', ROW, 1)).toEqual([true])
+    expect(await countEvents()).toBe(0)
   })
 
   test('cannot be touched by the application in any other way', async () => {
