@@ -21,18 +21,23 @@ end
 $$;
 
 -- The sooner of the two: the queue's own way to keep the time of a pending job keeps a later one.
+-- Decided once the job is there and locked, since one that is just being added cannot be seen.
 create or replace function enqueue_job_unless_due(
   task text, payload json, queue_name text, run_at timestamptz, job_key text, max_attempts integer
 ) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  pending timestamptz;
+  asked timestamptz := coalesce(run_at, now());
+  made bigint;
 begin
-  select j.run_at into pending from graphile_worker._private_jobs j
-  where j.key = job_key and j.locked_at is null
-  for update;
-  return countersign.enqueue_job(task, payload, queue_name,
-    least(coalesce(run_at, now()), pending), job_key, max_attempts);
+  loop
+    made := (graphile_worker.add_job(
+      identifier => task, payload => payload, queue_name => queue_name, run_at => asked,
+      max_attempts => max_attempts, job_key => job_key, job_key_mode => 'preserve_run_at')).id;
+    exit when made is not null;
+  end loop;
+  update graphile_worker._private_jobs j set run_at = asked where j.id = made and j.run_at > asked;
+  return made;
 end
 $$;

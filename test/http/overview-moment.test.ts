@@ -31,14 +31,15 @@ const count = (expenseId: string) =>
     [expenseId],
   )
 
-test.each([1, 2, 3, 4, 5])('the vault pays before question %i: as much is left', async (place) => {
+test.each([1, 2, 3, 4])('the vault pays before question %i: as much is left', async (place) => {
   const { ctx } = service
   const expense = await expenseIn(service, house, 'awaiting_approval')
   expect((await signAs(service, house, expense, house.signer)).status).toBe(202)
   const { id: organizationId, owner } = house.organization
   const member = { organizationId, accountId: owner.accountId } as Member
   const before = await readOverview(ctx, { member })
-  const db = beforeQuestion(ctx.db, place, () => count(expense.id))
+  const { db, hasHappened } = beforeQuestion(ctx.db, place, () => count(expense.id))
   const { remainingAllowanceBaseUnits } = await readOverview({ db }, { member })
+  expect(hasHappened()).toBe(true)
   expect(remainingAllowanceBaseUnits).toBe(before.remainingAllowanceBaseUnits)
 })

@@ -54,7 +54,9 @@ test.each([1, 2, 3, 4, 5])(
     const { ctx, database } = treasury.service
     const intentId = await overtaken()
     const payload = { organizationId: house.id, intentId, kind: 'policy' as const }
-    await settleIntent({ ...ctx, db: beforeQuestion(ctx.db, place, follow) }, payload)
+    const { db, hasHappened } = beforeQuestion(ctx.db, place, follow)
+    await settleIntent({ ...ctx, db }, payload)
+    expect(hasHappened()).toBe(true)
     await follow()
     await settleIntent(ctx, payload)
     const [row] = await database.asOwner(

@@ -29,7 +29,7 @@ test.each([1, 2, 3, 4])(
     expect((await approve(house, expense)).status).toBe(202)
     await untilPayment(house, paymentId, 'broadcast')
     const { ctx } = treasury.service
-    const db = beforeQuestion(ctx.db, place, async () => {
+    const { db, hasHappened } = beforeQuestion(ctx.db, place, async () => {
       await withheld.deliver(withheld.raws[0])
       await untilPayment(house, paymentId, 'confirmed')
     })
@@ -44,6 +44,7 @@ test.each([1, 2, 3, 4])(
       { db },
       { member, paymentId },
     )
+    expect(hasHappened()).toBe(true)
     const isConfirmed = payment.state === 'confirmed'
     expect([receipt !== null, evidence?.matches]).toEqual([isConfirmed, isConfirmed])
     expect(attempts.map(({ state }) => state)).toEqual([isConfirmed ? 'mined' : 'sent'])

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Db, openDatabase, type Tx } from '#platform/database.ts'
 import { enqueue, enqueueAll } from '#platform/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -26,6 +26,9 @@ afterAll(async () => {
   await database.drop()
 })
 
+// A test that fails must not leave its transaction to the next.
+afterEach(() => taker.query('rollback'))
+
 type Lane = { organizationId: string; laneId: string }
 type Asking = (tx: Tx, lane: Lane) => Promise<void>
 
@@ -41,12 +44,33 @@ const together: Asking = (tx, lane) =>
 const ask = (how: Asking, lane: Lane) =>
   db.transaction({ organizationId: lane.organizationId }, (tx) => how(tx, lane))
 
+/** Not committed before the other waits for it. */
+async function askMeanwhile(how: Asking, lane: Lane): Promise<void> {
+  const asking = ask(how, lane)
+  asking.catch(() => {})
+  await untilItWaits()
+  await taker.query('commit')
+  await asking
+}
+
+const askedByTaker = (lane: Lane) =>
+  taker.query('select countersign.enqueue_job($1, $2, null, null, $3, null)', [
+    'work_lane',
+    JSON.stringify(lane),
+    keyOf(lane),
+  ])
+
 const take = (lane: Lane) =>
   taker.query(
     `update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker',
        attempts = attempts + 1 where key = $1`,
     [keyOf(lane)],
   )
+
+async function running(lane: Lane): Promise<void> {
+  await ask(now, lane)
+  await take(lane)
+}
 
 /** Both jobs of a lane, the taken one first: which is taken, and which has the key. */
 const jobsOf = ({ laneId }: Lane) =>
@@ -78,10 +102,7 @@ describe.each(waysToAsk)('a job asked for %s', (_name, how) => {
     await ask(now, lane)
     await taker.query('begin')
     await take(lane)
-    const asking = ask(how, lane)
-    await untilItWaits()
-    await taker.query('commit')
-    await asking
+    await askMeanwhile(how, lane)
     expect(await jobsOf(lane)).toEqual([
       { taken: true, keyed: false },
       { taken: false, keyed: true },
@@ -91,13 +112,9 @@ describe.each(waysToAsk)('a job asked for %s', (_name, how) => {
   test('while another asks first, whose job is taken at once, comes after it', async () => {
     const lane = newLane()
     await taker.query('begin')
-    const spec = ['work_lane', JSON.stringify(lane), keyOf(lane)]
-    await taker.query('select countersign.enqueue_job($1, $2, null, null, $3, null)', spec)
+    await askedByTaker(lane)
     await take(lane)
-    const asking = ask(how, lane)
-    await untilItWaits()
-    await taker.query('commit')
-    await asking
+    await askMeanwhile(how, lane)
     expect(await jobsOf(lane)).toEqual([
       { taken: true, keyed: false },
       { taken: false, keyed: true },
@@ -129,4 +146,20 @@ test.each([
     [keyOf(lane)],
   )
   expect(due).toEqual({ inAMinute: true })
+})
+
+test.each([
+  ['nothing else is there', async () => {}],
+  ['the one before it runs', running],
+])('one asked for at once while %s stays so when another asks for later', async (_name, before) => {
+  const lane = newLane()
+  await before(lane)
+  await taker.query('begin')
+  await askedByTaker(lane)
+  await askMeanwhile(later, lane)
+  const due = await database.asOwner(
+    'select run_at <= now() as "isDue" from graphile_worker._private_jobs where key = $1',
+    [keyOf(lane)],
+  )
+  expect(due).toEqual([{ isDue: true }])
 })
