@@ -83,7 +83,12 @@ test('what is cut off while it stops is no failure of the heartbeat or of the sw
   const signs = await holdSigns(own.url)
   // A beat and a sweep hang in the middle: the second begins some seconds after the start.
   await expect
-    .poll(() => own.asOwner(`select from pg_stat_activity where wait_event_type = 'Lock'`))
+    .poll(() =>
+      own.asOwner(
+        `select from pg_stat_activity where datname = current_database()
+           and wait_event_type = 'Lock'`,
+      ),
+    )
     .toHaveLength(2)
   const ended = Promise.allSettled([stopped.stop()])
   await door.shut()

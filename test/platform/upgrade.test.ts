@@ -51,9 +51,9 @@ test('while a migration waits for a long read, the version before goes on servin
   const ending = new AbortController()
   const working = work(ending.signal)
   const migrating = migrate({ url: service.database.url, folder })
-  // It has been waiting and has stepped back at least once.
-  const lockSeen = `select from pg_locks where not granted and relation =
-    'countersign.recipients'::regclass`
+  // It has been waiting and has stepped back at least once; the writers wait behind it.
+  const lockSeen = `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
+    and relation = 'countersign.recipients'::regclass`
   await expect.poll(() => service.database.asOwner(lockSeen)).toHaveLength(1)
   await expect.poll(() => service.database.asOwner(lockSeen)).toEqual([])
   await read.end()
