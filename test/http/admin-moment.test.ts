@@ -1,0 +1,37 @@
+/** Somebody joins while an operator reads: the figures are those of the rows. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readOrganization } from '#admin/read-organization.ts'
+import {
+  createOrganization,
+  joinOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { beforeQuestion } from '#test/support/between-questions.ts'
+import { type Operator, signInOperator } from '#test/support/operators.ts'
+
+let service: TestApp
+let operator: Operator
+let organization: Organization
+
+beforeAll(async () => {
+  service = await startTestApp()
+  operator = await signInOperator(service)
+  organization = await createOrganization(service)
+})
+afterAll(() => service.stop())
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'before question %i: as many members as are counted',
+  async (place) => {
+    const { ctx } = service
+    const join = () => joinOrganization(service, organization, { role: 'employee' })
+    const { db: observerDb, hasHappened } = beforeQuestion(ctx.observerDb, place, join)
+    const actor = { realm: 'admin' as const, accountId: operator.accountId, requestId: null }
+    const asked = { operator: actor, organizationId: organization.id }
+    const { organization: figures, members } = await readOrganization({ ...ctx, observerDb }, asked)
+    expect(hasHappened()).toBe(true)
+    expect(members).toHaveLength(figures.memberCount)
+  },
+)
