@@ -28,12 +28,18 @@ import type { WalletProvider } from '#ports/wallet-provider.ts'
 /** One for the tail, one for the look at who may still read it. */
 const TAIL_POOL_SIZE = 2
 
-export function compose(config: Config, replace: Partial<Context> = {}): Context {
+/** `as`: the database role. Only workers queue payments and write reports. */
+export function compose(
+  config: Config,
+  replace: Partial<Context> = {},
+  as: 'application' | 'worker' = 'application',
+): Context {
   const clock = replace.clock ?? systemClock
   const log = replace.log ?? createLog({ level: config.logLevel })
   const onUnwoken = (err: unknown) => log.warn({ err }, 'readers of live events cannot be woken')
   const url = config.databaseUrl
-  const db = replace.db ?? openDatabase({ url, poolSize: config.databasePoolSize, onUnwoken })
+  const poolSize = config.databasePoolSize
+  const db = replace.db ?? openDatabase({ url, poolSize, as, onUnwoken })
   const metrics = createMetrics()
   const secrets = deriveSecrets(config)
   metrics.gauge('database_connections', 'Open connections of the pool', () => db.pool.total)

@@ -15,7 +15,10 @@ import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
 import { settleEpoch } from '#live/streams.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
+import { recordWorkerKey } from '#payments/accepted-keys.ts'
 import { expirePayment } from '#payments/block-payment.ts'
+import { releaseReserved } from '#payments/review-release.ts'
+import { runPaymentRequest } from '#payments/run-payment-request.ts'
 import { workLane } from '#payments/work-lane.ts'
 import { readConfig, readEnvironment } from '#platform/config.ts'
 import { asJobFunctions, type JobRunner, startJobRunner } from '#platform/job-runner.ts'
@@ -41,6 +44,8 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   analyze_expense: (payload) => runAnalysis(ctx, payload),
   expire_payment: (payload) => expirePayment(ctx, payload),
   work_lane: (payload) => workLane(ctx, payload, stopping),
+  release_payment: (payload) => releaseReserved(ctx, payload),
+  run_payment_request: (payload) => runPaymentRequest(ctx, payload),
   expire_approval: (payload) => expireApproval(ctx, payload),
   apply_policy_change: (payload) => applyPolicyChange(ctx, payload),
   apply_invalidation: (payload) => applyInvalidation(ctx, payload),
@@ -60,6 +65,7 @@ const schedule = [{ job: 'prune_expired', cron: '17 * * * *' }] as const
 export async function startWorker(ctx: Context): Promise<JobRunner> {
   await grantFirstOperator(ctx)
   await settleEpoch(ctx.db)
+  await recordWorkerKey(ctx, ctx.db)
   const stopping = new AbortController()
   const runner = await startJobRunner({
     url: ctx.config.databaseUrl,
@@ -87,7 +93,7 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
 async function start(): Promise<Service> {
   const config = readConfig(readEnvironment())
   await migrate({ url: config.databaseUrl })
-  const ctx = compose(config)
+  const ctx = compose(config, {}, 'worker')
   const metrics = await serveMetrics({
     registry: ctx.metrics.registry,
     host: config.metricsHost,

@@ -1,5 +1,6 @@
 /** SQL of agent runs and reports. */
 import sql from 'sql-template-tag'
+import type { Seal } from '#payments/worker-mac.ts'
 import type { Tx } from '#platform/database.ts'
 import type { AgentRunState } from './agent-run.machine.ts'
 import type { ReportOutput } from './report-output.ts'
@@ -133,14 +134,14 @@ const reportColumns = sql`
 /** The next number of the expense; the caller holds the expense's lock. */
 export async function insertReport(
   tx: Tx,
-  row: Omit<Report, 'version' | 'createdAt'> & { at: Date },
+  row: Omit<Report, 'version' | 'createdAt'> & { seal: Seal; at: Date },
 ): Promise<void> {
   await tx.query(sql`
     insert into reports (id, organization_id, expense_id, expense_revision, run_id, version,
-      report_hash, output, created_at)
+      report_hash, output, mac, mac_key_id, created_at)
     select ${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.expenseRevision},
       ${row.runId}, 1 + coalesce(max(version), 0), ${row.reportHash},
-      ${JSON.stringify(row.output)}::jsonb, ${row.at}
+      ${JSON.stringify(row.output)}::jsonb, ${row.seal.mac}, ${row.seal.keyId}, ${row.at}
     from reports
     where organization_id = ${row.organizationId} and expense_id = ${row.expenseId}`)
 }

@@ -13,9 +13,11 @@ import {
 } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { automaticUntil } from '#payments/queue-payment.ts'
+import { requireMacKeys } from '#payments/accepted-keys.ts'
+import { automaticUntil } from '#payments/automatic-deadline.ts'
 import { releasePayment } from '#payments/release-payment.ts'
 import { findIsPaidByAnother, lockSpending, reservePayment } from '#payments/reserve-payment.ts'
+import { sealReport } from '#payments/worker-mac.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalHash } from '#platform/digest.ts'
 import { isUnavailable } from '#platform/errors.ts'
@@ -48,7 +50,7 @@ const LEASE_SECONDS = 15
 const HEARTBEAT_EVERY_MS = 4_000
 const RETRY_AFTER_SECONDS = 2
 
-type RunContext = Pick<Context, 'db' | 'clock' | 'ids' | 'log' | 'analyst' | 'config'>
+type RunContext = Pick<Context, 'db' | 'clock' | 'ids' | 'log' | 'analyst' | 'config' | 'secrets'>
 type RunKey = JobPayloads['analyze_expense']
 type Taken = { run: AgentRun; expense: ExpenseRow; revision: RevisionRow }
 
@@ -183,7 +185,10 @@ async function report(
     const reportHash = canonicalHash(output)
     const { expenseId, expenseRevision } = run
     const content = { organizationId, expenseId, expenseRevision, runId, reportHash, output }
-    await insertReport(tx, { ...content, id: reportId, at })
+    const { versionHash, vaultId, recipientAddress, amount } = revision
+    const terms = { versionHash, vaultId, recipientAddress, amount, revision: expenseRevision }
+    const seal = sealReport(requireMacKeys(ctx.secrets), { ...content, ...terms })
+    await insertReport(tx, { ...content, id: reportId, seal, at })
     await moveRun(ctx, tx, { run, event: 'succeed' })
     const found = { reportId, data: { reportId, reportHash, riskScore: output.riskScore } }
     const policy = await automaticPolicy(ctx, tx, { expense, revision, output })

@@ -6,8 +6,9 @@ import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
 import { type PaymentRecord, toPaymentRecord } from '#payments/payment.ts'
-import { findPayment } from '#payments/payments.store.ts'
-import { releasePayment } from '#payments/release-payment.ts'
+import { findPayment, type PaymentRow } from '#payments/payments.store.ts'
+import { enqueueRelease } from '#payments/release-payment.ts'
+import { afterRelease } from '#payments/request-payment.ts'
 import { reservePayment } from '#payments/reserve-payment.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
@@ -21,7 +22,7 @@ import {
 import { moveApproval, supersedeOpen } from './move-approval.ts'
 import { contentOf, lockApprovable } from './prepare-approval.ts'
 
-type SignatureContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'config'>
+type SignatureContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'config' | 'secrets'>
 
 export type SubmitSignature = {
   actor: Member
@@ -47,19 +48,20 @@ export async function submitSignature(
   if (!isRepeat(found, signature) && !(await isSignedBy(ctx, found, signature))) {
     throw new AppError('invalid_signature')
   }
-  return asMember(ctx, actor, async (tx) => {
+  const { payment, isReleased } = await asMember(ctx, actor, async (tx) => {
     const expense = await lockExpense(tx, { organizationId, expenseId })
     const approval = await lockApproval(tx, { organizationId, approvalId })
     if (!expense || !approval) throw new AppError('not_found')
     if (isRepeat(approval, signature)) {
       const { paymentId } = expense
       const payment = await findPayment(tx, { organizationId, paymentId, onlyOf: null })
-      if (payment) return toPaymentRecord(payment)
+      if (payment) return { payment, isReleased: false }
     }
     requireVersion(expense, input.expectedVersion)
     requireSignable(ctx, approval)
     return accept(ctx, tx, { ...input, expense, approval, signature })
   })
+  return isReleased ? afterRelease(ctx, { actor, payment }) : toPaymentRecord(payment)
 }
 
 function requireOwn(
@@ -110,7 +112,7 @@ async function accept(
     expense: NonNullable<Awaited<ReturnType<typeof lockExpense>>>
     approval: ApprovalRow
   },
-): Promise<PaymentRecord> {
+): Promise<{ payment: PaymentRow; isReleased: boolean }> {
   if (expense.state !== 'awaiting_approval') throw new AppError('state_conflict')
   const approvable = await lockApprovable(ctx, tx, { actor, expense })
   await requireOwnRole(tx, { actor, approval })
@@ -140,8 +142,10 @@ async function accept(
     authorization: { kind: 'approved', approvalId, digest, approverAddress, signature, deadline },
     actor: by,
   })
-  if (ctx.config.paymentRelease === 'manual') return toPaymentRecord(payment)
-  return toPaymentRecord(await releasePayment(ctx, tx, { payment, actor: by }))
+  if (ctx.config.paymentRelease === 'manual') return { payment, isReleased: false }
+  // A worker checks the signature again before it queues the payment: this role may not.
+  await enqueueRelease(tx, { organizationId, paymentId: payment.id })
+  return { payment, isReleased: true }
 }
 
 /** The wallet that was asked must still be the caller's approver wallet, not just any of them. */

@@ -14,6 +14,7 @@ import {
   readDevConfig,
   readEnvironment,
 } from '#platform/config.ts'
+import { openDatabase } from '#platform/database.ts'
 import { StartupError } from '#platform/errors.ts'
 import type { JobRunner } from '#platform/job-runner.ts'
 import { serveMetrics } from '#platform/metrics.ts'
@@ -92,26 +93,31 @@ async function startChain(stack: Stack, options: { folder: string; port: number 
 
 /** With the development chain, executors and funding wallets get their gas from the faucet. */
 function composeWith(config: Config, chain: DevChain | undefined): Context {
-  if (!chain) return compose(config)
+  if (!chain) return compose(config, {}, 'worker')
   const { keystoreKey: masterKey, keystorePreviousKey: previousKey } = deriveSecrets(config)
   const fundGas = async ({ address }: { address: string }) => {
     await chain.faucet.give({ address: address as `0x${string}`, wei: GAS_GIFT_WEI, baseUnits: 0n })
   }
   const keys = { current: masterKey, previous: previousKey }
   const limits = { chainId: config.chain.id, ...config.funding }
-  return compose(config, {
+  const replace = {
     ...(config.executor.provider === 'local' && {
       executor: createLocalExecutor({ masterKey, previousKey, fundGas }),
     }),
     ...(config.wallets.provider === 'local' && {
       fundingProvider: createLocalFunding({ keys, clock: systemClock, limits, fundGas }),
     }),
-  })
+  }
+  return compose(config, replace, 'worker')
 }
 
 async function startParts(stack: Stack, ctx: Context) {
   stack.add(() => closeContext(ctx))
   const { config, metrics } = ctx
+  // One process, two database roles: requests may not do what jobs may.
+  const { databaseUrl: url, databasePoolSize: poolSize } = config
+  const db = openDatabase({ url, poolSize, as: 'application' })
+  stack.add(() => db.close())
   const metricsServer = await serveMetrics({
     registry: metrics.registry,
     host: config.metricsHost,
@@ -119,7 +125,7 @@ async function startParts(stack: Stack, ctx: Context) {
   })
   stack.add(() => metricsServer.close())
   // Before the worker: a start whose port is taken has touched no job.
-  const api = await startApi(ctx)
+  const api = await startApi({ ...ctx, db })
   let worker: JobRunner | undefined
   stack.add(async () => {
     await api.stop()

@@ -20,6 +20,13 @@ export type Authority = {
   policyExecutor: string | null
   salt: Buffer
   reportOutput: unknown
+  reportMac: Buffer | null
+  reportMacKeyId: string | null
+  /** Of the payment's own row, where it is automatic. */
+  paymentMac: Buffer | null
+  paymentMacKeyId: string | null
+  /** The policy in force names the address that signed. */
+  isApproverAllowed: boolean | null
   approvalState: string | null
   isCancelled: boolean
   isRoleActive: boolean | null
@@ -53,7 +60,12 @@ export async function listAuthorities(
         select y.executor_address from policies y where y.organization_id = p.organization_id
           and y.vault_id = p.vault_id and y.version = v.policy_version) as "policyExecutor", (
         select o.salt from organizations o where o.id = p.organization_id) as salt,
-      t.output as "reportOutput", a.state as "approvalState",
+      t.output as "reportOutput", t.mac as "reportMac", t.mac_key_id as "reportMacKeyId",
+      p.mac as "paymentMac", p.mac_key_id as "paymentMacKeyId", (
+        select p.approver_address = any(y.approver_addresses) from policies y
+        where y.organization_id = p.organization_id and y.vault_id = p.vault_id
+          and y.version = v.policy_version) as "isApproverAllowed",
+      a.state as "approvalState",
       a.cancelled_at is not null as "isCancelled", (
         select w.state = 'active' from wallet_roles w where w.organization_id = p.organization_id
           and w.id = a.wallet_role_id) as "isRoleActive",

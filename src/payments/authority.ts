@@ -1,22 +1,41 @@
 /**
  * Rule 10: just before anything is signed, what is about to be paid is computed again from the
- * rows. A row that somebody changed behind the service no longer adds up, and is not paid.
+ * rows, and the MACs that only workers can make are verified. Rows that were changed or invented
+ * outside the service do not pass, and are not paid.
  */
 import { versionHashOf } from '#expenses/expense.ts'
 import { timestampToSeconds } from '#platform/clock.ts'
 import { canonicalHash, chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
+import type { MacKey } from '#platform/secrets.ts'
 import { digestOf } from '#platform/typed-data.ts'
 import type { Authority } from './authority.store.ts'
 import type { PaymentRow } from './payments.store.ts'
+import { isSealedAuthorization, isSealedReport } from './worker-mac.ts'
 
-type Asked = { payment: PaymentRow; authority: Authority; executorAddress: string; now: string }
+type Asked = {
+  payment: PaymentRow
+  authority: Authority
+  executorAddress: string
+  now: string
+  acceptedKeys: readonly MacKey[]
+}
+
+/** Rows that no process of ours wrote like this. Such a payment is reported and never retried. */
+export const FORGERY_CODES = [
+  'evidence_mismatch',
+  'report_not_authentic',
+  'authorization_not_authentic',
+  'signature_not_authentic',
+]
 
 /** Why it must not be paid; undefined when everything still holds. */
 export function authorityRefusal(asked: Asked): string | undefined {
   const { paidByVaultId } = asked.authority
   if (paidByVaultId === asked.payment.vaultId) return 'payment_already_executed'
   if (paidByVaultId !== null) return 'paid_by_another_vault'
-  return outOfService(asked) ?? approvalRefusal(asked) ?? tamperedWith(asked)
+  return (
+    outOfService(asked) ?? approvalRefusal(asked) ?? tamperedWith(asked) ?? unauthenticated(asked)
+  )
 }
 
 function outOfService({ payment, authority, executorAddress, now }: Asked): string | undefined {
@@ -33,6 +52,7 @@ function approvalRefusal({ payment, authority }: Asked): string | undefined {
   if (payment.policyVersion !== authority.policyVersion) return 'approval_superseded'
   if (payment.mode === 'automatic') return undefined
   if (authority.isRoleActive !== true) return 'approver_revoked'
+  if (authority.isApproverAllowed !== true) return 'approver_not_allowed'
   const isSigned = authority.approvalState === 'signed' && !authority.isCancelled
   if (isSigned) return undefined
   return authority.isCancelled ? 'approval_cancelled' : `approval_${authority.approvalState}`
@@ -73,6 +93,18 @@ function tamperedWith({ payment, authority }: Asked): string | undefined {
     payment.approvalDigest === signedDigest(payment, { ...authority, organization }),
   ]
   return adds.every(Boolean) ? undefined : 'evidence_mismatch'
+}
+
+/** Everything adds up, but only a worker may say so: its MACs show that one did. */
+function unauthenticated({ payment, authority, acceptedKeys }: Asked): string | undefined {
+  const { expenseRevision: revision, expenseVersionHash: versionHash } = payment
+  const terms = { ...payment, revision, versionHash }
+  const reported = { mac: authority.reportMac, keyId: authority.reportMacKeyId }
+  if (!isSealedReport(acceptedKeys, terms, reported)) return 'report_not_authentic'
+  if (payment.mode === 'approved') return undefined
+  const authorised = { mac: authority.paymentMac, keyId: authority.paymentMacKeyId }
+  if (isSealedAuthorization(acceptedKeys, terms, authorised)) return undefined
+  return 'authorization_not_authentic'
 }
 
 /** Null for a payment that nobody signed. */

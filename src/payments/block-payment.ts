@@ -5,6 +5,7 @@ import { type Actor, SYSTEM } from '#journal/actor.ts'
 import type { Tx } from '#platform/database.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+import { automaticUntil } from './automatic-deadline.ts'
 import { findIsPastDeadline } from './executions.store.ts'
 import { movePayment } from './move-payment.ts'
 import {
@@ -15,11 +16,11 @@ import {
   type PaymentRow,
   updatePaymentPolicy,
 } from './payments.store.ts'
-import { automaticUntil } from './queue-payment.ts'
 import { wakeLane } from './release-payment.ts'
-import { enqueueDeadline, lockSpending } from './reserve-payment.ts'
+import { enqueueDeadline, lockSpending, sealed } from './reserve-payment.ts'
 
 type BlockContext = Pick<Context, 'clock' | 'ids'>
+type RecheckContext = Pick<Context, 'clock' | 'ids' | 'secrets'>
 
 /** Expense first, like everybody who needs both. */
 async function lockUnsent(
@@ -66,7 +67,7 @@ export async function blockPaymentsTo(
 
 /** After a change of policy. Signed ones need a new signature; automatic ones may still fit. */
 export async function recheckPayments(
-  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  ctx: RecheckContext & Pick<Context, 'db'>,
   { organizationId, vaultId }: { organizationId: string; vaultId: string },
 ): Promise<void> {
   const unsent = await ctx.db.transaction({ organizationId }, (tx) =>
@@ -80,7 +81,7 @@ export async function recheckPayments(
   }
 }
 
-async function recheck(ctx: BlockContext, tx: Tx, payment: PaymentRow): Promise<void> {
+async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promise<void> {
   const { organizationId, expenseId, expenseRevision, mode } = payment
   const revision = await findRevision(tx, { organizationId, expenseId, revision: expenseRevision })
   if (!revision) return
@@ -108,7 +109,8 @@ async function recheck(ctx: BlockContext, tx: Tx, payment: PaymentRow): Promise<
   const key = { organizationId, paymentId: payment.id }
   const data = { policyVersion: policy.version }
   await movePayment(ctx, tx, { payment, event: 'renew', actor: SYSTEM, data })
-  await updatePaymentPolicy(tx, { ...key, policyVersion: policy.version, deadline })
+  const terms = { policyVersion: policy.version, deadline }
+  await updatePaymentPolicy(tx, { ...key, ...terms, seal: sealed(ctx, { ...payment, ...terms }) })
   await enqueueDeadline(tx, key, deadline)
   // A pass that found nothing due may have planned no other.
   if (payment.laneId) await wakeLane(tx, { organizationId, laneId: payment.laneId })

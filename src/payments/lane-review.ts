@@ -2,6 +2,7 @@
 import { SYSTEM } from '#journal/actor.ts'
 import { secondsToTimestamp } from '#platform/clock.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
+import { acceptedKeys } from './accepted-keys.ts'
 import { listAuthorities } from './authority.store.ts'
 import { authorityRefusal } from './authority.ts'
 import type { LanePaymentRow } from './lane.store.ts'
@@ -10,6 +11,7 @@ import { postpone } from './lane-postponement.ts'
 import { callOf } from './lane-rows.ts'
 import type { Batch, Books } from './lane-write.ts'
 import type { MovePayment } from './move-payment.ts'
+import { reportForgery } from './report-forgery.ts'
 
 type Asked = { payment: LanePayment }
 
@@ -28,14 +30,20 @@ export async function reviewAll(
   // The database's time: a worker's clock may be wrong.
   const now = secondsToTimestamp(lane.nowMs / 1000)
   const executorAddress = lane.address
+  const accepted = await acceptedKeys(ctx, tx)
   const reviewed: Reviewed = { refused: [], admitted: [] }
   for (const { payment, row } of items) {
     const authority = authorities.find(({ paymentId }) => paymentId === row.id)
     if (!authority) continue
-    const code = authorityRefusal({ payment: row, authority, executorAddress, now })
+    const about = { payment: row, authority, executorAddress, now }
+    const code = authorityRefusal({ ...about, acceptedKeys: accepted })
     const call = callOf(ctx.chain, row)
-    if (code !== undefined) reviewed.refused.push({ row, code })
-    else if (call.data === payment.call.data) reviewed.admitted.push({ payment, row, call })
+    if (code !== undefined) {
+      reviewed.refused.push({ row, code })
+      reportForgery(ctx, { payment: row, code })
+    }
+    if (code === undefined && call.data === payment.call.data)
+      reviewed.admitted.push({ payment, row, call })
   }
   return reviewed
 }

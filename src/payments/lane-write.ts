@@ -13,7 +13,10 @@ import type { Fence, LanePayment, Written } from './lane.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentEvent } from './payment.machine.ts'
 
-export type BooksContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'reactions' | 'log'>
+export type BooksContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'chain' | 'reactions' | 'log' | 'secrets'
+>
 
 export type Books = { ctx: BooksContext; organizationId: string }
 export type Locked = { tx: Tx; lane: LaneRow; payment: LanePaymentRow }

@@ -5,6 +5,7 @@ import type { Page } from '#platform/paging.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'
 import type { PaymentState } from './payment.machine.ts'
 import type { AttemptState } from './payment-attempt.machine.ts'
+import type { Seal } from './worker-mac.ts'
 
 /** Addresses are lower case. */
 export type PaymentRow = {
@@ -134,25 +135,30 @@ export type Reservation = Pick<
   | 'approverAddress'
   | 'signature'
   | 'deadline'
-> & { at: Date }
+> & {
+  /** Null for one that a person signed: the signature is its authorization. */
+  seal: Seal | null
+  at: Date
+}
 
 export async function insertPayment(tx: Tx, row: Reservation): Promise<PaymentRow> {
   const [inserted] = await tx.query<PaymentRow>(sql`
     insert into payments as p (id, organization_id, expense_id, expense_revision,
       expense_version_hash, vault_id, chain_payment_id, mode, recipient_address, token_address,
       amount, policy_version, report_id, report_hash, approval_id, approval_digest,
-      approver_address, signature, deadline, state, created_at, updated_at)
+      approver_address, signature, deadline, mac, mac_key_id, state, created_at, updated_at)
     values (${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.expenseRevision},
       ${row.expenseVersionHash}, ${row.vaultId}, ${row.chainPaymentId}, ${row.mode},
       ${row.recipientAddress}, ${row.tokenAddress}, ${row.amount}, ${row.policyVersion},
       ${row.reportId}, ${row.reportHash}, ${row.approvalId}, ${row.approvalDigest},
-      ${row.approverAddress}, ${row.signature}, ${row.deadline}, 'reserved', ${row.at}, ${row.at})
+      ${row.approverAddress}, ${row.signature}, ${row.deadline}, ${row.seal?.mac ?? null},
+      ${row.seal?.keyId ?? null}, 'reserved', ${row.at}, ${row.at})
     returning ${paymentColumns}`)
   if (!inserted) throw new Error('A payment was not inserted')
   return inserted
 }
 
-/** Another life of the same payment: attempts stay, everything that authorises it is new. */
+/** Reserves a payment again: its attempts stay, everything that authorises it is new. */
 export async function renewReservation(tx: Tx, row: Reservation): Promise<void> {
   await tx.query(sql`
     update payments set expense_revision = ${row.expenseRevision},
@@ -162,7 +168,8 @@ export async function renewReservation(tx: Tx, row: Reservation): Promise<void> 
       policy_version = ${row.policyVersion}, report_id = ${row.reportId},
       report_hash = ${row.reportHash}, approval_id = ${row.approvalId},
       approval_digest = ${row.approvalDigest}, approver_address = ${row.approverAddress},
-      signature = ${row.signature}, deadline = ${row.deadline}, epoch = epoch + 1,
+      signature = ${row.signature}, deadline = ${row.deadline}, mac = ${row.seal?.mac ?? null},
+      mac_key_id = ${row.seal?.keyId ?? null}, epoch = epoch + 1,
       postponed_until = null, postponed_times = 0, transaction_hash = null, is_given_up = false,
       executor_binding_id = null, executor_provider_type = null, executor_address = null,
       provider_reference = null
@@ -208,11 +215,11 @@ export async function updatePaymentLane(
 /** Unsent automatic ones go on under a newer policy, if they still fit. */
 export async function updatePaymentPolicy(
   tx: Tx,
-  row: PaymentKey & { policyVersion: number; deadline: string },
+  row: PaymentKey & { policyVersion: number; deadline: string; seal: Seal },
 ): Promise<void> {
   await tx.query(sql`
     update payments set policy_version = ${row.policyVersion}, deadline = ${row.deadline},
-      epoch = epoch + 1
+      mac = ${row.seal.mac}, mac_key_id = ${row.seal.keyId}, epoch = epoch + 1
     where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
 }
 

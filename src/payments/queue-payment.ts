@@ -1,92 +1,166 @@
-/** `POST …/payments`: releases what is authorised, for the first time or again. */
+/**
+ * `POST …/payments`: releases the payment of an expense, for the first time or again. The API checks
+ * whether it can be released and records the request; a worker repeats the checks and does it.
+ */
 import type { Context } from '#context.ts'
+import { findActiveBinding } from '#executor/executor.store.ts'
 import { lockVisible } from '#expenses/change-expense.ts'
 import { requireVersion } from '#expenses/expense.ts'
-import { type ExpenseRow, findRevision } from '#expenses/expenses.store.ts'
+import { type ExpenseRow, findRevision, type RevisionRow } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
-import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findVault } from '#treasury/vaults.store.ts'
 import { findAuthority } from './authority.store.ts'
+import { FORGERY_CODES } from './authority.ts'
+import { automaticUntil } from './automatic-deadline.ts'
 import { movePayment } from './move-payment.ts'
 import { type Authorization, mayBeGivenUp, type PaymentRecord, toPaymentRecord } from './payment.ts'
 import { lockPayment, markGivenUp, type PaymentRow } from './payments.store.ts'
-import { releasePayment, wakeLane } from './release-payment.ts'
-import { reservePayment } from './reserve-payment.ts'
+import { wakeLane } from './release-payment.ts'
+import { afterRequest, requestOfPayment } from './request-payment.ts'
+import {
+  lockSpending,
+  requireActiveRecipient,
+  requireRoom,
+  requireUnpaid,
+  reservePayment,
+} from './reserve-payment.ts'
+import { type CheckedSignature, type ReviewContext, reviewRelease } from './review-release.ts'
 
-type QueueContext = Pick<Context, 'db' | 'clock' | 'ids'>
+type PlanContext = Pick<Context, 'clock'>
 
 export type QueuePayment = { actor: Member; expenseId: string; expectedVersion: number }
 
+/** What releasing means for the payment as it is now. `nothing`: it is queued or further. */
+type Plan =
+  | { step: 'nothing' | 'release' | 'give_up'; payment: PaymentRow }
+  | { step: 'release_again'; payment: PaymentRow; again: Again }
+
+type Again = { expense: ExpenseRow; revision: RevisionRow; authorization: Authorization }
+
 export async function queuePayment(
-  ctx: QueueContext,
-  { actor, expenseId, expectedVersion }: QueuePayment,
+  ctx: PlanContext & Pick<Context, 'db' | 'ids' | 'config'>,
+  input: QueuePayment,
 ): Promise<PaymentRecord> {
-  const { organizationId } = actor
-  return asMember(ctx, actor, async (tx) => {
-    const expense = await lockVisible(tx, { actor, expenseId })
-    requireVersion(expense, expectedVersion)
-    const { paymentId } = expense
-    const payment = await lockPayment(tx, { organizationId, paymentId })
-    if (!payment || payment.expenseRevision !== expense.currentRevision) {
-      throw new AppError('state_conflict', { message: 'Nothing authorises its payment yet.' })
-    }
-    if (payment.state === 'reserved') {
-      const released = await releasePayment(ctx, tx, { payment, actor: asActor(actor) })
-      return toPaymentRecord(released)
-    }
-    if (mayBeGivenUp(payment)) {
-      return toPaymentRecord(await giveUp(ctx, tx, { actor, payment }))
-    }
-    const isOver = payment.state === 'blocked' || payment.state === 'failed'
-    // Queued or further, or something signed may still be mined: it is what it is.
-    if (!isOver || payment.hasOpenAttempt) return toPaymentRecord(payment)
-    return toPaymentRecord(await releaseAgain(ctx, tx, { actor, expense, payment }))
+  const { actor, expectedVersion } = input
+  const asked = await asMember(ctx, actor, async (tx) => {
+    const plan = await planRelease(ctx, tx, input)
+    const { payment } = plan
+    if (plan.step === 'nothing') return { payment }
+    const about = { actor, paymentId: payment.id, kind: 'release' as const, expectedVersion }
+    return { payment, paymentRequestId: await requestOfPayment(ctx, tx, about) }
   })
+  const { payment, paymentRequestId } = asked
+  if (paymentRequestId === undefined) return toPaymentRecord(payment)
+  return afterRequest(ctx, { actor, paymentRequestId, paymentId: payment.id })
 }
 
-/** To release it again is a person's word that they know; the next look calls it failed. */
+/** Writes nothing. Throws what a caller must know: an API process and the worker both call it. */
+async function planRelease(
+  ctx: PlanContext,
+  tx: Tx,
+  { actor, expenseId, expectedVersion }: QueuePayment,
+): Promise<Plan> {
+  const { organizationId } = actor
+  const expense = await lockVisible(tx, { actor, expenseId })
+  requireVersion(expense, expectedVersion)
+  const payment = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
+  if (!payment || payment.expenseRevision !== expense.currentRevision) {
+    throw new AppError('state_conflict', { message: 'Nothing authorises its payment yet.' })
+  }
+  if (payment.state === 'reserved') {
+    if (!(await findActiveBinding(tx, organizationId))) throw new AppError('executor_not_ready')
+    return { step: 'release', payment }
+  }
+  if (mayBeGivenUp(payment)) return { step: 'give_up', payment }
+  const isOver = payment.state === 'blocked' || payment.state === 'failed'
+  // Queued or further, or something signed may still be mined: it stays as it is.
+  if (!isOver || payment.hasOpenAttempt) return { step: 'nothing', payment }
+  return { step: 'release_again', payment, again: await planAgain(ctx, tx, { expense, payment }) }
+}
+
+/** Everything is checked anew; what was signed must still hold. */
+async function planAgain(
+  ctx: PlanContext,
+  tx: Tx,
+  { expense, payment }: { expense: ExpenseRow; payment: PaymentRow },
+): Promise<Again> {
+  const { organizationId, id: expenseId, currentRevision } = expense
+  if (FORGERY_CODES.includes(payment.blockCode ?? '')) {
+    throw new AppError('state_conflict', {
+      message:
+        'Its records were changed outside the service, so it is never released again. ' +
+        'Have the incident investigated, then revise the expense.',
+    })
+  }
+  const revision = await findRevision(tx, { organizationId, expenseId, revision: currentRevision })
+  if (expense.state !== 'blocked' || !revision) throw new AppError('state_conflict')
+  const authorization = await authorizationOf(ctx, tx, payment)
+  const mode = authorization.kind
+  await requireActiveRecipient(tx, { organizationId, recipientId: revision.recipientId })
+  const { vault } = requireRoom(await lockSpending(ctx, tx, { organizationId, revision, mode }))
+  await requireUnpaid(tx, expense, vault)
+  return { expense, revision, authorization }
+}
+
+/** A worker does what was asked, in the transaction in which it notes that it did. */
+export async function releaseAsAsked(
+  ctx: ReviewContext,
+  tx: Tx,
+  { checked, ...input }: QueuePayment & { checked: CheckedSignature | undefined },
+): Promise<void> {
+  const actor = asActor(input.actor)
+  const plan = await planRelease(ctx, tx, input)
+  const { payment } = plan
+  if (plan.step === 'give_up') return giveUp(ctx, tx, { actor: input.actor, payment })
+  if (plan.step === 'release_again') {
+    const { expense, authorization } = plan.again
+    const { reportId: id, reportHash } = payment
+    const report = { id, reportHash }
+    const reserved = await reservePayment(ctx, tx, { ...plan.again, report, actor })
+    const event = authorization.kind === 'approved' ? 'release_approved' : 'release_automatic'
+    await moveExpense(ctx, tx, { expense, event, actor })
+    // Its signature is the one that was checked: only the reservation is new.
+    const again = checked && { ...checked, epoch: reserved.epoch }
+    return review(ctx, tx, { payment: reserved, checked: again, actor })
+  }
+  if (plan.step === 'release') return review(ctx, tx, { payment, checked, actor })
+}
+
+async function review(
+  ctx: ReviewContext,
+  tx: Tx,
+  {
+    checked,
+    ...about
+  }: Pick<Parameters<typeof reviewRelease>[2], 'payment' | 'actor'> & {
+    checked: CheckedSignature | undefined
+  },
+): Promise<void> {
+  // It became releasable after the signature was looked for: the caller tries again.
+  if (!checked) throw new AppError('state_conflict')
+  await reviewRelease(ctx, tx, { ...about, checked })
+}
+
+/** Releasing it again says that the person takes it for lost; the next pass calls it failed. */
 async function giveUp(
-  ctx: QueueContext,
+  ctx: ReviewContext,
   tx: Tx,
   { actor, payment }: { actor: Member; payment: PaymentRow },
-): Promise<PaymentRow> {
+): Promise<void> {
   const { organizationId, id: paymentId, laneId } = payment
   await markGivenUp(tx, { organizationId, paymentId })
   const data = { given_up: true }
   await movePayment(ctx, tx, { payment, event: 'reconcile', actor: asActor(actor), data })
   if (laneId) await wakeLane(tx, { organizationId, laneId })
-  return { ...payment, state: 'reconciling', blockCode: null }
-}
-
-/** Everything is checked and set aside anew; what was signed must still hold. */
-async function releaseAgain(
-  ctx: QueueContext,
-  tx: Tx,
-  { actor, expense, payment }: { actor: Member; expense: ExpenseRow; payment: PaymentRow },
-): Promise<PaymentRow> {
-  const { organizationId, id: expenseId, currentRevision } = expense
-  const revision = await findRevision(tx, { organizationId, expenseId, revision: currentRevision })
-  if (expense.state !== 'blocked' || !revision) throw new AppError('state_conflict')
-  const authorization = await authorizationOf(ctx, tx, payment)
-  const reserved = await reservePayment(ctx, tx, {
-    expense,
-    revision,
-    report: { id: payment.reportId, reportHash: payment.reportHash },
-    authorization,
-    actor: asActor(actor),
-  })
-  const event = authorization.kind === 'approved' ? 'release_approved' : 'release_automatic'
-  await moveExpense(ctx, tx, { expense, event, actor: asActor(actor) })
-  return releasePayment(ctx, tx, { payment: reserved, actor: asActor(actor) })
 }
 
 async function authorizationOf(
-  ctx: QueueContext,
+  ctx: PlanContext,
   tx: Tx,
   payment: PaymentRow,
 ): Promise<Authorization> {
@@ -115,12 +189,4 @@ async function authorizationOf(
   }
   const digest = approvalDigest
   return { kind: 'approved', approvalId, digest, approverAddress, signature, deadline }
-}
-
-const AUTOMATIC_SECONDS = 24 * 60 * 60
-
-/** The earlier of a day from now and the policy's end. */
-export function automaticUntil(now: Date, policyExpiresAt: string): Authorization {
-  const inADay = addSeconds(now, AUTOMATIC_SECONDS).toISOString()
-  return { kind: 'automatic', deadline: inADay < policyExpiresAt ? inADay : policyExpiresAt }
 }

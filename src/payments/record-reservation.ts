@@ -6,7 +6,7 @@ import type { Tx } from '#platform/database.ts'
 import type { PaymentRow, Reservation } from './payments.store.ts'
 
 /** What a reservation promises, the first time and every other time. */
-export const reservationData = (payment: Omit<Reservation, 'at'>) => ({
+export const reservationData = (payment: Omit<Reservation, 'at' | 'seal'>) => ({
   expenseId: payment.expenseId,
   revision: payment.expenseRevision,
   mode: payment.mode,

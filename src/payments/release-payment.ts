@@ -1,15 +1,16 @@
-/** Reserved becomes queued, and the lane of the executor is told. */
+/** Reserved becomes queued. Only workers do this, once they have checked who authorised it. */
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { Actor } from '#journal/actor.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import { movePayment } from './move-payment.ts'
 import { type PaymentRow, updatePaymentLane } from './payments.store.ts'
 
 type ReleaseContext = Pick<Context, 'clock' | 'ids'>
 
+/** The caller has reviewed the payment in this transaction. */
 export async function releasePayment(
   ctx: ReleaseContext,
   tx: Tx,
@@ -26,6 +27,17 @@ export async function releasePayment(
   await wakeLane(tx, { organizationId, laneId })
   return { ...payment, state: 'queued', laneId, updatedAt: ctx.clock.now().toISOString() }
 }
+
+/** Commits with the reservation: a worker checks the signature and queues the payment. */
+export const enqueueRelease = (
+  tx: Tx,
+  payment: JobPayloads['release_payment'],
+  delaySeconds?: number,
+): Promise<void> =>
+  enqueue(tx, 'release_payment', payment, {
+    key: `release_payment:${payment.paymentId}`,
+    ...(delaySeconds !== undefined && { delaySeconds }),
+  })
 
 /** The next pass comes at once, or no later than after the delay. */
 export const wakeLane = (

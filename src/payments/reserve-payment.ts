@@ -16,6 +16,7 @@ import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 import { findHeld, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
+import { requireMacKeys } from './accepted-keys.ts'
 import { findIsPaidElsewhere } from './executions.store.ts'
 import { movePayment } from './move-payment.ts'
 import type { Authorization } from './payment.ts'
@@ -27,6 +28,7 @@ import {
   renewReservation,
 } from './payments.store.ts'
 import { recordReservation, reservationData } from './record-reservation.ts'
+import { type AutomaticTerms, type Seal, sealAuthorization } from './worker-mac.ts'
 
 export type ReservePayment = {
   /** Locked by the caller. */
@@ -122,7 +124,7 @@ export function requireRoom(spending: Spending): Room {
 }
 
 export async function reservePayment(
-  ctx: Pick<Context, 'clock' | 'ids'>,
+  ctx: Pick<Context, 'clock' | 'ids' | 'secrets'>,
   tx: Tx,
   { expense, revision, report, authorization, actor }: ReservePayment,
 ): Promise<PaymentRow> {
@@ -134,7 +136,8 @@ export async function reservePayment(
   )
   await requireUnpaid(tx, expense, vault)
   const isSigned = authorization.kind === 'approved'
-  const reservation: Reservation = {
+  const { deadline } = authorization
+  const reservation: Omit<Reservation, 'seal'> = {
     id: expense.paymentId,
     organizationId,
     expenseId: expense.id,
@@ -153,21 +156,33 @@ export async function reservePayment(
     approvalDigest: isSigned ? authorization.digest : null,
     approverAddress: isSigned ? authorization.approverAddress : null,
     signature: isSigned ? authorization.signature : null,
-    deadline: authorization.deadline,
+    deadline,
     at: ctx.clock.now(),
   }
+  const seal = isSigned ? null : sealed(ctx, reservation)
   if (!isSigned) {
-    const key = { organizationId, paymentId: expense.paymentId }
-    await enqueueDeadline(tx, key, authorization.deadline)
+    await enqueueDeadline(tx, { organizationId, paymentId: expense.paymentId }, deadline)
   }
   const existing = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
   if (!existing) {
-    const payment = await insertPayment(tx, reservation)
+    const payment = await insertPayment(tx, { ...reservation, seal })
     await recordReservation(ctx, tx, { payment, actor })
     return payment
   }
-  return reserveAgain(ctx, tx, { existing, reservation, actor })
+  return reserveAgain(ctx, tx, { existing, reservation: { ...reservation, seal }, actor })
 }
+
+/** The MAC that lets the engine pay it without a person's signature. */
+export const sealed = (
+  { secrets }: Pick<Context, 'secrets'>,
+  payment: Omit<AutomaticTerms, 'revision' | 'versionHash'> &
+    Pick<PaymentRow, 'expenseRevision' | 'expenseVersionHash'>,
+): Seal =>
+  sealAuthorization(requireMacKeys(secrets), {
+    ...payment,
+    revision: payment.expenseRevision,
+    versionHash: payment.expenseVersionHash,
+  })
 
 /** A signed one ends with its approval; what the policy released must end by itself. */
 export const enqueueDeadline = (
@@ -196,10 +211,12 @@ async function reserveAgain(
     })
   }
   const data = reservationData(reservation)
-  if (!(await movePayment(ctx, tx, { payment: existing, event: 'reserve', actor, data }))) {
+  // Its terms first: the API role may move a payment to reserved only with a person's signature.
+  await renewReservation(tx, reservation)
+  const payment = { ...existing, epoch: existing.epoch + 1, mode: reservation.mode }
+  if (!(await movePayment(ctx, tx, { payment, event: 'reserve', actor, data }))) {
     throw new AppError('state_conflict')
   }
-  await renewReservation(tx, reservation)
   const { organizationId, id: paymentId } = existing
   const renewed = await lockPayment(tx, { organizationId, paymentId })
   if (!renewed) throw new AppError('state_conflict')

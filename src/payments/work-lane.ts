@@ -6,13 +6,11 @@ import { findLane } from './lane.store.ts'
 import type { LaneExecutor, LaneSettings, LaneWorld } from './lane.ts'
 import { createLaneBooks } from './lane-books.ts'
 import { createLaneExecutor } from './lane-executor.ts'
+import type { BooksContext } from './lane-write.ts'
 import { wakeLane } from './release-payment.ts'
 import { type PassResult, runLanePass } from './run-lane.ts'
 
-type LaneContext = Pick<
-  Context,
-  'config' | 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'executor' | 'laneChain' | 'reactions'
->
+type LaneContext = BooksContext & Pick<Context, 'config' | 'executor' | 'laneChain'>
 
 export const LANE_SETTINGS: LaneSettings = {
   leaseMs: 15_000,

@@ -13,6 +13,7 @@ import {
   readWallets,
   type WalletsConfig,
 } from './config-wallets.ts'
+import { readWorker, type WorkerConfig } from './config-worker.ts'
 import { type PushConfig, readPush } from './push-config.ts'
 import { isEvmAddress } from './values.ts'
 
@@ -60,6 +61,9 @@ export type Config = {
   /** What is asked of a funding signer. */
   funding: FundingConfig
   keystore: KeystoreConfig
+  worker: WorkerConfig
+  /** How long a request waits for a worker before it answers with the state so far. */
+  workerWaitMs: number
   /** Who holds the executors' keys and sends payments. */
   executor: ExecutorConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
@@ -101,6 +105,8 @@ const STREAM_LIMITS = {
   checkMs: 3_000,
   backlogMaxBytes: 1_048_576,
 }
+
+const WORKER_WAIT_MS = 2_000
 
 export type { Environment }
 
@@ -236,6 +242,8 @@ export function readConfig(env: Environment): Config {
     wallets: readWallets(env, production),
     funding: readFunding(env),
     keystore: readKeystore(env),
+    worker: readWorker(env, production),
+    workerWaitMs: WORKER_WAIT_MS,
     executor: readExecutor(env, { production, chainId: chain.id }),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],

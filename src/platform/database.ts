@@ -1,7 +1,7 @@
 /**
- * The pool and its transactions. Every query of the service runs as the role `countersign_app`,
- * which owns nothing and is not exempt from row-level security; a transaction names the scope it
- * may see (`Scope`), and PostgreSQL holds it to that even where a query forgets to.
+ * The pool and its transactions. API processes query as the role `countersign_app`, workers as
+ * `countersign_worker`. Neither owns anything or is exempt from row-level security; a transaction
+ * names the scope it may see (`Scope`), and PostgreSQL enforces it even where a query forgets to.
  */
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
@@ -21,6 +21,8 @@ import {
 import { createWaking, WAKES_ITSELF } from './waking.ts'
 
 export const APP_ROLE = 'countersign_app'
+/** What `countersign_app` may do, and besides: queue payments, write reports, follow the chain. */
+export const WORKER_ROLE = 'countersign_worker'
 /** Reads every tenant's rows but their secrets, and writes nothing. */
 export const OBSERVER_ROLE = 'countersign_observer'
 export const SCHEMA = 'countersign'
@@ -74,14 +76,21 @@ const settings = (entries: Record<string, string | number>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
-/** The login of the connection string itself: migrations, the job queue, the command line. */
-export function openOwnerPool({ url, max = 4 }: { url: string; max?: number }): pg.Pool {
+/** The login of the connection string itself: migrations and the command line. */
+export const openOwnerPool = ({ url, max = 4 }: { url: string; max?: number }): pg.Pool =>
+  openPlainPool({ url, max })
+
+/** The job queue's connections. A worker's login needs to be no more than a member of its role. */
+export const openQueuePool = ({ url, max }: { url: string; max: number }): pg.Pool =>
+  openPlainPool({ url, max, role: WORKER_ROLE })
+
+function openPlainPool({ url, max, role }: { url: string; max: number; role?: string }): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'countersign',
-    options: settings({ search_path: SCHEMA, timezone: 'UTC' }),
+    options: settings({ ...(role && { role }), search_path: SCHEMA, timezone: 'UTC' }),
     keepAlive: true,
     types,
   })
@@ -100,13 +109,14 @@ export type DatabaseOptions = {
   url: string
   poolSize: number
   /** `owner` is the login itself, for what the application may not do. */
-  as?: 'application' | 'observer' | 'owner'
+  as?: 'application' | 'worker' | 'observer' | 'owner'
   /** Something was committed, and those who wait for live events could not be told. */
   onUnwoken?: (error: unknown) => void
 }
 
 const roles = {
   application: { role: APP_ROLE },
+  worker: { role: WORKER_ROLE },
   observer: { role: OBSERVER_ROLE, default_transaction_read_only: 'on' },
   owner: {},
 }

@@ -9,7 +9,7 @@ import { EventEmitter } from 'node:events'
 import { parseCronItems, Logger as QueueLogger, type Runner, run } from 'graphile-worker'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
-import { openOwnerPool } from './database.ts'
+import { openQueuePool } from './database.ts'
 import type { JobName, JobTable } from './jobs.ts'
 import type { Log } from './log.ts'
 
@@ -202,7 +202,7 @@ function runQueue(
 
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { url, concurrency, log } = options
-  const pool = openOwnerPool({ url, max: concurrency + 6 })
+  const pool = openQueuePool({ url, max: concurrency + 6 })
   let presence: Presence | undefined
   let poolId = ''
   let runner: Runner

@@ -20,6 +20,10 @@ export type JobPayloads = {
   analyze_expense: { organizationId: string; runId: string }
   /** One pass over an executor's lane: settles what is in flight, sends what is queued. */
   work_lane: { organizationId: string; laneId: string }
+  /** Checks who authorised a reserved payment, and queues it. */
+  release_payment: { organizationId: string; paymentId: string }
+  /** Does what a member asked of a payment. */
+  run_payment_request: { organizationId: string; paymentRequestId: string }
   /** Ends an approval that was not used in time. */
   expire_approval: { organizationId: string; approvalId: string }
   /** Blocks an automatic payment that was not sent in time. */

@@ -7,7 +7,7 @@ const FIRST_PAUSE_MS = 100
 /** Undefined when it was not found in time. A look that hangs is waited for no longer than that. */
 export async function lookForAWhile<T>(
   look: () => Promise<T | undefined>,
-  { patienceMs = PATIENCE_MS } = {},
+  { patienceMs = PATIENCE_MS, firstPauseMs = FIRST_PAUSE_MS } = {},
 ): Promise<T | undefined> {
   const done = new AbortController()
   let isOver = false
@@ -17,7 +17,7 @@ export async function lookForAWhile<T>(
       isOver = true
       return undefined
     })
-  let pauseMs = FIRST_PAUSE_MS
+  let pauseMs = firstPauseMs
   try {
     while (!isOver) {
       const looking = look()

@@ -1,28 +1,45 @@
 /** One secret of the deployment, one derived key per purpose: no key serves two ends. */
 import { createHmac, hkdfSync } from 'node:crypto'
 
+/** A key for MACs, and the public id that rows name it by. */
+export type MacKey = { id: string; key: Uint8Array }
+export type MacKeys = { current: MacKey; previous?: MacKey }
+
 export type Secrets = {
   invitationKey: Uint8Array
   keystoreKey: Uint8Array
   cursorKey: Uint8Array
   /** Opens what was sealed before the last change of key. */
   keystorePreviousKey?: Uint8Array | undefined
+  /** Seals reports and automatic authorizations. Workers have it, API processes do not. */
+  macKeys?: MacKeys | undefined
 }
 
 export type SecretSources = {
   serverSecret: string
   keystore?: { secret: string | undefined; previousSecret: string | undefined }
+  worker?: { secret: string | undefined; previousSecret: string | undefined }
 }
 
-export function deriveSecrets({ serverSecret, keystore }: SecretSources): Secrets {
+export function deriveSecrets({ serverSecret, keystore, worker }: SecretSources): Secrets {
   const derive = (purpose: string, from = serverSecret) =>
     new Uint8Array(hkdfSync('sha256', from, 'countersign', purpose, 32))
   const previous = keystore?.previousSecret
+  const macKey = (secret: string): MacKey => ({
+    id: Buffer.from(derive('worker-mac-id.v1', secret)).subarray(0, 8).toString('hex'),
+    key: derive('worker-mac.v1', secret),
+  })
   return {
     invitationKey: derive('invitation-token.v1'),
     cursorKey: derive('live-cursor.v1'),
     keystoreKey: derive('keystore.v1', keystore?.secret),
     ...(previous && { keystorePreviousKey: derive('keystore.v1', previous) }),
+    ...(worker?.secret && {
+      macKeys: {
+        current: macKey(worker.secret),
+        ...(worker.previousSecret && { previous: macKey(worker.previousSecret) }),
+      },
+    }),
   }
 }
 

@@ -15,6 +15,7 @@ import { createDevIdentity, type DevIdentity, type TokenRequest } from '#dev/ide
 import { grantOperator } from '#identity/operators.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import { type Config, type Environment, readConfig } from '#platform/config.ts'
+import { openDatabase } from '#platform/database.ts'
 import { contractProblem } from './contract.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -51,6 +52,7 @@ export async function startTestApp({
   replace = {},
   database: given,
   streams = {},
+  workerWaitMs = 0,
 }: {
   env?: Environment
   replace?: Partial<Context>
@@ -58,6 +60,8 @@ export async function startTestApp({
   database?: TestDatabase
   /** Through `inject` a stream is seen when it has ended: without a word it ends at once. */
   streams?: Partial<Config['streams']>
+  /** Where a worker runs: how long a request waits for it. */
+  workerWaitMs?: number
 } = {}): Promise<TestApp> {
   const database = given ?? (await createTestDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'countersign-identity-'))
@@ -74,8 +78,11 @@ export async function startTestApp({
   const { port } = helper.server.address() as AddressInfo
   const config = testConfig({ databaseUrl: database.url, devPort: port, env })
   Object.assign(config.streams, { lifetimeMs: 0, ...streams })
-  const ctx = compose(config, replace)
-  const app = await buildApp(ctx)
+  config.workerWaitMs = workerWaitMs
+  const ctx = compose(config, replace, 'worker')
+  // Requests run with the role of an API process, everything else with that of a worker.
+  const apiDb = replace.db ?? openDatabase({ url: database.url, poolSize: config.databasePoolSize })
+  const app = await buildApp({ ...ctx, db: apiDb })
   await app.ready()
   const call = caller(app)
 
@@ -100,6 +107,7 @@ export async function startTestApp({
     async stop() {
       await app.close()
       await closeContext(ctx)
+      await apiDb.close()
       await helper.close()
       await rm(folder, { recursive: true, force: true })
       await database.drop()

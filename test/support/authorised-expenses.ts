@@ -6,9 +6,11 @@ import { randomUUID } from 'node:crypto'
 import { versionHashOf } from '#expenses/expense.ts'
 import { type ExpenseRow, findRevision, lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { automaticUntil } from '#payments/queue-payment.ts'
+import { requireMacKeys } from '#payments/accepted-keys.ts'
+import { automaticUntil } from '#payments/automatic-deadline.ts'
 import { releasePayment } from '#payments/release-payment.ts'
 import { reservePayment } from '#payments/reserve-payment.ts'
+import { sealReport } from '#payments/worker-mac.ts'
 import { automaticReady, type PayingHouse } from '#test/support/payments.ts'
 
 type Model = { id: string; reportId: string; reportHash: string; runId: string; purpose: string }
@@ -67,7 +69,23 @@ async function copy(
     version_hash: versionHash,
   })
   await like('agent_runs', 'expense_id = $1', { id: runId, expense_id: expenseId })
-  await like('reports', 'expense_id = $1', { id: reportId, expense_id: expenseId, run_id: runId })
+  const { mac, keyId } = sealReport(requireMacKeys(service.ctx.secrets), {
+    organizationId: house.id,
+    expenseId,
+    revision: 1,
+    versionHash,
+    reportHash: model.reportHash,
+    vaultId: house.vault.id,
+    recipientAddress: house.recipient.toLowerCase(),
+    amount,
+  })
+  await like('reports', 'expense_id = $1', {
+    id: reportId,
+    expense_id: expenseId,
+    run_id: runId,
+    mac: `\\x${mac.toString('hex')}`,
+    mac_key_id: keyId,
+  })
   await service.database.asOwner('update expenses set current_report_id = $2 where id = $1', [
     expenseId,
     reportId,

@@ -1,0 +1,28 @@
+/** Which MAC keys a worker accepts now: its own, and for seven days the one before it. */
+import type { Context } from '#context.ts'
+import type { Db, Tx } from '#platform/database.ts'
+import type { MacKey, MacKeys, Secrets } from '#platform/secrets.ts'
+import { findIsKeyNew, insertWorkerKey } from './worker-keys.store.ts'
+import { PREVIOUS_KEY_DAYS } from './worker-mac.ts'
+
+/** Only workers seal and verify: an API process that gets here is wired wrongly. */
+export function requireMacKeys({ macKeys }: Pick<Secrets, 'macKeys'>): MacKeys {
+  if (!macKeys) throw new Error('This process holds no WORKER_SECRET and cannot seal or verify')
+  return macKeys
+}
+
+export async function acceptedKeys(
+  { secrets }: Pick<Context, 'secrets'>,
+  tx: Tx,
+): Promise<MacKey[]> {
+  const { current, previous } = requireMacKeys(secrets)
+  if (!previous) return [current]
+  const isAccepted = await findIsKeyNew(tx, current.id, PREVIOUS_KEY_DAYS)
+  return isAccepted ? [current, previous] : [current]
+}
+
+/** Called when a worker starts: the seven days of the previous key begin with the first start. */
+export const recordWorkerKey = (
+  { secrets }: Pick<Context, 'secrets'>,
+  db: Pick<Db, 'query'>,
+): Promise<void> => insertWorkerKey(db, requireMacKeys(secrets).current.id)

@@ -1,0 +1,72 @@
+/** SQL of what members ask of payments; the API records it, a worker does it. */
+import sql from 'sql-template-tag'
+import type { Role } from '#organizations/permissions.ts'
+import type { Reader, Tx } from '#platform/database.ts'
+
+export type PaymentRequest = {
+  id: string
+  organizationId: string
+  paymentId: string
+  accountId: string
+  kind: 'release' | 'reconcile'
+  expectedVersion: number
+  requestId: string
+}
+
+export async function insertPaymentRequest(tx: Tx, row: PaymentRequest): Promise<void> {
+  await tx.query(sql`
+    insert into payment_requests (id, organization_id, payment_id, account_id, kind,
+      expected_version, request_id)
+    values (${row.id}, ${row.organizationId}, ${row.paymentId}, ${row.accountId}, ${row.kind},
+      ${row.expectedVersion}, ${row.requestId})`)
+}
+
+type RequestKey = { organizationId: string; paymentRequestId: string }
+
+export type RequestOutcome = { outcome: string; message: string | null }
+
+/** Undefined until a worker has done it. */
+export async function findRequestOutcome(
+  reader: Reader,
+  { organizationId, paymentRequestId }: RequestKey,
+): Promise<RequestOutcome | undefined> {
+  const [row] = await reader.query<RequestOutcome>(sql`
+    select outcome, message from payment_requests
+    where organization_id = ${organizationId} and id = ${paymentRequestId}
+      and outcome is not null`)
+  return row
+}
+
+export type OpenRequest = PaymentRequest & {
+  expenseId: string
+  /** Null when the account is no longer an active member. */
+  membershipId: string | null
+  role: Role | null
+}
+
+/** One that is still to be done, with what its account is to the organization now. */
+export async function findOpenRequest(
+  tx: Tx,
+  { organizationId, paymentRequestId }: RequestKey,
+): Promise<OpenRequest | undefined> {
+  const [row] = await tx.query<OpenRequest>(sql`
+    select q.id, q.organization_id as "organizationId", q.payment_id as "paymentId",
+      q.account_id as "accountId", q.kind, q.expected_version as "expectedVersion",
+      q.request_id as "requestId", p.expense_id as "expenseId", m.id as "membershipId", m.role
+    from payment_requests q
+    join payments p on p.organization_id = q.organization_id and p.id = q.payment_id
+    left join memberships m on m.organization_id = q.organization_id
+      and m.account_id = q.account_id and m.state = 'active'
+    where q.organization_id = ${organizationId} and q.id = ${paymentRequestId}
+      and q.outcome is null`)
+  return row
+}
+
+export async function updateRequestOutcome(
+  tx: Tx,
+  { organizationId, paymentRequestId, outcome, message }: RequestKey & RequestOutcome,
+): Promise<void> {
+  await tx.query(sql`
+    update payment_requests set outcome = ${outcome}, message = ${message}, ended_at = now()
+    where organization_id = ${organizationId} and id = ${paymentRequestId} and outcome is null`)
+}

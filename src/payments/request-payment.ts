@@ -1,0 +1,101 @@
+/**
+ * What a member asks of a payment. An API process checks what it can, records the request with a
+ * job and waits a moment for a worker; only workers may queue or reconcile a payment.
+ */
+import type { Context } from '#context.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError, type ErrorCode, errorCodes } from '#platform/errors.ts'
+import { enqueue } from '#platform/jobs.ts'
+import { lookForAWhile } from '#platform/patience.ts'
+import { type PaymentRecord, toPaymentRecord } from './payment.ts'
+import { findRequestOutcome, insertPaymentRequest } from './payment-requests.store.ts'
+import { findPayment, type PaymentRow } from './payments.store.ts'
+
+export const DONE = 'done'
+
+type RequestContext = Pick<Context, 'db' | 'ids' | 'config'>
+
+/** Returns the id to wait for; commits with the caller's checks. */
+export async function requestOfPayment(
+  { ids }: Pick<Context, 'ids'>,
+  tx: Tx,
+  {
+    actor,
+    paymentId,
+    kind,
+    expectedVersion,
+  }: {
+    actor: Member
+    paymentId: string
+    kind: 'release' | 'reconcile'
+    expectedVersion: number
+  },
+): Promise<string> {
+  const { organizationId, accountId, requestId } = actor
+  const id = ids.next()
+  const row = { id, organizationId, paymentId, accountId, kind, expectedVersion, requestId }
+  await insertPaymentRequest(tx, row)
+  await enqueue(tx, 'run_payment_request', { organizationId, paymentRequestId: id })
+  return id
+}
+
+/** The payment as it is once a worker has done what was asked, or after the longest wait. */
+export async function afterRequest(
+  ctx: RequestContext,
+  {
+    actor,
+    paymentRequestId,
+    paymentId,
+  }: { actor: Member; paymentRequestId: string; paymentId: string },
+): Promise<PaymentRecord> {
+  const { organizationId } = actor
+  const ended = await lookForAWhile(
+    () =>
+      ctx.db.read(scopeOf(actor), (reader) =>
+        findRequestOutcome(reader, { organizationId, paymentRequestId }),
+      ),
+    { patienceMs: ctx.config.workerWaitMs, firstPauseMs: FIRST_PAUSE_MS },
+  )
+  if (ended && ended.outcome !== DONE) {
+    const code = errorCodes.find((one) => one === ended.outcome) ?? 'state_conflict'
+    throw new AppError(code, ended.message === null ? {} : { message: ended.message })
+  }
+  return readRecord(ctx, { actor, paymentId })
+}
+
+/** A worker that is awake takes about this long. */
+const FIRST_PAUSE_MS = 20
+
+/** Once a signature has reserved a payment: until a worker has queued or blocked it. */
+export async function afterRelease(
+  ctx: RequestContext,
+  { actor, payment }: { actor: Member; payment: PaymentRow },
+): Promise<PaymentRecord> {
+  const { organizationId, id: paymentId, epoch } = payment
+  const released = await lookForAWhile(
+    async () => {
+      const now = await ctx.db.transaction(scopeOf(actor), (tx) =>
+        findPayment(tx, { organizationId, paymentId, onlyOf: null }),
+      )
+      return now?.state === 'reserved' && now.epoch === epoch ? undefined : now
+    },
+    { patienceMs: ctx.config.workerWaitMs, firstPauseMs: FIRST_PAUSE_MS },
+  )
+  return toPaymentRecord(released ?? payment)
+}
+
+async function readRecord(
+  ctx: Pick<Context, 'db'>,
+  { actor, paymentId }: { actor: Member; paymentId: string },
+): Promise<PaymentRecord> {
+  const { organizationId } = actor
+  const payment = await ctx.db.transaction(scopeOf(actor), (tx) =>
+    findPayment(tx, { organizationId, paymentId, onlyOf: null }),
+  )
+  if (!payment) throw new AppError('not_found')
+  return toPaymentRecord(payment)
+}
+
+export type RequestRefusal = { outcome: ErrorCode; message: string }

@@ -1,0 +1,101 @@
+/**
+ * A worker's review of a reserved payment before it is queued: the approver's signature, the rows
+ * and the MACs. The API role can write a reservation, but not one that passes here without a
+ * person's signature.
+ */
+import type { Context } from '#context.ts'
+import { findActiveBinding } from '#executor/executor.store.ts'
+import { lockExpense } from '#expenses/expenses.store.ts'
+import { type Actor, SYSTEM } from '#journal/actor.ts'
+import type { Tx } from '#platform/database.ts'
+import { AppError, isUnavailable } from '#platform/errors.ts'
+import type { JobPayloads } from '#platform/jobs.ts'
+import { signerOf } from '#platform/typed-data.ts'
+import { acceptedKeys } from './accepted-keys.ts'
+import { findAuthority } from './authority.store.ts'
+import { authorityRefusal } from './authority.ts'
+import { movePayment } from './move-payment.ts'
+import { findPayment, lockPayment, type PaymentKey, type PaymentRow } from './payments.store.ts'
+import { enqueueRelease, releasePayment } from './release-payment.ts'
+import { reportForgery } from './report-forgery.ts'
+
+export type ReviewContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'log' | 'secrets'>
+
+const RETRY_AFTER_SECONDS = 2
+
+/** What was checked outside a transaction: whether this very signature is the approver's. */
+export type CheckedSignature = { epoch: number; signature: string | null; isValid: boolean }
+
+/** Contract wallets are asked on the chain, so this comes before the transaction. */
+export async function checkSignature(
+  { chain }: Pick<Context, 'chain'>,
+  { epoch, mode, signature, approvalDigest: digest, approverAddress: address }: PaymentRow,
+): Promise<CheckedSignature> {
+  if (mode === 'automatic') return { epoch, signature: null, isValid: true }
+  if (!signature || !digest || !address) return { epoch, signature, isValid: false }
+  const isValid =
+    (await signerOf(digest, signature)) === address ||
+    (await chain.isValidSignature({ address, digest, signature }))
+  return { epoch, signature, isValid }
+}
+
+/** Queued, or blocked where something does not hold. The caller has locked expense and payment. */
+export async function reviewRelease(
+  ctx: ReviewContext,
+  tx: Tx,
+  { payment, checked, actor }: { payment: PaymentRow; checked: CheckedSignature; actor: Actor },
+): Promise<PaymentRow> {
+  const { organizationId, id: paymentId } = payment
+  if (payment.epoch !== checked.epoch || payment.signature !== checked.signature) {
+    throw new AppError('state_conflict')
+  }
+  const executor = await findActiveBinding(tx, organizationId)
+  if (!executor) throw new AppError('executor_not_ready')
+  const authority = await findAuthority(tx, { organizationId, paymentId })
+  if (!authority) throw new AppError('state_conflict')
+  const asked = {
+    payment,
+    authority,
+    executorAddress: executor.address,
+    now: ctx.clock.now().toISOString(),
+    acceptedKeys: await acceptedKeys(ctx, tx),
+  }
+  const code = checked.isValid ? authorityRefusal(asked) : 'signature_not_authentic'
+  if (code === undefined) return releasePayment(ctx, tx, { payment, actor })
+  await movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
+  reportForgery(ctx, { payment, code })
+  return { ...payment, state: 'blocked', blockCode: code }
+}
+
+export const findReserved = async (
+  { db }: Pick<Context, 'db'>,
+  { organizationId, paymentId }: PaymentKey,
+): Promise<PaymentRow | undefined> => {
+  const payment = await db.transaction({ organizationId }, (tx) =>
+    findPayment(tx, { organizationId, paymentId, onlyOf: null }),
+  )
+  return payment?.state === 'reserved' ? payment : undefined
+}
+
+/** Job: queues a payment that was reserved with an approver's signature. */
+export async function releaseReserved(
+  ctx: ReviewContext,
+  key: JobPayloads['release_payment'],
+): Promise<void> {
+  const { organizationId, paymentId } = key
+  const found = await findReserved(ctx, key)
+  if (!found) return
+  const checked = await checkSignature(ctx, found).catch((error) => {
+    if (isUnavailable(error)) return undefined
+    throw error
+  })
+  await ctx.db.transaction({ organizationId }, async (tx) => {
+    // The chain could not be asked about a contract wallet's signature: try again soon.
+    if (!checked) return enqueueRelease(tx, key, RETRY_AFTER_SECONDS)
+    await lockExpense(tx, { organizationId, expenseId: found.expenseId })
+    const payment = await lockPayment(tx, { organizationId, paymentId })
+    // Blocked or reserved anew meanwhile: whoever did that has queued a job of their own.
+    if (payment?.state !== 'reserved' || payment.epoch !== found.epoch) return
+    await reviewRelease(ctx, tx, { payment, checked, actor: SYSTEM })
+  })
+}

@@ -1,0 +1,69 @@
+/** Job: does what a member asked of a payment, or notes why not. */
+import type { Context } from '#context.ts'
+import { asMember } from '#organizations/actor.ts'
+import type { Member } from '#organizations/permissions.ts'
+import { AppError, isUnavailable } from '#platform/errors.ts'
+import type { JobPayloads } from '#platform/jobs.ts'
+import {
+  findOpenRequest,
+  type OpenRequest,
+  updateRequestOutcome,
+} from './payment-requests.store.ts'
+import { findPayment } from './payments.store.ts'
+import { releaseAsAsked } from './queue-payment.ts'
+import { reconcileAsAsked } from './reconcile-payment.ts'
+import { DONE } from './request-payment.ts'
+import { type CheckedSignature, checkSignature, type ReviewContext } from './review-release.ts'
+
+export async function runPaymentRequest(
+  ctx: ReviewContext,
+  key: JobPayloads['run_payment_request'],
+): Promise<void> {
+  const { organizationId } = key
+  const request = await ctx.db.transaction({ organizationId }, (tx) => findOpenRequest(tx, key))
+  if (!request) return
+  try {
+    await run(ctx, request)
+  } catch (error) {
+    // What a person must know. Anything else fails the job, which is tried again.
+    if (!(error instanceof AppError) || isUnavailable(error)) throw error
+    const refusal = { outcome: error.code, message: error.message }
+    await ctx.db.transaction({ organizationId }, (tx) =>
+      updateRequestOutcome(tx, { ...key, ...refusal }),
+    )
+  }
+}
+
+async function run(ctx: ReviewContext, request: OpenRequest): Promise<void> {
+  const { id, organizationId, paymentId, expenseId, kind, expectedVersion } = request
+  const actor = memberOf(request)
+  const checked = kind === 'release' ? await checkedSignature(ctx, request) : undefined
+  await asMember(ctx, actor, async (tx) => {
+    if (kind === 'release') {
+      await releaseAsAsked(ctx, tx, { actor, expenseId, expectedVersion, checked })
+    } else {
+      await reconcileAsAsked(ctx, tx, { actor, paymentId, expectedVersion })
+    }
+    const done = { outcome: DONE, message: null }
+    await updateRequestOutcome(tx, { organizationId, paymentRequestId: id, ...done })
+  })
+}
+
+/** As of now, not as of the request: whoever was revoked meanwhile has asked for nothing. */
+function memberOf(request: OpenRequest): Member {
+  const { organizationId, accountId, membershipId, role, requestId } = request
+  if (membershipId === null || (role !== 'owner' && role !== 'manager')) {
+    throw new AppError('forbidden')
+  }
+  return { organizationId, accountId, membershipId, role, requestId }
+}
+
+async function checkedSignature(
+  ctx: Pick<Context, 'db' | 'chain'>,
+  { organizationId, paymentId }: OpenRequest,
+): Promise<CheckedSignature | undefined> {
+  const payment = await ctx.db.transaction({ organizationId }, (tx) =>
+    findPayment(tx, { organizationId, paymentId, onlyOf: null }),
+  )
+  return payment && checkSignature(ctx, payment)
+}

@@ -1,0 +1,17 @@
+/** SQL of the keys that workers have sealed with. */
+import sql from 'sql-template-tag'
+import type { Db, Tx } from '#platform/database.ts'
+
+/** The first worker with a key records it; the database's time counts. */
+export async function insertWorkerKey(db: Pick<Db, 'query'>, keyId: string): Promise<void> {
+  await db.query(sql`
+    insert into worker_keys (key_id) values (${keyId}) on conflict do nothing`)
+}
+
+/** Whether the key was first used within the last `days`; true for one that nobody recorded. */
+export async function findIsKeyNew(tx: Tx, keyId: string, days: number): Promise<boolean> {
+  const [row] = await tx.query<{ isNew: boolean }>(sql`
+    select first_used_at > now() - make_interval(days => ${days}::integer) as "isNew"
+    from worker_keys where key_id = ${keyId}`)
+  return row?.isNew ?? true
+}
