@@ -69,6 +69,13 @@ revoke update (state, native_balance_wei, balance_read_at) on executor_bindings
 grant update (next_nonce, lane_epoch, lease_until, is_held, finalized_floor, state,
   native_balance_wei, balance_read_at) on executor_bindings to countersign_worker;
 
+revoke insert, update on service_health from countersign_app;
+revoke update on health_rounds from countersign_app;
+revoke insert, update (severity, code, changed_at) on executor_health from countersign_app;
+revoke insert, update (transaction_id, seq, moved_at) on push_position from countersign_app;
+grant insert, update on service_health, health_rounds, executor_health, push_position
+  to countersign_worker;
+
 -- A report, and the authorization of an automatic payment, carry a MAC under a key that only
 -- workers hold. Rows written by anybody else do not have one, and are never paid.
 alter table reports
@@ -80,6 +87,7 @@ alter table payments
   add column mac_key_id text,
   add constraint payments_mac_key check ((mac is null) = (mac_key_id is null));
 grant update (mac, mac_key_id) on payments to countersign_app;
+grant update (mac, mac_key_id) on reports to countersign_worker;
 
 -- When each key was first used: the one before it verifies for seven days more.
 create table worker_keys (
@@ -87,6 +95,9 @@ create table worker_keys (
   first_used_at timestamptz not null default now()
 );
 grant select, insert (key_id) on worker_keys to countersign_worker;
+
+-- Operators are told of what was blocked as forged.
+create index payments_blocked_code on payments (block_code, state_since) where state = 'blocked';
 
 -- What the API role may write of a payment: a reservation that a person signed for, or a block of
 -- one that is not sent. A worker checks the signature before it queues the payment.
@@ -142,6 +153,7 @@ create table payment_requests (
   primary key (organization_id, id),
   check ((outcome is null) = (ended_at is null)),
   foreign key (organization_id, payment_id) references payments (organization_id, id)
+    on delete cascade
 );
 alter table payment_requests enable row level security;
 alter table payment_requests force row level security;

@@ -18,7 +18,7 @@ export async function withContext<T>(work: (ctx: Context) => Promise<T>): Promis
   try {
     const config = readConfig({ ...env, LOG_LEVEL: 'silent' })
     await prepare({ url: config.databaseUrl })
-    const ctx = compose(config)
+    const ctx = compose(config, {}, 'worker')
     try {
       return await work(ctx)
     } finally {

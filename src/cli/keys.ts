@@ -1,6 +1,7 @@
 /**
- * `npm run keys -- rotate`: seals every key that is kept here under the current secret. One key,
- * one transaction: it may be broken off and begun again, and the service may run meanwhile.
+ * `npm run keys -- rotate`: seals every key that is kept here under the current KEYSTORE_SECRET. One
+ * key, one transaction: it may be interrupted and run again, and the service may run meanwhile.
+ * `npm run keys -- seal`: the same for the MACs that workers make under WORKER_SECRET.
  */
 import { executorKeyName } from '#adapters/executor-local.ts'
 import { fundingPolicyName } from '#adapters/funding-local.ts'
@@ -17,6 +18,7 @@ import {
   lockControlReference,
   updateControlReference,
 } from '#funding/controls.store.ts'
+import { sealExisting } from '#payments/seal-existing.ts'
 import type { Tx } from '#platform/database.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
@@ -27,7 +29,7 @@ import {
 } from '#wallets/server-wallets.store.ts'
 import { withContext } from './command.ts'
 
-const USAGE = 'Usage: npm run keys -- rotate'
+const USAGE = 'Usage: npm run keys -- rotate, or npm run keys -- seal'
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /** Keys of one kind: where they are, and under which name each is sealed. */
@@ -113,9 +115,21 @@ async function rotate(ctx: Context): Promise<string> {
   )
 }
 
+async function seal(ctx: Context): Promise<string> {
+  const { sealed, refused } = await sealExisting(ctx)
+  const done = `Sealed ${sealed} reports and payments under the current WORKER_SECRET.`
+  if (refused.length === 0) return done
+  throw new StartupError(
+    [`${done} ${refused.length} verify under neither key and stay as they are:`, ...refused].join(
+      '\n',
+    ),
+  )
+}
+
 async function main([action, ...rest]: string[]): Promise<string> {
-  if (action !== 'rotate' || rest.length > 0) throw new StartupError(USAGE)
-  return withContext(rotate)
+  const command = action === 'rotate' ? rotate : action === 'seal' ? seal : undefined
+  if (!command || rest.length > 0) throw new StartupError(USAGE)
+  return withContext(command)
 }
 
 await runCommand(() => main(process.argv.slice(2)))

@@ -37,8 +37,19 @@ export async function findWithheldAge(observer: Queryable): Promise<number> {
   return row?.age ?? 0
 }
 
+/** Of every tenant, within a week: for the observer alone. */
+export async function countForgedPayments(
+  observer: Queryable,
+  codes: readonly string[],
+): Promise<number> {
+  const [row] = await observer.query<{ count: number }>(sql`
+    select count(*) as count from payments
+    where state = 'blocked' and block_code = any(${codes}) and state_since > now() - interval '7 days'`)
+  return row?.count ?? 0
+}
+
 /** What a round has counted, for the reads until the next one. */
-export type Figures = Partial<QueueFacts & Pick<DatabaseFacts, 'withheldSeconds'>>
+export type Figures = Partial<QueueFacts & Omit<DatabaseFacts, 'latencyMs'>>
 
 export type StoredHealth = Verdict & { id: ServiceId; checkedAt: string; figures: Figures | null }
 

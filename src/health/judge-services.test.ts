@@ -20,7 +20,7 @@ describe('the database', () => {
     [999, ['healthy', null]],
     [1_000, ['degraded', 'database_slow']],
   ])('that answers in %s ms is %s', (latencyMs, expected) => {
-    const verdict = judgeDatabase({ latencyMs, withheldSeconds: 0 })
+    const verdict = judgeDatabase({ latencyMs, withheldSeconds: 0, forgedPayments: 0 })
     expect(said(verdict)).toEqual(expected)
     expect(verdict.latencyMs).toBe(latencyMs)
   })
@@ -29,7 +29,9 @@ describe('the database', () => {
     [10, ['healthy', null]],
     [11, ['degraded', 'live_withheld']],
   ])('that withholds live events for %s s is %s', (withheldSeconds, expected) => {
-    expect(said(judgeDatabase({ latencyMs: 1, withheldSeconds }))).toEqual(expected)
+    expect(said(judgeDatabase({ latencyMs: 1, withheldSeconds, forgedPayments: 0 }))).toEqual(
+      expected,
+    )
   })
 })
 

@@ -20,9 +20,18 @@ export type DatabaseFacts = {
   latencyMs: number
   /** How long the first live event waits for a transaction that is still open. */
   withheldSeconds: number
+  /** Payments blocked within the last week because the service did not write their rows. */
+  forgedPayments: number
 }
 
-export function judgeDatabase({ latencyMs, withheldSeconds }: DatabaseFacts): Verdict {
+export function judgeDatabase(facts: DatabaseFacts): Verdict {
+  const { latencyMs, withheldSeconds, forgedPayments } = facts
+  if (forgedPayments > 0) {
+    const words =
+      `${forgedPayments} payments were blocked because the service did not write their rows. ` +
+      'Treat the database logins as stolen (docs/SECURITY.md), and look for "forged" in the logs.'
+    return actionRequired('forged_rows', words, latencyMs)
+  }
   if (latencyMs >= DATABASE_SLOW_MS) {
     const words = 'The database answers slowly. Look at its load and at long statements.'
     return degraded('database_slow', words, latencyMs)

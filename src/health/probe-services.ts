@@ -4,8 +4,10 @@ import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { findBindingReference, findNewestBinding } from '#executor/executor.store.ts'
 import { findUnconstrainedSigner } from '#funding/controls.store.ts'
+import { FORGERY_CODES } from '#payments/authority.ts'
 import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
 import {
+  countForgedPayments,
   countQueue,
   type Figures,
   findBeatAge,
@@ -105,9 +107,12 @@ async function probeDatabase(
   const startedAt = performance.now()
   await pingDatabase(db)
   const latencyMs = Math.round(performance.now() - startedAt)
-  const withheldSeconds = await findWithheldAge(observerDb)
-  figures.set('database', { withheldSeconds })
-  return judgeDatabase({ latencyMs, withheldSeconds })
+  const counted = {
+    withheldSeconds: await findWithheldAge(observerDb),
+    forgedPayments: await countForgedPayments(observerDb, FORGERY_CODES),
+  }
+  figures.set('database', counted)
+  return judgeDatabase({ latencyMs, ...counted })
 }
 
 async function probeWorker({ db }: ProbeContext, figures: Looks['figures']): Promise<Verdict> {

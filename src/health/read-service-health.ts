@@ -88,8 +88,8 @@ function judge(
   const row = stored.find((each) => each.id === id)
   const figures = row && isFresh(row, now) ? row.figures : null
   if (id === 'database') {
-    const withheldSeconds = figures?.withheldSeconds ?? 0
-    return { ...judgeDatabase({ latencyMs, withheldSeconds }), checkedAt: now }
+    const counted = { withheldSeconds: 0, forgedPayments: 0, ...figures }
+    return { ...judgeDatabase({ ...counted, latencyMs }), checkedAt: now }
   }
   if (id === 'worker') {
     const queue = { due: 0, failed: 0, oldestDueSeconds: 0, ...figures }

@@ -33,6 +33,8 @@ export type Authority = {
   approvalSignature: string | null
   /** The vault of the organization that has paid this id. */
   paidByVaultId: string | null
+  /** The database's time: a worker's clock may be wrong. */
+  readAt: string
 }
 
 export async function findAuthority(
@@ -71,7 +73,8 @@ export async function listAuthorities(
           and w.id = a.wallet_role_id) as "isRoleActive",
       a.signature as "approvalSignature", (
         select x.vault_id from vault_payments x where x.organization_id = p.organization_id
-          and x.chain_payment_id = p.chain_payment_id limit 1) as "paidByVaultId"
+          and x.chain_payment_id = p.chain_payment_id limit 1) as "paidByVaultId",
+      now() as "readAt"
     from payments p
     join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id
     join expense_revisions r on r.organization_id = p.organization_id

@@ -35,7 +35,7 @@ const scopeOf = ({ id, owner }: Organization): Scope => ({
 
 /** As the service itself would run it, inside the scope of a member. */
 const asService = (statement: Sql, scope = scopeOf(organization)) =>
-  service.ctx.db.transaction(scope, (tx) => tx.query<Record<string, unknown>>(statement))
+  service.api.db.transaction(scope, (tx) => tx.query<Record<string, unknown>>(statement))
 
 const everyRow = async () => [
   await service.database.asOwner('select * from audit_events order by organization_id, seq'),

@@ -121,7 +121,7 @@ test.each([
   const expense = await make()
   const before = await tokenBalance(house, house.recipient)
   await writePaidByFirst(expense)
-  expect((await release(house, expense)).body.state).toBe('queued')
+  expect((await release(house, expense)).body.state).toBeOneOf(['queued', 'blocked'])
   const { payment, attempts } = await untilPayment(house, expense.paymentId, 'blocked')
   expect([payment.blockCode, attempts]).toEqual(['paid_by_another_vault', []])
   expect((await readExpense(house, expense.id)).state).toBe('blocked')

@@ -126,7 +126,7 @@ const onlySigned: [string, Harm][] = [
 
 /** What the books themselves say of it, or the vault when it is asked first. */
 const REFUSALS = [
-  ...['evidence_mismatch', 'approval_cancelled'],
+  ...['evidence_mismatch', 'signature_not_authentic', 'approval_cancelled'],
   ...['invalid_signature', 'recipient_not_allowed', 'approver_not_allowed'],
 ]
 

@@ -34,7 +34,7 @@ let worker: { ctx: Context; runner: JobRunner; looks(): number } | undefined
 async function startWrongWorker(seconds: number): Promise<void> {
   const clock = createMovingClock()
   clock.ahead(seconds)
-  const ctx = compose(treasury.service.ctx.config, { clock })
+  const ctx = compose(treasury.service.ctx.config, { clock }, 'worker')
   let looks = 0
   const { nativeBalance } = ctx.chain
   ctx.chain.nativeBalance = (address) => {
@@ -52,7 +52,7 @@ async function stopWorker(): Promise<void> {
 
 beforeAll(async () => {
   const chain = await startTestChain()
-  const service = await startTestApp({ env: chain.env })
+  const service = await startTestApp({ env: chain.env, workerWaitMs: 20_000 })
   await liftOwnersRowSecurity(service.database)
   const stop = async () => {
     await service.stop()

@@ -33,7 +33,11 @@ beforeAll(async () => {
   if (config.provider !== 'command_line') throw new Error('This is not the command line')
   const wallets = Object.assign(new Map<string, string>(), { get: () => address })
   const executor = createCommandLineExecutor({ ...config, wallets })
-  const service = await startTestApp({ env: chain.env, replace: { executor } })
+  const service = await startTestApp({
+    env: chain.env,
+    replace: { executor },
+    workerWaitMs: 20_000,
+  })
   await liftOwnersRowSecurity(service.database)
   const worker = await startWorker(service.ctx)
   stop = async () => {

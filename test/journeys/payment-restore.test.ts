@@ -9,6 +9,7 @@ import {
 } from '#test/support/faulty-nodes.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
 import { executions } from '#test/support/past-the-service.ts'
+import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import {
   approve,
   automaticReady,
@@ -101,7 +102,13 @@ async function beforeTheBackup() {
   const unsigned = await awaitingApproval(house)
   const signature = await prepareAndSign(house, unsigned)
   await treasury.worker.stop()
+  // No worker sends anything now: requests do not wait for one, and are only queued.
+  const { config } = treasury.service.ctx
+  const { workerWaitMs } = config
+  config.workerWaitMs = 0
   for (const expense of queued) expect((await release(house, expense)).status).toBe(202)
+  await runPaymentRequests(treasury.service, house.id)
+  config.workerWaitMs = workerWaitMs
   return { settled, inFlight, withheld, queued, reserved, unsigned, signature }
 }
 

@@ -6,6 +6,7 @@ import { blockUnsentPayment } from '#payments/block-payment.ts'
 import type { Answer, Person, TestApp } from '#test/support/app.ts'
 import { expenseIn, readExpense } from '#test/support/expense-states.ts'
 import { type ExpenseHouse, openExpenseHouse, termsOf } from '#test/support/expenses.ts'
+import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import {
   addressesOf,
   joinSigner,
@@ -144,7 +145,14 @@ async function release(service: TestApp, house: TaskHouse, expense: Expense): Pr
   const url = `${house.organization.path}/expenses/${expense.id}/payments`
   const { token } = house.organization.owner
   const { body } = await service.call('POST', url, { token, body: { expectedVersion: 1 } })
-  expect(body.state).toBe('queued')
+  expect(body.state).toBe('reserved')
+  await runPaymentRequests(service, house.organization.id)
+  const { body: after } = await service.call(
+    'GET',
+    `${house.organization.path}/payments/${body.id}`,
+    { token },
+  )
+  expect(after.payment.state).toBe('queued')
   return expense
 }
 

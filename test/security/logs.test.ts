@@ -214,7 +214,7 @@ describe('failures', () => {
 
   test.each(failing)('%s is %s', async (_what, status, makeError) => {
     const db: Context['db'] = {
-      ...service.ctx.db,
+      ...service.api.db,
       query: () => Promise.reject(makeError()),
     }
     const broken = await buildApp({ ...service.ctx, db })

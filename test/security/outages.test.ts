@@ -71,7 +71,7 @@ describe('a mistake of ours', () => {
     ['an error that claims a status', Object.assign(new Error(cause), { statusCode: 599 })],
     ['an error of the database', Object.assign(new Error(cause), { code: '42P01', detail: cause })],
   ])('thrown as %s is 500 all the same', async (_what, thrown) => {
-    const db: Context['db'] = { ...service.ctx.db, query: () => Promise.reject(thrown) }
+    const db: Context['db'] = { ...service.api.db, query: () => Promise.reject(thrown) }
     const broken = await buildApp({ ...service.ctx, db })
     const answer = await broken.inject({
       url: '/v1/consumer/me',
@@ -94,7 +94,7 @@ describe('connections that the database drops', () => {
     const me = () => service.call('GET', '/v1/consumer/me', { token: token() })
     await Promise.all(Array.from({ length: 10 }, me))
     expect((await dropAll()).length).toBeGreaterThan(1)
-    await vi.waitFor(() => expect(service.ctx.db.pool.total).toBe(0), 30_000)
+    await vi.waitFor(() => expect(service.api.db.pool.total).toBe(0), 30_000)
     expect((await me()).status).toBe(200)
   })
 

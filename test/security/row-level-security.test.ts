@@ -10,7 +10,8 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 
 /** Tables that belong to no tenant. A new one is added here on purpose or not at all. */
 const tenantless = [
-  ...['accounts', 'live_state', 'migrations', 'operators', 'push_position', 'worker_processes'],
+  ...['accounts', 'live_state', 'migrations', 'operators', 'push_position'],
+  ...['worker_processes', 'worker_keys'],
   ...['health_rounds', 'service_health'],
   // What anybody can read on the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
@@ -115,8 +116,8 @@ describe('the role of the application', () => {
 
   test("is the one that the service's own pool runs as", async () => {
     const who = sql`select current_user as role`
-    expect(await service.ctx.db.query(who)).toEqual([{ role: 'countersign_app' }])
-    const inside = await service.ctx.db.transaction({}, (tx) => tx.query(who))
+    expect(await service.api.db.query(who)).toEqual([{ role: 'countersign_app' }])
+    const inside = await service.api.db.transaction({}, (tx) => tx.query(who))
     expect(inside).toEqual([{ role: 'countersign_app' }])
   })
 
@@ -195,7 +196,7 @@ describe('two tenants in one database', () => {
     scope: { organizationId?: string; accountId?: string },
     text: string,
   ): Promise<Record<string, unknown>[]> {
-    return service.ctx.db.transaction(scope, (tx) => tx.query(sql([text])))
+    return service.api.db.transaction(scope, (tx) => tx.query(sql([text])))
   }
 
   const countOf = async (text: string) =>
@@ -206,7 +207,7 @@ describe('two tenants in one database', () => {
       const count = `select count(*) as n from ${name} where organization_id is not null`
       expect(await countOf(count), name).toBeGreaterThan(1)
       expect(await asApplication({}, count), name).toEqual([{ n: 0 }])
-      expect(await service.ctx.db.query(sql([count])), name).toEqual([{ n: 0 }])
+      expect(await service.api.db.query(sql([count])), name).toEqual([{ n: 0 }])
     }
     for (const name of alsoTenants) {
       const count = `select count(*) as n from ${name}`

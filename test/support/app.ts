@@ -32,7 +32,10 @@ export type Answer = { status: number; body: any; text: string; headers: Record<
 
 export type TestApp = {
   app: FastifyInstance
+  /** A worker's: what jobs run with. */
   ctx: Context
+  /** An API process's, with the lesser database role: what requests run with. */
+  api: Context
   database: TestDatabase
   identity: DevIdentity
   /** Every answer is validated against the OpenAPI document. */
@@ -82,13 +85,15 @@ export async function startTestApp({
   const ctx = compose(config, replace, 'worker')
   // Requests run with the role of an API process, everything else with that of a worker.
   const apiDb = replace.db ?? openDatabase({ url: database.url, poolSize: config.databasePoolSize })
-  const app = await buildApp({ ...ctx, db: apiDb })
+  const api = { ...ctx, db: apiDb }
+  const app = await buildApp(api)
   await app.ready()
   const call = caller(app)
 
   return {
     app,
     ctx,
+    api,
     database,
     identity,
     call,

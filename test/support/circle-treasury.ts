@@ -27,7 +27,11 @@ export async function startCircleTreasury({
 }: CircleOptions & { replace?: Partial<Context> } = {}): Promise<CircleTreasury> {
   const chain = await startTestChain()
   const circle = await startCircleEmulator({ chain, ...options })
-  const service = await startTestApp({ env: { ...chain.env, ...circle.env }, replace })
+  const service = await startTestApp({
+    env: { ...chain.env, ...circle.env },
+    replace,
+    workerWaitMs: 20_000,
+  })
   await liftOwnersRowSecurity(service.database)
   let running: JobRunner | undefined = await startWorker(service.ctx)
   const worker = {

@@ -1,0 +1,66 @@
+/** SQL of reports and payments whose MAC is missing, or was made with another key. */
+import sql from 'sql-template-tag'
+import type { Db, Tx } from '#platform/database.ts'
+import type { AutomaticTerms, ReportTerms, Seal } from './worker-mac.ts'
+
+/** Every organization; for the observer alone. */
+export async function listOrganizationIds(observer: Pick<Db, 'query'>): Promise<string[]> {
+  const rows = await observer.query<{ id: string }>(sql`select id from organizations order by id`)
+  return rows.map(({ id }) => id)
+}
+
+/** Null where a version that knew no MACs wrote it. */
+type Sealable = { id: string; mac: Buffer | null; keyId: string | null; isOld: boolean }
+
+/** The reports that expenses stand on now. `isOld`: from before workers had keys. */
+export async function listReportsToSeal(
+  tx: Tx,
+  { organizationId, keyId }: { organizationId: string; keyId: string },
+): Promise<(ReportTerms & Sealable)[]> {
+  return tx.query(sql`
+    select t.id, t.organization_id as "organizationId", t.expense_id as "expenseId",
+      t.expense_revision as revision, r.version_hash as "versionHash",
+      t.report_hash as "reportHash", r.vault_id as "vaultId",
+      r.recipient_address as "recipientAddress", r.amount, t.mac, t.mac_key_id as "keyId",
+      t.created_at < ${introduced} as "isOld"
+    from expenses e
+    join reports t on t.organization_id = e.organization_id and t.id = e.current_report_id
+    join expense_revisions r on r.organization_id = t.organization_id
+      and r.expense_id = t.expense_id and r.revision = t.expense_revision
+    where e.organization_id = ${organizationId} and t.mac_key_id is distinct from ${keyId}
+    order by t.id for update of t`)
+}
+
+/** Automatic ones that are reserved or queued. */
+export async function listPaymentsToSeal(
+  tx: Tx,
+  { organizationId, keyId }: { organizationId: string; keyId: string },
+): Promise<(AutomaticTerms & Sealable)[]> {
+  return tx.query(sql`
+    select p.id, p.organization_id as "organizationId", p.expense_id as "expenseId",
+      p.expense_revision as revision, p.expense_version_hash as "versionHash",
+      p.report_hash as "reportHash", p.vault_id as "vaultId",
+      p.recipient_address as "recipientAddress", p.amount, p.policy_version as "policyVersion",
+      p.deadline, p.mac, p.mac_key_id as "keyId", p.created_at < ${introduced} as "isOld"
+    from payments p
+    where p.organization_id = ${organizationId} and p.mode = 'automatic'
+      and p.state in ('reserved', 'queued') and p.mac_key_id is distinct from ${keyId}
+    order by p.id for update`)
+}
+
+const introduced = sql`(
+  select applied_at from migrations where name = '0025_workers.sql')`
+
+type Resealed = { organizationId: string; id: string; seal: Seal }
+
+export async function updateReportSeal(tx: Tx, row: Resealed): Promise<void> {
+  await tx.query(sql`
+    update reports set mac = ${row.seal.mac}, mac_key_id = ${row.seal.keyId}
+    where organization_id = ${row.organizationId} and id = ${row.id}`)
+}
+
+export async function updatePaymentSeal(tx: Tx, row: Resealed): Promise<void> {
+  await tx.query(sql`
+    update payments set mac = ${row.seal.mac}, mac_key_id = ${row.seal.keyId}
+    where organization_id = ${row.organizationId} and id = ${row.id}`)
+}

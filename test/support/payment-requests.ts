@@ -1,0 +1,20 @@
+/** The worker's part of what members ask of payments, where no worker runs. */
+import { runPaymentRequest } from '#payments/run-payment-request.ts'
+import type { TestApp } from '#test/support/app.ts'
+
+export async function runPaymentRequests(
+  { ctx, database }: Pick<TestApp, 'ctx' | 'database'>,
+  organizationId: string,
+): Promise<void> {
+  // The queue knows them too, and nobody needs to see the tenant's rows for it.
+  const jobs = await database.asOwner<{ id: string }>(
+    `select payload ->> 'paymentRequestId' as id from graphile_worker._private_jobs j
+     join graphile_worker._private_tasks t on t.id = j.task_id
+     where t.identifier = 'run_payment_request' and payload ->> 'organizationId' = $1
+     order by j.id`,
+    [organizationId],
+  )
+  for (const { id: paymentRequestId } of jobs) {
+    await runPaymentRequest(ctx, { organizationId, paymentRequestId })
+  }
+}
