@@ -154,7 +154,7 @@ describe('the role of the application', () => {
     'update audit_events set action = action',
     'update audit_heads set seq = seq',
     'delete from audit_heads',
-    'select canonical_json(null)',
+    "select canonical_json('{}')",
     'update recipients set address = address',
     'update recipients set organization_id = organization_id',
     'update memberships set role = role',
