@@ -151,10 +151,13 @@ export const security: Proof[] = [
   byTests('S17', 'The audit trail', 'every change and every look of an operator', [
     'test/http/audit.test.ts',
     'test/http/audit-chain.test.ts',
+    'test/http/audit-digest.test.ts',
+    'test/journeys/audit-anchors.test.ts',
     'test/http/audit-role.test.ts',
     'test/http/audit-identity.test.ts',
     'test/http/admin-audit.test.ts',
     'test/processes/cli-audit.test.ts',
+    'test/processes/cli-audit-chain.test.ts',
   ]),
   byTests(
     'S18',

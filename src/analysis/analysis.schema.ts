@@ -22,6 +22,17 @@ const OutputSchema = Type.Object({
     reasons: Type.Array(Type.String()),
   }),
   analyst: Type.Object({ kind: Type.String(), name: Type.String(), version: Type.String() }),
+  auditHead: Type.Optional(
+    Type.Object(
+      { sequence: PosInt, hash: Hash },
+      {
+        'x-extension': true,
+        description:
+          "The last event of the organization's audit trail before the analysis, and its hash. " +
+          'Absent from reports of earlier versions.',
+      },
+    ),
+  ),
 })
 
 export const ReportSchema = Type.Object(

@@ -161,3 +161,19 @@ export async function findReport(
       and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})`)
   return row
 }
+
+export type StoredReport = Pick<Report, 'id' | 'reportHash' | 'output'>
+
+/** For verification: one page of one organization's reports, whatever expense they are of. */
+export const listStoredReports = ({
+  organizationId,
+  afterId,
+  limit,
+}: {
+  organizationId: string
+  afterId: string | null
+  limit: number
+}) => sql`
+  select id, report_hash as "reportHash", output from reports
+  where organization_id = ${organizationId} and (${afterId}::uuid is null or id > ${afterId}::uuid)
+  order by id limit ${limit}`

@@ -1,4 +1,5 @@
 /** What a report says: the checks, and the score and recommendation that follow from one table. */
+import type { TrailHead } from '#journal/journal.store.ts'
 import { checksummed } from '#platform/values.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'
 import { type CheckId, type CheckResult, count, money, type Outcome } from './check.ts'
@@ -17,6 +18,8 @@ export type ReportOutput = {
   checks: ReportCheck[]
   policy: { version: number | null; fits: boolean; reasons: string[] }
   analyst: { kind: 'rules' | 'rules_and_model'; name: string; version: string }
+  /** The end of the organization's audit trail before the analysis; reports of before have none. */
+  auditHead?: TrailHead
 }
 
 type Points = {

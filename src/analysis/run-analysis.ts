@@ -13,6 +13,7 @@ import {
 } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { SYSTEM } from '#journal/actor.ts'
+import { findTrailHead } from '#journal/journal.store.ts'
 import { requireMacKeys } from '#payments/accepted-keys.ts'
 import { automaticUntil } from '#payments/automatic-deadline.ts'
 import { releasePayment } from '#payments/release-payment.ts'
@@ -179,8 +180,11 @@ async function report(
     // Two clean reports at once must not both count on the same money.
     await lockVault(tx, { organizationId, vaultId: revision.vaultId })
     const at = ctx.clock.now()
-    const facts = await findFacts(tx, { expense, revision, now: at.toISOString() })
-    const output = merged(ctx, reportOutput(facts), opinion)
+    const [facts, auditHead] = await Promise.all([
+      findFacts(tx, { expense, revision, now: at.toISOString() }),
+      findTrailHead(tx, organizationId),
+    ])
+    const output = { ...merged(ctx, reportOutput(facts), opinion), auditHead }
     const reportId = ctx.ids.next()
     const reportHash = canonicalHash(output)
     const { expenseId, expenseRevision } = run

@@ -1,40 +1,118 @@
-/** `npm run audit -- verify`: recomputes every link of every organization's audit trail. */
-import type { Sql } from 'sql-template-tag'
-import { verifyAudit } from '#journal/audit.ts'
-import { openOwnerPool } from '#platform/database.ts'
+/**
+ * `npm run audit -- verify [--rpc URL] [--head HEAD|FILE]…`: recomputes every organization's audit
+ * trail, and compares it with reports, with the chain and with heads that were kept.
+ * `npm run audit -- head [ORGANIZATION]`: prints heads for keeping.
+ */
+import { parseArgs } from 'node:util'
+import { readVaultPayments } from '#adapters/vault-payments.ts'
+import { type PaymentOnChain, type Vouched, verifyAnchors } from '#analysis/verify-anchors.ts'
+import type { Context } from '#context.ts'
+import { type ChainProblem, type ClockNote, readHeads, verifyAudit } from '#journal/audit.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
+import { listVerifiedVaults, type VerifiedVault } from '#treasury/vaults.store.ts'
+import { headLine, readKeptHeads, SERVICE } from './audit-heads.ts'
 import { withContext } from './command.ts'
 
-const verify = () =>
-  withContext(async ({ config }) => {
-    const pool = openOwnerPool({ url: config.databaseUrl, max: 1 })
-    const client = await pool.connect()
-    try {
-      await client.query('begin isolation level repeatable read read only')
-      const query = async <Row>(statement: Sql) =>
-        (await client.query(statement)).rows as unknown as Row[]
-      return await verifyAudit(query)
-    } finally {
-      client.release(true)
-      await pool.end()
-    }
-  })
+const USAGE =
+  'Usage: npm run audit -- verify [--rpc URL] [--head HEAD|FILE]… | head [ORGANIZATION]\n' +
+  'HEAD is SEQUENCE:HASH or ORGANIZATION:SEQUENCE:HASH; a FILE has one on each line.'
 
-async function main([action, ...rest]: string[]): Promise<string> {
-  if (action !== 'verify' || rest.length > 0) {
-    throw new StartupError('Usage: npm run audit -- verify')
+function readArguments(args: string[]) {
+  try {
+    const options = { rpc: { type: 'string' }, head: { type: 'string', multiple: true } } as const
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    return { ...values, positionals }
+  } catch {
+    throw new StartupError(USAGE)
   }
-  const { chains, events, problems } = await verify()
+}
+
+type ChainReading = { payments: PaymentOnChain[]; elsewhere: VerifiedVault[] }
+
+/** Before the snapshot is opened, so that every payment's report is in it. */
+async function readChain({ observerDb, config }: Context, rpcUrl: string): Promise<ChainReading> {
+  if (!URL.canParse(rpcUrl)) throw new StartupError(USAGE)
+  const vaults = await listVerifiedVaults(observerDb)
+  const { confirmations } = config.chain
+  const read = readVaultPayments(rpcUrl, { vaults, confirmations }).catch((cause) => {
+    // A node's URL often carries its key, so only its host is repeated.
+    const { host } = new URL(rpcUrl)
+    throw new StartupError(`The node at ${host} cannot be read: ${firstLine(cause)}`, { cause })
+  })
+  const { payments, elsewhere } = await read
+  const owned = payments.map(([{ organizationId }, payment]) => ({ organizationId, ...payment }))
+  return { payments: owned, elsewhere }
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
+const nameOf = (organizationId: string | null): string => organizationId ?? 'no organization'
+
+const problemLine = ({ organizationId, seq, problem }: ChainProblem): string =>
+  `${nameOf(organizationId)}${seq === null ? '' : `, event ${seq}`}: ${problem}`
+
+const clockLine = ({ organizationId, events, firstSeq, largestMs }: ClockNote): string =>
+  `Note: ${nameOf(organizationId)}: the application's and the database's clock differ by up to ` +
+  `${Math.round(largestMs / 1000)} s in ${count(events, 'event')}, first in event ${firstSeq}.`
+
+const elsewhereLine = ({ organizationId, address, chainId }: VerifiedVault): string =>
+  `Note: ${organizationId}: vault ${address} is on chain ${chainId}, which the node does not serve.`
+
+function vouchedLine({ organizationId, sequence, upTo, payment }: Vouched): string {
+  const newer = upTo < sequence ? `Only kept heads cover events ${upTo + 1} to ${sequence}.` : ''
+  const vouches = payment
+    ? `the chain vouches for events 1 to ${upTo} ` +
+      `(payment ${payment.transactionHash} in block ${payment.blockNumber}).`
+    : 'the chain vouches for no event.'
+  return `${organizationId}: ${vouches} ${newer}`.trimEnd()
+}
+
+async function verify(ctx: Context, asked: { rpc?: string; head?: string[] }): Promise<string> {
+  const kept = (await Promise.all((asked.head ?? []).map(readKeptHeads))).flat()
+  const chain = asked.rpc === undefined ? undefined : await readChain(ctx, asked.rpc)
+  const { trail, anchors } = await ctx.observerDb.transaction(
+    {},
+    async (tx) => {
+      const trail = await verifyAudit(tx.query, { kept })
+      const payments = chain?.payments ?? []
+      return { trail, anchors: await verifyAnchors(tx.query, { trails: trail.trails, payments }) }
+    },
+    { isolation: 'snapshot' },
+  )
+  const notes = [...trail.clockNotes.map(clockLine), ...(chain?.elsewhere ?? []).map(elsewhereLine)]
+  const vouched = chain ? anchors.vouched.map(vouchedLine) : []
+  const problems = [...trail.problems, ...anchors.problems]
   if (problems.length > 0) {
-    const lines = problems.map(
-      ({ organizationId, seq, problem }) =>
-        `${organizationId ?? 'no organization'}, event ${seq}: ${problem}`,
-    )
-    throw new StartupError(['The audit trail does not verify.', ...lines].join('\n'))
+    const lines = problems.map(problemLine)
+    const report = ['The audit trail does not verify.', ...lines, ...vouched, ...notes]
+    throw new StartupError(report.join('\n'))
   }
-  const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
-  return `The audit trail verifies: ${count(events, 'event')} in ${count(chains, 'chain')}.`
+  const whole = `${count(trail.events, 'event')} in ${count(trail.chains, 'chain')}`
+  return [`The audit trail verifies: ${whole}.`, ...vouched, ...notes].join('\n')
+}
+
+async function listHeads({ observerDb }: Context, organization?: string): Promise<string> {
+  const heads = await readHeads(observerDb.query)
+  const shown = heads.filter(
+    ({ organizationId }) =>
+      organization === undefined || (organizationId ?? SERVICE) === organization.toLowerCase(),
+  )
+  if (shown.length > 0) return shown.map(headLine).join('\n')
+  throw new StartupError(organization ? `${organization} has no trail.` : 'There is no trail yet.')
+}
+
+async function main(args: string[]): Promise<string> {
+  const { positionals, ...options } = readArguments(args)
+  const [action, organization, ...rest] = positionals
+  if (action === 'verify' && organization === undefined) {
+    return withContext((ctx) => verify(ctx, options))
+  }
+  const isHead = action === 'head' && rest.length === 0 && Object.keys(options).length === 0
+  if (!isHead) throw new StartupError(USAGE)
+  return withContext((ctx) => listHeads(ctx, organization))
 }
 
 await runCommand(() => main(process.argv.slice(2)))

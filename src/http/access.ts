@@ -98,7 +98,9 @@ async function admitMember(
   const { membershipId, role, holdsWalletRole } = membership
   if (!roles.includes(role)) throw new AppError('role_required')
   if (walletRole && !holdsWalletRole) throw new AppError('approver_wallet_required')
-  request.member = { organizationId, membershipId, accountId, role, requestId: request.id }
+  // A UUID may be written in capitals; whatever is hashed with it takes the stored form.
+  const id = organizationId.toLowerCase()
+  request.member = { organizationId: id, membershipId, accountId, role, requestId: request.id }
 }
 
 async function admitOperator({ ctx }: Guard, request: FastifyRequest, caller: Caller) {

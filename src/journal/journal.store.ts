@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Reader, Tx } from '#platform/database.ts'
 
 /** The kinds of the interface; members, invitations, recipients and roles are audited only. */
 export type LiveChange = (
@@ -39,8 +39,8 @@ export type NewLiveEvent = LiveChange & {
 }
 
 /**
- * In this order. `seq` and `hash` are the trigger's: the application cannot choose its place in
- * the chain.
+ * In this order. The trigger sets `seq`, `hash` and `recorded_at`, and computes the digest from the
+ * row again: a digest of anything else is refused.
  */
 export function insertAuditEvents(
   tx: Tx,
@@ -89,6 +89,19 @@ export function insertLiveEvents(tx: Tx, events: readonly NewLiveEvent[]): void 
   tx.announce()
 }
 
+/** The last event of a trail: everything before it is in its hash. */
+export type TrailHead = { sequence: number; hash: string }
+
+const headColumns = sql`seq as sequence, '0x' || encode(hash, 'hex') as hash`
+
+/** The last committed head, without a lock. Ask before the transaction's first journal write. */
+export async function findTrailHead(reader: Reader, organizationId: string): Promise<TrailHead> {
+  const [head] = await reader.query<TrailHead>(sql`
+    select ${headColumns} from audit_heads where organization_id = ${organizationId}`)
+  if (!head) throw new Error(`Organization ${organizationId} has no audit trail`)
+  return head
+}
+
 /** At most `batch` rows of each kind. */
 export async function pruneExpired(tx: Tx, batch: number): Promise<number> {
   const [row] = await tx.query<{ pruned: number }>(sql`
@@ -96,9 +109,15 @@ export async function pruneExpired(tx: Tx, batch: number): Promise<number> {
   return row?.pruned ?? 0
 }
 
-export type AuditRow = AuditContent & { seq: number; digest: Buffer; hash: Buffer }
+export type AuditRow = AuditContent & {
+  seq: number
+  digest: Buffer
+  hash: Buffer
+  /** The application's clock minus the database's; null where the database did not record one. */
+  clockDifferenceMs: number | null
+}
 
-/** The owner's reading, for verification: one page of one organization's chain, in order. */
+/** For verification: one page of one organization's chain, in order. */
 export const auditPage = ({
   organizationId,
   afterSeq,
@@ -111,7 +130,8 @@ export const auditPage = ({
   select id, organization_id as "organizationId", action, actor_realm as "actorRealm",
     actor_account_id as "actorAccountId", aggregate_type as "aggregateType",
     aggregate_id as "aggregateId", data, request_id as "requestId",
-    occurred_at as "occurredAt", seq, digest, hash
+    occurred_at as "occurredAt", seq, digest, hash,
+    (extract(epoch from occurred_at - recorded_at) * 1000)::bigint as "clockDifferenceMs"
   from audit_events
   where organization_id is not distinct from ${organizationId}::uuid and seq > ${afterSeq}
   order by seq limit ${limit}`
@@ -122,3 +142,19 @@ export const auditChains = () => sql`
   from (select id from organizations union all select null::uuid) o
   left join audit_heads h on h.organization_id is not distinct from o.id
   order by o.id nulls first`
+
+/** The hashes of some events of one organization's chain. */
+export const listTrailHashes = ({
+  organizationId,
+  sequences,
+}: {
+  organizationId: string
+  sequences: readonly number[]
+}) => sql`
+  select ${headColumns} from audit_events
+  where organization_id = ${organizationId} and seq = any (${[...sequences]}::bigint[])`
+
+/** The head of every chain that has one; the chain without an organization comes first. */
+export const auditHeads = () => sql`
+  select organization_id as "organizationId", ${headColumns}
+  from audit_heads order by organization_id nulls first`

@@ -197,7 +197,8 @@ export async function recordChanges(
   const contents = changes.map(
     ({ organizationId, actor, action, aggregateType, aggregateId, data }): AuditContent => ({
       id: ids.next(),
-      organizationId,
+      // A caller may write a UUID in capitals; the digest is that of the stored form.
+      organizationId: organizationId?.toLowerCase() ?? null,
       action,
       actorRealm: actor.realm,
       actorAccountId: actor.accountId,

@@ -1,6 +1,6 @@
 /** SQL of vaults, and of what the follower makes of their logs. */
 import sql from 'sql-template-tag'
-import { isUniqueViolation, type Tx } from '#platform/database.ts'
+import { isUniqueViolation, type Reader, type Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import type { VaultState } from './vault.machine.ts'
@@ -255,3 +255,15 @@ export async function findHeld(tx: Tx, { organizationId, vaultId }: VaultKey): P
         or (p.state = 'blocked' and p.has_open_attempt))`)
   return row ?? { held: 0n, heldCount: 0 }
 }
+
+export type VerifiedVault = Pick<
+  VaultRow,
+  'organizationId' | 'chainId' | 'address' | 'deploymentTransactionHash'
+>
+
+/** Of every organization, archived ones too; as the observer. */
+export const listVerifiedVaults = (reader: Reader): Promise<VerifiedVault[]> =>
+  reader.query<VerifiedVault>(sql`
+    select organization_id as "organizationId", chain_id as "chainId", address,
+      deployment_transaction_hash as "deploymentTransactionHash"
+    from vaults where state = 'verified' order by organization_id, id`)

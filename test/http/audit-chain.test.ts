@@ -125,7 +125,7 @@ describe('tampering is found', () => {
         auditPage({ organizationId: organization.id, afterSeq: 0, limit: 5 }),
       )
       if (!event) throw new Error('There is no fifth event')
-      const { seq, digest: _digest, hash: _hash, ...content } = event
+      const { seq, digest: _digest, hash: _hash, clockDifferenceMs: _ms, ...content } = event
       const forged = { ...content, data: { label: 'Mallory' } }
       const digest = auditDigest(forged)
       const hash = withHash

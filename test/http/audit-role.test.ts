@@ -72,7 +72,7 @@ describe('the application role', () => {
     ['delete an audit event', sql`delete from audit_events`],
     ['empty the audit trail', sql`truncate audit_events`],
     ['lock an audit event for change', sql`select from audit_events for update`],
-    ['read the ends of the chains', sql`select from audit_heads`],
+    ['lock the end of a chain', sql`select from audit_heads for update`],
     ['change the end of a chain', sql`update audit_heads set seq = 0`],
     ['add an end of a chain', sql`insert into audit_heads values (null, 0, ''::bytea)`],
     ['delete the end of a chain', sql`delete from audit_heads`],
@@ -122,6 +122,13 @@ describe('the application role', () => {
   test('reads the trail of its scope and no other', async () => {
     const visible = (scope: Scope) =>
       asService(sql`select distinct organization_id as id from audit_events`, scope)
+    expect(await visible(scopeOf(organization))).toEqual([{ id: organization.id }])
+    expect(await visible({})).toEqual([])
+  })
+
+  test('reads the end of the trail of its scope and no other', async () => {
+    const visible = (scope: Scope) =>
+      asService(sql`select organization_id as id from audit_heads`, scope)
     expect(await visible(scopeOf(organization))).toEqual([{ id: organization.id }])
     expect(await visible({})).toEqual([])
   })

@@ -210,6 +210,10 @@ describe('GET {org}/reports/{reportId}', () => {
           checks: expect.any(Array),
           policy: { version: 1, fits: expect.any(Boolean), reasons: expect.any(Array) },
           analyst: { kind: 'rules', name: expect.any(String), version: expect.any(String) },
+          auditHead: {
+            sequence: expect.any(Number),
+            hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+          },
         },
         createdAt: expect.any(String),
       })

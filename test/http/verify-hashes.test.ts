@@ -95,6 +95,13 @@ describe('docs/verify-hashes.mjs', () => {
       (output: { checks: unknown[] }) => ({ ...output, checks: output.checks.slice(1) }),
     ],
     ['a field more', (output: Record<string, unknown>) => ({ ...output, note: '' })],
+    [
+      "another head of the organization's audit trail",
+      (output: { auditHead: { sequence: number } }) => ({
+        ...output,
+        auditHead: { ...output.auditHead, sequence: output.auditHead.sequence - 1 },
+      }),
+    ],
   ])('says no to a report with %s of somebody else, and ends with 1', async (_name, change) => {
     const report = JSON.parse(texts.report)
     const changed = { ...report, output: change(report.output) }

@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { production } from '#test/processes/environment.ts'
-import { cleanUp, runScript } from '#test/processes/processes.ts'
+import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
 import {
   createOrganization,
   joinOrganization,
@@ -23,19 +25,21 @@ beforeEach(async () => {
 })
 afterAll(cleanUp)
 
-async function verify() {
+async function audit(...args: string[]) {
   const env = production(service.database.url)
-  const running = runScript('src/cli/audit.ts', env, ['verify'])
+  const running = runScript('src/cli/audit.ts', env, args)
   const { code } = await running.ended
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }
+
+const verify = (...more: string[]) => audit('verify', ...more)
 
 /** Whoever owns the tables can change them; that is what the chain is for. */
 const tamper = (statement: string) =>
   service.database.asOwner(`
     alter table audit_events no force row level security;
     alter table audit_heads no force row level security;
-    ${statement.replace('$1', `'${harmed.id}'`)}`)
+    ${statement.replaceAll('$1', `'${harmed.id}'`)}`)
 
 describe('npm run audit -- verify', () => {
   test('counts the events and chains of a whole trail', async () => {
@@ -73,5 +77,62 @@ describe('npm run audit -- verify', () => {
       stdout: '',
       stderr: `The audit trail does not verify.\n${harmed.id}, ${found}\n`,
     })
+  })
+})
+
+describe('npm run audit -- head', () => {
+  test('prints every head, and verify finds them on the trails', async () => {
+    const all = await audit('head')
+    expect([all.code, all.stderr]).toEqual([0, ''])
+    const lines = all.stdout.trimEnd().split('\n')
+    expect(lines).toHaveLength(3)
+    expect(lines[0]).toMatch(/^service:\d+:0x[0-9a-f]{64}$/)
+    expect(lines).toContainEqual(expect.stringMatching(`^${harmed.id}:5:0x[0-9a-f]{64}$`))
+    const one = await audit('head', harmed.id.toUpperCase())
+    expect(lines).toContain(one.stdout.trimEnd())
+    const file = join(await makeFolder(), 'heads.txt')
+    await writeFile(file, `# kept on Monday\n\n${all.stdout}`)
+    expect(await verify('--head', file, '--head', lines[0] ?? '')).toMatchObject({ code: 0 })
+  })
+
+  test('gives what shows that a trail was cut together with its recorded end', async () => {
+    const kept = (await audit('head', harmed.id)).stdout.trimEnd()
+    await tamper(`
+      delete from audit_events where organization_id = $1 and seq > 4;
+      update audit_heads set (seq, hash) = (select seq, hash from audit_events
+        where organization_id = $1 and seq = 4) where organization_id = $1`)
+    expect(await verify()).toMatchObject({ code: 0 })
+    expect(await verify('--head', kept)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'The audit trail does not verify.\n' +
+        `${harmed.id}, event 5: the trail ends at 4, before the head that was kept\n`,
+    })
+    const short = kept.slice(harmed.id.length + 1)
+    expect((await verify('--head', short)).stderr).toContain(`no trail has the kept head ${short}`)
+  })
+
+  test('refuses an unknown organization, a head that is none and a wrong call', async () => {
+    const unknown = await audit('head', '01a1e342-0f80-7dff-a119-2cf488d94c61')
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('has no trail') })
+    const none = await verify('--head', '12:0x12')
+    expect(none.stderr).toBe('12:0x12 is neither SEQUENCE:HASH nor a readable file.\n')
+    for (const args of [[], ['verify', 'x'], ['head', '--rpc', 'x']]) {
+      const wrong = await audit(...args)
+      expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/^Usage: /)])
+    }
+  })
+})
+
+describe("the application's clock", () => {
+  test('is noted where it differs from the time that the database recorded', async () => {
+    await tamper(`update audit_events set recorded_at = recorded_at + interval '1 hour'
+      where organization_id = $1 and seq = 2`)
+    const { code, stdout } = await verify()
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      new RegExp(`Note: ${harmed.id}: .* differ by up to 3\\d{3} s in 1 event, first in event 2`),
+    )
   })
 })

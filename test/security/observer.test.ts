@@ -35,7 +35,6 @@ const SECRETS: Record<string, string[]> = {
   payments: ['signature'],
   payment_attempts: ['raw'],
   idempotency_keys: ['account_id', 'operation', 'key', 'fingerprint', 'answer'],
-  audit_heads: ['organization_id', 'seq', 'hash'],
   wallets: ['provider_reference', 'idempotency_key', 'fingerprint'],
   funding_controls: ['provider_reference'],
   funding_actions: ['idempotency_key', 'fingerprint'],

@@ -153,7 +153,9 @@ describe('the role of the application', () => {
     'delete from recipients',
     'delete from audit_events',
     'update audit_events set action = action',
-    'select * from audit_heads',
+    'update audit_heads set seq = seq',
+    'delete from audit_heads',
+    "select canonical_json('{}')",
     'update recipients set address = address',
     'update recipients set organization_id = organization_id',
     'update memberships set role = role',
@@ -163,7 +165,7 @@ describe('the role of the application', () => {
     'select * from graphile_worker._private_jobs',
     'select * from graphile_worker.jobs',
     "select graphile_worker.add_job('x')",
-    'grant select on audit_heads to public',
+    'grant select on graphile_worker._private_jobs to public',
     'alter role countersign_app superuser',
     'set session authorization postgres',
   ])('may not %s', async (statement) => {
@@ -278,10 +280,6 @@ describe('two tenants in one database', () => {
          '${b.walletId}', 'treasury_owner', 'active', now())`,
       `insert into organizations (id, name, created_by_account_id, created_at)
        values ('${id}', 'Another', '${accountId}', now())`,
-      `insert into audit_events (id, organization_id, action, actor_realm, aggregate_type,
-         aggregate_id, data, occurred_at, digest)
-       values ('${id}', '${other.id}', 'x', 'system', 'x', 'x', '{}', now(),
-         sha256('x'::bytea))`,
       `insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
          severity, occurred_at)
        values ('${id}', '${other.id}', 'both', 'x', 'x', 'x', 'healthy', now())`,

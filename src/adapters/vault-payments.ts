@@ -1,0 +1,85 @@
+/** Reads every payment that vaults have logged, from one node: for whoever checks our records. */
+import { type Address, createPublicClient, type Hash, type PublicClient } from 'viem'
+import { isSilence, nodeErrorOf } from './node-errors.ts'
+import { nodeTransport } from './node-transport.ts'
+import { decodeVaultEvent } from './vault-codec.ts'
+
+const TIMEOUT_MS = 20_000
+const RETRIES = 2
+const RANGE_BLOCKS = 10_000
+const RANGE_BLOCKS_MIN = 10
+
+type LoggingVault = { chainId: number; address: string; deploymentTransactionHash: string }
+export type LoggedPayment = { reportHash: string; transactionHash: string; blockNumber: number }
+
+/** Final payments in the order of the chain, vault by vault; none of a vault on another chain. */
+export async function readVaultPayments<Vault extends LoggingVault>(
+  rpcUrl: string,
+  { vaults, confirmations }: { vaults: readonly Vault[]; confirmations: number },
+): Promise<{ payments: [Vault, LoggedPayment][]; elsewhere: Vault[] }> {
+  const transport = nodeTransport(rpcUrl, { timeoutMs: TIMEOUT_MS, retryCount: RETRIES })
+  const client = createPublicClient({ transport })
+  const chainId = await client.getChainId()
+  const here = vaults.filter((vault) => vault.chainId === chainId)
+  const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
+  const toBlock = Math.max(0, head - confirmations + 1)
+  const payments: [Vault, LoggedPayment][] = []
+  for (const vault of here) {
+    const fromBlock = await findFirstBlock(client, vault)
+    for (const payment of await readPayments(client, { vault, fromBlock, toBlock })) {
+      payments.push([vault, payment])
+    }
+  }
+  return { payments, elsewhere: vaults.filter((vault) => !here.includes(vault)) }
+}
+
+/** The block of the deployment if the node confirms that it made this vault; else the first. */
+async function findFirstBlock(
+  client: PublicClient,
+  { address, deploymentTransactionHash }: LoggingVault,
+): Promise<number> {
+  const receipt = await client
+    .getTransactionReceipt({ hash: deploymentTransactionHash as Hash })
+    .catch(() => undefined)
+  const isDeployment = receipt?.contractAddress?.toLowerCase() === address
+  return isDeployment ? Number(receipt.blockNumber) : 0
+}
+
+/** All blocks at once where the node allows it, else in ranges as long as it does. */
+async function readPayments(
+  client: PublicClient,
+  { vault, fromBlock, toBlock }: { vault: LoggingVault; fromBlock: number; toBlock: number },
+): Promise<LoggedPayment[]> {
+  const payments: LoggedPayment[] = []
+  let first = fromBlock
+  let length = toBlock - fromBlock + 1
+  while (first <= toBlock) {
+    const last = Math.min(toBlock, first + length - 1)
+    try {
+      payments.push(...(await paymentsIn(client, { vault, first, last })))
+      first = last + 1
+    } catch (error) {
+      const isRefused = nodeErrorOf(error) !== undefined || isSilence(error)
+      if (!isRefused || length <= RANGE_BLOCKS_MIN) throw error
+      length = Math.min(RANGE_BLOCKS, Math.max(RANGE_BLOCKS_MIN, Math.floor(length / 10)))
+    }
+  }
+  return payments
+}
+
+async function paymentsIn(
+  client: PublicClient,
+  { vault, first, last }: { vault: LoggingVault; first: number; last: number },
+): Promise<LoggedPayment[]> {
+  const logs = await client.getLogs({
+    address: vault.address as Address,
+    fromBlock: BigInt(first),
+    toBlock: BigInt(last),
+  })
+  return logs.flatMap((log) => {
+    const event = decodeVaultEvent(log)
+    if (event?.name !== 'PaymentExecuted') return []
+    const { transactionHash, blockNumber } = log
+    return [{ reportHash: event.reportHash, transactionHash, blockNumber: Number(blockNumber) }]
+  })
+}

@@ -1,0 +1,118 @@
+/**
+ * Verifies what anchors the audit trail. Every report names the trail's head of the moment before
+ * it, and a payment repeats its report's hash on the chain: events up to that head cannot be
+ * changed or removed without a report, or the chain, saying otherwise.
+ */
+import type { AuditQuery, ChainProblem, TrailEnd } from '#journal/audit.ts'
+import { listTrailHashes, type TrailHead } from '#journal/journal.store.ts'
+import { canonicalHash } from '#platform/digest.ts'
+import { isHash } from '#platform/values.ts'
+import { listStoredReports, type StoredReport } from './analysis.store.ts'
+
+/** A `PaymentExecuted` log of one of the organization's vaults, as a node has it. */
+export type PaymentOnChain = {
+  organizationId: string
+  reportHash: string
+  transactionHash: string
+  blockNumber: number
+}
+
+/** The last event that a payment on the chain vouches for; 0 when none does. */
+export type Vouched = TrailEnd & { upTo: number; payment: PaymentOnChain | undefined }
+
+const PAGE = 500
+
+const headOf = ({ output }: StoredReport): TrailHead | undefined => output.auditHead
+
+const isHead = ({ sequence, hash }: TrailHead): boolean =>
+  Number.isSafeInteger(sequence) && sequence > 0 && isHash(hash)
+
+/** Undefined when the report holds, and its head lies on the trail. */
+function problemOf(report: StoredReport, trail: ReadonlyMap<number, string>): string | undefined {
+  const { id, reportHash, output } = report
+  if (canonicalHash(output) !== reportHash) return `report ${id} was changed after it was made`
+  const head = headOf(report)
+  if (!head) return undefined
+  if (!isHead(head)) return `report ${id} names a head that is none`
+  const hash = trail.get(head.sequence)
+  if (hash === undefined) return `report ${id} was made after this event, which is missing`
+  return hash === head.hash ? undefined : `report ${id} was made after another event than this one`
+}
+
+async function readTrail(
+  query: AuditQuery,
+  { organizationId, reports }: { organizationId: string; reports: readonly StoredReport[] },
+): Promise<Map<number, string>> {
+  const heads = reports.flatMap((report) => headOf(report) ?? []).filter(isHead)
+  const sequences = [...new Set(heads.map(({ sequence }) => sequence))]
+  const rows = await query<TrailHead>(listTrailHashes({ organizationId, sequences }))
+  return new Map(rows.map(({ sequence, hash }) => [sequence, hash]))
+}
+
+async function* reportPages(query: AuditQuery, organizationId: string) {
+  let afterId: string | null = null
+  for (;;) {
+    const page = listStoredReports({ organizationId, afterId, limit: PAGE })
+    const reports: StoredReport[] = await query<StoredReport>(page)
+    yield reports
+    afterId = reports.at(-1)?.id ?? null
+    if (reports.length < PAGE) return
+  }
+}
+
+const unknownReport = (payment: PaymentOnChain): ChainProblem => ({
+  organizationId: payment.organizationId,
+  seq: null,
+  problem:
+    `payment ${payment.transactionHash} in block ${payment.blockNumber} names the report hash ` +
+    `${payment.reportHash}, which no report here has`,
+})
+
+async function verifyOrganization(
+  query: AuditQuery,
+  { trail, payments }: { trail: TrailEnd; payments: readonly PaymentOnChain[] },
+): Promise<{ vouched: Vouched; problems: ChainProblem[] }> {
+  const organizationId = trail.organizationId ?? ''
+  const onChain = new Map(payments.map((payment) => [payment.reportHash, payment]))
+  const known = new Set<string>()
+  const problems: ChainProblem[] = []
+  let vouched: Vouched = { ...trail, upTo: 0, payment: undefined }
+  for await (const reports of reportPages(query, organizationId)) {
+    const hashes = await readTrail(query, { organizationId, reports })
+    for (const report of reports) {
+      const payment = onChain.get(report.reportHash)
+      const problem = problemOf(report, hashes)
+      const seq = headOf(report)?.sequence ?? null
+      if (problem) {
+        const paid = payment ? `; payment ${payment.transactionHash} on the chain names it` : ''
+        problems.push({ organizationId, seq, problem: problem + paid })
+      }
+      if (payment) known.add(report.reportHash)
+      if (payment && !problem && seq !== null && seq > vouched.upTo) {
+        vouched = { ...vouched, upTo: seq, payment }
+      }
+    }
+  }
+  const unknown = payments.filter(({ reportHash }) => !known.has(reportHash)).map(unknownReport)
+  return { vouched, problems: [...problems, ...unknown] }
+}
+
+/** Within the snapshot in which the trail was verified; the payments were read before it. */
+export async function verifyAnchors(
+  query: AuditQuery,
+  { trails, payments }: { trails: readonly TrailEnd[]; payments: readonly PaymentOnChain[] },
+): Promise<{ vouched: Vouched[]; problems: ChainProblem[] }> {
+  const byOrganization = Map.groupBy(payments, ({ organizationId }) => organizationId)
+  const vouched: Vouched[] = []
+  const problems: ChainProblem[] = []
+  for (const trail of trails) {
+    if (trail.organizationId === null) continue
+    const own = byOrganization.get(trail.organizationId) ?? []
+    byOrganization.delete(trail.organizationId)
+    const found = await verifyOrganization(query, { trail, payments: own })
+    vouched.push(found.vouched)
+    problems.push(...found.problems)
+  }
+  const ofNobody = [...byOrganization.values()].flat().map(unknownReport)
+  return { vouched, problems: [...problems, ...ofNobody] }
+}

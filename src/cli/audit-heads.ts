@@ -1,0 +1,40 @@
+/** How heads of the audit trail are written down for keeping, and read back. */
+import { readFile } from 'node:fs/promises'
+import type { KeptHead, OwnedHead } from '#journal/audit.ts'
+import { StartupError } from '#platform/errors.ts'
+import { isUuid } from '#platform/values.ts'
+
+/** Stands for the trail of what belongs to no organization. */
+export const SERVICE = 'service'
+
+const HEAD = /^(?:(?<owner>[^:]+):)?(?<sequence>[1-9][0-9]{0,15}):(?<hash>0x[0-9a-f]{64})$/i
+
+/** One line for each head: `ORGANIZATION:SEQUENCE:HASH`. */
+export const headLine = ({ organizationId, sequence, hash }: OwnedHead): string =>
+  `${organizationId ?? SERVICE}:${sequence}:${hash}`
+
+function toKeptHead(text: string): KeptHead | undefined {
+  const { owner, sequence, hash } = HEAD.exec(text)?.groups ?? {}
+  if (sequence === undefined || hash === undefined) return undefined
+  const head = { sequence: Number(sequence), hash: hash.toLowerCase() }
+  if (owner === undefined) return head
+  if (owner === SERVICE) return { ...head, organizationId: null }
+  return isUuid(owner) ? { ...head, organizationId: owner.toLowerCase() } : undefined
+}
+
+/** A head itself, or a file with one on each line; empty lines and lines with # are skipped. */
+export async function readKeptHeads(headOrFile: string): Promise<KeptHead[]> {
+  const single = toKeptHead(headOrFile)
+  if (single) return [single]
+  const text = await readFile(headOrFile, 'utf8').catch(() => {
+    throw new StartupError(`${headOrFile} is neither SEQUENCE:HASH nor a readable file.`)
+  })
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const head = toKeptHead(line)
+      if (!head) throw new StartupError(`${headOrFile} has a line that is no head: ${line}`)
+      return head
+    })
+}

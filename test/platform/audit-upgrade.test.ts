@@ -1,0 +1,59 @@
+/** Trails that an earlier version began go on under this one, with both versions writing. */
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SYSTEM } from '#journal/actor.ts'
+import { verifyAudit } from '#journal/audit.ts'
+import { recordChange } from '#journal/journal.ts'
+import { createIds, systemClock } from '#platform/clock.ts'
+import { openDatabase } from '#platform/database.ts'
+import { migrate } from '#platform/migrate.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+const DIGESTS = '0031_audit_digests.sql'
+
+let database: TestDatabase
+let folder: string
+
+beforeAll(async () => {
+  database = await createTestDatabase({ migrated: false })
+  folder = await mkdtemp(join(tmpdir(), 'countersign-migrations-'))
+  const from = join(import.meta.dirname, '..', '..', 'migrations')
+  const names = (await readdir(from)).filter((name) => name < DIGESTS)
+  for (const name of names) await cp(join(from, name), join(folder, name))
+  await migrate({ url: database.url, folder })
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('old events verify beside new ones and have no time of recording', async () => {
+  const db = openDatabase({ url: database.url, poolSize: 1 })
+  const observerDb = openDatabase({ url: database.url, poolSize: 1, as: 'observer' })
+  // The statement is that of the earlier version: its digest is the right one.
+  const record = (n: number) =>
+    db.transaction({}, (tx) =>
+      recordChange({ clock: systemClock, ids: createIds() }, tx, {
+        organizationId: null,
+        actor: SYSTEM,
+        action: 'service.changed',
+        aggregateType: 'service',
+        aggregateId: 'service',
+        data: { n },
+      }),
+    )
+  try {
+    await record(1)
+    expect(await migrate({ url: database.url })).toContain(DIGESTS)
+    await record(2)
+    const { events, problems } = await observerDb.transaction({}, (tx) => verifyAudit(tx.query))
+    expect({ events, problems }).toEqual({ events: 2, problems: [] })
+    const times = sql`select recorded_at is not null as "isTimed" from audit_events order by seq`
+    expect(await observerDb.query(times)).toEqual([{ isTimed: false }, { isTimed: true }])
+  } finally {
+    await Promise.all([db.close(), observerDb.close()])
+  }
+})
