@@ -84,7 +84,7 @@ describe('npm run verify', () => {
     ['revision.versionHash', 'revision hash from its fields'],
     ['report.reportHash', 'report hash from its output'],
     ['report.output.riskScore', 'report hash from its output'],
-    ['policy.version', 'policy version'],
+    ['policy.version', 'asked: policy version'],
     ['approval.id', 'digest from what was to be signed'],
     ['approval.approverAddress', 'digest from what was to be signed'],
     ['approval.digest', 'digest from what was to be signed'],
