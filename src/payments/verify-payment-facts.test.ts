@@ -140,7 +140,7 @@ describe('at its limit', () => {
     expect(failedLinks({ finalizedNumber: 9 })).toEqual(['chain: final block'])
   })
 
-  test("an amount equal to the bundle's cap holds offline, one above it and zero do not", async () => {
+  test("an amount at the bundle's cap holds offline, one above it and zero do not", async () => {
     const link = 'amount within the policy'
     expect(await offlineLinks({ amount: '1000', cap: '1000' })).not.toContain(link)
     expect(await offlineLinks({ amount: '1001', cap: '1000' })).toContain(link)

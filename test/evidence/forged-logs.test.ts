@@ -78,7 +78,7 @@ describe('a block that does not count', () => {
     await expectRefused(stage.honest, ['chain: final block'], { confirmations: depth + 1 })
   })
 
-  test('18: a block above what the node calls finalized, or a node that knows no finality', async () => {
+  test('18: a block that is not finalized yet, or a node without finality', async () => {
     const before = `0x${((stage.honest.event?.blockNumber ?? 1) - 1).toString(16)}`
     stage.proxy.tamper = onlyFor('eth_getBlockByNumber', (block: object, { params }) =>
       params[0] === 'finalized' ? { ...block, number: before } : block,
