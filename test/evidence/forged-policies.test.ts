@@ -37,7 +37,7 @@ describe('a policy that was not in force', () => {
     ])
   })
 
-  test("27: the policy's transaction is of another stage.vault, or of nobody", async () => {
+  test("27: the policy's transaction is of another vault, or of nobody", async () => {
     const other = await openVault(stage.payer)
     for (const hash of [other.policyTransactionHash, randomHash()]) {
       const forged = {

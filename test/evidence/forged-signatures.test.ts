@@ -48,7 +48,7 @@ describe('a signature that does not count', () => {
     ])
   })
 
-  test('38: on a payment that the vault logged as stage.automatic, and the other way round', async () => {
+  test('38: on an automatic payment, or missing on an approved one', async () => {
     const signed = changed(stage.automatic, (evidence) => {
       evidence.approval = stage.honest.approval
     })

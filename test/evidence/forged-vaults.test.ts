@@ -57,7 +57,7 @@ describe('honest evidence', () => {
     ])
   })
 
-  test('with two nodes that agree is verified, and nothing is left to the word of one', async () => {
+  test('with two nodes that agree is verified, and nothing is left unchecked', async () => {
     const witnesses = [stage.proxy.url, stage.payer.chain.rpcUrl].map(createPaymentWitness)
     const { verdict, unchecked } = await check(stage.honest, { witnesses })
     expect([verdict, unchecked]).toEqual(['verified', []])

@@ -117,9 +117,7 @@ describe('npm run decode', () => {
   test('a call that no owner has to sign: code 1, and no stack', async () => {
     const { code, stderr } = await decode({ ...intent(), data: '0xdeadbeef' })
     expect(code).toBe(1)
-    expect(stderr).toBe(
-      'DO NOT SIGN: It calls 0xdeadbeef, which is no function of a vault, or with broken arguments.\n',
-    )
+    expect(stderr).toMatch(/^DO NOT SIGN: It calls 0xdeadbeef, [^\n]*\n$/)
   })
 
   test('what cannot be read, a wrong call and a silent node: codes 2, 2 and 4', async () => {

@@ -128,6 +128,24 @@ export async function openVault(
   return vault
 }
 
+const contentOf = (
+  payer: Payer,
+  vault: PayingVault,
+  { mode, amount, recipient }: Required<Pick<Terms, 'mode' | 'amount' | 'recipient'>>,
+) => ({
+  organizationId: randomUUID(),
+  expenseId: randomUUID(),
+  revision: 1,
+  vaultId: randomUUID(),
+  vaultAddress: vault.address.toLowerCase(),
+  chainId: CHAIN_ID,
+  tokenAddress: payer.chain.tokenAddress.toLowerCase(),
+  recipientAddress: recipient.toLowerCase(),
+  amount,
+  requestedMode: mode,
+  purpose: 'Invoice 17 of the printers',
+})
+
 /** Consistent with itself in every link; whether the chain agrees is another matter. */
 export async function evidenceFor(
   payer: Payer,
@@ -137,19 +155,7 @@ export async function evidenceFor(
   const { mode = 'approved', amount = 700n, deadlineSeconds = DEADLINE } = terms
   const { recipient = payer.recipient, approver = payer.approver } = terms
   const { organizationHash } = vault
-  const content = {
-    organizationId: randomUUID(),
-    expenseId: randomUUID(),
-    revision: 1,
-    vaultId: randomUUID(),
-    vaultAddress: vault.address.toLowerCase(),
-    chainId: CHAIN_ID,
-    tokenAddress: payer.chain.tokenAddress.toLowerCase(),
-    recipientAddress: recipient.toLowerCase(),
-    amount,
-    requestedMode: mode,
-    purpose: 'Invoice 17 of the printers',
-  }
+  const content = contentOf(payer, vault, { mode, amount, recipient })
   const { amount: _amount, ...shared } = content
   const versionHash = versionHashOf(content)
   const output = { riskScore: 0, recommendation: 'approve', checks: [] }

@@ -46,7 +46,7 @@ export const decodeJson = (value: unknown) =>
 export const callTo = (data: Hex, more: Partial<OwnerTransaction> = {}) =>
   decodeOwnerTransaction({ chainId: 8453, from: OWNER, to: VAULT, data, value: 0n, ...more })
 
-export const requested: RequestedCall = {
+export const requested: Extract<RequestedCall, { name: 'configurePolicy' }> = {
   name: 'configurePolicy',
   chainId: 8453,
   to: VAULT,
