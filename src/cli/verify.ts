@@ -1,68 +1,116 @@
 /**
- * `npm run verify -- bundle.json [--rpc URL]`: checks why a payment left, from the answer of
- * `GET …/payments/{paymentId}`. Nothing of the service is needed, nor a database; with a node's
- * URL the vault's log is looked up on the chain as well.
+ * `npm run verify -- bundle.json [--rpc URL]…`: checks why a payment left a vault, from the answer
+ * of `GET …/payments/{paymentId}`. Needs neither the service nor a database. With a node it checks
+ * the chain as well; without one it can only say that the bundle is consistent with itself.
+ * docs/EVIDENCE.md lists the checks and the exit codes.
  */
-import { readFile } from 'node:fs/promises'
-import { findPaymentLog } from '#adapters/payment-log.ts'
+import { parseArgs } from 'node:util'
+import { createPaymentWitness, NodeTrouble } from '#adapters/payment-facts.ts'
+import { type CheckedEvidence, type CheckOptions, checkEvidence } from '#payments/check-evidence.ts'
 import type { Evidence } from '#payments/evidence.ts'
-import { type Finding, verifyEvidence } from '#payments/verify-evidence.ts'
+import type { Pins } from '#payments/evidence-pins.ts'
+import { shapeProblems } from '#payments/evidence-shape.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
+import { isHash } from '#platform/values.ts'
+import { EXIT, isNodeUrl, isTypedAddress, readJsonFile, unusable } from './input.ts'
 
-const USAGE = 'Usage: npm run verify -- bundle.json [--rpc URL]'
+const USAGE =
+  'Usage: npm run verify -- bundle.json [--rpc URL]… [--confirmations N]\n' +
+  '         [--vault ADDRESS] [--owner ADDRESS] [--organization-hash HASH] [--token ADDRESS]'
 
-function readArguments(args: readonly string[]): { path: string; rpcUrl: string | undefined } {
-  const [path, flag, rpcUrl, ...rest] = args
-  const isGood = path && rest.length === 0 && (flag === undefined || (flag === '--rpc' && rpcUrl))
-  if (!isGood) throw new StartupError(USAGE)
-  return { path, rpcUrl }
+type Arguments = { path: string; rpcUrls: string[]; pins: Pins; confirmations: number | null }
+
+const OPTIONS = {
+  rpc: { type: 'string', multiple: true },
+  vault: { type: 'string' },
+  owner: { type: 'string' },
+  'organization-hash': { type: 'string' },
+  token: { type: 'string' },
+  confirmations: { type: 'string' },
+} as const
+
+function readOptions(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    throw unusable(`${(error as Error).message.split('\n')[0]}\n${USAGE}`)
+  }
+}
+
+function readArguments(args: string[]): Arguments {
+  const { values, positionals } = readOptions(args)
+  const [path, ...rest] = positionals
+  if (!path || rest.length > 0) throw unusable(USAGE)
+  for (const name of ['vault', 'owner', 'token'] as const) {
+    const pin = values[name]
+    if (pin !== undefined && !isTypedAddress(pin)) {
+      throw unusable(`--${name} must be an address, lower case or with a right checksum.`)
+    }
+  }
+  const organizationHash = values['organization-hash']
+  if (organizationHash !== undefined && !isHash(organizationHash)) {
+    throw unusable('--organization-hash must be 0x and 64 hex digits.')
+  }
+  const { rpc: rpcUrls = [], confirmations, vault, owner, token } = values
+  if (!rpcUrls.every(isNodeUrl)) throw unusable('--rpc must be an http or https URL.')
+  if (confirmations !== undefined && !/^[1-9]\d{0,5}$/.test(confirmations)) {
+    throw unusable('--confirmations must be a whole number from 1.')
+  }
+  const pins = { vault, owner, token, organizationHash }
+  const depth = confirmations === undefined ? null : Number(confirmations)
+  return { path, rpcUrls, pins, confirmations: depth }
 }
 
 async function readEvidence(path: string): Promise<Evidence> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new StartupError(`There is no readable file ${path}.`)
-  })
-  try {
-    const bundle = JSON.parse(text)
-    const evidence = bundle.evidence ?? bundle
-    if (evidence.version !== 1) throw new Error('version')
-    return evidence
-  } catch {
-    throw new StartupError(`${path} is not the JSON of a payment with its evidence.`)
+  const bundle = await readJsonFile(path)
+  const isDetail = typeof bundle === 'object' && bundle !== null && 'evidence' in bundle
+  const evidence = isDetail ? bundle.evidence : bundle
+  const problems = shapeProblems(evidence)
+  if (problems.length === 0) return evidence as Evidence
+  const lines = problems.map((problem) => `  ${problem}`)
+  throw unusable([`${path} is not a payment with its evidence:`, ...lines].join('\n'))
+}
+
+/** Evidence of the right shape can still hold what has no canonical JSON, such as 1e999. */
+const toUnusable = (path: string) => (cause: unknown) => {
+  if (cause instanceof NodeTrouble) {
+    throw new StartupError(
+      `A node could not answer, so nothing is decided: ${cause.message}\n` +
+        'A payment of long ago needs an archive node.',
+      { cause, exitCode: EXIT.nodeUnavailable },
+    )
   }
+  throw unusable(`${path} holds a value that cannot be encoded or hashed.`, cause)
 }
 
-/** The log as a node tells it, field by field beside the one in the bundle. */
-async function chainFindings({ event }: Evidence, rpcUrl: string): Promise<Finding[]> {
-  if (!event) return []
-  const link = 'the log on the chain'
-  const found = await findPaymentLog(rpcUrl, {
-    transactionHash: event.transactionHash,
-    vaultAddress: String(event.vaultAddress),
-  })
-  if (!found) return [{ link, holds: false, detail: 'the node does not have it' }]
-  const differing = Object.keys(found).filter((key) => found[key] !== event[key])
-  const detail = differing.length === 0 ? 'as in the bundle' : `differs in ${differing.join(', ')}`
-  return [{ link, holds: differing.length === 0, detail }]
+function linesOf({ findings, unpinned, unchecked }: CheckedEvidence): string[] {
+  return [
+    ...findings.map(({ link, holds, detail }) => `${holds ? 'ok  ' : 'NO  '} ${link}: ${detail}`),
+    ...unpinned.map((what) => `not pinned: ${what}`),
+    ...unchecked.map((what) => `not checked: ${what}`),
+  ]
 }
-
-const lineOf = ({ link, holds, detail }: Finding) => `${holds ? 'ok  ' : 'NO  '} ${link}: ${detail}`
 
 async function main(args: string[]): Promise<string> {
-  const { path, rpcUrl } = readArguments(args)
+  const { path, rpcUrls, pins, confirmations } = readArguments(args)
   const evidence = await readEvidence(path)
-  const malformed = (cause: unknown) =>
-    new StartupError(`${path} does not hold together: a field is missing or malformed.`, { cause })
-  const offline = await verifyEvidence(evidence).catch((error) => {
-    throw malformed(error)
-  })
-  const findings = [...offline, ...(rpcUrl ? await chainFindings(evidence, rpcUrl) : [])]
-  const lines = findings.map(lineOf)
-  if (findings.every(({ holds }) => holds)) {
-    return [...lines, 'The evidence holds.'].join('\n')
+  const options: CheckOptions = {
+    witnesses: rpcUrls.map(createPaymentWitness),
+    pins,
+    confirmations,
   }
-  throw new StartupError([...lines, 'The evidence does NOT hold.'].join('\n'))
+  const checked = await checkEvidence(evidence, options).catch(toUnusable(path))
+  const lines = linesOf(checked)
+  switch (checked.verdict) {
+    case 'verified':
+      return [...lines, 'VERIFIED: the chain says what the evidence says.'].join('\n')
+    case 'consistent':
+      process.exitCode = EXIT.consistent
+      return [...lines, 'CONSISTENT with itself. No node was asked: give --rpc URL.'].join('\n')
+    case 'refused':
+      throw new StartupError([...lines, 'REFUSED: the evidence does not hold.'].join('\n'))
+  }
 }
 
 await runCommand(() => main(process.argv.slice(2)))

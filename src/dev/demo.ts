@@ -3,7 +3,9 @@
  * on DEV_PORT; where none does, it starts one in a folder of its own and stops it afterwards.
  */
 import { parseAbi } from 'viem'
-import { verifyEvidence } from '#payments/verify-evidence.ts'
+import { createPaymentWitness } from '#adapters/payment-facts.ts'
+import { checkEvidence } from '#payments/check-evidence.ts'
+import type { Pins } from '#payments/evidence-pins.ts'
 import { readDevConfig, readEnvironment } from '#platform/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand, say } from '#platform/terminal.ts'
@@ -149,7 +151,13 @@ async function treasury({ about, org, owner, ownerWallet, supplier }: Stage) {
     'the deposit',
   )
   tell(`The books say ${usdc(overview.balanceBaseUnits)}, as the chain does.`)
-  return { vaultId: vault.id, recipientId: recipient.id }
+  const pins: Pins = {
+    vault: vault.address,
+    owner: ownerWallet.address,
+    organizationHash: deployment.organizationHash,
+    token: about.tokenAddress,
+  }
+  return { payee: { vaultId: vault.id, recipientId: recipient.id }, pins }
 }
 
 type Payee = { vaultId: string; recipientId: string }
@@ -223,20 +231,22 @@ async function automatic(stage: Stage, payee: Payee): Promise<void> {
   await paid(stage, id)
 }
 
-async function proof({ evidence }: Body): Promise<void> {
-  open('Why the first payment left, checked without the service')
-  const findings = await verifyEvidence(evidence)
+/** As `npm run verify` does it with `--rpc` and every pin. */
+async function proof({ rpc }: About, { evidence }: Body, pins: Pins): Promise<void> {
+  open('Why the first payment left, checked on the chain without the service')
+  const witnesses = [createPaymentWitness(rpc)]
+  const { verdict, findings } = await checkEvidence(evidence, { witnesses, pins })
   for (const { link, holds } of findings) tell(`${holds ? 'ok ' : 'NO '} ${link}`)
-  if (!findings.every(({ holds }) => holds)) throw new StartupError('The evidence does not hold.')
+  if (verdict !== 'verified') throw new StartupError(`The evidence is ${verdict}.`)
 }
 
 async function story(helper: string): Promise<void> {
   const about = await readAbout(helper)
   const stage = await people(helper, about)
-  const payee = await treasury(stage)
+  const { payee, pins } = await treasury(stage)
   const first = await approved(stage, payee)
   await automatic(stage, payee)
-  await proof(first)
+  await proof(about, first, pins)
 }
 
 async function main(): Promise<string> {

@@ -1,28 +1,53 @@
 /**
- * Checks a payment's evidence without asking anybody: every hash is computed again from what it is
- * said to be made of, and each link must be the one that the next names. Pure.
+ * Checks a payment's evidence against itself, offline: recomputes every hash from its fields and
+ * compares each link with the one that names it. That the chain says the same is a matter of
+ * `verify-payment-facts.ts`. Pure.
  */
 import { versionHashOf } from '#expenses/expense.ts'
 import { timestampToSeconds } from '#platform/clock.ts'
 import { canonicalHash, chainPaymentIdOf } from '#platform/digest.ts'
 import { digestOf, signerOf, typedDataOf } from '#platform/typed-data.ts'
+import { ZERO_ADDRESS } from '#platform/values.ts'
 import type { Evidence } from './evidence.ts'
+import { LOGGED_FIELDS } from './evidence-shape.ts'
+
+/** What the vault logs as the digest of a payment without a signature. */
+const NO_DIGEST = `0x${'00'.repeat(32)}`
 
 export type Finding = { link: string; holds: boolean; detail: string }
 
 const lower = (value: string): string => value.toLowerCase()
-const equal = (link: string, stated: unknown, computed: unknown): Finding => ({
-  link,
-  holds: stated === computed,
-  detail: stated === computed ? String(computed) : `stated ${stated}, computed ${computed}`,
-})
-const says = (link: string, holds: boolean, detail: string): Finding => ({ link, holds, detail })
 
-export async function verifyEvidence(evidence: Evidence): Promise<Finding[]> {
+/** Text is compared without regard to case: addresses are in hex, hashes are lower case. */
+const comparable = (value: unknown): string => lower(String(value))
+
+export const equal = (link: string, stated: unknown, computed: unknown): Finding => {
+  const holds = comparable(stated) === comparable(computed)
+  return {
+    link,
+    holds,
+    detail: holds ? String(computed) : `stated ${stated}, computed ${computed}`,
+  }
+}
+export const says = (link: string, holds: boolean, detail: string): Finding => ({
+  link,
+  holds,
+  detail,
+})
+
+/** Not signed with a key of the approver's: only a contract could have taken it (ERC-1271). */
+export const isSignedByKey = async (approval: NonNullable<Evidence['approval']>) =>
+  (await signerOf(approval.digest, approval.signature)) === lower(approval.approverAddress)
+
+/** `hasNode`: a contract's signature is left to the node, which alone can ask the contract. */
+export async function verifyEvidence(
+  evidence: Evidence,
+  { hasNode = false }: { hasNode?: boolean } = {},
+): Promise<Finding[]> {
   return [
     ...revisionFindings(evidence),
     ...policyFindings(evidence),
-    ...(await approvalFindings(evidence)),
+    ...(await approvalFindings(evidence, hasNode)),
     ...askedFindings(evidence),
     ...eventFindings(evidence),
   ]
@@ -51,17 +76,16 @@ function revisionFindings({ revision, report, payment }: Evidence): Finding[] {
   ]
 }
 
-/** What the policy of that version allowed, as far as one payment shows it. */
-function policyFindings({ policy, revision, payment, asked }: Evidence): Finding[] {
+/** The payment against the policy as the bundle states it. */
+function policyFindings({ policy, revision, payment }: Evidence): Finding[] {
   if (!policy) return [says('policy', false, 'the policy of that version is not there')]
   const { mode } = payment
   const cap = mode === 'automatic' ? policy.automaticCap : policy.approvedCap
   const listed = policy.recipientAddresses.map(lower)
   return [
-    equal('policy version', asked.policyVersion, policy.version),
     says(
       'amount within the policy',
-      BigInt(revision.amountBaseUnits) <= BigInt(cap),
+      BigInt(revision.amountBaseUnits) > 0n && BigInt(revision.amountBaseUnits) <= BigInt(cap),
       `${revision.amountBaseUnits} of at most ${cap} (${mode})`,
     ),
     says(
@@ -69,7 +93,11 @@ function policyFindings({ policy, revision, payment, asked }: Evidence): Finding
       listed.includes(lower(revision.recipientAddress)),
       `one of ${listed.length}`,
     ),
-    says('deadline within the policy', payment.deadline <= policy.expiresAt, payment.deadline),
+    says(
+      'deadline within the policy',
+      timestampToSeconds(payment.deadline) <= timestampToSeconds(policy.expiresAt),
+      payment.deadline,
+    ),
     ...(mode === 'automatic'
       ? [
           says('automatic payments allowed', policy.automaticEnabled, 'by the policy'),
@@ -79,7 +107,7 @@ function policyFindings({ policy, revision, payment, asked }: Evidence): Finding
   ]
 }
 
-async function approvalFindings(evidence: Evidence): Promise<Finding[]> {
+async function approvalFindings(evidence: Evidence, hasNode: boolean): Promise<Finding[]> {
   const { approval, payment, policy } = evidence
   if (payment.mode === 'automatic') {
     return [
@@ -103,7 +131,7 @@ async function approvalFindings(evidence: Evidence): Promise<Finding[]> {
     expenseVersionHash: revision.versionHash,
     deadlineSeconds: timestampToSeconds(payment.deadline),
   }
-  const signer = await signerOf(approval.digest, approval.signature)
+  const isByKey = await isSignedByKey(approval)
   const isApprover = policy?.approverAddresses.map(lower).includes(content.approverAddress) ?? false
   return [
     equal('digest from what was to be signed', approval.digest, digestOf(content)),
@@ -112,25 +140,37 @@ async function approvalFindings(evidence: Evidence): Promise<Finding[]> {
       canonicalHash(approval.typedData),
       canonicalHash(typedDataOf(content)),
     ),
-    says(
-      "signature by the approver's key",
-      signer === content.approverAddress,
-      signer === content.approverAddress
-        ? approval.approverAddress
-        : 'not a plain key: a contract wallet must be asked on the chain',
-    ),
+    ...(hasNode && !isByKey
+      ? []
+      : [
+          says(
+            "signature by the approver's key",
+            isByKey,
+            isByKey
+              ? approval.approverAddress
+              : 'not of that key; if the approver is a contract, check with --rpc',
+          ),
+        ]),
     says('approver in the policy', isApprover, approval.approverAddress),
   ]
 }
 
-/** What the vault was asked names the links above, and no others. */
-function askedFindings({ asked, revision, report, approval, payment }: Evidence): Finding[] {
+/** What the vault was asked to do repeats the links above. */
+function askedFindings({
+  asked,
+  revision,
+  report,
+  approval,
+  payment,
+  policy,
+}: Evidence): Finding[] {
   return [
     equal('asked: payment id', asked.chainPaymentId, payment.chainPaymentId),
     equal('asked: vault', asked.vaultAddress, revision.vaultAddress),
     equal('asked: recipient', asked.recipientAddress, revision.recipientAddress),
     equal('asked: amount', asked.amountBaseUnits, revision.amountBaseUnits),
     equal('asked: mode', asked.mode, payment.mode),
+    equal('asked: policy version', asked.policyVersion, policy?.version ?? 'none'),
     equal('asked: report', asked.reportHash, report.reportHash),
     equal('asked: revision', asked.expenseVersionHash, revision.versionHash),
     ...(approval
@@ -138,13 +178,16 @@ function askedFindings({ asked, revision, report, approval, payment }: Evidence)
           equal('asked: digest', asked.approvalDigest, approval.digest),
           equal('asked: approver', asked.approverAddress, approval.approverAddress),
         ]
-      : []),
+      : [
+          equal('asked: digest', asked.approvalDigest, NO_DIGEST),
+          equal('asked: approver', asked.approverAddress, ZERO_ADDRESS),
+        ]),
   ]
 }
 
 function eventFindings({ asked, event, matches }: Evidence): Finding[] {
   if (!event) return [says("the vault's log", false, 'not paid yet, or not final')]
-  const differing = Object.keys(asked).filter((key) => event[key] !== asked[key])
+  const differing = LOGGED_FIELDS.filter((key) => comparable(event[key]) !== comparable(asked[key]))
   return [
     says(
       "the vault's log says what was asked",

@@ -99,7 +99,16 @@ export class AppError extends Error {
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'dependency_unavailable'
 
-/** The process cannot start or go on: one clear line for whoever is at the terminal, exit 1. */
+/** The process cannot start or go on: one clear line for whoever is at the terminal. */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
+  /** Of the process; 1 unless a command documents others. */
+  readonly exitCode: number
+
+  constructor(message: string, { exitCode = 1, ...options }: StartupErrorOptions = {}) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
 }
+
+type StartupErrorOptions = ErrorOptions & { exitCode?: number }

@@ -16,6 +16,6 @@ export async function runCommand(command: () => Promise<string>): Promise<void> 
     say(await command())
   } catch (error) {
     process.stderr.write(`${describeFailure(error)}\n`)
-    process.exitCode = 1
+    process.exitCode = error instanceof StartupError ? error.exitCode : 1
   }
 }

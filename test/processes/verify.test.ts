@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { lowerCased } from '#platform/values.ts'
 import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
 import type { Answer } from '#test/support/app.ts'
 import {
@@ -45,10 +46,11 @@ afterAll(async () => {
 let files = 0
 
 /** Neither a database nor a configuration is there. */
-async function verify(content: string | Bundle, ...more: string[]) {
+async function verify(content: string | Buffer | Bundle, ...more: string[]) {
   files += 1
   const path = join(folder, `bundle-${files}.json`)
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
+  const isRaw = typeof content === 'string' || Buffer.isBuffer(content)
+  await writeFile(path, isRaw ? content : JSON.stringify(content))
   const running = runScript('src/cli/verify.ts', {}, [path, ...more])
   const { code } = await running.ended
   return { code, stdout: running.stdout(), stderr: running.stderr() }
@@ -58,15 +60,47 @@ describe('npm run verify', () => {
   test.each([
     ['signed', () => approved],
     ['automatic', () => automatic],
-  ])('a real payment that was %s holds, offline and beside the chain', async (_name, bundle) => {
-    const offline = await verify(bundle())
-    expect(offline.stderr).toBe('')
-    expect(offline.code).toBe(0)
-    expect(offline.stdout).toContain('The evidence holds.')
-    const { rpcUrl } = treasury.chain
-    const beside = await verify(bundle().evidence, '--rpc', rpcUrl)
-    expect(beside.code).toBe(0)
-    expect(beside.stdout).toContain('ok   the log on the chain: as in the bundle')
+  ])(
+    'a payment that was %s: code 3 offline, code 0 with a node and every pin',
+    async (_name, of) => {
+      const offline = await verify(of())
+      expect([offline.code, offline.stderr]).toEqual([3, ''])
+      expect(offline.stdout).toContain('CONSISTENT with itself. No node was asked')
+      expect(offline.stdout).toContain('not checked: that the block is canonical and final')
+      expect(offline.stdout).toContain("not pinned: the vault's owner (--owner ADDRESS)")
+      const pinned = await verify(of().evidence, ...['--rpc', treasury.chain.rpcUrl], ...pins())
+      expect([pinned.code, pinned.stderr]).toEqual([0, ''])
+      expect(pinned.stdout).toContain('VERIFIED: the chain says what the evidence says.')
+      expect(pinned.stdout).not.toContain('not pinned')
+    },
+  )
+
+  const pins = () => [
+    ...['--vault', house.vault.address, '--owner', house.ownerWallet.address],
+    ...['--organization-hash', approved.evidence.payment.organizationHash],
+    ...['--token', treasury.chain.tokenAddress.toLowerCase(), '--confirmations', '1'],
+  ]
+
+  test('a pin that differs: code 1, and the pin is named', async () => {
+    const { address } = house.approverWallet
+    const node = ['--rpc', treasury.chain.rpcUrl]
+    for (const [pin, value] of [
+      ['owner', address],
+      ['vault', address],
+      ['token', address],
+    ] as const) {
+      const { code, stderr } = await verify(approved, ...node, `--${pin}`, value)
+      expect(code).toBe(1)
+      expect(stderr).toContain(`NO   pin: ${pin}: stated ${address}`)
+    }
+  })
+
+  test('a node that is not there: code 4, nothing decided, and its URL is not shown', async () => {
+    const url = 'http://127.0.0.1:9/secret-key'
+    const { code, stdout, stderr } = await verify(approved, '--rpc', url)
+    expect([code, stdout]).toEqual([4, ''])
+    expect(stderr).toContain('could not answer, so nothing is decided')
+    expect(stderr).not.toContain('secret-key')
   })
 
   /** The link that must say so, for each field that a link is made of. */
@@ -84,7 +118,7 @@ describe('npm run verify', () => {
     ['revision.versionHash', 'revision hash from its fields'],
     ['report.reportHash', 'report hash from its output'],
     ['report.output.riskScore', 'report hash from its output'],
-    ['policy.version', 'policy version'],
+    ['policy.version', 'asked: policy version'],
     ['approval.id', 'digest from what was to be signed'],
     ['approval.approverAddress', 'digest from what was to be signed'],
     ['approval.digest', 'digest from what was to be signed'],
@@ -106,7 +140,8 @@ describe('npm run verify', () => {
 
   const next = (value: unknown): unknown => {
     if (typeof value === 'number') return value + 1
-    const text = String(value)
+    // Lower case, since a changed address has another checksum.
+    const text = /^0x[0-9a-f]{40}$/i.test(String(value)) ? lowerCased(String(value)) : String(value)
     if (/^\d{4}-\d\d-\d\dT/.test(text))
       return text.replace(/\d(?=\.\d{3}Z$)/, (d) => String((Number(d) + 1) % 10))
     if (/^\d+$/.test(text)) return (BigInt(text) + 1n).toString()
@@ -149,7 +184,7 @@ describe('npm run verify', () => {
     const { code, stdout, stderr } = await verify(changedAt(approved, path))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(line)
-    expect(stderr).toContain('The evidence does NOT hold.')
+    expect(stderr).toContain('REFUSED: the evidence does not hold.')
   })
 
   test.each(['transactionHash', 'blockHash', 'blockNumber'])(
@@ -158,7 +193,7 @@ describe('npm run verify', () => {
       const changed = changedAt(approved, `event.${name}`)
       const { code, stderr } = await verify(changed, '--rpc', treasury.chain.rpcUrl)
       expect(code).toBe(1)
-      expect(stderr).toContain('NO   the log on the chain')
+      expect(stderr).toContain('NO   chain: ')
     },
   )
 
@@ -170,23 +205,40 @@ describe('npm run verify', () => {
   })
 
   test.each([
-    ['no JSON', 'not json at all', 'is not the JSON of a payment'],
-    ['null', 'null', 'is not the JSON of a payment'],
-    ['something else', '{"hello":"world"}', 'is not the JSON of a payment'],
-    ['a skeleton', '{"version":1}', 'does not hold together'],
-  ])('%s is refused in one line: code 1', async (_name, content, said) => {
+    ['no JSON', 'not json at all', 'is not valid JSON.'],
+    ['null', 'null', 'evidence must be an object'],
+    ['something else', '{"hello":"world"}', 'evidence.version must be 1'],
+    ['a skeleton', '{"version":1}', 'evidence.revision must be an object'],
+    ['a duplicate key', '{"version":1,"version":1}', 'it has a key twice'],
+    ['broken UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not valid JSON.'],
+    ['deep nesting', '['.repeat(500) + ']'.repeat(500), 'is nested too deeply'],
+  ])('%s: code 2, and no stack', async (_name, content, said) => {
     const { code, stdout, stderr } = await verify(content)
-    expect([code, stdout]).toEqual([1, ''])
+    expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(said)
-    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  test('a file that is not there, and a wrong call, are said so', async () => {
-    const missing = runScript('src/cli/verify.ts', {}, [join(folder, 'none.json')])
-    expect((await missing.ended).code).toBe(1)
-    expect(missing.stderr()).toContain('There is no readable file')
-    const wrong = runScript('src/cli/verify.ts', {}, [])
-    expect((await wrong.ended).code).toBe(1)
-    expect(wrong.stderr()).toContain('Usage: npm run verify')
+  test('a number that has no canonical JSON: code 2, and no stack', async () => {
+    const text = JSON.stringify(approved).replace(/"riskScore":\d+/, '"riskScore":1e999')
+    const { code, stderr } = await verify(text)
+    expect(code).toBe(2)
+    expect(stderr).toContain('holds a value that cannot be encoded or hashed')
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  test.each([
+    ['no file', [], 'Usage: npm run verify'],
+    ['a file that is not there', ['none.json'], 'There is no readable file'],
+    ['an unknown option', ['a.json', '--node', 'x'], "Unknown option '--node'"],
+    ['a pin that is no address', ['a.json', '--vault', '0x12'], '--vault must be an address'],
+    ['a hash that is none', ['a.json', '--organization-hash', '0x12'], '64 hex digits'],
+    ['a node that is no URL', ['a.json', '--rpc', 'ftp://x'], '--rpc must be an http'],
+    ['no confirmations', ['a.json', '--confirmations', '0'], 'a whole number from 1'],
+  ])('%s: code 2', async (_name, args, said) => {
+    const running = runScript('src/cli/verify.ts', {}, args)
+    expect((await running.ended).code).toBe(2)
+    expect(running.stderr()).toContain(said)
+    expect(running.stderr()).not.toMatch(/^\s+at /m)
   })
 })

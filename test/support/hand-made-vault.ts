@@ -19,14 +19,14 @@ export type Filled = readonly (readonly [slot: Hex, value: bigint])[]
 /** OpenZeppelin's lock of `nonReentrant`; its constructor sets it to 1. */
 export const LOCK = '0x9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f00'
 
-/** Creation code that writes the storage as told and leaves the code there. */
-export function creationOf(runtime: Hex, storage: Filled = [[LOCK, 1n]]): Hex {
+/** Creation code that writes the storage and leaves the code; `prefix` bytes go before it. */
+export function creationOf(runtime: Hex, storage: Filled = [[LOCK, 1n]], prefix = 0): Hex {
   const writes = storage.map(([slot, value]) =>
     concatHex(['0x7f', numberToHex(value, { size: 32 }), '0x7f', pad(slot, { size: 32 }), '0x55']),
   )
   const written = concatHex(['0x', ...writes])
   const length = numberToHex(size(runtime), { size: 2 })
-  const offset = numberToHex(size(written) + 12, { size: 2 })
+  const offset = numberToHex(prefix + size(written) + 12, { size: 2 })
   // Copies what follows these twelve bytes and returns it.
   return concatHex([written, '0x61', length, '0x80', '0x61', offset, '0x5f395ff3', '0x00', runtime])
 }

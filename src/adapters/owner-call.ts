@@ -1,0 +1,135 @@
+/**
+ * Decodes what a transaction does to a vault, from the vault's ABI and artifact alone, so that a
+ * person can read it before a wallet signs it. Pure, and free of Node's modules: it runs in a
+ * browser. Refuses whatever it cannot name completely.
+ */
+import {
+  type Address,
+  decodeAbiParameters,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  parseAbi,
+  size,
+  slice,
+} from 'viem'
+import { vaultAbi, vaultCreationCode } from './vault-artifact.ts'
+
+export type OwnerTransaction = {
+  /** Null when the input does not say: a legacy transaction without replay protection. */
+  chainId: number | null
+  from: Address | null
+  /** Null for a deployment. */
+  to: Address | null
+  data: Hex
+  value: bigint
+}
+
+/** A whole policy as the vault takes it; the lists in the order of the call. */
+export type DecodedPolicy = {
+  executor: Address
+  expiresAt: bigint
+  automaticEnabled: boolean
+  paused: boolean
+  approvedCap: bigint
+  automaticCap: bigint
+  lifetimeCap: bigint
+  reserveFloor: bigint
+  approvers: readonly Address[]
+  recipients: readonly Address[]
+}
+
+export type OwnerCall =
+  | { name: 'deployVault'; owner: Address; token: Address; organizationHash: Hex }
+  | { name: 'configurePolicy'; expectedVersion: bigint; policy: DecodedPolicy }
+  | { name: 'withdraw'; amount: bigint }
+  | { name: 'deposit'; amount: bigint }
+  | { name: 'emergencyPause' }
+  | { name: 'invalidateApproval'; digest: Hex }
+  /** Of the token, before a deposit. */
+  | { name: 'approve'; spender: Address; amount: bigint }
+
+export type DecodedTransaction = { transaction: OwnerTransaction; call: OwnerCall }
+
+/** The transaction is not one that an owner of a vault has a reason to sign. */
+export class UndecodableTransaction extends Error {
+  override readonly name = 'UndecodableTransaction'
+}
+
+const refuse = (message: string): never => {
+  throw new UndecodableTransaction(message)
+}
+
+const tokenAbi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)'])
+const callAbi = [...vaultAbi, ...tokenAbi] as const
+
+const CONSTRUCTOR = [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }] as const
+
+export function decodeOwnerTransaction(transaction: OwnerTransaction): DecodedTransaction {
+  if (transaction.value !== 0n) {
+    refuse(`It sends ${transaction.value} wei. A vault takes no native currency.`)
+  }
+  const { to, data } = transaction
+  return { transaction, call: to === null ? decodeDeployment(data) : decodeCall(data) }
+}
+
+/** The creation code must be the artifact byte for byte, and the arguments exactly three words. */
+function decodeDeployment(data: Hex): OwnerCall {
+  const length = size(vaultCreationCode)
+  const isOurs =
+    size(data) > length && slice(data, 0, length).toLowerCase() === vaultCreationCode.toLowerCase()
+  if (!isOurs) refuse('It deploys code that is not the published vault.')
+  const given = slice(data, length)
+  try {
+    const [owner, token, organizationHash] = decodeAbiParameters(CONSTRUCTOR, given)
+    const again = encodeAbiParameters(CONSTRUCTOR, [owner, token, organizationHash])
+    requireSame(again, given)
+    return { name: 'deployVault', owner, token, organizationHash }
+  } catch (error) {
+    if (error instanceof UndecodableTransaction) throw error
+    return refuse('It deploys the vault with arguments that cannot be read.')
+  }
+}
+
+const requireSame = (encoded: Hex, data: Hex): void => {
+  if (encoded.toLowerCase() === data.toLowerCase()) return
+  refuse('Its data has bytes that the call does not use, or in another form than the ABI gives.')
+}
+
+function decodeCall(data: Hex): OwnerCall {
+  const decoded = parseCall(data)
+  requireSame(encodeFunctionData({ abi: callAbi, ...decoded } as never), data)
+  switch (decoded.functionName) {
+    case 'configurePolicy': {
+      const [expectedVersion, policy] = decoded.args
+      return { name: 'configurePolicy', expectedVersion, policy }
+    }
+    case 'withdraw':
+    case 'deposit':
+      return { name: decoded.functionName, amount: decoded.args[0] }
+    case 'emergencyPause':
+      return { name: 'emergencyPause' }
+    case 'invalidateApproval':
+      return { name: 'invalidateApproval', digest: decoded.args[0] }
+    case 'approve':
+      return { name: 'approve', spender: decoded.args[0], amount: decoded.args[1] }
+    default:
+      return refuse(`It calls ${decoded.functionName}, which no owner has to sign.`)
+  }
+}
+
+function parseCall(data: Hex) {
+  try {
+    return decodeFunctionData({ abi: callAbi, data })
+  } catch {
+    const selector = size(data) >= 4 ? slice(data, 0, 4) : data
+    return refuse(
+      `It calls ${selector}, which is no function of a vault, or with broken arguments.`,
+    )
+  }
+}
+
+/** Any letter case in, EIP-55 out. */
+export const toAddress = (text: string): Address => getAddress(text.toLowerCase())

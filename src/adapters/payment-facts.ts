@@ -1,0 +1,260 @@
+/**
+ * Reads from one node what happened to one payment: for whoever checks evidence without the
+ * service. Nothing is taken from a contract's getters: a look-alike could answer anything. The
+ * vault is its code, byte for byte, and the policy is the log that this code wrote.
+ */
+import {
+  type Address,
+  BaseError,
+  createPublicClient,
+  decodeFunctionData,
+  type Hash,
+  isAddressEqual,
+  type Log,
+  type PublicClient,
+  parseAbi,
+  parseEventLogs,
+  type Transaction,
+  TransactionNotFoundError,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import type {
+  BlockFacts,
+  PaymentFacts,
+  PaymentQuestion,
+  PaymentWitness,
+  PolicyFacts,
+  TransactionFacts,
+} from '#ports/payment-facts.ts'
+import type { Execution } from '#ports/payment-node.ts'
+import { acceptsSignature } from './contract-signature.ts'
+import { nodeErrorOf } from './node-errors.ts'
+import { nodeTransport } from './node-transport.ts'
+import { vaultAbi } from './vault-artifact.ts'
+import { decodeVaultEvent } from './vault-codec.ts'
+import { constructedFrom } from './vault-identity.ts'
+
+const TIMEOUT_MS = 15_000
+
+const transferAbi = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+])
+
+const lower = (hex: string): string => hex.toLowerCase()
+
+export const connectNode = (url: string): PublicClient =>
+  createPublicClient({ transport: nodeTransport(url, { timeoutMs: TIMEOUT_MS, retryCount: 2 }) })
+
+/** A node that could not answer: silent, refusing, or without the state of an old block. */
+export class NodeTrouble extends Error {
+  override readonly name = 'NodeTrouble'
+}
+
+/** The message goes without the node's URL, which can carry a key. */
+export function toNodeTrouble(error: unknown): NodeTrouble {
+  const words =
+    error instanceof BaseError
+      ? [error.shortMessage, nodeErrorOf(error)?.message].filter(Boolean).join(' ')
+      : 'the answer cannot be read'
+  return new NodeTrouble(words, { cause: error })
+}
+
+export function createPaymentWitness(url: string): PaymentWitness {
+  const client = connectNode(url)
+  return {
+    paymentFacts: (question) =>
+      readPaymentFacts(client, question).catch((error) => {
+        throw toNodeTrouble(error)
+      }),
+  }
+}
+
+async function readPaymentFacts(
+  client: PublicClient,
+  asked: PaymentQuestion,
+): Promise<PaymentFacts> {
+  const chainId = await client.getChainId()
+  if (chainId !== asked.chainId) return { chainId, transaction: null }
+  const receipt = await findReceipt(client, asked.transactionHash)
+  return { chainId, transaction: receipt && (await transactionFacts(client, asked, receipt)) }
+}
+
+async function transactionFacts(
+  client: PublicClient,
+  asked: PaymentQuestion,
+  receipt: TransactionReceipt,
+): Promise<TransactionFacts> {
+  const log = receipt.logs.find((one) => isExecutionOf(one, asked))
+  const policy = await findPolicy(client, asked, log)
+  // Code that stood there before the vault wrote the policy has written it: a constructor of
+  // somebody else's could have written the same log.
+  const vaultBlock = Math.min(policy?.blockNumber ?? Infinity, Number(receipt.blockNumber)) - 1
+  const [place, headNumber, finalizedNumber, directCall, vault, contractAccepts] =
+    await Promise.all([
+      blockFacts(client, receipt),
+      client.getBlockNumber({ cacheTime: 0 }),
+      findFinalized(client),
+      findDirectCall(client, asked),
+      findVault(client, asked, vaultBlock),
+      askContract(client, asked, receipt.blockNumber),
+    ])
+  return {
+    ...place,
+    status: receipt.status,
+    headNumber: Number(headNumber),
+    finalizedNumber,
+    execution: log ? executionOf(log) : null,
+    transfer: log ? transferAfter(receipt, log, vault?.tokenAddress ?? asked.tokenAddress) : null,
+    directCall,
+    policy,
+    vault,
+    contractAccepts,
+  }
+}
+
+async function findReceipt(
+  client: PublicClient,
+  transactionHash: string,
+): Promise<TransactionReceipt | null> {
+  try {
+    const receipt = await client.getTransactionReceipt({ hash: transactionHash as Hash })
+    if (lower(receipt.transactionHash) === transactionHash) return receipt
+    throw new Error('The node answered with the receipt of another transaction')
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return null
+    throw error
+  }
+}
+
+async function blockFacts(
+  client: PublicClient,
+  { blockNumber, blockHash }: TransactionReceipt,
+): Promise<BlockFacts> {
+  const block = await client.getBlock({ blockNumber })
+  return {
+    blockNumber: Number(blockNumber),
+    blockHash: lower(blockHash),
+    canonicalHash: lower(block.hash ?? '0x'),
+    timeSeconds: Number(block.timestamp),
+  }
+}
+
+async function findFinalized(client: PublicClient): Promise<number | null> {
+  try {
+    const { number } = await client.getBlock({ blockTag: 'finalized' })
+    return number === null ? null : Number(number)
+  } catch (error) {
+    // Nodes of chains without finality refuse the tag, or have no block under it.
+    if (nodeErrorOf(error) || (error as Error).name === 'BlockNotFoundError') return null
+    throw error
+  }
+}
+
+const isOfVault = (log: Log, { vaultAddress }: PaymentQuestion): boolean =>
+  lower(log.address) === vaultAddress
+
+function isExecutionOf(log: Log, asked: PaymentQuestion): boolean {
+  const event = isOfVault(log, asked) ? decodeVaultEvent(log) : undefined
+  return event?.name === 'PaymentExecuted' && event.chainPaymentId === asked.chainPaymentId
+}
+
+function executionOf(log: Log): Execution | null {
+  const event = decodeVaultEvent(log)
+  if (event?.name !== 'PaymentExecuted') return null
+  const { name: _name, spentTotal: _spentTotal, ...execution } = event
+  return { vaultAddress: lower(log.address), ...execution }
+}
+
+/** The vault's lock lets nothing come between its log and its transfer. */
+function transferAfter(
+  receipt: TransactionReceipt,
+  execution: Log,
+  tokenAddress: string,
+): TransactionFacts['transfer'] {
+  const vault = execution.address
+  const next = parseEventLogs({ abi: transferAbi, logs: receipt.logs })
+    .filter(({ address }) => lower(address) === tokenAddress)
+    .filter(({ logIndex }) => Number(logIndex) > Number(execution.logIndex))
+    .find(({ args }) => isAddressEqual(args.from, vault))
+  return next ? { to: lower(next.args.to), amount: next.args.value } : null
+}
+
+async function findPolicy(
+  client: PublicClient,
+  asked: PaymentQuestion,
+  execution: Log | undefined,
+): Promise<PolicyFacts | null> {
+  if (asked.policyTransactionHash === null) return null
+  const receipt = await findReceipt(client, asked.policyTransactionHash)
+  if (receipt?.status !== 'success') return null
+  for (const log of receipt.logs) {
+    const event = isOfVault(log, asked) ? decodeVaultEvent(log) : undefined
+    if (event?.name !== 'PolicyConfigured' || event.version !== asked.policyVersion) continue
+    const { version, policy } = event
+    const isEarlier = execution !== undefined && comesBefore(log, execution)
+    return { ...(await blockFacts(client, receipt)), isEarlier, version, policy }
+  }
+  return null
+}
+
+function comesBefore(one: Log, other: Log): boolean {
+  const [block, otherBlock] = [Number(one.blockNumber), Number(other.blockNumber)]
+  return (
+    block < otherBlock || (block === otherBlock && Number(one.logIndex) < Number(other.logIndex))
+  )
+}
+
+/** What was sent, where the executor is a plain key and calls the vault itself. */
+async function findDirectCall(
+  client: PublicClient,
+  { transactionHash, vaultAddress }: PaymentQuestion,
+): Promise<TransactionFacts['directCall']> {
+  const transaction = await findTransaction(client, transactionHash)
+  if (transaction?.to?.toLowerCase() !== vaultAddress) return null
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: vaultAbi, data: transaction.input })
+    if (functionName !== 'executeApproved' && functionName !== 'executeAutomatic') return null
+    return { deadlineSeconds: Number(args[6]), sender: lower(transaction.from) }
+  } catch {
+    return null
+  }
+}
+
+async function findTransaction(client: PublicClient, hash: string): Promise<Transaction | null> {
+  try {
+    return await client.getTransaction({ hash: hash as Hash })
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return null
+    throw error
+  }
+}
+
+async function findVault(
+  client: PublicClient,
+  { vaultAddress, chainId }: PaymentQuestion,
+  blockNumber: number,
+): Promise<TransactionFacts['vault']> {
+  if (blockNumber < 0) return null
+  const address = vaultAddress as Address
+  const code = await client.getCode({ address, blockNumber: BigInt(blockNumber) })
+  const made = code && constructedFrom(code, { address, chainId })
+  if (!made) return null
+  return {
+    ownerAddress: lower(made.owner),
+    tokenAddress: lower(made.token),
+    organizationHash: made.organizationHash,
+  }
+}
+
+/** Before the payment's block or after it: a contract may change its signers in between. */
+async function askContract(
+  client: PublicClient,
+  { contractSignature }: PaymentQuestion,
+  blockNumber: bigint,
+): Promise<boolean | null> {
+  if (contractSignature === null) return null
+  const accepts = (at: bigint) =>
+    acceptsSignature(client, { ...contractSignature, blockNumber: at })
+  return (await accepts(blockNumber)) || (await accepts(blockNumber - 1n))
+}

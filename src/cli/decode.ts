@@ -1,0 +1,133 @@
+/**
+ * `npm run decode -- TRANSACTION [--rpc URL]`: says what an owner's transaction does, from the ABI,
+ * offline. With a node it says what the transaction changes in the policy in force. TRANSACTION is
+ * a file, hex, or - for the standard input. docs/VAULT.md lists the forms and the exit codes.
+ */
+import { parseArgs } from 'node:util'
+import {
+  type DecodedTransaction,
+  decodeOwnerTransaction,
+  UndecodableTransaction,
+} from '#adapters/owner-call.ts'
+import { comparePolicies, type Difference } from '#adapters/owner-call-comparison.ts'
+import {
+  parseJsonTransaction,
+  parseSerialized,
+  type Statement,
+} from '#adapters/owner-call-input.ts'
+import { compareWithStatement } from '#adapters/owner-call-statement.ts'
+import { describeOwnerCall } from '#adapters/owner-call-text.ts'
+import { connectNode, toNodeTrouble } from '#adapters/payment-facts.ts'
+import { readVaultState, type VaultState } from '#adapters/policy-in-force.ts'
+import { StartupError } from '#platform/errors.ts'
+import { runCommand } from '#platform/terminal.ts'
+import { EXIT, isNodeUrl, parseJsonInput, readBytes, unusable } from './input.ts'
+
+const USAGE = 'Usage: npm run decode -- TRANSACTION [--rpc URL]   (a file, hex, or - for stdin)'
+
+function readArguments(args: string[]): { input: string; rpcUrl: string | undefined } {
+  const parsed = (() => {
+    try {
+      return parseArgs({ args, options: { rpc: { type: 'string' } }, allowPositionals: true })
+    } catch (error) {
+      throw unusable(`${(error as Error).message.split('\n')[0]}\n${USAGE}`)
+    }
+  })()
+  const [input, ...rest] = parsed.positionals
+  if (!input || rest.length > 0) throw unusable(USAGE)
+  const rpcUrl = parsed.values.rpc
+  if (rpcUrl !== undefined && !isNodeUrl(rpcUrl)) {
+    throw unusable('--rpc must be an http or https URL.')
+  }
+  return { input, rpcUrl }
+}
+
+type Read = { decoded: DecodedTransaction; statement: Statement | null }
+
+async function readTransaction(input: string): Promise<Read> {
+  const isHex = /^0x[0-9a-f]*$/i.test(input)
+  const bytes = isHex ? Buffer.from(input) : await readBytes(input)
+  const text = bytes.toString('utf8').trim()
+  const { transaction, statement } = /^"?0x/i.test(text)
+    ? { transaction: parseSerialized(text.replaceAll('"', '')), statement: null }
+    : parseJsonTransaction(parseJsonInput(bytes, input === '-' ? 'The input' : input))
+  return { decoded: decodeOwnerTransaction(transaction), statement }
+}
+
+const changeLine = ({ field, requested, actual }: Difference): string =>
+  requested === 'not listed'
+    ? `change: ${field}: adds ${actual}`
+    : actual === 'not listed'
+      ? `change: ${field}: removes ${requested}`
+      : `change: ${field}: ${requested} -> ${actual}`
+
+type Findings = { lines: string[]; problems: string[] }
+
+async function readNode(rpcUrl: string, { transaction, call }: DecodedTransaction) {
+  const client = connectNode(rpcUrl)
+  const { to, chainId } = transaction
+  const served = await client.getChainId()
+  if (chainId !== served) return { served, state: null }
+  const isOfVault = to !== null && call.name !== 'approve'
+  return {
+    served,
+    state: isOfVault ? await readVaultState(client, { address: to, chainId }) : null,
+  }
+}
+
+async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promise<Findings> {
+  const { transaction, call } = decoded
+  const { served, state } = await readNode(rpcUrl, decoded).catch((cause) => {
+    const { message } = toNodeTrouble(cause)
+    throw new StartupError(`The node could not answer: ${message}`, {
+      cause,
+      exitCode: EXIT.nodeUnavailable,
+    })
+  })
+  if (transaction.chainId !== served) {
+    const problem = `The node serves chain ${served}, the transaction is for another.`
+    return { lines: [], problems: [problem] }
+  }
+  if (transaction.to === null || call.name === 'approve') return { lines: [], problems: [] }
+  if (!state)
+    return { lines: [], problems: ['The code at that address is not the published vault.'] }
+  return vaultFindings(state, decoded)
+}
+
+function vaultFindings(state: VaultState, { call, transaction }: DecodedTransaction): Findings {
+  const lines = [`vault's owner: ${state.owner}`, `policy in force: version ${state.version}`]
+  const isOwners = ['configurePolicy', 'withdraw'].includes(call.name)
+  const isForeign = isOwners && transaction.from !== null && transaction.from !== state.owner
+  const foreign = isForeign ? [`Only the owner ${state.owner} may send this.`] : []
+  if (call.name !== 'configurePolicy') return { lines, problems: foreign }
+  const changes = state.policy ? comparePolicies(state.policy, call.policy) : []
+  const stale =
+    call.expectedVersion === state.version
+      ? []
+      : [`It replaces version ${call.expectedVersion}, and version ${state.version} is in force.`]
+  const none = state.policy ? 'change: none' : 'change: this is the first policy'
+  const changeLines = changes.length > 0 ? changes.map(changeLine) : [none]
+  return { lines: [...lines, ...changeLines], problems: [...foreign, ...stale] }
+}
+
+async function main(args: string[]): Promise<string> {
+  const { input, rpcUrl } = readArguments(args)
+  const { decoded, statement } = await readTransaction(input).catch((error) => {
+    if (!(error instanceof UndecodableTransaction)) throw error
+    throw new StartupError(`DO NOT SIGN: ${error.message}`, { cause: error })
+  })
+  const stated = statement ? compareWithStatement(decoded, statement) : []
+  const found = rpcUrl ? await chainFindings(rpcUrl, decoded) : { lines: [], problems: [] }
+  const lines = [...describeOwnerCall(decoded), ...found.lines]
+  const problems = [
+    ...stated.map(
+      ({ field, requested, actual }) => `${field} is stated as ${requested}, and is ${actual}.`,
+    ),
+    ...found.problems,
+  ]
+  if (problems.length === 0) return lines.join('\n')
+  const warned = problems.map((problem) => `DO NOT SIGN: ${problem}`)
+  throw new StartupError([...lines, ...warned].join('\n'))
+}
+
+await runCommand(() => main(process.argv.slice(2)))

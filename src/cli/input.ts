@@ -1,0 +1,74 @@
+/** Input of the commands that work without the service: files, addresses, URLs, exit codes. */
+import { readFile, stat } from 'node:fs/promises'
+import { parseJson } from '#http/json-body.ts'
+import { AppError, StartupError } from '#platform/errors.ts'
+import { checksummed, isEvmAddress } from '#platform/values.ts'
+
+/** Besides 0 (holds) and 1 (refused). */
+export const EXIT = { unusable: 2, consistent: 3, nodeUnavailable: 4 } as const
+
+const FILE_BYTES_MAX = 16 * 1024 * 1024
+const DEPTH_MAX = 64
+
+export const unusable = (message: string, cause?: unknown) =>
+  new StartupError(message, { cause, exitCode: EXIT.unusable })
+
+/** `-` is the standard input. */
+export async function readBytes(path: string): Promise<Buffer> {
+  const cannot = (cause: unknown) => {
+    throw unusable(`There is no readable file ${path}.`, cause)
+  }
+  if (path === '-') return readInput()
+  const { size } = await stat(path).catch(cannot)
+  if (size > FILE_BYTES_MAX) throw unusable(`${path} is larger than 16 MiB.`)
+  return readFile(path).catch(cannot)
+}
+
+async function readInput(): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of process.stdin) {
+    parts.push(part)
+    size += part.length
+    if (size > FILE_BYTES_MAX) throw unusable('The input is larger than 16 MiB.')
+  }
+  return Buffer.concat(parts)
+}
+
+export const readJsonFile = async (path: string): Promise<unknown> =>
+  parseJsonInput(await readBytes(path), path)
+
+/** Refuses duplicate keys: two readers of the same file could take different values. */
+export function parseJsonInput(bytes: Uint8Array, name: string): unknown {
+  const value = parse(bytes, name)
+  if (depthOf(value) > DEPTH_MAX) throw unusable(`${name} is nested too deeply.`)
+  return value
+}
+
+function parse(bytes: Uint8Array, name: string): unknown {
+  try {
+    return parseJson(bytes)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const isTwice = error.message.includes('twice')
+    throw unusable(`${name} is not valid JSON${isTwice ? ': it has a key twice' : ''}.`, error)
+  }
+}
+
+/** Level by level: recursion would overflow on what it is to refuse. */
+function depthOf(value: unknown): number {
+  let level: unknown[] = [value]
+  for (let depth = 0; ; depth += 1) {
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    )
+    if (level.length === 0 || depth > DEPTH_MAX) return depth
+  }
+}
+
+export const isTypedAddress = (value: string): boolean =>
+  isEvmAddress(value) && (value === value.toLowerCase() || value === checksummed(value))
+
+export function isNodeUrl(value: string): boolean {
+  return URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol)
+}

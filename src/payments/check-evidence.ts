@@ -1,0 +1,91 @@
+/** Everything that `npm run verify` checks, and its verdict. */
+import type { PaymentFacts, PaymentQuestion, PaymentWitness } from '#ports/payment-facts.ts'
+import type { Evidence } from './evidence.ts'
+import { type Pins, pinFindings, unchecked, unpinned } from './evidence-pins.ts'
+import { type Finding, isSignedByKey, says, verifyEvidence } from './verify-evidence.ts'
+import { comparableFacts, type PaidEvidence, verifyPaymentFacts } from './verify-payment-facts.ts'
+
+export type Verdict = 'verified' | 'consistent' | 'refused'
+
+export type CheckedEvidence = {
+  /** `consistent`: the bundle agrees with itself, and no node was asked. */
+  verdict: Verdict
+  findings: Finding[]
+  /** Identities that are taken from the bundle or the chain, since nobody stated them. */
+  unpinned: string[]
+  unchecked: string[]
+}
+
+export type CheckOptions = {
+  witnesses?: readonly PaymentWitness[]
+  pins?: Pins
+  /** Null: the payment's block must be one that the node calls finalized. */
+  confirmations?: number | null
+}
+
+const isPaid = (evidence: Evidence): evidence is PaidEvidence => evidence.event !== null
+
+/** The evidence must have passed `shapeProblems`. Rejects when a witness cannot answer. */
+export async function checkEvidence(
+  evidence: Evidence,
+  { witnesses = [], pins = {}, confirmations = null }: CheckOptions = {},
+): Promise<CheckedEvidence> {
+  const own = await verifyEvidence(evidence, { hasNode: witnesses.length > 0 })
+  const isAsked = isPaid(evidence) && witnesses.length > 0
+  const answers = isAsked ? await askAll(evidence, witnesses) : []
+  const findings = [
+    ...own,
+    ...(isAsked ? chainFindings(evidence, answers, confirmations) : []),
+    ...pinFindings(evidence, pins, answers[0]),
+  ]
+  const holds = findings.every((finding) => finding.holds)
+  return {
+    verdict: holds ? (isAsked ? 'verified' : 'consistent') : 'refused',
+    findings,
+    unpinned: unpinned(pins),
+    unchecked: unchecked(evidence, pins, answers),
+  }
+}
+
+async function askAll(
+  evidence: PaidEvidence,
+  witnesses: readonly PaymentWitness[],
+): Promise<PaymentFacts[]> {
+  const question = await questionOf(evidence)
+  return Promise.all(witnesses.map((witness) => witness.paymentFacts(question)))
+}
+
+async function questionOf(evidence: PaidEvidence): Promise<PaymentQuestion> {
+  const { revision, payment, policy, approval, event } = evidence
+  const isByContract = approval !== null && !(await isSignedByKey(approval))
+  return {
+    chainId: revision.chainId,
+    vaultAddress: revision.vaultAddress.toLowerCase(),
+    tokenAddress: revision.tokenAddress.toLowerCase(),
+    chainPaymentId: payment.chainPaymentId,
+    transactionHash: event.transactionHash,
+    policyTransactionHash: policy?.chainTransactionHash ?? null,
+    policyVersion: policy?.version ?? 0,
+    contractSignature: isByContract
+      ? {
+          address: approval.approverAddress.toLowerCase(),
+          digest: approval.digest,
+          signature: approval.signature,
+        }
+      : null,
+  }
+}
+
+/** Of several nodes, the findings of the first that contradicts the evidence, if one does. */
+function chainFindings(
+  evidence: PaidEvidence,
+  answers: readonly PaymentFacts[],
+  confirmations: number | null,
+): Finding[] {
+  const judged = answers.map((facts) => verifyPaymentFacts(evidence, facts, { confirmations }))
+  if (answers.length === 1) return judged.flat()
+  const isAgreed = new Set(answers.map(comparableFacts)).size === 1
+  const detail = isAgreed ? `all ${answers.length}` : 'ask them one by one to see where they differ'
+  const worst = judged.find((findings) => findings.some(({ holds }) => !holds)) ?? judged[0] ?? []
+  return [...worst, says('chain: the nodes agree', isAgreed, detail)]
+}

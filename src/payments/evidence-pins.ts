@@ -1,0 +1,71 @@
+/**
+ * Pins: what the verifier knows about the vault from elsewhere. Without them evidence shows that
+ * some vault paid by its own rules, not that it was the vault one has in mind. Pure.
+ */
+import type { PaymentFacts } from '#ports/payment-facts.ts'
+import type { Evidence } from './evidence.ts'
+import { equal, type Finding } from './verify-evidence.ts'
+
+export type Pins = {
+  vault?: string | undefined
+  owner?: string | undefined
+  organizationHash?: string | undefined
+  token?: string | undefined
+}
+
+/** The owner stands in the vault's code alone, so its pin needs a node. */
+export function pinFindings(
+  { revision, payment }: Evidence,
+  pins: Pins,
+  facts: PaymentFacts | undefined,
+): Finding[] {
+  const vault = facts?.transaction?.vault
+  const pinned = (name: string, pin: string | undefined, found: string): Finding[] =>
+    pin === undefined ? [] : [equal(`pin: ${name}`, pin, found)]
+  return [
+    ...pinned('vault', pins.vault, revision.vaultAddress),
+    ...pinned('organization hash', pins.organizationHash, payment.organizationHash),
+    ...pinned('token', pins.token, revision.tokenAddress),
+    ...(facts ? pinned('owner', pins.owner, vault?.ownerAddress ?? 'unknown') : []),
+  ]
+}
+
+/** Whose word is taken for what no pin names. */
+export function unpinned(pins: Pins): string[] {
+  const names: [string | undefined, string][] = [
+    [pins.vault, 'the vault (--vault ADDRESS)'],
+    [pins.owner, "the vault's owner (--owner ADDRESS)"],
+    [pins.organizationHash, 'the organization (--organization-hash HASH)'],
+    [pins.token, 'the token (--token ADDRESS)'],
+  ]
+  return names.flatMap(([pin, what]) => (pin === undefined ? [what] : []))
+}
+
+const ONLY_A_NODE_KNOWS = [
+  "that the vault's code is the published artifact, and who owns the vault",
+  'that the vault ever had this policy, with these caps, recipients and approvers',
+  "that the transaction exists, succeeded and carries the vault's log",
+  'that the token moved the amount from the vault to the recipient',
+  'that the block is canonical and final',
+  "that the payment was mined by its deadline and before the policy's end",
+]
+
+export function unchecked(
+  { payment }: Evidence,
+  pins: Pins,
+  facts: readonly PaymentFacts[],
+): string[] {
+  const [first] = facts
+  if (!first) {
+    return pins.owner === undefined
+      ? ONLY_A_NODE_KNOWS
+      : [...ONLY_A_NODE_KNOWS, 'the pinned owner, which stands in the code of the vault']
+  }
+  const isDeadlineHidden = payment.mode === 'automatic' && !first.transaction?.directCall
+  return [
+    ...(facts.length === 1 ? ['that the node tells the truth: give --rpc a second time'] : []),
+    ...(isDeadlineHidden
+      ? ['the deadline: the executor is a contract, and no log carries the deadline']
+      : []),
+  ]
+}

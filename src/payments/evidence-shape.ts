@@ -1,0 +1,154 @@
+/**
+ * Whether a value has the shape of evidence, field by field, before anything is computed from it.
+ * Every problem names its field and what must stand there. Pure.
+ */
+import { checksummed, INTEGER_MAX, isEvmAddress, isTimestamp, isUuid } from '#platform/values.ts'
+
+type Check = { isGood(value: unknown): boolean; must: string }
+
+const matches =
+  (pattern: RegExp) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' && pattern.test(value)
+
+/** Lower case has no checksum; mixed case is one, and must be right. */
+const isAddress = (value: unknown): boolean =>
+  isEvmAddress(value) &&
+  value.startsWith('0x') &&
+  (value === value.toLowerCase() || value === checksummed(value))
+
+const integerFrom =
+  (minimum: number) =>
+  (value: unknown): boolean =>
+    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= INTEGER_MAX
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const uuid: Check = { isGood: isUuid, must: 'be a UUID' }
+const address: Check = {
+  isGood: isAddress,
+  must: 'be an address: 0x and 40 hex digits, lower case or with a right EIP-55 checksum',
+}
+const addresses: Check = {
+  isGood: (value) => Array.isArray(value) && value.every(isAddress),
+  must: 'be a list of addresses, lower case or with a right EIP-55 checksum',
+}
+const hash: Check = {
+  isGood: matches(/^0x[0-9a-f]{64}$/),
+  must: 'be a hash: 0x and 64 lower-case hex digits',
+}
+const signature: Check = {
+  isGood: matches(/^0x(?:[0-9a-f]{2}){1,4096}$/),
+  must: 'be 0x and the lower-case hex digits of 1 to 4096 bytes',
+}
+const amount: Check = {
+  isGood: matches(/^(?:0|[1-9][0-9]{0,77})$/),
+  must: 'be base units: a decimal string without leading zeros',
+}
+const positive: Check = { isGood: integerFrom(1), must: 'be a whole number from 1' }
+const height: Check = { isGood: integerFrom(0), must: 'be a whole number from 0' }
+const timestamp: Check = {
+  isGood: isTimestamp,
+  must: 'be a UTC timestamp such as 2030-01-01T00:00:00.000Z',
+}
+const mode: Check = {
+  isGood: matches(/^(?:approved|automatic)$/),
+  must: 'be approved or automatic',
+}
+const text: Check = { isGood: (value) => typeof value === 'string', must: 'be text' }
+const flag: Check = { isGood: (value) => typeof value === 'boolean', must: 'be true or false' }
+const json: Check = { isGood: isObject, must: 'be an object' }
+
+type Fields = Record<string, Check>
+
+const LOGGED: Fields = {
+  vaultAddress: address,
+  chainPaymentId: hash,
+  recipientAddress: address,
+  mode,
+  amountBaseUnits: amount,
+  policyVersion: positive,
+  reportHash: hash,
+  expenseVersionHash: hash,
+  approvalDigest: hash,
+  approverAddress: address,
+}
+
+/** The fields of the vault's `PaymentExecuted` that evidence repeats. */
+export const LOGGED_FIELDS = Object.keys(LOGGED)
+
+const PARTS: Record<string, { fields: Fields; isOptional?: boolean }> = {
+  revision: {
+    fields: {
+      organizationId: uuid,
+      expenseId: uuid,
+      revision: positive,
+      vaultId: uuid,
+      vaultAddress: address,
+      chainId: positive,
+      tokenAddress: address,
+      recipientAddress: address,
+      amountBaseUnits: amount,
+      requestedMode: mode,
+      purpose: text,
+      versionHash: hash,
+    },
+  },
+  report: { fields: { id: uuid, reportHash: hash, output: json } },
+  policy: {
+    isOptional: true,
+    fields: {
+      version: positive,
+      executorAddress: address,
+      approverAddresses: addresses,
+      recipientAddresses: addresses,
+      approvedCap: amount,
+      automaticCap: amount,
+      lifetimeCap: amount,
+      reserveFloor: amount,
+      expiresAt: timestamp,
+      automaticEnabled: flag,
+      chainTransactionHash: hash,
+    },
+  },
+  approval: {
+    isOptional: true,
+    fields: { id: uuid, approverAddress: address, digest: hash, signature, typedData: json },
+  },
+  payment: {
+    fields: {
+      id: uuid,
+      organizationHash: hash,
+      chainPaymentId: hash,
+      mode,
+      deadline: timestamp,
+    },
+  },
+  asked: { fields: LOGGED },
+  event: {
+    isOptional: true,
+    fields: { ...LOGGED, transactionHash: hash, blockNumber: height, blockHash: hash },
+  },
+}
+
+/** What keeps a value from being evidence; empty when its shape is right. */
+export function shapeProblems(value: unknown): string[] {
+  if (!isObject(value)) return ['evidence must be an object']
+  if (value.version !== 1) return ['evidence.version must be 1']
+  return [
+    ...Object.entries(PARTS).flatMap(([name, { fields, isOptional = false }]) => {
+      const part = value[name]
+      if (part === null && isOptional) return []
+      if (!isObject(part))
+        return [`evidence.${name} must be an object${isOptional ? ' or null' : ''}`]
+      return fieldProblems(`evidence.${name}`, part, fields)
+    }),
+    ...(flag.isGood(value.matches) ? [] : ['evidence.matches must be true or false']),
+  ]
+}
+
+const fieldProblems = (path: string, part: Record<string, unknown>, fields: Fields): string[] =>
+  Object.entries(fields)
+    .filter(([name, { isGood }]) => !isGood(Object.hasOwn(part, name) ? part[name] : undefined))
+    .map(([name, { must }]) => `${path}.${name} must ${must}`)

@@ -1,0 +1,53 @@
+/** One chain for a file of forgeries: a vault that has paid twice, and a node that can lie. */
+import type { Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, vi } from 'vitest'
+import type { Evidence } from '#payments/evidence.ts'
+import { type RpcProxy, startRpcProxy } from '#test/chain/rpc-proxy.ts'
+import type { TestWallet } from '#test/support/chain.ts'
+import { openPayer, openVault, type Payer, type PayingVault, paid } from '#test/support/evidence.ts'
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
+
+export type Stage = {
+  payer: Payer
+  proxy: RpcProxy
+  vault: PayingVault
+  honest: Evidence
+  automatic: Evidence
+  stranger: TestWallet
+}
+
+/** Filled before the first test of the file. */
+export function useStage(): Stage {
+  const stage = {} as Stage
+  beforeAll(async () => {
+    const payer = await openPayer()
+    const vault = await openVault(payer)
+    Object.assign(stage, {
+      payer,
+      vault,
+      proxy: await startRpcProxy(payer.chain.rpcUrl),
+      honest: await paid(payer, vault),
+      automatic: await paid(payer, vault, { mode: 'automatic', amount: 300n }),
+      stranger: await payer.chain.wallet(),
+    })
+  })
+  afterEach(() => stage.proxy.heal())
+  afterAll(async () => {
+    await stage.proxy.stop()
+    await stage.payer.chain.stop()
+  })
+  return stage
+}
+
+export const changed = (from: Evidence, change: (evidence: Evidence) => void): Evidence => {
+  const copy = structuredClone(from)
+  change(copy)
+  return copy
+}
+
+export const placeOf = ({ event }: Evidence) => ({
+  transactionHash: event?.transactionHash as Hex,
+  blockNumber: BigInt(event?.blockNumber ?? 0),
+  blockHash: event?.blockHash as Hex,
+})

@@ -1,0 +1,66 @@
+/** Transactions of an owner as the service prepares them, and what the owner asked for. */
+import type { Hex } from 'viem'
+import { decodeOwnerTransaction, type OwnerTransaction, toAddress } from '#adapters/owner-call.ts'
+import type { RequestedCall } from '#adapters/owner-call-comparison.ts'
+import { parseJsonTransaction } from '#adapters/owner-call-input.ts'
+import { prepareDeployment, preparePolicy } from '#adapters/vault-codec.ts'
+
+export const address = (digit: string) => toAddress(`0x${digit.repeat(40)}`)
+export const [VAULT, OWNER, TOKEN, EXECUTOR] = ['1', '2', '3', '4'].map(address) as [
+  Hex,
+  Hex,
+  Hex,
+  Hex,
+]
+export const HASH: Hex = `0x${'ab'.repeat(32)}`
+
+export const terms = {
+  executorAddress: EXECUTOR,
+  expiresAtSeconds: 1_893_456_000,
+  automaticEnabled: true,
+  paused: false,
+  approvedCap: 100_000_000n,
+  automaticCap: 20_000_000n,
+  lifetimeCap: 400_000_000n,
+  reserveFloor: 50_000_001n,
+  approverAddresses: [address('5'), address('6')],
+  recipientAddresses: [address('7'), address('8')],
+}
+export const policyTransaction = (more: Partial<typeof terms> = {}) =>
+  preparePolicy({
+    chainId: 8453,
+    vaultAddress: VAULT,
+    ownerAddress: OWNER,
+    expectedVersion: 3,
+    policy: { ...terms, ...more },
+  })
+export const deployment = () =>
+  prepareDeployment({
+    chainId: 8453,
+    tokenAddress: TOKEN,
+    ownerAddress: OWNER,
+    organizationHash: HASH,
+  })
+export const decodeJson = (value: unknown) =>
+  decodeOwnerTransaction(parseJsonTransaction(value).transaction)
+export const callTo = (data: Hex, more: Partial<OwnerTransaction> = {}) =>
+  decodeOwnerTransaction({ chainId: 8453, from: OWNER, to: VAULT, data, value: 0n, ...more })
+
+export const requested: Extract<RequestedCall, { name: 'configurePolicy' }> = {
+  name: 'configurePolicy',
+  chainId: 8453,
+  to: VAULT,
+  expectedVersion: 3n,
+  policy: {
+    executor: EXECUTOR,
+    expiresAt: 1_893_456_000n,
+    automaticEnabled: true,
+    paused: false,
+    approvedCap: 100_000_000n,
+    automaticCap: 20_000_000n,
+    lifetimeCap: 400_000_000n,
+    reserveFloor: 50_000_001n,
+    approvers: [address('6'), address('5')],
+    recipients: [address('7'), address('8')],
+  },
+}
