@@ -141,11 +141,13 @@ describe('what has no default', () => {
       consumer: {
         issuer: complete.CONSUMER_ISSUER,
         audience: complete.CONSUMER_AUDIENCE,
+        idAudiences: [complete.CONSUMER_AUDIENCE],
         jwksUrl: complete.CONSUMER_JWKS_URL,
       },
       admin: {
         issuer: complete.ADMIN_ISSUER,
         audience: complete.ADMIN_AUDIENCE,
+        idAudiences: [complete.ADMIN_AUDIENCE],
         jwksUrl: complete.ADMIN_JWKS_URL,
       },
     })
@@ -199,6 +201,14 @@ describe('what has no default', () => {
       expect(problem).toBe('TOKEN_ADDRESS must be 0x and 40 hex digits.')
     },
   )
+
+  test('TOKEN_ADDRESS with a wrong EIP-55 checksum is refused', () => {
+    const wrong = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914'
+    const problem = problemOf({ ...complete, TOKEN_ADDRESS: wrong })
+    expect(problem).toBe('TOKEN_ADDRESS has a wrong EIP-55 checksum.')
+    const lower = problemOf({ ...complete, TOKEN_ADDRESS: wrong.toLowerCase() })
+    expect(lower).toBe('no problem')
+  })
 
   test('SERVER_SECRET has 32 bytes or more, counted as bytes', () => {
     const line = 'SERVER_SECRET must have 32 bytes or more: try `openssl rand -base64 48`.'
