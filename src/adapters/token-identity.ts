@@ -1,7 +1,7 @@
 /**
- * `IdentityProvider` over signed tokens: one verifier per realm, each with its own issuer, audiences
- * and key set. The route picks the realm, never the token. Access tokens are issued to the API's
- * audience; ID tokens and assertions to the client ids of the realm's applications.
+ * `IdentityProvider` over signed tokens: one verifier per realm, each with its own issuer,
+ * audiences and key set. The route picks the realm, never the token. Access tokens are issued to
+ * the API's audience, ID tokens and assertions to the client ids of the realm's applications.
  */
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import type { Clock } from '#platform/clock.ts'
@@ -219,7 +219,7 @@ function refuseOtherKinds(payload: JWTPayload, type: string): void {
   if (events !== undefined) throw new TokenRefused({ claim: 'events', expected, found: events })
 }
 
-/** OpenID Connect Core 3.1.3.7: with several audiences, `azp` says to which client it was issued. */
+/** OpenID Connect Core 3.1.3.7: of several audiences, `azp` names the client it was issued to. */
 function requireAuthorizedParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): void {
   const isForSeveral = Array.isArray(aud) && aud.length > 1
   if (azp === undefined && !isForSeveral) return

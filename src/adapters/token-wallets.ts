@@ -1,4 +1,4 @@
-/** The wallets that an ID token names: in Privy's `linked_accounts`, or in a plain `wallets` claim. */
+/** The wallets of an ID token: in Privy's `linked_accounts`, or in a plain `wallets` claim. */
 import type { JWTPayload } from 'jose'
 import { isEvmAddress, lowerCased } from '#platform/values.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'

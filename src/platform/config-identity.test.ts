@@ -54,6 +54,19 @@ describe('CONSUMER_ID_AUDIENCE and ADMIN_ID_AUDIENCE', () => {
 })
 
 describe('realms', () => {
+  test('with equal issuer and audience are refused', () => {
+    const same = { ADMIN_AUDIENCE: 'consumer-api' }
+    expect(problemOf(same, shared)).toMatch(/must differ in issuer or audience/)
+    for (const production of [true, false]) {
+      expect(() => readIdentity({ ...shared, ...same }, production)).toThrow(StartupError)
+    }
+  })
+
+  test('may share the one or the other', () => {
+    expect(problemOf({}, shared)).toBe('no problem')
+    expect(problemOf({ ADMIN_AUDIENCE: 'consumer-api' }, separate)).toBe('no problem')
+  })
+
   const clash = /^Realms that share an issuer must not share an audience or a client id/
 
   test.each([

@@ -227,25 +227,6 @@ describe('what has no default', () => {
   })
 })
 
-describe('the realms', () => {
-  const same = {
-    ADMIN_ISSUER: complete.CONSUMER_ISSUER,
-    ADMIN_AUDIENCE: complete.CONSUMER_AUDIENCE,
-  }
-
-  test('with equal issuer and audience are refused', () => {
-    expect(problemOf({ ...complete, ...same })).toMatch(/must differ in issuer or audience/)
-    expect(problemOf({ ...production, ...same })).toMatch(/must differ in issuer or audience/)
-  })
-
-  test('may share the one or the other', () => {
-    expect(problemOf({ ...complete, ADMIN_ISSUER: complete.CONSUMER_ISSUER })).toBe('no problem')
-    expect(problemOf({ ...complete, ADMIN_AUDIENCE: complete.CONSUMER_AUDIENCE })).toBe(
-      'no problem',
-    )
-  })
-})
-
 describe('production', () => {
   test('is NODE_ENV=production and nothing else', () => {
     expect(readConfig(production).production).toBe(true)

@@ -26,7 +26,7 @@ const table = {
   non_production_only: [403, 'This exists outside production only. Use another deployment.'],
   fresh_authentication_required: [
     403,
-    'Prove again who you are with a second factor, and sign the payload of this very request.',
+    'Prove again who you are by two factors, and sign the payload of this very request.',
   ],
 
   not_found: [404, 'There is no such thing here. Check the id.'],

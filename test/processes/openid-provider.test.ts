@@ -1,4 +1,4 @@
-/** An API process in production mode whose realms are two clients and APIs of an OpenID provider. */
+/** An API process in production, whose realms are clients and APIs of a real OpenID provider. */
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
