@@ -1,24 +1,24 @@
 /**
- * `IdentityProvider` over signed tokens: one verifier per realm, each with its own issuer, audience
- * and key set. The route picks the realm, never the token. Both Privy's identity-token shape and a
- * plain `wallets` claim are read.
+ * `IdentityProvider` over signed tokens: one verifier per realm, each with its own issuer,
+ * audiences and key set. The route picks the realm, never the token. Access tokens are issued to
+ * the API's audience, ID tokens and assertions to the client ids of the realm's applications.
  */
-import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
+import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import type { Clock } from '#platform/clock.ts'
 import type { Realm, RealmConfig } from '#platform/config.ts'
-import { AppError } from '#platform/errors.ts'
-import { isEvmAddress, lowerCased } from '#platform/values.ts'
+import type { Credential, FailedCheck } from '#platform/errors.ts'
 import type {
   AccessClaims,
   AccessVerdict,
   FreshAssertion,
-  IdentityClaims,
   IdentityProvider,
-  LinkedWallet,
+  Verdict,
 } from '#ports/identity-provider.ts'
 import { checkKeySet } from './key-set-check.ts'
 import { createRemoteKeys, type RemoteKeys } from './remote-keys.ts'
 import { createSeenTokens } from './seen-tokens.ts'
+import { type Expectation, refusalOf, TokenRefused } from './token-refusal.ts'
+import { linkedWallets } from './token-wallets.ts'
 
 const ALGORITHMS = ['ES256', 'RS256', 'EdDSA']
 const CLOCK_TOLERANCE_SECONDS = 5
@@ -31,91 +31,97 @@ export type TokenIdentityOptions = {
   refreshAtMostEveryMs?: number
 }
 
-type Verified = { payload: JWTPayload & { iss: string; sub: string; exp: number }; type: string }
+type Claims = JWTPayload & { iss: string; sub: string; exp: number }
+type Verified = { payload: Claims; type: string }
+type By = Expectation & { keys: RemoteKeys }
 
 export function createTokenIdentity({
   realms,
   clock,
   refreshAtMostEveryMs = REFRESH_AT_MOST_EVERY_MS,
 }: TokenIdentityOptions): IdentityProvider {
-  const keys = {
-    consumer: createRemoteKeys(realms.consumer.jwksUrl, refreshAtMostEveryMs),
-    admin: createRemoteKeys(realms.admin.jwksUrl, refreshAtMostEveryMs),
+  const verifiers = {
+    consumer: realmVerifier(realms.consumer, clock, refreshAtMostEveryMs),
+    admin: realmVerifier(realms.admin, clock, refreshAtMostEveryMs),
   }
-  const verify = (realm: Realm, token: string) =>
-    verifyToken(token, { keys: keys[realm], realm: realms[realm], now: clock.now() })
-
-  const assertionKeys = {
-    consumer: assertionKeysOf(realms.consumer, keys.consumer, refreshAtMostEveryMs),
-    admin: assertionKeysOf(realms.admin, keys.admin, refreshAtMostEveryMs),
-  }
-
-  const verifyAccess = async (realm: Realm, token: string): Promise<AccessClaims> => {
-    const { payload, type } = await verify(realm, token)
-    if (isIdentityToken(payload, type)) throw new errors.JWTInvalid('not an access token')
-    return { issuer: payload.iss, subject: payload.sub, expiresAtSeconds: payload.exp }
-  }
-  const seen = { consumer: createSeenTokens(), admin: createSeenTokens() }
-  const verifyAccessOnce = (realm: Realm, token: string): Promise<AccessClaims> =>
-    seen[realm].claimsOf(token, {
-      now: clock.now(),
-      toleranceSeconds: CLOCK_TOLERANCE_SECONDS,
-      keySet: keys[realm].generation,
-      verify: () => verifyAccess(realm, token),
-    })
-
   return {
     checkKeySets: () => checkBoth(realms),
 
     async verifyAccessToken({ realm, token }): Promise<AccessVerdict> {
-      try {
-        return { outcome: 'valid', claims: await verifyAccessOnce(realm, token) }
-      } catch (error) {
-        const reason = refusal(error)
-        const other = realm === 'consumer' ? 'admin' : 'consumer'
-        const isOther = await verifyAccess(other, token).then(
-          () => true,
-          () => false,
-        )
-        return isOther ? { outcome: 'other_realm' } : { outcome: 'invalid', reason }
-      }
+      const verdict = await verifiers[realm].access(token)
+      if (verdict.outcome === 'valid') return verdict
+      const other = realm === 'consumer' ? 'admin' : 'consumer'
+      return (await verifiers[other].isAccess(token)) ? { outcome: 'other_realm' } : verdict
     },
 
-    async verifyIdentityToken({ realm, token }): Promise<IdentityClaims | undefined> {
-      try {
-        const { payload, type } = await verify(realm, token)
-        if (type === 'at+jwt') return undefined
-        return { issuer: payload.iss, subject: payload.sub, wallets: linkedWallets(payload) }
-      } catch (error) {
-        refusal(error)
-        return undefined
-      }
-    },
-
-    verifyAssertion: ({ realm, token }) =>
-      verifyAssertion(token, {
-        keys: assertionKeys[realm],
-        realm: realms[realm],
-        now: clock.now(),
-      }),
+    verifyIdentityToken: ({ realm, token }) => verifiers[realm].identity(token),
+    verifyAssertion: ({ realm, token }) => verifiers[realm].assertion(token),
   }
 }
 
-type By = { keys: RemoteKeys; realm: RealmConfig; now: Date }
+function realmVerifier(realm: RealmConfig, clock: Clock, refreshAtMostEveryMs: number) {
+  const keys = createRemoteKeys(realm.jwksUrl, refreshAtMostEveryMs)
+  const assertionKeys = realm.assertion
+    ? createRemoteKeys(realm.assertion.jwksUrl, refreshAtMostEveryMs)
+    : keys
+  const seen = createSeenTokens()
+  const { issuer, audience, idAudiences } = realm
+  const asAccess = (): By => expecting({ issuer, audiences: [audience], keys, now: clock.now() })
+  const asIdentity = (): By => expecting({ issuer, audiences: idAudiences, keys, now: clock.now() })
+  const asAssertion = (): By => ({
+    ...asIdentity(),
+    issuer: realm.assertion?.issuer ?? issuer,
+    keys: assertionKeys,
+  })
+  const accessOnce = (token: string): Promise<AccessClaims> =>
+    seen.claimsOf(token, {
+      now: clock.now(),
+      toleranceSeconds: CLOCK_TOLERANCE_SECONDS,
+      keySet: keys.generation,
+      verify: () => accessClaims(token, asAccess()),
+    })
 
-async function verifyAssertion(
+  return {
+    access: (token: string) =>
+      verdictOf('access_token', token, { by: asAccess(), verify: () => accessOnce(token) }),
+
+    isAccess: (token: string): Promise<boolean> =>
+      accessClaims(token, asAccess()).then(
+        () => true,
+        () => false,
+      ),
+
+    identity: (token: string) => {
+      const by = asIdentity()
+      const verify = async () => {
+        const { iss, sub, ...payload } = await idTokenClaims(token, by)
+        return { issuer: iss, subject: sub, wallets: linkedWallets(payload) }
+      }
+      return verdictOf('identity_token', token, { by, verify })
+    },
+
+    assertion: (token: string) => {
+      const by = asAssertion()
+      // Whoever signs it speaks for the realm's own subjects.
+      const verify = async () =>
+        freshAssertion({ ...(await idTokenClaims(token, by)), iss: issuer })
+      return verdictOf('mfa_assertion', token, { by, verify })
+    },
+  }
+}
+
+const expecting = (by: Omit<By, 'algorithms'>): By => ({ ...by, algorithms: ALGORITHMS })
+
+async function verdictOf<T>(
+  credential: Credential,
   token: string,
-  { keys, realm, now }: By,
-): Promise<FreshAssertion | undefined> {
-  const { issuer, audience, jwksUrl, assertion } = realm
-  const signer = { issuer, jwksUrl, audience, ...assertion }
+  { by, verify }: { by: Expectation; verify: () => Promise<T> },
+): Promise<Verdict<T>> {
   try {
-    const { payload, type } = await verifyToken(token, { keys, realm: signer, now })
-    // Whoever signs it speaks for the realm's own subjects.
-    return type === 'at+jwt' ? undefined : freshAssertion({ ...payload, iss: issuer })
+    return { outcome: 'valid', claims: await verify() }
   } catch (error) {
-    refusal(error)
-    return undefined
+    const failed: FailedCheck = { credential, ...refusalOf(error, token, by) }
+    return { outcome: 'invalid', failed }
   }
 }
 
@@ -127,28 +133,48 @@ async function checkBoth({ consumer, admin }: Record<Realm, RealmConfig>) {
   return { consumer: ofConsumer, admin: ofAdmin }
 }
 
-const assertionKeysOf = (
-  { assertion }: RealmConfig,
-  own: RemoteKeys,
-  refreshAtMostEveryMs: number,
-): RemoteKeys => (assertion ? createRemoteKeys(assertion.jwksUrl, refreshAtMostEveryMs) : own)
+async function accessClaims(token: string, by: By): Promise<AccessClaims> {
+  const { payload, type } = await verifyToken(token, by)
+  refuseIdToken(payload, type)
+  return { issuer: payload.iss, subject: payload.sub, expiresAtSeconds: payload.exp }
+}
 
-function freshAssertion(payload: Verified['payload']): FreshAssertion | undefined {
-  const { iss: issuer, sub: subject, auth_time: authTimeSeconds, amr: methods, nonce } = payload
-  const isComplete =
-    Number.isSafeInteger(authTimeSeconds) &&
-    Array.isArray(methods) &&
-    methods.every((method) => typeof method === 'string') &&
-    typeof nonce === 'string'
-  if (!isComplete) return undefined
+/** Claims of a token that was issued to one of the realm's clients, about who signed in there. */
+async function idTokenClaims(token: string, by: By): Promise<Claims> {
+  const { payload, type } = await verifyToken(token, by)
+  refuseOtherKinds(payload, type)
+  requireAuthorizedParty(payload, by.audiences)
+  return payload
+}
+
+function freshAssertion({
+  iss: issuer,
+  sub: subject,
+  auth_time: authTimeSeconds,
+  amr: methods,
+  nonce,
+}: Claims): FreshAssertion {
+  if (!Number.isSafeInteger(authTimeSeconds)) {
+    throw new TokenRefused({
+      claim: 'auth_time',
+      expected: 'the seconds of the authentication',
+      found: authTimeSeconds,
+    })
+  }
+  if (!Array.isArray(methods) || !methods.every((method) => typeof method === 'string')) {
+    throw new TokenRefused({ claim: 'amr', expected: 'a list of methods', found: methods })
+  }
+  if (typeof nonce !== 'string') {
+    throw new TokenRefused({ claim: 'nonce', expected: 'the id of the request', found: nonce })
+  }
   return { issuer, subject, authTimeSeconds: authTimeSeconds as number, methods, nonce }
 }
 
-async function verifyToken(token: string, { keys, realm, now }: By): Promise<Verified> {
+async function verifyToken(token: string, { keys, issuer, audiences, now }: By): Promise<Verified> {
   const { payload } = await jwtVerify(token, keys.find, {
     algorithms: ALGORITHMS,
-    issuer: realm.issuer,
-    audience: realm.audience,
+    issuer,
+    audience: [...audiences],
     requiredClaims: ['exp', 'sub', 'iss', 'aud'],
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
     currentDate: now,
@@ -158,81 +184,45 @@ async function verifyToken(token: string, { keys, realm, now }: By): Promise<Ver
   // An issue time that is still to come would hide a longer life.
   const issuedAt = Math.min(iat, nowSeconds + CLOCK_TOLERANCE_SECONDS)
   if (exp === undefined || exp - issuedAt > LIFETIME_MAX_SECONDS) {
-    throw new errors.JWTClaimValidationFailed('lives too long', payload, 'exp')
+    const expected = `at most ${LIFETIME_MAX_SECONDS} s after ${issuedAt}`
+    throw new TokenRefused({ claim: 'exp', expected, found: exp })
   }
   if (typeof sub !== 'string' || typeof iss !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub)) {
-    throw new errors.JWTClaimValidationFailed('no usable subject', payload, 'sub')
+    const expected = '1 to 255 printable ASCII characters'
+    throw new TokenRefused({ claim: 'sub', expected, found: sub })
   }
   const type = String(decodeProtectedHeader(token).typ ?? '').toLowerCase()
-  return { payload: { ...payload, iss, sub, exp }, type }
+  return { payload: { ...payload, iss, sub, exp }, type: type.replace(/^application\//, '') }
 }
 
-/** Same key, issuer and audience as an access token, so the claims must tell the two apart. */
-const isIdentityToken = (payload: JWTPayload, type: string): boolean =>
-  type !== 'at+jwt' &&
-  ['linked_accounts', 'wallets', 'nonce', 'at_hash'].some((claim) => claim in payload)
+const ID_TOKEN_CLAIMS = ['linked_accounts', 'wallets', 'nonce', 'at_hash', 'c_hash', 's_hash']
 
-/** Why a token is refused; an unreachable key set is not the token's fault and is thrown. */
-function refusal(error: unknown): string {
-  const isTokensFault =
-    error instanceof errors.JOSEError &&
-    !(error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
-  if (isTokensFault && error.code !== 'ERR_JOSE_GENERIC') return error.code
-  throw new AppError('dependency_unavailable', {
-    message: 'The identity provider cannot be reached. Retry shortly.',
-    retryAfterSeconds: 5,
-    cause: error,
-  })
+/** Where the client id is the API's audience too, the claims must tell the two kinds apart. */
+function refuseIdToken(payload: JWTPayload, type: string): void {
+  if (type === 'at+jwt') return
+  const expected = 'an access token'
+  // Keycloak's claim; its header says JWT for both kinds.
+  if (payload.typ === 'ID') throw new TokenRefused({ claim: 'typ', expected, found: payload.typ })
+  const claim = ID_TOKEN_CLAIMS.find((name) => name in payload)
+  if (claim) throw new TokenRefused({ claim, expected, found: 'a claim of ID tokens' })
 }
 
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-
-const malformed = (payload: JWTPayload) =>
-  new errors.JWTClaimValidationFailed('linked wallets are malformed', payload, 'wallets')
-
-/** A smart wallet is a contract on an EVM chain, which its holder's other wallet speaks for. */
-const isWallet = ({ type }: Record<string, unknown>): boolean =>
-  type === 'wallet' || type === 'smart_wallet'
-
-/** Privy packs its array into a JSON string, in which other accounts stand among the wallets. */
-function privyWallets(payload: JWTPayload): Record<string, unknown>[] {
-  const packed = payload.linked_accounts
-  if (packed === undefined) return []
-  try {
-    const list: unknown = typeof packed === 'string' ? JSON.parse(packed) : packed
-    if (Array.isArray(list)) return list.map(record).filter(isWallet)
-  } catch {}
-  throw malformed(payload)
+/** Access tokens, and logout tokens, which are issued to clients as ID tokens are. */
+function refuseOtherKinds(payload: JWTPayload, type: string): void {
+  const expected = 'an ID token'
+  const isOther = type === 'at+jwt' || type === 'logout+jwt'
+  if (isOther) throw new TokenRefused({ claim: 'typ', expected, found: type })
+  const { typ, events } = payload
+  if (typ === 'Bearer' || typ === 'Logout' || typ === 'Refresh') {
+    throw new TokenRefused({ claim: 'typ', expected, found: typ })
+  }
+  if (events !== undefined) throw new TokenRefused({ claim: 'events', expected, found: events })
 }
 
-function plainWallets(payload: JWTPayload): Record<string, unknown>[] {
-  const { wallets = [] } = payload
-  if (!Array.isArray(wallets)) throw malformed(payload)
-  const list = wallets.map(record)
-  const isKnown = ({ kind }: Record<string, unknown>) => kind === 'embedded' || kind === 'external'
-  if (!list.every(isKnown)) throw malformed(payload)
-  return list
-}
-
-/** Wallets of chains we do not serve are passed over; one that cannot be read refuses the token. */
-function linkedWallets(payload: JWTPayload): LinkedWallet[] {
-  return [...privyWallets(payload), ...plainWallets(payload)].flatMap((entry): LinkedWallet[] => {
-    const chainType = entry.chain_type ?? entry.chainType ?? 'ethereum'
-    const isPrivys = entry.wallet_client_type === 'privy' || entry.wallet_client_type === 'privy-v2'
-    const isEmbedded = isPrivys || entry.kind === 'embedded'
-    const kind = isEmbedded ? ('embedded' as const) : ('external' as const)
-    const { address } = entry
-    if (chainType === 'ethereum') {
-      if (!isEvmAddress(address)) throw malformed(payload)
-      return [{ chainType, kind, address: lowerCased(address) }]
-    }
-    if (chainType === 'solana') {
-      if (typeof address !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) {
-        throw malformed(payload)
-      }
-      return [{ chainType, kind, nativeAddress: address }]
-    }
-    return []
-  })
+/** OpenID Connect Core 3.1.3.7: of several audiences, `azp` names the client it was issued to. */
+function requireAuthorizedParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): void {
+  const isForSeveral = Array.isArray(aud) && aud.length > 1
+  if (azp === undefined && !isForSeveral) return
+  if (typeof azp === 'string' && clientIds.includes(azp)) return
+  throw new TokenRefused({ claim: 'azp', expected: clientIds.join(' or '), found: azp })
 }

@@ -2,7 +2,9 @@
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
+import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
+import { hasRightChecksum, isEvmAddress } from '#platform/values.ts'
 import { type Severity, severityOf } from './organization-severity.ts'
 import {
   listFigures,
@@ -40,6 +42,11 @@ export async function readOrganizations(
   { operator, q, page }: { operator: Actor; q: string; page: Page },
 ): Promise<Paged<AdminOrganization>> {
   const term = q.trim()
+  if (isEvmAddress(term) && !hasRightChecksum(term)) {
+    throw new AppError('validation_failed', {
+      message: 'querystring/q is an address that has a wrong EIP-55 checksum. Copy it again.',
+    })
+  }
   const paged = await ctx.observerDb.transaction({}, async (tx) => {
     const ids =
       term === '' ? await listOrganizationIds(tx, page) : await listMatchingIds(tx, { term, page })

@@ -11,13 +11,19 @@ import { endAction } from '#funding/end-action.ts'
 import type { PrivyConfig, PrivyFundingConfig } from '#platform/config-wallets.ts'
 import { AppError, isUnavailable, StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
-import { isEvmAddress, isUuid, lowerCased } from '#platform/values.ts'
+import { hasRightChecksum, isEvmAddress, isUuid, lowerCased } from '#platform/values.ts'
 import { withContext } from './command.ts'
 
 const USAGE =
   'Usage: npm run funding -- policy VAULT_ADDRESS OWNER_ID, ' +
   'npm run funding -- approve WALLET_ID VAULT_ADDRESS, ' +
   'or npm run funding -- end ACTION_ID'
+
+/** Checked before the database or Privy is asked. */
+function addressIn(argument: string): string {
+  if (hasRightChecksum(argument)) return lowerCased(argument)
+  throw new StartupError(`${argument} has a wrong EIP-55 checksum. Copy the address again.`)
+}
 
 type Privy = PrivyConfig & { funding: PrivyFundingConfig }
 
@@ -68,10 +74,12 @@ async function end(ctx: Context, actionId: string): Promise<string> {
 function main([action, first = '', second = '', ...rest]: string[]): Promise<string> {
   const isWhole = rest.length === 0
   if (isWhole && action === 'policy' && isEvmAddress(first) && /^[\w-]{1,64}$/.test(second)) {
-    return withContext(async (ctx) => policy(ctx, lowerCased(first), second))
+    const vaultAddress = addressIn(first)
+    return withContext(async (ctx) => policy(ctx, vaultAddress, second))
   }
   if (isWhole && action === 'approve' && isUuid(first) && isEvmAddress(second)) {
-    return withContext((ctx) => approve(ctx, first.toLowerCase(), lowerCased(second)))
+    const vaultAddress = addressIn(second)
+    return withContext((ctx) => approve(ctx, first.toLowerCase(), vaultAddress))
   }
   if (isWhole && action === 'end' && isUuid(first) && second === '') {
     return withContext((ctx) => end(ctx, first.toLowerCase()))

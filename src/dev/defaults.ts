@@ -9,6 +9,7 @@ import { keepSecret } from './data-folder.ts'
 export const devRealm = (realm: Realm, devPort: number): RealmConfig => ({
   issuer: `https://identity.countersign.localhost/${realm}`,
   audience: `countersign-${realm}`,
+  idAudiences: [`countersign-${realm}`],
   jwksUrl: `http://127.0.0.1:${devPort}/${realm}/.well-known/jwks.json`,
 })
 

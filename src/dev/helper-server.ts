@@ -45,6 +45,12 @@ const TokenBody = Type.Object(
         {
           nonce: Type.String({ minLength: 1, maxLength: 255 }),
           authTime: Type.Optional(Type.Integer({ description: 'Unix seconds; now if left out' })),
+          methods: Type.Optional(
+            Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
+              maxItems: 10,
+              description: 'The claim amr; mfa, pwd and otp if left out',
+            }),
+          ),
         },
         { additionalProperties: false },
       ),

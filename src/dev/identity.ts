@@ -18,7 +18,7 @@ export type TokenRequest = {
   wallets?: DevWallet[]
   /** Seconds from now; negative makes a token that has expired already. */
   expiresIn?: number
-  mfa?: { nonce: string; authTime?: number }
+  mfa?: { nonce: string; authTime?: number; methods?: string[] }
 }
 
 export type Tokens = { accessToken: string; identityToken: string; mfaAssertion?: string }
@@ -81,7 +81,7 @@ export async function createDevIdentity({
           mfaAssertion: await sign(request, 'JWT', {
             nonce: mfa.nonce,
             auth_time: mfa.authTime ?? now,
-            amr: ['mfa', 'otp'],
+            amr: mfa.methods ?? ['mfa', 'pwd', 'otp'],
           }),
         }),
       }

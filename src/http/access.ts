@@ -8,8 +8,9 @@ import { findAccount, type OperatorAccount } from '#identity/accounts.store.ts'
 import { findCallersPlace } from '#organizations/callers.store.ts'
 import { type Access, type Member, permissions } from '#organizations/permissions.ts'
 import type { Realm } from '#platform/config.ts'
-import { AppError, StartupError } from '#platform/errors.ts'
+import { AppError, type FailedCheck, StartupError } from '#platform/errors.ts'
 import { isUuid } from '#platform/values.ts'
+import type { AccessVerdict } from '#ports/identity-provider.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 /** Whoever holds the verified access token. */
@@ -34,6 +35,20 @@ declare module 'fastify' {
 
 type Guard = { ctx: Pick<Context, 'db' | 'identity'>; limits: RateLimits }
 
+const noBearer = (header: string | undefined): FailedCheck => ({
+  credential: 'authorization_header',
+  claim: 'scheme',
+  expected: 'Bearer and a token',
+  found: header === undefined ? 'no header' : `${header.length} characters of another form`,
+})
+
+const otherRealm = (realm: Realm): FailedCheck => ({
+  credential: 'access_token',
+  claim: 'realm',
+  expected: realm,
+  found: realm === 'consumer' ? 'admin' : 'consumer',
+})
+
 const bearer = (header: string | undefined): string | undefined =>
   /^Bearer ([A-Za-z0-9._~+/=-]{1,20000})$/i.exec(header ?? '')?.[1]
 
@@ -42,12 +57,17 @@ async function authenticate(
   request: FastifyRequest,
   realm: Realm,
 ): Promise<Caller> {
-  const token = bearer(request.headers.authorization)
-  const verdict =
-    token === undefined ? undefined : await ctx.identity.verifyAccessToken({ realm, token })
-  if (verdict?.outcome !== 'valid') {
+  const { authorization } = request.headers
+  const token = bearer(authorization)
+  const verdict: AccessVerdict =
+    token === undefined
+      ? { outcome: 'invalid', failed: noBearer(authorization) }
+      : await ctx.identity.verifyAccessToken({ realm, token })
+  if (verdict.outcome !== 'valid') {
     await limits.countStranger(request)
-    throw new AppError(verdict?.outcome === 'other_realm' ? 'realm_mismatch' : 'unauthenticated')
+    throw verdict.outcome === 'other_realm'
+      ? new AppError('realm_mismatch', { failed: otherRealm(realm) })
+      : new AppError('unauthenticated', { failed: verdict.failed })
   }
   const { issuer, subject, expiresAtSeconds } = verdict.claims
   request.caller = { realm, issuer, subject, expiresAtSeconds }

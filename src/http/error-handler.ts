@@ -1,7 +1,13 @@
 /** The one funnel: whatever went wrong becomes the error envelope, here and nowhere else. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isOutage } from '#platform/database.ts'
-import { AppError, type ErrorCode, errorMessage, errorStatus } from '#platform/errors.ts'
+import {
+  AppError,
+  type ErrorCode,
+  errorMessage,
+  errorStatus,
+  type FailedCheck,
+} from '#platform/errors.ts'
 
 export type ErrorEnvelope = { error: { code: string; message: string; requestId: string } }
 
@@ -70,12 +76,24 @@ const declaredStatuses = (request: FastifyRequest): Set<number> | undefined => {
   return response ? new Set(Object.keys(response).map(Number)) : undefined
 }
 
+/** An integrator whose token is refused finds the reason under the request id of the answer. */
+function logFailedCheck({ log, id, routeOptions }: FastifyRequest, error: AppError): void {
+  const failed: FailedCheck = error.failed ?? {
+    credential: 'access_token',
+    claim: 'account',
+    expected: 'an account that may call this route',
+    found: error.code,
+  }
+  log.info({ requestId: id, route: routeOptions.url, ...failed }, 'authentication failed')
+}
+
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const appError = asAppError(error)
   const { status, code, message } = fitToRoute(appError, declaredStatuses(request))
   if (status >= 500) {
     request.log.error({ requestId: request.id, code, err: appError.cause ?? appError }, 'failed')
   }
+  if (status === 401 || appError.failed) logFailedCheck(request, appError)
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   if (appError.retryAfterSeconds !== undefined) {
     reply.header('retry-after', String(appError.retryAfterSeconds))

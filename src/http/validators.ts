@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fas
 import type { TSchema } from 'typebox'
 import { AppError } from '#platform/errors.ts'
 import { isUuid } from '#platform/values.ts'
+import { checksumCheck, inWords } from './address-check.ts'
 
 const common = {
   strict: true,
@@ -21,11 +22,11 @@ const coercing = new Ajv({ ...common, coerceTypes: true, useDefaults: true })
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const ajv = httpPart === 'body' ? strict : coercing
   let validate: ValidateFunction | undefined
+  const wrongChecksums = checksumCheck(schema)
   const check: ReturnType<FastifySchemaCompiler<TSchema>> = (value) => {
     validate ??= ajv.compile(schema)
-    const isValid = validate(value)
-    check.errors = validate.errors ?? null
-    return isValid
+    check.errors = validate(value) ? wrongChecksums(value) : inWords(validate.errors ?? [])
+    return check.errors.length === 0
   }
   return check
 }

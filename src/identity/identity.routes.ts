@@ -4,7 +4,6 @@ import type { Context } from '#context.ts'
 import { accountOf, type Caller, callerOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { listAccountMemberships } from '#organizations/members.store.ts'
-import { AppError } from '#platform/errors.ts'
 import { listAccountWallets } from '#wallets/wallets.store.ts'
 import type { OperatorAccount } from './accounts.store.ts'
 import {
@@ -14,6 +13,7 @@ import {
   ConsumerSessionSchema,
 } from './identity.schema.ts'
 import { openSession } from './open-session.ts'
+import { requireSameHolder } from './same-holder.ts'
 
 type IdentityContext = Pick<Context, 'db' | 'clock' | 'ids' | 'identity'>
 
@@ -103,8 +103,6 @@ export const identityRoutes =
   }
 
 async function requireSameOperator(ctx: IdentityContext, caller: Caller, token: string) {
-  const claims = await ctx.identity.verifyIdentityToken({ realm: 'admin', token })
-  if (claims?.issuer !== caller.issuer || claims.subject !== caller.subject) {
-    throw new AppError('unauthenticated')
-  }
+  const verdict = await ctx.identity.verifyIdentityToken({ realm: 'admin', token })
+  requireSameHolder(verdict, caller)
 }

@@ -7,6 +7,7 @@ import { AppError } from '#platform/errors.ts'
 import type { IdentityClaims } from '#ports/identity-provider.ts'
 import { linkWallets, recordLinkedWallets } from '#wallets/link-wallets.ts'
 import { type Account, findAccount, type Identity, insertAccount } from './accounts.store.ts'
+import { requireSameHolder } from './same-holder.ts'
 
 export type OpenSession = {
   /** From the verified access token. */
@@ -22,12 +23,10 @@ export async function openSession(
   ctx: SessionContext,
   { issuer, subject, identityToken, requestId }: OpenSession,
 ): Promise<Account> {
-  const claims = await ctx.identity.verifyIdentityToken({ realm: 'consumer', token: identityToken })
-  if (!claims || claims.issuer !== issuer || claims.subject !== subject) {
-    throw new AppError('unauthenticated', {
-      message: 'The identity token is not valid for the holder of the access token.',
-    })
-  }
+  const input = { realm: 'consumer' as const, token: identityToken }
+  const verdict = await ctx.identity.verifyIdentityToken(input)
+  const message = 'The identity token is not valid for the holder of the access token.'
+  const claims = requireSameHolder(verdict, { issuer, subject }, { message })
   // Two first sessions at once: one makes the account, the other finds it on its second turn.
   return (
     (await bringIn(ctx, claims, requestId)) ?? (await bringIn(ctx, claims, requestId)) ?? lost()

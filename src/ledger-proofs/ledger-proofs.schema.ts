@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import { oneOf, Uuid } from '#platform/values.ts'
-
-const LowerAddress = Type.String({ pattern: '^0x[\\da-f]{40}$' })
+import { LowerAddress, oneOf, Uuid } from '#platform/values.ts'
 
 export const ProofParams = Type.Object({ organizationId: Uuid, id: Uuid })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readExecutor } from './config-executor.ts'
 import { StartupError } from './errors.ts'
+import { checksummed } from './values.ts'
 
 const secret = 'c5'.repeat(32)
 const circle = {
@@ -10,7 +11,7 @@ const circle = {
 }
 const organizationId = '0198c0de-0000-7000-8000-000000000001'
 const other = '0198c0de-0000-7000-8000-000000000002'
-const address = `0x${'aB'.repeat(20)}`
+const address = checksummed(`0x${'ab'.repeat(20)}`)
 const commandLine = {
   EXECUTOR_PROVIDER: 'command_line',
   COMMAND_LINE_PROGRAM: '/opt/circle/bin/circle',
@@ -126,6 +127,11 @@ describe('the command line', () => {
     ['another chain', { COMMAND_LINE_BLOCKCHAIN: 'ETH' }, /^COMMAND_LINE_BLOCKCHAIN must be BASE/],
     ['no organization', wallets(address), /must be pairs/],
     ['no address', wallets(`${organizationId}=x`), /must be pairs/],
+    [
+      'a wrong checksum',
+      wallets(`${organizationId}=0x${'aB'.repeat(20)}`),
+      /^COMMAND_LINE_WALLETS: 0x(?:aB){20} has a wrong EIP-55 checksum/,
+    ],
     ['a rest', wallets(`${organizationId}=${address}=1`), /must be pairs/],
     ['a comma too many', wallets(`${organizationId}=${address},`), /must be pairs/],
     [

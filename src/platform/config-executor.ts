@@ -1,7 +1,7 @@
 /** Who holds the executors' keys and sends payments. Read by `config.ts`. */
 import { isAbsolute } from 'node:path'
 import { choice, type Environment, problem, safeUrl, visible } from './config-values.ts'
-import { isEvmAddress, isUuid, lowerCased } from './values.ts'
+import { hasRightChecksum, isEvmAddress, isUuid, lowerCased } from './values.ts'
 
 export type CircleConfig = {
   url: string
@@ -136,6 +136,9 @@ function readWallets(text: string): ReadonlyMap<string, string> {
       throw problem(
         'COMMAND_LINE_WALLETS must be pairs ORGANIZATION_ID=ADDRESS with commas between.',
       )
+    }
+    if (!hasRightChecksum(address)) {
+      throw problem(`COMMAND_LINE_WALLETS: ${address} has a wrong EIP-55 checksum.`)
     }
     wallets.set(lowerCased(organizationId), lowerCased(address))
   }

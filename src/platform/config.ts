@@ -4,27 +4,17 @@
  */
 import { type ExecutorConfig, readExecutor } from './config-executor.ts'
 import { type FundingConfig, readFunding } from './config-funding.ts'
+import { type Realm, type RealmConfig, readIdentity } from './config-identity.ts'
 import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
 import {
-  type AssertionConfig,
   type KeystoreConfig,
-  readAssertion,
   readKeystore,
   readWallets,
   type WalletsConfig,
 } from './config-wallets.ts'
 import { readWorker, type WorkerConfig } from './config-worker.ts'
 import { type PushConfig, readPush } from './push-config.ts'
-import { isEvmAddress } from './values.ts'
-
-export type Realm = 'consumer' | 'admin'
-export type RealmConfig = {
-  issuer: string
-  audience: string
-  jwksUrl: string
-  /** Who signs about fresh second factors, where it is not the issuer itself. */
-  assertion?: AssertionConfig
-}
+import { hasRightChecksum, isEvmAddress } from './values.ts'
 
 export type Config = {
   production: boolean
@@ -108,7 +98,7 @@ const STREAM_LIMITS = {
 
 const WORKER_WAIT_MS = 2_000
 
-export type { Environment }
+export type { Environment, Realm, RealmConfig }
 
 export const readEnvironment = (): Environment => process.env
 
@@ -138,28 +128,6 @@ function requireAll(env: Environment): void {
 
 export const isProduction = (env: Environment): boolean => env.NODE_ENV === 'production'
 
-function readRealm(env: Environment, prefix: 'CONSUMER' | 'ADMIN'): RealmConfig {
-  const protocols = isProduction(env) ? ['https:'] : ['https:', 'http:']
-  return {
-    issuer: env[`${prefix}_ISSUER`] ?? '',
-    audience: env[`${prefix}_AUDIENCE`] ?? '',
-    jwksUrl: url(env, `${prefix}_JWKS_URL`, protocols),
-    ...readAssertion(env, prefix),
-  }
-}
-
-function readIdentity(env: Environment): Record<Realm, RealmConfig> {
-  const identity = { consumer: readRealm(env, 'CONSUMER'), admin: readRealm(env, 'ADMIN') }
-  const { consumer, admin } = identity
-  if (consumer.issuer === admin.issuer && consumer.audience === admin.audience) {
-    throw problem(
-      'The consumer and the administrator realm must differ in issuer or audience, ' +
-        'or a token of one would open the other.',
-    )
-  }
-  return identity
-}
-
 function readServerSecret(env: Environment): string {
   const secret = env.SERVER_SECRET ?? ''
   if (Buffer.byteLength(secret) < 32) {
@@ -178,6 +146,7 @@ function readChain(env: Environment): Config['chain'] {
   }
   const tokenAddress = env.TOKEN_ADDRESS ?? ''
   if (!isEvmAddress(tokenAddress)) throw problem('TOKEN_ADDRESS must be 0x and 40 hex digits.')
+  if (!hasRightChecksum(tokenAddress)) throw problem('TOKEN_ADDRESS has a wrong EIP-55 checksum.')
   const max = Number.MAX_SAFE_INTEGER
   return {
     id: integer(env, 'CHAIN_ID', { fallback: 31_337, min: 1, max }),
@@ -234,7 +203,7 @@ export function readConfig(env: Environment): Config {
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 20, min: 2, max: 1000 }),
     observerPoolSize: integer(env, 'OBSERVER_POOL_SIZE', { fallback: 4, min: 2, max: 1000 }),
     serverSecret: readServerSecret(env),
-    identity: readIdentity(env),
+    identity: readIdentity(env, production),
     firstOperator: env.FIRST_OPERATOR || undefined,
     chain,
     analyst: readAnalyst(env),

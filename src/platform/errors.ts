@@ -26,7 +26,7 @@ const table = {
   non_production_only: [403, 'This exists outside production only. Use another deployment.'],
   fresh_authentication_required: [
     403,
-    'Prove again who you are with a second factor, and sign the payload of this very request.',
+    'Prove again who you are by two factors, and sign the payload of this very request.',
   ],
 
   not_found: [404, 'There is no such thing here. Check the id.'],
@@ -76,22 +76,42 @@ export const errorCodes = Object.keys(table) as ErrorCode[]
 export const errorStatus = (code: ErrorCode): number => table[code][0]
 export const errorMessage = (code: ErrorCode): string => table[code][1]
 
+export type Credential =
+  | 'authorization_header'
+  | 'access_token'
+  | 'identity_token'
+  | 'mfa_assertion'
+  | 'authorization_signature'
+
+/** Which check of a caller failed. For the log: the caller is not told. */
+export type FailedCheck = {
+  credential: Credential
+  claim: string
+  expected: string
+  /** Bounded, since callers choose it; never a whole token. */
+  found: string
+}
+
 export type AppErrorOptions = {
   /** Replaces the table's sentence; must be safe to show to the caller. */
   message?: string
   retryAfterSeconds?: number
   cause?: unknown
+  failed?: FailedCheck | undefined
 }
 
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
   readonly retryAfterSeconds: number | undefined
+  readonly failed: FailedCheck | undefined
 
-  constructor(code: ErrorCode, { message, retryAfterSeconds, cause }: AppErrorOptions = {}) {
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    const { message, retryAfterSeconds, cause, failed } = options
     super(message ?? errorMessage(code), cause === undefined ? undefined : { cause })
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
+    this.failed = failed
   }
 }
 

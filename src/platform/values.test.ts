@@ -92,8 +92,11 @@ describe.each([
     maxLength: digits,
   })
 
-  property.prop([hex])('0x and the right number of hex digits in any case is accepted', (body) => {
-    expect(accepts(`0x${body}`)).toBe(true)
+  property.prop([hex])('0x and the right number of hex digits of one case is accepted', (body) => {
+    for (const digits of [body.toLowerCase(), body.toUpperCase()]) {
+      expect(accepts(`0x${digits}`)).toBe(true)
+      expect(parser(`0x${digits}`)).toBe(true)
+    }
     expect(parser(`0x${body}`)).toBe(true)
   })
 

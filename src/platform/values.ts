@@ -22,8 +22,12 @@ const TIMESTAMP_PATTERN =
   '|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])))' +
   'T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?Z$'
 
+export const ADDRESS_PATTERN = hex(40)
+export const LOWER_ADDRESS_PATTERN = '^0x[\\da-f]{40}$'
+
 export const Uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN })
-export const Address = Type.String({ pattern: hex(40) })
+export const Address = Type.String({ pattern: ADDRESS_PATTERN })
+export const LowerAddress = Type.String({ pattern: LOWER_ADDRESS_PATTERN })
 export const Hash = Type.String({ pattern: hex(64) })
 export const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]*)$' })
 export const Timestamp = Type.String({ format: 'date-time', pattern: TIMESTAMP_PATTERN })
@@ -83,6 +87,16 @@ export function checksummed(address: string): string {
   if (checksummedAlready.size >= CHECKSUMMED_MAX) checksummedAlready.clear()
   checksummedAlready.set(address, made)
   return made
+}
+
+/**
+ * False for an address whose mixed-case letters are not its EIP-55 checksum: a character was lost
+ * or changed on the way. Letters of one case carry no checksum.
+ */
+export function hasRightChecksum(address: string): boolean {
+  const digits = address.slice(2)
+  const isMixed = /[a-f]/.test(digits) && /[A-F]/.test(digits)
+  return !isMixed || !isEvmAddress(address) || checksummed(address) === address
 }
 
 /** The stored form: lower case, so that equality in SQL is equality of addresses. */

@@ -1,5 +1,6 @@
 /** The external identity provider, as far as the service knows it. Types only. */
 import type { Realm } from '#platform/config.ts'
+import type { FailedCheck } from '#platform/errors.ts'
 
 export type AccessClaims = { issuer: string; subject: string; expiresAtSeconds: number }
 
@@ -9,11 +10,12 @@ export type LinkedWallet =
 
 export type IdentityClaims = { issuer: string; subject: string; wallets: LinkedWallet[] }
 
-export type AccessVerdict =
-  | { outcome: 'valid'; claims: AccessClaims }
-  /** Good, but for the other realm. */
-  | { outcome: 'other_realm' }
-  | { outcome: 'invalid'; reason: string }
+export type Verdict<Claims> =
+  | { outcome: 'valid'; claims: Claims }
+  | { outcome: 'invalid'; failed: FailedCheck }
+
+/** `other_realm`: a valid token, but of the other realm. */
+export type AccessVerdict = Verdict<AccessClaims> | { outcome: 'other_realm' }
 
 /** `unusable`: something answers there, and it is no set of keys. */
 export type KeySetState = 'usable' | 'unreachable' | 'unusable'
@@ -31,8 +33,7 @@ export type IdentityProvider = {
   /** Asks for both sets anew, whatever is remembered of them. */
   checkKeySets(): Promise<Record<Realm, KeySetState>>
   verifyAccessToken(input: { realm: Realm; token: string }): Promise<AccessVerdict>
-  /** Undefined when the token is not a valid identity token of the realm. */
-  verifyIdentityToken(input: { realm: Realm; token: string }): Promise<IdentityClaims | undefined>
-  /** Undefined when the token is not a valid assertion of the realm, with all of its claims. */
-  verifyAssertion(input: { realm: Realm; token: string }): Promise<FreshAssertion | undefined>
+  verifyIdentityToken(input: { realm: Realm; token: string }): Promise<Verdict<IdentityClaims>>
+  /** Valid only with `auth_time`, `amr` and `nonce`. */
+  verifyAssertion(input: { realm: Realm; token: string }): Promise<Verdict<FreshAssertion>>
 }

@@ -5,7 +5,7 @@
  */
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
-import { AppError } from '#platform/errors.ts'
+import { AppError, type FailedCheck } from '#platform/errors.ts'
 import type { FreshAssertion } from '#ports/identity-provider.ts'
 import type { SealedKey } from '#ports/wallet-provider.ts'
 import {
@@ -20,12 +20,13 @@ import { type Holder, scopeOf } from './move-wallet.ts'
 import { providerOf } from './provision-wallet.ts'
 import { isSignedBy, type RecipientKey, readRecipientKey } from './recipient-key.ts'
 import { payloadOf } from './request-export.ts'
+import { provesTwoFactors } from './two-factors.ts'
 
 const TRIES_MAX = 3
 const LOCKED_SECONDS = 24 * 60 * 60
 const AUTHENTICATED_SECONDS = 300
 const CLOCK_TOLERANCE_SECONDS = 5
-const SECOND_FACTORS = ['mfa', 'otp', 'hwk', 'webauthn']
+const FOUND_MAX = 120
 
 export type CompleteExport = {
   holder: Holder & { issuer: string; subject: string }
@@ -53,16 +54,14 @@ export async function completeExport(
   const recipient = readRecipientKey(input.recipientPublicKey)
   const asked = await ctx.db.transaction({ accountId }, (tx) => look(ctx, tx, input, recipient))
   const provider = providerOf(ctx, asked.wallet.provider ?? undefined)
-  const isProven = await isFresh(ctx, input, { ...asked, recipient })
+  const failed = await failedProof(ctx, input, { ...asked, recipient })
 
   const scope = scopeOf(asked.wallet)
   const claimed = await ctx.db.transaction(scope, async (tx) => {
     const ceremony = await look(ctx, tx, input, recipient)
-    return isProven
-      ? claim(ctx, tx, ceremony, input.holder)
-      : count(ctx, tx, ceremony, input.holder)
+    return failed ? count(ctx, tx, ceremony, input.holder) : claim(ctx, tx, ceremony, input.holder)
   })
-  if (!claimed) throw new AppError('fresh_authentication_required')
+  if (!claimed) throw new AppError('fresh_authentication_required', { failed })
 
   const { request, wallet } = claimed
   const { id: requestId, expiresAt } = request
@@ -102,38 +101,51 @@ async function look(
   return { request, wallet }
 }
 
-async function isFresh(
+/** The first proof that does not hold; undefined when all do. */
+async function failedProof(
   ctx: ExportContext,
   { holder, requestId, authorizationSignature: signature, mfaAssertion: token }: CompleteExport,
   { request, wallet, recipient }: Ceremony & { recipient: RecipientKey },
-): Promise<boolean> {
+): Promise<FailedCheck | undefined> {
   const provider = providerOf(ctx, wallet.provider ?? undefined)
   const { expiresAt } = request
   const payload = payloadOf(provider, wallet, { requestId, expiresAt, spki: recipient.spki })
-  if (!isSignedBy(recipient, { payload, signature })) return false
-  const assertion = await ctx.identity.verifyAssertion({ realm: holder.realm, token })
+  if (!isSignedBy(recipient, { payload, signature })) return WRONG_SIGNATURE
+  const verdict = await ctx.identity.verifyAssertion({ realm: holder.realm, token })
+  if (verdict.outcome === 'invalid') return verdict.failed
   const nowSeconds = Math.floor(ctx.clock.now().getTime() / 1000)
-  return assertion !== undefined && isAbout(assertion, { holder, requestId, nowSeconds })
+  return failedClaim(verdict.claims, { holder, requestId, nowSeconds })
+}
+
+const WRONG_SIGNATURE: FailedCheck = {
+  credential: 'authorization_signature',
+  claim: 'signature',
+  expected: 'the recipient key over the authorization payload',
+  found: 'another key or payload',
 }
 
 /** The request's id as nonce: an assertion is good for one request, and that for one claim. */
-function isAbout(
+function failedClaim(
   { issuer, subject, nonce, methods, authTimeSeconds }: FreshAssertion,
   {
     holder,
     requestId,
     nowSeconds,
   }: { holder: CompleteExport['holder']; requestId: string; nowSeconds: number },
-): boolean {
+): FailedCheck | undefined {
   const ageSeconds = nowSeconds - authTimeSeconds
-  return (
-    issuer === holder.issuer &&
-    subject === holder.subject &&
-    nonce === requestId &&
-    methods.some((method) => SECOND_FACTORS.includes(method)) &&
-    ageSeconds <= AUTHENTICATED_SECONDS &&
-    ageSeconds >= -CLOCK_TOLERANCE_SECONDS
-  )
+  const isRecent = ageSeconds <= AUTHENTICATED_SECONDS && ageSeconds >= -CLOCK_TOLERANCE_SECONDS
+  const checks = [
+    ['iss', issuer === holder.issuer, holder.issuer, issuer],
+    ['sub', subject === holder.subject, holder.subject, subject],
+    ['nonce', nonce === requestId, requestId, nonce],
+    ['amr', provesTwoFactors(methods), 'mfa, or methods of two kinds', methods.join(' ')],
+    ['auth_time', isRecent, `at most ${AUTHENTICATED_SECONDS} s ago`, `${ageSeconds} s ago`],
+  ] as const
+  const wrong = checks.find(([, isRight]) => !isRight)
+  if (!wrong) return undefined
+  const [claim, , expected, found] = wrong
+  return { credential: 'mfa_assertion', claim, expected, found: found.slice(0, FOUND_MAX) }
 }
 
 async function claim(

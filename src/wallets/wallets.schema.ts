@@ -62,7 +62,7 @@ export const CompleteExportBody = Type.Object(
       maxLength: 1_000,
     }),
     mfaAssertion: Type.String({
-      description: "The identity provider's JWT about a fresh second factor",
+      description: "The identity provider's ID token about a fresh authentication by two factors",
       minLength: 1,
       maxLength: 20_000,
     }),

@@ -160,7 +160,8 @@ describe('the contract under fuzz', () => {
     const { events, chains, problems } = await verifyAudit(query)
     await pool.end()
     expect(problems).toEqual([])
-    expect(chains).toBeGreaterThan(50)
+    // One request in a hundred founds an organization; more come only where much is out of reach.
+    expect(chains).toBeGreaterThan(15)
     expect(events).toBeGreaterThan(500)
   })
 })

@@ -1,4 +1,5 @@
 /** Values from a JSON schema: ones that fit it, and ones that only nearly or never do. */
+import { checksummed } from '#platform/values.ts'
 import type { Random } from '#test/fuzz/random.ts'
 
 export type Schema = {
@@ -38,7 +39,12 @@ const hex = (random: Random, length: number) =>
 export const uuid = (random: Random): string =>
   `${hex(random, 8)}-${hex(random, 4)}-7${hex(random, 3)}-a${hex(random, 3)}-${hex(random, 12)}`
 
-export const address = (random: Random): string => `0x${hex(random, 40)}`
+/** Of one case, or of both with its EIP-55 checksum. */
+export const address = (random: Random): string => {
+  const digits = hex(random, 40)
+  const lower = `0x${digits.toLowerCase()}`
+  return random.pick([lower, `0x${digits.toUpperCase()}`, checksummed(lower)])
+}
 
 const lowerHex = (random: Random, pattern: string): string =>
   `0x${hex(random, pattern.includes('{64}') ? 64 : 40)}`.toLowerCase()
@@ -97,10 +103,17 @@ const UGLY_TEXTS = [
   '00000000-0000-9000-8000-000000000000',
 ]
 
-/** Right but for a piece that stands somewhere in it. */
+const swapCase = (value: string): string => {
+  const upper = value.toUpperCase()
+  return upper === value ? value.toLowerCase() : upper
+}
+
+/** Right but for a piece that stands somewhere in it, or for the case of its letters. */
 export function spoilt(random: Random, value: unknown): unknown {
   if (typeof value !== 'string') return anything(random)
   const at = random.integer(0, value.length)
+  // In an address with a checksum this is a mistake; elsewhere it may change nothing.
+  if (random.chance(0.2)) return value.slice(0, at) + swapCase(value.slice(at))
   return value.slice(0, at) + random.pick(UGLY_TEXTS) + value.slice(at)
 }
 

@@ -33,6 +33,7 @@ const keySet = async () => {
 const realm = (name: string, { url: jwksUrl }: KeyServer) => ({
   issuer: name,
   audience: name,
+  idAudiences: [name],
   jwksUrl,
 })
 

@@ -237,7 +237,14 @@ describe('an export with an issuer of assertions beside Privy', () => {
   const assertion = (sub: string, nonce: string, changed: object = {}, signedBy = stepUpKey) => {
     const iat = nowSeconds()
     const times = { iat, exp: iat + 300, auth_time: iat }
-    const claims = { iss: STEP_UP, aud: APPS.consumer, sub, nonce, amr: ['webauthn'], ...times }
+    const claims = {
+      iss: STEP_UP,
+      aud: APPS.consumer,
+      sub,
+      nonce,
+      amr: ['webauthn', 'pin'],
+      ...times,
+    }
     return signToken({ key: signedBy, claims: { ...claims, ...changed } })
   }
 

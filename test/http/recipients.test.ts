@@ -58,13 +58,10 @@ describe('POST {org}/recipients', () => {
     expect((await list(organization)).body).toEqual({ recipients: [added], nextCursor: null })
   })
 
-  const swapCase = (letter: string) =>
-    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()
   const spellings: [string, (address: string) => string][] = [
     ['lower', (address) => address],
     ['upper', (address) => `0x${address.slice(2).toUpperCase()}`],
     ['checksummed', (address) => getAddress(address)],
-    ['wrongly checksummed', (address) => getAddress(address).replace(/[a-f]/i, swapCase)],
   ]
 
   test.each(spellings)('an address in %s case comes back in EIP-55', async (_name, spell) => {

@@ -118,6 +118,24 @@ describe('a request that is not the right one', () => {
   })
 })
 
+const withMethods =
+  (...methods: string[]) =>
+  async ({ holder, requestId: nonce }: Ceremony) => ({
+    mfaAssertion: await assertionOf(service, holder, { nonce, methods }),
+  })
+
+describe('two factors', () => {
+  test.each([
+    ['mfa', ['mfa']],
+    ['a password and a one-time password', ['pwd', 'otp']],
+    ['a hardware key and its PIN', ['hwk', 'pin']],
+  ])('shown as %s complete the export', async (_what, methods) => {
+    const ceremony = await begin()
+    const proof = await withMethods(...methods)(ceremony)
+    expect(outcome(await ceremony.complete(proof))).toBe('200')
+  })
+})
+
 describe('a proof that does not hold is 403, and the right one still works', () => {
   const spoilt: [string, (ceremony: Ceremony) => Promise<object> | object][] = [
     [
@@ -189,6 +207,12 @@ describe('a proof that does not hold is 403, and the right one still works', () 
       }),
     ],
     ['no token at all', () => ({ mfaAssertion: 'a.b.c' })],
+    ['an assertion of a one-time password alone', withMethods('otp')],
+    ['an assertion of a hardware key alone', withMethods('hwk')],
+    ['an assertion of WebAuthn alone', withMethods('webauthn')],
+    ['an assertion of one method twice', withMethods('otp', 'otp')],
+    ['an assertion of two methods of one kind', withMethods('pwd', 'pin')],
+    ['an assertion of no method', withMethods()],
   ]
 
   test.each(spoilt)('%s', async (_what, spoil) => {

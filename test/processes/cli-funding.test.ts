@@ -62,6 +62,18 @@ test('the printed policy is one that Privy takes, and that is read back as equal
   expect(own).toMatchObject({ code: 1, stderr: expect.stringContaining('binds nobody') })
 })
 
+test('an address with a wrong EIP-55 checksum is refused before Privy is asked', async () => {
+  const wrong = `0x${'aB'.repeat(20)}`
+  const { policyOwnerId } = privy.funding
+  for (const args of [
+    ['policy', wrong, policyOwnerId],
+    ['approve', randomUUID(), wrong],
+  ]) {
+    const stderr = expect.stringContaining(`${wrong} has a wrong EIP-55 checksum.`)
+    expect(await funding(args)).toMatchObject({ code: 1, stdout: '', stderr })
+  }
+})
+
 test('an approval is sent by the owner, for as much as one policy allows', async () => {
   const { wallet, control } = await openSignerBench(privy, rule)
   await furnish(chain, wallet, { vaultAddress: VAULT, baseUnits: 1n })

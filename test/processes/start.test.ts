@@ -121,6 +121,7 @@ describe('the development helper: GET /', () => {
     const realm = (name: string) => ({
       issuer: `https://identity.countersign.localhost/${name}`,
       audience: `countersign-${name}`,
+      idAudiences: [`countersign-${name}`],
       jwksUrl: `${helper}/${name}/.well-known/jwks.json`,
     })
     const { status, body } = await ask('GET', `${helper}/`)

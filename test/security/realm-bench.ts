@@ -1,7 +1,8 @@
 /** The service with both realms' keys in the test's hand, so that any token can be made. */
 import type { JWK } from 'jose'
 import { devRealm } from '#dev/defaults.ts'
-import type { Realm, RealmConfig } from '#platform/config.ts'
+import type { Environment, Realm, RealmConfig } from '#platform/config.ts'
+import type { Log } from '#platform/log.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import {
   type KeyServer,
@@ -35,7 +36,10 @@ export type Bench = {
 const prefix = (realm: Realm) => realm.toUpperCase()
 
 /** `published` stands in the key sets of both realms, beside each realm's own key. */
-export async function startBench(published: readonly JWK[] = []): Promise<Bench> {
+export async function startBench(
+  published: readonly JWK[] = [],
+  { env: more = {}, log }: { env?: Environment; log?: Log } = {},
+): Promise<Bench> {
   const keys = { consumer: makeTokenKey({ kid: 'c-1' }), admin: makeTokenKey({ kid: 'a-1' }) }
   const servers = {
     consumer: await startKeyServer([keys.consumer.published, ...published]),
@@ -45,7 +49,8 @@ export async function startBench(published: readonly JWK[] = []): Promise<Bench>
   const env = Object.fromEntries(
     realms.map((realm) => [`${prefix(realm)}_JWKS_URL`, servers[realm].url]),
   )
-  const service = await startTestApp({ env, replace: { clock } })
+  const replace = { clock, ...(log && { log }) }
+  const service = await startTestApp({ env: { ...env, ...more }, replace })
   for (const realm of realms) {
     for (const key of service.identity.jwks(realm).keys) servers[realm].addKey(key)
   }

@@ -4,6 +4,7 @@ import canonicalize from 'canonicalize'
 import { hashMessage, recoverAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
+import type { TokenRequest } from '#dev/identity.ts'
 import type { Answer, TestApp } from '#test/support/app.ts'
 import { importRecipient, openBox } from '#test/support/hpke.ts'
 import { controlsSolanaAddress } from '#test/support/solana.ts'
@@ -82,7 +83,7 @@ export const signPayload = (payload: unknown, key: KeyObject): string =>
 export async function assertionOf(
   { identity }: Pick<TestApp, 'identity'>,
   { realm, subject }: Holder,
-  mfa: { nonce: string; authTime?: number },
+  mfa: NonNullable<TokenRequest['mfa']>,
 ): Promise<string> {
   return (await identity.issue({ realm, subject, mfa })).mfaAssertion ?? ''
 }

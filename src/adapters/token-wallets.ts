@@ -1,0 +1,60 @@
+/** The wallets of an ID token: in Privy's `linked_accounts`, or in a plain `wallets` claim. */
+import type { JWTPayload } from 'jose'
+import { isEvmAddress, lowerCased } from '#platform/values.ts'
+import type { LinkedWallet } from '#ports/identity-provider.ts'
+import { TokenRefused } from './token-refusal.ts'
+
+type Entry = Record<string, unknown>
+
+const record = (value: unknown): Entry =>
+  typeof value === 'object' && value !== null ? (value as Entry) : {}
+
+/** What stands there may hold e-mail addresses and more: it is not shown. */
+const malformed = (claim: 'linked_accounts' | 'wallets') =>
+  new TokenRefused({ claim, expected: 'a list of wallets', found: 'something that is none' })
+
+/** A smart wallet is a contract on an EVM chain, which its holder's other wallet speaks for. */
+const isWallet = ({ type }: Entry): boolean => type === 'wallet' || type === 'smart_wallet'
+
+/** Privy packs its array into a JSON string, in which other accounts stand among the wallets. */
+function privyWallets({ linked_accounts: packed }: JWTPayload): Entry[] {
+  if (packed === undefined) return []
+  try {
+    const list: unknown = typeof packed === 'string' ? JSON.parse(packed) : packed
+    if (Array.isArray(list)) return list.map(record).filter(isWallet)
+  } catch {}
+  throw malformed('linked_accounts')
+}
+
+function plainWallets({ wallets = [] }: JWTPayload): Entry[] {
+  if (!Array.isArray(wallets)) throw malformed('wallets')
+  const list = wallets.map(record)
+  const isKnown = ({ kind }: Entry) => kind === 'embedded' || kind === 'external'
+  if (!list.every(isKnown)) throw malformed('wallets')
+  return list
+}
+
+/**
+ * Wallets of chains we do not serve are passed over; one that cannot be read refuses the token.
+ * The EIP-55 checksum is not asked for: the provider signs the address, nobody typed it.
+ */
+export function linkedWallets(payload: JWTPayload): LinkedWallet[] {
+  return [...privyWallets(payload), ...plainWallets(payload)].flatMap((entry): LinkedWallet[] => {
+    const chainType = entry.chain_type ?? entry.chainType ?? 'ethereum'
+    const isPrivys = entry.wallet_client_type === 'privy' || entry.wallet_client_type === 'privy-v2'
+    const isEmbedded = isPrivys || entry.kind === 'embedded'
+    const kind = isEmbedded ? ('embedded' as const) : ('external' as const)
+    const { address } = entry
+    if (chainType === 'ethereum') {
+      if (!isEvmAddress(address)) throw malformed('wallets')
+      return [{ chainType, kind, address: lowerCased(address) }]
+    }
+    if (chainType === 'solana') {
+      if (typeof address !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) {
+        throw malformed('wallets')
+      }
+      return [{ chainType, kind, nativeAddress: address }]
+    }
+    return []
+  })
+}

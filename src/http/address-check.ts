@@ -1,0 +1,76 @@
+/**
+ * Addresses in requests. One whose letters are of mixed case must have its EIP-55 checksum, and a
+ * name is never resolved. Fields are found by the pattern that every address has in the contract,
+ * so a new operation is covered as soon as it declares one.
+ */
+import type { ErrorObject } from 'ajv'
+import { ADDRESS_PATTERN, hasRightChecksum, LOWER_ADDRESS_PATTERN } from '#platform/values.ts'
+
+type Schema = {
+  pattern?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+}
+
+/** The place of an address with a wrong checksum, as ajv writes places; undefined without one. */
+type Find = (value: unknown, place: string) => string | undefined
+
+const firstOf = (found: readonly (string | undefined)[]) =>
+  found.find((place) => place !== undefined)
+
+function findIn({ pattern, properties = {}, items, ...rest }: Schema): Find | undefined {
+  if (pattern === ADDRESS_PATTERN) {
+    return (value, place) =>
+      typeof value !== 'string' || hasRightChecksum(value) ? undefined : place
+  }
+  const named = Object.entries(properties).flatMap(([name, schema]) => {
+    const find = findIn(schema)
+    return find ? [[name, find] as const] : []
+  })
+  const inItems = items && findIn(items)
+  const same = [...(rest.anyOf ?? []), ...(rest.oneOf ?? []), ...(rest.allOf ?? [])]
+    .map(findIn)
+    .filter((find) => find !== undefined)
+  if (named.length === 0 && !inItems && same.length === 0) return undefined
+  return (value, place) => {
+    if (Array.isArray(value)) {
+      return firstOf(value.map((item, index) => inItems?.(item, `${place}/${index}`)))
+    }
+    const fields = typeof value === 'object' && value !== null ? value : {}
+    return firstOf([
+      ...named.map(([name, find]) => find(Reflect.get(fields, name), `${place}/${name}`)),
+      ...same.map((find) => find(value, place)),
+    ])
+  }
+}
+
+export const WRONG_CHECKSUM =
+  'has a wrong EIP-55 checksum. Copy the address again from where it came from'
+
+const NOT_RESOLVED = 'Names, such as ENS names, are not resolved'
+
+const words: Readonly<Record<string, string>> = {
+  [ADDRESS_PATTERN]: `must be an address of 0x and 40 hex digits. ${NOT_RESOLVED}`,
+  [LOWER_ADDRESS_PATTERN]: `must be an address of 0x and 40 lower-case hex digits. ${NOT_RESOLVED}`,
+}
+
+/** Says in words what ajv says by the pattern. */
+export const inWords = (errors: readonly ErrorObject[]): ErrorObject[] =>
+  errors.map((error) => {
+    const message = error.keyword === 'pattern' && words[error.params.pattern]
+    return message ? { ...error, message } : error
+  })
+
+/** For values that fit the schema otherwise. */
+export function checksumCheck(schema: object): (value: unknown) => ErrorObject[] {
+  const find = findIn(schema)
+  return (value) => {
+    const instancePath = find?.(value, '')
+    if (instancePath === undefined) return []
+    const error = { keyword: 'eip55', schemaPath: '#/eip55', params: {}, message: WRONG_CHECKSUM }
+    return [{ ...error, instancePath }]
+  }
+}

@@ -1,0 +1,32 @@
+/** The ID token must be valid, and about the same person as the access token. */
+import { AppError, type FailedCheck } from '#platform/errors.ts'
+import type { IdentityClaims, Verdict } from '#ports/identity-provider.ts'
+
+type Holder = { issuer: string; subject: string }
+
+const different = (claim: 'iss' | 'sub', expected: string, found: string): FailedCheck => ({
+  credential: 'identity_token',
+  claim,
+  expected: `${expected}, as in the access token`,
+  found,
+})
+
+function failedCheck(
+  verdict: Verdict<IdentityClaims>,
+  { issuer, subject }: Holder,
+): FailedCheck | undefined {
+  if (verdict.outcome === 'invalid') return verdict.failed
+  const { claims } = verdict
+  if (claims.issuer !== issuer) return different('iss', issuer, claims.issuer)
+  return claims.subject === subject ? undefined : different('sub', subject, claims.subject)
+}
+
+export function requireSameHolder(
+  verdict: Verdict<IdentityClaims>,
+  holder: Holder,
+  options: { message?: string } = {},
+): IdentityClaims {
+  const failed = failedCheck(verdict, holder)
+  if (verdict.outcome === 'valid' && !failed) return verdict.claims
+  throw new AppError('unauthenticated', { ...options, failed })
+}

@@ -1,0 +1,171 @@
+/** Addresses in requests: a wrong EIP-55 checksum is refused, and a name is never resolved. */
+import { getAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADDRESS_PATTERN, LOWER_ADDRESS_PATTERN } from '#platform/values.ts'
+import {
+  type Answer,
+  createOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+import { document } from '#test/support/contract.ts'
+import { proofsOf } from '#test/support/ledger-proofs.ts'
+import { freshKey, outcome, randomAddress } from '#test/support/steps.ts'
+
+const RIGHT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const WRONG = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'
+const HASH = `0x${'1'.repeat(64)}`
+const NAMES = ['treasury.eth', 'vitalik.eth', 'pay.acme.eth', '0xpay.eth']
+
+let service: TestApp
+let organization: Organization
+let operator: string
+
+beforeAll(async () => {
+  service = await startTestApp()
+  organization = await createOrganization(service)
+  operator = await service.operatorToken()
+})
+afterAll(() => service.stop())
+
+type Field = { operation: string; field: string; send(address: string): Promise<Answer> }
+
+const asOwner = (path: string, body: object) =>
+  service.call('POST', `${organization.path}${path}`, {
+    token: organization.owner.token,
+    body,
+    headers: freshKey(),
+  })
+
+const org = '/v1/consumer/organizations/{organizationId}'
+
+const mixed: Field[] = [
+  {
+    operation: `POST ${org}/recipients`,
+    field: 'address',
+    send: (address) => asOwner('/recipients', { label: 'Acme', address, chainId: 31_337 }),
+  },
+  {
+    operation: `POST ${org}/vault`,
+    field: 'address',
+    send: (address) =>
+      asOwner('/vault', { label: 'Main', address, deploymentTransactionHash: HASH }),
+  },
+]
+
+const PROOF = '/v1/admin/organizations/{organizationId}/integration-proofs/ledger/signatures'
+const lower: Field[] = ['signer', 'owner', 'vault', 'executor', 'recipient'].map((field) => ({
+  operation: `POST ${PROOF}`,
+  field,
+  send(address) {
+    const body = { kind: 'deployment', signer: randomAddress(), owner: randomAddress() }
+    return service.call('POST', proofsOf(organization.id), {
+      token: operator,
+      body: { ...body, [field]: address },
+    })
+  },
+}))
+
+type Schema = { pattern?: string; items?: Schema; properties?: Record<string, Schema> }
+
+/** The fields of a request's schema that are of the pattern. */
+function fieldsOf(
+  { pattern, items, properties = {} }: Schema,
+  wanted: string,
+  name = '',
+): string[] {
+  if (pattern === wanted) return [name]
+  const inner = Object.entries(properties).flatMap(([key, part]) => fieldsOf(part, wanted, key))
+  return items ? [...inner, ...fieldsOf(items, wanted, name)] : inner
+}
+
+type Operation = {
+  parameters?: { name: string; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+}
+
+function documented(wanted: string): string[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).flatMap(([method, operation]) => {
+      const { parameters = [], requestBody } = operation
+      const body = requestBody?.content['application/json']?.schema ?? {}
+      const inUrl = parameters.flatMap(({ name, schema }) => fieldsOf(schema, wanted, name))
+      return [...inUrl, ...fieldsOf(body, wanted)].map(
+        (field) => `${method.toUpperCase()} ${path} ${field}`,
+      )
+    }),
+  )
+}
+
+const named = ({ operation, field }: Field) => `${operation} ${field}`
+
+test('every operation of the document that takes an address is tried here', () => {
+  expect(documented(ADDRESS_PATTERN).sort()).toEqual(mixed.map(named).sort())
+  expect(documented(LOWER_ADDRESS_PATTERN).sort()).toEqual(lower.map(named).sort())
+})
+
+describe.each(mixed)('$operation, $field', ({ field, send }) => {
+  test('with a wrong checksum is 400, and the message names the field and says so', async () => {
+    const answer = await send(WRONG)
+    expect(outcome(answer)).toBe('400 validation_failed')
+    expect(answer.body.error.message).toBe(
+      `body/${field} has a wrong EIP-55 checksum. Copy the address again from where it came from.`,
+    )
+  })
+
+  test('with its checksum, or of one case, is accepted', async () => {
+    const spellings = [RIGHT, RIGHT.toLowerCase(), `0x${RIGHT.slice(2).toUpperCase()}`]
+    for (const address of spellings) {
+      const answer = await send(address)
+      expect(answer.body.error?.code ?? 'accepted', answer.text).not.toBe('validation_failed')
+    }
+  })
+
+  test.each(NAMES)(
+    'with the name %s is 400, which says that names are not resolved',
+    async (name) => {
+      const answer = await send(name)
+      expect(outcome(answer)).toBe('400 validation_failed')
+      expect(answer.body.error.message).toBe(
+        `body/${field} must be an address of 0x and 40 hex digits. ` +
+          'Names, such as ENS names, are not resolved.',
+      )
+    },
+  )
+})
+
+describe.each(lower)('$operation, $field', ({ field, send }) => {
+  test.each([RIGHT, WRONG, ...NAMES])('with %s is 400 and named', async (address) => {
+    const answer = await send(address)
+    expect(outcome(answer)).toBe('400 validation_failed')
+    expect(answer.body.error.message).toBe(
+      `body/${field} must be an address of 0x and 40 lower-case hex digits. ` +
+        'Names, such as ENS names, are not resolved.',
+    )
+  })
+})
+
+describe('GET /v1/admin/organizations', () => {
+  const find = (q: string) =>
+    service.call('GET', `/v1/admin/organizations?q=${encodeURIComponent(q)}`, { token: operator })
+
+  test('by an address with a wrong checksum is 400', async () => {
+    const answer = await find(` ${WRONG} `)
+    expect(outcome(answer)).toBe('400 validation_failed')
+    expect(answer.body.error.message).toMatch(/^querystring\/q .* wrong EIP-55 checksum/)
+  })
+
+  test('by an address with its checksum, of one case, or by any text is 200', async () => {
+    const upper = `0x${RIGHT.slice(2).toUpperCase()}`
+    for (const q of [RIGHT, RIGHT.toLowerCase(), upper, 'treasury.eth', WRONG.slice(0, 12)]) {
+      expect(outcome(await find(q))).toBe('200')
+    }
+  })
+})
+
+test('a wallet of an ID token is linked whatever the case of its letters', async () => {
+  const { token } = await service.signIn('wrong-case', [{ address: WRONG, kind: 'external' }])
+  const { body } = await service.call('GET', '/v1/consumer/me', { token })
+  expect(body.wallets).toMatchObject([{ address: getAddress(WRONG.toLowerCase()) }])
+})

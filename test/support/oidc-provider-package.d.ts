@@ -1,0 +1,33 @@
+/** As much of `oidc-provider` as the tests use; it comes without types. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+
+  type Details = {
+    uid: string
+    prompt: { name: string; details: Record<string, unknown> }
+    params: Record<string, string>
+    grantId?: string
+    session?: { accountId: string }
+  }
+
+  class Grant {
+    constructor(properties: { accountId: string; clientId: string })
+    addOIDCScope(scope: string): void
+    addOIDCClaims(claims: string[]): void
+    addResourceScope(resource: string, scope: string): void
+    save(): Promise<string>
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: Record<string, unknown>)
+    Grant: typeof Grant
+    callback(): RequestListener
+    interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Details>
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: Record<string, unknown>,
+      options?: { mergeWithLastSubmission: boolean },
+    ): Promise<void>
+  }
+}
