@@ -21,6 +21,7 @@ export type AdminOrganization = {
   vaultCount: number
   openSupportCases: number
   failedPayments: number
+  unrecordedPayments: number
   severity: Severity
 }
 
@@ -32,6 +33,7 @@ export const toAdminOrganization = (figures: OrganizationFigures): AdminOrganiza
   vaultCount: figures.vaultCount,
   openSupportCases: figures.openSupportCases,
   failedPayments: figures.failedPayments,
+  unrecordedPayments: figures.unrecordedPayments,
   severity: severityOf(figures),
 })
 

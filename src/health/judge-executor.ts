@@ -27,9 +27,17 @@ export type ExecutorFacts = {
   balanceAgeSeconds: number | null
   provisioningState: ProvisioningState | null
   provisioningAgeSeconds: number
+  /** Payments of its vaults that the service has no record of, and that are not acknowledged. */
+  unrecordedPayments: number
 }
 
 export function judgeExecutor(facts: ExecutorFacts | undefined): Verdict {
+  if (facts && facts.unrecordedPayments > 0) {
+    const words =
+      `The vaults paid ${facts.unrecordedPayments} times without a record here. Find out who sent ` +
+      'it, pause the policy if it was nobody of yours, and have an owner acknowledge it.'
+    return actionRequired('payments_unrecorded', words)
+  }
   if (!facts || (facts.address === null && facts.provisioningState === null)) {
     const words = 'There is no executor yet. An owner provisions one before payments can be sent.'
     return healthy(words, { code: 'not_provisioned' })

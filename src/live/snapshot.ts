@@ -114,7 +114,7 @@ export const severityOf = ({
 
 /** That somebody must sign is how things should be; that something stands still is not. */
 const severityOfTask = ({ group, state }: Task): Severity => {
-  const isStuck = state === 'blocked' || state === 'failed'
+  const isStuck = state === 'blocked' || state === 'failed' || state === 'unrecorded'
   if (group === 'needs_action' && isStuck) return 'action_required'
   return state === 'reconciling' ? 'degraded' : 'healthy'
 }

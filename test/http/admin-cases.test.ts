@@ -117,7 +117,8 @@ describe('the list of cases', () => {
 describe('overview and failures', () => {
   test('without trouble nothing has failed', async () => {
     const { body } = await read('failures')
-    expect(body).toEqual({ analysisRuns: [], payments: [], paymentAttempts: [] })
+    const nothing = { analysisRuns: [], payments: [], paymentAttempts: [] }
+    expect(body).toEqual({ ...nothing, unrecordedPayments: [] })
   })
 
   test('the overview counts what there is', async () => {
@@ -130,6 +131,7 @@ describe('overview and failures', () => {
       failedPayments: 0,
       reconcilingPayments: 0,
       openSupportCases: expected({}).length - expected({ status: 'resolved' }).length,
+      unrecordedPayments: 0,
     })
     const runs = 'select id from agent_runs order by id'
     const [first, second, third] = (await run(runs)).map(({ id }) => id)

@@ -37,7 +37,8 @@ describe('the list of organizations', () => {
       vaultCount: 2,
       openSupportCases: 1,
       failedPayments: 0,
-      severity: 'degraded',
+      unrecordedPayments: 1,
+      severity: 'action_required',
     })
   })
 

@@ -13,6 +13,7 @@ import {
 } from '#test/support/app.ts'
 import { writeExecutor, writePolicy, writeProof, writeVaults } from '#test/support/books.ts'
 import { writeFunding } from '#test/support/funding-books.ts'
+import { writeUnrecorded } from '#test/support/unrecorded-books.ts'
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
 
@@ -53,6 +54,8 @@ export type House = {
   signerId: string
   policyId: string
   fundingActionId: string
+  /** A payment of the default vault that is not on record, and open. */
+  unrecordedPaymentId: string
   /** The employee's, with a note: no member reads it back. */
   caseId: string
   /** Ids, addresses and names that nobody outside may see. */
@@ -104,7 +107,10 @@ export async function house(service: TestApp): Promise<House> {
   const depositor = { membershipId, accountId: manager.accountId, vaultId: defaultVaultId }
   const books = await writeFunding(service, { organizationId: organization.id, ...depositor })
   const { signerId, policyId, ...funding } = books
+  const organizationId = organization.id
+  const unrecorded = await writeUnrecorded(service, { organizationId, vaultId: defaultVaultId })
   const secrets = [
+    ...[unrecorded.id, unrecorded.chainPaymentId, unrecorded.transactionHash],
     ...[policyId, ...Object.values(funding)],
     ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
     ...[recipient.id, recipient.label, recipient.address],
@@ -128,6 +134,7 @@ export async function house(service: TestApp): Promise<House> {
     ...payments.ids,
     proofId,
     ...{ signerId, policyId, fundingActionId: funding.actionId },
+    unrecordedPaymentId: unrecorded.id,
     secrets: [...new Set<string>(secrets)],
   }
 }
