@@ -11,8 +11,8 @@ import type { Tx } from '#platform/database.ts'
 import { enqueue, enqueueAll, type JobPayloads } from '#platform/jobs.ts'
 import { lockVault } from '#treasury/vaults.store.ts'
 import { listLoggedPayments } from './executions.store.ts'
-import { adoptUnseen } from './hold-lane.ts'
 import { lockLaneRow } from './hold-lane.store.ts'
+import { adoptUnseen } from './hold-lane.ts'
 import { insertFound, moveUnrecorded } from './move-unrecorded-payment.ts'
 import { wakeLane } from './release-payment.ts'
 import {
@@ -94,6 +94,4 @@ export async function sweepExecutions(
 }
 
 export const enqueueSweep = (ctx: Pick<Context, 'db'>): Promise<void> =>
-  ctx.db.transaction({}, (tx) =>
-    enqueue(tx, 'sweep_executions', {}, { key: 'sweep_executions' }),
-  )
+  ctx.db.transaction({}, (tx) => enqueue(tx, 'sweep_executions', {}, { key: 'sweep_executions' }))

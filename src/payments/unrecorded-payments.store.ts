@@ -151,10 +151,7 @@ export async function findUnrecordedId(
 export type Outdated = { id: string; isLogged: boolean }
 
 /** No longer as they were found: the payment row is there, or the log is gone. */
-export const listOutdated = (
-  tx: Tx,
-  { organizationId, vaultId }: VaultKey,
-): Promise<Outdated[]> =>
+export const listOutdated = (tx: Tx, { organizationId, vaultId }: VaultKey): Promise<Outdated[]> =>
   tx.query<Outdated>(sql`
     select * from (
       select u.id, ${isRecorded(sql`u`)} as "isRecorded", u.state, exists (

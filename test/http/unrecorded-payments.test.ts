@@ -156,9 +156,9 @@ describe('POST unrecorded-payments/{id}/acknowledge', () => {
     expect(live.map(({ kind, targetState, severity, code }) => [kind, targetState, severity, code]))
       // biome-ignore format: one event a line
       .toEqual([
-        ['integration.changed', 'open', 'action_required', 'unrecorded_payment_found'],
-        ['integration.changed', 'acknowledged', 'healthy', 'unrecorded_payment_acknowledged'],
-      ])
+      ['integration.changed', 'open', 'action_required', 'unrecorded_payment_found'],
+      ['integration.changed', 'acknowledged', 'healthy', 'unrecorded_payment_acknowledged'],
+    ])
   })
 
   test('rejects a second acknowledgement with 409 state_conflict and keeps the first', async () => {
