@@ -7,6 +7,7 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalJson, sha256 } from '#platform/digest.ts'
 import type { Actor } from './actor.ts'
+import { checksumAddresses } from './checksum-addresses.ts'
 import {
   type AuditContent,
   insertAuditEvents,
@@ -208,7 +209,7 @@ export async function recordChanges(
       actorAccountId: actor.accountId,
       aggregateType,
       aggregateId,
-      data,
+      data: checksumAddresses(data),
       requestId: actor.requestId,
       occurredAt,
     }),

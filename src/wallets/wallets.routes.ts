@@ -2,9 +2,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
-import { accountOf, callerOf } from '#http/access.ts'
+import { accountOf, callerOf, operatorOf } from '#http/access.ts'
 import { sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
+import { recordRead } from '#journal/record-read.ts'
 import { findActiveMembership, findOrganizationName } from '#organizations/members.store.ts'
 import type { Realm } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
@@ -67,6 +68,11 @@ const realmRoutes =
         const rows = await ctx.db.transaction({ accountId }, (tx) =>
           listWalletPage(tx, { accountId, page }),
         )
+        if (realm === 'admin') {
+          const operator = operatorOf(request)
+          const operation = 'listOperatorWallets'
+          await recordRead(ctx, { operator, operation, organizationId: null })
+        }
         const { limit } = page
         const { items, nextCursor } = toPaged(rows, { limit, idOf: ({ id }) => id })
         return { wallets: items, nextCursor }
