@@ -34,8 +34,8 @@ export type ExecutorFacts = {
 export function judgeExecutor(facts: ExecutorFacts | undefined): Verdict {
   if (facts && facts.unrecordedPayments > 0) {
     const words =
-      `The vaults paid ${facts.unrecordedPayments} times without a record here. Find out who sent ` +
-      'it, pause the policy if it was nobody of yours, and have an owner acknowledge it.'
+      `The vaults made ${facts.unrecordedPayments} payments that are not on record. Find out who ` +
+      'sent them. If nobody of yours did, pause the policy. Then an owner acknowledges them.'
     return actionRequired('payments_unrecorded', words)
   }
   if (!facts || (facts.address === null && facts.provisioningState === null)) {

@@ -2,8 +2,8 @@
 import { checksummed, isEvmAddress } from '#platform/values.ts'
 
 /**
- * Goes by the shape of a value, 0x and 40 hex digits, so that no caller can forget it. Whole strings
- * only: text that mentions an address, and hashes, stay as they are.
+ * Goes by the shape of a value, 0x and 40 hex digits, so that no caller can forget it. It changes
+ * whole strings only: text that mentions an address, and hashes, stay as they are.
  */
 export function checksumAddresses<T>(value: T): T {
   return checksum(value) as T

@@ -42,9 +42,9 @@ type Polled = Map<string, number>
 const recorded = new WeakMap<Context['db'], Polled>()
 
 /**
- * For snapshots, which are polled every 15 seconds, and streams, which reconnect by themselves: once
- * in ten minutes for each operator, operation and process. Every read would be an event that waits
- * for the lock of the service's trail and tells nothing new.
+ * Records a read that clients repeat by themselves (snapshots are polled every 15 seconds, streams
+ * reconnect) once in ten minutes for each operator, operation and process. An event for every poll
+ * would queue at the lock of the service's trail and say nothing new.
  */
 export async function recordPolledRead(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,

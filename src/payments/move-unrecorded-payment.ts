@@ -1,4 +1,4 @@
-/** The only writer of unrecorded payments: inserts them, moves their state and records each move. */
+/** The only writer of unrecorded payments: inserts them, moves them, and records each move. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'

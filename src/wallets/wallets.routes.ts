@@ -2,18 +2,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
-import { accountOf, callerOf, operatorOf } from '#http/access.ts'
+import { accountOf, callerOf } from '#http/access.ts'
 import { sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
-import { recordRead } from '#journal/record-read.ts'
 import { findActiveMembership, findOrganizationName } from '#organizations/members.store.ts'
 import type { Realm } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
-import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
 import { createWallet } from './create-wallet.ts'
 import type { Holder } from './move-wallet.ts'
+import { readWallets } from './read-wallets.ts'
 import { CreateWalletBody, WalletListSchema, WalletSchema } from './wallets.schema.ts'
-import { listWalletPage } from './wallets.store.ts'
 
 type WalletRoutesContext = Pick<
   Context,
@@ -63,18 +62,8 @@ const realmRoutes =
         },
       },
       async (request) => {
-        const { accountId } = holderOf(request)
-        const page = readPage(request.query)
-        const rows = await ctx.db.transaction({ accountId }, (tx) =>
-          listWalletPage(tx, { accountId, page }),
-        )
-        if (realm === 'admin') {
-          const operator = operatorOf(request)
-          const operation = 'listOperatorWallets'
-          await recordRead(ctx, { operator, operation, organizationId: null })
-        }
-        const { limit } = page
-        const { items, nextCursor } = toPaged(rows, { limit, idOf: ({ id }) => id })
+        const input = { holder: holderOf(request), page: readPage(request.query) }
+        const { items, nextCursor } = await readWallets(ctx, input)
         return { wallets: items, nextCursor }
       },
     )

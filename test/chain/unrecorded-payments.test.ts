@@ -1,4 +1,4 @@
-/** The vault's log decides what is unrecorded: found, withdrawn by a reorganisation, found again. */
+/** Unrecorded payments follow the vault's log: found, reorganised away, found again. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM } from '#journal/actor.ts'
 import { matchExecutions, sweepExecutions } from '#payments/match-executions.ts'

@@ -203,7 +203,7 @@ test('the lane holds, finds on the chain what was paid, and goes on after it', a
   expect(await actionsAfter(afterSeq)).toContain('executor.released')
 })
 
-test('finds a payment that was only reserved in the backup, although nothing is queued', async () => {
+test('finds a payment that was only reserved in the backup while nothing is queued', async () => {
   const before = await unrecorded()
   const reserved = await signed()
   await treasury.worker.stop()

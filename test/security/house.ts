@@ -107,10 +107,7 @@ export async function house(service: TestApp): Promise<House> {
   const depositor = { membershipId, accountId: manager.accountId, vaultId: defaultVaultId }
   const books = await writeFunding(service, { organizationId: organization.id, ...depositor })
   const { signerId, policyId, ...funding } = books
-  const organizationId = organization.id
-  const unrecorded = await writeUnrecorded(service, { organizationId, vaultId: defaultVaultId })
   const secrets = [
-    ...[unrecorded.id, unrecorded.chainPaymentId, unrecorded.transactionHash],
     ...[policyId, ...Object.values(funding)],
     ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
     ...[recipient.id, recipient.label, recipient.address],
@@ -134,7 +131,6 @@ export async function house(service: TestApp): Promise<House> {
     ...payments.ids,
     proofId,
     ...{ signerId, policyId, fundingActionId: funding.actionId },
-    unrecordedPaymentId: unrecorded.id,
     secrets: [...new Set<string>(secrets)],
   }
 }
@@ -170,14 +166,19 @@ async function furnishTreasury(
     token,
     body: policyBody(),
   })
+  const unrecorded = await writeUnrecorded(service, { organizationId: id, vaultId: main })
   return {
     ids: {
       vaultId,
       defaultVaultId: main,
+      unrecordedPaymentId: unrecorded.id,
       deploymentId: deployment.id,
       policyIntentId: policy.id,
     },
-    secrets: [...vaults.ids, ...vaults.addresses, ...Object.values(executor), walletRole.id],
+    secrets: [
+      ...[...vaults.ids, ...vaults.addresses, ...Object.values(executor), walletRole.id],
+      ...[unrecorded.id, unrecorded.chainPaymentId, unrecorded.transactionHash],
+    ],
   }
 }
 
