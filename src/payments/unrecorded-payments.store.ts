@@ -50,8 +50,11 @@ const columns = sql`
   u.acknowledged_at as "acknowledgedAt", u.acknowledgement_reason as "acknowledgementReason",
   u.created_at as "createdAt", u.updated_at as "updatedAt"`
 
+/** Looked up one by one: the planner would read whole tables for a page of a hundred. */
 const withNames = sql`
-  join vaults v on v.organization_id = u.organization_id and v.id = u.vault_id
+  cross join lateral (
+    select x.address from vaults x
+    where x.organization_id = u.organization_id and x.id = u.vault_id limit 1) v
   left join lateral (
     select x.label from recipients x
     where x.organization_id = u.organization_id and x.address = u.recipient_address
@@ -79,21 +82,24 @@ export const listUnrecorded = (
   }: { organizationId: string; states: readonly UnrecordedState[]; page: Page },
 ): Promise<UnrecordedRow[]> =>
   tx.query<UnrecordedRow>(sql`
-    select ${columns} from unrecorded_payments u ${withNames}
-    where u.organization_id = ${organizationId} and u.state = any(${states}::text[])
-      and u.id < ${page.beforeId}
-    order by u.id desc limit ${page.limit + 1}`)
+    select ${columns} from (
+      select * from unrecorded_payments
+      where organization_id = ${organizationId} and state = any(${states}::text[])
+        and id < ${page.beforeId}
+      order by id desc limit ${page.limit + 1}) u ${withNames}
+    order by u.id desc`)
 
 /** The latest first. Of one organization, or for the observer of all. */
 export const listOpenUnrecorded = (
   tx: Tx,
   { organizationId, limit }: { organizationId: string | null; limit: number },
 ): Promise<UnrecordedRow[]> => {
-  const whose = organizationId === null ? sql`true` : sql`u.organization_id = ${organizationId}`
+  const whose = organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`
   return tx.query<UnrecordedRow>(sql`
-    select ${columns} from unrecorded_payments u ${withNames}
-    where ${whose} and u.state = 'open'
-    order by u.updated_at desc, u.id desc limit ${limit}`)
+    select ${columns} from (
+      select * from unrecorded_payments where ${whose} and state = 'open'
+      order by updated_at desc, id desc limit ${limit}) u ${withNames}
+    order by u.updated_at desc, u.id desc`)
 }
 
 const ZERO_HASH = `0x${'0'.repeat(64)}`

@@ -19,6 +19,7 @@ beforeAll(async () => {
   operator = await signInOperator(service)
   home = await house(service)
   await liftOwnersRowSecurity(service.database)
+  await run('delete from unrecorded_payments')
   await run('delete from support_notes')
   await run('delete from support_cases')
   // Numbers and priorities go round apart from each other, so that every pair occurs.
