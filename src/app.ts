@@ -39,6 +39,8 @@ import { organizationComponents } from '#organizations/organizations.schema.ts'
 import { recipientRoutes } from '#organizations/recipients.routes.ts'
 import { paymentRoutes } from '#payments/payments.routes.ts'
 import { paymentComponents } from '#payments/payments.schema.ts'
+import { unrecordedPaymentRoutes } from '#payments/unrecorded-payments.routes.ts'
+import { unrecordedPaymentComponents } from '#payments/unrecorded-payments.schema.ts'
 import { pushRoutes } from '#push/push.routes.ts'
 import { pushComponents } from '#push/push.schema.ts'
 import { supportRoutes } from '#support/support.routes.ts'
@@ -65,6 +67,7 @@ const components = [
   ...expenseComponents,
   ...analysisComponents,
   ...paymentComponents,
+  ...unrecordedPaymentComponents,
   ...approvalComponents,
   ...fundingComponents,
   ...integrationComponents,
@@ -95,6 +98,7 @@ const rooms = (ctx: Context, limits: RateLimits, life: Life) => [
   analysisRoutes(ctx),
   approvalRoutes(ctx),
   paymentRoutes(ctx),
+  unrecordedPaymentRoutes(ctx),
   fundingRoutes(ctx),
   integrationRoutes(ctx),
   ledgerProofRoutes(ctx),

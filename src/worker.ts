@@ -17,6 +17,7 @@ import { settleEpoch } from '#live/streams.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import { recordWorkerKey } from '#payments/accepted-keys.ts'
 import { expirePayment } from '#payments/block-payment.ts'
+import { enqueueSweep, matchExecutions, sweepExecutions } from '#payments/match-executions.ts'
 import { releaseReserved } from '#payments/review-release.ts'
 import { runPaymentRequest } from '#payments/run-payment-request.ts'
 import { workLane } from '#payments/work-lane.ts'
@@ -56,16 +57,22 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   watch_funding: (payload) => watchControl(ctx, payload),
   probe_funding: (payload) => probeSigner(ctx, payload),
   detach_funding: (payload) => detachControl(ctx, payload),
+  match_executions: (payload) => matchExecutions(ctx, payload),
+  sweep_executions: () => sweepExecutions(ctx),
   prune_expired: () => pruneJournal(ctx),
 })
 
-const schedule = [{ job: 'prune_expired', cron: '17 * * * *' }] as const
+const schedule = [
+  { job: 'prune_expired', cron: '17 * * * *' },
+  { job: 'sweep_executions', cron: '43 3 * * *' },
+] as const
 
 /** Works on a database that is already migrated; the caller closes the context. */
 export async function startWorker(ctx: Context): Promise<JobRunner> {
   await grantFirstOperator(ctx)
   await settleEpoch(ctx.db)
   await recordWorkerKey(ctx, ctx.db)
+  await enqueueSweep(ctx)
   const stopping = new AbortController()
   const runner = await startJobRunner({
     url: ctx.config.databaseUrl,

@@ -4,6 +4,7 @@ import { ListedExpenseSchema } from '#expenses/expenses.schema.ts'
 import { component } from '#http/openapi.ts'
 import { MemberSchema } from '#organizations/organizations.schema.ts'
 import { AttemptSchema, PaymentSchema, ReceiptSchema } from '#payments/payments.schema.ts'
+import { UnrecordedPayments } from '#payments/unrecorded-payments.schema.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
 import {
   Address,
@@ -20,6 +21,13 @@ import {
 import { SupportCaseSchema, SupportNoteSchema, supportStatus } from '#support/support.schema.ts'
 import { VaultSchema } from '#treasury/treasury.schema.ts'
 
+const openUnrecorded = Type.Integer({
+  minimum: 0,
+  maximum: INTEGER_MAX,
+  description: 'Payments of vaults without a record here that no owner has acknowledged',
+  'x-extension': true,
+})
+
 export const AdminOverviewSchema = Type.Object(
   {
     checkedAt: Timestamp,
@@ -29,6 +37,7 @@ export const AdminOverviewSchema = Type.Object(
     failedPayments: NonNeg,
     reconcilingPayments: NonNeg,
     openSupportCases: NonNeg,
+    unrecordedPayments: openUnrecorded,
   },
   { $id: 'AdminOverview' },
 )
@@ -42,6 +51,7 @@ const AdminOrganizationSchema = Type.Object(
     vaultCount: NonNeg,
     openSupportCases: NonNeg,
     failedPayments: NonNeg,
+    unrecordedPayments: openUnrecorded,
     severity: oneOf(['healthy', 'degraded', 'action_required']),
   },
   { $id: 'AdminOrganization' },
@@ -168,6 +178,9 @@ export const FailuresSchema = Type.Object({
   analysisRuns: Type.Array(component(AgentRunSchema)),
   payments: Type.Array(component(PaymentSchema)),
   paymentAttempts: Type.Array(component(AdminAttemptSchema)),
+  unrecordedPayments: UnrecordedPayments(
+    'The last hundred payments of vaults without a record here that no owner has acknowledged',
+  ),
 })
 
 export const CasesQuery = Type.Object({

@@ -12,6 +12,7 @@ export type OverviewCounts = {
   failedPayments: number
   reconcilingPayments: number
   openSupportCases: number
+  unrecordedPayments: number
 }
 
 export async function findOverviewCounts(tx: Tx): Promise<OverviewCounts> {
@@ -22,7 +23,8 @@ export async function findOverviewCounts(tx: Tx): Promise<OverviewCounts> {
       (select count(*) from agent_runs where state = 'failed') as "failedAnalysisRuns",
       (select count(*) from payments where state in ('failed', 'blocked')) as "failedPayments",
       (select count(*) from payments where state = 'reconciling') as "reconcilingPayments",
-      (select count(*) from support_cases where state <> 'resolved') as "openSupportCases"`)
+      (select count(*) from support_cases where state <> 'resolved') as "openSupportCases",
+      (select count(*) from unrecorded_payments where state = 'open') as "unrecordedPayments"`)
   if (!row) throw new Error('There is no overview')
   return row
 }

@@ -5,6 +5,8 @@ export type Condition = {
   openSupportCases: number
   hasUrgentCase: boolean
   failedPayments: number
+  /** Not acknowledged yet. */
+  unrecordedPayments: number
   isReconciling: boolean
   isExecutorHeld: boolean
   hasExecutorFailed: boolean
@@ -12,8 +14,9 @@ export type Condition = {
 
 /** Somebody must do something; or something is on its way that may still end well. */
 export function severityOf(condition: Condition): Severity {
-  const { failedPayments, isExecutorHeld, hasExecutorFailed, hasUrgentCase } = condition
-  if (failedPayments > 0 || isExecutorHeld || hasExecutorFailed || hasUrgentCase) {
+  const { failedPayments, unrecordedPayments, isExecutorHeld, hasExecutorFailed } = condition
+  const isExecutorDown = isExecutorHeld || hasExecutorFailed
+  if (failedPayments + unrecordedPayments > 0 || isExecutorDown || condition.hasUrgentCase) {
     return 'action_required'
   }
   return condition.isReconciling || condition.openSupportCases > 0 ? 'degraded' : 'healthy'

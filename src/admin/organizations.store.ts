@@ -41,6 +41,8 @@ const byAddress = (address: string): Sql[] => [
 const byHash = (hash: string): Sql[] => [
   sql`select organization_id from payment_attempts where transaction_hash = ${hash}`,
   sql`select organization_id from payments where chain_payment_id = ${hash}`,
+  sql`select organization_id from unrecorded_payments where transaction_hash = ${hash}`,
+  sql`select organization_id from unrecorded_payments where chain_payment_id = ${hash}`,
   sql`select organization_id from vaults where deployment_transaction_hash = ${hash}`,
   sql`select organization_id from vault_deployments where transaction_hash = ${hash}`,
   sql`select organization_id from policies where chain_transaction_hash = ${hash}`,
@@ -82,6 +84,8 @@ export async function listFigures(tx: Tx, ids: readonly string[]): Promise<Organ
         where c.organization_id = o.id and c.state <> 'resolved'), 0) = 3 as "hasUrgentCase",
       (select count(*) from payments p
        where p.organization_id = o.id and p.state in ('failed', 'blocked')) as "failedPayments",
+      (select count(*) from unrecorded_payments u
+       where u.organization_id = o.id and u.state = 'open') as "unrecordedPayments",
       coalesce((select true from payments p
         where p.organization_id = o.id and p.state = 'reconciling' limit 1), false)
         as "isReconciling",

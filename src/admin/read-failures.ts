@@ -3,6 +3,8 @@ import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
 import { type PaymentRecord, toPaymentRecord } from '#payments/payment.ts'
 import { toAttempt } from '#payments/read-payments.ts'
+import { toUnrecordedPayment, type UnrecordedPaymentRecord } from '#payments/unrecorded-payment.ts'
+import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import {
   type AttemptRow,
   findOverviewCounts,
@@ -36,6 +38,8 @@ export type Failures = {
   analysisRuns: RunRow[]
   payments: PaymentRecord[]
   paymentAttempts: ReturnType<typeof toAdminAttempt>[]
+  /** Not acknowledged yet. */
+  unrecordedPayments: UnrecordedPaymentRecord[]
 }
 
 export async function readFailures(
@@ -46,6 +50,9 @@ export async function readFailures(
     analysisRuns: await listFailedRuns(tx, FAILURES_SHOWN),
     payments: (await listFailedPayments(tx, FAILURES_SHOWN)).map(toPaymentRecord),
     paymentAttempts: (await listFailedAttempts(tx, FAILURES_SHOWN)).map(toAdminAttempt),
+    unrecordedPayments: (
+      await listOpenUnrecorded(tx, { organizationId: null, limit: FAILURES_SHOWN })
+    ).map(toUnrecordedPayment),
   }))
   await recordRead(ctx, { operator, operation: 'listFailures', organizationId: null })
   return failures

@@ -23,6 +23,7 @@ export type AdminOrganization = {
   vaultCount: number
   openSupportCases: number
   failedPayments: number
+  unrecordedPayments: number
   severity: Severity
 }
 
@@ -34,6 +35,7 @@ export const toAdminOrganization = (figures: OrganizationFigures): AdminOrganiza
   vaultCount: figures.vaultCount,
   openSupportCases: figures.openSupportCases,
   failedPayments: figures.failedPayments,
+  unrecordedPayments: figures.unrecordedPayments,
   severity: severityOf(figures),
 })
 

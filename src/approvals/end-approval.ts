@@ -5,7 +5,7 @@ import { moveExpense } from '#expenses/move-expense.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import type { Reactions } from '#journal/reactions.ts'
 import { blockPaymentsTo, blockUnsentPayment, recheckPayments } from '#payments/block-payment.ts'
-import { listPaymentLanes } from '#payments/executions.store.ts'
+import { enqueueMatching, noticeExecutions } from '#payments/match-executions.ts'
 import { lockPayment } from '#payments/payments.store.ts'
 import { wakeLane } from '#payments/release-payment.ts'
 import type { Tx } from '#platform/database.ts'
@@ -102,7 +102,10 @@ export function approvalReactions(ctx: EndContext): Reactions {
     async paymentFailed(tx, { organizationId, approvalId }) {
       if (approvalId !== null) await enqueueExpiry(tx, { organizationId, approvalId })
     },
-    vaultRolledBack: (tx, vault) => enqueuePolicyChange(tx, vault),
+    async vaultRolledBack(tx, vault) {
+      await enqueuePolicyChange(tx, vault)
+      await enqueueMatching(tx, vault)
+    },
     async vaultLogged(tx, { organizationId, vaultId, logs }) {
       const chainPaymentIds: string[] = []
       for (const { event, transactionHash } of logs) {
@@ -119,7 +122,8 @@ export function approvalReactions(ctx: EndContext): Reactions {
       if (chainPaymentIds.length === 0) return
       const told = woken.get(tx) ?? new Set()
       woken.set(tx, told)
-      for (const laneId of await listPaymentLanes(tx, { organizationId, chainPaymentIds })) {
+      const logged = { organizationId, vaultId, chainPaymentIds }
+      for (const laneId of await noticeExecutions(tx, logged)) {
         if (told.has(laneId)) continue
         told.add(laneId)
         await wakeLane(tx, { organizationId, laneId })

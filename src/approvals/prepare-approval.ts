@@ -10,7 +10,7 @@ import {
   lockSpending,
   requireActiveRecipient,
   requireRoom,
-  requireUnpaid,
+  requireUnpaidElsewhere,
 } from '#payments/reserve-payment.ts'
 import { addSeconds, secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
@@ -62,7 +62,7 @@ export async function lockApprovable(
   await requireActiveRecipient(tx, { organizationId, recipientId: revision.recipientId })
   const spending = await lockSpending(ctx, tx, { organizationId, revision, mode: 'approved' })
   requireUsable(spending.vault)
-  await requireUnpaid(tx, expense, spending.vault)
+  await requireUnpaidElsewhere(tx, expense, spending.vault)
   if (!spending.policy) throw new AppError('policy_missing')
   const wallet = await chooseWallet(tx, { actor, policy: spending.policy })
   const addresses = spending.policy.approverAddresses

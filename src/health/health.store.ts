@@ -120,7 +120,8 @@ export async function lockRecording(tx: Tx): Promise<void> {
 }
 
 const executorFacts = (organizationId: string | null) => sql`
-  select coalesce(b.organization_id, p.organization_id) as "organizationId",
+  select coalesce(b.organization_id, p.organization_id, u.organization_id) as "organizationId",
+    coalesce(u.count, 0)::bigint as "unrecordedPayments",
     b.provider_type as "providerType", b.address, coalesce(b.is_held, false) as "isHeld",
     coalesce(b.native_balance_wei, 0) as "nativeBalanceWei",
     coalesce(b.pays_own_gas, true) as "paysOwnGas",
@@ -138,7 +139,12 @@ const executorFacts = (organizationId: string | null) => sql`
     from executor_provisionings
     where ${organizationId}::uuid is null or organization_id = ${organizationId}
     order by organization_id, id desc
-  ) p on p.organization_id = b.organization_id`
+  ) p on p.organization_id = b.organization_id full join (
+    select organization_id, count(*) from unrecorded_payments
+    where state = 'open' and (${organizationId}::uuid is null
+      or organization_id = ${organizationId})
+    group by organization_id
+  ) u on u.organization_id = coalesce(b.organization_id, p.organization_id)`
 
 export async function findExecutorFacts(
   tx: Reader,

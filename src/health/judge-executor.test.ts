@@ -17,6 +17,7 @@ const active: ExecutorFacts = {
   balanceAgeSeconds: 300,
   provisioningState: 'active',
   provisioningAgeSeconds: 9_999,
+  unrecordedPayments: 0,
 }
 const unbound = { ...active, address: null, balanceAgeSeconds: null }
 const said = ({ severity, code }: Verdict) => [severity, code]
@@ -44,6 +45,16 @@ describe("an organization's executor", () => {
       'whose gas was read long ago',
       { ...active, balanceAgeSeconds: 301 },
       ['degraded', 'gas_unknown'],
+    ],
+    [
+      'whose vaults paid something that is not on record',
+      { ...active, unrecordedPayments: 2 },
+      ['action_required', 'payments_unrecorded'],
+    ],
+    [
+      'that was never made, while a vault paid something',
+      { ...unbound, provisioningState: null, unrecordedPayments: 1 },
+      ['action_required', 'payments_unrecorded'],
     ],
     ['that is held', { ...active, isHeld: true }, ['action_required', 'executor_held']],
     [

@@ -27,9 +27,17 @@ export type ExecutorFacts = {
   balanceAgeSeconds: number | null
   provisioningState: ProvisioningState | null
   provisioningAgeSeconds: number
+  /** Payments of its vaults that the service has no record of, and that are not acknowledged. */
+  unrecordedPayments: number
 }
 
 export function judgeExecutor(facts: ExecutorFacts | undefined): Verdict {
+  if (facts && facts.unrecordedPayments > 0) {
+    const words =
+      `The vaults made ${facts.unrecordedPayments} payments that are not on record. Find out who ` +
+      'sent them. If nobody of yours did, pause the policy. Then an owner acknowledges them.'
+    return actionRequired('payments_unrecorded', words)
+  }
   if (!facts || (facts.address === null && facts.provisioningState === null)) {
     const words = 'There is no executor yet. An owner provisions one before payments can be sent.'
     return healthy(words, { code: 'not_provisioned' })

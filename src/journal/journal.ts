@@ -7,6 +7,7 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalJson, sha256 } from '#platform/digest.ts'
 import type { Actor } from './actor.ts'
+import { checksumAddresses } from './checksum-addresses.ts'
 import {
   type AuditContent,
   insertAuditEvents,
@@ -112,6 +113,10 @@ export type AuditAction =
   | 'payment.fail'
   | 'payment.block'
   | 'payment.out_of_step'
+  | 'unrecorded_payment.found'
+  | 'unrecorded_payment.acknowledged'
+  | 'unrecorded_payment.recorded'
+  | 'unrecorded_payment.withdrawn'
   | 'funding_control.requested'
   | 'funding_control.attached'
   | 'funding_control.unverified'
@@ -160,6 +165,7 @@ export type AggregateType =
   | 'agent_run'
   | 'approval'
   | 'payment'
+  | 'unrecorded_payment'
   | 'funding_control'
   | 'funding_action'
   | 'support_case'
@@ -204,7 +210,7 @@ export async function recordChanges(
       actorAccountId: actor.accountId,
       aggregateType,
       aggregateId,
-      data,
+      data: checksumAddresses(data),
       requestId: actor.requestId,
       occurredAt,
     }),

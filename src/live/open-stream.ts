@@ -5,7 +5,7 @@
  */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { recordRead } from '#journal/record-read.ts'
+import { recordPolledRead } from '#journal/record-read.ts'
 import type { Tx } from '#platform/database.ts'
 import { decodeCursor, isBefore, type Position } from './cursor.ts'
 import type { Hub, HubContext } from './hub.ts'
@@ -157,6 +157,6 @@ export async function openAdminStream(
   hub: Hub,
   { operator, ...request }: StreamRequest & { operator: Actor },
 ): Promise<void> {
-  await recordRead(ctx, { operator, operation: 'streamAdminLive', organizationId: null })
+  await recordPolledRead(ctx, { operator, operation: 'streamAdminLive', organizationId: null })
   await openStream(ctx, hub, request)
 }

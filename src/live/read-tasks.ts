@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { findAnotherMember } from '#organizations/members.store.ts'
 import type { Member } from '#organizations/permissions.ts'
+import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
@@ -15,7 +16,14 @@ import {
   listStuckExpenses,
   listTaskExpenses,
 } from './tasks.store.ts'
-import { arrange, caseTask, memberTasks, operatorTasks, type Task } from './tasks.ts'
+import {
+  arrange,
+  caseTask,
+  memberTasks,
+  operatorTasks,
+  type Task,
+  unrecordedTask,
+} from './tasks.ts'
 
 export const TASKS_PER_GROUP = 50
 const RECENT_SECONDS = 24 * 60 * 60
@@ -33,10 +41,12 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
   const { organizationId, accountId, role } = member
   const whose = { organizationId, accountId, seesAll: role !== 'employee' }
   const reading = readingOf(ctx)
-  const [caller, cases, executor] = await Promise.all([
+  const isOwner = role === 'owner'
+  const [caller, cases, executor, unrecorded] = await Promise.all([
     describeCaller(tx, member),
     listMemberCases(tx, { ...reading, ...whose }),
     findActiveBinding(tx, organizationId),
+    isOwner ? listOpenUnrecorded(tx, { organizationId, limit: TASKS_PER_GROUP }) : [],
   ])
   const signs = caller.approverAddresses.length > 0
   const expenses = await listTaskExpenses(tx, { ...reading, ...whose, signs })
@@ -54,7 +64,8 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
   const tasks = expenses.flatMap((expense) =>
     memberTasks({ ...shared, expense, treasury: treasuries.get(expense.vaultId) }),
   )
-  return arrange([...tasks, ...cases.map((one) => caseTask(one, 'member'))], TASKS_PER_GROUP)
+  const ofCases = cases.map((one) => caseTask(one, 'member'))
+  return arrange([...tasks, ...ofCases, ...unrecorded.map(unrecordedTask)], TASKS_PER_GROUP)
 }
 
 async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {

@@ -6,7 +6,7 @@ import type { Context } from '#context.ts'
 import { readServiceHealth } from '#health/read-service-health.ts'
 import type { ServiceHealth, Severity } from '#health/service-health.ts'
 import type { Actor } from '#journal/actor.ts'
-import { recordRead } from '#journal/record-read.ts'
+import { recordPolledRead } from '#journal/record-read.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
 import type { Tx } from '#platform/database.ts'
@@ -59,7 +59,7 @@ export async function readOperatorSnapshot(
   const scope: LiveScope = { realm: 'admin', organizationId: null }
   const viewer = { scope, accountId: operator.accountId, seesAll: true }
   const operation = 'getAdminLiveSnapshot'
-  await recordRead(ctx, { operator, operation, organizationId: null })
+  await recordPolledRead(ctx, { operator, operation, organizationId: null })
   const services = await readServiceHealth(ctx, { organizationId: null })
   const read = (tx: Tx) => readTogether(ctx, tx, viewer, () => readOperatorTasks(ctx, tx))
   const moment = await ctx.observerDb.transaction({}, read, { isolation: 'snapshot' })
@@ -114,7 +114,7 @@ export const severityOf = ({
 
 /** That somebody must sign is how things should be; that something stands still is not. */
 const severityOfTask = ({ group, state }: Task): Severity => {
-  const isStuck = state === 'blocked' || state === 'failed'
+  const isStuck = state === 'blocked' || state === 'failed' || state === 'unrecorded'
   if (group === 'needs_action' && isStuck) return 'action_required'
   return state === 'reconciling' ? 'degraded' : 'healthy'
 }

@@ -1,5 +1,6 @@
 /** What a task says: a line of title and a few words of detail, in the contract's sizes. Pure. */
 import type { ExpenseState } from '#expenses/expense.machine.ts'
+import { checksummed } from '#platform/values.ts'
 
 export const TITLE_MAX = 240
 export const DETAIL_MAX = 500
@@ -66,6 +67,23 @@ const priorities: Record<number, string> = { 1: 'low', 2: 'medium', 3: 'high' }
 
 export const caseDetail = (state: string, priority: number): string =>
   `Support case ${state}, priority ${priorities[priority] ?? 'medium'}.`
+
+export const unrecordedDetail = ({
+  amount,
+  recipientLabel,
+  recipientAddress,
+  transactionHash,
+}: {
+  amount: bigint
+  recipientLabel: string | null
+  recipientAddress: string
+  transactionHash: string
+}): string =>
+  oneLine(
+    `${amount} base units to ${recipientLabel ?? checksummed(recipientAddress)} in transaction ` +
+      `${transactionHash}. Find out who sent it, then acknowledge it.`,
+    DETAIL_MAX,
+  )
 
 /** Operators see across tenants: which organization and what the matter is, not what was bought. */
 export const forOperators = (detail: string, organizationName: string): string =>

@@ -22,6 +22,7 @@ import {
   preparationDetail,
   runDetail,
   TITLE_MAX,
+  unrecordedDetail,
 } from './task-text.ts'
 
 const actions = {
@@ -48,7 +49,7 @@ export type TaskGroup = (typeof taskGroups)[number]
 export type Task = {
   id: string
   organizationId: string | null
-  aggregateType: 'expense' | 'agent_run' | 'approval' | 'payment' | 'support_case'
+  aggregateType: 'expense' | 'agent_run' | 'approval' | 'payment' | 'support_case' | 'integration'
   aggregateId: string
   title: string
   detail: string
@@ -200,6 +201,29 @@ export const caseTask = (
     isOver,
   })
 }
+
+export type TaskUnrecorded = {
+  id: string
+  organizationId: string
+  recipientAddress: string
+  recipientLabel: string | null
+  amount: bigint
+  transactionHash: string
+  updatedAt: string
+}
+
+/** For owners: a payment on the chain that the service has no record of. */
+export const unrecordedTask = (unrecorded: TaskUnrecorded): Task =>
+  toTask({
+    organizationId: unrecorded.organizationId,
+    aggregateType: 'integration',
+    aggregateId: unrecorded.id,
+    title: 'A vault paid something that is not on record',
+    detail: unrecordedDetail(unrecorded),
+    state: 'unrecorded',
+    updatedAt: unrecorded.updatedAt,
+    actions: ['inspect_failure'],
+  })
 
 /** What stands still in some organization, for operators. */
 export type StuckExpense = Pick<

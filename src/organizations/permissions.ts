@@ -112,6 +112,8 @@ export const permissions: Record<string, Access> = {
   [`GET ${org}/payments/:paymentId`]: everyone,
   [`POST ${org}/payments/:paymentId/reconcile`]: managers,
   [`GET ${org}/activity`]: everyone,
+  [`GET ${org}/unrecorded-payments`]: managers,
+  [`POST ${org}/unrecorded-payments/:unrecordedPaymentId/acknowledge`]: owners,
 
   [`GET ${org}/vaults/:vaultId/funding-control`]: managers,
   [`POST ${org}/vaults/:vaultId/funding-control`]: owners,

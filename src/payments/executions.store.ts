@@ -14,26 +14,35 @@ export async function findIsPastDeadline(
   return rows.length > 0
 }
 
-/** Another vault of the organization has paid this id. */
-export async function findIsPaidElsewhere(
+/** The vaults of the organization that have paid this id. */
+export async function listPayingVaults(
   tx: Tx,
-  where: { organizationId: string; vaultId: string; chainPaymentId: string },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 as found from vault_payments
-    where organization_id = ${where.organizationId} and vault_id <> ${where.vaultId}
+  where: { organizationId: string; chainPaymentId: string },
+): Promise<string[]> {
+  const rows = await tx.query<{ vaultId: string }>(sql`
+    select vault_id as "vaultId" from vault_payments
+    where organization_id = ${where.organizationId}
       and chain_payment_id = ${where.chainPaymentId}`)
-  return rows.length > 0
+  return rows.map(({ vaultId }) => vaultId)
 }
 
-/** Whose passes should look, now that the vault has logged these payments. */
-export async function listPaymentLanes(
+export type LoggedRow = { vaultId: string; laneId: string | null; isWatched: boolean }
+
+/** The payment rows of these ids, and whether the engine still looks at each. */
+export const listLoggedPayments = (
   tx: Tx,
-  { organizationId, chainPaymentIds }: { organizationId: string; chainPaymentIds: string[] },
-): Promise<string[]> {
-  const rows = await tx.query<{ laneId: string }>(sql`
-    select distinct lane_id as "laneId" from payments
-    where organization_id = ${organizationId} and chain_payment_id = any(${chainPaymentIds})
-      and lane_id is not null order by lane_id`)
-  return rows.map(({ laneId }) => laneId)
-}
+  {
+    organizationId,
+    chainPaymentIds,
+  }: { organizationId: string; chainPaymentIds: readonly string[] },
+): Promise<LoggedRow[]> =>
+  tx.query<LoggedRow>(sql`
+    select p.vault_id as "vaultId", p.lane_id as "laneId", not ${isUnwatched} as "isWatched"
+    from payments p
+    where p.organization_id = ${organizationId}
+      and p.chain_payment_id = any(${chainPaymentIds})`)
+
+/** Unsent, failed, or blocked for a cause that has nothing to do with the chain. */
+export const isUnwatched = sql`(p.state in ('reserved', 'queued', 'failed')
+  or (p.state = 'blocked' and not p.has_open_attempt and p.block_code not in
+    ('payment_already_executed', 'execution_mismatch', 'execution_unexplained')))`

@@ -1,6 +1,7 @@
 /** SQL of what the chain has paid and these books do not know yet. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
+import { isUnwatched } from './executions.store.ts'
 import type { LaneKey } from './lane.store.ts'
 
 export async function updateHold(
@@ -21,10 +22,14 @@ export async function listExecutedUnseen(
     select p.id as "paymentId", p.expense_id as "expenseId"
     from payments p join vault_payments v on v.organization_id = p.organization_id
       and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
-    where p.organization_id = ${organizationId} and (p.state in ('reserved', 'queued', 'failed')
-      or (p.state = 'blocked' and not p.has_open_attempt
-        and p.block_code not in
-          ('payment_already_executed', 'execution_mismatch', 'execution_unexplained')))`)
+    where p.organization_id = ${organizationId} and ${isUnwatched}`)
+}
+
+/** The lane has one writer at a time; whoever holds its lease waits for this transaction. */
+export async function lockLaneRow(tx: Tx, { organizationId, laneId }: LaneKey): Promise<void> {
+  await tx.query(sql`
+    select 1 as found from executor_bindings
+    where organization_id = ${organizationId} and id = ${laneId} for no key update`)
 }
 
 /** What was signed for a place that the chain has not reached: it may still be mined. */

@@ -44,7 +44,7 @@ export async function releaseHold(
     if (!lane) return 'stale'
     const position = await findPosition(tx)
     if ((position?.number ?? 0) < finalizedNumber) return 'kept'
-    await lookAfterExecuted(ctx, tx, { organizationId, laneId })
+    await adoptUnseen(ctx, tx, { organizationId, laneId })
     // What is below is decided by the next passes, once nothing unknown can lie between.
     if ((await findOpenFrom(tx, { organizationId, laneId, nonce: chainNonce })) > 0) return 'kept'
     const nextNonce = Math.max(lane.nextNonce, chainNonce)
@@ -62,18 +62,22 @@ export async function adoptExecuted(
   { organizationId, fence }: Pick<Hold, 'organizationId' | 'fence'>,
 ): Promise<boolean> {
   if (!(await lockLane(tx, { organizationId, fence }))) return false
-  await lookAfterExecuted(ctx, tx, { organizationId, laneId: fence.laneId })
+  await adoptUnseen(ctx, tx, { organizationId, laneId: fence.laneId })
   return true
 }
 
-/** Paid on the chain and not known so here: the next passes look for the proof and confirm it. */
-async function lookAfterExecuted(
-  ctx: HoldContext,
+/**
+ * Hands payments that a vault has paid, and that the engine does not look at, to the lane: its next
+ * passes look for the proof and confirm them. The lane's row is locked. Returns how many.
+ */
+export async function adoptUnseen(
+  ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
   lane: { organizationId: string; laneId: string },
-): Promise<void> {
+): Promise<number> {
   const { organizationId, laneId } = lane
-  for (const { paymentId, expenseId } of await listExecutedUnseen(tx, lane)) {
+  const unseen = await listExecutedUnseen(tx, lane)
+  for (const { paymentId, expenseId } of unseen) {
     await lockExpense(tx, { organizationId, expenseId })
     const payment = await lockPayment(tx, { organizationId, paymentId })
     if (!payment) continue
@@ -86,6 +90,7 @@ async function lookAfterExecuted(
       ...(isUnsent && { code: 'payment_already_executed' }),
     })
   }
+  return unseen.length
 }
 
 const record = (

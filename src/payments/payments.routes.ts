@@ -97,8 +97,7 @@ const lookingRoutes =
       },
       async (request) => {
         const page = readPage(request.query)
-        const { items, nextCursor } = await readActivity(ctx, { member: memberOf(request), page })
-        return { payments: items, nextCursor }
+        return readActivity(ctx, { member: memberOf(request), page })
       },
     )
   }

@@ -12,6 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
+import { UnrecordedPayments } from './unrecorded-payments.schema.ts'
 
 export const PaymentParams = Type.Object({ organizationId: Uuid, paymentId: Uuid })
 
@@ -65,6 +66,10 @@ export const PaymentSchema = Type.Object(
 
 export const PaymentListSchema = Type.Object({
   payments: Type.Array(component(PaymentSchema)),
+  unrecordedPayments: UnrecordedPayments(
+    'On the first page, for owners and managers: the newest payments of the vaults without a ' +
+      'payment here, open or acknowledged. GET …/unrecorded-payments has all of them.',
+  ),
   nextCursor: NextCursor,
 })
 

@@ -26,7 +26,7 @@ import {
   lockSpending,
   requireActiveRecipient,
   requireRoom,
-  requireUnpaid,
+  requireUnpaidElsewhere,
   reservePayment,
 } from './reserve-payment.ts'
 import { type CheckedSignature, type ReviewContext, reviewRelease } from './review-release.ts'
@@ -103,7 +103,7 @@ async function planAgain(
   const mode = authorization.kind
   await requireActiveRecipient(tx, { organizationId, recipientId: revision.recipientId })
   const { vault } = requireRoom(await lockSpending(ctx, tx, { organizationId, revision, mode }))
-  await requireUnpaid(tx, expense, vault)
+  await requireUnpaidElsewhere(tx, expense, vault)
   return { expense, revision, authorization }
 }
 

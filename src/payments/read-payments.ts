@@ -6,7 +6,7 @@ import { scopeOf } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { type Page, type Paged, toPaged } from '#platform/paging.ts'
+import { LAST_ID, type Page, toPaged } from '#platform/paging.ts'
 import { checksummed } from '#platform/values.ts'
 import { findEvidence } from './evidence.store.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
@@ -19,6 +19,8 @@ import {
   listPayments,
   type ReceiptRow,
 } from './payments.store.ts'
+import { toUnrecordedPayment, type UnrecordedPaymentRecord } from './unrecorded-payment.ts'
+import { listUnrecorded } from './unrecorded-payments.store.ts'
 
 export type PaymentDetail = {
   payment: PaymentRecord
@@ -77,14 +79,30 @@ async function paymentAt(
   }
 }
 
+export type Activity = {
+  payments: PaymentRecord[]
+  /** On the first page, for those who see all payments. */
+  unrecordedPayments: UnrecordedPaymentRecord[]
+  nextCursor: string | null
+}
+
 export async function readActivity(
   ctx: Pick<Context, 'db'>,
   { member, page }: { member: Member; page: Page },
-): Promise<Paged<PaymentRecord>> {
-  const { organizationId } = member
-  const rows = await ctx.db.transaction(scopeOf(member), (tx) =>
-    listPayments(tx, { organizationId, onlyOf: visibleTo(member), page }),
+): Promise<Activity> {
+  const { organizationId, role } = member
+  const hasUnrecorded = role !== 'employee' && page.beforeId === LAST_ID
+  const states = ['open', 'acknowledged'] as const
+  const [rows, unrecorded] = await ctx.db.transaction(scopeOf(member), (tx) =>
+    Promise.all([
+      listPayments(tx, { organizationId, onlyOf: visibleTo(member), page }),
+      hasUnrecorded ? listUnrecorded(tx, { organizationId, states, page }) : [],
+    ]),
   )
   const { items, nextCursor } = toPaged(rows, { limit: page.limit, idOf: ({ id }) => id })
-  return { items: items.map(toPaymentRecord), nextCursor }
+  return {
+    payments: items.map(toPaymentRecord),
+    unrecordedPayments: unrecorded.slice(0, page.limit).map(toUnrecordedPayment),
+    nextCursor,
+  }
 }

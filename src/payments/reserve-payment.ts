@@ -17,7 +17,8 @@ import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 import { findHeld, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { requireMacKeys } from './accepted-keys.ts'
-import { findIsPaidElsewhere } from './executions.store.ts'
+import { listPayingVaults } from './executions.store.ts'
+import { enqueueMatching } from './match-executions.ts'
 import { movePayment } from './move-payment.ts'
 import type { Authorization } from './payment.ts'
 import {
@@ -101,15 +102,29 @@ export async function findChainPaymentId(
 export async function findIsPaidByAnother(
   tx: Tx,
   expense: ExpenseRow,
-  { id: vaultId, chainId }: VaultRow,
+  vault: VaultRow,
 ): Promise<boolean> {
-  const { organizationId } = expense
-  const chainPaymentId = await findChainPaymentId(tx, expense, chainId)
-  return findIsPaidElsewhere(tx, { organizationId, vaultId, chainPaymentId })
+  return (await findPayingVaults(tx, expense, vault)).some((id) => id !== vault.id)
 }
 
-export async function requireUnpaid(tx: Tx, expense: ExpenseRow, vault: VaultRow): Promise<void> {
-  if (!(await findIsPaidByAnother(tx, expense, vault))) return
+async function findPayingVaults(
+  tx: Tx,
+  expense: ExpenseRow,
+  { chainId }: VaultRow,
+): Promise<string[]> {
+  const { organizationId } = expense
+  const chainPaymentId = await findChainPaymentId(tx, expense, chainId)
+  return listPayingVaults(tx, { organizationId, chainPaymentId })
+}
+
+/** True when this vault has paid it already: the engine has only to find the proof. */
+export async function requireUnpaidElsewhere(
+  tx: Tx,
+  expense: ExpenseRow,
+  vault: VaultRow,
+): Promise<boolean> {
+  const paying = await findPayingVaults(tx, expense, vault)
+  if (paying.every((id) => id === vault.id)) return paying.length > 0
   throw new AppError('state_conflict', {
     message: 'The chain says that another vault has paid this expense already.',
   })
@@ -134,7 +149,8 @@ export async function reservePayment(
   const { vault, policy } = requireRoom(
     await lockSpending(ctx, tx, { organizationId, revision, mode }),
   )
-  await requireUnpaid(tx, expense, vault)
+  const isPaidAlready = await requireUnpaidElsewhere(tx, expense, vault)
+  if (isPaidAlready) await enqueueMatching(tx, { organizationId, vaultId: vault.id })
   const isSigned = authorization.kind === 'approved'
   const { deadline } = authorization
   const reservation: Omit<Reservation, 'seal'> = {

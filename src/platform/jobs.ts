@@ -60,6 +60,10 @@ export type JobPayloads = {
   probe_funding: { organizationId: string; controlId: string }
   /** Takes a funding signer that is out of use from its wallet. */
   detach_funding: { organizationId: string; controlId: string }
+  /** Matches what a vault has logged as paid with the payment rows. */
+  match_executions: { organizationId: string; vaultId: string }
+  /** Looks in all organizations for vaults whose payments are not matched. */
+  sweep_executions: Record<string, never>
   /** Drops idempotency keys and live events that are past their time. */
   prune_expired: Record<string, never>
 }

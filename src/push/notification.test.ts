@@ -49,8 +49,10 @@ describe('what people are told of', () => {
     ['wallet_export_completed', 'wallet_exported'],
     ['wallet_export_locked', 'wallet_export_locked'],
     ['wallet_export_requested', undefined],
+    ['unrecorded_payment_found', 'payment_unrecorded'],
+    ['unrecorded_payment_acknowledged', undefined],
     ['wallet_export_refused', undefined],
-  ] as const)('an export with the code %s: %s', (code, category) => {
+  ] as const)('an integration with the code %s: %s', (code, category) => {
     expect(categoryOf(event('integration.changed', 'completed', code))).toBe(category)
   })
 
@@ -66,7 +68,15 @@ test.each([
   ['support_case', '/organizations/o/support-cases/a'],
   ['integration', '/wallets'],
 ])('%s leads to %s', (aggregateType, route) => {
-  expect(routeOf({ organizationId: 'o', aggregateType, aggregateId: 'a' })).toBe(route)
+  const about = { organizationId: 'o', aggregateType, aggregateId: 'a', code: null }
+  expect(routeOf(about)).toBe(route)
+})
+
+test('an unrecorded payment leads to its own place, although it is an integration too', () => {
+  const about = { organizationId: 'o', aggregateType: 'integration', aggregateId: 'a' }
+  expect(routeOf({ ...about, code: 'unrecorded_payment_found' })).toBe(
+    '/organizations/o/unrecorded-payments/a',
+  )
 })
 
 const viewer = (accountId: string, role: Viewer['role'], isApprover = false): Viewer => ({
@@ -94,6 +104,7 @@ describe('who is told', () => {
     ['payment_confirmed', 'employee', ['employee']],
     ['payment_blocked', 'employee', ['owner', 'manager', 'employee']],
     ['payment_blocked', 'manager', ['owner', 'manager']],
+    ['payment_unrecorded', 'nobody', ['owner', 'manager']],
     ['support_updated', 'employee', ['employee']],
     ['wallet_exported', 'employee', ['employee', 'owner']],
     ['wallet_export_locked', 'owner', ['owner']],

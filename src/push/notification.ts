@@ -6,6 +6,7 @@ export type Category =
   | 'review_needed'
   | 'payment_confirmed'
   | 'payment_blocked'
+  | 'payment_unrecorded'
   | 'revision_requested'
   | 'support_updated'
   | 'wallet_exported'
@@ -35,6 +36,8 @@ export type Viewer = {
   isApprover: boolean
 }
 
+const UNRECORDED_FOUND = 'unrecorded_payment_found'
+
 const expenseCategories = new Map<string | null, Category>([
   ['needs_review', 'review_needed'],
   ['awaiting_approval', 'approval_needed'],
@@ -47,9 +50,10 @@ const paymentCategories = new Map<string | null, Category>([
   ['failed', 'payment_blocked'],
 ])
 
-const exportCategories = new Map<string | null, Category>([
+const integrationCategories = new Map<string | null, Category>([
   ['wallet_export_completed', 'wallet_exported'],
   ['wallet_export_locked', 'wallet_export_locked'],
+  [UNRECORDED_FOUND, 'payment_unrecorded'],
 ])
 
 /** Undefined for what nobody is told of. */
@@ -57,7 +61,7 @@ export function categoryOf(
   event: Pick<NotableEvent, 'kind' | 'targetState' | 'code' | 'isAnswered'>,
 ): Category | undefined {
   const { targetState: state } = event
-  if (event.kind === 'integration.changed') return exportCategories.get(event.code)
+  if (event.kind === 'integration.changed') return integrationCategories.get(event.code)
   if (event.kind === 'expense.changed') return expenseCategories.get(state)
   // A payment is confirmed once; what is said of it afterwards carries a code.
   if (event.kind === 'payment.changed' && !(state === 'confirmed' && event.code !== null)) {
@@ -78,10 +82,13 @@ export const routeOf = ({
   organizationId,
   aggregateType,
   aggregateId,
-}: Pick<NotableEvent, 'organizationId' | 'aggregateType' | 'aggregateId'>): string =>
-  aggregateType === 'integration'
-    ? '/wallets'
-    : `/organizations/${organizationId}/${folders[aggregateType]}/${aggregateId}`
+  code,
+}: Pick<NotableEvent, 'organizationId' | 'aggregateType' | 'aggregateId' | 'code'>): string => {
+  const isUnrecorded = code === UNRECORDED_FOUND
+  if (aggregateType === 'integration' && !isUnrecorded) return '/wallets'
+  const folder = isUnrecorded ? 'unrecorded-payments' : folders[aggregateType]
+  return `/organizations/${organizationId}/${folder}/${aggregateId}`
+}
 
 /** News of a wallet goes to its holder wherever they are a member, and even if nowhere. */
 export const isOfWallet = (
@@ -118,6 +125,7 @@ export function recipientsOf(
         concerned,
       ),
     payment_blocked: () => members.filter((member) => isConcerned(member) || isManaging(member)),
+    payment_unrecorded: () => members.filter(isManaging),
     payment_confirmed: () => members.filter(isConcerned),
     revision_requested: () => members.filter(isConcerned),
     support_updated: () => members.filter(isConcerned),
@@ -146,6 +154,7 @@ export const newsSeconds: Record<Category, number> = {
   review_needed: HOUR_SECONDS,
   payment_confirmed: 24 * HOUR_SECONDS,
   payment_blocked: 24 * HOUR_SECONDS,
+  payment_unrecorded: 24 * HOUR_SECONDS,
   revision_requested: 24 * HOUR_SECONDS,
   support_updated: 24 * HOUR_SECONDS,
   wallet_exported: 24 * HOUR_SECONDS,

@@ -23,6 +23,7 @@ export const NotificationSchema = Type.Object(
       'review_needed',
       'payment_confirmed',
       'payment_blocked',
+      'payment_unrecorded',
       'revision_requested',
       'support_updated',
       'wallet_exported',

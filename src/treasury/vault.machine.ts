@@ -2,7 +2,7 @@ import type { Machine } from '#platform/machine.ts'
 
 const moves = {
   pending: { verify: 'verified', disable: 'disabled' },
-  verified: { disable: 'disabled' },
+  verified: {},
   disabled: {},
 } as const
 

@@ -8,11 +8,11 @@ import { answers, component } from '#http/openapi.ts'
 import { findActiveMembership, findOrganizationName } from '#organizations/members.store.ts'
 import type { Realm } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
-import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
 import { createWallet } from './create-wallet.ts'
 import type { Holder } from './move-wallet.ts'
+import { readWallets } from './read-wallets.ts'
 import { CreateWalletBody, WalletListSchema, WalletSchema } from './wallets.schema.ts'
-import { listWalletPage } from './wallets.store.ts'
 
 type WalletRoutesContext = Pick<
   Context,
@@ -62,13 +62,8 @@ const realmRoutes =
         },
       },
       async (request) => {
-        const { accountId } = holderOf(request)
-        const page = readPage(request.query)
-        const rows = await ctx.db.transaction({ accountId }, (tx) =>
-          listWalletPage(tx, { accountId, page }),
-        )
-        const { limit } = page
-        const { items, nextCursor } = toPaged(rows, { limit, idOf: ({ id }) => id })
+        const input = { holder: holderOf(request), page: readPage(request.query) }
+        const { items, nextCursor } = await readWallets(ctx, input)
         return { wallets: items, nextCursor }
       },
     )

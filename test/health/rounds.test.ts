@@ -103,6 +103,7 @@ const failedExecutor = (organizationId: string): ToldExecutor => ({
   providerType: null,
   address: null,
   isHeld: false,
+  unrecordedPayments: 0,
   nativeBalanceWei: 0n,
   paysOwnGas: true,
   balanceAgeSeconds: null,

@@ -19,6 +19,7 @@ beforeAll(async () => {
   operator = await signInOperator(service)
   home = await house(service)
   await liftOwnersRowSecurity(service.database)
+  await run('delete from unrecorded_payments')
   await run('delete from support_notes')
   await run('delete from support_cases')
   // Numbers and priorities go round apart from each other, so that every pair occurs.
@@ -117,7 +118,8 @@ describe('the list of cases', () => {
 describe('overview and failures', () => {
   test('without trouble nothing has failed', async () => {
     const { body } = await read('failures')
-    expect(body).toEqual({ analysisRuns: [], payments: [], paymentAttempts: [] })
+    const nothing = { analysisRuns: [], payments: [], paymentAttempts: [] }
+    expect(body).toEqual({ ...nothing, unrecordedPayments: [] })
   })
 
   test('the overview counts what there is', async () => {
@@ -130,6 +132,7 @@ describe('overview and failures', () => {
       failedPayments: 0,
       reconcilingPayments: 0,
       openSupportCases: expected({}).length - expected({ status: 'resolved' }).length,
+      unrecordedPayments: 0,
     })
     const runs = 'select id from agent_runs order by id'
     const [first, second, third] = (await run(runs)).map(({ id }) => id)

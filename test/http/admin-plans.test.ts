@@ -13,6 +13,7 @@ import * as detail from '#admin/organization-detail.store.ts'
 import { listFigures, listMatchingIds, listOrganizationIds } from '#admin/organizations.store.ts'
 import { listExpenses } from '#expenses/expenses.store.ts'
 import { listMembers } from '#organizations/members.store.ts'
+import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import { openDatabase, type Tx } from '#platform/database.ts'
 import { LAST_ID } from '#platform/paging.ts'
 import { findCaseOrganization } from '#support/support.store.ts'
@@ -129,6 +130,8 @@ const searches: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: num
   'the hash of an attempt': [search(hashAt('attempt', 70_320)), 10],
   'the hash of a deployment': [search(hashAt('deployment', 321)), 10],
   'the hash of a policy': [search(hashAt('policy', 321)), 10],
+  'the hash of an unrecorded payment': [search(hashAt('execution', 321)), 10],
+  'the id of an unrecorded payment on the chain': [search(hashAt('unrecorded', 321)), 10],
 }
 
 const sorts: CaseSort[] = ['newest', 'oldest', 'priority_desc', 'priority_asc']
@@ -156,6 +159,10 @@ const lists: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: number
   'failed runs': [(tx) => listFailedRuns(tx, 100), 110],
   'failed payments': [(tx) => listFailedPayments(tx, 100), 110],
   'failed attempts': [(tx) => listFailedAttempts(tx, 100), 110],
+  'unrecorded payments': [
+    (tx) => listOpenUnrecorded(tx, { organizationId: null, limit: 100 }),
+    330,
+  ],
   'whose case it is': [(tx) => findCaseOrganization(tx, idAt('case', 501)), 2],
   ...Object.fromEntries(
     sorts.flatMap((sort) =>

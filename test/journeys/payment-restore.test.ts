@@ -114,7 +114,7 @@ async function beforeTheBackup() {
 
 type Known = Awaited<ReturnType<typeof beforeTheBackup>>
 
-/** All of it is paid, and one more that the backup has never heard of. */
+/** All of it is paid, and one more that the backup has never heard of, which is returned. */
 async function afterTheBackup({
   inFlight,
   withheld,
@@ -122,7 +122,7 @@ async function afterTheBackup({
   reserved,
   unsigned,
   signature,
-}: Known): Promise<void> {
+}: Known): Promise<string> {
   treasury.node.heal()
   await withheld.deliver(withheld.raws[0])
   await treasury.worker.start()
@@ -132,7 +132,27 @@ async function afterTheBackup({
   const unknown = await released()
   for (const expense of [inFlight, ...queued, reserved, unsigned, unknown]) await paid(expense)
   await treasury.worker.stop()
+  return chainPaymentIdOf(unknown)
 }
+
+const chainPaymentIdOf = async ({ paymentId }: ReadExpense): Promise<string> =>
+  (await readPayment(house, paymentId)).payment.chainPaymentId
+
+/** The state of each payment that is not on record, by its id on the chain. */
+async function unrecorded(): Promise<Record<string, string>> {
+  const { owner, path } = house
+  const { token } = owner
+  const { body } = await treasury.service.call('GET', `${path}/unrecorded-payments`, { token })
+  const rows: { chainPaymentId: string; state: string }[] = body.unrecordedPayments
+  return Object.fromEntries(rows.map(({ chainPaymentId, state }) => [chainPaymentId, state]))
+}
+
+/** Until none is expected to be missing: the follower reads the chain again after a restore. */
+const untilUnrecorded = (expected: Record<string, string>) =>
+  vi.waitFor(async () => expect(await unrecorded()).toEqual(expected), {
+    timeout: 80_000,
+    interval: 50,
+  })
 
 const actionsAfter = async (afterSeq: number) =>
   (await auditTrail(treasury.service.database, house.id, { afterSeq })).map(({ action }) => action)
@@ -140,7 +160,9 @@ const actionsAfter = async (afterSeq: number) =>
 test('the lane holds, finds on the chain what was paid, and goes on after it', async () => {
   const known = await beforeTheBackup()
   await backUp()
-  await afterTheBackup(known)
+  const lost = await afterTheBackup(known)
+  const unsigned = await chainPaymentIdOf(known.unsigned)
+  expect(await unrecorded()).toEqual({})
   const logs = await executions(house)
   expect(new Set(logs).size).toBe(8)
   const balance = await tokenBalance(house, house.recipient)
@@ -165,11 +187,13 @@ test('the lane holds, finds on the chain what was paid, and goes on after it', a
     expect(await attemptsInRows(house, expense.paymentId)).toEqual([])
   }
 
-  // Authorised in the backup, and not even signed: the one is found, the other when it is released.
+  // Authorised in the backup: found as well. Those without a payment row are shown, until they
+  // have one, or for good.
   await paid(known.reserved)
+  await untilUnrecorded({ [lost]: 'open', [unsigned]: 'open' })
   await submitSignature(house, known.unsigned, known.signature)
-  expect((await release(house, known.unsigned)).status).toBe(202)
   await paid(known.unsigned)
+  await untilUnrecorded({ [lost]: 'open', [unsigned]: 'recorded' })
   expect(await executions(house)).toEqual(logs)
   expect(await tokenBalance(house, house.recipient)).toBe(balance)
   for (const { id, paymentId } of [known.settled, known.inFlight, known.reserved]) {
@@ -184,4 +208,21 @@ test('the lane holds, finds on the chain what was paid, and goes on after it', a
   expect(attempt?.nonce).toBe(8)
   expect(await laneInRows()).toEqual({ next_nonce: 9, is_held: false })
   expect(await actionsAfter(afterSeq)).toContain('executor.released')
+})
+
+test('finds a payment that was only reserved in the backup while nothing is queued', async () => {
+  const before = await unrecorded()
+  const reserved = await signed()
+  await treasury.worker.stop()
+  await backUp()
+  await treasury.worker.start()
+  await release(house, reserved)
+  await paid(reserved)
+  await treasury.worker.stop()
+  await restore()
+  await liftOwnersRowSecurity(treasury.service.database)
+  expect((await readPayment(house, reserved.paymentId)).payment.state).toBe('reserved')
+  await treasury.worker.start()
+  await paid(reserved)
+  expect(await unrecorded()).toEqual(before)
 })

@@ -13,6 +13,7 @@ import {
 } from '#test/support/app.ts'
 import { writeExecutor, writePolicy, writeProof, writeVaults } from '#test/support/books.ts'
 import { writeFunding } from '#test/support/funding-books.ts'
+import { writeUnrecorded } from '#test/support/unrecorded-books.ts'
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
 
@@ -53,6 +54,8 @@ export type House = {
   signerId: string
   policyId: string
   fundingActionId: string
+  /** A payment of the default vault that is not on record, and open. */
+  unrecordedPaymentId: string
   /** The employee's, with a note: no member reads it back. */
   caseId: string
   /** Ids, addresses and names that nobody outside may see. */
@@ -163,14 +166,19 @@ async function furnishTreasury(
     token,
     body: policyBody(),
   })
+  const unrecorded = await writeUnrecorded(service, { organizationId: id, vaultId: main })
   return {
     ids: {
       vaultId,
       defaultVaultId: main,
+      unrecordedPaymentId: unrecorded.id,
       deploymentId: deployment.id,
       policyIntentId: policy.id,
     },
-    secrets: [...vaults.ids, ...vaults.addresses, ...Object.values(executor), walletRole.id],
+    secrets: [
+      ...[...vaults.ids, ...vaults.addresses, ...Object.values(executor), walletRole.id],
+      ...[unrecorded.id, unrecorded.chainPaymentId, unrecorded.transactionHash],
+    ],
   }
 }
 

@@ -109,6 +109,11 @@ export const prepared: Record<string, (house: House) => Prepared> = {
     body: { expectedVersion: 1 },
   }),
   [`GET ${org}/activity`]: () => ({}),
+  [`GET ${org}/unrecorded-payments`]: () => ({}),
+  [`POST ${org}/unrecorded-payments/:unrecordedPaymentId/acknowledge`]: (house) => ({
+    params: { unrecordedPaymentId: house.unrecordedPaymentId },
+    body: { reason: 'Sent by the previous executor' },
+  }),
   [`GET ${org}/vaults/:vaultId/funding-control`]: ({ defaultVaultId: vaultId }) => ({
     params: { vaultId },
   }),

@@ -84,6 +84,10 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   // Nothing of it was sent yet.
   [`POST ${org}/payments/:paymentId/reconcile`]: { owner: 409, manager: 409, employee: NO },
   [`GET ${org}/activity`]: { owner: 200, manager: 200, employee: 200 },
+  [`GET ${org}/unrecorded-payments`]: { owner: 200, manager: 200, employee: 403 },
+  [`POST ${org}/unrecorded-payments/:unrecordedPaymentId/acknowledge`]: {
+    ...{ owner: 200, manager: 403, employee: 403 },
+  },
   [`GET ${org}/vaults/:vaultId/funding-control`]: { owner: 200, manager: 200, employee: NO },
   [`POST ${org}/vaults/:vaultId/funding-control`]: { owner: 200, manager: NO, employee: NO },
   [`GET ${org}/provider-signer`]: { owner: 200, manager: 200, employee: NO },

@@ -88,6 +88,15 @@ const tenants = ({ organizations }: Size): string => `
       created_at)
     select ${uuid('note', 'n')}, ${uuid('organization', 'n')}, ${uuid('case', 'n')},
       ${uuid('account', 'n')}, 'Note', now() ${series(organizations)};
+  insert into unrecorded_payments (id, organization_id, vault_id, chain_payment_id, mode,
+      recipient_address, amount, policy_version, report_hash, expense_version_hash,
+      transaction_hash, block_number, block_hash, block_time, state, created_at, updated_at)
+    select ${uuid('unrecorded', 'n')}, ${uuid('organization', 'n')}, ${uuid('vault', 'n')},
+      ${hex('unrecorded', 'n', 64)}, 'automatic', ${hex('recipient', 'n', 40)}, 5, 1,
+      ${hex('report', 'n', 64)}, ${hex('version', 'n', 64)}, ${hex('execution', 'n', 64)}, n,
+      ${hex('block', 'n', 64)}, now(),
+      case when n % ${TROUBLED} = 1 then 'open' else 'recorded' end, now(),
+      now() - n * interval '1 second' ${series(organizations)};
   insert into wallets (id, account_id, kind, chain_type, address, created_at)
     select ${uuid('wallet', 'n')}, ${uuid('account', 'n')}, 'external', 'ethereum',
       ${hex('wallet', 'n', 40)}, now() ${series(organizations)};

@@ -1,0 +1,80 @@
+/** A whole journey, from the vault to the payment: every address in the trail is checksummed. */
+import { getAddress } from 'viem'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { signInOperator } from '#test/support/operators.ts'
+import {
+  approve,
+  awaitingApproval,
+  openPayingHouse,
+  type PayingHouse,
+  step,
+  untilState,
+} from '#test/support/payments.ts'
+import { auditTrail, liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { writeUnrecorded } from '#test/support/unrecorded-books.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let treasury: Treasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startTreasury()
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+const addressesIn = (data: unknown): string[] =>
+  JSON.stringify(data).match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g) ?? []
+
+const untilRecorded = (action: string) =>
+  vi.waitFor(
+    async () => {
+      const trail = await auditTrail(treasury.service.database, house.id)
+      expect(trail.map((event) => event.action)).toContain(action)
+    },
+    { timeout: 45_000, interval: 50 },
+  )
+
+/** Whatever names an address in the trail besides what opening the house has left there. */
+async function journey(): Promise<void> {
+  const { service, chain } = treasury
+  const expense = await awaitingApproval(house)
+  expect((await approve(house, expense)).status).toBe(202)
+  await untilState(house, expense.id, 'paid')
+  await writeUnrecorded(service, { organizationId: house.id, vaultId: house.vault.id })
+  const pause = { address: house.vault.address, abi: vaultAbi, functionName: 'emergencyPause' }
+  await chain.mined(await house.ownerWallet.call({ ...pause, args: [] }))
+  await untilRecorded('policy.paused')
+  await step(house, `recipients/${house.recipientId}/deactivate`, undefined)
+  const { token } = await signInOperator(service)
+  const q = house.vault.address.toLowerCase()
+  expect((await service.call('GET', `/v1/admin/organizations?q=${q}`, { token })).status).toBe(200)
+}
+
+test('writes only checksummed addresses into the trails', async () => {
+  await journey()
+  const { database } = treasury.service
+  const trails = [await auditTrail(database, house.id), await auditTrail(database, null)]
+  const wrong = trails
+    .flat()
+    .flatMap(({ action, data }) =>
+      addressesIn(data).flatMap((address) =>
+        address === getAddress(address.toLowerCase()) ? [] : [`${action}: ${address}`],
+      ),
+    )
+  expect(wrong).toEqual([])
+  const named = trails.flat().filter(({ data }) => addressesIn(data).length > 0)
+  // So that the check above has something to check.
+  expect([...new Set(named.map(({ action }) => action))]).toEqual(
+    expect.arrayContaining([
+      ...['approval.prepare', 'executor.provisioned', 'operator.read', 'policy.paused'],
+      ...['policy_intent.prepared', 'recipient.added', 'recipient.deactivated'],
+      ...['unrecorded_payment.found', 'vault_deployment.prepared', 'wallet.linked'],
+      ...['wallet_role.assigned', 'vault.verified'],
+    ]),
+  )
+})
