@@ -8,7 +8,12 @@ import { organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { digestOf, typedDataOf } from '#platform/typed-data.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
-import { type PolicyTerms, requireConsistent, requirePossible } from '#treasury/policy.ts'
+import {
+  type PolicyTerms,
+  requireConsistent,
+  requirePossible,
+  requireUnexpired,
+} from '#treasury/policy.ts'
 import { findOwnVaultByAddress, findVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { given, invalid, type ProofIntent, type ProofRequest } from './proof-intent.ts'
 
@@ -115,7 +120,8 @@ async function termsOf(
     automaticEnabled: basis.automaticEnabled,
     paused: basis.paused,
   }
-  requireConsistent(terms, now)
+  requireConsistent(terms)
+  requireUnexpired(terms, now)
   requireTakable(terms, vault)
   return terms
 }

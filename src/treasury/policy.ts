@@ -26,7 +26,6 @@ const violation = (message: string) => new AppError('policy_violation', { messag
 /** What no contract would take, whatever it holds: the caller's mistake. */
 export function requireConsistent(
   terms: Omit<PolicyTerms, 'executorAddress' | 'approverAddresses' | 'recipientAddresses'>,
-  at: Date,
 ): void {
   const caps = ['approvedCap', 'automaticCap', 'lifetimeCap', 'reserveFloor'] as const
   const tooLarge = caps.find((name) => terms[name] > CAP_MAX)
@@ -37,7 +36,11 @@ export function requireConsistent(
   if (terms.approvedCap > terms.lifetimeCap) {
     throw invalid('body/approvedCap must not be above lifetimeCap.')
   }
-  if (terms.expiresAt <= at.toISOString()) throw invalid('body/expiresAt must be in the future.')
+}
+
+/** Depends on the time, so a replay under an Idempotency-Key must not meet it. */
+export function requireUnexpired({ expiresAt }: Pick<PolicyTerms, 'expiresAt'>, at: Date): void {
+  if (expiresAt <= at.toISOString()) throw invalid('body/expiresAt must be in the future.')
 }
 
 export type PolicyVault = { address: string; tokenAddress: string; spentTotal: bigint }
