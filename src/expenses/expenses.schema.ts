@@ -4,6 +4,7 @@ import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
   BaseUnits,
+  baseUnits,
   Hash,
   nullable,
   oneOf,
@@ -89,7 +90,7 @@ const terms = {
   vaultId: Uuid,
   purpose: text({ max: 2000 }),
   recipientId: Uuid,
-  amountBaseUnits: Type.String({ pattern: '^(0|[1-9][0-9]{0,38})$' }),
+  amountBaseUnits: baseUnits({ digits: 39 }),
   requestedMode,
 }
 const expectedVersion = PosInt

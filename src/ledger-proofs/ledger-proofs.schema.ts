@@ -1,7 +1,14 @@
 import { Type } from 'typebox'
-import { oneOf, Uuid } from '#platform/values.ts'
+import { formatted, oneOf, Uuid } from '#platform/values.ts'
 
-const LowerAddress = Type.String({ pattern: '^0x[\\da-f]{40}$' })
+const LowerAddress = formatted(
+  '^0x[\\da-f]{40}$',
+  'an address in lower case: 0x and 40 hexadecimal digits',
+)
+const LowerHash = formatted(
+  '^0x[\\da-f]{64}$',
+  'a hash in lower case: 0x and 64 hexadecimal digits',
+)
 
 export const ProofParams = Type.Object({ organizationId: Uuid, id: Uuid })
 
@@ -18,10 +25,7 @@ export const PrepareProofBody = Type.Object(
   { additionalProperties: false },
 )
 
-export const ConfirmProofBody = Type.Object(
-  { hash: Type.String({ pattern: '^0x[\\da-f]{64}$' }) },
-  { additionalProperties: false },
-)
+export const ConfirmProofBody = Type.Object({ hash: LowerHash }, { additionalProperties: false })
 
 export const LedgerProofSchema = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** Lists are newest first and paged by the id of the last item seen, since ids follow time. */
 import { Type } from 'typebox'
 import { AppError } from './errors.ts'
-import { isUuid } from './values.ts'
+import { isUuid, urlSafeToken } from './values.ts'
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200
@@ -14,9 +14,7 @@ export const PageQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT, ...extension }),
   ),
-  cursor: Type.Optional(
-    Type.String({ minLength: 22, maxLength: 22, pattern: '^[A-Za-z0-9_-]+$', ...extension }),
-  ),
+  cursor: Type.Optional(urlSafeToken({ minLength: 22, maxLength: 22, ...extension })),
 })
 
 export type Page = { limit: number; beforeId: string }
