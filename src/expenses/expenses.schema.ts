@@ -5,6 +5,7 @@ import {
   Address,
   BaseUnits,
   baseUnits,
+  extension,
   Hash,
   nullable,
   oneOf,
@@ -63,7 +64,9 @@ const listedFields = {
     'cancelled',
     'blocked',
   ]),
-  blockCode: nullable(Type.String({ description: 'Why it is blocked; null in other states' })),
+  blockCode: nullable(
+    Type.String({ description: 'Why it is blocked; null in other states', ...extension }),
+  ),
   currentReportId: nullable(Uuid),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -127,7 +127,10 @@ export function registerAccess(app: FastifyInstance, guard: Guard): void {
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
     if (access === undefined) return guard.limits.countStranger(request) // No route: 404.
-    if (access.realm === 'public') return
+    if (access.realm === 'public') {
+      if (access.isLimited) await guard.limits.countStranger(request)
+      return
+    }
     const caller = await authenticate(guard, request, access.realm)
     if (access.realm === 'admin') return admitOperator(guard, request, caller)
     await admitConsumer(guard, request, { caller, access })

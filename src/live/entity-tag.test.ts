@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ServiceHealth, Severity } from '#health/service-health.ts'
-import { entityTagOf, isKnown } from './entity-tag.ts'
+import { isKnown } from '#http/if-none-match.ts'
+import { entityTagOf } from './entity-tag.ts'
 import type { LiveEvent } from './live-event.ts'
 import { type LiveSnapshot, severityOf, TRANSPORT_POLICY } from './snapshot.ts'
 import { caseTask } from './tasks.ts'

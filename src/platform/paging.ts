@@ -1,12 +1,10 @@
 /** Lists are newest first and paged by the id of the last item seen, since ids follow time. */
 import { Type } from 'typebox'
 import { AppError } from './errors.ts'
-import { isUuid, urlSafeToken } from './values.ts'
+import { extension, isUuid, urlSafeToken } from './values.ts'
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200
-
-const extension = { 'x-extension': true }
 
 export const NextCursor = Type.Unsafe<string | null>({ type: ['string', 'null'], ...extension })
 

@@ -53,6 +53,9 @@ export const baseUnits = ({ digits }: { digits: number }) =>
 export const PosInt = Type.Integer({ minimum: 1, maximum: INTEGER_MAX })
 export const NonNeg = Type.Integer({ minimum: 0, maximum: INTEGER_MAX })
 
+/** Marks a field as an addition to the interface. */
+export const extension = { 'x-extension': true } as const
+
 /** fast-json-stringify and the OpenAPI readers handle a type list better than `anyOf`. */
 export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { NextCursor } from '#platform/paging.ts'
-import { Address, line, oneOf, Timestamp, Uuid, visibleAscii } from '#platform/values.ts'
+import { Address, extension, line, oneOf, Timestamp, Uuid, visibleAscii } from '#platform/values.ts'
 
 const ChainType = oneOf(['ethereum', 'solana'])
 
@@ -12,7 +12,10 @@ export const WalletSchema = Type.Object(
     kind: oneOf(['embedded', 'external', 'server']),
     chainType: Type.Optional(ChainType),
     nativeAddress: Type.Optional(
-      Type.String({ description: 'Base58 address of a wallet that has no EVM address' }),
+      Type.String({
+        description: 'Base58 address of a wallet that has no EVM address',
+        ...extension,
+      }),
     ),
     purpose: Type.Optional(Type.String()),
     creationEnvironment: Type.Optional(Type.String()),
