@@ -76,7 +76,7 @@ function requireAmount({ action, amount }: RequestAction): void {
   const min = action === 'deposit' ? 1n : 0n
   if (amount >= min && amount <= AMOUNT_MAX) return
   throw new AppError('validation_failed', {
-    message: `body/amountBaseUnits must be from ${min} to ${AMOUNT_MAX}.`,
+    message: `\`amountBaseUnits\` must be from ${min} to ${AMOUNT_MAX}.`,
   })
 }
 

@@ -87,7 +87,9 @@ async function admitMember(
   const { organizationId } = request.params as { organizationId: string }
   if (!isUuid(organizationId)) {
     admitAccount(request, await findAccount(ctx.db, caller))
-    throw new AppError('validation_failed', { message: 'params/organizationId must be a UUID.' })
+    throw new AppError('validation_failed', {
+      message: '`organizationId` in the path must be a UUID.',
+    })
   }
   const place = await ctx.db.read({ organizationId }, (reader) =>
     findCallersPlace(reader, { organizationId, walletRole, caller }),

@@ -164,7 +164,7 @@ describe('the funnel', () => {
     expect(response.payload).not.toMatch(/hunter2|relation|Key|at .*:\d+/)
   })
 
-  test('an unknown path is 404 not_found, and the message says that the path is unknown', async () => {
+  test('an unknown path is 404 not_found, and the message says so', async () => {
     const response = await get('/nowhere')
     expect(outcome(response)).toBe('404 not_found')
     expect(response.json().error.message).toMatch(/^No operation has this method and path\./)

@@ -1,7 +1,7 @@
 /**
- * Clients that are too slow, or do not speak HTTP, lose their socket. Node bounds how long a request
- * may take to arrive; here is the rest: how long a client may take to read an answer, and how a
- * request that never became one is answered.
+ * Clients that are too slow, or do not speak HTTP, lose their socket. Node bounds how long a
+ * request may take to arrive; here is the rest: how long a client may take to read an answer, and
+ * how a request that never became one is answered.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -49,7 +49,7 @@ export function registerSlowClients(
   })
 }
 
-/** Whether bytes written now would be read as the answer to what was broken, and to nothing else. */
+/** Whether the client would read bytes written now as the answer to what it sent broken. */
 function isAnswerable(socket: Socket): boolean {
   const response = exchanges.get(socket)
   if (!response) return true

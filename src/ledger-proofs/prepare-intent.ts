@@ -92,7 +92,7 @@ async function requireVault(
 }
 
 function requireOwner({ ownerAddress }: VaultRow, { owner }: ProofRequest): void {
-  if (ownerAddress !== owner) throw invalid('body/owner is not the owner of that vault.')
+  if (ownerAddress !== owner) throw invalid('`owner` is not the owner of that vault.')
 }
 
 /** The policy in force, with the executor exchanged and the recipient added. */
@@ -148,7 +148,7 @@ async function firstTerms(
 function requireTakable(terms: PolicyTerms, vault: VaultRow): void {
   const { executorAddress: executor } = terms
   if ([vault.ownerAddress, vault.address, vault.tokenAddress].includes(executor)) {
-    throw invalid('body/executor must be neither the owner, nor the vault, nor its token.')
+    throw invalid('`executor` must be neither the owner, nor the vault, nor its token.')
   }
   try {
     requirePossible(terms, vault)
@@ -166,10 +166,10 @@ async function approval(tx: Tx, { organizationId, proofId, request }: PrepareInt
   if (!payment || !vault) throw new AppError('not_found')
   requireOwner(vault, request)
   if (request.vault !== undefined && request.vault !== vault.address) {
-    throw invalid('body/vault is not the vault of that payment.')
+    throw invalid('`vault` is not the vault of that payment.')
   }
   if (request.recipient !== undefined && request.recipient !== payment.recipientAddress) {
-    throw invalid('body/recipient is not the recipient of that payment.')
+    throw invalid('`recipient` is not the recipient of that payment.')
   }
   const content = {
     chainId: vault.chainId,

@@ -34,12 +34,12 @@ export function requireFields(request: ProofRequest): void {
   const { kind } = request
   const { needs, compares } = fields[kind]
   const missing = needs.find((name) => request[name] === undefined)
-  if (missing) throw invalid(`body/${missing} is needed for the kind ${kind}.`)
+  if (missing) throw invalid(`\`${missing}\` is needed for the kind ${kind}.`)
   const used = ['signer', 'owner', ...needs, ...compares] as const
   const zero = used.find((name) => request[name] === ZERO_ADDRESS)
-  if (zero) throw invalid(`body/${zero} must not be the zero address.`)
+  if (zero) throw invalid(`\`${zero}\` must not be the zero address.`)
   if (kind === 'configure' && request.signer !== request.owner) {
-    throw invalid('body/signer must be the owner: the vault lets nobody else configure it.')
+    throw invalid('`signer` must be the owner: the vault lets nobody else configure it.')
   }
 }
 

@@ -33,7 +33,9 @@ function decodeCursor(cursor: string): string | undefined {
 export function readPage({ limit, cursor }: { limit?: number; cursor?: string }): Page {
   const beforeId = cursor === undefined ? LAST_ID : decodeCursor(cursor)
   if (beforeId === undefined) {
-    throw new AppError('validation_failed', { message: 'querystring/cursor is not one of ours.' })
+    throw new AppError('validation_failed', {
+      message: '`cursor` in the query must be a cursor from an earlier answer.',
+    })
   }
   return { limit: limit ?? LIMIT_DEFAULT, beforeId }
 }

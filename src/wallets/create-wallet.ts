@@ -45,7 +45,7 @@ export async function createWallet(
 ): Promise<Answer<Wallet>> {
   if (!isVisible(input.purpose)) {
     throw new AppError('validation_failed', {
-      message: 'body/purpose must have a visible character.',
+      message: '`purpose` must have a visible character.',
     })
   }
   const scope = scopeOf({

@@ -87,7 +87,7 @@ test('an operation is marked exactly when the interface does not have it', () =>
   expect(wrong.map(([name]) => name)).toEqual([])
 })
 
-test('parameters, statuses and response headers that the interface does not have are marked', () => {
+test('parameters, statuses and headers that the interface does not have are marked', () => {
   const wrong = operations.flatMap(([name, { parameters = [], responses }]) => {
     const known = listed.get(name)
     if (!known) return []
