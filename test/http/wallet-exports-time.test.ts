@@ -155,7 +155,7 @@ describe('five requests an hour', () => {
 describe('three wrong tries', () => {
   const wrong = (ceremony: Ceremony) => ceremony.complete({ authorizationSignature: 'wrong' })
 
-  test('lock the export of the wallet for a day: 429, also to complete an open request', async () => {
+  test('lock the export of the wallet for a day: 429, also for an open request', async () => {
     const ceremony = await begin()
     for (const _n of [1, 2, 3]) expect(outcome(await wrong(ceremony))).toBe(FRESH)
     for (const refused of [await ceremony.complete(), await ask()]) {
