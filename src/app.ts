@@ -23,8 +23,14 @@ import { answerBadPath, registerErrorHandler } from '#http/error-handler.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { type RateLimits, registerRateLimits } from '#http/rate-limits.ts'
-import { answerBrokenRequest, registerRequestLog, requestIdOf } from '#http/requests.ts'
+import { registerRequestLog, requestIdOf } from '#http/requests.ts'
 import { buildSerializer } from '#http/serializers.ts'
+import {
+  answerBrokenRequest,
+  CLIENT_LIMITS,
+  type ClientLimits,
+  registerSlowClients,
+} from '#http/slow-clients.ts'
 import { registerValidation } from '#http/validators.ts'
 import { identityRoutes } from '#identity/identity.routes.ts'
 import { identityComponents } from '#identity/identity.schema.ts'
@@ -54,8 +60,6 @@ import { walletComponents } from '#wallets/wallets.schema.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 const HEADERS_MAX_BYTES = 16 * 1024
-const REQUEST_TIMEOUT_MS = 15_000
-const CONNECTION_TIMEOUT_MS = 20_000
 const TIMEOUTS_LOOKED_AT_EVERY_MS = 1_000
 
 const components = [
@@ -113,6 +117,7 @@ const rooms = (ctx: Context, limits: RateLimits, life: Life) => [
 export async function buildApp(
   ctx: Context,
   life: Life = { isDraining: () => false },
+  { requestMs, answerMs, idleMs, lingerMs }: ClientLimits = CLIENT_LIMITS,
 ): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
@@ -122,10 +127,14 @@ export async function buildApp(
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdOf(request, ctx),
     bodyLimit: BODY_MAX_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
-    // Node looks for slow requests only so often, and by default every 30 s.
+    requestTimeout: requestMs,
+    connectionTimeout: idleMs,
     http: {
+      // Node takes the greater of the two for the whole request and the smaller for its headers,
+      // and its own default for headers is a minute.
+      headersTimeout: requestMs,
+      requestTimeout: requestMs,
+      // Node checks for slow requests only so often, and by default every 30 s.
       maxHeaderSize: HEADERS_MAX_BYTES,
       connectionsCheckingInterval: TIMEOUTS_LOOKED_AT_EVERY_MS,
       // Node would answer by itself, without the envelope; nothing here depends on the host.
@@ -139,7 +148,8 @@ export async function buildApp(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADERS_MAX_BYTES },
     serializerOpts: { largeArrayMechanism: 'json-stringify' },
     schemaController: { compilersFactory: { buildSerializer } },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, ctx),
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest(error, socket, { ids: ctx.ids, lingerMs }),
     frameworkErrors: answerBadPath,
   })
 
@@ -149,6 +159,7 @@ export async function buildApp(
   )
   registerErrorHandler(app)
   registerRequestLog(app, ctx)
+  registerSlowClients(app, { answerMs })
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'same-site' },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Address, Hash, PosInt, Uuid } from '#platform/values.ts'
+import { Address, formatted, Hash, PosInt, Uuid } from '#platform/values.ts'
 
 export const ApprovalParams = Type.Object({ organizationId: Uuid, approvalId: Uuid })
 
@@ -14,7 +14,10 @@ export const PrepareApprovalBody = Type.Object(
 )
 
 /** 65 bytes from a key; a contract's may be longer. */
-const signature = Type.String({ pattern: '^0x([a-fA-F0-9]{2}){1,4096}$' })
+const signature = formatted(
+  '^0x([a-fA-F0-9]{2}){1,4096}$',
+  '0x and 1 to 4096 bytes as pairs of hexadecimal digits',
+)
 
 export const SubmitSignatureBody = Type.Object(
   { expectedVersion: PosInt, approvalId: Uuid, signature },

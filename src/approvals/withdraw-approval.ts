@@ -61,7 +61,7 @@ export async function invalidateApproval(
   const { organizationId } = actor
   if (!isHash(given)) {
     throw new AppError('validation_failed', {
-      message: 'body/transactionHash must be 0x and 64 hex digits.',
+      message: '`transactionHash` must be 0x and 64 hex digits.',
     })
   }
   const transactionHash = given.toLowerCase()

@@ -82,7 +82,7 @@ function refuseBadWallets({ wallets = [] }: TokenRequest): void {
   )
   if (bad) {
     throw new AppError('validation_failed', {
-      message: 'body/wallets: an Ethereum address is 0x and 40 hex digits.',
+      message: '`wallets`: an Ethereum address is 0x and 40 hex digits.',
     })
   }
 }

@@ -22,15 +22,15 @@ const AMOUNT_MAX = (1n << 128n) - 1n
 const invalid = (message: string) => new AppError('validation_failed', { message })
 
 export function requirePlausible({ purpose, amountBaseUnits }: ExpenseTerms): bigint {
-  if (!isVisible(purpose)) throw invalid('body/purpose must have a visible character.')
+  if (!isVisible(purpose)) throw invalid('`purpose` must have a visible character.')
   const amount = BigInt(amountBaseUnits)
-  if (amount === 0n) throw invalid('body/amountBaseUnits must be more than 0.')
-  if (amount > AMOUNT_MAX) throw invalid('body/amountBaseUnits must be below 2^128.')
+  if (amount === 0n) throw invalid('`amountBaseUnits` must be more than 0.')
+  if (amount > AMOUNT_MAX) throw invalid('`amountBaseUnits` must be below 2^128.')
   return amount
 }
 
 export function requireVisibleText(name: 'reason' | 'body', text: string): void {
-  if (!isVisible(text)) throw invalid(`body/${name} must have a visible character.`)
+  if (!isVisible(text)) throw invalid(`\`${name}\` must have a visible character.`)
 }
 
 export type VersionedContent = {

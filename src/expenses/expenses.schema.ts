@@ -4,6 +4,8 @@ import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
   BaseUnits,
+  baseUnits,
+  extension,
   Hash,
   nullable,
   oneOf,
@@ -62,7 +64,9 @@ const listedFields = {
     'cancelled',
     'blocked',
   ]),
-  blockCode: nullable(Type.String({ description: 'Why it is blocked; null in other states' })),
+  blockCode: nullable(
+    Type.String({ description: 'Why it is blocked; null in other states', ...extension }),
+  ),
   currentReportId: nullable(Uuid),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -89,7 +93,7 @@ const terms = {
   vaultId: Uuid,
   purpose: text({ max: 2000 }),
   recipientId: Uuid,
-  amountBaseUnits: Type.String({ pattern: '^(0|[1-9][0-9]{0,38})$' }),
+  amountBaseUnits: baseUnits({ digits: 39 }),
   requestedMode,
 }
 const expectedVersion = PosInt

@@ -41,5 +41,20 @@ export const toFundingAction = (row: ActionRow): FundingAction => ({
   balanceAfterBaseUnits: row.balanceAfter?.toString() ?? null,
 })
 
+/** The action as its request was answered: no column that is read here ever changes. */
+export const toRequestedAction = ({
+  id,
+  vaultId,
+  action,
+  amount,
+  createdAt,
+}: Pick<ActionRow, 'id' | 'vaultId' | 'action' | 'amount' | 'createdAt'>): FundingAction => ({
+  ...{ id, vaultId, action, amountBaseUnits: amount.toString(), createdAt, updatedAt: createdAt },
+  ...{ state: 'requested', reconciliationState: 'pending' },
+  ...{ transactionHash: null, providerReference: null, failureCode: null },
+  ...{ broadcastAt: null, confirmedAt: null, reconciledAt: null },
+  ...{ balanceBeforeBaseUnits: null, balanceAfterBaseUnits: null },
+})
+
 export const isOpen = ({ state }: Pick<ActionRow, 'state'>): boolean =>
   state === 'requested' || state === 'broadcast'

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import {
   Address,
   BaseUnits,
+  baseUnits,
   Hash,
   line,
   nullable,
@@ -103,7 +104,7 @@ export const AttachControlBody = Type.Object(
 export const RequestActionBody = Type.Object(
   {
     action: oneOf(['deposit', 'withdraw_probe']),
-    amountBaseUnits: Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' }),
+    amountBaseUnits: baseUnits({ digits: 78 }),
     idempotencyKey: Uuid,
     approvalTransactionHash: Type.Optional(Hash),
   },

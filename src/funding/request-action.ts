@@ -18,7 +18,7 @@ import {
   findDepositor,
   lockControl,
 } from './controls.store.ts'
-import { type FundingAction, toFundingAction } from './funding-action.ts'
+import { type FundingAction, toFundingAction, toRequestedAction } from './funding-action.ts'
 import { isExpired } from './funding-control.ts'
 import { type FundingContext, providerOf } from './funding-provider.ts'
 import { beginAction } from './move-action.ts'
@@ -44,13 +44,11 @@ export async function requestAction(
   ctx: FundingContext,
   input: RequestAction,
 ): Promise<Answer<FundingAction>> {
-  const { type } = providerOf(ctx)
   requireAmount(input)
-  requireNoApproval(input)
   const print = fingerprint(input.body)
-  const look = (tx: Tx) => lookFor(ctx, tx, { ...input, print, type })
+  const look = (tx: Tx) => lookFor(ctx, tx, { ...input, print })
   const first = await asMember(ctx, input.actor, look)
-  if ('replay' in first) return { body: toFundingAction(first.replay), replayed: true }
+  if ('replay' in first) return replayOf(first.replay)
   if (input.action === 'deposit') await requireMoney(ctx, input, first.ready)
   const { organizationId, id: controlId } = first.ready.control
   return asMember(ctx, input.actor, async (tx) => {
@@ -58,36 +56,34 @@ export async function requestAction(
     // deposit, which is its own.
     await lockControl(tx, { organizationId, controlId })
     const seen = await look(tx)
-    if ('replay' in seen) return { body: toFundingAction(seen.replay), replayed: true }
+    if ('replay' in seen) return replayOf(seen.replay)
     const row = await begin(ctx, tx, { ...input, print, ready: seen.ready })
     if (row) return { body: toFundingAction(row), replayed: false }
     const again = await look(tx)
-    if ('replay' in again) return { body: toFundingAction(again.replay), replayed: true }
+    if ('replay' in again) return replayOf(again.replay)
     throw new AppError('idempotency_in_progress', { retryAfterSeconds: 1 })
   })
 }
+
+/** A replay answers what the first request was answered, however far the action is by now. */
+const replayOf = (row: ActionRow): Answer<FundingAction> => ({
+  body: toRequestedAction(row),
+  replayed: true,
+})
 
 /** A probe moves nothing, so that it may ask for nothing. */
 function requireAmount({ action, amount }: RequestAction): void {
   const min = action === 'deposit' ? 1n : 0n
   if (amount >= min && amount <= AMOUNT_MAX) return
   throw new AppError('validation_failed', {
-    message: `body/amountBaseUnits must be from ${min} to ${AMOUNT_MAX}.`,
-  })
-}
-
-/** It stands on none: what nobody checks is not taken down either. */
-function requireNoApproval({ action, approvalTransactionHash }: RequestAction): void {
-  if (action === 'deposit' || approvalTransactionHash === null) return
-  throw new AppError('validation_failed', {
-    message: 'body/approvalTransactionHash goes with a deposit, not with a probe.',
+    message: `\`amountBaseUnits\` must be from ${min} to ${AMOUNT_MAX}.`,
   })
 }
 
 async function lookFor(
   ctx: FundingContext,
   tx: Tx,
-  input: RequestAction & { print: Buffer; type: ControlRow['provider'] },
+  input: RequestAction & { print: Buffer },
 ): Promise<Seen> {
   const { organizationId, accountId } = input.actor
   const { idempotencyKey } = input
@@ -101,13 +97,9 @@ async function lookFor(
 async function requireReady(
   ctx: FundingContext,
   tx: Tx,
-  {
-    actor: { organizationId },
-    action,
-    amount,
-    type,
-  }: RequestAction & { type: ControlRow['provider'] },
+  { actor: { organizationId }, action, amount }: RequestAction,
 ): Promise<Ready> {
+  const { type } = providerOf(ctx)
   const vault = await findDefaultVault(tx, organizationId)
   if (!vault) throw notReady('Deploy or register a vault first.')
   if (vault.state !== 'verified') throw new AppError('vault_unverified')
@@ -161,12 +153,13 @@ async function begin(
   tx: Tx,
   input: RequestAction & { print: Buffer; ready: Ready },
 ): Promise<ActionRow | undefined> {
-  const { actor, action, amount, idempotencyKey, approvalTransactionHash, print, ready } = input
+  const { actor, action, amount, idempotencyKey, print, ready } = input
   const { organizationId, accountId } = actor
   const { id: controlId, vaultId, walletId } = ready.control
   const row = await beginAction(ctx, tx, {
     ...{ id: ctx.ids.next(), organizationId, vaultId, controlId, walletId, action, amount },
-    approvalTransactionHash,
+    // A probe uses no approval: one that is sent along is ignored.
+    approvalTransactionHash: action === 'deposit' ? input.approvalTransactionHash : null,
     asked: { accountId, idempotencyKey, fingerprint: print },
     actor: asActor(actor),
     at: ctx.clock.now(),

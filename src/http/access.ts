@@ -107,7 +107,9 @@ async function admitMember(
   const { organizationId } = request.params as { organizationId: string }
   if (!isUuid(organizationId)) {
     admitAccount(request, await findAccount(ctx.db, caller))
-    throw new AppError('validation_failed', { message: 'params/organizationId must be a UUID.' })
+    throw new AppError('validation_failed', {
+      message: '`organizationId` in the path must be a UUID.',
+    })
   }
   const place = await ctx.db.read({ organizationId }, (reader) =>
     findCallersPlace(reader, { organizationId, walletRole, caller }),
@@ -149,7 +151,10 @@ export function registerAccess(app: FastifyInstance, guard: Guard): void {
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
     if (access === undefined) return guard.limits.countStranger(request) // No route: 404.
-    if (access.realm === 'public') return
+    if (access.realm === 'public') {
+      if (access.isLimited) await guard.limits.countStranger(request)
+      return
+    }
     const caller = await authenticate(guard, request, access.realm)
     if (access.realm === 'admin') return admitOperator(guard, request, caller)
     await admitConsumer(guard, request, { caller, access })

@@ -4,7 +4,7 @@
  * so a new operation is covered as soon as it declares one.
  */
 import type { ErrorObject } from 'ajv'
-import { ADDRESS_PATTERN, hasRightChecksum, LOWER_ADDRESS_PATTERN } from '#platform/values.ts'
+import { ADDRESS_PATTERN, hasRightChecksum } from '#platform/values.ts'
 
 type Schema = {
   pattern?: string
@@ -49,20 +49,6 @@ function findIn({ pattern, properties = {}, items, ...rest }: Schema): Find | un
 
 export const WRONG_CHECKSUM =
   'has a wrong EIP-55 checksum. Copy the address again from where it came from'
-
-const NOT_RESOLVED = 'Names, such as ENS names, are not resolved'
-
-const words: Readonly<Record<string, string>> = {
-  [ADDRESS_PATTERN]: `must be an address of 0x and 40 hex digits. ${NOT_RESOLVED}`,
-  [LOWER_ADDRESS_PATTERN]: `must be an address of 0x and 40 lower-case hex digits. ${NOT_RESOLVED}`,
-}
-
-/** Says in words what ajv says by the pattern. */
-export const inWords = (errors: readonly ErrorObject[]): ErrorObject[] =>
-  errors.map((error) => {
-    const message = error.keyword === 'pattern' && words[error.params.pattern]
-    return message ? { ...error, message } : error
-  })
 
 /** For values that fit the schema otherwise. */
 export function checksumCheck(schema: object): (value: unknown) => ErrorObject[] {

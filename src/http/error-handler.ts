@@ -8,6 +8,7 @@ import {
   errorStatus,
   type FailedCheck,
 } from '#platform/errors.ts'
+import { messageOf } from './validation-message.ts'
 
 export type ErrorEnvelope = { error: { code: string; message: string; requestId: string } }
 
@@ -36,14 +37,13 @@ function asAppError(error: FastifyError): AppError {
   return new AppError('internal', { cause: error })
 }
 
-/** The only header with a schema is Idempotency-Key, and it has a code of its own. */
+/** Idempotency-Key is the only header whose schema can refuse, and it has a code of its own. */
 function validationError({ validation, validationContext }: FastifyError): AppError {
   if (validationContext === 'headers') return new AppError('idempotency_key_required')
-  const [first] = validation ?? []
-  if (!first) return new AppError('validation_failed')
-  const extra = first.params?.additionalProperty
-  const name = typeof extra === 'string' ? ` (${extra.slice(0, 64)})` : ''
-  const message = `${validationContext}${first.instancePath} ${first.message}${name}.`
+  // Of a union there is an error for each branch, and the union's own at the end.
+  const last = validation?.at(-1)
+  if (!last) return new AppError('validation_failed')
+  const message = messageOf(last, validationContext)
   return new AppError('validation_failed', { message })
 }
 
@@ -113,7 +113,9 @@ export function answerBadPath(_error: Error, request: FastifyRequest, reply: Fas
 export function registerErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>(answer)
   app.setNotFoundHandler((request, reply) => {
-    const { code, message } = new AppError('not_found')
+    const { code, message } = new AppError('not_found', {
+      message: 'No operation has this method and path. GET /openapi.json lists all of them.',
+    })
     return reply.code(404).send(envelope(code, message, request.id))
   })
 }

@@ -3,16 +3,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { AppError } from '#platform/errors.ts'
 import type { Answer, IdempotentRequest } from '#platform/idempotency.ts'
+import { visibleAscii } from '#platform/values.ts'
 import { accountOf } from './access.ts'
 
 const LENGTH_MAX = 255
 
 export const IdempotencyHeaders = Type.Object({
-  'idempotency-key': Type.String({
+  'idempotency-key': visibleAscii({
     description: '1 to 255 visible ASCII characters. The same key and body give the same answer.',
     minLength: 1,
     maxLength: LENGTH_MAX + 2,
-    pattern: '^[\\x21-\\x7e]+$',
   }),
 })
 

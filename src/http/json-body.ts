@@ -5,7 +5,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
 
-const CONTENT_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
+/** RFC 9110: type and charset in any case, the charset as a token or as a quoted string. */
+const CONTENT_TYPE = /^application\/json(?:; ?charset=(?:utf-8|"utf-8"))?$/i
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export function parseJson(bytes: Uint8Array): unknown {

@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { permissions } from '#organizations/permissions.ts'
+import { collectMarks } from './openapi-marks.ts'
 
 export const API_VERSION = '0.0.1'
 
@@ -51,6 +52,7 @@ export async function registerOpenApi(
   app: FastifyInstance,
   { components }: { components: readonly (TSchema & { $id?: string })[] },
 ): Promise<void> {
+  const marks = collectMarks()
   for (const schema of [ErrorEnvelopeSchema, ...components]) app.addSchema(schema)
   await app.register(swagger, {
     openapi: {
@@ -96,10 +98,13 @@ export async function registerOpenApi(
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`),
     },
-    transform: ({ schema, url, route }) => ({
-      schema: { ...schema, security: security(String(route.method), url) } as never,
-      url,
-    }),
+    transform: ({ schema, url, route }) => {
+      marks.read(schema, route)
+      const secured = { ...schema, security: security(String(route.method), url) }
+      return { schema: secured as never, url }
+    },
+    transformObject: (document) =>
+      marks.write('openapiObject' in document ? document.openapiObject : document.swaggerObject),
   })
 }
 

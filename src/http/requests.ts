@@ -1,10 +1,7 @@
 /** Request ids, the access log and the request metrics: by route template, never by URL. */
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
-import { AppError } from '#platform/errors.ts'
-import { envelope } from './error-handler.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -24,6 +21,8 @@ export function recordRequest(
   const route = request.routeOptions.url ?? 'unmatched'
   const { statusCode: status, elapsedTime } = reply
   metrics.request({ method, route, status, seconds: elapsedTime / 1000 })
+  // Load balancers probe every few seconds: only a probe that failed is worth a line.
+  if (route.startsWith('/health/') && status < 400) return
   log.info(
     {
       requestId: request.id,
@@ -48,27 +47,4 @@ export function registerRequestLog(
   // Its line is made of fields that cannot hold a secret: nothing has to be looked for in it.
   const about = { metrics: ctx.metrics, log: ctx.log.child({}, { redact: [] }) }
   app.addHook('onResponse', async (request, reply) => recordRequest(about, request, reply))
-}
-
-/** What never became a request (broken HTTP, too large a header, too slow) is answered by hand. */
-export function answerBrokenRequest(
-  error: Error & { code?: string },
-  socket: Socket,
-  { ids }: Pick<Context, 'ids'>,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const requestId = ids.next()
-  const { code, message } = new AppError('validation_failed', {
-    message:
-      error.code === 'HPE_HEADER_OVERFLOW'
-        ? 'The request headers are larger than 16 KiB.'
-        : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-          ? 'The request did not arrive in time.'
-          : 'This is not a valid HTTP request.',
-  })
-  const body = JSON.stringify(envelope(code, message, requestId))
-  socket.end(
-    'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\n' +
-      `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
 }

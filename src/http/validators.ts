@@ -2,15 +2,17 @@
  * Strict for bodies: nothing is coerced and nothing is dropped. Path, query and headers arrive as
  * text, so they are coerced. Formats are annotations: the patterns in `platform/values.ts` decide.
  */
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError } from '#platform/errors.ts'
 import { isUuid } from '#platform/values.ts'
-import { checksumCheck, inWords } from './address-check.ts'
+import { checksumCheck } from './address-check.ts'
 
 const common = {
   strict: true,
+  // An error carries its schema, which the message is made from.
+  verbose: true,
   allowUnionTypes: true,
   validateFormats: false,
   keywords: ['x-extension'],
@@ -25,11 +27,35 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   const wrongChecksums = checksumCheck(schema)
   const check: ReturnType<FastifySchemaCompiler<TSchema>> = (value) => {
     validate ??= ajv.compile(schema)
-    check.errors = validate(value) ? wrongChecksums(value) : inWords(validate.errors ?? [])
+    const isValid = validate(value)
+    check.errors = validate.errors ?? null
+    if (!isValid) return false
+    const illFormed = httpPart === 'body' ? findIllFormed(value) : undefined
+    check.errors = illFormed === undefined ? wrongChecksums(value) : [illFormedError(illFormed)]
     return check.errors.length === 0
   }
   return check
 }
+
+/**
+ * Where a lone surrogate is. JSON can escape one and UTF-8 cannot store it; the published patterns
+ * cannot refuse it in a way that every regular-expression engine reads alike.
+ */
+function findIllFormed(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : path
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, part] of Object.entries(value)) {
+    if (!name.isWellFormed()) return path
+    const found = findIllFormed(part, `${path}/${name}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const illFormedError = (instancePath: string): ErrorObject => ({
+  ...{ keyword: 'wellFormed', instancePath, schemaPath: '', params: {} },
+  message: 'must be well-formed Unicode',
+})
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' &&
@@ -37,12 +63,18 @@ const isEmptyObject = (value: unknown): boolean =>
   !Array.isArray(value) &&
   Object.keys(value).length === 0
 
-/** A route without a body takes none; one whose body is optional sees an empty object. */
+/** No body and `{}` mean the same: a route without a body sees none, an optional body is `{}`. */
 async function settleBody(request: FastifyRequest): Promise<void> {
   const { schema, config } = request.routeOptions
   if (schema?.body === undefined) {
-    if (request.body === undefined || isEmptyObject(request.body)) return
-    throw new AppError('validation_failed', { message: 'This request takes no body.' })
+    if (request.body !== undefined && !isEmptyObject(request.body)) {
+      throw new AppError('validation_failed', {
+        message: 'This request takes no body. Send none, or an empty object.',
+      })
+    }
+    // No body and an empty object are one request, also to an Idempotency-Key.
+    request.body = undefined
+    return
   }
   if (request.body === undefined && config.optionalBody) request.body = {}
 }

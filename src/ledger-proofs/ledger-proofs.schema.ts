@@ -1,5 +1,10 @@
 import { Type } from 'typebox'
-import { LowerAddress, oneOf, Uuid } from '#platform/values.ts'
+import { formatted, LowerAddress, oneOf, Uuid } from '#platform/values.ts'
+
+const LowerHash = formatted(
+  '^0x[\\da-f]{64}$',
+  'a hash in lower case: 0x and 64 hexadecimal digits',
+)
 
 export const ProofParams = Type.Object({ organizationId: Uuid, id: Uuid })
 
@@ -16,10 +21,7 @@ export const PrepareProofBody = Type.Object(
   { additionalProperties: false },
 )
 
-export const ConfirmProofBody = Type.Object(
-  { hash: Type.String({ pattern: '^0x[\\da-f]{64}$' }) },
-  { additionalProperties: false },
-)
+export const ConfirmProofBody = Type.Object({ hash: LowerHash }, { additionalProperties: false })
 
 export const LedgerProofSchema = Type.Object(
   {

@@ -8,7 +8,12 @@ import { organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { digestOf, typedDataOf } from '#platform/typed-data.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
-import { type PolicyTerms, requireConsistent, requirePossible } from '#treasury/policy.ts'
+import {
+  type PolicyTerms,
+  requireConsistent,
+  requirePossible,
+  requireUnexpired,
+} from '#treasury/policy.ts'
 import { findOwnVaultByAddress, findVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { given, invalid, type ProofIntent, type ProofRequest } from './proof-intent.ts'
 
@@ -87,7 +92,7 @@ async function requireVault(
 }
 
 function requireOwner({ ownerAddress }: VaultRow, { owner }: ProofRequest): void {
-  if (ownerAddress !== owner) throw invalid('body/owner is not the owner of that vault.')
+  if (ownerAddress !== owner) throw invalid('`owner` is not the owner of that vault.')
 }
 
 /** The policy in force, with the executor exchanged and the recipient added. */
@@ -115,7 +120,8 @@ async function termsOf(
     automaticEnabled: basis.automaticEnabled,
     paused: basis.paused,
   }
-  requireConsistent(terms, now)
+  requireConsistent(terms)
+  requireUnexpired(terms, now)
   requireTakable(terms, vault)
   return terms
 }
@@ -142,7 +148,7 @@ async function firstTerms(
 function requireTakable(terms: PolicyTerms, vault: VaultRow): void {
   const { executorAddress: executor } = terms
   if ([vault.ownerAddress, vault.address, vault.tokenAddress].includes(executor)) {
-    throw invalid('body/executor must be neither the owner, nor the vault, nor its token.')
+    throw invalid('`executor` must be neither the owner, nor the vault, nor its token.')
   }
   try {
     requirePossible(terms, vault)
@@ -160,10 +166,10 @@ async function approval(tx: Tx, { organizationId, proofId, request }: PrepareInt
   if (!payment || !vault) throw new AppError('not_found')
   requireOwner(vault, request)
   if (request.vault !== undefined && request.vault !== vault.address) {
-    throw invalid('body/vault is not the vault of that payment.')
+    throw invalid('`vault` is not the vault of that payment.')
   }
   if (request.recipient !== undefined && request.recipient !== payment.recipientAddress) {
-    throw invalid('body/recipient is not the recipient of that payment.')
+    throw invalid('`recipient` is not the recipient of that payment.')
   }
   const content = {
     chainId: vault.chainId,

@@ -20,7 +20,7 @@ export type ProofRequest = {
 
 type OptionalField = 'vault' | 'executor' | 'recipient' | 'paymentIntentId'
 
-/** Needed, or taken and compared; any other would stand in the proof without being checked. */
+/** A field that the kind neither needs nor compares is ignored and stands in no proof. */
 const fields: Record<ProofKind, { needs: OptionalField[]; compares: OptionalField[] }> = {
   deployment: { needs: [], compares: [] },
   funding: { needs: ['vault'], compares: [] },
@@ -28,24 +28,18 @@ const fields: Record<ProofKind, { needs: OptionalField[]; compares: OptionalFiel
   approval: { needs: ['paymentIntentId'], compares: ['vault', 'recipient'] },
 }
 
-const optional: OptionalField[] = ['vault', 'executor', 'recipient', 'paymentIntentId']
-
 export const invalid = (message: string) => new AppError('validation_failed', { message })
 
 export function requireFields(request: ProofRequest): void {
   const { kind } = request
   const { needs, compares } = fields[kind]
   const missing = needs.find((name) => request[name] === undefined)
-  if (missing) throw invalid(`body/${missing} is needed for the kind ${kind}.`)
-  const besides = optional.find(
-    (name) => request[name] !== undefined && !needs.includes(name) && !compares.includes(name),
-  )
-  if (besides) throw invalid(`body/${besides} has no place in the kind ${kind}. Leave it out.`)
-  const addresses = ['signer', 'owner', 'vault', 'executor', 'recipient'] as const
-  const zero = addresses.find((name) => request[name] === ZERO_ADDRESS)
-  if (zero) throw invalid(`body/${zero} must not be the zero address.`)
+  if (missing) throw invalid(`\`${missing}\` is needed for the kind ${kind}.`)
+  const used = ['signer', 'owner', ...needs, ...compares] as const
+  const zero = used.find((name) => request[name] === ZERO_ADDRESS)
+  if (zero) throw invalid(`\`${zero}\` must not be the zero address.`)
   if (kind === 'configure' && request.signer !== request.owner) {
-    throw invalid('body/signer must be the owner: the vault lets nobody else configure it.')
+    throw invalid('`signer` must be the owner: the vault lets nobody else configure it.')
   }
 }
 

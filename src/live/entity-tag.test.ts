@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ServiceHealth, Severity } from '#health/service-health.ts'
-import { entityTagOf, isKnown } from './entity-tag.ts'
+import { isKnown } from '#http/if-none-match.ts'
+import { entityTagOf } from './entity-tag.ts'
+import type { LiveEvent } from './live-event.ts'
 import { type LiveSnapshot, severityOf, TRANSPORT_POLICY } from './snapshot.ts'
 import { caseTask } from './tasks.ts'
 
@@ -97,6 +99,7 @@ describe('If-None-Match', () => {
 describe('how things are altogether', () => {
   const worst = (services: Severity[], ...tasks: (readonly [string, string])[]): Severity =>
     severityOf({
+      events: [],
       services: services.map((severity) => service({ severity })),
       tasks: tasks.map(([group, state]) => ({ ...task, state, group }) as typeof task),
     })
@@ -106,6 +109,16 @@ describe('how things are altogether', () => {
     expect(worst(['healthy', 'healthy'])).toBe('healthy')
     expect(worst(['healthy', 'degraded'])).toBe('degraded')
     expect(worst(['action_required', 'degraded'])).toBe('action_required')
+  })
+
+  test.each<[Severity[], Severity]>([
+    [['healthy'], 'healthy'],
+    [['healthy', 'degraded'], 'degraded'],
+    [['action_required', 'healthy'], 'action_required'],
+  ])('counts the events %j as %s', (events, expected) => {
+    const shown = events.map((severity) => ({ severity }) as LiveEvent)
+    const healthy = [service({ severity: 'healthy' })]
+    expect(severityOf({ services: healthy, tasks: [], events: shown })).toBe(expected)
   })
 
   test('is no worse because people have work to do', () => {

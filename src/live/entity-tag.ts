@@ -10,11 +10,3 @@ export function entityTagOf({ serverTime: _time, services, ...lasting }: LiveSna
   const digest = sha256(JSON.stringify({ ...lasting, health }))
   return `W/"${digest.toString('base64url').slice(0, 27)}"`
 }
-
-/** RFC 9110: a list of tags, compared weakly, or any at all. */
-export function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  if (ifNoneMatch.trim() === '*') return true
-  const opaque = tag.replace(/^W\//, '')
-  return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([given]) => given === opaque)
-}

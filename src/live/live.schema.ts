@@ -1,12 +1,19 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
-import { NonNeg, nullable, oneOf, Timestamp, Uuid } from '#platform/values.ts'
+import {
+  extension,
+  NonNeg,
+  nullable,
+  oneOf,
+  Timestamp,
+  Uuid,
+  urlSafeToken,
+} from '#platform/values.ts'
 import type { LiveEvent } from './live-event.ts'
 import { EVENTS_MAX, TRANSPORT_POLICY } from './snapshot.ts'
 import { DETAIL_MAX, TITLE_MAX } from './task-text.ts'
 import { actionIds, taskGroups } from './tasks.ts'
 
-const extension = { 'x-extension': true }
 const text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength })
 
 const SeveritySchema = oneOf(['healthy', 'degraded', 'action_required'])
@@ -14,7 +21,7 @@ const AggregateTypeSchema = oneOf([
   ...(['expense', 'agent_run', 'approval', 'payment', 'support_case'] as const),
   ...(['integration', 'service'] as const),
 ])
-const CursorSchema = Type.String({ minLength: 8, maxLength: 512, pattern: '^[A-Za-z0-9_-]+$' })
+const CursorSchema = urlSafeToken({ minLength: 8, maxLength: 512 })
 
 const TaskActionSchema = Type.Object({
   id: oneOf(actionIds),

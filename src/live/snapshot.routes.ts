@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { memberOf, operatorOf } from '#http/access.ts'
+import { ETagHeader, IfNoneMatchHeaders, isKnown, notModified } from '#http/if-none-match.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
-import { entityTagOf, isKnown } from './entity-tag.ts'
+import { entityTagOf } from './entity-tag.ts'
 import { LiveSnapshotSchema } from './live.schema.ts'
 import {
   type LiveSnapshot,
@@ -18,7 +20,16 @@ const tags = ['live']
 const description =
   'Carries a weak ETag: the same tag in If-None-Match is answered with 304 and no body while ' +
   'nothing has changed. X-Poll-Interval says after how many seconds to ask again.'
-const response = answers(200, component(LiveSnapshotSchema), [401, 403])
+const PollInterval = Type.String({
+  description: 'Seconds after which to ask again',
+  'x-extension': true,
+})
+const snapshot = component(LiveSnapshotSchema)
+const response = {
+  ...answers(200, snapshot, [401, 403]),
+  200: { ...snapshot, headers: { ETag: ETagHeader, 'X-Poll-Interval': PollInterval } },
+  304: notModified,
+}
 
 export const snapshotRoutes =
   (ctx: SnapshotContext): FastifyPluginAsyncTypebox =>
@@ -32,6 +43,7 @@ export const snapshotRoutes =
           description,
           tags,
           params: OrganizationParams,
+          headers: IfNoneMatchHeaders,
           response,
         },
       },
@@ -47,6 +59,7 @@ export const snapshotRoutes =
           summary: 'What waits for operators in any organization, and what just happened',
           description,
           tags,
+          headers: IfNoneMatchHeaders,
           response,
         },
       },

@@ -95,7 +95,7 @@ const toSnapshot = (
   cursor,
   scope,
   transportPolicy: TRANSPORT_POLICY,
-  severity: severityOf({ services, tasks }),
+  severity: severityOf({ services, tasks, events }),
   tasks,
   services,
   events,
@@ -103,12 +103,14 @@ const toSnapshot = (
 
 const ranks: readonly Severity[] = ['healthy', 'degraded', 'action_required']
 
-/** The worst of its parts. */
+/** The worst of its parts: services, tasks and the events that it shows. */
 export const severityOf = ({
   services,
   tasks,
-}: Pick<LiveSnapshot, 'services' | 'tasks'>): Severity => {
-  const parts = [...services.map(({ severity }) => severity), ...tasks.map(severityOfTask)]
+  events,
+}: Pick<LiveSnapshot, 'services' | 'tasks' | 'events'>): Severity => {
+  const parts = [...services, ...events].map(({ severity }) => severity)
+  parts.push(...tasks.map(severityOfTask))
   return ranks[Math.max(0, ...parts.map((part) => ranks.indexOf(part)))] ?? 'healthy'
 }
 

@@ -13,7 +13,7 @@ export async function createOrganization(
   { accountId, requestId, name }: CreateOrganization,
 ): Promise<OrganizationSummary> {
   if (!isVisible(name)) {
-    throw new AppError('validation_failed', { message: 'body/name must have a visible character.' })
+    throw new AppError('validation_failed', { message: '`name` must have a visible character.' })
   }
   const organizationId = ctx.ids.next()
   const actor: Actor = { realm: 'consumer', accountId, requestId }

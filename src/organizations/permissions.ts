@@ -16,7 +16,8 @@ export type Member = {
 }
 
 export type Access =
-  | { realm: 'public' }
+  /** `isLimited`: counted for the address of the caller, as requests without a token are. */
+  | { realm: 'public'; isLimited?: true }
   /** `token`: no account needed yet. `account`: also a disabled one. */
   | { realm: 'consumer'; needs: 'token' | 'account' | 'active_account' }
   | { realm: 'consumer'; roles: readonly Role[]; walletRole?: WalletRole }
@@ -29,6 +30,7 @@ const approvers = { ...everyone, walletRole: 'approver' } as const
 const account = { realm: 'consumer', needs: 'active_account' } as const
 const operator = { realm: 'admin', needs: 'operator' } as const
 const open = { realm: 'public' } as const
+const openLimited = { ...open, isLimited: true } as const
 
 const org = '/v1/consumer/organizations/:organizationId'
 const adminOrg = '/v1/admin/organizations/:organizationId'
@@ -37,9 +39,9 @@ const ledgerProofs = `${adminOrg}/integration-proofs/ledger/signatures`
 export const permissions: Record<string, Access> = {
   'GET /health/live': open,
   'GET /health/ready': open,
-  'GET /openapi.json': open,
-  'GET /docs/': open,
-  'GET /docs/js/scalar.js': open,
+  'GET /openapi.json': openLimited,
+  'GET /docs/': openLimited,
+  'GET /docs/js/scalar.js': openLimited,
 
   'PUT /v1/consumer/session': { realm: 'consumer', needs: 'token' },
   'GET /v1/consumer/me': { realm: 'consumer', needs: 'account' },

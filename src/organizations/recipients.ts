@@ -33,16 +33,16 @@ function requirePayable(
   ctx: RecipientContext,
   { label, address, chainId }: Pick<AddRecipient, 'label' | 'address' | 'chainId'>,
 ): string {
-  if (!isVisible(label)) throw invalid('body/label must have a visible character.')
-  if (!isEvmAddress(address)) throw invalid('body/address must be 0x and 40 hex digits.')
+  if (!isVisible(label)) throw invalid('`label` must have a visible character.')
+  if (!isEvmAddress(address)) throw invalid('`address` must be 0x and 40 hex digits.')
   if (chainId !== ctx.chain.chainId) {
     throw new AppError('unsupported_chain', {
       message: `This deployment pays on chain ${ctx.chain.chainId} only.`,
     })
   }
   const stored = lowerCased(address)
-  if (stored === ZERO_ADDRESS) throw invalid('body/address must not be the zero address.')
-  if (stored === ctx.chain.tokenAddress) throw invalid('body/address must not be the token.')
+  if (stored === ZERO_ADDRESS) throw invalid('`address` must not be the zero address.')
+  if (stored === ctx.chain.tokenAddress) throw invalid('`address` must not be the token.')
   return stored
 }
 
@@ -67,7 +67,7 @@ async function insert(
   const { organizationId, accountId } = actor
   // The contract would refuse a policy that lists one of them.
   if (await findOwnContract(tx, { organizationId, address })) {
-    throw invalid('body/address must not be a vault or the executor of the organization.')
+    throw invalid('`address` must not be a vault or the executor of the organization.')
   }
   const recipient = await insertRecipient(tx, {
     id: ctx.ids.next(),

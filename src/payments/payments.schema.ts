@@ -4,6 +4,7 @@ import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
   BaseUnits,
+  extension,
   Hash,
   NonNeg,
   nullable,
@@ -56,7 +57,10 @@ export const PaymentSchema = Type.Object(
       'failed',
     ]),
     blockCode: nullable(
-      Type.String({ description: 'Why it is blocked or has failed; null in other states' }),
+      Type.String({
+        description: 'Why it is blocked or has failed; null in other states',
+        ...extension,
+      }),
     ),
     createdAt: Timestamp,
     updatedAt: Timestamp,

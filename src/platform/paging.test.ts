@@ -74,7 +74,7 @@ describe('a cursor', () => {
   )
 
   test('says nothing of itself in the refusal', () => {
-    expect(() => readPage({ cursor: '<script>' })).toThrow('querystring/cursor is not one of ours.')
+    expect(() => readPage({ cursor: '<script>' })).toThrow('`cursor` in the query must be')
   })
 })
 

@@ -1,12 +1,10 @@
 /** Lists are newest first and paged by the id of the last item seen, since ids follow time. */
 import { Type } from 'typebox'
 import { AppError } from './errors.ts'
-import { isUuid } from './values.ts'
+import { extension, isUuid, urlSafeToken } from './values.ts'
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200
-
-const extension = { 'x-extension': true }
 
 export const NextCursor = Type.Unsafe<string | null>({ type: ['string', 'null'], ...extension })
 
@@ -14,9 +12,7 @@ export const PageQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT, ...extension }),
   ),
-  cursor: Type.Optional(
-    Type.String({ minLength: 22, maxLength: 22, pattern: '^[A-Za-z0-9_-]+$', ...extension }),
-  ),
+  cursor: Type.Optional(urlSafeToken({ minLength: 22, maxLength: 22, ...extension })),
 })
 
 export type Page = { limit: number; beforeId: string }
@@ -37,7 +33,9 @@ function decodeCursor(cursor: string): string | undefined {
 export function readPage({ limit, cursor }: { limit?: number; cursor?: string }): Page {
   const beforeId = cursor === undefined ? LAST_ID : decodeCursor(cursor)
   if (beforeId === undefined) {
-    throw new AppError('validation_failed', { message: 'querystring/cursor is not one of ours.' })
+    throw new AppError('validation_failed', {
+      message: '`cursor` in the query must be a cursor from an earlier answer.',
+    })
   }
   return { limit: limit ?? LIMIT_DEFAULT, beforeId }
 }

@@ -2,7 +2,7 @@
  * The shared value shapes of the contract: JSON Schema, static type and parser side by side.
  * What enters is parsed here once; inside the service a value of these types is trusted.
  */
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, type TStringOptions, Type } from 'typebox'
 import { getAddress, isAddress } from 'viem/utils'
 
 export const INTEGER_MAX = Number.MAX_SAFE_INTEGER
@@ -25,14 +25,48 @@ const TIMESTAMP_PATTERN =
 export const ADDRESS_PATTERN = hex(40)
 export const LOWER_ADDRESS_PATTERN = '^0x[\\da-f]{40}$'
 
-export const Uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN })
-export const Address = Type.String({ pattern: ADDRESS_PATTERN })
-export const LowerAddress = Type.String({ pattern: LOWER_ADDRESS_PATTERN })
-export const Hash = Type.String({ pattern: hex(64) })
-export const BaseUnits = Type.String({ pattern: '^(0|[1-9][0-9]*)$' })
-export const Timestamp = Type.String({ format: 'date-time', pattern: TIMESTAMP_PATTERN })
+const rules = new Map<string, string>()
+
+/** A string with a pattern. `rule` says in words what the pattern says, after "must be". */
+export const formatted = (pattern: string, rule: string, options: TStringOptions = {}) => {
+  rules.set(pattern, rule)
+  return Type.String({ ...options, pattern })
+}
+
+/** The words of a pattern; undefined for a pattern that was not made by `formatted`. */
+export const ruleOf = (pattern: string): string | undefined => rules.get(pattern)
+
+export const Uuid = formatted(UUID_PATTERN, 'a UUID', { format: 'uuid' })
+const NOT_RESOLVED = 'Names, such as ENS names, are not resolved'
+
+export const Address = formatted(
+  ADDRESS_PATTERN,
+  `an address: 0x and 40 hexadecimal digits. ${NOT_RESOLVED}`,
+)
+export const LowerAddress = formatted(
+  LOWER_ADDRESS_PATTERN,
+  `an address in lower case: 0x and 40 hexadecimal digits. ${NOT_RESOLVED}`,
+)
+export const Hash = formatted(hex(64), 'a hash: 0x and 64 hexadecimal digits')
+export const Timestamp = formatted(
+  TIMESTAMP_PATTERN,
+  'a date and time in UTC, such as 2030-01-31T09:30:00Z',
+  { format: 'date-time' },
+)
+
+const DECIMAL = 'a decimal integer as a string, without a sign or leading zeros'
+
+export const BaseUnits = formatted('^(0|[1-9][0-9]*)$', DECIMAL)
+
+/** Base units of at most so many digits. */
+export const baseUnits = ({ digits }: { digits: number }) =>
+  formatted(`^(0|[1-9][0-9]{0,${digits - 1}})$`, `${DECIMAL}, of at most ${digits} digits`)
+
 export const PosInt = Type.Integer({ minimum: 1, maximum: INTEGER_MAX })
 export const NonNeg = Type.Integer({ minimum: 0, maximum: INTEGER_MAX })
+
+/** Marks a field as an addition to the interface. */
+export const extension = { 'x-extension': true } as const
 
 /** fast-json-stringify and the OpenAPI readers handle a type list better than `anyOf`. */
 export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
@@ -41,22 +75,35 @@ export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
 export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 
-// Lone surrogates cannot be stored as UTF-8, control characters have no business in a name, and
-// one that turns the direction of writing can make an approver read another name.
-const LINE_PATTERN =
-  '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$'
-const TEXT_PATTERN =
-  '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$'
+// Direction controls (U+202A to U+202E, U+2066 to U+2069) can make an approver read another name.
+// Surrogates stay out of the patterns: without the u flag such a range would refuse every emoji.
+// Lone surrogates are refused by the body validator instead (http/validators.ts).
+const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$'
+const TEXT_PATTERN = '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
 
 type TextLimits = { min?: number; max: number; description?: string }
 
 /** One line of text a person wrote: no control characters. Lengths count code points. */
 export const line = ({ min = 1, max, ...rest }: TextLimits) =>
-  Type.String({ minLength: min, maxLength: max, pattern: LINE_PATTERN, ...rest })
+  formatted(LINE_PATTERN, 'one line of text without control characters', {
+    ...{ minLength: min, maxLength: max },
+    ...rest,
+  })
 
 /** Text of several lines: new lines are kept, other control characters are refused. */
 export const text = ({ min = 1, max, ...rest }: TextLimits) =>
-  Type.String({ minLength: min, maxLength: max, pattern: TEXT_PATTERN, ...rest })
+  formatted(TEXT_PATTERN, 'text without control characters other than new lines', {
+    ...{ minLength: min, maxLength: max },
+    ...rest,
+  })
+
+/** Keys that callers choose: visible ASCII, without spaces. */
+export const visibleAscii = (options: TStringOptions) =>
+  formatted('^[!-~]+$', 'visible ASCII characters without spaces', options)
+
+/** URL-safe base64 without padding, as cursors are written. */
+export const urlSafeToken = (options: TStringOptions) =>
+  formatted('^[A-Za-z0-9_-]+$', 'a cursor from an earlier answer', options)
 
 const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 

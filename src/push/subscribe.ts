@@ -45,16 +45,16 @@ export async function subscribe(
       message: 'This deployment sends no push messages: it has no VAPID keys.',
     })
   }
-  if (!isVisible(deviceLabel)) throw invalid('body/deviceLabel must have a visible character.')
+  if (!isVisible(deviceLabel)) throw invalid('`deviceLabel` must have a visible character.')
   const read = readKeys(keys)
-  if (typeof read === 'string') throw invalid(`body/keys/${read} must be a key of Web Push.`)
+  if (typeof read === 'string') throw invalid(`\`keys.${read}\` must be a key of Web Push.`)
   const expiresAt = expirationTime === null ? null : secondsToTimestamp(expirationTime / 1000)
   const at = ctx.clock.now()
   if (expiresAt !== null && expiresAt <= at.toISOString()) {
-    throw invalid('body/expirationTime must not have passed.')
+    throw invalid('`expirationTime` must not have passed.')
   }
   const verdict = await ctx.push.checkEndpoint(endpoint)
-  if (verdict !== 'allowed') throw invalid(`body/endpoint ${verdict.refused}.`)
+  if (verdict !== 'allowed') throw invalid(`\`endpoint\` ${verdict.refused}.`)
   const device = { accountId, endpoint: spelled(endpoint), ...read, deviceLabel, expiresAt, at }
   const actor: Actor = { realm: 'consumer', accountId, requestId }
   return ctx.db.transaction({ accountId }, (tx) => save(ctx, tx, { device, actor }))
@@ -96,7 +96,7 @@ export async function unsubscribe(
   ctx: DeviceContext,
   { accountId, requestId, endpoint }: Unsubscribe,
 ): Promise<void> {
-  if (!URL.canParse(endpoint)) throw invalid('body/endpoint must be a URL.')
+  if (!URL.canParse(endpoint)) throw invalid('`endpoint` must be a URL.')
   const actor: Actor = { realm: 'consumer', accountId, requestId }
   await ctx.db.transaction({ accountId }, async (tx) => {
     const gone = await deleteSubscription(tx, { accountId, endpoint: spelled(endpoint) })

@@ -21,7 +21,7 @@ export async function addNote(
   { operator, caseId, body, status }: AddNote,
 ): Promise<NoteRecord> {
   if (!isVisible(body)) {
-    throw new AppError('validation_failed', { message: 'body/body must have a visible character.' })
+    throw new AppError('validation_failed', { message: '`body` must have a visible character.' })
   }
   const organizationId = await findCaseOrganization(ctx.observerDb, caseId)
   if (organizationId === undefined) throw new AppError('not_found')

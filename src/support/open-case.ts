@@ -39,7 +39,7 @@ async function requireSubject(
   if (expense === undefined || payment === undefined) throw new AppError('not_found')
   if (expense && payment && payment.expenseId !== expense.id) {
     throw new AppError('validation_failed', {
-      message: 'body/paymentId must be the payment of that expense.',
+      message: '`paymentId` must be the payment of that expense.',
     })
   }
 }
@@ -66,7 +66,7 @@ export async function openCase(
 ): Promise<CaseRecord> {
   if (!isVisible(subject)) {
     throw new AppError('validation_failed', {
-      message: 'body/subject must have a visible character.',
+      message: '`subject` must have a visible character.',
     })
   }
   const { organizationId, accountId } = actor

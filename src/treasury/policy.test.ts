@@ -9,6 +9,7 @@ import {
   remainingAllowance,
   requireConsistent,
   requirePossible,
+  requireUnexpired,
 } from './policy.ts'
 
 const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`
@@ -41,7 +42,10 @@ const codeOf = (work: () => void): string => {
 
 describe('what no contract would take', () => {
   const check = (change: Partial<PolicyTerms>) =>
-    codeOf(() => requireConsistent(terms(change), NOW))
+    codeOf(() => {
+      requireConsistent(terms(change))
+      requireUnexpired(terms(change), NOW)
+    })
 
   test.each<[string, Partial<PolicyTerms>, string]>([
     ['usual terms', {}, 'fine'],

@@ -26,18 +26,21 @@ const violation = (message: string) => new AppError('policy_violation', { messag
 /** What no contract would take, whatever it holds: the caller's mistake. */
 export function requireConsistent(
   terms: Omit<PolicyTerms, 'executorAddress' | 'approverAddresses' | 'recipientAddresses'>,
-  at: Date,
 ): void {
   const caps = ['approvedCap', 'automaticCap', 'lifetimeCap', 'reserveFloor'] as const
   const tooLarge = caps.find((name) => terms[name] > CAP_MAX)
-  if (tooLarge) throw invalid(`body/${tooLarge} must be below 2^128.`)
+  if (tooLarge) throw invalid(`\`${tooLarge}\` must be below 2^128.`)
   if (terms.automaticCap > terms.approvedCap) {
-    throw invalid('body/automaticCap must not be above approvedCap.')
+    throw invalid('`automaticCap` must not be above approvedCap.')
   }
   if (terms.approvedCap > terms.lifetimeCap) {
-    throw invalid('body/approvedCap must not be above lifetimeCap.')
+    throw invalid('`approvedCap` must not be above lifetimeCap.')
   }
-  if (terms.expiresAt <= at.toISOString()) throw invalid('body/expiresAt must be in the future.')
+}
+
+/** Depends on the time, so a replay under an Idempotency-Key must not meet it. */
+export function requireUnexpired({ expiresAt }: Pick<PolicyTerms, 'expiresAt'>, at: Date): void {
+  if (expiresAt <= at.toISOString()) throw invalid('`expiresAt` must be in the future.')
 }
 
 export type PolicyVault = { address: string; tokenAddress: string; spentTotal: bigint }
@@ -68,7 +71,7 @@ export function requirePossible(
     throw violation('Neither the vault nor its token can be an approver or a recipient.')
   }
   if (terms.lifetimeCap < spentTotal) {
-    throw violation(`body/lifetimeCap is below what the vault has paid already: ${spentTotal}.`)
+    throw violation(`\`lifetimeCap\` is below what the vault has paid already: ${spentTotal}.`)
   }
 }
 

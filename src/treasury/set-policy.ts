@@ -12,7 +12,13 @@ import { type Answer, type IdempotentRequest, once } from '#platform/idempotency
 import { type PolicyIntentRecord, toPolicyIntentRecord } from './intent-records.ts'
 import { insertPolicyIntent } from './intents.store.ts'
 import { findPolicy } from './policies.store.ts'
-import { changesBetween, type PolicyTerms, requireConsistent, requirePossible } from './policy.ts'
+import {
+  changesBetween,
+  type PolicyTerms,
+  requireConsistent,
+  requirePossible,
+  requireUnexpired,
+} from './policy.ts'
 import { requireUsable } from './vault.ts'
 import { lockVault, type VaultRow } from './vaults.store.ts'
 
@@ -38,12 +44,13 @@ export async function preparePolicy(
   // The contract knows whole seconds; what is compared and shown is what it will hold.
   const expiresAt = secondsToTimestamp(timestampToSeconds(given.expiresAt))
   const terms = { ...given, expiresAt }
-  requireConsistent(terms, ctx.clock.now())
+  requireConsistent(terms)
   const { organizationId } = actor
   return asMember(ctx, actor, (tx) =>
     once(tx, request, {
       at: ctx.clock.now(),
       work: async () => {
+        requireUnexpired(terms, ctx.clock.now())
         const vault = await lockVault(tx, { organizationId, vaultId })
         if (!vault) throw new AppError('not_found')
         requireUsable(vault)

@@ -1,8 +1,10 @@
 import { type TSchema, Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
   BaseUnits,
+  extension,
   Hash,
   line,
   NonNeg,
@@ -36,14 +38,14 @@ export const VaultSchema = Type.Object(
     artifactHash: Hash,
     deploymentTransactionHash: Hash,
     status: oneOf(['pending', 'verified', 'disabled']),
-    createdAt: Timestamp,
+    createdAt: { ...Timestamp, ...extension },
   },
   { $id: 'Vault' },
 )
 
 export const VaultListSchema = Type.Object({
   vaults: Type.Array(component(VaultSchema)),
-  nextCursor: nullable(Type.String()),
+  nextCursor: NextCursor,
 })
 
 const caps = {
@@ -80,8 +82,8 @@ export const OverviewSchema = Type.Object(
     policy: orNull(PolicySchema),
     balanceBaseUnits: nullable(BaseUnits),
     remainingAllowanceBaseUnits: nullable(BaseUnits),
-    asOfBlock: nullable(NonNeg),
-    asOfTime: nullable(Timestamp),
+    asOfBlock: nullable({ ...NonNeg, ...extension }),
+    asOfTime: nullable({ ...Timestamp, ...extension }),
   },
   { $id: 'TreasuryOverview' },
 )
@@ -144,18 +146,21 @@ const change = (type: 'string' | 'boolean') =>
     }),
   )
 
-const ChangesSchema = Type.Object({
-  recipients: list,
-  approvers: list,
-  executor: change('string'),
-  approvedCap: change('string'),
-  automaticCap: change('string'),
-  lifetimeCap: change('string'),
-  reserveFloor: change('string'),
-  expiresAt: change('string'),
-  automaticEnabled: change('boolean'),
-  paused: change('boolean'),
-})
+const ChangesSchema = Type.Object(
+  {
+    recipients: list,
+    approvers: list,
+    executor: change('string'),
+    approvedCap: change('string'),
+    automaticCap: change('string'),
+    lifetimeCap: change('string'),
+    reserveFloor: change('string'),
+    expiresAt: change('string'),
+    automaticEnabled: change('boolean'),
+    paused: change('boolean'),
+  },
+  extension,
+)
 
 export const PolicyIntentSchema = Type.Object(
   {

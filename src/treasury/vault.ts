@@ -23,7 +23,7 @@ export const toVaultRecord = ({
 
 export function requireVisible(label: string): void {
   if (isVisible(label)) return
-  throw new AppError('validation_failed', { message: 'body/label must have a visible character.' })
+  throw new AppError('validation_failed', { message: '`label` must have a visible character.' })
 }
 
 export function requireUsable(vault: Pick<VaultRow, 'state' | 'archivedAt'>): void {

@@ -19,7 +19,7 @@ import { type ExportContext, moveExport, recordExport } from './move-export.ts'
 import { type Holder, scopeOf } from './move-wallet.ts'
 import { providerOf } from './provision-wallet.ts'
 import { isSignedBy, type RecipientKey, readRecipientKey } from './recipient-key.ts'
-import { payloadOf } from './request-export.ts'
+import { payloadOf, refuseLocked } from './request-export.ts'
 import { provesTwoFactors } from './two-factors.ts'
 
 const TRIES_MAX = 3
@@ -90,9 +90,9 @@ async function look(
   const request = wallet && (await findExport(tx, { requestId, accountId }))
   if (!request || request.walletId !== walletId) throw new AppError('not_found')
   const now = ctx.clock.now().getTime()
-  const isLocked = wallet.lockedUntil !== null && timestampToMilliseconds(wallet.lockedUntil) > now
+  refuseLocked(ctx, wallet)
   const isOpen = request.state === 'pending' && timestampToMilliseconds(request.expiresAt) > now
-  if (!isOpen || isLocked || wallet.state !== 'active') throw new AppError('export_unusable')
+  if (!isOpen || wallet.state !== 'active') throw new AppError('export_unusable')
   if (!request.recipientKeyHash.equals(recipient.hash)) {
     throw new AppError('export_unusable', {
       message: 'This request was made for another recipient key. Make a new one.',

@@ -11,7 +11,7 @@ import type { Answer } from '#platform/idempotency.ts'
 import { enqueue } from '#platform/jobs.ts'
 import { lookForAWhile } from '#platform/patience.ts'
 import { isVisible } from '#platform/values.ts'
-import type { WalletChain, WalletProviderType } from '#ports/wallet-provider.ts'
+import type { WalletChain } from '#ports/wallet-provider.ts'
 import { type Holder, recordWallet, scopeOf } from './move-wallet.ts'
 import { providerOf, provisionWallet, type WalletContext } from './provision-wallet.ts'
 import {
@@ -20,7 +20,7 @@ import {
   type ServerWallet,
   takeServerWallet,
 } from './server-wallets.store.ts'
-import { findWallet, type Wallet } from './wallets.store.ts'
+import { findCreatedWallet, type Wallet } from './wallets.store.ts'
 
 /** Equal requests wait this long for the first. */
 const PATIENCE_MS = 5_000
@@ -45,17 +45,16 @@ export async function createWallet(
 ): Promise<Answer<Wallet>> {
   if (!isVisible(input.purpose)) {
     throw new AppError('validation_failed', {
-      message: 'body/purpose must have a visible character.',
+      message: '`purpose` must have a visible character.',
     })
   }
-  const { type } = providerOf(ctx)
   const scope = scopeOf({
     accountId: input.holder.accountId,
     organizationId: input.organizationId,
   })
   const print = fingerprint(input.body)
   const begun = await lookForAWhile(
-    () => ctx.db.transaction(scope, (tx) => begin(ctx, tx, { ...input, type, print })),
+    () => ctx.db.transaction(scope, (tx) => begin(ctx, tx, { ...input, print })),
     { patienceMs: PATIENCE_MS },
   )
   if (!begun) {
@@ -73,12 +72,15 @@ export async function createWallet(
 async function begin(
   ctx: WalletContext,
   tx: Tx,
-  input: CreateWallet & { type: WalletProviderType; print: Buffer },
+  input: CreateWallet & { print: Buffer },
 ): Promise<Begun | undefined> {
   const { holder, idempotencyKey, print } = input
   const { accountId } = holder
-  await insertRequest(ctx, tx, input)
-  const wallet = await lockServerWalletByKey(tx, { accountId, idempotencyKey })
+  const key = { accountId, idempotencyKey }
+  // The key first: a replay needs no provider.
+  const known = await lockServerWalletByKey(tx, key)
+  if (!known) await insertRequest(ctx, tx, input)
+  const wallet = known ?? (await lockServerWalletByKey(tx, key))
   if (!wallet) return undefined
   if (!wallet.fingerprint.equals(print)) throw new AppError('idempotency_key_reused')
   if (wallet.state !== 'provisioning') return { wallet, isReady: true }
@@ -90,8 +92,9 @@ async function begin(
 async function insertRequest(
   ctx: WalletContext,
   tx: Tx,
-  input: CreateWallet & { type: WalletProviderType; print: Buffer },
+  input: CreateWallet & { print: Buffer },
 ): Promise<void> {
+  const { type: provider } = providerOf(ctx)
   const { holder, organizationId, chainType, purpose, idempotencyKey } = input
   const { accountId } = holder
   const walletId = ctx.ids.next()
@@ -100,7 +103,7 @@ async function insertRequest(
     accountId,
     organizationId,
     chainType,
-    provider: input.type,
+    provider,
     fingerprint: input.print,
     purpose,
     environment: ctx.config.environment,
@@ -118,7 +121,7 @@ async function insertRequest(
     walletId,
     actor: holder,
     action: 'wallet.requested',
-    data: { accountId, chainType, purpose, provider: input.type },
+    data: { accountId, chainType, purpose, provider },
     severity: 'healthy',
     state: 'provisioning',
   })
@@ -129,7 +132,7 @@ async function readWallet(
   { id: walletId, accountId }: ServerWallet,
 ): Promise<Wallet> {
   const wallet = await db.transaction({ accountId }, (tx) =>
-    findWallet(tx, { walletId, accountId }),
+    findCreatedWallet(tx, { walletId, accountId }),
   )
   if (!wallet) throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
   return wallet

@@ -38,7 +38,7 @@ export function readRecipientKey(text: string): RecipientKey {
     } catch {}
   }
   throw new AppError('validation_failed', {
-    message: 'body/recipientPublicKey must be a P-256 key: base64 of SPKI or of its raw point.',
+    message: '`recipientPublicKey` must be a P-256 key: base64 of SPKI or of its raw point.',
   })
 }
 

@@ -131,26 +131,38 @@ async function open(
   return { requestId, expiresAt: expiresAt.toISOString() }
 }
 
+const secondsFrom = (now: Date, moment: number): number =>
+  Math.max(1, Math.ceil((moment - now.getTime()) / 1000))
+
+/** Three wrong tries lock the export of a wallet, for new requests and for open ones. */
+export function refuseLocked(
+  { clock }: Pick<ExportContext, 'clock'>,
+  { lockedUntil }: Pick<ExportableWallet, 'lockedUntil'>,
+): void {
+  if (lockedUntil === null) return
+  const now = clock.now()
+  const until = timestampToMilliseconds(lockedUntil)
+  if (until <= now.getTime()) return
+  throw new AppError('rate_limited', {
+    message: 'Export of this wallet is locked after three wrong tries. Wait for Retry-After.',
+    retryAfterSeconds: secondsFrom(now, until),
+  })
+}
+
 async function refuseTooMany(
   ctx: ExportContext,
   tx: Tx,
   { accountId, lockedUntil }: ExportableWallet,
 ): Promise<void> {
+  refuseLocked(ctx, { lockedUntil })
   const now = ctx.clock.now()
-  const secondsTo = (moment: number) => Math.max(1, Math.ceil((moment - now.getTime()) / 1000))
-  if (lockedUntil !== null && timestampToMilliseconds(lockedUntil) > now.getTime()) {
-    throw new AppError('rate_limited', {
-      message: 'Export of this wallet is locked after three wrong tries.',
-      retryAfterSeconds: secondsTo(timestampToMilliseconds(lockedUntil)),
-    })
-  }
   const since = addSeconds(now, -HOUR_SECONDS)
   const times = await listExportTimes(tx, { accountId, since })
   const oldest = times.at(-REQUESTS_MAX)
   if (oldest !== undefined) {
     throw new AppError('rate_limited', {
       message: 'At most five export requests an hour. Wait as long as Retry-After says.',
-      retryAfterSeconds: secondsTo(timestampToMilliseconds(oldest) + HOUR_SECONDS * 1000),
+      retryAfterSeconds: secondsFrom(now, timestampToMilliseconds(oldest) + HOUR_SECONDS * 1000),
     })
   }
 }

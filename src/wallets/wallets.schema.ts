@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { NextCursor } from '#platform/paging.ts'
-import { Address, line, oneOf, Timestamp, Uuid } from '#platform/values.ts'
+import { Address, extension, line, oneOf, Timestamp, Uuid, visibleAscii } from '#platform/values.ts'
 
 const ChainType = oneOf(['ethereum', 'solana'])
 
@@ -12,7 +12,10 @@ export const WalletSchema = Type.Object(
     kind: oneOf(['embedded', 'external', 'server']),
     chainType: Type.Optional(ChainType),
     nativeAddress: Type.Optional(
-      Type.String({ description: 'Base58 address of a wallet that has no EVM address' }),
+      Type.String({
+        description: 'Base58 address of a wallet that has no EVM address',
+        ...extension,
+      }),
     ),
     purpose: Type.Optional(Type.String()),
     creationEnvironment: Type.Optional(Type.String()),
@@ -32,11 +35,10 @@ export const CreateWalletBody = Type.Object(
     organizationId: Type.Optional(Uuid),
     chainType: Type.Optional(ChainType),
     purpose: line({ max: 100 }),
-    idempotencyKey: Type.String({
+    idempotencyKey: visibleAscii({
       description: '1 to 255 visible ASCII characters. The same key and body give the same wallet.',
       minLength: 1,
       maxLength: 255,
-      pattern: '^[\\x21-\\x7e]+$',
     }),
   },
   { additionalProperties: false },

@@ -67,14 +67,15 @@ export async function listWalletPage(
 
 type WalletKey = { walletId: string; accountId: string }
 
-export async function findWallet(
+/** The wallet as its creation was answered: in service, whatever became of it since. */
+export async function findCreatedWallet(
   tx: Tx,
   { walletId, accountId }: WalletKey,
 ): Promise<Wallet | undefined> {
   const [row] = await tx.query<WalletRow>(sql`
     select ${columns} from wallets
     where id = ${walletId} and account_id = ${accountId} and state in ('active', 'disabled')`)
-  return row && toWallet(row)
+  return row && toWallet({ ...row, state: 'active' })
 }
 
 export type OwnedWallet = {

@@ -110,7 +110,7 @@ describe.each(mixed)('$operation, $field', ({ field, send }) => {
     const answer = await send(WRONG)
     expect(outcome(answer)).toBe('400 validation_failed')
     expect(answer.body.error.message).toBe(
-      `body/${field} has a wrong EIP-55 checksum. Copy the address again from where it came from.`,
+      `\`${field}\` has a wrong EIP-55 checksum. Copy the address again from where it came from.`,
     )
   })
 
@@ -128,7 +128,7 @@ describe.each(mixed)('$operation, $field', ({ field, send }) => {
       const answer = await send(name)
       expect(outcome(answer)).toBe('400 validation_failed')
       expect(answer.body.error.message).toBe(
-        `body/${field} must be an address of 0x and 40 hex digits. ` +
+        `\`${field}\` must be an address: 0x and 40 hexadecimal digits. ` +
           'Names, such as ENS names, are not resolved.',
       )
     },
@@ -140,7 +140,7 @@ describe.each(lower)('$operation, $field', ({ field, send }) => {
     const answer = await send(address)
     expect(outcome(answer)).toBe('400 validation_failed')
     expect(answer.body.error.message).toBe(
-      `body/${field} must be an address of 0x and 40 lower-case hex digits. ` +
+      `\`${field}\` must be an address in lower case: 0x and 40 hexadecimal digits. ` +
         'Names, such as ENS names, are not resolved.',
     )
   })
@@ -153,7 +153,7 @@ describe('GET /v1/admin/organizations', () => {
   test('by an address with a wrong checksum is 400', async () => {
     const answer = await find(` ${WRONG} `)
     expect(outcome(answer)).toBe('400 validation_failed')
-    expect(answer.body.error.message).toMatch(/^querystring\/q .* wrong EIP-55 checksum/)
+    expect(answer.body.error.message).toMatch(/^`q` in the query has a wrong EIP-55 checksum/)
   })
 
   test('by an address with its checksum, of one case, or by any text is 200', async () => {

@@ -82,8 +82,6 @@ describe('before anything is attached', () => {
     expect(outcome(await requestAction(treasury, house))).toBe('409 signer_not_ready')
     const probe = { action: 'withdraw_probe' }
     expect(outcome(await requestAction(treasury, house, probe))).toBe('409 signer_not_ready')
-    const approved = { ...probe, approvalTransactionHash: `0x${'ab'.repeat(32)}` }
-    expect(outcome(await requestAction(treasury, house, approved))).toBe('400 validation_failed')
     expect((await actionsOf(treasury, house)).body).toEqual([])
   })
 })
@@ -178,7 +176,7 @@ describe('a deposit', () => {
     await untilAction(treasury, house, first.body.id, 'confirmed')
     const upper = { ...body, idempotencyKey: body.idempotencyKey.toUpperCase() }
     const again = await requestAction(treasury, house, upper)
-    expect(again).toMatchObject({ status: 202, body: { id: first.body.id, state: 'confirmed' } })
+    expect([again.status, again.text]).toEqual([202, first.text])
     expect(again.headers['idempotent-replayed']).toBe('true')
     const other = await requestAction(treasury, house, { ...body, amountBaseUnits: '101' })
     expect(outcome(other)).toBe('409 idempotency_key_reused')

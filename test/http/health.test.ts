@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApi } from '#main.ts'
+import { createLog } from '#platform/log.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 
 let service: TestApp
@@ -8,6 +9,24 @@ beforeAll(async () => {
   service = await startTestApp()
 })
 afterAll(() => service.stop())
+
+test('a probe that succeeds is counted and not logged; one that fails is logged', async () => {
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const probed = await startTestApp({ replace: { log: createLog({ level: 'info', destination }) } })
+  const routes = () =>
+    lines.filter(({ msg }) => msg === 'request').map(({ route, status }) => `${route} ${status}`)
+  for (const path of ['/health/live', '/health/ready', '/health/ready/', '/nowhere']) {
+    await probed.call('GET', path)
+  }
+  expect(routes()).toEqual(['unmatched 404'])
+  const metrics = await probed.ctx.metrics.registry.metrics()
+  expect(metrics).toMatch(/route="\/health\/ready",status="200"\S* 2/)
+  await probed.database.drop()
+  await probed.call('GET', '/health/ready')
+  expect(routes()).toEqual(['unmatched 404', '/health/ready 503'])
+  await probed.stop()
+})
 
 describe('GET /health/live', () => {
   test('answers without a token', async () => {

@@ -106,9 +106,6 @@ describe('preparing', () => {
     ['configure without a recipient', () => ({ ...configure(), recipient: undefined })],
     ['configure without a vault', () => ({ ...configure(), vault: undefined })],
     ['approval without a payment', () => ({ ...approval(), paymentIntentId: undefined })],
-    ['a vault for a deployment', () => ({ ...deployment(), vault: stage.vault.address })],
-    ['a payment for funding', () => ({ ...funding(), paymentIntentId: home.paymentId })],
-    ['an executor for an approval', () => ({ ...approval(), executor: randomAddress() })],
     ['funding with another owner', () => ({ ...funding(), owner: randomAddress() })],
     ['configure by somebody else', () => ({ ...configure(), signer: randomAddress() })],
     ['the owner as the executor', () => ({ ...configure(), executor: stage.vault.ownerAddress })],
@@ -120,6 +117,27 @@ describe('preparing', () => {
     const before = await dump()
     expect(outcome(await operator.prepare(make()))).toBe('400 validation_failed')
     expect(await dump()).toEqual(before)
+  })
+
+  const unused = { executor: `0x${'0'.repeat(40)}`, paymentIntentId: randomUUID() }
+  test.each([
+    ['a deployment', deployment, { ...unused, vault: randomAddress(), recipient: randomAddress() }],
+    ['funding', funding, { ...unused, recipient: randomAddress() }],
+    ['configure', configure, { paymentIntentId: randomUUID() }],
+    ['an approval', approval, { executor: randomAddress() }],
+  ])('%s ignores the optional fields that its kind does not use', async (_what, make, extra) => {
+    const request = make()
+    const [plain, more] = [
+      await operator.prepare(request),
+      await operator.prepare({ ...request, ...extra }),
+    ]
+    expect([outcome(plain), outcome(more)]).toEqual(['201', '201'])
+    const signed = (answer: typeof plain) => {
+      const { typedData, digest: _digest, ...intent } = JSON.parse(answer.body.intentJson)
+      return { ...intent, recipient: typedData?.message.recipient }
+    }
+    expect(signed(more)).toEqual(signed(plain))
+    for (const value of Object.values(extra)) expect(more.body.intentJson).not.toContain(value)
   })
 
   test('an executor that is the recipient is 400: the vault would refuse it', async () => {

@@ -33,6 +33,7 @@ afterAll(() => service.stop())
 
 const FRESH = '403 fresh_authentication_required'
 const UNUSABLE = '409 export_unusable'
+const LOCKED = '429 rate_limited'
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
@@ -154,16 +155,21 @@ describe('five requests an hour', () => {
 describe('three wrong tries', () => {
   const wrong = (ceremony: Ceremony) => ceremony.complete({ authorizationSignature: 'wrong' })
 
-  test('lock the export of the wallet for a day: 409 the open one, 429 a new one', async () => {
+  test('lock the export of the wallet for a day: 429, also for an open request', async () => {
     const ceremony = await begin()
     for (const _n of [1, 2, 3]) expect(outcome(await wrong(ceremony))).toBe(FRESH)
-    expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
-    const refused = await ask()
-    expect(outcome(refused)).toBe('429 rate_limited')
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * HOUR)
+    for (const refused of [await ceremony.complete(), await ask()]) {
+      expect(outcome(refused)).toBe(LOCKED)
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * HOUR)
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(24 * HOUR)
+    }
     await later(24 * HOUR - MINUTE)
-    expect(outcome(await ask())).toBe('429 rate_limited')
+    expect(outcome(await ask())).toBe(LOCKED)
+    const late = await ceremony.complete()
+    expect(outcome(late)).toBe(LOCKED)
+    expect(Number(late.headers['retry-after'])).toBeLessThanOrEqual(MINUTE)
     await later(2 * MINUTE)
+    expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
     expect(outcome(await (await begin()).complete())).toBe('200')
   })
 
@@ -178,8 +184,8 @@ describe('three wrong tries', () => {
   test('ten at once: three are counted, and nothing comes after them', async () => {
     const ceremony = await begin()
     const answers = await Promise.all(times(10, () => wrong(ceremony)))
-    expect(tally(answers)).toEqual({ [FRESH]: 3, [UNUSABLE]: 7 })
-    expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
+    expect(tally(answers)).toEqual({ [FRESH]: 3, [LOCKED]: 7 })
+    expect(outcome(await ceremony.complete())).toBe(LOCKED)
   })
 
   test('two of them are forgiven by one that is right', async () => {

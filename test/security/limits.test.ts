@@ -152,12 +152,6 @@ describe('headers', () => {
 })
 
 describe('slow requests', () => {
-  test('the server has limits for a request and for a silent connection', () => {
-    const { server } = service.app
-    expect(server.requestTimeout).toBe(15_000)
-    expect(server.timeout).toBe(20_000)
-  })
-
   /** Sends one drop after another for as long as the server listens. */
   async function dribble({ start, drop }: { start: string | Buffer; drop: string }) {
     const { server } = service.app

@@ -1,0 +1,87 @@
+/**
+ * Clients that are too slow, or do not speak HTTP, lose their socket. Node bounds how long a
+ * request may take to arrive; here is the rest: how long a client may take to read an answer, and
+ * how a request that never became one is answered.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '#context.ts'
+import { AppError } from '#platform/errors.ts'
+import { envelope } from './error-handler.ts'
+
+export type ClientLimits = {
+  /** From the first byte of a request to the last byte of its body. */
+  requestMs: number
+  /** From the moment an answer is ready until the client has taken all of it. */
+  answerMs: number
+  /** Without a byte in either direction while a request is under way. */
+  idleMs: number
+  /** How long a refused client may leave its half of the connection open. */
+  lingerMs: number
+}
+
+export const CLIENT_LIMITS: ClientLimits = {
+  requestMs: 15_000,
+  answerMs: 60_000,
+  idleMs: 20_000,
+  lingerMs: 1_000,
+}
+
+const exchanges = new WeakMap<Socket, ServerResponse>()
+
+/**
+ * `idleMs` alone does not end a client that takes one byte now and then. Event streams are not
+ * answered through `onSend`: they have limits of their own (`event-stream.ts`).
+ */
+export function registerSlowClients(
+  app: FastifyInstance,
+  { answerMs }: Pick<ClientLimits, 'answerMs'>,
+): void {
+  app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    exchanges.set(request.socket, response)
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    const response = reply.raw
+    const timer = setTimeout(() => response.socket?.destroy(), answerMs).unref()
+    const clear = () => clearTimeout(timer)
+    response.once('finish', clear).once('close', clear)
+  })
+}
+
+/** Whether the client would read bytes written now as the answer to what it sent broken. */
+function isAnswerable(socket: Socket): boolean {
+  const response = exchanges.get(socket)
+  if (!response) return true
+  // The body of this request is what is broken; before, its answer may have been sent early.
+  if (!response.req.complete) return !response.headersSent
+  return response.writableFinished
+}
+
+/** What never became a request (broken HTTP, too large a header, too slow) is answered by hand. */
+export function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  { ids, lingerMs }: Pick<Context, 'ids'> & Pick<ClientLimits, 'lingerMs'>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || !isAnswerable(socket)) {
+    return void socket.destroy()
+  }
+  const requestId = ids.next()
+  const { code, message } = new AppError('validation_failed', { message: messageFor(error.code) })
+  const body = JSON.stringify(envelope(code, message, requestId))
+  socket.end(
+    'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\n' +
+      `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  // Ending our half does not end theirs: a client could go on sending for ever. Closing at once
+  // could reset the connection before the client has read the answer.
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.once('close', () => clearTimeout(timer))
+}
+
+const messageFor = (code: string | undefined): string => {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'The request headers are larger than 16 KiB.'
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request did not arrive in time.'
+  return 'This is not a valid HTTP request.'
+}

@@ -1,0 +1,166 @@
+/** Slow clients lose their socket, whatever they are slow at; event streams do not. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { buildApp } from '#app.ts'
+import { CLIENT_LIMITS, type ClientLimits } from '#http/slow-clients.ts'
+import { rawRequest } from '#test/security/raw-http.ts'
+import {
+  createOrganization,
+  type Organization,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
+
+let service: TestApp
+let acme: Organization
+const apps: FastifyInstance[] = []
+const sockets: Socket[] = []
+
+beforeAll(async () => {
+  service = await startTestApp({ streams: { lifetimeMs: 600_000, keepaliveMs: 100 } })
+  acme = await createOrganization(service)
+})
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  for (const app of apps.splice(0)) await app.close()
+})
+afterAll(() => service.stop())
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Only what a test sets can end a connection. */
+const patient: ClientLimits = {
+  ...{ requestMs: DAY_MS, answerMs: DAY_MS, idleMs: DAY_MS, lingerMs: DAY_MS },
+}
+
+async function serve(limits: Partial<ClientLimits>): Promise<FastifyInstance> {
+  const app = await buildApp(service.ctx, undefined, { ...patient, ...limits })
+  apps.push(app)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return app
+}
+
+/** A client that ignores the end of the other side and keeps its own half open. */
+async function open(app: FastifyInstance): Promise<Socket> {
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
+  sockets.push(socket)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+const received = (socket: Socket) => {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString()
+}
+
+const connections = (app: FastifyInstance): Promise<number> =>
+  new Promise((resolve, reject) =>
+    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+
+/** Sends a drop at every look, so that the connection is never idle. */
+const untilCut = (app: FastifyInstance, drop: () => void = () => {}) =>
+  expect
+    .poll(
+      () => {
+        drop()
+        return connections(app)
+      },
+      { timeout: 15_000, interval: 50 },
+    )
+    .toBe(0)
+
+const dropping = (socket: Socket, drop: string) => () => {
+  if (socket.writable) socket.write(drop)
+}
+
+const authorized = () => [
+  `Authorization: Bearer ${acme.owner.token}`,
+  'Content-Type: application/json',
+]
+const ORGANIZATIONS = '/v1/consumer/organizations'
+
+test('the limits of the service are in force at its server', async () => {
+  const { server } = service.app
+  expect(server.requestTimeout).toBe(CLIENT_LIMITS.requestMs)
+  expect(server.headersTimeout).toBe(CLIENT_LIMITS.requestMs)
+  expect(server.timeout).toBe(CLIENT_LIMITS.idleMs)
+})
+
+describe('a request that does not arrive in time', () => {
+  const limits = { requestMs: 300, lingerMs: 300 }
+
+  test('loses its socket without a byte sent', async () => {
+    const app = await serve(limits)
+    await open(app)
+    await untilCut(app)
+  })
+
+  test('loses its socket while its headers trickle in, with a 400 in the envelope', async () => {
+    const app = await serve(limits)
+    const socket = await open(app)
+    const text = received(socket)
+    socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n')
+    await untilCut(app, dropping(socket, 'X-A: b\r\n'))
+    expect(text()).toMatch(/^HTTP\/1\.1 400 .*"code":"validation_failed"/s)
+  })
+
+  test('loses its socket while its body trickles in, with a 400 in the envelope', async () => {
+    const app = await serve(limits)
+    const socket = await open(app)
+    const text = received(socket)
+    const lines = [...authorized(), 'Content-Length: 60000']
+    socket.write(rawRequest({ path: ORGANIZATIONS, lines }))
+    await untilCut(app, dropping(socket, ' '))
+    expect(text()).toMatch(/^HTTP\/1\.1 400 .*did not arrive in time/s)
+  })
+
+  test('gets no second answer when it was refused before its body arrived', async () => {
+    const app = await serve(limits)
+    const socket = await open(app)
+    const text = received(socket)
+    socket.write(
+      `POST ${ORGANIZATIONS} HTTP/1.1\r\nHost: localhost\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n',
+    )
+    await untilCut(app, dropping(socket, ' '))
+    expect(text().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+  })
+
+  test('writes nothing into an event stream that was opened before its body arrived', async () => {
+    const app = await serve(limits)
+    const socket = await open(app)
+    const text = received(socket)
+    const lines = [...authorized(), 'Content-Length: 60000']
+    const path = `${acme.path}/live/stream`
+    socket.write(rawRequest({ method: 'GET', path, lines }))
+    await untilCut(app, dropping(socket, ' '))
+    expect(text().match(/HTTP\/1\.1 \d+/g)).toHaveLength(1)
+  })
+})
+
+test('a client that reads its answers too slowly loses its socket', async () => {
+  const app = await serve({ answerMs: 500 })
+  const socket = await open(app)
+  socket.pause()
+  // More than the kernel buffers for a connection, as answers to pipelined requests.
+  const line = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  socket.write(line.repeat(200))
+  await untilCut(app, () => void socket.read(1))
+})
+
+test('an event stream outlives the limits of requests and answers', async () => {
+  const app = await serve({ requestMs: 300, answerMs: 300, lingerMs: 300, idleMs: 2_000 })
+  const socket = await open(app)
+  const text = received(socket)
+  const lines = [`Authorization: Bearer ${acme.owner.token}`]
+  socket.write(rawRequest({ method: 'GET', path: `${acme.path}/live/stream`, lines }))
+  // Thirty keepalives take three seconds, longer than each limit and than Node's checks.
+  const keepalives = () => text().match(/: keepalive/g)?.length ?? 0
+  await expect.poll(keepalives, { timeout: 15_000 }).toBeGreaterThanOrEqual(30)
+  expect(await connections(app)).toBe(1)
+})
