@@ -1,9 +1,11 @@
 /** The tasks of a caller, from rows that were read together in one transaction. */
-import { findAnotherApprover, listApproverWallets } from '#approvals/approvals.store.ts'
+import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
-import { findAnotherMember } from '#organizations/members.store.ts'
 import type { Member } from '#organizations/permissions.ts'
+import { listReviewerIds } from '#organizations/reviewers.store.ts'
+import { findAutomaticStanding } from '#payments/automatic.store.ts'
+import { automaticRefusal } from '#payments/automatic-limits.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
@@ -22,9 +24,9 @@ const RECENT_SECONDS = 24 * 60 * 60
 /** What `approvals/prepare` wants to be left of a policy. */
 const SIGNING_SECONDS_MIN = 60
 
-type TaskContext = Pick<Context, 'clock'>
+type TaskContext = Pick<Context, 'clock' | 'config'>
 
-const readingOf = ({ clock }: TaskContext) => {
+const readingOf = ({ clock }: Pick<TaskContext, 'clock'>) => {
   const now = clock.now()
   return { now, endedAfter: addSeconds(now, -RECENT_SECONDS), limit: TASKS_PER_GROUP }
 }
@@ -51,25 +53,47 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
     now: reading.now.toISOString(),
     signableUntil: addSeconds(reading.now, SIGNING_SECONDS_MIN).toISOString(),
   }
-  const tasks = expenses.flatMap((expense) =>
-    memberTasks({ ...shared, expense, treasury: treasuries.get(expense.vaultId) }),
-  )
+  const tasks: Task[] = []
+  for (const expense of expenses) {
+    const treasury = treasuries.get(expense.vaultId)
+    const mayBeAutomatic = await findMayBeAutomatic(ctx, tx, { expense, treasury })
+    tasks.push(...memberTasks({ ...shared, expense, treasury, mayBeAutomatic }))
+  }
   return arrange([...tasks, ...cases.map((one) => caseTask(one, 'member'))], TASKS_PER_GROUP)
 }
 
 async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {
   const { organizationId, membershipId, accountId, role } = member
-  const reviewers = { organizationId, accountId, roles: ['owner', 'manager'] as const }
-  const [wallets, isAnotherReviewer] = await Promise.all([
+  const [wallets, reviewerIds] = await Promise.all([
     listApproverWallets(tx, { organizationId, membershipId }),
-    findAnotherMember(tx, reviewers),
+    listReviewerIds(tx, organizationId),
   ])
   return {
     accountId,
     role,
-    isSoleReviewer: !isAnotherReviewer,
+    otherReviewerIds: reviewerIds.filter((id) => id !== accountId),
     approverAddresses: wallets.map(({ address }) => address),
   }
+}
+
+/** Asked only of what could be released again; the others are not in question. */
+async function findMayBeAutomatic(
+  { config }: TaskContext,
+  tx: Tx,
+  { expense, treasury }: { expense: TaskExpense; treasury: TaskTreasury | undefined },
+): Promise<boolean> {
+  const { payment, state, organizationId, submitterAccountId, amount } = expense
+  if (state !== 'blocked' || payment?.mode !== 'automatic' || !treasury?.policy) return true
+  const standing = await findAutomaticStanding(tx, {
+    organizationId,
+    paymentId: payment.id,
+    vaultId: expense.vaultId,
+    recipientAddress: expense.recipientAddress,
+    accountIds: [submitterAccountId],
+  })
+  const { automaticCap } = treasury.policy
+  const rules = config.limits.automatic
+  return automaticRefusal({ standing, rules, automaticCap, amount }) === undefined
 }
 
 /** Only where the books decide whether the caller could sign or release. */
@@ -97,17 +121,18 @@ async function readTreasury(
   const version = vault.policyVersion
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
   const addresses = policy?.approverAddresses ?? []
+  const approverIds = await listApproverIds(tx, { organizationId, addresses })
   return {
     vault,
     policy,
     held: await findHeld(tx, { organizationId, vaultId }),
     executorAddress,
-    isAnotherApprover: await findAnotherApprover(tx, { organizationId, accountId, addresses }),
+    otherApproverIds: approverIds.filter((id) => id !== accountId),
   }
 }
 
 /** Across organizations: `tx` is the observer's. */
-export async function readOperatorTasks(ctx: TaskContext, tx: Tx): Promise<Task[]> {
+export async function readOperatorTasks(ctx: Pick<TaskContext, 'clock'>, tx: Tx): Promise<Task[]> {
   const reading = readingOf(ctx)
   const stuck = await listStuckExpenses(tx, reading)
   const cases = await listOperatorCases(tx, reading)

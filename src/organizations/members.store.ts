@@ -286,15 +286,3 @@ export async function listWalletAddressesWithRole(
     order by 1`)
   return rows.map(({ address }) => address)
 }
-
-/** Somebody else who could do what only these roles may. */
-export async function findAnotherMember(
-  tx: Tx,
-  { organizationId, accountId, roles }: MemberKey & { roles: readonly Role[] },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 as found from memberships m join accounts a on a.id = m.account_id
-    where m.organization_id = ${organizationId} and m.account_id <> ${accountId}
-      and m.role = any(${roles}) and m.state = 'active' and a.status = 'active' limit 1`)
-  return rows.length > 0
-}

@@ -20,7 +20,7 @@ const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['payments']
 
 export const paymentRoutes =
-  (ctx: Pick<Context, 'db' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'config'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       `${org}/expenses/:expenseId/payments`,

@@ -18,7 +18,7 @@ import { lockPayment, markGivenUp, type PaymentRow } from './payments.store.ts'
 import { releasePayment, wakeLane } from './release-payment.ts'
 import { reservePayment } from './reserve-payment.ts'
 
-type QueueContext = Pick<Context, 'db' | 'clock' | 'ids'>
+type QueueContext = Pick<Context, 'db' | 'clock' | 'ids' | 'config'>
 
 export type QueuePayment = { actor: Member; expenseId: string; expectedVersion: number }
 

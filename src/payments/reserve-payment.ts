@@ -16,6 +16,8 @@ import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 import { findHeld, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
+import { findAutomaticStanding, lockAutomaticSums } from './automatic.store.ts'
+import { automaticRefusal } from './automatic-limits.ts'
 import { findIsPaidElsewhere } from './executions.store.ts'
 import { movePayment } from './move-payment.ts'
 import type { Authorization } from './payment.ts'
@@ -121,8 +123,34 @@ export function requireRoom(spending: Spending): Room {
   return { ...spending, policy }
 }
 
+/** In the transaction that reserves, so that nothing is released past the limits, or again. */
+async function requireAutomaticRoom(
+  { config }: Pick<Context, 'config'>,
+  tx: Tx,
+  {
+    expense,
+    revision,
+    policy,
+  }: Pick<ReservePayment, 'expense' | 'revision'> & Pick<Room, 'policy'>,
+): Promise<void> {
+  const { organizationId, paymentId, submitterAccountId } = expense
+  const { vaultId, recipientAddress, amount, authorAccountId } = revision
+  await lockAutomaticSums(tx, organizationId)
+  const standing = await findAutomaticStanding(tx, {
+    organizationId,
+    paymentId,
+    vaultId,
+    recipientAddress,
+    accountIds: [submitterAccountId, authorAccountId],
+  })
+  const { automaticCap } = policy
+  const rules = config.limits.automatic
+  const message = automaticRefusal({ standing, rules, automaticCap, amount })
+  if (message !== undefined) throw new AppError('policy_violation', { message })
+}
+
 export async function reservePayment(
-  ctx: Pick<Context, 'clock' | 'ids'>,
+  ctx: Pick<Context, 'clock' | 'ids' | 'config'>,
   tx: Tx,
   { expense, revision, report, authorization, actor }: ReservePayment,
 ): Promise<PaymentRow> {
@@ -133,6 +161,7 @@ export async function reservePayment(
     await lockSpending(ctx, tx, { organizationId, revision, mode }),
   )
   await requireUnpaid(tx, expense, vault)
+  if (mode === 'automatic') await requireAutomaticRoom(ctx, tx, { expense, revision, policy })
   const isSigned = authorization.kind === 'approved'
   const reservation: Reservation = {
     id: expense.paymentId,
