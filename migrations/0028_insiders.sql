@@ -103,3 +103,17 @@ create trigger keep_wallet_link after insert or update of address, account_id on
 -- Quotas count by these.
 create index organizations_creator on organizations (created_by_account_id);
 create index wallets_made_for on wallets (for_organization_id) where kind = 'server';
+
+-- Server wallets made for the organization in scope, whoever has them and however far they are.
+create function count_server_wallets(organization uuid) returns bigint
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return (
+    select count(*) from countersign.wallets
+    where for_organization_id = organization and organization = countersign.scope_organization()
+      and kind = 'server' and state <> 'failed');
+end
+$$;
+revoke all on function count_server_wallets from public;
+grant execute on function count_server_wallets to countersign_app;

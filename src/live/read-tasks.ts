@@ -2,12 +2,14 @@
 import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
+import { listPendingMembers } from '#organizations/joining.store.ts'
 import type { Member } from '#organizations/permissions.ts'
 import { listReviewerIds } from '#organizations/reviewers.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
 import { automaticRefusal } from '#payments/automatic-limits.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
+import { readPage } from '#platform/paging.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
 import type { TaskCaller, TaskExpense, TaskTreasury } from './task-rules.ts'
@@ -17,12 +19,21 @@ import {
   listStuckExpenses,
   listTaskExpenses,
 } from './tasks.store.ts'
-import { arrange, caseTask, memberTasks, operatorTasks, type Task } from './tasks.ts'
+import {
+  arrange,
+  caseTask,
+  memberTasks,
+  operatorTasks,
+  pendingMemberTask,
+  type Task,
+} from './tasks.ts'
 
 export const TASKS_PER_GROUP = 50
 const RECENT_SECONDS = 24 * 60 * 60
 /** What `approvals/prepare` wants to be left of a policy. */
 const SIGNING_SECONDS_MIN = 60
+
+const NEWEST = readPage({ limit: TASKS_PER_GROUP })
 
 type TaskContext = Pick<Context, 'clock' | 'config'>
 
@@ -35,10 +46,11 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
   const { organizationId, accountId, role } = member
   const whose = { organizationId, accountId, seesAll: role !== 'employee' }
   const reading = readingOf(ctx)
-  const [caller, cases, executor] = await Promise.all([
+  const [caller, cases, executor, pending] = await Promise.all([
     describeCaller(tx, member),
     listMemberCases(tx, { ...reading, ...whose }),
     findActiveBinding(tx, organizationId),
+    role === 'owner' ? listPendingMembers(tx, { organizationId, page: NEWEST }) : [],
   ])
   const signs = caller.approverAddresses.length > 0
   const expenses = await listTaskExpenses(tx, { ...reading, ...whose, signs })
@@ -59,6 +71,7 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
     const mayBeAutomatic = await findMayBeAutomatic(ctx, tx, { expense, treasury })
     tasks.push(...memberTasks({ ...shared, expense, treasury, mayBeAutomatic }))
   }
+  tasks.push(...pending.map((one) => pendingMemberTask(organizationId, one)))
   return arrange([...tasks, ...cases.map((one) => caseTask(one, 'member'))], TASKS_PER_GROUP)
 }
 

@@ -1,4 +1,4 @@
-/** Limits that hold whatever members do: automatic payments, joining, quotas. Read by `config.ts`. */
+/** Limits of automatic payments, how members join, and quotas. Read by `config.ts`. */
 import { choice, type Environment, integer, problem } from './config-values.ts'
 
 /** When the analysis may release a payment without a signature. */
