@@ -11,7 +11,13 @@ import {
   type Person,
   type TestApp,
 } from '#test/support/app.ts'
-import { writeExecutor, writePolicy, writeProof, writeVaults } from '#test/support/books.ts'
+import {
+  writeExecutor,
+  writePendingMember,
+  writePolicy,
+  writeProof,
+  writeVaults,
+} from '#test/support/books.ts'
 import { writeFunding } from '#test/support/funding-books.ts'
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
@@ -26,6 +32,8 @@ export type House = {
   /** Was a member; the token still verifies. */
   revoked: Person
   membershipId: string
+  /** Whom an owner has not confirmed yet. */
+  pendingMembershipId: string
   walletId: string
   walletRoleId: string
   invitationId: string
@@ -79,6 +87,7 @@ export async function house(service: TestApp): Promise<House> {
   await post(service, `${path}/members/${memberOf(revoked).membershipId}/revoke`, { token })
 
   const { membershipId } = memberOf(manager)
+  const pendingMembershipId = await writePendingMember(service, organization)
   const [walletId = ''] = manager.walletIds
   const role = { membershipId, walletId, role: 'approver' }
   const walletRole = await post(service, `${path}/wallet-roles`, { token, body: role })
@@ -106,7 +115,14 @@ export async function house(service: TestApp): Promise<House> {
   const { signerId, policyId, ...funding } = books
   const secrets = [
     ...[policyId, ...Object.values(funding)],
-    ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
+    ...[
+      organization.id,
+      pendingMembershipId,
+      walletRole.id,
+      walletRole.address,
+      invitation.id,
+      walletId,
+    ],
     ...[recipient.id, recipient.label, recipient.address],
     ...treasury.secrets,
     ...expenses.secrets,
@@ -118,6 +134,7 @@ export async function house(service: TestApp): Promise<House> {
     manager,
     employee,
     revoked,
+    pendingMembershipId,
     membershipId,
     walletId,
     walletRoleId: walletRole.id,
