@@ -27,7 +27,13 @@ const CAP = 100n * USDC
 const DAY = 10n * CAP
 
 beforeAll(async () => {
-  service = await startTestApp()
+  // Empty: the defaults of the documentation.
+  const env = {
+    AUTOMATIC_DAY_TIMES: '',
+    AUTOMATIC_WEEK_TIMES: '',
+    AUTOMATIC_RECIPIENT_PERCENT: '',
+  }
+  service = await startTestApp({ env })
   await liftOwnersRowSecurity(service.database)
 })
 afterAll(() => service.stop())
