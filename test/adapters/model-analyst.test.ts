@@ -136,7 +136,11 @@ describe('an answer', () => {
       { content: text, finish: 'content_filter' },
       'The model endpoint refused to answer',
     ],
-    ['that refuses', { content: '', message: { refusal: 'I will not.' } }, shape],
+    [
+      'that refuses',
+      { content: '', message: { refusal: 'I will not.' } },
+      'The model endpoint refused to answer',
+    ],
     ['cut off unnoticed', { content: text.slice(0, -10) }, shape],
     ['in a fence', { content: `\`\`\`json\n${text}\n\`\`\`` }, shape],
     ['with a preface', { content: `Here it is: ${text}` }, shape],

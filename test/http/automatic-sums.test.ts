@@ -241,7 +241,7 @@ describe('a blocked automatic payment', () => {
     expect(later).toBeLessThanOrEqual(DAY / 2n - 70n * USDC)
   })
 
-  test('is refused with 409 policy_violation above the limit, and not offered as a task', async () => {
+  test('is refused with 409 policy_violation above the limit, and is no task', async () => {
     const id = await blocked()
     await drain([{}], 9)
     const answer = await releaseAgain(id)

@@ -48,7 +48,7 @@ describe('server wallets', () => {
       body: { purpose: 'Deposits', idempotencyKey, ...(organizationId && { organizationId }) },
     })
 
-  test('stop at the quota of an account, and a repeated request still gets its wallet', async () => {
+  test('stop at the quota of an account, and a repeated request gets its wallet', async () => {
     const { token } = await service.signIn()
     const first = randomUUID()
     expect((await create(token, undefined, first)).status).toBe(201)

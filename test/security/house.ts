@@ -87,7 +87,6 @@ export async function house(service: TestApp): Promise<House> {
   await post(service, `${path}/members/${memberOf(revoked).membershipId}/revoke`, { token })
 
   const { membershipId } = memberOf(manager)
-  const pendingMembershipId = await writePendingMember(service, organization)
   const [walletId = ''] = manager.walletIds
   const role = { membershipId, walletId, role: 'approver' }
   const walletRole = await post(service, `${path}/wallet-roles`, { token, body: role })
@@ -115,14 +114,7 @@ export async function house(service: TestApp): Promise<House> {
   const { signerId, policyId, ...funding } = books
   const secrets = [
     ...[policyId, ...Object.values(funding)],
-    ...[
-      organization.id,
-      pendingMembershipId,
-      walletRole.id,
-      walletRole.address,
-      invitation.id,
-      walletId,
-    ],
+    ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
     ...[recipient.id, recipient.label, recipient.address],
     ...treasury.secrets,
     ...expenses.secrets,
@@ -134,7 +126,6 @@ export async function house(service: TestApp): Promise<House> {
     manager,
     employee,
     revoked,
-    pendingMembershipId,
     membershipId,
     walletId,
     walletRoleId: walletRole.id,
@@ -156,7 +147,10 @@ const secretsOf = (members: readonly Member[]): string[] =>
     ...wallets.map(({ address }) => address),
   ])
 
-/** Two vaults, an executor, and an intent of each kind; the owner's wallet is a treasury owner. */
+/**
+ * Two vaults, an executor, and an intent of each kind; the owner's wallet is a treasury owner, and
+ * a member waits to be confirmed.
+ */
 async function furnishTreasury(
   service: TestApp,
   organization: Organization,
@@ -167,6 +161,7 @@ async function furnishTreasury(
   const [walletId = ''] = owner.walletIds
   const role = { membershipId, walletId, role: 'treasury_owner' }
   const walletRole = await post(service, `${path}/wallet-roles`, { token, body: role })
+  const pendingMembershipId = await writePendingMember(service, organization)
   const vaults = await writeVaults(service, id)
   const executor = await writeExecutor(service, id)
   const [main = '', vaultId = ''] = vaults.ids
@@ -182,12 +177,16 @@ async function furnishTreasury(
   })
   return {
     ids: {
+      pendingMembershipId,
       vaultId,
       defaultVaultId: main,
       deploymentId: deployment.id,
       policyIntentId: policy.id,
     },
-    secrets: [...vaults.ids, ...vaults.addresses, ...Object.values(executor), walletRole.id],
+    secrets: [
+      ...[...vaults.ids, ...vaults.addresses, ...Object.values(executor)],
+      ...[walletRole.id, pendingMembershipId],
+    ],
   }
 }
 
