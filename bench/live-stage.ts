@@ -152,6 +152,7 @@ export async function prepareService(topics: number, streamsMax: number): Promis
     RPC_URLS: 'http://127.0.0.1:1',
     TOKEN_ADDRESS: `0x${'00'.repeat(19)}01`,
     RATE_LIMIT_PER_ACCOUNT: '1000000',
+    ORGANIZATIONS_PER_ACCOUNT: '1000000',
     STREAMS_PER_ACCOUNT: String(streamsMax),
     ...realmEnv('consumer', devPort),
     ...realmEnv('admin', devPort),

@@ -16,7 +16,7 @@ export type ModelEndpoint = {
 }
 
 type Way = { isPlain: boolean; signal: AbortSignal }
-type Ask = (prompt: string, way: Way) => Promise<{ text: string; isCutOff: boolean }>
+type Ask = (prompt: string, way: Way) => Promise<{ text: string; unfinished: string | undefined }>
 
 /** What became of one request: an opinion, or why there is none and what may be tried next. */
 export type Trial =
@@ -61,17 +61,23 @@ function asker({ baseUrl, apiKey, model, outputTokensMax }: ModelEndpoint): Ask 
       telemetry: { isEnabled: false },
     })
     // It was given no tools: whoever calls one does not answer the question.
-    return { text: toolCalls.length === 0 ? text : '', isCutOff: finishReason === 'length' }
+    return { text: toolCalls.length === 0 ? text : '', unfinished: endings[finishReason] }
   }
+}
+
+/** Endings after which there is no whole answer. */
+const endings: Readonly<Record<string, string>> = {
+  length: 'ran out of tokens for its answer',
+  'content-filter': 'refused to answer',
 }
 
 async function attempt(ask: Ask, prompt: string, way: Way): Promise<Trial> {
   try {
-    const { text, isCutOff } = await ask(prompt, way)
-    const opinion = opinionIn(text)
+    const { text, unfinished } = await ask(prompt, way)
+    // What was cut off is no answer, even where it happens to have the shape of one.
+    const opinion = unfinished === undefined ? opinionIn(text) : undefined
     if (opinion) return { opinion }
-    const reason = isCutOff ? 'ran out of tokens for its answer' : 'gave an answer of another shape'
-    return { opinion, reason, next: 'nothing' }
+    return { opinion, reason: unfinished ?? 'gave an answer of another shape', next: 'nothing' }
   } catch (error) {
     if (!way.signal.aborted) return failureOf(error, way.isPlain)
     return { opinion: undefined, reason: 'did not answer in time', next: 'soon' }

@@ -46,7 +46,7 @@ export async function readOrganizations(
   const term = q.trim()
   if (isEvmAddress(term) && !hasRightChecksum(term)) {
     throw new AppError('validation_failed', {
-      message: 'querystring/q is an address that has a wrong EIP-55 checksum. Copy it again.',
+      message: '`q` in the query has a wrong EIP-55 checksum. Copy the address again.',
     })
   }
   const paged = await ctx.observerDb.transaction({}, async (tx) => {

@@ -45,6 +45,13 @@ const anyPolicy = fc.option(
   }),
 )
 
+const sums = fc.record({
+  vault: total,
+  organization: total,
+  recipientFromVault: total,
+  recipient: total,
+})
+
 const anyFacts: fc.Arbitrary<Facts> = fc.record({
   now: fc.constant(ago(0)),
   expense: fc.record({
@@ -75,6 +82,22 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
     promisedCount: fc.nat(20),
   }),
   policy: anyPolicy,
+  automatic: fc.record({
+    standing: fc.record({
+      day: sums,
+      week: sums,
+      organizationCap: amount,
+      memberForSeconds: fc.option(fc.nat(30 * DAY)),
+      isOwnWallet: fc.boolean(),
+    }),
+    rules: fc.record({
+      dayTimes: fc.integer({ min: 1, max: 20 }),
+      weekTimes: fc.integer({ min: 1, max: 80 }),
+      recipientPercent: fc.integer({ min: 1, max: 100 }),
+      afterDays: fc.nat(14),
+      reimbursementMax: total,
+    }),
+  }),
   executorAddress: fc.option(fc.constantFrom(address(1), address(5))),
   history: fc.record({
     sameRecipientAndAmount: pastExpenses,

@@ -1,4 +1,5 @@
 /** The rules analyst: every check, in the order of the report. */
+import { automaticChecks } from './automatic-checks.ts'
 import type { Check } from './check.ts'
 import { historyChecks } from './history-checks.ts'
 import { policyChecks } from './policy-checks.ts'
@@ -7,6 +8,7 @@ import { recipientChecks } from './recipient-checks.ts'
 
 export const checks: readonly Check[] = [
   ...policyChecks,
+  ...automaticChecks,
   ...recipientChecks,
   ...historyChecks,
   ...purposeChecks,

@@ -6,15 +6,17 @@ import sql from 'sql-template-tag'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { purposeKeyOf } from '#expenses/expense.ts'
 import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
+import { findAutomaticStanding } from '#payments/automatic.store.ts'
+import type { AutomaticRules } from '#platform/config-limits.ts'
 import type { Tx } from '#platform/database.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
 import type { Facts, PastExpense } from './facts.ts'
 
-type Subject = { expense: ExpenseRow; revision: RevisionRow; now: string }
+type Subject = { expense: ExpenseRow; revision: RevisionRow; now: string; rules: AutomaticRules }
 
 export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
-  const { expense, revision, now } = subject
+  const { expense, revision, now, rules } = subject
   const { organizationId } = expense
   const { vaultId } = revision
   const vault = await findVault(tx, { organizationId, vaultId })
@@ -22,6 +24,13 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
   const policy = await findPolicy(tx, { organizationId, vaultId, version: vault.policyVersion })
   const executor = await findActiveBinding(tx, organizationId)
   const { recipientAddress: address, recipientLabel: label } = revision
+  const standing = await findAutomaticStanding(tx, {
+    organizationId,
+    paymentId: expense.paymentId,
+    vaultId,
+    recipientAddress: address,
+    accountIds: [expense.submitterAccountId, revision.authorAccountId],
+  })
   return {
     now,
     expense: {
@@ -38,6 +47,7 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
       ...(await findPromised(tx, { organizationId, vaultId })),
     },
     policy: policy ?? null,
+    automatic: { standing, rules },
     executorAddress: executor?.address ?? null,
     history: await findHistory(tx, subject),
   }
@@ -54,10 +64,12 @@ async function findRecipientFacts(tx: Tx, { expense, revision }: Subject): Promi
           select from vault_payments p where p.organization_id = r.organization_id
             and p.recipient_address = r.address limit 100) paid) as "paidBefore",
       coalesce((
-        select case when w.account_id = ${submitterAccountId} then 'submitter' else 'member' end
-        from wallets w join memberships m on m.account_id = w.account_id
-        where w.address = ${recipientAddress} and m.organization_id = r.organization_id
-          and m.state = 'active'), 'nobody') as "belongsTo"
+        select case when l.account_id = ${submitterAccountId} then 'submitter' else 'member' end
+        from wallet_links l where l.address = ${recipientAddress}
+          and (l.account_id = ${submitterAccountId} or exists (
+            select from memberships m where m.organization_id = r.organization_id
+              and m.account_id = l.account_id and m.state = 'active'))
+        order by l.account_id <> ${submitterAccountId} limit 1), 'nobody') as "belongsTo"
     from recipients r where r.organization_id = ${organizationId} and r.id = ${recipientId}`)
   if (!row) throw new Error(`Expense ${expense.id} is to a recipient that is not there`)
   return row

@@ -2,6 +2,7 @@
  * What the rules look at: the books at one moment, read in one transaction and bounded in size,
  * so that analysis costs the same in a small organization and in a large one. Types only.
  */
+import type { AutomaticQuestion } from '#payments/automatic-limits.ts'
 import type { PolicyTerms } from '#treasury/policy.ts'
 
 export type RequestedMode = 'approved' | 'automatic'
@@ -25,7 +26,7 @@ export type Facts = {
     addedAt: string
     /** Payments of this organization's vaults that reached it, counted up to 100. */
     paidBefore: number
-    /** A wallet of a member: `submitter` is a reimbursement, `member` is somebody else's. */
+    /** Who has or once had it as a wallet: `submitter` is a reimbursement, `member` another's. */
     belongsTo: 'submitter' | 'member' | 'nobody'
   }
   /** Other active recipients whose first and last four characters after 0x are the same. */
@@ -40,6 +41,8 @@ export type Facts = {
   }
   /** The policy in force on the chain; null when there is none. */
   policy: (PolicyTerms & { version: number }) | null
+  /** Automatic payments so far, who asks for this one, and the deployment's rules about both. */
+  automatic: Pick<AutomaticQuestion, 'standing' | 'rules'>
   /** The organization's active executor; null when there is none. */
   executorAddress: string | null
   history: {

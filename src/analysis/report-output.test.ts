@@ -36,7 +36,7 @@ describe('a report of the rules', () => {
     expect(output.checks).toHaveLength(checkIds.length)
     expect(output.summary).toBe(
       '20000000 base units (20.000000 USDC) to 0x0000000000000000000000000000000000000003: ' +
-        'of 29 checks 0 failed and 0 warned.',
+        'of 34 checks 0 failed and 0 warned.',
     )
     expect(isClean(output)).toBe(true)
   })
@@ -141,15 +141,32 @@ describe('an opinion', () => {
     expect(detail.length).toBeLessThan(600)
   })
 
-  test('that did not come is missed in so many words, and changes nothing else', () => {
+  test('that did not come makes a clean report unclean and recommends review', () => {
     const output = withoutOpinion(clean, model)
-    const said = 'The model some-model did not answer, so the rules stand alone.'
+    const said = 'The model some-model gave no usable answer, so a person must look.'
     expect(output).toEqual({
       ...clean,
       summary: `${clean.summary} ${said}`,
-      checks: [...clean.checks, { id: 'model_opinion', outcome: 'pass', detail: said }],
+      recommendation: 'review',
+      checks: [...clean.checks, { id: 'model_opinion', outcome: 'warn', detail: said }],
     })
-    expect(isClean(output)).toBe(true)
+    expect(isClean(output)).toBe(false)
+  })
+
+  test.each([
+    '',
+    'OK.',
+    'N/A',
+    'I cannot assess this request.',
+    "I'm sorry, but I can't help with that.",
+    'As an AI language model I have no view on this.',
+    'There is insufficient information to judge.',
+    'Unable to determine anything from the data.',
+  ])('that approves with "%s" says nothing and makes a clean report unclean', (summary) => {
+    const output = withOpinion(clean, { ...calm, summary }, model)
+    expect(isClean(output)).toBe(false)
+    expect(output).toMatchObject({ recommendation: 'review', riskScore: 5 })
+    expect(output.checks.at(-1)?.detail).toContain('without an opinion of its own')
   })
 })
 

@@ -50,6 +50,11 @@ export const points: Readonly<Record<CheckId, Points>> = {
   recipient_in_policy: policy(10, 40),
   executor: policy(10, 30),
   vault_usable: rejecting(flag(0, 60)),
+  automatic_day: flag(20),
+  automatic_week: flag(20),
+  automatic_recipient: flag(20),
+  new_member: flag(10),
+  own_reimbursement: flag(10),
   recipient_active: rejecting(flag(0, 60)),
   recipient_known: said,
   first_payment: said,
@@ -134,6 +139,18 @@ function tamed(text: string): string {
   return signs.length > MODEL_TEXT_MAX ? `${signs.slice(0, MODEL_TEXT_MAX - 1).join('')}…` : line
 }
 
+const EVASIONS = [
+  /\b(?:can ?not|can['’]?t|won['’]?t|unable|not able|decline|refuse|sorry)\b/i,
+  /\b(?:as an ai|language model|no (?:opinion|comment)|not applicable|n\/a)\b/i,
+  /\b(?:insufficient|not enough|lack(?:s|ing)?) (?:information|context|data|details?)\b/i,
+]
+const SUMMARY_WORDS_MIN = 2
+
+/** An approval that says nothing, or that the model cannot say anything, is no opinion. */
+export const isEvasive = (summary: string): boolean =>
+  (summary.match(/\p{L}{2,}/gu) ?? []).length < SUMMARY_WORDS_MIN ||
+  EVASIONS.some((evasion) => evasion.test(summary))
+
 /** What is not a number is no reassurance. */
 const scoreFrom = ({ riskScore }: AnalystOpinion): number =>
   Number.isNaN(riskScore) ? SCORE_MAX : Math.min(SCORE_MAX, Math.max(0, Math.ceil(riskScore)))
@@ -151,6 +168,10 @@ function opinionCheck(opinion: AnalystOpinion, name: string): ReportCheck {
     return { id: MODEL_CHECK, outcome: 'warn', detail }
   }
   const isCalm = opinion.recommendation === 'approve' && score < MODEL_SCORE_WARNS
+  if (isCalm && isEvasive(opinion.summary)) {
+    const detail = `The model ${name} ${said} without an opinion of its own, so a person must look.`
+    return { id: MODEL_CHECK, outcome: 'warn', detail }
+  }
   return {
     id: MODEL_CHECK,
     outcome: isCalm ? 'pass' : 'warn',
@@ -179,12 +200,13 @@ export function withOpinion(
   }
 }
 
-/** The model did not answer: the rules stand alone, and the report says so. */
+/** No usable answer of a model that is configured: a person must look, and the report says so. */
 export function withoutOpinion(rules: ReportOutput, { name }: { name: string }): ReportOutput {
-  const detail = `The model ${name} did not answer, so the rules stand alone.`
+  const detail = `The model ${name} gave no usable answer, so a person must look.`
   return {
     ...rules,
     summary: `${rules.summary} ${detail}`,
-    checks: [...rules.checks, { id: MODEL_CHECK, outcome: 'pass', detail }],
+    recommendation: stricter(rules.recommendation, 'review'),
+    checks: [...rules.checks, { id: MODEL_CHECK, outcome: 'warn', detail }],
   }
 }

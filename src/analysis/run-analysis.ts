@@ -15,6 +15,7 @@ import { moveExpense } from '#expenses/move-expense.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { findTrailHead } from '#journal/journal.store.ts'
 import { requireMacKeys } from '#payments/accepted-keys.ts'
+import { lockAutomaticSums } from '#payments/automatic.store.ts'
 import { automaticUntil } from '#payments/automatic-deadline.ts'
 import { releasePayment } from '#payments/release-payment.ts'
 import { findIsPaidByAnother, lockSpending, reservePayment } from '#payments/reserve-payment.ts'
@@ -132,7 +133,9 @@ async function askSecondReader(
   const { organizationId, id: runId, leaseEpoch } = run
   const now = ctx.clock.now().toISOString()
   const rules = await ctx.db.transaction({ organizationId }, async (tx) =>
-    reportOutput(await findFacts(tx, { expense, revision, now })),
+    reportOutput(
+      await findFacts(tx, { expense, revision, now, rules: ctx.config.limits.automatic }),
+    ),
   )
   const renew = () =>
     ctx.db.transaction({ organizationId }, (tx) =>
@@ -150,7 +153,7 @@ async function askSecondReader(
     })
   } catch (error) {
     if (!isUnavailable(error)) throw error
-    ctx.log.warn({ runId, err: error }, 'the second reader is away; the rules stand alone')
+    ctx.log.warn({ runId, err: error }, 'the model gave no usable answer; a person must review')
     return 'unavailable'
   } finally {
     clearInterval(heart)
@@ -179,9 +182,12 @@ async function report(
     const { expense, run } = locked
     // Two clean reports at once must not both count on the same money.
     await lockVault(tx, { organizationId, vaultId: revision.vaultId })
+    // Nor two of different vaults on the same room below the organization's limit.
+    if (revision.requestedMode === 'automatic') await lockAutomaticSums(tx, organizationId)
     const at = ctx.clock.now()
+    const rules = ctx.config.limits.automatic
     const [facts, auditHead] = await Promise.all([
-      findFacts(tx, { expense, revision, now: at.toISOString() }),
+      findFacts(tx, { expense, revision, now: at.toISOString(), rules }),
       findTrailHead(tx, organizationId),
     ])
     const output = { ...merged(ctx, reportOutput(facts), opinion), auditHead }

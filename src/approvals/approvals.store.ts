@@ -176,18 +176,21 @@ export async function listApproverWallets(
     order by r.id desc`)
 }
 
-/** Somebody else whose wallet the policy lists could sign. */
-export async function findAnotherApprover(
+const APPROVERS_MAX = 50
+
+/** The accounts whose approver wallets the policy lists. */
+export async function listApproverIds(
   tx: Tx,
-  where: { organizationId: string; accountId: string; addresses: readonly string[] },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 as found from wallet_roles r
+  where: { organizationId: string; addresses: readonly string[] },
+): Promise<string[]> {
+  const rows = await tx.query<{ accountId: string }>(sql`
+    select distinct m.account_id as "accountId" from wallet_roles r
     join memberships m on m.organization_id = r.organization_id and m.id = r.membership_id
     join accounts a on a.id = m.account_id
     join wallets w on w.id = r.wallet_id
-    where r.organization_id = ${where.organizationId} and m.account_id <> ${where.accountId}
+    where r.organization_id = ${where.organizationId}
       and r.role = 'approver' and r.state = 'active' and m.state = 'active'
-      and a.status = 'active' and w.address = any(${where.addresses}) limit 1`)
-  return rows.length > 0
+      and a.status = 'active' and w.address = any(${where.addresses})
+    order by 1 limit ${APPROVERS_MAX}`)
+  return rows.map(({ accountId }) => accountId)
 }

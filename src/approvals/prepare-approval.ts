@@ -2,7 +2,12 @@
 import { findReport } from '#analysis/analysis.store.ts'
 import type { Context } from '#context.ts'
 import { requireVersion } from '#expenses/expense.ts'
-import { type ExpenseRow, findRevision, lockExpense } from '#expenses/expenses.store.ts'
+import {
+  type ExpenseRow,
+  findRevision,
+  lockExpense,
+  type RevisionRow,
+} from '#expenses/expenses.store.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import type { Member } from '#organizations/permissions.ts'
@@ -20,10 +25,11 @@ import { digestOf, type TypedData, typedDataOf } from '#platform/typed-data.ts'
 import { checksummed } from '#platform/values.ts'
 import type { PolicyRow } from '#treasury/policies.store.ts'
 import { requireUsable } from '#treasury/vault.ts'
+import { listEverLinked } from '#wallets/wallet-links.store.ts'
 import {
   type ApproverWallet,
-  findAnotherApprover,
   insertApproval,
+  listApproverIds,
   listApproverWallets,
 } from './approvals.store.ts'
 import { enqueueExpiry } from './end-approval.ts'
@@ -65,11 +71,36 @@ export async function lockApprovable(
   await requireUnpaidElsewhere(tx, expense, spending.vault)
   if (!spending.policy) throw new AppError('policy_missing')
   const wallet = await chooseWallet(tx, { actor, policy: spending.policy })
-  const addresses = spending.policy.approverAddresses
-  const others = { organizationId, accountId, addresses }
   const isOwn = expense.submitterAccountId === accountId
-  if (isOwn && (await findAnotherApprover(tx, others))) throw new AppError('self_approval')
+  const addresses = spending.policy.approverAddresses
+  await requireOtherSigner(tx, { actor, isOwn, addresses, revision })
   return { revision, report, wallet, isSoleApprover: isOwn, room: requireRoom(spending) }
+}
+
+/** Nobody signs what pays them, nor what they submitted while another approver could sign. */
+async function requireOtherSigner(
+  tx: Tx,
+  {
+    actor: { organizationId, accountId },
+    isOwn,
+    addresses,
+    revision,
+  }: { actor: Member; isOwn: boolean; addresses: readonly string[]; revision: RevisionRow },
+): Promise<void> {
+  const paid = await listEverLinked(tx, revision.recipientAddress)
+  const isPaid = paid.includes(accountId)
+  if (!isPaid && !isOwn) return
+  const approvers = await listApproverIds(tx, { organizationId, addresses })
+  const isAnother = approvers.some((id) => id !== accountId && !paid.includes(id))
+  if (!isPaid && isAnother) throw new AppError('self_approval')
+  if (!isPaid) return
+  const whoElse = isAnother
+    ? 'Another approver of the policy must sign it.'
+    : "Nobody else can sign it yet: give another member's wallet the approver role, and " +
+      'configure a policy that lists it.'
+  throw new AppError('self_approval', {
+    message: `This expense pays a wallet that is or was yours. ${whoElse}`,
+  })
 }
 
 /** The caller's newest approver wallet that the chain knows. */

@@ -46,6 +46,8 @@ export function withDefaults(
     SERVER_SECRET: serverSecret,
     LOG_LEVEL: 'warn',
     STREAMS_PER_ACCOUNT: '10',
+    // The first payment should not take a week.
+    AUTOMATIC_AFTER_DAYS: '0',
     ...(env.RPC_URLS || env.TOKEN_ADDRESS ? {} : chainDefaults(chain)),
     ...pushDefaults(env, vapidPrivateKey),
     ...realmDefaults(env, 'consumer', devPort),

@@ -13,7 +13,7 @@ const status = component(ExecutorStatusSchema)
 
 export const executorRoutes =
   (
-    ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'executor' | 'log'>,
+    ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'executor' | 'log' | 'config'>,
   ): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(

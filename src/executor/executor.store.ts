@@ -108,6 +108,13 @@ export async function lockLatestProvisioning(
   return findLatestProvisioning(tx, organizationId)
 }
 
+/** Failed ones too. Locked by `lockLatestProvisioning`. */
+export async function countProvisionings(tx: Tx, organizationId: string): Promise<number> {
+  const [row] = await tx.query<{ asked: number }>(sql`
+    select count(*) as asked from executor_provisionings where organization_id = ${organizationId}`)
+  return row?.asked ?? 0
+}
+
 export async function insertProvisioning(
   tx: Tx,
   row: { id: string; organizationId: string; at: Date },

@@ -1,4 +1,5 @@
 /** The owner asks for the organization's executor, or for another try; jobs do the rest. */
+import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
@@ -6,7 +7,12 @@ import type { Member } from '#organizations/permissions.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
-import { findActiveBinding, insertProvisioning, lockLatestProvisioning } from './executor.store.ts'
+import {
+  countProvisionings,
+  findActiveBinding,
+  insertProvisioning,
+  lockLatestProvisioning,
+} from './executor.store.ts'
 import type { ExecutorStatus } from './executor.ts'
 import { type ExecutorContext, moveProvisioning, recordExecutor } from './move-provisioning.ts'
 import { readStatus } from './read-executor.ts'
@@ -14,7 +20,7 @@ import { enqueueProvisioning, isUnderWay } from './run-provisioning.ts'
 import { enqueueWatch } from './watch-executor.ts'
 
 export async function provisionExecutor(
-  ctx: ExecutorContext,
+  ctx: ExecutorContext & Pick<Context, 'config'>,
   { actor, request }: { actor: Member; request: IdempotentRequest },
 ): Promise<Answer<ExecutorStatus>> {
   const { organizationId } = actor
@@ -26,6 +32,12 @@ export async function provisionExecutor(
         if ((await findActiveBinding(tx, organizationId)) || isUnderWay(latest)) {
           throw new AppError('state_conflict', {
             message: 'The executor is there already, or on its way.',
+          })
+        }
+        const { executorsPerOrganization: most } = ctx.config.limits.quotas
+        if ((await countProvisionings(tx, organizationId)) >= most) {
+          throw new AppError('state_conflict', {
+            message: `An organization may provision ${most} executors. Reconcile the last one.`,
           })
         }
         const provisioningId = ctx.ids.next()

@@ -1,14 +1,15 @@
 /** A second pair of eyes: ask for a revision, reject, or let it go on to be signed. */
 import type { Context } from '#context.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import { findAnotherMember } from '#organizations/members.store.ts'
 import type { Member } from '#organizations/permissions.ts'
 import { findRecipient } from '#organizations/recipients.store.ts'
+import { listReviewerIds } from '#organizations/reviewers.store.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { requireUsable } from '#treasury/vault.ts'
 import { findVault } from '#treasury/vaults.store.ts'
+import { listEverLinked } from '#wallets/wallet-links.store.ts'
 import { lockVisible, requireNoLivePayment, voidApprovals } from './change-expense.ts'
 import { expenseMachine } from './expense.machine.ts'
 import { type ExpenseRecord, requireVersion, requireVisibleText } from './expense.ts'
@@ -56,18 +57,28 @@ export async function reviewExpense(
   })
 }
 
-/** Nobody reviews their own while another could; true when there is nobody else. */
+/** Nobody reviews what pays them, nor their own while another could; true if nobody else can. */
 async function requireOtherEyes(
   tx: Tx,
   { actor, expense }: { actor: Member; expense: ExpenseRow },
 ): Promise<boolean> {
   const { organizationId, accountId } = actor
-  if (expense.submitterAccountId !== accountId) return false
-  const roles = ['owner', 'manager'] as const
-  if (await findAnotherMember(tx, { organizationId, accountId, roles })) {
-    throw new AppError('self_review')
-  }
-  return true
+  const { id: expenseId, currentRevision } = expense
+  const terms = await findRevision(tx, { organizationId, expenseId, revision: currentRevision })
+  if (!terms) throw new AppError('not_found')
+  const paid = await listEverLinked(tx, terms.recipientAddress)
+  const isPaid = paid.includes(accountId)
+  if (!isPaid && expense.submitterAccountId !== accountId) return false
+  const reviewers = await listReviewerIds(tx, organizationId)
+  const isAnother = reviewers.some((id) => id !== accountId && !paid.includes(id))
+  if (!isPaid && isAnother) throw new AppError('self_review')
+  if (!isPaid) return true
+  const whoElse = isAnother
+    ? 'Another owner or manager must review it.'
+    : 'Nobody else can review it yet: invite another manager.'
+  throw new AppError('self_review', {
+    message: `This expense pays a wallet that is or was yours. ${whoElse}`,
+  })
 }
 
 /** What nobody could sign or pay must not be put before a signer. */

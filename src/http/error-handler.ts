@@ -47,6 +47,8 @@ function validationError({ validation, validationContext }: FastifyError): AppEr
   return new AppError('validation_failed', { message })
 }
 
+const BAD_REQUESTS: ReadonlySet<ErrorCode> = new Set(['idempotency_key_reused', 'state_conflict'])
+
 type Fitted = { status: number; code: ErrorCode; message: string }
 
 /**
@@ -57,8 +59,8 @@ export function fitToRoute(error: AppError, declared: ReadonlySet<number> | unde
   const status = errorStatus(error.code)
   const fitted: Fitted = { status, code: error.code, message: error.message }
   if (!declared || declared.has(status) || UNIVERSAL.has(status)) return fitted
-  // Where the key stands in the body, another body under it is a bad request.
-  if (error.code === 'idempotency_key_reused' && declared.has(400)) {
+  // Where no conflict is declared: another body under a key in the body, or a quota.
+  if (BAD_REQUESTS.has(error.code) && declared.has(400)) {
     return { ...fitted, status: 400 }
   }
   if (status === 404 && declared.has(403)) {

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '#context.ts'
 import { accountOf, type Caller, callerOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
+import { listPendingMemberships } from '#organizations/joining.store.ts'
 import { listAccountMemberships } from '#organizations/members.store.ts'
 import { listAccountWallets } from '#wallets/wallets.store.ts'
 import type { OperatorAccount } from './accounts.store.ts'
@@ -21,11 +22,15 @@ async function consumerView(
   { db }: IdentityContext,
   { id, status }: { id: string; status: 'active' | 'disabled' },
 ) {
-  return db.transaction({ accountId: id }, async (tx) => ({
-    account: { id, status },
-    wallets: await listAccountWallets(tx, id),
-    memberships: await listAccountMemberships(tx, id),
-  }))
+  return db.transaction({ accountId: id }, async (tx) => {
+    const pending = await listPendingMemberships(tx, id)
+    return {
+      account: { id, status },
+      wallets: await listAccountWallets(tx, id),
+      memberships: await listAccountMemberships(tx, id),
+      ...(pending.length > 0 && { pendingMemberships: pending }),
+    }
+  })
 }
 
 const operatorView = ({ id, subject, status, operator }: OperatorAccount) => ({

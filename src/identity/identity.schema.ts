@@ -19,6 +19,17 @@ export const ConsumerSessionSchema = Type.Object(
     account: Type.Object({ id: Uuid, status: oneOf(['active', 'disabled']) }),
     wallets: Type.Array(component(WalletSchema)),
     memberships: Type.Array(component(MembershipSchema)),
+    pendingMemberships: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Uuid,
+          organizationId: Uuid,
+          organizationName: Type.String(),
+          role: oneOf(['manager', 'employee']),
+        }),
+        { 'x-extension': true, description: 'Invitations accepted that an owner must confirm' },
+      ),
+    ),
   },
   { $id: 'ConsumerSession' },
 )

@@ -37,6 +37,7 @@ export type AuditAction =
   | 'wallet_export.expired'
   | 'organization.created'
   | 'membership.created'
+  | 'membership.confirmed'
   | 'membership.revoked'
   | 'wallet_role.assigned'
   | 'wallet_role.revoked'

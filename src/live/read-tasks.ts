@@ -1,12 +1,16 @@
 /** The tasks of a caller, from rows that were read together in one transaction. */
-import { findAnotherApprover, listApproverWallets } from '#approvals/approvals.store.ts'
+import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
-import { findAnotherMember } from '#organizations/members.store.ts'
+import { listPendingMembers } from '#organizations/joining.store.ts'
 import type { Member } from '#organizations/permissions.ts'
+import { listReviewerIds } from '#organizations/reviewers.store.ts'
+import { findAutomaticStanding } from '#payments/automatic.store.ts'
+import { automaticRefusal } from '#payments/automatic-limits.ts'
 import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
+import { readPage } from '#platform/paging.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
 import type { TaskCaller, TaskExpense, TaskTreasury } from './task-rules.ts'
@@ -21,6 +25,7 @@ import {
   caseTask,
   memberTasks,
   operatorTasks,
+  pendingMemberTask,
   type Task,
   unrecordedTask,
 } from './tasks.ts'
@@ -30,9 +35,11 @@ const RECENT_SECONDS = 24 * 60 * 60
 /** What `approvals/prepare` wants to be left of a policy. */
 const SIGNING_SECONDS_MIN = 60
 
-type TaskContext = Pick<Context, 'clock'>
+const NEWEST = readPage({ limit: TASKS_PER_GROUP })
 
-const readingOf = ({ clock }: TaskContext) => {
+type TaskContext = Pick<Context, 'clock' | 'config'>
+
+const readingOf = ({ clock }: Pick<TaskContext, 'clock'>) => {
   const now = clock.now()
   return { now, endedAfter: addSeconds(now, -RECENT_SECONDS), limit: TASKS_PER_GROUP }
 }
@@ -42,11 +49,12 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
   const whose = { organizationId, accountId, seesAll: role !== 'employee' }
   const reading = readingOf(ctx)
   const isOwner = role === 'owner'
-  const [caller, cases, executor, unrecorded] = await Promise.all([
+  const [caller, cases, executor, unrecorded, pending] = await Promise.all([
     describeCaller(tx, member),
     listMemberCases(tx, { ...reading, ...whose }),
     findActiveBinding(tx, organizationId),
     isOwner ? listOpenUnrecorded(tx, { organizationId, limit: TASKS_PER_GROUP }) : [],
+    isOwner ? listPendingMembers(tx, { organizationId, page: NEWEST }) : [],
   ])
   const signs = caller.approverAddresses.length > 0
   const expenses = await listTaskExpenses(tx, { ...reading, ...whose, signs })
@@ -61,26 +69,49 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
     now: reading.now.toISOString(),
     signableUntil: addSeconds(reading.now, SIGNING_SECONDS_MIN).toISOString(),
   }
-  const tasks = expenses.flatMap((expense) =>
-    memberTasks({ ...shared, expense, treasury: treasuries.get(expense.vaultId) }),
-  )
-  const ofCases = cases.map((one) => caseTask(one, 'member'))
-  return arrange([...tasks, ...ofCases, ...unrecorded.map(unrecordedTask)], TASKS_PER_GROUP)
+  const tasks: Task[] = []
+  for (const expense of expenses) {
+    const treasury = treasuries.get(expense.vaultId)
+    const mayBeAutomatic = await findMayBeAutomatic(ctx, tx, { expense, treasury })
+    tasks.push(...memberTasks({ ...shared, expense, treasury, mayBeAutomatic }))
+  }
+  tasks.push(...pending.map((one) => pendingMemberTask(organizationId, one)))
+  tasks.push(...unrecorded.map(unrecordedTask))
+  return arrange([...tasks, ...cases.map((one) => caseTask(one, 'member'))], TASKS_PER_GROUP)
 }
 
 async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {
   const { organizationId, membershipId, accountId, role } = member
-  const reviewers = { organizationId, accountId, roles: ['owner', 'manager'] as const }
-  const [wallets, isAnotherReviewer] = await Promise.all([
+  const [wallets, reviewerIds] = await Promise.all([
     listApproverWallets(tx, { organizationId, membershipId }),
-    findAnotherMember(tx, reviewers),
+    listReviewerIds(tx, organizationId),
   ])
   return {
     accountId,
     role,
-    isSoleReviewer: !isAnotherReviewer,
+    otherReviewerIds: reviewerIds.filter((id) => id !== accountId),
     approverAddresses: wallets.map(({ address }) => address),
   }
+}
+
+/** Asked only of what could be released again; the others are not in question. */
+async function findMayBeAutomatic(
+  { config }: TaskContext,
+  tx: Tx,
+  { expense, treasury }: { expense: TaskExpense; treasury: TaskTreasury | undefined },
+): Promise<boolean> {
+  const { payment, state, organizationId, submitterAccountId, amount } = expense
+  if (state !== 'blocked' || payment?.mode !== 'automatic' || !treasury?.policy) return true
+  const standing = await findAutomaticStanding(tx, {
+    organizationId,
+    paymentId: payment.id,
+    vaultId: expense.vaultId,
+    recipientAddress: expense.recipientAddress,
+    accountIds: [submitterAccountId],
+  })
+  const { automaticCap } = treasury.policy
+  const rules = config.limits.automatic
+  return automaticRefusal({ standing, rules, automaticCap, amount }) === undefined
 }
 
 /** Only where the books decide whether the caller could sign or release. */
@@ -108,17 +139,18 @@ async function readTreasury(
   const version = vault.policyVersion
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
   const addresses = policy?.approverAddresses ?? []
+  const approverIds = await listApproverIds(tx, { organizationId, addresses })
   return {
     vault,
     policy,
     held: await findHeld(tx, { organizationId, vaultId }),
     executorAddress,
-    isAnotherApprover: await findAnotherApprover(tx, { organizationId, accountId, addresses }),
+    otherApproverIds: approverIds.filter((id) => id !== accountId),
   }
 }
 
 /** Across organizations: `tx` is the observer's. */
-export async function readOperatorTasks(ctx: TaskContext, tx: Tx): Promise<Task[]> {
+export async function readOperatorTasks(ctx: Pick<TaskContext, 'clock'>, tx: Tx): Promise<Task[]> {
   const reading = readingOf(ctx)
   const stuck = await listStuckExpenses(tx, reading)
   const cases = await listOperatorCases(tx, reading)

@@ -12,8 +12,8 @@ import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 export type TaskCaller = {
   accountId: string
   role: Role
-  /** Nobody else could review: then, and only then, they may review their own. */
-  isSoleReviewer: boolean
+  /** Owners and managers beside the caller: without one, they may review their own. */
+  otherReviewerIds: readonly string[]
   /** Of the wallets with an active approver role; lower case. */
   approverAddresses: readonly string[]
 }
@@ -47,6 +47,8 @@ export type TaskExpense = {
   recipientLabel: string
   recipientAddress: string
   isRecipientActive: boolean
+  /** Accounts that have or once had the recipient's address as a wallet. */
+  paidAccountIds: readonly string[]
   amount: bigint
   updatedAt: string
   payment: TaskPayment | null
@@ -56,9 +58,9 @@ export type TaskExpense = {
   preparation: { id: string; deadline: string; updatedAt: string } | null
 }
 
-/** A vault's books, and whether somebody else's wallet is among the approvers of its policy. */
+/** A vault's balances, and the other accounts whose wallets its policy lists as approvers. */
 export type TaskTreasury = Omit<Spending, 'mode' | 'amount' | 'recipientAddress' | 'now'> & {
-  isAnotherApprover: boolean
+  otherApproverIds: readonly string[]
 }
 
 export type Situation = {
@@ -67,6 +69,8 @@ export type Situation = {
   /** Of the expense's vault. */
   treasury: TaskTreasury | undefined
   hasExecutor: boolean
+  /** Within the limits of automatic payments, where its payment is one to be released again. */
+  mayBeAutomatic: boolean
   /** ISO 8601. */
   now: string
   /** The last moment at which a policy still leaves time to sign; ISO 8601. */
@@ -78,11 +82,19 @@ const manages = ({ role }: TaskCaller): boolean => role !== 'employee'
 export const isOwn = ({ caller, expense }: Pick<Situation, 'caller' | 'expense'>): boolean =>
   expense.submitterAccountId === caller.accountId
 
-/** Nobody reviews their own while another could. */
+/** Whoever is paid decides nothing about it. */
+const isPaid = ({ caller, expense }: Situation): boolean =>
+  expense.paidAccountIds.includes(caller.accountId)
+
+const isAnother = (others: readonly string[], { paidAccountIds }: TaskExpense): boolean =>
+  others.some((accountId) => !paidAccountIds.includes(accountId))
+
+/** Nobody reviews what pays them, nor their own while another could. */
 export const mayReview = (situation: Situation): boolean =>
   situation.expense.state === 'needs_review' &&
   manages(situation.caller) &&
-  (!isOwn(situation) || situation.caller.isSoleReviewer)
+  !isPaid(situation) &&
+  (!isOwn(situation) || !isAnother(situation.caller.otherReviewerIds, situation.expense))
 
 export const mayRevise = (situation: Situation): boolean =>
   situation.expense.state === 'revision_requested' &&
@@ -95,7 +107,8 @@ export function mayApprove(situation: Situation): boolean {
   const policy = treasury?.policy
   if (expense.state !== 'awaiting_approval' || !expense.hasReport || !policy) return false
   const isListed = caller.approverAddresses.some((own) => policy.approverAddresses.includes(own))
-  if (!isListed || (isOwn(situation) && treasury.isAnotherApprover)) return false
+  if (!isListed || isPaid(situation)) return false
+  if (isOwn(situation) && isAnother(treasury.otherApproverIds, expense)) return false
   return policy.expiresAt >= signableUntil && isPayable(situation, 'approved')
 }
 
@@ -127,8 +140,11 @@ export function mayRelease(situation: Situation): boolean {
   return isAuthorised(situation, payment) && isPayable(situation, payment.mode)
 }
 
-const isAuthorised = ({ treasury, now }: Situation, payment: TaskPayment): boolean =>
-  payment.mode === 'automatic' ||
+const isAuthorised = (
+  { treasury, mayBeAutomatic, now }: Situation,
+  payment: TaskPayment,
+): boolean =>
+  (payment.mode === 'automatic' && mayBeAutomatic) ||
   (payment.isApprovalGood === true &&
     payment.deadline > now &&
     payment.policyVersion === treasury?.vault.policyVersion)

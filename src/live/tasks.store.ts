@@ -100,6 +100,7 @@ const columns = sql`
   e.current_report_id is not null as "hasReport", e.updated_at as "updatedAt",
   v.vault_id as "vaultId", v.purpose, v.recipient_label as "recipientLabel",
   v.recipient_address as "recipientAddress", v.amount, c.is_active as "isRecipientActive",
+  l.account_ids as "paidAccountIds",
   p.id as "paymentId", p.state as "paymentState", p."blockCode" as "paymentBlockCode",
   p.mode as "paymentMode", p.expense_revision = e.current_revision as "paymentIsCurrent",
   p."hasOpenAttempt" as "paymentHasOpenAttempt", p."hasLane" as "paymentHasLane",
@@ -127,6 +128,8 @@ export async function listTaskExpenses(tx: Tx, reading: TaskReading): Promise<Ta
         and x.revision = e.current_revision limit 1) v
     cross join lateral (select x.state = 'active' as is_active from recipients x
       where x.organization_id = e.organization_id and x.id = v.recipient_id limit 1) c
+    cross join lateral (select coalesce(array_agg(x.account_id::text), '{}') as account_ids
+      from wallet_links x where x.address = v.recipient_address) l
     left join lateral ${payment} p on true
     left join lateral (
       select x.state = 'signed' and exists (select from wallet_roles o

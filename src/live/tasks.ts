@@ -65,12 +65,14 @@ export type Task = {
 type Draft = Omit<Task, 'id' | 'group' | 'actions' | 'expenseId' | 'expenseRevision'> & {
   actions: readonly ActionId[]
   isOver?: boolean
+  /** Something to do that the interface has no action for. */
+  needsAction?: boolean
   of?: Pick<TaskExpense, 'id' | 'currentRevision'>
 }
 
 /** It needs action when there is something that this caller can do. */
-function toTask({ actions: ids, isOver = false, of, ...task }: Draft): Task {
-  const open = ids.length > 0 ? 'needs_action' : 'in_progress'
+function toTask({ actions: ids, isOver = false, needsAction, of, ...task }: Draft): Task {
+  const open = needsAction || ids.length > 0 ? 'needs_action' : 'in_progress'
   return {
     id: `${task.aggregateType}:${task.aggregateId}`,
     ...task,
@@ -223,6 +225,23 @@ export const unrecordedTask = (unrecorded: TaskUnrecorded): Task =>
     state: 'unrecorded',
     updatedAt: unrecorded.updatedAt,
     actions: ['inspect_failure'],
+  })
+
+/** For owners: somebody whom a manager invited has accepted. */
+export const pendingMemberTask = (
+  organizationId: string,
+  { membershipId, role, createdAt }: { membershipId: string; role: string; createdAt: string },
+): Task =>
+  toTask({
+    organizationId,
+    aggregateType: 'integration',
+    aggregateId: membershipId,
+    title: `A new ${role} waits for an owner`,
+    detail: 'A manager invited them. Confirm the membership, or revoke it.',
+    state: 'pending',
+    updatedAt: createdAt,
+    actions: [],
+    needsAction: true,
   })
 
 /** What stands still in some organization, for operators. */

@@ -34,7 +34,7 @@ export async function assignWalletRole(
     const membership = await lockMembership(tx, { organizationId, membershipId })
     if (!membership) throw new AppError('not_found')
     if (membership.state !== 'active') {
-      throw new AppError('state_conflict', { message: 'That membership was revoked.' })
+      throw new AppError('state_conflict', { message: `That membership is ${membership.state}.` })
     }
     const { accountId } = membership
     const wallet = await findAccountWallet(tx, { walletId, accountId })

@@ -4,12 +4,13 @@ import { recordChange } from '#journal/journal.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
 import { insertMembership, insertOrganization, type OrganizationSummary } from './members.store.ts'
+import { countCreatedOrganizations } from './quotas.store.ts'
 
 export type CreateOrganization = { accountId: string; requestId: string; name: string }
 
 /** The organization and its first member: whoever makes it owns it. */
 export async function createOrganization(
-  ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'config'>,
   { accountId, requestId, name }: CreateOrganization,
 ): Promise<OrganizationSummary> {
   if (!isVisible(name)) {
@@ -18,10 +19,17 @@ export async function createOrganization(
   const organizationId = ctx.ids.next()
   const actor: Actor = { realm: 'consumer', accountId, requestId }
   return ctx.db.transaction({ organizationId, accountId }, async (tx) => {
+    const { organizationsPerAccount: most } = ctx.config.limits.quotas
+    if ((await countCreatedOrganizations(tx, accountId)) >= most) {
+      throw new AppError('state_conflict', {
+        message: `An account may create ${most} organizations. Use one of those that are there.`,
+      })
+    }
     const at = ctx.clock.now()
     const membershipId = ctx.ids.next()
     await insertOrganization(tx, { id: organizationId, name, createdByAccountId: accountId, at })
-    await insertMembership(tx, { id: membershipId, organizationId, accountId, role: 'owner', at })
+    const owner = { role: 'owner', state: 'active', at } as const
+    await insertMembership(tx, { id: membershipId, organizationId, accountId, ...owner })
     await recordChange(ctx, tx, {
       organizationId,
       actor,

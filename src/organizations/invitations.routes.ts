@@ -19,7 +19,7 @@ import {
   RevokedInvitationSchema,
 } from './organizations.schema.ts'
 
-type RoomContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>
+type RoomContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'config'>
 type InvitationLimits = Pick<RateLimits, 'countInvitationTry'>
 
 const org = '/v1/consumer/organizations/:organizationId'

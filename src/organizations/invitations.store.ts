@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { InvitationState } from './invitation.machine.ts'
+import type { Role } from './permissions.ts'
 
 export type InvitedRole = 'manager' | 'employee'
 
@@ -78,19 +79,19 @@ export async function findInvitedOrganization(
   return row?.organizationId
 }
 
-/** Whoever issued it must still be here: they know the token. */
-export async function findIsInviterActive(
+/** Whoever issued it must still be here: they know the token. Undefined if they are not. */
+export async function findInviterRole(
   tx: Tx,
   { organizationId, id }: { organizationId: string; id: string },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 from invitations i
+): Promise<Role | undefined> {
+  const [inviter] = await tx.query<{ role: Role }>(sql`
+    select m.role from invitations i
     join memberships m on m.organization_id = i.organization_id
       and m.id = i.invited_by_membership_id
     join accounts a on a.id = m.account_id
     where i.organization_id = ${organizationId} and i.id = ${id}
       and m.state = 'active' and a.status = 'active'`)
-  return rows.length > 0
+  return inviter?.role
 }
 
 export async function findTokenSalt(

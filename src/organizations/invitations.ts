@@ -19,7 +19,7 @@ import { asActor, asMember } from './actor.ts'
 import { type InvitationEvent, invitationMachine } from './invitation.machine.ts'
 import {
   findInvitedOrganization,
-  findIsInviterActive,
+  findInviterRole,
   findTokenSalt,
   type InvitationRow,
   type InvitedRole,
@@ -31,10 +31,9 @@ import {
 import { findOrganizationName, insertMembership } from './members.store.ts'
 import type { Member } from './permissions.ts'
 
-const OPEN_MAX = 20
 const LIFETIME_SECONDS = 7 * 24 * 60 * 60
 
-type InvitationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>
+type InvitationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'config'>
 
 /** What is remembered under the Idempotency-Key: everything but the token. */
 type IssuedInvitation = {
@@ -95,9 +94,10 @@ async function issue(
 ): Promise<IssuedInvitation> {
   const { organizationId } = actor
   const at = ctx.clock.now()
-  if ((await lockOpenInvitations(tx, { organizationId, at })) >= OPEN_MAX) {
+  const { invitationsPerOrganization: most } = ctx.config.limits.quotas
+  if ((await lockOpenInvitations(tx, { organizationId, at })) >= most) {
     throw new AppError('state_conflict', {
-      message: `An organization may have ${OPEN_MAX} open invitations. Revoke one first.`,
+      message: `An organization may have ${most} open invitations. Revoke one first.`,
     })
   }
   const id = ctx.ids.next()
@@ -193,6 +193,8 @@ export type AcceptedInvitation = {
   organizationId: string
   organizationName: string
   role: InvitedRole
+  /** An owner must confirm the member first. */
+  status?: 'pending'
 }
 
 /** Every token that cannot be used gives the same answer, so that nothing can be learnt from it. */
@@ -212,11 +214,16 @@ export async function acceptInvitation(
     if (invitation?.state !== 'open' || isPast(ctx, invitation)) {
       throw new AppError('invitation_unusable')
     }
-    if (!(await findIsInviterActive(tx, invitation))) throw new AppError('invitation_unusable')
+    const inviterRole = await findInviterRole(tx, invitation)
+    if (inviterRole === undefined) throw new AppError('invitation_unusable')
+    // An owner's own invitation is the owner's consent.
+    const isPending =
+      ctx.config.limits.organizationJoin === 'owner_confirms' && inviterRole !== 'owner'
+    const state = isPending ? 'pending' : 'active'
     const { role } = invitation
     const membershipId = ctx.ids.next()
     const at = ctx.clock.now()
-    const membership = { id: membershipId, organizationId, accountId, role, at }
+    const membership = { id: membershipId, organizationId, accountId, role, state, at } as const
     if ((await insertMembership(tx, membership)) === 'already_member') {
       throw new AppError('invitation_unusable')
     }
@@ -233,15 +240,26 @@ export async function acceptInvitation(
       action: 'membership.created',
       aggregateType: 'membership',
       aggregateId: membershipId,
-      data: { accountId, role, invitationId: invitation.id },
+      data: { accountId, role, invitationId: invitation.id, ...(isPending && { state }) },
+      ...(isPending && { live: pendingNews }),
     })
     return {
       organizationId,
       organizationName: await findOrganizationName(tx, organizationId),
       role,
+      ...(isPending && { status: 'pending' as const }),
     }
   })
 }
+
+/** Owners' applications read their tasks again. */
+const pendingNews = {
+  kind: 'integration.changed',
+  aggregateType: 'integration',
+  targetState: 'pending',
+  severity: 'healthy',
+  code: 'membership_pending',
+} as const
 
 /** Job, due when the invitation's time is over; it may have ended otherwise by then. */
 export async function expireInvitation(

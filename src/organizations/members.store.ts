@@ -4,7 +4,7 @@ import { isUniqueViolation, type Reader, type Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import { checksummed, ZERO_ADDRESS } from '#platform/values.ts'
-import type { MembershipState } from './membership.machine.ts'
+import type { MembershipState, WalletRoleState } from './membership.machine.ts'
 import type { Member, Role, WalletRole } from './permissions.ts'
 
 export type OrganizationSummary = { id: string; name: string; role: Role }
@@ -13,7 +13,7 @@ export type AccountMembership = {
   organizationId: string
   organizationName: string
   role: Role
-  status: MembershipState
+  status: 'active' | 'revoked'
 }
 
 export async function insertOrganization(
@@ -27,11 +27,19 @@ export async function insertOrganization(
 
 export async function insertMembership(
   tx: Tx,
-  row: { id: string; organizationId: string; accountId: string; role: Role; at: Date },
+  row: {
+    id: string
+    organizationId: string
+    accountId: string
+    role: Role
+    state: 'active' | 'pending'
+    at: Date
+  },
 ): Promise<'inserted' | 'already_member'> {
   const inserted = await tx.query(sql`
     insert into memberships (id, organization_id, account_id, role, state, created_at)
-    values (${row.id}, ${row.organizationId}, ${row.accountId}, ${row.role}, 'active', ${row.at})
+    values (${row.id}, ${row.organizationId}, ${row.accountId}, ${row.role}, ${row.state},
+      ${row.at})
     on conflict do nothing returning id`)
   return inserted.length > 0 ? 'inserted' : 'already_member'
 }
@@ -45,7 +53,7 @@ export async function listAccountMemberships(
     select m.id, m.organization_id as "organizationId", o.name as "organizationName", m.role,
       m.state as status
     from memberships m join organizations o on o.id = m.organization_id
-    where m.account_id = ${accountId} order by m.id desc`)
+    where m.account_id = ${accountId} and m.state <> 'pending' order by m.id desc`)
 }
 
 export type OrganizationRow = OrganizationSummary & { membershipId: string }
@@ -134,7 +142,8 @@ type Move<State> = { organizationId: string; id: string; from: State; to: State;
 
 export async function updateMembershipState(tx: Tx, move: Move<MembershipState>): Promise<void> {
   await tx.query(sql`
-    update memberships set state = ${move.to}, revoked_at = ${move.at}
+    update memberships set state = ${move.to},
+      revoked_at = case when ${move.to} = 'revoked' then ${move.at}::timestamptz end
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
 }
 
@@ -142,7 +151,7 @@ export type MemberRecord = {
   membershipId: string
   accountId: string
   role: Role
-  status: MembershipState
+  status: 'active' | 'revoked'
   wallets: { id: string; address: string; kind: 'embedded' | 'external' | 'server' }[]
   walletRoles: { id: string; walletId: string; role: WalletRole; active: boolean }[]
 }
@@ -180,7 +189,8 @@ export async function listMembers(
 ): Promise<MemberRecord[]> {
   const rows = await tx.query<RawMember>(sql`
     select ${memberColumns} from memberships m
-    where m.organization_id = ${organizationId} and m.id < ${page.beforeId}
+    where m.organization_id = ${organizationId} and m.state <> 'pending'
+      and m.id < ${page.beforeId}
     order by m.id desc limit ${page.limit + 1}`)
   return rows.map(toMember)
 }
@@ -201,7 +211,7 @@ export type WalletRoleRow = {
   membershipId: string
   walletId: string
   role: WalletRole
-  state: MembershipState
+  state: WalletRoleState
   address: string | null
 }
 
@@ -246,7 +256,7 @@ export async function lockWalletRoles(
     order by r.id for update of r`)
 }
 
-export async function updateWalletRoleState(tx: Tx, move: Move<MembershipState>): Promise<void> {
+export async function updateWalletRoleState(tx: Tx, move: Move<WalletRoleState>): Promise<void> {
   await tx.query(sql`
     update wallet_roles set state = ${move.to}, revoked_at = ${move.at}
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
@@ -285,16 +295,4 @@ export async function listWalletAddressesWithRole(
     where r.organization_id = ${organizationId} and r.role = ${role} and r.state = 'active'
     order by 1`)
   return rows.map(({ address }) => address)
-}
-
-/** Somebody else who could do what only these roles may. */
-export async function findAnotherMember(
-  tx: Tx,
-  { organizationId, accountId, roles }: MemberKey & { roles: readonly Role[] },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 as found from memberships m join accounts a on a.id = m.account_id
-    where m.organization_id = ${organizationId} and m.account_id <> ${accountId}
-      and m.role = any(${roles}) and m.state = 'active' and a.status = 'active' limit 1`)
-  return rows.length > 0
 }

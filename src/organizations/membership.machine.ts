@@ -1,11 +1,28 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** A membership and a wallet role are given once and taken away once; a return is a new one. */
-const moves = {
+/** A membership is given once and taken away once; a return is a new one. */
+const membershipMoves = {
+  // Where an owner must confirm whom a manager invited: no access until then.
+  pending: { confirm: 'active', revoke: 'revoked' },
   active: { revoke: 'revoked' },
   revoked: {},
 } as const
 
-export type MembershipState = keyof typeof moves
-export const membershipMachine: Machine<MembershipState, 'revoke'> = { name: 'membership', moves }
-export const walletRoleMachine: Machine<MembershipState, 'revoke'> = { name: 'wallet role', moves }
+/** The same for a wallet role. */
+const walletRoleMoves = {
+  active: { revoke: 'revoked' },
+  revoked: {},
+} as const
+
+export type MembershipState = keyof typeof membershipMoves
+export type MembershipEvent = 'confirm' | 'revoke'
+export const membershipMachine: Machine<MembershipState, MembershipEvent> = {
+  name: 'membership',
+  moves: membershipMoves,
+}
+
+export type WalletRoleState = keyof typeof walletRoleMoves
+export const walletRoleMachine: Machine<WalletRoleState, 'revoke'> = {
+  name: 'wallet role',
+  moves: walletRoleMoves,
+}

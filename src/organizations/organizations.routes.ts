@@ -8,6 +8,7 @@ import { checksummed } from '#platform/values.ts'
 import { scopeOf } from './actor.ts'
 import { assignWalletRole } from './assign-wallet-role.ts'
 import { createOrganization } from './create-organization.ts'
+import { joiningRoutes } from './joining.routes.ts'
 import { listAccountOrganizations, listMembers } from './members.store.ts'
 import {
   MemberListSchema,
@@ -24,7 +25,7 @@ import {
 } from './organizations.schema.ts'
 import { revokeMember, revokeWalletRole } from './revoke-member.ts'
 
-type RoomContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
+type RoomContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions' | 'config'>
 
 const org = '/v1/consumer/organizations/:organizationId'
 
@@ -124,6 +125,7 @@ const memberRoutes =
       },
     )
 
+    await app.register(joiningRoutes(ctx))
     await app.register(walletRoleRoutes(ctx))
   }
 

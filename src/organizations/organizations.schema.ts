@@ -57,6 +57,16 @@ export const MemberListSchema = Type.Object({
   nextCursor,
 })
 
+export const PendingMemberSchema = Type.Object(
+  { membershipId: Uuid, accountId: Uuid, role: invitedRole, createdAt: Timestamp },
+  { $id: 'PendingMember' },
+)
+
+export const PendingMemberListSchema = Type.Object({
+  pendingMembers: Type.Array(component(PendingMemberSchema)),
+  nextCursor,
+})
+
 const walletRoleFields = {
   membershipId: Uuid,
   walletId: Uuid,
@@ -107,7 +117,18 @@ export const NewInvitationSchema = Type.Object(
 )
 
 export const AcceptedInvitationSchema = Type.Object(
-  { organizationId: Uuid, organizationName: Type.String(), role: invitedRole },
+  {
+    organizationId: Uuid,
+    organizationName: Type.String(),
+    role: invitedRole,
+    status: Type.Optional(
+      Type.String({
+        enum: ['pending'],
+        'x-extension': true,
+        description: 'An owner must confirm the member first',
+      }),
+    ),
+  },
   { $id: 'AcceptedInvitation' },
 )
 
@@ -141,6 +162,7 @@ export const organizationComponents = [
   OrganizationSchema,
   MemberSchema,
   RevokedMemberSchema,
+  PendingMemberSchema,
   WalletRoleSchema,
   RevokedWalletRoleSchema,
   InvitationSchema,

@@ -39,6 +39,8 @@ const expected: Record<string, string> = {
 
   [`GET ${org}/members`]: 'O M E',
   [`POST ${org}/members/:membershipId/revoke`]: 'O',
+  [`POST ${org}/members/:membershipId/confirm`]: 'O',
+  [`GET ${org}/pending-members`]: 'O',
   [`POST ${org}/wallet-roles`]: 'O',
   [`POST ${org}/wallet-roles/:walletRoleId/revoke`]: 'O',
 

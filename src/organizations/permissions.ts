@@ -85,6 +85,8 @@ export const permissions: Record<string, Access> = {
 
   [`GET ${org}/members`]: everyone,
   [`POST ${org}/members/:membershipId/revoke`]: owners,
+  [`POST ${org}/members/:membershipId/confirm`]: owners,
+  [`GET ${org}/pending-members`]: owners,
   [`POST ${org}/wallet-roles`]: owners,
   [`POST ${org}/wallet-roles/:walletRoleId/revoke`]: owners,
 

@@ -17,6 +17,8 @@ import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 import { findHeld, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { requireMacKeys } from './accepted-keys.ts'
+import { findAutomaticStanding, lockAutomaticSums } from './automatic.store.ts'
+import { automaticRefusal } from './automatic-limits.ts'
 import { listPayingVaults } from './executions.store.ts'
 import { enqueueMatching } from './match-executions.ts'
 import { movePayment } from './move-payment.ts'
@@ -138,8 +140,34 @@ export function requireRoom(spending: Spending): Room {
   return { ...spending, policy }
 }
 
+/** In the transaction that reserves, so that nothing is released past the limits, or again. */
+async function requireAutomaticRoom(
+  { config }: Pick<Context, 'config'>,
+  tx: Tx,
+  {
+    expense,
+    revision,
+    policy,
+  }: Pick<ReservePayment, 'expense' | 'revision'> & Pick<Room, 'policy'>,
+): Promise<void> {
+  const { organizationId, paymentId, submitterAccountId } = expense
+  const { vaultId, recipientAddress, amount, authorAccountId } = revision
+  await lockAutomaticSums(tx, organizationId)
+  const standing = await findAutomaticStanding(tx, {
+    organizationId,
+    paymentId,
+    vaultId,
+    recipientAddress,
+    accountIds: [submitterAccountId, authorAccountId],
+  })
+  const { automaticCap } = policy
+  const rules = config.limits.automatic
+  const message = automaticRefusal({ standing, rules, automaticCap, amount })
+  if (message !== undefined) throw new AppError('policy_violation', { message })
+}
+
 export async function reservePayment(
-  ctx: Pick<Context, 'clock' | 'ids' | 'secrets'>,
+  ctx: Pick<Context, 'clock' | 'ids' | 'secrets' | 'config'>,
   tx: Tx,
   { expense, revision, report, authorization, actor }: ReservePayment,
 ): Promise<PaymentRow> {
@@ -151,6 +179,7 @@ export async function reservePayment(
   )
   const isPaidAlready = await requireUnpaidElsewhere(tx, expense, vault)
   if (isPaidAlready) await enqueueMatching(tx, { organizationId, vaultId: vault.id })
+  if (mode === 'automatic') await requireAutomaticRoom(ctx, tx, { expense, revision, policy })
   const isSigned = authorization.kind === 'approved'
   const { deadline } = authorization
   const reservation: Omit<Reservation, 'seal'> = {

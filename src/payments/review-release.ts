@@ -19,7 +19,10 @@ import { findPayment, lockPayment, type PaymentKey, type PaymentRow } from './pa
 import { enqueueRelease, releasePayment } from './release-payment.ts'
 import { reportForgery } from './report-forgery.ts'
 
-export type ReviewContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'log' | 'secrets'>
+export type ReviewContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'chain' | 'log' | 'secrets' | 'config'
+>
 
 const RETRY_AFTER_SECONDS = 2
 

@@ -5,6 +5,7 @@
 import { type ExecutorConfig, readExecutor } from './config-executor.ts'
 import { type FundingConfig, readFunding } from './config-funding.ts'
 import { type Realm, type RealmConfig, readIdentity } from './config-identity.ts'
+import { type LimitsConfig, readLimits } from './config-limits.ts'
 import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
 import {
   type KeystoreConfig,
@@ -58,6 +59,7 @@ export type Config = {
   executor: ExecutorConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
   paymentRelease: 'automatic' | 'manual'
+  limits: LimitsConfig
   rateLimit: { perAccount: number; perAddress: number }
   streams: {
     /** Open at once, of an account and realm, in one process; one more ends the oldest. */
@@ -218,6 +220,7 @@ export function readConfig(env: Environment): Config {
       options: ['automatic', 'manual'],
       fallback: 'automatic',
     }),
+    limits: readLimits(env),
     rateLimit: {
       perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
       perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),

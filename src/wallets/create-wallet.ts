@@ -15,8 +15,10 @@ import type { WalletChain } from '#ports/wallet-provider.ts'
 import { type Holder, recordWallet, scopeOf } from './move-wallet.ts'
 import { providerOf, provisionWallet, type WalletContext } from './provision-wallet.ts'
 import {
+  countServerWallets,
   insertServerWallet,
   lockServerWalletByKey,
+  lockWalletQuotas,
   type ServerWallet,
   takeServerWallet,
 } from './server-wallets.store.ts'
@@ -97,6 +99,7 @@ async function insertRequest(
   const { type: provider } = providerOf(ctx)
   const { holder, organizationId, chainType, purpose, idempotencyKey } = input
   const { accountId } = holder
+  await lockWalletQuotas(tx, { accountId, organizationId })
   const walletId = ctx.ids.next()
   const isNew = await insertServerWallet(tx, {
     id: walletId,
@@ -111,6 +114,7 @@ async function insertRequest(
     at: ctx.clock.now(),
   })
   if (!isNew) return
+  await requireQuotas(ctx, tx, { accountId, organizationId })
   const job = { accountId, organizationId, walletId }
   await enqueue(tx, 'finish_wallet', job, {
     key: `finish_wallet:${walletId}`,
@@ -125,6 +129,25 @@ async function insertRequest(
     severity: 'healthy',
     state: 'provisioning',
   })
+}
+
+/** The new one is counted already; a refusal takes it back. */
+async function requireQuotas(
+  { config }: WalletContext,
+  tx: Tx,
+  owner: { accountId: string; organizationId: string | null },
+): Promise<void> {
+  const { serverWalletsPerAccount, serverWalletsPerOrganization } = config.limits.quotas
+  const { ofAccount, ofOrganization } = await countServerWallets(tx, owner)
+  const refuse = (who: string, most: number) => {
+    throw new AppError('state_conflict', {
+      message: `${who} may have ${most} server wallets. Use one of those that are there.`,
+    })
+  }
+  if (ofAccount > serverWalletsPerAccount) refuse('An account', serverWalletsPerAccount)
+  if (ofOrganization > serverWalletsPerOrganization) {
+    refuse('An organization', serverWalletsPerOrganization)
+  }
 }
 
 async function readWallet(

@@ -51,6 +51,30 @@ export async function lockServerWalletByKey(
   return row
 }
 
+type Owner = { accountId: string; organizationId: string | null }
+
+/** Held until commit, the account's first: two requests at once take turns. */
+export async function lockWalletQuotas(
+  tx: Tx,
+  { accountId, organizationId }: Owner,
+): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 10))`)
+  if (organizationId === null) return
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 10))`)
+}
+
+/** All but those that failed. A function counts: others' unfinished wallets are hidden here. */
+export async function countServerWallets(
+  tx: Tx,
+  { accountId, organizationId }: Owner,
+): Promise<{ ofAccount: number; ofOrganization: number }> {
+  const [row] = await tx.query<{ ofAccount: number; ofOrganization: number }>(sql`
+    select count(*) as "ofAccount", count_server_wallets(${organizationId}) as "ofOrganization"
+    from wallets
+    where account_id = ${accountId} and kind = 'server' and state <> 'failed'`)
+  return row ?? { ofAccount: 0, ofOrganization: 0 }
+}
+
 type WalletKey = { walletId: string; accountId: string }
 
 export async function lockServerWallet(

@@ -126,6 +126,21 @@ describe('an answer', () => {
       { content: text.slice(0, -10), finish: 'length' },
       'The model endpoint ran out of tokens for its answer',
     ],
+    [
+      'whole, from a model that ran out of tokens',
+      { content: text, finish: 'length' },
+      'The model endpoint ran out of tokens for its answer',
+    ],
+    [
+      'whole, from a model whose answer was filtered',
+      { content: text, finish: 'content_filter' },
+      'The model endpoint refused to answer',
+    ],
+    [
+      'that refuses',
+      { content: '', message: { refusal: 'I will not.' } },
+      'The model endpoint refused to answer',
+    ],
     ['cut off unnoticed', { content: text.slice(0, -10) }, shape],
     ['in a fence', { content: `\`\`\`json\n${text}\n\`\`\`` }, shape],
     ['with a preface', { content: `Here it is: ${text}` }, shape],

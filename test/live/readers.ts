@@ -14,7 +14,7 @@ const readers = {
   'a manager who signs': { caller: { role: 'manager', ...signer } },
   'its submitter, a manager': { caller: { role: 'manager' }, own: true },
   'its submitter, the only manager': {
-    caller: { role: 'owner', isSoleReviewer: true },
+    caller: { role: 'owner', otherReviewerIds: [] },
     own: true,
   },
   'its submitter, one of two signers': { caller: { role: 'owner', ...signer }, own: true },

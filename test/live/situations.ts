@@ -39,6 +39,7 @@ export const anExpense = (changes: Partial<TaskExpense> = {}): TaskExpense => ({
   recipientLabel: 'Printers Ltd',
   recipientAddress: RECIPIENT,
   isRecipientActive: true,
+  paidAccountIds: [],
   amount: 25_000_000n,
   updatedAt: NOW,
   payment: null,
@@ -92,7 +93,7 @@ export const aTreasury = (
   policy: changes.policy === null ? undefined : { ...policy, ...changes.policy },
   held: { held: changes.held ?? 0n, heldCount: 0 },
   executorAddress: EXECUTOR,
-  isAnotherApprover: changes.isAnother ?? true,
+  otherApproverIds: (changes.isAnother ?? true) ? [SOMEBODY] : [],
 })
 
 /** A manager without a wallet, before somebody else's expense. */
@@ -107,13 +108,14 @@ export const aSituation = ({
   caller: {
     accountId: ME,
     role: 'manager',
-    isSoleReviewer: false,
+    otherReviewerIds: [SOMEBODY],
     approverAddresses: [],
     ...caller,
   },
   expense: anExpense(expense),
   treasury: aTreasury(),
   hasExecutor: true,
+  mayBeAutomatic: true,
   now: NOW,
   signableUntil: '2026-05-04T12:01:00.000Z',
   ...rest,

@@ -41,15 +41,15 @@ describe('the second reader', () => {
   const checkOf = (output: { checks: { id: string }[] }) =>
     output.checks.find(({ id }) => id === 'model_opinion')
 
-  test('that is away leaves the rules alone, and the report says so', async () => {
+  test('that gives no usable answer keeps an automatic payment for a person', async () => {
     const analyst = analystThat(() => Promise.reject(new AppError('dependency_unavailable')))
     const submitted = await submitNew(service, house, automatic)
     await tryRunWith(service.ctx, analyst, key(submitted))
     const { output } = await reportOf(submitted)
     expect(output.analyst.kind).toBe('rules')
-    expect(checkOf(output)).toMatchObject({ outcome: 'pass' })
-    expect(output.summary).toMatch(/did not answer, so the rules stand alone/)
-    expect(await expenseOf(submitted)).toMatchObject({ state: 'automatic_ready_for_payment' })
+    expect(checkOf(output)).toMatchObject({ outcome: 'warn' })
+    expect(output.summary).toMatch(/gave no usable answer, so a person must look/)
+    expect(await expenseOf(submitted)).toMatchObject({ state: 'needs_review' })
     expect(await runOf(submitted)).toMatchObject({ state: 'succeeded', attempts: 1 })
   })
 
@@ -58,6 +58,7 @@ describe('the second reader', () => {
     ['a concern', opinion({ concerns: ['The invoice is from next year.'] })],
     ['a stricter recommendation', opinion({ recommendation: 'review' })],
     ['no number', opinion({ riskScore: Number.NaN })],
+    ['nothing to say', opinion({ summary: 'I cannot assess this.' })],
   ])('that sees %s stops what the rules would let pass', async (_name, said) => {
     const submitted = await submitNew(service, house, automatic)
     await tryRunWith(

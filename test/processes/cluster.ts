@@ -1,6 +1,6 @@
 /** Several API and worker processes on one database, begun anew whenever they end. */
 import { expect } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { startTestApp, type TestApp, WIDE_LIMITS } from '#test/support/app.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { production } from './environment.ts'
 import { type Environment, freePort, onCleanUp } from './processes.ts'
@@ -52,6 +52,7 @@ export async function startCluster({
     API_DOCS: 'false',
     DRAIN_MS: '2000',
     RATE_LIMIT_PER_ACCOUNT: '1000000000',
+    ...WIDE_LIMITS,
     STREAMS_PER_ACCOUNT: '1000',
     SERVER_SECRET: service.ctx.config.serverSecret,
     ...realmEnv(service, 'consumer'),

@@ -1,5 +1,6 @@
 /** What `npm run api` and `npm run worker` need to be told. */
 import type { Environment } from '#test/processes/processes.ts'
+import { WIDE_LIMITS } from '#test/support/app.ts'
 
 const realm = (name: 'CONSUMER' | 'ADMIN') => ({
   [`${name}_ISSUER`]: `https://identity.example/${name}`,
@@ -36,6 +37,7 @@ export const onTestChain = (
   RPC_URLS: rpcUrl,
   TOKEN_ADDRESS: tokenAddress,
   FOLLOW_EVERY_MS: '50',
+  ...WIDE_LIMITS,
 })
 
 export function withLogin(url: string, { user, password }: { user?: string; password: string }) {

@@ -11,7 +11,13 @@ import {
   type Person,
   type TestApp,
 } from '#test/support/app.ts'
-import { writeExecutor, writePolicy, writeProof, writeVaults } from '#test/support/books.ts'
+import {
+  writeExecutor,
+  writePendingMember,
+  writePolicy,
+  writeProof,
+  writeVaults,
+} from '#test/support/books.ts'
 import { writeFunding } from '#test/support/funding-books.ts'
 import { writeUnrecorded } from '#test/support/unrecorded-books.ts'
 
@@ -27,6 +33,8 @@ export type House = {
   /** Was a member; the token still verifies. */
   revoked: Person
   membershipId: string
+  /** Whom an owner has not confirmed yet. */
+  pendingMembershipId: string
   walletId: string
   walletRoleId: string
   invitationId: string
@@ -142,7 +150,10 @@ const secretsOf = (members: readonly Member[]): string[] =>
     ...wallets.map(({ address }) => address),
   ])
 
-/** Two vaults, an executor, and an intent of each kind; the owner's wallet is a treasury owner. */
+/**
+ * Two vaults, an executor, and an intent of each kind; the owner's wallet is a treasury owner, and
+ * a member waits to be confirmed.
+ */
 async function furnishTreasury(
   service: TestApp,
   organization: Organization,
@@ -153,6 +164,7 @@ async function furnishTreasury(
   const [walletId = ''] = owner.walletIds
   const role = { membershipId, walletId, role: 'treasury_owner' }
   const walletRole = await post(service, `${path}/wallet-roles`, { token, body: role })
+  const pendingMembershipId = await writePendingMember(service, organization)
   const vaults = await writeVaults(service, id)
   const executor = await writeExecutor(service, id)
   const [main = '', vaultId = ''] = vaults.ids
@@ -169,6 +181,7 @@ async function furnishTreasury(
   const unrecorded = await writeUnrecorded(service, { organizationId: id, vaultId: main })
   return {
     ids: {
+      pendingMembershipId,
       vaultId,
       defaultVaultId: main,
       unrecordedPaymentId: unrecorded.id,
@@ -176,7 +189,8 @@ async function furnishTreasury(
       policyIntentId: policy.id,
     },
     secrets: [
-      ...[...vaults.ids, ...vaults.addresses, ...Object.values(executor), walletRole.id],
+      ...[...vaults.ids, ...vaults.addresses, ...Object.values(executor)],
+      ...[walletRole.id, pendingMembershipId],
       ...[unrecorded.id, unrecorded.chainPaymentId, unrecorded.transactionHash],
     ],
   }

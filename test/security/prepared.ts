@@ -39,6 +39,10 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`POST ${org}/members/:membershipId/revoke`]: ({ membershipId }) => ({
     params: { membershipId },
   }),
+  [`POST ${org}/members/:membershipId/confirm`]: ({ pendingMembershipId: membershipId }) => ({
+    params: { membershipId },
+  }),
+  [`GET ${org}/pending-members`]: () => ({}),
   [`POST ${org}/wallet-roles`]: ({ membershipId, walletId }) => ({
     body: { membershipId, walletId, role: 'treasury_owner' },
   }),

@@ -44,6 +44,8 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`POST ${org}/executor/reconcile`]: { owner: 202, manager: 202, employee: NO },
   [`GET ${org}/members`]: { owner: 200, manager: 200, employee: 200 },
   [`POST ${org}/members/:membershipId/revoke`]: { owner: 200, manager: NO, employee: NO },
+  [`POST ${org}/members/:membershipId/confirm`]: { owner: 200, manager: NO, employee: NO },
+  [`GET ${org}/pending-members`]: { owner: 200, manager: NO, employee: NO },
   [`POST ${org}/wallet-roles`]: { owner: 201, manager: NO, employee: NO },
   [`POST ${org}/wallet-roles/:walletRoleId/revoke`]: { owner: 200, manager: NO, employee: NO },
   [`GET ${org}/invitations`]: { owner: 200, manager: 200, employee: NO },

@@ -18,7 +18,7 @@ const tenantless = [
 ]
 /** Tenants' tables that go by another column. */
 const alsoTenants =
-  'organizations wallets wallet_exports idempotency_keys push_subscriptions'.split(' ')
+  'organizations wallets wallet_exports wallet_links idempotency_keys push_subscriptions'.split(' ')
 
 type Protection = {
   name: string

@@ -120,6 +120,17 @@ export async function startTestApp({
   }
 }
 
+/** Most tests are about something else than what insiders may do. */
+export const WIDE_LIMITS: Environment = {
+  AUTOMATIC_AFTER_DAYS: '0',
+  AUTOMATIC_DAY_TIMES: '1000000',
+  AUTOMATIC_WEEK_TIMES: '1000000',
+  AUTOMATIC_RECIPIENT_PERCENT: '100',
+  ORGANIZATIONS_PER_ACCOUNT: '1000000',
+  SERVER_WALLETS_PER_ACCOUNT: '1000000',
+  SERVER_WALLETS_PER_ORGANIZATION: '1000000',
+}
+
 export function testConfig({
   databaseUrl,
   devPort,
@@ -147,6 +158,7 @@ export function testConfig({
     TOKEN_ADDRESS: `0x${'00'.repeat(19)}01`,
     RATE_LIMIT_PER_ACCOUNT: '1000000',
     RATE_LIMIT_PER_ADDRESS: '1000000',
+    ...WIDE_LIMITS,
     ...realmEnv('consumer'),
     ...realmEnv('admin'),
     ...env,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/executor.store.ts'
 import { upsertExecutorHealth } from '#health/health.store.ts'
 import { insertProof } from '#ledger-proofs/ledger-proofs.store.ts'
+import { insertMembership } from '#organizations/members.store.ts'
 import { insertAttempts, insertReceipts } from '#payments/attempts.store.ts'
 import { saveSubscription } from '#push/push.store.ts'
 import { insertCase, insertNote } from '#support/support.store.ts'
@@ -231,4 +232,18 @@ export async function writeHoldings(
 ): Promise<void> {
   await writeExport(service, { accountId, walletId: walletIds[0] ?? '' })
   await writeDevice(service, { accountId })
+}
+
+/** Somebody who accepted an invitation and whom an owner has not confirmed yet. */
+export async function writePendingMember(
+  { ctx, signIn }: Pick<TestApp, 'ctx' | 'signIn'>,
+  { id: organizationId }: { id: string },
+): Promise<string> {
+  const { accountId } = await signIn()
+  const id = ctx.ids.next()
+  const terms = { role: 'employee', state: 'pending', at: ctx.clock.now() } as const
+  await ctx.db.transaction({ organizationId }, (tx) =>
+    insertMembership(tx, { id, organizationId, accountId, ...terms }),
+  )
+  return id
 }

@@ -35,10 +35,30 @@ const policy: NonNullable<Facts['policy']> = {
   paused: false,
 }
 
+const noSums = { vault: 0n, organization: 0n, recipientFromVault: 0n, recipient: 0n }
+
+const standing: Facts['automatic']['standing'] = {
+  day: noSums,
+  week: noSums,
+  organizationCap: 100n * USDC,
+  memberForSeconds: 90 * DAY,
+  isOwnWallet: false,
+}
+
+const rules: Facts['automatic']['rules'] = {
+  dayTimes: 10,
+  weekTimes: 40,
+  recipientPercent: 50,
+  afterDays: 7,
+  reimbursementMax: 0n,
+}
+
 type Change = {
   [K in 'expense' | 'recipient' | 'vault' | 'history']?: Partial<Facts[K]>
 } & {
   policy?: Partial<NonNullable<Facts['policy']>> | null
+  standing?: Partial<Facts['automatic']['standing']>
+  rules?: Partial<Facts['automatic']['rules']>
 } & Partial<Pick<Facts, 'now' | 'lookAlikes' | 'executorAddress'>>
 
 export const makeFacts = (change: Change = {}): Facts => ({
@@ -68,6 +88,10 @@ export const makeFacts = (change: Change = {}): Facts => ({
     ...change.vault,
   },
   policy: change.policy === null ? null : { ...policy, ...change.policy },
+  automatic: {
+    standing: { ...standing, ...change.standing },
+    rules: { ...rules, ...change.rules },
+  },
   executorAddress: change.executorAddress === undefined ? EXECUTOR : change.executorAddress,
   history: {
     sameRecipientAndAmount: [],

@@ -1,0 +1,48 @@
+/** SQL of members whom an owner has not confirmed yet. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { Page } from '#platform/paging.ts'
+import type { InvitedRole } from './invitations.store.ts'
+import type { MembershipRow } from './members.store.ts'
+
+export type PendingMember = {
+  membershipId: string
+  accountId: string
+  role: InvitedRole
+  createdAt: string
+}
+
+/** Newest first. */
+export const listPendingMembers = (
+  tx: Tx,
+  { organizationId, page }: { organizationId: string; page: Page },
+): Promise<PendingMember[]> =>
+  tx.query<PendingMember>(sql`
+    select id as "membershipId", account_id as "accountId", role, created_at as "createdAt"
+    from memberships
+    where organization_id = ${organizationId} and state = 'pending' and id < ${page.beforeId}
+    order by id desc limit ${page.limit + 1}`)
+
+export async function lockMembershipToConfirm(
+  tx: Tx,
+  { organizationId, membershipId }: { organizationId: string; membershipId: string },
+): Promise<MembershipRow | undefined> {
+  const [row] = await tx.query<MembershipRow>(sql`
+    select id, account_id as "accountId", role, state from memberships
+    where organization_id = ${organizationId} and id = ${membershipId} for update`)
+  return row
+}
+
+export type PendingMembership = {
+  id: string
+  organizationId: string
+  organizationName: string
+  role: InvitedRole
+}
+
+/** Of an account, newest first. */
+export const listPendingMemberships = (tx: Tx, accountId: string): Promise<PendingMembership[]> =>
+  tx.query<PendingMembership>(sql`
+    select m.id, m.organization_id as "organizationId", o.name as "organizationName", m.role
+    from memberships m join organizations o on o.id = m.organization_id
+    where m.account_id = ${accountId} and m.state = 'pending' order by m.id desc`)

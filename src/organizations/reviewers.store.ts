@@ -1,0 +1,16 @@
+/** SQL of who may review an expense. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+
+/** More are never needed to know that there is one who is neither submitter nor paid. */
+const REVIEWERS_MAX = 50
+
+/** Active owners and managers whose accounts are active. */
+export async function listReviewerIds(tx: Tx, organizationId: string): Promise<string[]> {
+  const rows = await tx.query<{ accountId: string }>(sql`
+    select m.account_id as "accountId" from memberships m join accounts a on a.id = m.account_id
+    where m.organization_id = ${organizationId} and m.role in ('owner', 'manager')
+      and m.state = 'active' and a.status = 'active'
+    order by m.id limit ${REVIEWERS_MAX}`)
+  return rows.map(({ accountId }) => accountId)
+}

@@ -1,0 +1,82 @@
+/** SQL of what decides about automatic payments: sums, memberships and wallets once linked. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database.ts'
+import type { AutomaticStanding, AutomaticSums } from './automatic-limits.ts'
+
+/**
+ * Held until commit, and taken after the vault's lock: two payments of two vaults cannot both be
+ * the last one below the organization's limit.
+ */
+export async function lockAutomaticSums(tx: Tx, organizationId: string): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 8))`)
+}
+
+export type AutomaticKey = {
+  organizationId: string
+  /** Left out of the sums: a payment that is released again counts once. */
+  paymentId: string
+  vaultId: string
+  /** Lower case. */
+  recipientAddress: string
+  /** The submitter's and the author's. */
+  accountIds: readonly string[]
+}
+
+type Flat = {
+  [Name in keyof AutomaticSums as `${Name}Day` | `${Name}Week`]: bigint
+} & Pick<AutomaticStanding, 'organizationCap' | 'memberForSeconds' | 'isOwnWallet'>
+
+export async function findAutomaticStanding(
+  tx: Tx,
+  { organizationId, paymentId, vaultId, recipientAddress, accountIds }: AutomaticKey,
+): Promise<AutomaticStanding> {
+  const accounts = [...new Set(accountIds)]
+  const sum = (condition: ReturnType<typeof sql>) =>
+    sql`coalesce(sum(amount) filter (where ${condition}), 0)`
+  const ofVault = sql`vault_id = ${vaultId}`
+  const toRecipient = sql`recipient_address = ${recipientAddress}`
+  const inDay = sql`authorised_at > now() - interval '1 day'`
+  const [row] = await tx.query<Flat>(sql`
+    with counted as materialized (
+      select amount, vault_id, recipient_address, authorised_at from payments
+      where organization_id = ${organizationId} and mode = 'automatic'
+        and authorised_at > now() - interval '7 days'
+        and (state not in ('blocked', 'failed') or has_open_attempt) and id <> ${paymentId})
+    select ${sum(sql`${inDay} and ${ofVault}`)} as "vaultDay",
+      ${sum(inDay)} as "organizationDay",
+      ${sum(sql`${inDay} and ${ofVault} and ${toRecipient}`)} as "recipientFromVaultDay",
+      ${sum(sql`${inDay} and ${toRecipient}`)} as "recipientDay",
+      ${sum(ofVault)} as "vaultWeek",
+      coalesce(sum(amount), 0) as "organizationWeek",
+      ${sum(sql`${ofVault} and ${toRecipient}`)} as "recipientFromVaultWeek",
+      ${sum(toRecipient)} as "recipientWeek",
+      coalesce((
+        select max(y.automatic_cap) from vaults v
+        join policies y on y.organization_id = v.organization_id and y.vault_id = v.id
+          and y.version = v.policy_version
+        where v.organization_id = ${organizationId} and v.state = 'verified'
+          and v.archived_at is null and y.automatic_enabled), 0) as "organizationCap", (
+        select case when count(*) = ${accounts.length}
+          then floor(extract(epoch from now() - max(m.recorded_at)))::bigint end
+        from memberships m where m.organization_id = ${organizationId}
+          and m.account_id = any(${accounts}::uuid[]) and m.state = 'active')
+        as "memberForSeconds", exists (
+        select from wallet_links l where l.address = ${recipientAddress}
+          and l.account_id = any(${accounts}::uuid[])) as "isOwnWallet"
+    from counted`)
+  if (!row) throw new Error('The sums of automatic payments were not read')
+  return {
+    day: sumsOf(row, 'Day'),
+    week: sumsOf(row, 'Week'),
+    organizationCap: row.organizationCap,
+    memberForSeconds: row.memberForSeconds,
+    isOwnWallet: row.isOwnWallet,
+  }
+}
+
+const sumsOf = (row: Flat, period: 'Day' | 'Week'): AutomaticSums => ({
+  vault: row[`vault${period}`],
+  organization: row[`organization${period}`],
+  recipientFromVault: row[`recipientFromVault${period}`],
+  recipient: row[`recipient${period}`],
+})
