@@ -15,6 +15,7 @@ import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
 import { registerHealthMetrics } from '#health/health-metrics.ts'
 import { createAgreedChain } from '#payments/agreed-chain.ts'
+import { createOutcomes } from '#platform/await-outcome.ts'
 import { type Clock, createIds, systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
@@ -50,6 +51,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     log,
     metrics,
     secrets,
+    outcomes: createOutcomes({ url }),
     identity: createTokenIdentity({ realms: config.identity, clock }),
     chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
     laneChain: createAgreedChain(createPaymentNodes({ ...config.chain, chainId: config.chain.id })),
@@ -101,12 +103,11 @@ function fundingProviderOf(
   return createLocalFunding({ keys: { current, previous }, clock, limits })
 }
 
-/** The connections of a context; nothing of it can be used afterwards. */
-export async function closeContext({
-  db,
-  ownerDb,
-  observerDb,
-  tailDb,
-}: Pick<Context, 'db' | 'ownerDb' | 'observerDb' | 'tailDb'>): Promise<void> {
-  await Promise.all([db.close(), ownerDb.close(), observerDb.close(), tailDb.close()])
+type Connections = Pick<Context, 'db' | 'ownerDb' | 'observerDb' | 'tailDb' | 'outcomes'>
+
+/** Closes the connections of a context; nothing of it can be used afterwards. */
+export async function closeContext(ctx: Connections): Promise<void> {
+  const { db, ownerDb, observerDb, tailDb, outcomes } = ctx
+  const open = [db, ownerDb, observerDb, tailDb, outcomes]
+  await Promise.all(open.map((connection) => connection.close()))
 }
