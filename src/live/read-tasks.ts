@@ -68,7 +68,7 @@ async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {
     accountId,
     role,
     isSoleReviewer: !isAnotherReviewer,
-    approverAddresses: wallets.map(({ address }) => address),
+    approverAddresses: wallets.filter(({ isServer }) => !isServer).map(({ address }) => address),
   }
 }
 

@@ -22,6 +22,7 @@ export type Authority = {
   reportOutput: unknown
   approvalState: string | null
   isCancelled: boolean
+  /** False, too, where the approver is a server wallet: the service could have signed for it. */
   isRoleActive: boolean | null
   approvalSignature: string | null
   /** The vault of the organization that has paid this id. */
@@ -55,7 +56,9 @@ export async function listAuthorities(
         select o.salt from organizations o where o.id = p.organization_id) as salt,
       t.output as "reportOutput", a.state as "approvalState",
       a.cancelled_at is not null as "isCancelled", (
-        select w.state = 'active' from wallet_roles w where w.organization_id = p.organization_id
+        select w.state = 'active' and not exists (
+          select from wallets k where k.id = w.wallet_id and k.kind = 'server')
+        from wallet_roles w where w.organization_id = p.organization_id
           and w.id = a.wallet_role_id) as "isRoleActive",
       a.signature as "approvalSignature", (
         select x.vault_id from vault_payments x where x.organization_id = p.organization_id
