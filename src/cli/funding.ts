@@ -19,11 +19,15 @@ const USAGE =
   'npm run funding -- approve WALLET_ID VAULT_ADDRESS, ' +
   'or npm run funding -- end ACTION_ID'
 
+/** They use the provider's keys. */
+const WORKER = { process: 'worker' } as const
+
 type Privy = PrivyConfig & { funding: PrivyFundingConfig }
 
 function privyOf({ config: { wallets } }: Pick<Context, 'config'>): Privy {
-  if (wallets.provider === 'privy' && wallets.funding)
+  if (wallets.provider === 'privy' && wallets.funding) {
     return { ...wallets, funding: wallets.funding }
+  }
   throw new StartupError('Configure the funding signer of Privy first: see docs/PROVIDERS.md.')
 }
 
@@ -68,13 +72,13 @@ async function end(ctx: Context, actionId: string): Promise<string> {
 function main([action, first = '', second = '', ...rest]: string[]): Promise<string> {
   const isWhole = rest.length === 0
   if (isWhole && action === 'policy' && isEvmAddress(first) && /^[\w-]{1,64}$/.test(second)) {
-    return withContext(async (ctx) => policy(ctx, lowerCased(first), second))
+    return withContext(async (ctx) => policy(ctx, lowerCased(first), second), WORKER)
   }
   if (isWhole && action === 'approve' && isUuid(first) && isEvmAddress(second)) {
-    return withContext((ctx) => approve(ctx, first.toLowerCase(), lowerCased(second)))
+    return withContext((ctx) => approve(ctx, first.toLowerCase(), lowerCased(second)), WORKER)
   }
   if (isWhole && action === 'end' && isUuid(first) && second === '') {
-    return withContext((ctx) => end(ctx, first.toLowerCase()))
+    return withContext((ctx) => end(ctx, first.toLowerCase()), WORKER)
   }
   throw new StartupError(USAGE)
 }

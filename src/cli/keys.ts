@@ -19,6 +19,7 @@ import {
 } from '#funding/controls.store.ts'
 import type { Tx } from '#platform/database.ts'
 import { StartupError } from '#platform/errors.ts'
+import { masterKeysOf } from '#platform/secrets.ts'
 import { runCommand } from '#platform/terminal.ts'
 import {
   listSealedWallets,
@@ -84,9 +85,8 @@ async function rotateAll<Item extends { id: string }>(
 }
 
 async function rotate(ctx: Context): Promise<string> {
-  const { keystoreKey: current, keystorePreviousKey: previous } = ctx.secrets
   const tally: Tally = { anew: 0, before: 0, shut: [] }
-  const rotation = { ctx, keys: { current, previous }, tally }
+  const rotation = { ctx, keys: masterKeysOf(ctx.secrets), tally }
   await rotateAll(rotation, {
     list: (afterId) => listSealedWallets(ctx.ownerDb, afterId),
     nameOf: ({ id: walletId, address }) => walletKeyName({ walletId, address }),
@@ -115,7 +115,7 @@ async function rotate(ctx: Context): Promise<string> {
 
 async function main([action, ...rest]: string[]): Promise<string> {
   if (action !== 'rotate' || rest.length > 0) throw new StartupError(USAGE)
-  return withContext(rotate)
+  return withContext(rotate, { process: 'worker' })
 }
 
 await runCommand(() => main(process.argv.slice(2)))

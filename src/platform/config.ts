@@ -4,6 +4,7 @@
  */
 import { type ExecutorConfig, readExecutor } from './config-executor.ts'
 import { type FundingConfig, readFunding } from './config-funding.ts'
+import { environmentOf, type ProcessKind, requiredOfWorkers } from './config-process.ts'
 import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
 import {
   type AssertionConfig,
@@ -13,6 +14,7 @@ import {
   readWallets,
   type WalletsConfig,
 } from './config-wallets.ts'
+import { readWorker, type WorkerConfig } from './config-worker.ts'
 import { type PushConfig, readPush } from './push-config.ts'
 import { isEvmAddress } from './values.ts'
 
@@ -60,6 +62,9 @@ export type Config = {
   /** What is asked of a funding signer. */
   funding: FundingConfig
   keystore: KeystoreConfig
+  worker: WorkerConfig
+  /** API processes hold no keys: what needs one is a worker's job. */
+  process: ProcessKind
   /** Who holds the executors' keys and sends payments. */
   executor: ExecutorConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
@@ -104,6 +109,8 @@ const STREAM_LIMITS = {
 
 export type { Environment }
 
+const NO_WORKER: WorkerConfig = { secret: undefined, previousSecret: undefined }
+
 export const readEnvironment = (): Environment => process.env
 
 const required = [
@@ -122,8 +129,9 @@ const required = [
 /** In development these have a value that would be wrong, or dangerous, anywhere else. */
 const requiredInProduction = ['CHAIN_ID', 'CONFIRMATIONS']
 
-function requireAll(env: Environment): void {
-  const names = isProduction(env) ? [...required, ...requiredInProduction] : required
+function requireAll(env: Environment, process: ProcessKind): void {
+  const ofWorkers = process === 'worker' ? requiredOfWorkers : []
+  const names = isProduction(env) ? [...required, ...requiredInProduction, ...ofWorkers] : required
   const missing = names.filter((name) => !env[name])
   if (missing.length === 0) return
   const hint = isProduction(env) ? '' : ' `npm start` sets them all up for development.'
@@ -211,9 +219,14 @@ function readAnalyst(env: Environment): AnalystConfig | undefined {
 export const readDatabaseUrl = (env: Environment): string =>
   url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
 
-export function readConfig(env: Environment): Config {
-  requireAll(env)
-  const production = isProduction(env)
+export function readConfig(
+  given: Environment,
+  { process = 'both' }: { process?: ProcessKind } = {},
+): Config {
+  requireAll(given, process)
+  const production = isProduction(given)
+  const env = environmentOf(given, { process, production })
+  const isKeyless = process === 'api'
   const chain = readChain(env)
   return {
     production,
@@ -232,11 +245,17 @@ export function readConfig(env: Environment): Config {
     firstOperator: env.FIRST_OPERATOR || undefined,
     chain,
     analyst: readAnalyst(env),
-    push: readPush(env, { production, allowsLoopback: flag(env, 'PUSH_LOOPBACK', false) }),
-    wallets: readWallets(env, production),
+    push: readPush(env, {
+      production,
+      isKeyless,
+      allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
+    }),
+    wallets: readWallets(env, production, isKeyless),
     funding: readFunding(env),
     keystore: readKeystore(env),
-    executor: readExecutor(env, { production, chainId: chain.id }),
+    worker: isKeyless ? NO_WORKER : readWorker(env, production),
+    process,
+    executor: readExecutor(env, { production, chainId: chain.id, isKeyless }),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],
       fallback: 'automatic',

@@ -9,15 +9,12 @@ import { findActiveMembership, findOrganizationName } from '#organizations/membe
 import type { Realm } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
-import { createWallet } from './create-wallet.ts'
+import { createWallet, type RequestContext } from './create-wallet.ts'
 import type { Holder } from './move-wallet.ts'
 import { CreateWalletBody, WalletListSchema, WalletSchema } from './wallets.schema.ts'
 import { listWalletPage } from './wallets.store.ts'
 
-type WalletRoutesContext = Pick<
-  Context,
-  'db' | 'clock' | 'ids' | 'config' | 'walletProvider' | 'observerDb'
->
+type WalletRoutesContext = RequestContext & Pick<Context, 'observerDb'>
 
 export const holderOf = (request: FastifyRequest): Holder => ({
   realm: callerOf(request).realm,

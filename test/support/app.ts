@@ -13,8 +13,10 @@ import { devRealm } from '#dev/defaults.ts'
 import { startHelperServer } from '#dev/helper-server.ts'
 import { createDevIdentity, type DevIdentity, type TokenRequest } from '#dev/identity.ts'
 import { grantOperator } from '#identity/operators.ts'
+import { createOutcomes } from '#platform/await-outcome.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import { type Config, type Environment, readConfig } from '#platform/config.ts'
+import { answeringJobs } from './answering-jobs.ts'
 import { contractProblem } from './contract.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -74,7 +76,8 @@ export async function startTestApp({
   const { port } = helper.server.address() as AddressInfo
   const config = testConfig({ databaseUrl: database.url, devPort: port, env })
   Object.assign(config.streams, { lifetimeMs: 0, ...streams })
-  const ctx = compose(config, replace)
+  const answering = answeringJobs(() => ctx, createOutcomes({ url: database.url }))
+  const ctx: Context = compose(config, { outcomes: answering.outcomes, ...replace })
   const app = await buildApp(ctx)
   await app.ready()
   const call = caller(app)
@@ -99,6 +102,7 @@ export async function startTestApp({
     },
     async stop() {
       await app.close()
+      await answering.stop()
       await closeContext(ctx)
       await helper.close()
       await rm(folder, { recursive: true, force: true })

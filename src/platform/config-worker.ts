@@ -1,0 +1,20 @@
+import { type Environment, problem } from './config-values.ts'
+
+/** Seals what only workers may write. Without one of its own, development takes SERVER_SECRET. */
+export type WorkerConfig = { secret: string | undefined; previousSecret: string | undefined }
+
+export function readWorker(env: Environment, production: boolean): WorkerConfig {
+  const read = (name: 'WORKER_SECRET' | 'WORKER_SECRET_PREVIOUS') => {
+    const value = env[name] || undefined
+    if (value !== undefined && Buffer.byteLength(value) < 32) {
+      throw problem(`${name} must have 32 bytes or more: try \`openssl rand -base64 48\`.`)
+    }
+    return value
+  }
+  const secret = read('WORKER_SECRET') ?? (production ? undefined : env.SERVER_SECRET)
+  const previousSecret = read('WORKER_SECRET_PREVIOUS')
+  if (previousSecret && previousSecret === secret) {
+    throw problem('WORKER_SECRET_PREVIOUS must differ from WORKER_SECRET.')
+  }
+  return { secret, previousSecret }
+}
