@@ -53,6 +53,7 @@ export async function startTestApp({
   replace = {},
   database: given,
   streams = {},
+  hasWorker = false,
 }: {
   env?: Environment
   replace?: Partial<Context>
@@ -60,6 +61,8 @@ export async function startTestApp({
   database?: TestDatabase
   /** Through `inject` a stream is seen when it has ended: without a word it ends at once. */
   streams?: Partial<Config['streams']>
+  /** The caller starts a worker. Without one, jobs that answer requests are run here. */
+  hasWorker?: boolean
 } = {}): Promise<TestApp> {
   const database = given ?? (await createTestDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'countersign-identity-'))
@@ -77,7 +80,8 @@ export async function startTestApp({
   const config = testConfig({ databaseUrl: database.url, devPort: port, env })
   Object.assign(config.streams, { lifetimeMs: 0, ...streams })
   const answering = answeringJobs(() => ctx, createOutcomes({ url: database.url }))
-  const ctx: Context = compose(config, { outcomes: answering.outcomes, ...replace })
+  const outcomes = hasWorker ? {} : { outcomes: answering.outcomes }
+  const ctx: Context = compose(config, { ...outcomes, ...replace })
   const app = await buildApp(ctx)
   await app.ready()
   const call = caller(app)

@@ -32,7 +32,11 @@ export async function startTreasury({
   replace?: (chain: TestChain) => Partial<Context>
 } = {}): Promise<Treasury> {
   const chain = await startTestChain({ mineAfterMs })
-  const service = await startTestApp({ env: { ...chain.env, ...env }, replace: replace(chain) })
+  const service = await startTestApp({
+    env: { ...chain.env, ...env },
+    replace: replace(chain),
+    hasWorker: true,
+  })
   const worker = await startWorker(service.ctx)
   return {
     service,
