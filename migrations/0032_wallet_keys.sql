@@ -24,7 +24,8 @@ begin
     and (new.provider_reference, new.address, new.native_address)
       is distinct from (old.provider_reference, old.address, old.native_address)
     and not exists (
-      select from pg_class c where c.oid = tg_relid and pg_has_role(current_user, c.relowner, 'usage')
+      select from pg_class c
+      where c.oid = tg_relid and pg_has_role(current_user, c.relowner, 'usage')
     )
   then
     raise insufficient_privilege using message = 'The key of a wallet never changes';

@@ -53,8 +53,8 @@ export async function assignWalletRole(
     if (wallet.kind === 'server' && role === 'approver') {
       throw new AppError('state_conflict', {
         message:
-          'A server wallet cannot be an approver: the service holds its key and could sign for it. ' +
-          'Assign a wallet whose key only its holder has.',
+          'A server wallet cannot be an approver: the service holds its key and could sign ' +
+          'for it. Assign a wallet whose key only its holder has.',
       })
     }
     const id = ctx.ids.next()

@@ -5,7 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { announceOutcome, type Outcomes } from './await-outcome.ts'
-import type { Clock, Ids } from './clock.ts'
+import { addSeconds, type Clock, type Ids } from './clock.ts'
 import type { Db } from './database.ts'
 import { AppError, type ErrorCode, errorCodes } from './errors.ts'
 import type { Secrets } from './secrets.ts'
@@ -59,7 +59,7 @@ export async function askWorker<T>(
   { withinMs = ANSWERED_WITHIN_MS } = {},
 ): Promise<T> {
   const id = ids.next()
-  const until = new Date(clock.now().getTime() + withinMs).toISOString()
+  const until = addSeconds(clock.now(), withinMs / 1000).toISOString()
   const text = await outcomes.receive(id, () => ask({ id, until }), { withinMs })
   if (text === undefined) {
     throw new AppError('dependency_unavailable', {

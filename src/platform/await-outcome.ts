@@ -23,7 +23,7 @@ export type Outcomes = {
     read: () => Promise<T | undefined>,
     deadline?: Deadline,
   ): Promise<T | undefined>
-  /** Calls `begin` once this process listens, then waits for the message; undefined at the deadline. */
+  /** Calls `begin` once this process listens, then waits; undefined at the deadline. */
   receive(id: string, begin: () => Promise<void>, deadline?: Deadline): Promise<string | undefined>
   close(): Promise<void>
 }

@@ -37,14 +37,10 @@ export function environmentOf(
   if (process !== 'api') return env
   const held = WORKER_VARIABLES.filter((name) => env[name])
   if (production && held.length > 0) {
-    throw problem(
-      `API processes must not have ${held.join(', ')}: only workers need ` +
-        `${held.length > 1 ? 'them' : 'it'}. Set ${held.length > 1 ? 'them' : 'it'} for workers alone.`,
-    )
+    throw problem(`API processes must not have ${held.join(', ')}: set this for workers alone.`)
   }
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !(WORKER_VARIABLES as readonly string[]).includes(name)),
-  )
+  const hidden = new Set<string>(WORKER_VARIABLES)
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.has(name)))
 }
 
 /** One secret for two ends would give API processes what only workers may have. */

@@ -49,8 +49,8 @@ const table = {
   vault_archived: [409, 'This vault is archived. Use another one.'],
   treasury_owner_required: [
     409,
-    'Give a wallet of your own the treasury_owner role first. A server wallet cannot own a vault, ' +
-      'because the service could sign for it.',
+    'Give a wallet of your own the treasury_owner role first. A server wallet cannot own a ' +
+      'vault, because the service could sign for it.',
   ],
   executor_not_ready: [409, 'Provision the executor first, and wait until it is active.'],
   policy_missing: [409, 'The vault has no policy yet. Configure one first.'],

@@ -16,7 +16,12 @@ export type ListenerOptions = {
   onConnected(): void
 }
 
-export type Channel = 'countersign_live' | 'countersign_outcomes'
+export type Channel = keyof typeof listenTo
+
+const listenTo = {
+  countersign_live: 'listen countersign_live',
+  countersign_outcomes: 'listen countersign_outcomes',
+}
 
 const CONNECT_TIMEOUT_MS = 5_000
 const COME_BACK_AFTER_MS = 250
@@ -43,7 +48,7 @@ async function listenOnce(
     await client.connect()
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()
-    await client.query(`listen ${channel}`)
+    await client.query(listenTo[channel])
     onConnected()
     await ended
   } catch {

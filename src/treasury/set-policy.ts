@@ -78,8 +78,8 @@ async function requireForeignKeys(
   if (held.length === 0) return
   throw new AppError('policy_violation', {
     message:
-      `The service could sign for ${held.join(', ')}: a server wallet can neither own a vault nor ` +
-      'approve. Revoke its approver role, or deploy a vault that another wallet owns.',
+      `The service could sign for ${held.join(', ')}: a server wallet can neither own a vault ` +
+      'nor approve. Revoke its approver role, or deploy a vault that another wallet owns.',
   })
 }
 

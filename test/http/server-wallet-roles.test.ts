@@ -161,7 +161,7 @@ describe('a policy', () => {
     expect(refused.body.error.message).toMatch(COULD_SIGN)
   })
 
-  test('that makes a server wallet of another account approver is stored and reported', async () => {
+  test('with a server wallet of another account as approver is stored and reported', async () => {
     const house = await openHouse(treasury)
     const vault = await deployVault(treasury, house)
     const executorAddress = await provisionExecutor(treasury, house)
@@ -227,7 +227,7 @@ describe('an approval', () => {
 
   const awaiting = () => expenseIn(treasury.service, house, 'awaiting_approval', {})
 
-  test('is prepared for the wallet whose key its holder has, never for the server wallet', async () => {
+  test('is prepared for a wallet whose key its holder has, not for the server wallet', async () => {
     const { status, body } = await prepareAs(treasury.service, house, await awaiting(), signer)
     expect(status).toBe(200)
     expect(body.approverAddress).toBe(signer.accounts[0].address)

@@ -54,7 +54,7 @@ test('does not begin when the database cannot be listened to', async () => {
   await away.close()
 })
 
-test('polls at once whenever the outcome is announced, not only between growing pauses', async () => {
+test('polls at once whenever the outcome is announced', async () => {
   const id = randomUUID()
   await outcomes.receive(id, () => announceOutcome(db, id))
   let reads = 0
