@@ -10,6 +10,10 @@ import { type Environment, problem } from './config-values.ts'
  */
 export type ProcessKind = 'api' | 'worker' | 'both' | 'command'
 
+/** Whether no provider's key and nothing of the keystore is read. */
+export const isKeyless = (process: ProcessKind): boolean =>
+  process === 'api' || process === 'command'
+
 /** Only workers have these, and the commands that run with a worker's configuration. */
 export const WORKER_VARIABLES = [
   'KEYSTORE_SECRET',
@@ -28,15 +32,15 @@ export const WORKER_VARIABLES = [
 /** In development both are derived from SERVER_SECRET. */
 export const requiredOfWorkers = ['KEYSTORE_SECRET', 'WORKER_SECRET'] as const
 
-/** What the process may see of the environment. In production too much is refused, not ignored. */
+/** What the process may see of the environment. An API process in production refuses too much. */
 export function environmentOf(
   env: Environment,
   { process, production }: { process: ProcessKind; production: boolean },
 ): Environment {
   requireDifferent(env)
-  if (process !== 'api') return env
+  if (!isKeyless(process)) return env
   const held = WORKER_VARIABLES.filter((name) => env[name])
-  if (production && held.length > 0) {
+  if (process === 'api' && production && held.length > 0) {
     throw problem(`API processes must not have ${held.join(', ')}: set this for workers alone.`)
   }
   const hidden = new Set<string>(WORKER_VARIABLES)

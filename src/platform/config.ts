@@ -4,7 +4,7 @@
  */
 import { type ExecutorConfig, readExecutor } from './config-executor.ts'
 import { type FundingConfig, readFunding } from './config-funding.ts'
-import { environmentOf, type ProcessKind, requiredOfWorkers } from './config-process.ts'
+import { environmentOf, isKeyless, type ProcessKind, requiredOfWorkers } from './config-process.ts'
 import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
 import {
   type AssertionConfig,
@@ -226,7 +226,7 @@ export function readConfig(
   requireAll(given, process)
   const production = isProduction(given)
   const env = environmentOf(given, { process, production })
-  const isKeyless = process === 'api'
+  const keyless = isKeyless(process)
   const chain = readChain(env)
   return {
     production,
@@ -247,15 +247,15 @@ export function readConfig(
     analyst: readAnalyst(env),
     push: readPush(env, {
       production,
-      isKeyless,
+      isKeyless: keyless,
       allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
     }),
-    wallets: readWallets(env, production, isKeyless),
+    wallets: readWallets(env, production, keyless),
     funding: readFunding(env),
     keystore: readKeystore(env),
-    worker: isKeyless ? NO_WORKER : readWorker(env, production),
+    worker: keyless ? NO_WORKER : readWorker(env, production),
     process,
-    executor: readExecutor(env, { production, chainId: chain.id, isKeyless }),
+    executor: readExecutor(env, { production, chainId: chain.id, isKeyless: keyless }),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],
       fallback: 'automatic',

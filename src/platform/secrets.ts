@@ -1,6 +1,6 @@
 /** One secret of the deployment, one derived key per purpose: no key serves two ends. */
 import { createHmac, hkdfSync } from 'node:crypto'
-import type { ProcessKind } from './config-process.ts'
+import { isKeyless, type ProcessKind } from './config-process.ts'
 
 export type Secrets = {
   invitationKey: Uint8Array
@@ -19,7 +19,11 @@ export type SecretSources = {
   process?: ProcessKind
 }
 
-export function deriveSecrets({ serverSecret, keystore, process }: SecretSources): Secrets {
+export function deriveSecrets({
+  serverSecret,
+  keystore,
+  process = 'both',
+}: SecretSources): Secrets {
   const derive = (purpose: string, from = serverSecret) =>
     new Uint8Array(hkdfSync('sha256', from, 'countersign', purpose, 32))
   const previous = keystore?.previousSecret
@@ -27,8 +31,8 @@ export function deriveSecrets({ serverSecret, keystore, process }: SecretSources
     invitationKey: derive('invitation-token.v1'),
     cursorKey: derive('live-cursor.v1'),
     exchangeKey: derive('exchange.v1'),
-    // SERVER_SECRET is no way into the keystore for an API process, where development uses it.
-    ...(process !== 'api' && { keystoreKey: derive('keystore.v1', keystore?.secret) }),
+    // In development the keystore's key comes from SERVER_SECRET, which API processes have.
+    ...(!isKeyless(process) && { keystoreKey: derive('keystore.v1', keystore?.secret) }),
     ...(previous && { keystorePreviousKey: derive('keystore.v1', previous) }),
   }
 }
