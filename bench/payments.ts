@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { open } from '#adapters/keystore.ts'
 import { lockLanePayments } from '#payments/lane.store.ts'
 import { callOf } from '#payments/lane-rows.ts'
+import { masterKeysOf } from '#platform/secrets.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import {
   authorisedExpenses,
@@ -164,7 +165,7 @@ async function executorAccount(): Promise<PrivateKeyAccount> {
   )
   const name = `executor:${house.id}:${house.executor.toLowerCase()}`
   const box = lane?.box ?? Buffer.alloc(0)
-  const secret = open(treasury.service.ctx.secrets.keystoreKey, { name, box })
+  const secret = open(masterKeysOf(treasury.service.ctx.secrets), { name, box })
   return privateKeyToAccount(`0x${secret.toString('hex')}`)
 }
 

@@ -2,25 +2,31 @@
 import { createCircleExecutor } from '#adapters/executor-circle.ts'
 import { createCommandLineExecutor } from '#adapters/executor-command-line.ts'
 import { createLocalExecutor } from '#adapters/executor-local.ts'
-import { createLocalFunding } from '#adapters/funding-local.ts'
+import { createLocalFunding, localFundingTerms } from '#adapters/funding-local.ts'
+import {
+  createKeylessExecutor,
+  createKeylessFunding,
+  createKeylessWallets,
+} from '#adapters/keyless.ts'
 import { createModelAnalyst } from '#adapters/model-analyst.ts'
-import { createPrivyFunding } from '#adapters/privy-funding.ts'
-import { createPrivyWallets } from '#adapters/privy-wallets.ts'
+import { createPrivyFunding, privyFundingTerms } from '#adapters/privy-funding.ts'
+import { createPrivyWallets, privyWalletTerms } from '#adapters/privy-wallets.ts'
 import { createTokenIdentity } from '#adapters/token-identity.ts'
 import { createViemChain } from '#adapters/viem-chain.ts'
 import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
-import { createLocalWallets } from '#adapters/wallets-local.ts'
+import { createLocalWallets, localWalletTerms } from '#adapters/wallets-local.ts'
 import { createWebPush } from '#adapters/web-push.ts'
 import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
 import { registerHealthMetrics } from '#health/health-metrics.ts'
 import { createAgreedChain } from '#payments/agreed-chain.ts'
+import { createOutcomes } from '#platform/await-outcome.ts'
 import { type Clock, createIds, systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
 import { createLog } from '#platform/log.ts'
 import { createMetrics } from '#platform/metrics.ts'
-import { deriveSecrets, type Secrets } from '#platform/secrets.ts'
+import { deriveSecrets, masterKeysOf, type Secrets } from '#platform/secrets.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
@@ -56,6 +62,7 @@ export function compose(
     log,
     metrics,
     secrets,
+    outcomes: createOutcomes({ url }),
     identity: createTokenIdentity({ realms: config.identity, clock }),
     chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
     laneChain: createAgreedChain(createPaymentNodes({ ...config.chain, chainId: config.chain.id })),
@@ -72,47 +79,51 @@ export function compose(
   return ctx
 }
 
-const createPush = ({ push: { vapid, ...rules } }: Config, clock: Clock) =>
-  vapid && createWebPush({ vapid, clock, ...rules })
+const createPush = ({ push: { publicKey, vapid, ...rules } }: Config, clock: Clock) =>
+  publicKey === undefined
+    ? undefined
+    : createWebPush({ vapid: vapid ?? { publicKey }, clock, ...rules })
 
-function executorOf(
-  executor: Config['executor'],
-  { keystoreKey: masterKey, keystorePreviousKey: previousKey }: Secrets,
-): ExecutorProvider {
+function executorOf(executor: Config['executor'], secrets: Secrets): ExecutorProvider {
+  if (executor.provider === 'keyless') return createKeylessExecutor(executor.of)
   if (executor.provider === 'circle') return createCircleExecutor(executor)
   if (executor.provider === 'command_line') return createCommandLineExecutor(executor)
+  const { current: masterKey, previous: previousKey } = masterKeysOf(secrets)
   return createLocalExecutor({ masterKey, previousKey })
 }
 
 function walletProviderOf(
   wallets: Config['wallets'],
-  { keystoreKey, keystorePreviousKey }: Secrets,
+  secrets: Secrets,
 ): WalletProvider | undefined {
   if (wallets.provider === 'none') return undefined
   if (wallets.provider === 'privy') return createPrivyWallets(wallets)
-  return createLocalWallets({ current: keystoreKey, previous: keystorePreviousKey })
+  if (wallets.provider === 'local') return createLocalWallets(masterKeysOf(secrets))
+  return createKeylessWallets(wallets.of === 'privy' ? privyWalletTerms(wallets) : localWalletTerms)
 }
 
 function fundingProviderOf(
   { wallets, funding: { maxAmount, lifetimeSeconds }, chain: { id: chainId } }: Config,
   { secrets, clock }: { secrets: Secrets; clock: Clock },
 ): FundingProvider | undefined {
+  if (wallets.provider === 'none') return undefined
   if (wallets.provider === 'privy') {
     const { funding } = wallets
     return funding && createPrivyFunding({ ...wallets, funding, clock })
   }
-  if (wallets.provider !== 'local') return undefined
-  const { keystoreKey: current, keystorePreviousKey: previous } = secrets
-  const limits = { chainId, maxAmount, lifetimeSeconds }
-  return createLocalFunding({ keys: { current, previous }, clock, limits })
+  if (wallets.provider === 'local') {
+    const limits = { chainId, maxAmount, lifetimeSeconds }
+    return createLocalFunding({ keys: masterKeysOf(secrets), clock, limits })
+  }
+  if (wallets.of === 'local') return createKeylessFunding(localFundingTerms)
+  return wallets.funding && createKeylessFunding(privyFundingTerms(wallets.funding))
 }
 
-/** The connections of a context; nothing of it can be used afterwards. */
-export async function closeContext({
-  db,
-  ownerDb,
-  observerDb,
-  tailDb,
-}: Pick<Context, 'db' | 'ownerDb' | 'observerDb' | 'tailDb'>): Promise<void> {
-  await Promise.all([db.close(), ownerDb.close(), observerDb.close(), tailDb.close()])
+type Connections = Pick<Context, 'db' | 'ownerDb' | 'observerDb' | 'tailDb' | 'outcomes'>
+
+/** Closes the connections of a context; nothing of it can be used afterwards. */
+export async function closeContext(ctx: Connections): Promise<void> {
+  const { db, ownerDb, observerDb, tailDb, outcomes } = ctx
+  const open = [db, ownerDb, observerDb, tailDb, outcomes]
+  await Promise.all(open.map((connection) => connection.close()))
 }

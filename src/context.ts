@@ -2,6 +2,7 @@
 
 import type { Reactions } from '#journal/reactions.ts'
 import type { LaneChain } from '#payments/lane.ts'
+import type { Outcomes } from '#platform/await-outcome.ts'
 import type { Clock, Ids } from '#platform/clock.ts'
 import type { Config } from '#platform/config.ts'
 import type { Db } from '#platform/database.ts'
@@ -30,6 +31,8 @@ export type Context = {
   log: Log
   metrics: Metrics
   secrets: Secrets
+  /** Requests of API processes wait here for what workers do about them. */
+  outcomes: Outcomes
   identity: IdentityProvider
   chain: Chain
   executor: ExecutorProvider

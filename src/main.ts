@@ -73,7 +73,7 @@ export async function startApi(ctx: Context): Promise<Service & { url: string }>
 }
 
 async function start(): Promise<Service> {
-  const config = readConfig(readEnvironment())
+  const config = readConfig(readEnvironment(), { process: 'api' })
   await migrate({ url: config.databaseUrl })
   const ctx = compose(config)
   try {

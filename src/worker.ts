@@ -6,6 +6,7 @@ import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { runProvisioning } from '#executor/run-provisioning.ts'
 import { watchExecutor } from '#executor/watch-executor.ts'
+import { attachRequestedControl } from '#funding/attach-control.ts'
 import { detachControl } from '#funding/detach-control.ts'
 import { probeSigner } from '#funding/probe-signer.ts'
 import { runAction } from '#funding/run-action.ts'
@@ -33,7 +34,8 @@ import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { verifyVault } from '#treasury/register-vault.ts'
 import { settleIntentJob } from '#treasury/settle-intent.ts'
 import { expireExport } from '#wallets/end-export.ts'
-import { finishWallet } from '#wallets/provision-wallet.ts'
+import { exportWallet } from '#wallets/export-wallet.ts'
+import { createRequestedWallet, finishWallet } from '#wallets/provision-wallet.ts'
 
 /** `stopping`: no job is to wait for anybody outside any more. */
 const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
@@ -51,6 +53,9 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   apply_policy_change: (payload) => applyPolicyChange(ctx, payload),
   apply_invalidation: (payload) => applyInvalidation(ctx, payload),
   deliver_push: (payload) => deliverPush(ctx, payload),
+  create_wallet: (payload) => createRequestedWallet(ctx, payload),
+  export_wallet: (payload) => exportWallet(ctx, payload),
+  attach_funding: (payload) => attachRequestedControl(ctx, payload),
   finish_wallet: (payload) => finishWallet(ctx, payload),
   expire_wallet_export: (payload) => expireExport(ctx, payload),
   run_funding_action: (payload) => runAction(ctx, payload),
@@ -98,7 +103,7 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
 }
 
 async function start(): Promise<Service> {
-  const config = readConfig(readEnvironment())
+  const config = readConfig(readEnvironment(), { process: 'worker' })
   await migrate({ url: config.databaseUrl })
   const ctx = compose(config, {}, 'worker')
   const metrics = await serveMetrics({

@@ -13,6 +13,7 @@ import type {
   Difference,
   FundingProvider,
   FundingSigner,
+  FundingTerms,
   Readback,
   SigningProvider,
 } from '#ports/funding-provider.ts'
@@ -76,9 +77,7 @@ export function createLocalFunding({
     fundGas,
   }
   return {
-    type: 'local',
-    isOnePolicyPerWallet: false,
-    signerOf,
+    ...localFundingTerms,
     async attach(control) {
       const code = strangeness(control) ?? excess(control, limits, clock.now())
       if (code) return { outcome: 'refused', code }
@@ -95,6 +94,13 @@ export function createLocalFunding({
     },
     ...signing,
   }
+}
+
+/** Without any key. */
+export const localFundingTerms: FundingTerms = {
+  type: 'local',
+  isOnePolicyPerWallet: false,
+  signerOf: (vault) => signerOf(vault),
 }
 
 const NO_FEES: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }

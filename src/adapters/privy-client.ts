@@ -34,9 +34,17 @@ export type PrivyClient = {
   get(path: string): Promise<PrivyAnswer>
   post(request: PrivyRequest): Promise<PrivyAnswer>
   patch(request: PrivyRequest): Promise<PrivyAnswer>
-  /** Pure: the headers that a signature covers. */
-  signedHeaders(request: Pick<PrivyRequest, 'idempotencyKey' | 'expiryMs'>): Record<string, string>
 }
+
+/** The headers that a signature covers. */
+export const signedHeaders = (
+  appId: string,
+  { idempotencyKey, expiryMs }: Pick<PrivyRequest, 'idempotencyKey' | 'expiryMs'>,
+): Record<string, string> => ({
+  'privy-app-id': appId,
+  ...(idempotencyKey !== undefined && { 'privy-idempotency-key': idempotencyKey }),
+  ...(expiryMs !== undefined && { 'privy-request-expiry': String(expiryMs) }),
+})
 
 export type PrivyClientOptions = Omit<PrivyConfig, 'ownerId' | 'funding'> & { timeoutMs?: number }
 
@@ -49,11 +57,6 @@ export function createPrivyClient(options: PrivyClientOptions): PrivyClient {
   const der = Buffer.from(authorizationKey, 'base64')
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 
-  const signedHeaders: PrivyClient['signedHeaders'] = ({ idempotencyKey, expiryMs }) => ({
-    'privy-app-id': appId,
-    ...(idempotencyKey !== undefined && { 'privy-idempotency-key': idempotencyKey }),
-    ...(expiryMs !== undefined && { 'privy-request-expiry': String(expiryMs) }),
-  })
   const ask = (path: string, init: RequestInit) =>
     hear(() =>
       fetch(`${url}${path}`, {
@@ -67,7 +70,7 @@ export function createPrivyClient(options: PrivyClientOptions): PrivyClient {
     method: 'POST' | 'PATCH',
     { path, body, isAuthorized = false, ...timing }: PrivyRequest,
   ) => {
-    const headers = signedHeaders(timing)
+    const headers = signedHeaders(appId, timing)
     const payload = { version: 1, method, url: `${url}${path}`, body, headers }
     const signature = () => sign('sha256', Buffer.from(canonicalJson(payload)), key)
     return ask(path, {
@@ -84,7 +87,6 @@ export function createPrivyClient(options: PrivyClientOptions): PrivyClient {
 
   return {
     url,
-    signedHeaders,
     get: (path) => ask(path, { headers: credentials }),
     post: (request) => write('POST', request),
     patch: (request) => write('PATCH', request),

@@ -6,7 +6,11 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
-import type { PrivyConfig, PrivyFundingConfig } from '#platform/config-wallets.ts'
+import type {
+  PrivyConfig,
+  PrivyFundingConfig,
+  PrivyFundingTerms,
+} from '#platform/config-wallets.ts'
 import { checksummed, isHash, lowerCased } from '#platform/values.ts'
 import type {
   AttachedControl,
@@ -15,6 +19,7 @@ import type {
   FundingReport,
   FundingSendAnswer,
   FundingSent,
+  FundingTerms,
   ProbeAnswer,
   SendingProvider,
 } from '#ports/funding-provider.ts'
@@ -58,6 +63,17 @@ type Signing = {
 
 type Action = Parameters<SendingProvider['send']>[0]
 
+/** Without any key. */
+export const privyFundingTerms = ({
+  signerId,
+  policyId,
+  expiresAt,
+}: PrivyFundingTerms): FundingTerms => ({
+  type: 'privy',
+  isOnePolicyPerWallet: true,
+  signerOf: () => ({ signerId, policyId, expiresAt }),
+})
+
 export function createPrivyFunding(
   options: PrivyFundingOptions,
 ): FundingProvider & SendingProvider {
@@ -68,16 +84,10 @@ export function createPrivyFunding(
     signer: createPrivyClient({ ...options, authorizationKey: funding.signerKey }),
   }
   return {
-    type: 'privy',
-    isOnePolicyPerWallet: true,
+    ...privyFundingTerms(funding),
     kind: 'sends',
     repeatForMs: REPEAT_FOR_MS,
     requestLifetimeMs: REQUEST_LIFETIME_MS + CLOCKS_DIFFER_MS,
-    signerOf: () => ({
-      signerId: funding.signerId,
-      policyId: funding.policyId,
-      expiresAt: funding.expiresAt,
-    }),
     attach: (input) => attach(signing, input),
     async readBack(input) {
       const code = differenceIn(await judge(signing, input))

@@ -5,7 +5,7 @@
  */
 
 import { timestampToMilliseconds } from '#platform/clock.ts'
-import type { PrivyConfig } from '#platform/config-wallets.ts'
+import type { PrivyConfig, PrivyTerms } from '#platform/config-wallets.ts'
 import { isEvmAddress, lowerCased } from '#platform/values.ts'
 import type {
   ExportedKey,
@@ -13,12 +13,14 @@ import type {
   WalletChain,
   WalletExport,
   WalletProvider,
+  WalletTerms,
 } from '#ports/wallet-provider.ts'
 import { fromBase58 } from './base58.ts'
 import {
   createPrivyClient,
   type PrivyAnswer,
   type PrivyClient,
+  signedHeaders,
   unavailable,
 } from './privy-client.ts'
 
@@ -30,16 +32,24 @@ const idOf = (reference: Uint8Array): string => Buffer.from(reference).toString(
 const pathOf = ({ reference }: Pick<WalletExport, 'reference'>): string =>
   `/v1/wallets/${idOf(reference)}/export`
 
+/** Without any key. */
+export const privyWalletTerms = ({
+  url,
+  appId,
+}: Pick<PrivyTerms, 'url' | 'appId'>): WalletTerms => ({
+  type: 'privy',
+  describeExport: (input) => ({
+    url: `${url}${pathOf(input)}`,
+    headers: signedHeaders(appId, { expiryMs: timestampToMilliseconds(input.expiresAt) }),
+  }),
+})
+
 export function createPrivyWallets(options: PrivyConfig & { timeoutMs?: number }): WalletProvider {
   const client = createPrivyClient(options)
   return {
-    type: 'privy',
+    ...privyWalletTerms(options),
     check: () => check(client),
     create: (input) => create(client, { ...input, ownerId: options.ownerId }),
-    describeExport: (input) => ({
-      url: `${client.url}${pathOf(input)}`,
-      headers: client.signedHeaders({ expiryMs: timestampToMilliseconds(input.expiresAt) }),
-    }),
     exportKey: (input) => exportKey(client, input),
   }
 }

@@ -2,7 +2,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { lowerCased } from '#platform/values.ts'
-import type { HeldWallet, WalletChain, WalletProvider } from '#ports/wallet-provider.ts'
+import type {
+  HeldWallet,
+  WalletChain,
+  WalletProvider,
+  WalletTerms,
+} from '#ports/wallet-provider.ts'
 import { base58 } from './base58.ts'
 import { seal as sealTo } from './hpke.ts'
 import { type MasterKeys, open, seal } from './keystore.ts'
@@ -43,8 +48,17 @@ const asText: Record<WalletChain, (secret: Buffer) => string> = {
   solana: base58,
 }
 
-export const createLocalWallets = (keys: MasterKeys): WalletProvider => ({
+/** Without any key. */
+export const localWalletTerms: WalletTerms = {
   type: 'local',
+  describeExport: ({ walletId }) => ({
+    url: `countersign://keystore/wallets/${walletId}/export`,
+    headers: {},
+  }),
+}
+
+export const createLocalWallets = (keys: MasterKeys): WalletProvider => ({
+  ...localWalletTerms,
   check: async () => 'ready',
   async create({ walletId, chainType }) {
     const { address, secret } = makeKey[chainType]()
@@ -53,10 +67,6 @@ export const createLocalWallets = (keys: MasterKeys): WalletProvider => ({
     secret.fill(0)
     return { outcome: 'created', address, reference }
   },
-  describeExport: ({ walletId }) => ({
-    url: `countersign://keystore/wallets/${walletId}/export`,
-    headers: {},
-  }),
   async exportKey({ recipientPublicKey, ...wallet }) {
     const recipient = Buffer.from(recipientPublicKey, 'base64').subarray(-POINT_BYTES)
     return { outcome: 'sealed', ...sealKey(keys, wallet, recipient) }

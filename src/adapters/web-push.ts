@@ -14,8 +14,11 @@ import { type EndpointRules, hostOf, resolveEndpoint, type Target } from './push
 const TIMEOUT_MS = 5_000
 const ANSWER_HEADERS_MAX_BYTES = 8 * 1024
 
+type SigningVapid = { publicKey: string; privateKey: string; subject: string }
+
 export type WebPushOptions = EndpointRules & {
-  vapid: { publicKey: string; privateKey: string; subject: string }
+  /** Without a private key endpoints are only checked, and nothing can be sent. */
+  vapid: { publicKey: string } | SigningVapid
   clock: Clock
   /** For everything together: the look-up, the connection and the answer. */
   timeoutMs?: number
@@ -37,6 +40,8 @@ export function createWebPush(options: WebPushOptions): PushService {
       return 'refused' in target ? target : 'allowed'
     },
     async send(message) {
+      if (!('privateKey' in vapid))
+        throw new Error('This process has no VAPID key: a worker has to send')
       // Loaded when first needed, and not on the endpoint's time.
       const { default: webPush } = await import('web-push')
       const endsAt = performance.now() + timeoutMs
@@ -69,7 +74,7 @@ class TooSlow extends Error {
   override readonly message = 'did not answer in time'
 }
 
-type Seal = Pick<WebPushOptions, 'vapid'> & { webPush: typeof import('web-push') }
+type Seal = { vapid: SigningVapid; webPush: typeof import('web-push') }
 
 function sealed(message: PushMessage, { url }: Target, { vapid, webPush }: Seal) {
   const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')

@@ -21,7 +21,10 @@ import { cancelSigning, invalidateApproval } from './withdraw-approval.ts'
 const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['approvals']
 
-type ApprovalContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'config' | 'secrets'>
+type ApprovalContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'chain' | 'config' | 'secrets' | 'outcomes'
+>
 
 export const approvalRoutes =
   (ctx: ApprovalContext): FastifyPluginAsyncTypebox =>

@@ -161,7 +161,12 @@ export async function markCancelled(
     where organization_id = ${organizationId} and id = ${approvalId} and cancelled_at is null`)
 }
 
-export type ApproverWallet = { walletRoleId: string; address: string }
+export type ApproverWallet = {
+  walletRoleId: string
+  address: string
+  /** The service could sign for it: never used. The role is from before this was refused. */
+  isServer: boolean
+}
 
 /** The caller's approver wallets, newest role first. */
 export async function listApproverWallets(
@@ -169,7 +174,8 @@ export async function listApproverWallets(
   { organizationId, membershipId }: { organizationId: string; membershipId: string },
 ): Promise<ApproverWallet[]> {
   return tx.query<ApproverWallet>(sql`
-    select r.id as "walletRoleId", w.address from wallet_roles r
+    select r.id as "walletRoleId", w.address, w.kind = 'server' as "isServer"
+    from wallet_roles r
     join wallets w on w.id = r.wallet_id
     where r.organization_id = ${organizationId} and r.membership_id = ${membershipId}
       and r.role = 'approver' and r.state = 'active' and w.address is not null
@@ -190,7 +196,7 @@ export async function listApproverIds(
     join wallets w on w.id = r.wallet_id
     where r.organization_id = ${where.organizationId}
       and r.role = 'approver' and r.state = 'active' and m.state = 'active'
-      and a.status = 'active' and w.address = any(${where.addresses})
+      and a.status = 'active' and w.kind <> 'server' and w.address = any(${where.addresses})
     order by 1 limit ${APPROVERS_MAX}`)
   return rows.map(({ accountId }) => accountId)
 }

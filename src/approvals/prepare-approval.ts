@@ -111,12 +111,21 @@ async function chooseWallet(
   const { organizationId, membershipId } = actor
   const wallets = await listApproverWallets(tx, { organizationId, membershipId })
   if (wallets.length === 0) throw new AppError('approver_wallet_required')
-  const known = wallets.find(({ address }) => policy.approverAddresses.includes(address))
+  const own = wallets.filter(({ isServer }) => !isServer)
+  if (own.length === 0) throw signedForByService()
+  const known = own.find(({ address }) => policy.approverAddresses.includes(address))
   if (known) return known
   throw new AppError('policy_violation', {
     message: 'The policy on chain does not list your approver wallet. Configure a new one.',
   })
 }
+
+export const signedForByService = () =>
+  new AppError('state_conflict', {
+    message:
+      'Your approver wallet is a server wallet, and the service could sign for it. ' +
+      'Have another wallet of yours made approver, and a policy configured that lists it.',
+  })
 
 /** Without a wish, an hour or what is left of the policy; a wish must be possible as it is. */
 function deadlineOf(

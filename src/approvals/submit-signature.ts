@@ -20,9 +20,12 @@ import {
   lockApproval,
 } from './approvals.store.ts'
 import { moveApproval, supersedeOpen } from './move-approval.ts'
-import { contentOf, lockApprovable } from './prepare-approval.ts'
+import { contentOf, lockApprovable, signedForByService } from './prepare-approval.ts'
 
-type SignatureContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'config' | 'secrets'>
+type SignatureContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'chain' | 'config' | 'secrets' | 'outcomes'
+>
 
 export type SubmitSignature = {
   actor: Member
@@ -155,6 +158,7 @@ async function requireOwnRole(
 ): Promise<void> {
   const { organizationId, membershipId } = actor
   const wallets = await listApproverWallets(tx, { organizationId, membershipId })
-  if (wallets.some(({ walletRoleId }) => walletRoleId === approval.walletRoleId)) return
-  throw new AppError('approver_wallet_required')
+  const wallet = wallets.find(({ walletRoleId }) => walletRoleId === approval.walletRoleId)
+  if (!wallet) throw new AppError('approver_wallet_required')
+  if (wallet.isServer) throw signedForByService()
 }

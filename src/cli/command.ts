@@ -2,6 +2,7 @@
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { type Environment, isProduction, readConfig, readEnvironment } from '#platform/config.ts'
+import type { ProcessKind } from '#platform/config-process.ts'
 import { migrate, requireMigrated } from '#platform/migrate.ts'
 
 async function resolveEnvironment(env: Environment) {
@@ -13,10 +14,14 @@ async function resolveEnvironment(env: Environment) {
   return { ...(await borrowEnvironment(env)), prepare: migrate }
 }
 
-export async function withContext<T>(work: (ctx: Context) => Promise<T>): Promise<T> {
+/** `process`: a command that opens or seals keys runs with a worker's configuration. */
+export async function withContext<T>(
+  work: (ctx: Context) => Promise<T>,
+  { process = 'command' }: { process?: ProcessKind } = {},
+): Promise<T> {
   const { env, prepare, giveBack } = await resolveEnvironment(readEnvironment())
   try {
-    const config = readConfig({ ...env, LOG_LEVEL: 'silent' })
+    const config = readConfig({ ...env, LOG_LEVEL: 'silent' }, { process })
     await prepare({ url: config.databaseUrl })
     const ctx = compose(config, {}, 'worker')
     try {

@@ -25,11 +25,15 @@ function addressIn(argument: string): string {
   throw new StartupError(`${argument} has a wrong EIP-55 checksum. Copy the address again.`)
 }
 
+/** They use the provider's keys. */
+const WORKER = { process: 'worker' } as const
+
 type Privy = PrivyConfig & { funding: PrivyFundingConfig }
 
 function privyOf({ config: { wallets } }: Pick<Context, 'config'>): Privy {
-  if (wallets.provider === 'privy' && wallets.funding)
+  if (wallets.provider === 'privy' && wallets.funding) {
     return { ...wallets, funding: wallets.funding }
+  }
   throw new StartupError('Configure the funding signer of Privy first: see docs/PROVIDERS.md.')
 }
 
@@ -75,14 +79,14 @@ function main([action, first = '', second = '', ...rest]: string[]): Promise<str
   const isWhole = rest.length === 0
   if (isWhole && action === 'policy' && isEvmAddress(first) && /^[\w-]{1,64}$/.test(second)) {
     const vaultAddress = addressIn(first)
-    return withContext(async (ctx) => policy(ctx, vaultAddress, second))
+    return withContext(async (ctx) => policy(ctx, vaultAddress, second), WORKER)
   }
   if (isWhole && action === 'approve' && isUuid(first) && isEvmAddress(second)) {
     const vaultAddress = addressIn(second)
-    return withContext((ctx) => approve(ctx, first.toLowerCase(), vaultAddress))
+    return withContext((ctx) => approve(ctx, first.toLowerCase(), vaultAddress), WORKER)
   }
   if (isWhole && action === 'end' && isUuid(first) && second === '') {
-    return withContext((ctx) => end(ctx, first.toLowerCase()))
+    return withContext((ctx) => end(ctx, first.toLowerCase()), WORKER)
   }
   throw new StartupError(USAGE)
 }

@@ -21,6 +21,7 @@ import {
 import { sealExisting } from '#payments/seal-existing.ts'
 import type { Tx } from '#platform/database.ts'
 import { StartupError } from '#platform/errors.ts'
+import { masterKeysOf } from '#platform/secrets.ts'
 import { runCommand } from '#platform/terminal.ts'
 import {
   listSealedWallets,
@@ -86,9 +87,8 @@ async function rotateAll<Item extends { id: string }>(
 }
 
 async function rotate(ctx: Context): Promise<string> {
-  const { keystoreKey: current, keystorePreviousKey: previous } = ctx.secrets
   const tally: Tally = { anew: 0, before: 0, shut: [] }
-  const rotation = { ctx, keys: { current, previous }, tally }
+  const rotation = { ctx, keys: masterKeysOf(ctx.secrets), tally }
   await rotateAll(rotation, {
     list: (afterId) => listSealedWallets(ctx.ownerDb, afterId),
     nameOf: ({ id: walletId, address }) => walletKeyName({ walletId, address }),
@@ -129,7 +129,7 @@ async function seal(ctx: Context): Promise<string> {
 async function main([action, ...rest]: string[]): Promise<string> {
   const command = action === 'rotate' ? rotate : action === 'seal' ? seal : undefined
   if (!command || rest.length > 0) throw new StartupError(USAGE)
-  return withContext(command)
+  return withContext(command, { process: 'worker' })
 }
 
 await runCommand(() => main(process.argv.slice(2)))

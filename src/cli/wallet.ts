@@ -9,7 +9,9 @@ async function main([action, walletId, ...rest]: string[]): Promise<string> {
   if (action !== 'disable' || !isUuid(walletId) || rest.length > 0) {
     throw new StartupError('Usage: npm run wallet -- disable WALLET_ID')
   }
-  const isChanged = await withContext((ctx) => disableWallet(ctx, walletId.toLowerCase()))
+  const isChanged = await withContext((ctx) => disableWallet(ctx, walletId.toLowerCase()), {
+    process: 'worker',
+  })
   return `The wallet is ${isChanged ? '' : 'already '}disabled.`
 }
 

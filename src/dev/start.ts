@@ -19,7 +19,7 @@ import { StartupError } from '#platform/errors.ts'
 import type { JobRunner } from '#platform/job-runner.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { migrate } from '#platform/migrate.ts'
-import { deriveSecrets } from '#platform/secrets.ts'
+import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { say } from '#platform/terminal.ts'
 import { startWorker } from '#worker.ts'
@@ -94,11 +94,11 @@ async function startChain(stack: Stack, options: { folder: string; port: number 
 /** With the development chain, executors and funding wallets get their gas from the faucet. */
 function composeWith(config: Config, chain: DevChain | undefined): Context {
   if (!chain) return compose(config, {}, 'worker')
-  const { keystoreKey: masterKey, keystorePreviousKey: previousKey } = deriveSecrets(config)
+  const keys = masterKeysOf(deriveSecrets(config))
+  const { current: masterKey, previous: previousKey } = keys
   const fundGas = async ({ address }: { address: string }) => {
     await chain.faucet.give({ address: address as `0x${string}`, wei: GAS_GIFT_WEI, baseUnits: 0n })
   }
-  const keys = { current: masterKey, previous: previousKey }
   const limits = { chainId: config.chain.id, ...config.funding }
   const replace = {
     ...(config.executor.provider === 'local' && {

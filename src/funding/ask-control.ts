@@ -9,7 +9,7 @@ import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
-import type { FundingProvider } from '#ports/funding-provider.ts'
+import type { FundingTerms } from '#ports/funding-provider.ts'
 import { lockVault, type VaultRow } from '#treasury/vaults.store.ts'
 import {
   type ControlRow,
@@ -20,7 +20,7 @@ import {
   lockVaultControls,
 } from './controls.store.ts'
 import { isExpired } from './funding-control.ts'
-import type { FundingContext } from './funding-provider.ts'
+import type { FundingRequestContext } from './funding-provider.ts'
 import { moveControl, recordControl } from './move-control.ts'
 import { findApproval } from './transactions.store.ts'
 
@@ -39,12 +39,12 @@ export type Begun = {
   organizationHash: string
 }
 
-type Request = AttachControl & { signing: FundingProvider; vault: VaultRow }
+type Request = AttachControl & { signing: FundingTerms; vault: VaultRow }
 
 export async function askForControl(
-  ctx: FundingContext,
+  ctx: FundingRequestContext,
   tx: Tx,
-  input: AttachControl & { signing: FundingProvider },
+  input: AttachControl & { signing: FundingTerms },
 ): Promise<Begun> {
   const { actor, vaultId } = input
   const { organizationId } = actor
@@ -69,7 +69,7 @@ export async function askForControl(
 type Found = { control?: ControlRow; wallet: Depositor }
 
 async function findSame(
-  ctx: FundingContext,
+  ctx: FundingRequestContext,
   tx: Tx,
   { actor: { organizationId }, signerId, policyId, signing, vault }: Request,
   current: readonly ControlRow[],
@@ -89,7 +89,7 @@ async function findSame(
 }
 
 const isWithin = (
-  { chain, config }: Pick<FundingContext, 'chain' | 'config'>,
+  { chain, config }: Pick<FundingRequestContext, 'chain' | 'config'>,
   { chainId, vaultAddress, maxAmount, expiresAt }: ControlRow,
   { vault, end }: { vault: VaultRow; end: string },
 ): boolean =>
@@ -101,7 +101,7 @@ const isWithin = (
 
 /** Neither over nor used up: who asks again after a deposit wants its approval back. */
 async function isFresh(
-  { clock }: Pick<FundingContext, 'clock'>,
+  { clock }: Pick<FundingRequestContext, 'clock'>,
   tx: Tx,
   control: ControlRow,
 ): Promise<boolean> {
@@ -142,8 +142,8 @@ async function requireFree(
 
 /** Policies count in whole seconds, and what is read back must be the same. */
 function endOf(
-  { clock, config }: Pick<FundingContext, 'clock' | 'config'>,
-  signing: FundingProvider,
+  { clock, config }: Pick<FundingRequestContext, 'clock' | 'config'>,
+  signing: FundingTerms,
   { address: vaultAddress }: VaultRow,
 ): string {
   const now = timestampToSeconds(clock.now().toISOString())
@@ -153,7 +153,7 @@ function endOf(
 }
 
 async function ask(
-  ctx: FundingContext,
+  ctx: FundingRequestContext,
   tx: Tx,
   input: Request & { wallet: Depositor },
 ): Promise<ControlRow> {

@@ -1,43 +1,67 @@
 /**
- * The owner binds the provider's signer and policy to a vault. What is asked for is written down
- * first, then the provider attaches it, then it is read back: nothing is called verified that was
- * not found at the provider just so. The same request again goes on wherever the last one stopped.
+ * In workers: the provider attaches a signer and its policy to a wallet, then both are read back.
+ * Nothing is called verified that was not found at the provider just so. The same request again
+ * goes on wherever the last one stopped.
  */
-import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
+import type { Actor } from '#journal/actor.ts'
+import { findOrganizationSalt } from '#organizations/members.store.ts'
+import { answerCaller } from '#platform/ask-worker.ts'
 import type { Tx } from '#platform/database.ts'
+import { organizationHash } from '#platform/digest.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
+import type { JobPayloads } from '#platform/jobs.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
-import { type AttachControl, askForControl, type Begun } from './ask-control.ts'
+import { findVault } from '#treasury/vaults.store.ts'
+import type { Begun } from './ask-control.ts'
 import {
   type ControlRow,
+  findControlById,
+  findDepositor,
   findDistrust,
   lockVaultControls,
   updateControlFacts,
 } from './controls.store.ts'
-import { type FundingControl, PROBE_AWAITED, toFundingControl } from './funding-control.ts'
+import { PROBE_AWAITED } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
 import { type ControlMove, moveControl } from './move-control.ts'
 import { enqueueProbe } from './probe-signer.ts'
 import { enqueueWatch } from './watch-control.ts'
 
-export async function attachControl(
+/** Job: answers the request that waits for it. */
+export async function attachRequestedControl(
   ctx: FundingContext,
-  input: AttachControl,
-): Promise<FundingControl> {
-  const provider = providerOf(ctx)
-  const { actor } = input
-  const begun = await asMember(ctx, actor, (tx) =>
-    askForControl(ctx, tx, { ...input, signing: provider }),
-  )
-  await requireOwnVault(ctx, begun)
-  try {
-    const control = await attach(ctx, provider, begun, actor)
-    return toFundingControl(await readBack(ctx, provider, { ...begun, control }, actor))
-  } catch (error) {
-    if (isUnavailable(error)) await noteSilence(ctx, begun.control)
-    throw error
-  }
+  { organizationId, controlId, actor, replyTo }: JobPayloads['attach_funding'],
+): Promise<void> {
+  await answerCaller(ctx, replyTo, async () => {
+    const begun = await ctx.db.transaction({ organizationId }, (tx) =>
+      findBegun(tx, { organizationId, controlId }),
+    )
+    await requireOwnVault(ctx, begun)
+    const provider = providerOf(ctx, begun.control.provider)
+    try {
+      const control = await attach(ctx, provider, begun, actor)
+      await readBack(ctx, provider, { ...begun, control }, actor)
+    } catch (error) {
+      if (isUnavailable(error)) await noteSilence(ctx, begun.control)
+      throw error
+    }
+  })
+}
+
+async function findBegun(
+  tx: Tx,
+  { organizationId, controlId }: { organizationId: string; controlId: string },
+): Promise<Begun> {
+  const control = await findControlById(tx, { organizationId, controlId })
+  if (!control) throw new AppError('not_found')
+  const { provider, walletId, vaultId } = control
+  const vault = await findVault(tx, { organizationId, vaultId })
+  if (!vault) throw new AppError('not_found')
+  const wallet = await findDepositor(tx, { organizationId, provider, walletId })
+  if (!wallet) throw new AppError('treasury_owner_required')
+  const salt = await findOrganizationSalt(tx, organizationId)
+  const hash = organizationHash({ organizationId, salt })
+  return { control, wallet, vault, organizationHash: hash }
 }
 
 /** Before a policy is sealed for it: what the books say may have been put there by anybody. */
@@ -60,7 +84,7 @@ async function attach(
   ctx: FundingContext,
   provider: FundingProvider,
   { control, wallet }: Begun,
-  actor: Member,
+  actor: Actor,
 ): Promise<ControlRow> {
   if (control.state === 'verified') return control
   const { reference: _none, ...asked } = asAttached(control, wallet)
@@ -69,18 +93,18 @@ async function attach(
     answer.outcome === 'attached'
       ? ({ event: 'attach', reference: answer.reference } as const)
       : ({ event: 'fail', failureCode: answer.code } as const)
-  return write(ctx, control, { ...move, actor: asActor(actor) })
+  return write(ctx, control, { ...move, actor })
 }
 
 async function readBack(
   ctx: FundingContext,
   provider: FundingProvider,
   { control, wallet }: Begun,
-  actor: Member,
+  actor: Actor,
 ): Promise<ControlRow> {
   if (control.state === 'failed') return control
   const found = await provider.readBack(asAttached(control, wallet))
-  const by = { actor: asActor(actor), isReadBack: true }
+  const by = { actor, isReadBack: true }
   if (found.outcome === 'equal') return write(ctx, control, { ...by, event: 'verify' })
   // What was right once and is not any more was changed behind our back.
   const event = control.state === 'verified' ? 'fail' : 'attach'

@@ -1,22 +1,26 @@
 /** What every command needs of the provider: that it is there, and what it is given. */
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
-import type { AttachedControl, FundingProvider } from '#ports/funding-provider.ts'
+import type { AttachedControl, FundingTerms } from '#ports/funding-provider.ts'
 import type { WalletProviderType } from '#ports/wallet-provider.ts'
 import type { ControlRow, Depositor } from './controls.store.ts'
 
 export type FundingContext = Pick<
   Context,
-  'db' | 'clock' | 'ids' | 'config' | 'chain' | 'laneChain' | 'log' | 'fundingProvider'
+  'db' | 'clock' | 'ids' | 'config' | 'chain' | 'laneChain' | 'log' | 'secrets' | 'fundingProvider'
 >
+
+/** What requests need: the provider's terms, and none of its keys. */
+export type FundingRequestContext = Omit<FundingContext, 'fundingProvider'> &
+  Pick<Context, 'outcomes'> & { fundingProvider: FundingTerms | undefined }
 
 const RETRY_AFTER_SECONDS = 5
 
 /** `type`: whoever a control was made with; another one knows nothing of it. */
-export function providerOf(
-  { fundingProvider }: Pick<Context, 'fundingProvider'>,
+export function providerOf<Terms extends FundingTerms>(
+  { fundingProvider }: { fundingProvider: Terms | undefined },
   type?: WalletProviderType,
-): FundingProvider {
+): Terms {
   if (fundingProvider && (type ?? fundingProvider.type) === fundingProvider.type) {
     return fundingProvider
   }

@@ -9,7 +9,6 @@ import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { PageQuery, readPage } from '#platform/paging.ts'
 import { lowerCased } from '#platform/values.ts'
 import { VaultParams } from '#treasury/treasury.schema.ts'
-import { attachControl } from './attach-control.ts'
 import {
   ActionParams,
   AttachControlBody,
@@ -19,9 +18,10 @@ import {
   ProviderSignerSchema,
   RequestActionBody,
 } from './funding.schema.ts'
-import type { FundingContext } from './funding-provider.ts'
+import type { FundingRequestContext } from './funding-provider.ts'
 import { readAction, readActions, readControl, readSigner } from './read-funding.ts'
 import { requestAction } from './request-action.ts'
+import { attachControl } from './request-control.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
 const control = component(FundingControlSchema)
@@ -34,14 +34,14 @@ function linkNext(reply: FastifyReply, path: string, nextCursor: string | null, 
 }
 
 export const fundingRoutes =
-  (ctx: FundingContext): FastifyPluginAsyncTypebox =>
+  (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     await app.register(signerRoutes(ctx))
     await app.register(actionRoutes(ctx))
   }
 
 const signerRoutes =
-  (ctx: FundingContext): FastifyPluginAsyncTypebox =>
+  (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/vaults/:vaultId/funding-control`,
@@ -101,7 +101,7 @@ const signerRoutes =
   }
 
 const actionRoutes =
-  (ctx: FundingContext): FastifyPluginAsyncTypebox =>
+  (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/provider-funding-actions`,

@@ -4,6 +4,7 @@ import { scopeOf } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
+import type { FundingTerms } from '#ports/funding-provider.ts'
 import { findDefaultVault, findVault } from '#treasury/vaults.store.ts'
 import { findAction, listActions } from './actions.store.ts'
 import { findControl, findDepositor, listDepositorRoles } from './controls.store.ts'
@@ -29,7 +30,8 @@ export async function readControl(
 
 /** Of the default vault. */
 export async function readSigner(
-  ctx: Reader & Pick<Context, 'clock' | 'chain' | 'config' | 'fundingProvider'>,
+  ctx: Reader &
+    Pick<Context, 'clock' | 'chain' | 'config'> & { fundingProvider: FundingTerms | undefined },
   { member }: { member: Member },
 ): Promise<SignerStatus> {
   const { organizationId } = member

@@ -20,7 +20,7 @@ import {
 } from './controls.store.ts'
 import { type FundingAction, toFundingAction, toRequestedAction } from './funding-action.ts'
 import { isExpired } from './funding-control.ts'
-import { type FundingContext, providerOf } from './funding-provider.ts'
+import { type FundingRequestContext, providerOf } from './funding-provider.ts'
 import { beginAction } from './move-action.ts'
 import { enqueueAction } from './run-action.ts'
 
@@ -41,7 +41,7 @@ type Ready = { control: ControlRow; wallet: Depositor }
 type Seen = { replay: ActionRow } | { ready: Ready }
 
 export async function requestAction(
-  ctx: FundingContext,
+  ctx: FundingRequestContext,
   input: RequestAction,
 ): Promise<Answer<FundingAction>> {
   requireAmount(input)
@@ -81,7 +81,7 @@ function requireAmount({ action, amount }: RequestAction): void {
 }
 
 async function lookFor(
-  ctx: FundingContext,
+  ctx: FundingRequestContext,
   tx: Tx,
   input: RequestAction & { print: Buffer },
 ): Promise<Seen> {
@@ -95,7 +95,7 @@ async function lookFor(
 }
 
 async function requireReady(
-  ctx: FundingContext,
+  ctx: FundingRequestContext,
   tx: Tx,
   { actor: { organizationId }, action, amount }: RequestAction,
 ): Promise<Ready> {
@@ -129,7 +129,7 @@ const notReady = (message: string) => new AppError('signer_not_ready', { message
 
 /** As the chain has it now: what the last look found may be old. */
 async function requireMoney(
-  ctx: FundingContext,
+  ctx: FundingRequestContext,
   { amount, approvalTransactionHash: hash }: RequestAction,
   { control: { vaultAddress }, wallet: { address } }: Ready,
 ): Promise<void> {
@@ -149,7 +149,7 @@ async function requireMoney(
 }
 
 async function begin(
-  ctx: FundingContext,
+  ctx: FundingRequestContext,
   tx: Tx,
   input: RequestAction & { print: Buffer; ready: Ready },
 ): Promise<ActionRow | undefined> {

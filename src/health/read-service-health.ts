@@ -1,7 +1,8 @@
 /** How the parts are doing, from the database alone: nobody outside is asked by a read. */
 import type { Context } from '#context.ts'
 import { timestampToSeconds } from '#platform/clock.ts'
-import type { ExecutorConfig } from '#platform/config-executor.ts'
+import { type ExecutorName, executorNameOf } from '#platform/config-executor.ts'
+import { walletProviderName } from '#platform/config-wallets.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'
 import {
   findBeatAge,
@@ -122,7 +123,7 @@ function notChecked(row: StoredHealth | undefined, now: string): Found {
   return { ...degraded('not_checked', words), checkedAt: row?.checkedAt ?? now }
 }
 
-const executorProviders: Record<ExecutorConfig['provider'], ProviderType> = {
+const executorProviders: Record<ExecutorName, ProviderType> = {
   local: 'local',
   circle: 'developer_controlled_wallet',
   command_line: 'agent_stack_cli',
@@ -142,7 +143,7 @@ function providerOf(
     case 'chain':
       return `JSON-RPC, chain ${config.chain.id}`
     case 'executor':
-      return executor?.providerType ?? executorProviders[config.executor.provider]
+      return executor?.providerType ?? executorProviders[executorNameOf(config.executor)]
     case 'analyst':
       return config.analyst ? 'rules and a model' : 'rules'
     case 'push':
@@ -150,6 +151,6 @@ function providerOf(
     case 'identity':
       return 'OpenID Connect'
     case 'wallets':
-      return config.wallets.provider === 'privy' ? 'Privy' : 'local keystore'
+      return walletProviderName(config.wallets) === 'privy' ? 'Privy' : 'local keystore'
   }
 }

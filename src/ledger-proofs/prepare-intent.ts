@@ -15,6 +15,7 @@ import {
   requireUnexpired,
 } from '#treasury/policy.ts'
 import { findOwnVaultByAddress, findVault, type VaultRow } from '#treasury/vaults.store.ts'
+import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { given, invalid, type ProofIntent, type ProofRequest } from './proof-intent.ts'
 
 export type IntentContext = Pick<Context, 'chain' | 'clock'>
@@ -130,7 +131,9 @@ async function firstTerms(
   tx: Tx,
   { organizationId, ownerAddress, spentTotal }: VaultRow,
 ): Promise<Omit<PolicyTerms, 'executorAddress'>> {
-  const approvers = await listWalletAddressesWithRole(tx, { organizationId, role: 'approver' })
+  const listed = await listWalletAddressesWithRole(tx, { organizationId, role: 'approver' })
+  const servers = await listServerWalletsAmong(tx, listed)
+  const approvers = listed.filter((address) => !servers.includes(address))
   return {
     approverAddresses: approvers.length > 0 ? approvers : [ownerAddress],
     recipientAddresses: [],

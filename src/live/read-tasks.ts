@@ -90,7 +90,7 @@ async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {
     accountId,
     role,
     otherReviewerIds: reviewerIds.filter((id) => id !== accountId),
-    approverAddresses: wallets.map(({ address }) => address),
+    approverAddresses: wallets.filter(({ isServer }) => !isServer).map(({ address }) => address),
   }
 }
 

@@ -120,6 +120,7 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
   const running = follow(state)
   const listener = startListener({
     url: ctx.config.databaseUrl,
+    channel: 'countersign_live',
     onNotice: wake,
     onConnected() {
       unsettle()

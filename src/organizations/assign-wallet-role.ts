@@ -50,6 +50,13 @@ export async function assignWalletRole(
         message: 'This server wallet was not made for the organization. Have one made for it.',
       })
     }
+    if (wallet.kind === 'server' && role === 'approver') {
+      throw new AppError('state_conflict', {
+        message:
+          'A server wallet cannot be an approver: the service holds its key and could sign ' +
+          'for it. Assign a wallet whose key only its holder has.',
+      })
+    }
     const id = ctx.ids.next()
     await insertWalletRole(tx, {
       id,

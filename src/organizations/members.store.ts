@@ -270,8 +270,8 @@ export async function findOrganizationSalt(tx: Tx, organizationId: string): Prom
 }
 
 /**
- * The member's newest wallet with the role; lower case. One of their own goes before a server
- * wallet, which has the role to deposit and signs nothing else for them.
+ * The member's newest wallet with the role; lower case. Server wallets are left out: they have the
+ * role to deposit, and own nothing.
  */
 export async function findWalletWithRole(
   tx: Tx,
@@ -280,8 +280,8 @@ export async function findWalletWithRole(
   const [row] = await tx.query<{ address: string }>(sql`
     select w.address from wallet_roles r join wallets w on w.id = r.wallet_id
     where r.organization_id = ${where.organizationId} and r.membership_id = ${where.membershipId}
-      and r.role = ${where.role} and r.state = 'active'
-    order by w.kind = 'server', r.id desc limit 1`)
+      and r.role = ${where.role} and r.state = 'active' and w.kind <> 'server'
+    order by r.id desc limit 1`)
   return row?.address
 }
 

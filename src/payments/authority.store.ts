@@ -29,6 +29,7 @@ export type Authority = {
   isApproverAllowed: boolean | null
   approvalState: string | null
   isCancelled: boolean
+  /** False, too, where the approver is a server wallet: the service could have signed for it. */
   isRoleActive: boolean | null
   approvalSignature: string | null
   /** The vault of the organization that has paid this id. */
@@ -69,7 +70,9 @@ export async function listAuthorities(
           and y.version = v.policy_version) as "isApproverAllowed",
       a.state as "approvalState",
       a.cancelled_at is not null as "isCancelled", (
-        select w.state = 'active' from wallet_roles w where w.organization_id = p.organization_id
+        select w.state = 'active' and not exists (
+          select from wallets k where k.id = w.wallet_id and k.kind = 'server')
+        from wallet_roles w where w.organization_id = p.organization_id
           and w.id = a.wallet_role_id) as "isRoleActive",
       a.signature as "approvalSignature", (
         select x.vault_id from vault_payments x where x.organization_id = p.organization_id

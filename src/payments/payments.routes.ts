@@ -20,7 +20,7 @@ const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['payments']
 
 export const paymentRoutes =
-  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'config'>): FastifyPluginAsyncTypebox =>
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'config' | 'outcomes'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       `${org}/expenses/:expenseId/payments`,
@@ -62,7 +62,7 @@ export const paymentRoutes =
   }
 
 const lookingRoutes =
-  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'config'>): FastifyPluginAsyncTypebox =>
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'config' | 'outcomes'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       `${org}/payments/:paymentId/reconcile`,

@@ -43,7 +43,7 @@ type Plan =
 type Again = { expense: ExpenseRow; revision: RevisionRow; authorization: Authorization }
 
 export async function queuePayment(
-  ctx: PlanContext & Pick<Context, 'db' | 'ids' | 'config'>,
+  ctx: PlanContext & Pick<Context, 'db' | 'ids' | 'config' | 'outcomes'>,
   input: QueuePayment,
 ): Promise<PaymentRecord> {
   const { actor, expectedVersion } = input

@@ -15,7 +15,7 @@ import { afterRequest, requestOfPayment } from './request-payment.ts'
 export type ReconcilePayment = { actor: Member; paymentId: string; expectedVersion: number }
 
 export async function reconcilePayment(
-  ctx: Pick<Context, 'db' | 'ids' | 'config'>,
+  ctx: Pick<Context, 'db' | 'ids' | 'config' | 'outcomes'>,
   input: ReconcilePayment,
 ): Promise<PaymentRecord> {
   const { actor, paymentId } = input

@@ -6,16 +6,15 @@ import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
 import type { Tx } from '#platform/database.ts'
-import { AppError, type ErrorCode, errorCodes } from '#platform/errors.ts'
+import { AppError, errorCodes } from '#platform/errors.ts'
 import { enqueue } from '#platform/jobs.ts'
-import { lookForAWhile } from '#platform/patience.ts'
 import { type PaymentRecord, toPaymentRecord } from './payment.ts'
 import { findRequestOutcome, insertPaymentRequest } from './payment-requests.store.ts'
 import { findPayment, type PaymentRow } from './payments.store.ts'
 
 export const DONE = 'done'
 
-type RequestContext = Pick<Context, 'db' | 'ids' | 'config'>
+type RequestContext = Pick<Context, 'db' | 'ids' | 'config' | 'outcomes'>
 
 /** Returns the id to wait for; commits with the caller's checks. */
 export async function requestOfPayment(
@@ -51,13 +50,12 @@ export async function afterRequest(
   }: { actor: Member; paymentRequestId: string; paymentId: string },
 ): Promise<PaymentRecord> {
   const { organizationId } = actor
-  const ended = await lookForAWhile(
-    () =>
-      ctx.db.read(scopeOf(actor), (reader) =>
-        findRequestOutcome(reader, { organizationId, paymentRequestId }),
-      ),
-    { patienceMs: ctx.config.workerWaitMs, firstPauseMs: FIRST_PAUSE_MS },
-  )
+  const read = () =>
+    ctx.db.read(scopeOf(actor), (reader) =>
+      findRequestOutcome(reader, { organizationId, paymentRequestId }),
+    )
+  const withinMs = ctx.config.workerWaitMs
+  const ended = await ctx.outcomes.waitFor(paymentRequestId, read, { withinMs })
   if (ended && ended.outcome !== DONE) {
     const code = errorCodes.find((one) => one === ended.outcome) ?? 'state_conflict'
     throw new AppError(code, ended.message === null ? {} : { message: ended.message })
@@ -65,24 +63,20 @@ export async function afterRequest(
   return readRecord(ctx, { actor, paymentId })
 }
 
-/** A worker that is awake takes about this long. */
-const FIRST_PAUSE_MS = 20
-
 /** Once a signature has reserved a payment: until a worker has queued or blocked it. */
 export async function afterRelease(
   ctx: RequestContext,
   { actor, payment }: { actor: Member; payment: PaymentRow },
 ): Promise<PaymentRecord> {
   const { organizationId, id: paymentId, epoch } = payment
-  const released = await lookForAWhile(
-    async () => {
-      const now = await ctx.db.transaction(scopeOf(actor), (tx) =>
-        findPayment(tx, { organizationId, paymentId, onlyOf: null }),
-      )
-      return now?.state === 'reserved' && now.epoch === epoch ? undefined : now
-    },
-    { patienceMs: ctx.config.workerWaitMs, firstPauseMs: FIRST_PAUSE_MS },
-  )
+  const read = async () => {
+    const now = await ctx.db.transaction(scopeOf(actor), (tx) =>
+      findPayment(tx, { organizationId, paymentId, onlyOf: null }),
+    )
+    return now?.state === 'reserved' && now.epoch === epoch ? undefined : now
+  }
+  const withinMs = ctx.config.workerWaitMs
+  const released = await ctx.outcomes.waitFor(paymentId, read, { withinMs })
   return toPaymentRecord(released ?? payment)
 }
 
@@ -97,5 +91,3 @@ async function readRecord(
   if (!payment) throw new AppError('not_found')
   return toPaymentRecord(payment)
 }
-
-export type RequestRefusal = { outcome: ErrorCode; message: string }

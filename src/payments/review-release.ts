@@ -7,6 +7,7 @@ import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
+import { announceOutcome } from '#platform/await-outcome.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
@@ -108,4 +109,6 @@ export async function releaseReserved(
     if (payment?.state !== 'reserved' || payment.epoch !== found.epoch) return
     await reviewRelease(ctx, tx, { payment, checked, actor: SYSTEM })
   })
+  // Only shortens the wait: whoever waits also polls.
+  await announceOutcome(ctx.db, paymentId).catch(() => {})
 }

@@ -2,6 +2,7 @@
 import type { Context } from '#context.ts'
 import { asMember } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
+import { announceOutcome } from '#platform/await-outcome.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
 import {
@@ -32,6 +33,8 @@ export async function runPaymentRequest(
       updateRequestOutcome(tx, { ...key, ...refusal }),
     )
   }
+  // Only shortens the wait: whoever waits also polls.
+  await announceOutcome(ctx.db, key.paymentRequestId).catch(() => {})
 }
 
 async function run(ctx: ReviewContext, request: OpenRequest): Promise<void> {

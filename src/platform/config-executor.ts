@@ -34,6 +34,13 @@ export type ExecutorConfig =
   | { provider: 'local' }
   | ({ provider: 'circle' } & CircleConfig)
   | ({ provider: 'command_line' } & CommandLineConfig)
+  /** In API processes: who it is, and nothing to speak to it with. */
+  | { provider: 'keyless'; of: ExecutorName }
+
+export type ExecutorName = 'local' | 'circle' | 'command_line'
+
+export const executorNameOf = (executor: ExecutorConfig): ExecutorName =>
+  executor.provider === 'keyless' ? executor.of : executor.provider
 
 const CIRCLE_URL = 'https://api.circle.com'
 const CIRCLE_NEEDS = ['CIRCLE_API_KEY', 'CIRCLE_ENTITY_SECRET'] as const
@@ -62,11 +69,12 @@ const blockchains: Readonly<Record<number, string>> = {
 
 const isTestnet = (name: string): boolean => /-(?:SEPOLIA|FUJI|AMOY|TESTNET)$/.test(name)
 
-type Surroundings = { production: boolean; chainId: number }
+type Surroundings = { production: boolean; chainId: number; isKeyless?: boolean }
 
 export function readExecutor(env: Environment, surroundings: Surroundings): ExecutorConfig {
   const options = ['local', 'circle', 'command_line'] as const
   const provider = choice(env, 'EXECUTOR_PROVIDER', { options, fallback: 'local' })
+  if (surroundings.isKeyless) return { provider: 'keyless', of: provider }
   if (provider === 'local') return { provider }
   if (provider === 'circle') return { provider, ...readCircle(env, surroundings) }
   return { provider, ...readCommandLine(env, surroundings) }

@@ -1,34 +1,50 @@
 /** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { toTimestamp } from './clock.ts'
-import { type Environment, problem, safeUrl, visible } from './config-values.ts'
+import { choice, type Environment, problem, safeUrl, visible } from './config-values.ts'
 import { isTimestamp } from './values.ts'
 
-export type PrivyConfig = {
+/** What is no secret of Privy's: API processes know it, too. */
+export type PrivyTerms = {
   /** Without a slash at its end: what is signed begins with it. */
   url: string
   appId: string
+  /** The key quorum that owns the wallets. */
+  ownerId: string
+  /** Undefined where nobody deposits by a signer of Privy's. */
+  funding: PrivyFundingTerms | undefined
+}
+
+export type PrivyConfig = PrivyTerms & {
   appSecret: string
   /** P-256, base64 of PKCS#8: signs for the key quorum that owns the wallets. */
   authorizationKey: string
-  /** That key quorum. */
-  ownerId: string
-  /** Undefined where nobody deposits by a signer of Privy's. */
   funding: PrivyFundingConfig | undefined
 }
 
-export type PrivyFundingConfig = {
+export type PrivyFundingTerms = {
   /** The key quorum that deposits: never the owner. */
   signerId: string
-  /** Its key, as `authorizationKey`: another one. */
-  signerKey: string
   /** Where one vault is funded alone; else each vault's owner names its own. */
   policyId: string | null
   /** What every policy says: until then. */
   expiresAt: string
 }
 
-export type WalletsConfig = { provider: 'none' | 'local' } | ({ provider: 'privy' } & PrivyConfig)
+/** `signerKey` as `authorizationKey`: another one. */
+export type PrivyFundingConfig = PrivyFundingTerms & { signerKey: string }
+
+export type WalletsConfig =
+  | { provider: 'none' }
+  | { provider: 'local' }
+  | ({ provider: 'privy' } & PrivyConfig)
+  /** In API processes: who it is, and nothing to speak to it with. */
+  | { provider: 'keyless'; of: 'local' }
+  | ({ provider: 'keyless'; of: 'privy' } & PrivyTerms)
+
+/** Whoever has the keys. */
+export const walletProviderName = (wallets: WalletsConfig): 'none' | 'local' | 'privy' =>
+  wallets.provider === 'keyless' ? wallets.of : wallets.provider
 
 /** Without a secret of its own the keystore's key comes from SERVER_SECRET. */
 export type KeystoreConfig = { secret: string | undefined; previousSecret: string | undefined }
@@ -42,22 +58,61 @@ const PRIVY_NAMES = [
   'PRIVY_AUTHORIZATION_KEY',
   'PRIVY_OWNER_ID',
 ] as const
+const PRIVY_TERMS = ['PRIVY_APP_ID', 'PRIVY_OWNER_ID'] as const
 const PRIVY_URL = 'https://api.privy.io'
 
 /** Keys of others in our own database are a choice: in production somebody has to make it. */
-export function readWallets(env: Environment, production: boolean): WalletsConfig {
+export function readWallets(
+  env: Environment,
+  production: boolean,
+  isKeyless = false,
+): WalletsConfig {
+  if (isKeyless) return readKeyless(env, production)
   const privy = readPrivy(env, production)
-  const fallback = privy ? 'privy' : production ? 'none' : 'local'
-  const wanted = env.WALLET_PROVIDER || fallback
-  const provider = PROVIDERS.find((name) => name === wanted)
-  if (provider === undefined) {
-    throw problem(
-      `WALLET_PROVIDER must be one of ${PROVIDERS.join(', ')}, not ${JSON.stringify(wanted)}.`,
-    )
-  }
+  const provider = readProvider(env, { production, hasPrivy: privy !== undefined })
   if (provider !== 'privy') return { provider }
   if (!privy) throw problem(`WALLET_PROVIDER privy needs ${PRIVY_NAMES.join(', ')}.`)
   return { provider, ...privy }
+}
+
+function readKeyless(env: Environment, production: boolean): WalletsConfig {
+  const privy = readPrivyTerms(env, production)
+  const of = readProvider(env, { production, hasPrivy: privy !== undefined })
+  if (of === 'none') return { provider: of }
+  if (of === 'local') return { provider: 'keyless', of }
+  if (!privy) throw problem(`WALLET_PROVIDER privy needs ${PRIVY_TERMS.join(', ')}.`)
+  return { provider: 'keyless', of, ...privy }
+}
+
+function readProvider(
+  env: Environment,
+  { production, hasPrivy }: { production: boolean; hasPrivy: boolean },
+): (typeof PROVIDERS)[number] {
+  const fallback = hasPrivy ? 'privy' : production ? 'none' : 'local'
+  return choice(env, 'WALLET_PROVIDER', { options: PROVIDERS, fallback })
+}
+
+/** For processes without keys: what names and describes, and nothing that signs. */
+function readPrivyTerms(env: Environment, production: boolean): PrivyTerms | undefined {
+  const [appId, ownerId] = PRIVY_TERMS.map((name) => visible(env, name, 1_000))
+  if (!appId && !ownerId) return undefined
+  if (!appId || !ownerId) throw problem(`Set all of ${PRIVY_TERMS.join(', ')}, or none of them.`)
+  requireAppId(appId)
+  const url = safeUrl('PRIVY_URL', env.PRIVY_URL || PRIVY_URL, production)
+  const [signerId, end] = FUNDING_TERMS.map((name) => visible(env, name, 1_000))
+  const policyId = visible(env, 'PRIVY_FUNDING_POLICY_ID', 200) ?? null
+  if (!signerId && !end && !policyId) return { url, appId, ownerId, funding: undefined }
+  if (!signerId || !end) throw problem(`Set all of ${FUNDING_TERMS.join(', ')}, or none of them.`)
+  return { url, appId, ownerId, funding: { signerId, policyId, expiresAt: endIn(end) } }
+}
+
+function requireAppId(appId: string): void {
+  if (appId.includes(':')) throw problem('PRIVY_APP_ID must not have a colon in it.')
+}
+
+function endIn(end: string): string {
+  if (isTimestamp(end) && /:[0-9]{2}(?:\.0+)?Z$/.test(end)) return toTimestamp(end)
+  throw problem('PRIVY_FUNDING_EXPIRES_AT must be a moment such as 2027-01-31T00:00:00Z.')
 }
 
 function readPrivy(env: Environment, production: boolean): PrivyConfig | undefined {
@@ -68,7 +123,7 @@ function readPrivy(env: Environment, production: boolean): PrivyConfig | undefin
   if (!appId || !appSecret || !key || !ownerId) {
     throw problem(`Set all of ${PRIVY_NAMES.join(', ')}, or none of them.`)
   }
-  if (appId.includes(':')) throw problem('PRIVY_APP_ID must not have a colon in it.')
+  requireAppId(appId)
   const authorizationKey = keyIn('PRIVY_AUTHORIZATION_KEY', key)
   const funding = signer && readPrivyFunding(signer, { ownerId, authorizationKey })
   const safe = safeUrl('PRIVY_URL', url, production)
@@ -80,6 +135,8 @@ const FUNDING_NAMES = [
   'PRIVY_FUNDING_SIGNER_KEY',
   'PRIVY_FUNDING_EXPIRES_AT',
 ] as const
+
+const FUNDING_TERMS = ['PRIVY_FUNDING_SIGNER_ID', 'PRIVY_FUNDING_EXPIRES_AT'] as const
 
 type Signer = { signerId: string; key: string; end: string; policyId: string | null }
 
@@ -100,10 +157,7 @@ function readPrivyFunding(
   if (signerId === owner.ownerId || publicHalf(signerKey) === publicHalf(owner.authorizationKey)) {
     throw problem('The funding signer of Privy must be another quorum and key than the owner.')
   }
-  if (!isTimestamp(end) || !/:[0-9]{2}(?:\.0+)?Z$/.test(end)) {
-    throw problem('PRIVY_FUNDING_EXPIRES_AT must be a moment such as 2027-01-31T00:00:00Z.')
-  }
-  return { signerId, signerKey, policyId, expiresAt: toTimestamp(end) }
+  return { signerId, signerKey, policyId, expiresAt: endIn(end) }
 }
 
 function keyIn(name: string, value: string): string {

@@ -6,6 +6,7 @@ import { type ExecutorConfig, readExecutor } from './config-executor.ts'
 import { type FundingConfig, readFunding } from './config-funding.ts'
 import { type Realm, type RealmConfig, readIdentity } from './config-identity.ts'
 import { type LimitsConfig, readLimits } from './config-limits.ts'
+import { environmentOf, isKeyless, type ProcessKind, requiredOfWorkers } from './config-process.ts'
 import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
 import {
   type KeystoreConfig,
@@ -55,6 +56,8 @@ export type Config = {
   worker: WorkerConfig
   /** How long a request waits for a worker before it answers with the state so far. */
   workerWaitMs: number
+  /** API processes hold no keys: what needs one is a worker's job. */
+  process: ProcessKind
   /** Who holds the executors' keys and sends payments. */
   executor: ExecutorConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
@@ -102,6 +105,8 @@ const WORKER_WAIT_MS = 2_000
 
 export type { Environment, Realm, RealmConfig }
 
+const NO_WORKER: WorkerConfig = { secret: undefined, previousSecret: undefined }
+
 export const readEnvironment = (): Environment => process.env
 
 const required = [
@@ -120,8 +125,9 @@ const required = [
 /** In development these have a value that would be wrong, or dangerous, anywhere else. */
 const requiredInProduction = ['CHAIN_ID', 'CONFIRMATIONS']
 
-function requireAll(env: Environment): void {
-  const names = isProduction(env) ? [...required, ...requiredInProduction] : required
+function requireAll(env: Environment, process: ProcessKind): void {
+  const ofWorkers = process === 'worker' ? requiredOfWorkers : []
+  const names = isProduction(env) ? [...required, ...requiredInProduction, ...ofWorkers] : required
   const missing = names.filter((name) => !env[name])
   if (missing.length === 0) return
   const hint = isProduction(env) ? '' : ' `npm start` sets them all up for development.'
@@ -188,9 +194,14 @@ function readAnalyst(env: Environment): AnalystConfig | undefined {
 export const readDatabaseUrl = (env: Environment): string =>
   url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
 
-export function readConfig(env: Environment): Config {
-  requireAll(env)
-  const production = isProduction(env)
+export function readConfig(
+  given: Environment,
+  { process = 'both' }: { process?: ProcessKind } = {},
+): Config {
+  requireAll(given, process)
+  const production = isProduction(given)
+  const env = environmentOf(given, { process, production })
+  const keyless = isKeyless(process)
   const chain = readChain(env)
   return {
     production,
@@ -209,13 +220,18 @@ export function readConfig(env: Environment): Config {
     firstOperator: env.FIRST_OPERATOR || undefined,
     chain,
     analyst: readAnalyst(env),
-    push: readPush(env, { production, allowsLoopback: flag(env, 'PUSH_LOOPBACK', false) }),
-    wallets: readWallets(env, production),
+    push: readPush(env, {
+      production,
+      isKeyless: keyless,
+      allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
+    }),
+    wallets: readWallets(env, production, keyless),
     funding: readFunding(env),
     keystore: readKeystore(env),
-    worker: readWorker(env, production),
+    worker: keyless ? NO_WORKER : readWorker(env, production),
     workerWaitMs: WORKER_WAIT_MS,
-    executor: readExecutor(env, { production, chainId: chain.id }),
+    process,
+    executor: readExecutor(env, { production, chainId: chain.id, isKeyless: keyless }),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],
       fallback: 'automatic',

@@ -47,7 +47,11 @@ const table = {
   transaction_failed: [409, 'That transaction was reverted on the chain.'],
   vault_unverified: [409, 'This vault is not verified. Wait for it, or register the right one.'],
   vault_archived: [409, 'This vault is archived. Use another one.'],
-  treasury_owner_required: [409, 'Give one of your wallets the treasury_owner role first.'],
+  treasury_owner_required: [
+    409,
+    'Give a wallet of your own the treasury_owner role first. A server wallet cannot own a ' +
+      'vault, because the service could sign for it.',
+  ],
   executor_not_ready: [409, 'Provision the executor first, and wait until it is active.'],
   policy_missing: [409, 'The vault has no policy yet. Configure one first.'],
   policy_violation: [409, 'The policy does not allow this.'],

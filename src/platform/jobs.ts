@@ -3,7 +3,19 @@
  * `worker.ts` holds the one table from name to function.
  */
 import sql from 'sql-template-tag'
+import type { ReplyTo } from './ask-worker.ts'
+import type { Realm } from './config.ts'
 import type { Tx } from './database.ts'
+
+/** Whose request it was, for the audit trail. */
+type JobActor = { realm: Realm; accountId: string; requestId: string }
+
+type WalletJob = {
+  actor: JobActor
+  /** What the wallet is for; null: its account's own. */
+  organizationId: string | null
+  replyTo: ReplyTo
+}
 
 export type JobPayloads = {
   /** Closes an invitation that nobody accepted in time. */
@@ -47,6 +59,22 @@ export type JobPayloads = {
     eventId: string
     /** The first is 1. */
     attempt: number
+  }
+  /** Asks the provider for a server wallet, and answers the request that waits for it. */
+  create_wallet: WalletJob & { walletId: string; attempt: number }
+  /** Exports a wallet's key: proves the request again, and answers the one who waits. */
+  export_wallet: WalletJob & {
+    walletId: string
+    requestId: string
+    /** The recipient's key, the signature and the assertion. */
+    sealedProof: string
+  }
+  /** Attaches a funding signer to its wallet, and answers the request that waits for it. */
+  attach_funding: {
+    organizationId: string
+    controlId: string
+    actor: JobActor
+    replyTo: ReplyTo
   }
   /** Finishes a server wallet that nobody came back for. */
   finish_wallet: { accountId: string; organizationId: string | null; walletId: string }

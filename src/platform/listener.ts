@@ -1,6 +1,6 @@
 /**
- * One connection that waits to be told of live events. It comes back by itself; whoever listens is
- * woken when it does, since nobody knows what was said meanwhile.
+ * One connection that listens on a notification channel and reconnects by itself. Notifications
+ * sent while it was away are lost, so its user is told of every new connection.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
@@ -10,9 +10,17 @@ export type Listener = { stop(): Promise<void> }
 
 export type ListenerOptions = {
   url: string
-  onNotice(): void
+  channel: Channel
+  onNotice(payload: string): void
   /** Connected, for the first time or again. */
   onConnected(): void
+}
+
+export type Channel = keyof typeof listenTo
+
+const listenTo = {
+  countersign_live: 'listen countersign_live',
+  countersign_outcomes: 'listen countersign_outcomes',
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -21,7 +29,7 @@ const KEEPALIVE_AFTER_MS = 5_000
 
 /** Resolves when the connection has ended, for whatever reason. */
 async function listenOnce(
-  { url, onNotice, onConnected }: ListenerOptions,
+  { url, channel, onNotice, onConnected }: ListenerOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({
@@ -34,13 +42,13 @@ async function listenOnce(
   })
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   client.on('error', () => {})
-  client.on('notification', onNotice)
+  client.on('notification', ({ payload }) => onNotice(payload ?? ''))
   const leave = () => void client.end().catch(() => {})
   try {
     await client.connect()
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()
-    await client.query('listen countersign_live')
+    await client.query(listenTo[channel])
     onConnected()
     await ended
   } catch {

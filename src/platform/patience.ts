@@ -4,10 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 const PATIENCE_MS = 2_000
 const FIRST_PAUSE_MS = 100
 
+export type Patience = {
+  patienceMs?: number
+  /** Ends the current pause between two looks when it resolves. */
+  untilWoken?: () => Promise<unknown>
+}
+
 /** Undefined when it was not found in time. A look that hangs is waited for no longer than that. */
 export async function lookForAWhile<T>(
   look: () => Promise<T | undefined>,
-  { patienceMs = PATIENCE_MS, firstPauseMs = FIRST_PAUSE_MS } = {},
+  { patienceMs = PATIENCE_MS, untilWoken }: Patience = {},
 ): Promise<T | undefined> {
   const done = new AbortController()
   let isOver = false
@@ -17,15 +23,17 @@ export async function lookForAWhile<T>(
       isOver = true
       return undefined
     })
-  let pauseMs = firstPauseMs
+  let pauseMs = FIRST_PAUSE_MS
   try {
     while (!isOver) {
+      // Subscribed before the look: a wake-up during the look must not be lost.
+      const woken = untilWoken?.()
       const looking = look()
       // It may fail after the answer is given, when nobody listens any more.
       looking.catch(() => {})
       const found = await Promise.race([looking, over])
       if (found !== undefined) return found
-      await Promise.race([wait(pauseMs), over])
+      await Promise.race([wait(pauseMs), over, ...(woken ? [woken] : [])])
       // What is not there at once may take longer, and every look costs the nodes something.
       pauseMs *= 1.5
     }

@@ -4,7 +4,9 @@ import { StartupError } from './errors.ts'
 import { isVapidSubject, type Vapid, vapidPublicKey } from './vapid.ts'
 
 export type PushConfig = {
-  /** Without keys nobody can subscribe. */
+  /** What browsers subscribe with; without one nobody can. */
+  publicKey: string | undefined
+  /** Signs messages: undefined in API processes, which send none. */
   vapid: Vapid | undefined
   /** For development alone: endpoints on this machine. */
   allowsLoopback: boolean
@@ -18,7 +20,11 @@ const PUSH_HOSTS =
 
 export function readPush(
   env: Environment,
-  { production, allowsLoopback }: { production: boolean; allowsLoopback: boolean },
+  {
+    production,
+    allowsLoopback,
+    isKeyless = false,
+  }: { production: boolean; allowsLoopback: boolean; isKeyless?: boolean },
 ): PushConfig {
   const hosts = env.PUSH_HOSTS || (production ? PUSH_HOSTS : '*')
   if (hosts !== '*' && !/^(\*\.)?[a-z0-9.-]+(,(\*\.)?[a-z0-9.-]+)*$/.test(hosts)) {
@@ -31,11 +37,20 @@ export function readPush(
       'PUSH_LOOPBACK is for development and never goes with NODE_ENV=production.',
     )
   }
+  const vapid = isKeyless ? undefined : readVapid(env)
   return {
-    vapid: readVapid(env),
+    publicKey: isKeyless ? readPublicKey(env) : vapid?.publicKey,
+    vapid,
     allowsLoopback,
     hosts: hosts === '*' ? undefined : hosts.split(','),
   }
+}
+
+/** That it fits the private key is for workers to check. */
+function readPublicKey({ VAPID_PUBLIC_KEY: key }: Environment): string | undefined {
+  if (!key) return undefined
+  if (/^B[A-Za-z0-9_-]{86}$/.test(key)) return key
+  throw new StartupError('VAPID_PUBLIC_KEY must be a P-256 point in base64url.')
 }
 
 /** No key is repeated, and neither is what somebody may have mistaken for the subject. */

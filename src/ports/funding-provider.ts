@@ -130,6 +130,9 @@ export type SendingProvider = {
   requestLifetimeMs: number
 }
 
+/** What an API process needs to know of the provider; no key is needed for it. */
+export type FundingTerms = Pick<FundingProvider, 'type' | 'isOnePolicyPerWallet' | 'signerOf'>
+
 export type FundingProvider = {
   type: WalletProviderType
   /** Whether a signer has one policy for all that it does with a wallet. */

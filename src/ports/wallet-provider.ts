@@ -25,6 +25,9 @@ export type ExportedKey = ({ outcome: 'sealed' } & SealedKey) | { outcome: 'refu
 
 export type WalletExport = HeldWallet & { requestId: string; expiresAt: string }
 
+/** What an API process needs to know of the provider; no key is needed for it. */
+export type WalletTerms = Pick<WalletProvider, 'type' | 'describeExport'>
+
 export type WalletProvider = {
   type: WalletProviderType
   /** For health: whether it knows us. Throws `dependency_unavailable` when it does not answer. */

@@ -20,6 +20,7 @@ export function startPushFollower(
   const wake = () => heard.abort()
   const listener = startListener({
     url: ctx.config.databaseUrl,
+    channel: 'countersign_live',
     onNotice: wake,
     onConnected: wake,
   })

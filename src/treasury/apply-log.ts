@@ -5,7 +5,9 @@ import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import { secondsToTimestamp } from '#platform/clock.ts'
 import { rescope, type Tx } from '#platform/database.ts'
+import { checksummed } from '#platform/values.ts'
 import type { VaultLog } from '#ports/chain.ts'
+import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { findPreparedPolicy } from './intents.store.ts'
 import { deletePoliciesAbove, insertPolicy, markPolicyPaused } from './policies.store.ts'
 import {
@@ -133,19 +135,26 @@ async function applyPolicy(ctx: HandlerContext, tx: Tx, { vault, log }: Applied)
   })
   addToVault(tx, { organizationId, vaultId, policyVersion: version })
   const isOurs = (await findPreparedPolicy(tx, stored)) !== undefined
+  // It is in force on chain whatever we say; approvals by these wallets are refused.
+  const serverApprovers = await listServerWalletsAmong(tx, terms.approverAddresses)
+  const isFine = isOurs && serverApprovers.length === 0
+  const code = serverApprovers.length > 0 ? 'policy_server_approver' : 'policy_drift'
   await recordChange(ctx, tx, {
     organizationId,
     actor: SYSTEM,
     action: 'policy.configured',
     aggregateType: 'policy',
     aggregateId: id,
-    data: { vaultId, version, transactionHash, prepared: isOurs },
+    data: {
+      ...{ vaultId, version, transactionHash, prepared: isOurs },
+      ...(serverApprovers.length > 0 && { serverApprovers: serverApprovers.map(checksummed) }),
+    },
     live: {
       kind: 'integration.changed',
       aggregateType: 'integration',
       targetState: 'configured',
-      severity: isOurs ? 'healthy' : 'action_required',
-      code: isOurs ? 'policy_configured' : 'policy_drift',
+      severity: isFine ? 'healthy' : 'action_required',
+      code: isFine ? 'policy_configured' : code,
     },
   })
 }

@@ -3,6 +3,7 @@ import { SYSTEM } from '#journal/actor.ts'
 import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import type { Tx } from '#platform/database.ts'
 import type { ChainTransaction, VaultIdentity } from '#ports/chain.ts'
+import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { adoptVault, recordVault } from './adopt-vault.ts'
 import { commonEnding, type Ending, judgeOnChain, type SettleContext } from './intent-ending.ts'
 import type { DeploymentIntent } from './intents.store.ts'
@@ -34,14 +35,16 @@ export async function deploymentEnding(
   }
 }
 
-/** Who was revoked meanwhile has made a vault for themselves. */
+/** Neither was the role revoked meanwhile, nor could the service sign for the owner. */
 const isStillOwner = (
   { db }: SettleContext,
   { organizationId, ownerAddress }: DeploymentIntent,
 ): Promise<boolean> =>
   db.transaction({ organizationId }, async (tx) => {
     const role = 'treasury_owner'
-    return (await listWalletAddressesWithRole(tx, { organizationId, role })).includes(ownerAddress)
+    const owners = await listWalletAddressesWithRole(tx, { organizationId, role })
+    if (!owners.includes(ownerAddress)) return false
+    return (await listServerWalletsAmong(tx, [ownerAddress])).length === 0
   })
 
 /** A multisig deploys through a factory: then the log that names us says where the vault is. */

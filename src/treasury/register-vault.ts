@@ -12,6 +12,7 @@ import { AppError, isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs.ts'
 import { next } from '#platform/machine.ts'
 import { lowerCased } from '#platform/values.ts'
+import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { adoptVault, recordVault } from './adopt-vault.ts'
 import { isAsPrepared, isSameCreation } from './judge-transaction.ts'
 import { LOOK_AGAIN_SECONDS, secondsToNextLook } from './look-again.ts'
@@ -40,25 +41,39 @@ export type RegisterVault = {
   deploymentTransactionHash: string
 }
 
-type Expected = { ownerAddresses: string[]; organizationHash: string }
+type Expected = {
+  ownerAddresses: string[]
+  /** They have the role to deposit. A vault that one of them owns is refused. */
+  serverAddresses: string[]
+  organizationHash: string
+}
 type Finding =
   | { outcome: 'waiting' }
   | { outcome: 'verified'; ownerAddress: string; fromBlock: number }
-  | { outcome: 'refused'; code: RefusalCode }
+  | { outcome: 'refused'; code: RefusalCode; message?: string }
 
 type RefusalCode = 'transaction_mismatch' | 'transaction_failed' | 'vault_unverified'
 
 async function expectedOf(tx: Tx, organizationId: string): Promise<Expected> {
+  const role = 'treasury_owner'
+  const addresses = await listWalletAddressesWithRole(tx, { organizationId, role })
+  const serverAddresses = await listServerWalletsAmong(tx, addresses)
   return {
-    ownerAddresses: await listWalletAddressesWithRole(tx, {
-      organizationId,
-      role: 'treasury_owner',
-    }),
+    ownerAddresses: addresses.filter((address) => !serverAddresses.includes(address)),
+    serverAddresses,
     organizationHash: organizationHash({
       organizationId,
       salt: await findOrganizationSalt(tx, organizationId),
     }),
   }
+}
+
+const OWNED_BY_SERVER: Finding = {
+  outcome: 'refused',
+  code: 'vault_unverified',
+  message:
+    'A server wallet owns this vault, and the service could sign for it. ' +
+    'Deploy a vault with a wallet whose key only its holder has.',
 }
 
 /** Code, getters and deployment of what claims to be our vault. */
@@ -83,6 +98,7 @@ async function inspect(
   }
   const blockNumber = head.number
   const identity = await chain.identifyVault({ address, blockNumber })
+  if (identity && expected.serverAddresses.includes(identity.ownerAddress)) return OWNED_BY_SERVER
   const isOurs =
     identity !== null &&
     expected.ownerAddresses.includes(identity.ownerAddress) &&
@@ -115,7 +131,10 @@ export async function registerVault(
   const [firstOwner] = expected.ownerAddresses
   if (firstOwner === undefined) throw new AppError('treasury_owner_required')
   const finding = await inspect(ctx, { address, hash, expected })
-  if (finding.outcome === 'refused') throw new AppError(finding.code)
+  if (finding.outcome === 'refused') {
+    const { code, message } = finding
+    throw new AppError(code, message === undefined ? {} : { message })
+  }
 
   const claim = {
     organizationId,

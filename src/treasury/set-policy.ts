@@ -9,6 +9,8 @@ import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
+import { checksummed } from '#platform/values.ts'
+import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { type PolicyIntentRecord, toPolicyIntentRecord } from './intent-records.ts'
 import { insertPolicyIntent } from './intents.store.ts'
 import { findPolicy } from './policies.store.ts'
@@ -73,6 +75,21 @@ async function listed(ctx: PrepareContext, tx: Tx, organizationId: string) {
   }
 }
 
+/** Whoever owns the vault or approves payments must have a key that the service does not hold. */
+async function requireForeignKeys(
+  tx: Tx,
+  { policy, vault }: { policy: PolicyTerms; vault: VaultRow },
+): Promise<void> {
+  const signers = [vault.ownerAddress, ...policy.approverAddresses]
+  const held = (await listServerWalletsAmong(tx, signers)).map(checksummed)
+  if (held.length === 0) return
+  throw new AppError('policy_violation', {
+    message:
+      `The service could sign for ${held.join(', ')}: a server wallet can neither own a vault ` +
+      'nor approve. Revoke its approver role, or deploy a vault that another wallet owns.',
+  })
+}
+
 async function prepare(
   ctx: PrepareContext,
   tx: Tx,
@@ -82,6 +99,7 @@ async function prepare(
   const { id: vaultId, policyVersion: expectedVersion } = vault
   const whole: PolicyTerms = { ...terms, ...(await listed(ctx, tx, organizationId)) }
   requirePossible(whole, vault)
+  await requireForeignKeys(tx, { policy: whole, vault })
   const before = await findPolicy(tx, { organizationId, vaultId, version: expectedVersion })
   const { expiresAt, ...rest } = whole
   const transaction = ctx.chain.policyConfiguration({

@@ -1,11 +1,13 @@
 /**
- * The second step of an export. What was asked for is proven first; then one claim, which nobody
- * gets twice; then the provider; then the end. Whatever breaks after the claim ends the request:
- * rather no ciphertext than two.
+ * The second step of an export, as far as an API process goes: it checks the proof, counts wrong
+ * ones, and asks a worker for the key. The worker checks the proof again by itself and makes the
+ * one claim (`export-wallet.ts`). Whatever breaks after that ends the request.
  */
+import { askWorker, sealValue } from '#platform/ask-worker.ts'
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError, type FailedCheck } from '#platform/errors.ts'
+import { enqueue } from '#platform/jobs.ts'
 import type { FreshAssertion } from '#ports/identity-provider.ts'
 import type { SealedKey } from '#ports/wallet-provider.ts'
 import {
@@ -15,9 +17,9 @@ import {
   lockExportableWallet,
   updateExportTries,
 } from './exports.store.ts'
-import { type ExportContext, moveExport, recordExport } from './move-export.ts'
+import { type ExportContext, recordExport } from './move-export.ts'
 import { type Holder, scopeOf } from './move-wallet.ts'
-import { providerOf } from './provision-wallet.ts'
+import { termsOf } from './provider-terms.ts'
 import { isSignedBy, type RecipientKey, readRecipientKey } from './recipient-key.ts'
 import { payloadOf, refuseLocked } from './request-export.ts'
 import { provesTwoFactors } from './two-factors.ts'
@@ -44,7 +46,17 @@ export type CompletedExport = SealedKey & {
 }
 
 /** As one transaction saw them. */
-type Ceremony = { request: ExportRequest; wallet: ExportableWallet }
+export type Ceremony = { request: ExportRequest; wallet: ExportableWallet }
+
+/** What the worker checks again; sealed on its way, because it must lie in no row. */
+export type ExportProof = Pick<
+  CompleteExport,
+  'recipientPublicKey' | 'authorizationSignature' | 'mfaAssertion'
+>
+
+export const proofName = (requestId: string): string => `export_proof:${requestId}`
+
+type ProvenContext = Pick<ExportContext, 'db' | 'clock' | 'identity' | 'walletProvider'>
 
 export async function completeExport(
   ctx: ExportContext,
@@ -53,37 +65,45 @@ export async function completeExport(
   const { accountId } = input.holder
   const recipient = readRecipientKey(input.recipientPublicKey)
   const asked = await ctx.db.transaction({ accountId }, (tx) => look(ctx, tx, input, recipient))
-  const provider = providerOf(ctx, asked.wallet.provider ?? undefined)
+  termsOf(ctx, asked.wallet.provider ?? undefined)
   const failed = await failedProof(ctx, input, { ...asked, recipient })
-
-  const scope = scopeOf(asked.wallet)
-  const claimed = await ctx.db.transaction(scope, async (tx) => {
-    const ceremony = await look(ctx, tx, input, recipient)
-    return failed ? count(ctx, tx, ceremony, input.holder) : claim(ctx, tx, ceremony, input.holder)
-  })
-  if (!claimed) throw new AppError('fresh_authentication_required', { failed })
-
-  const { request, wallet } = claimed
-  const { id: requestId, expiresAt } = request
-  const sealed = await provider.exportKey({
-    ...{ ...wallet, requestId, expiresAt },
-    recipientPublicKey: recipient.spki,
-  })
-  if (sealed.outcome === 'refused') {
-    throw new AppError('export_unusable', {
-      message: 'The wallet provider refused to hand this key over. Ask the operator.',
-    })
+  if (failed) {
+    await ctx.db.transaction(scopeOf(asked.wallet), async (tx) =>
+      count(ctx, tx, await look(ctx, tx, input, recipient), input.holder),
+    )
+    throw new AppError('fresh_authentication_required', { failed })
   }
-  await ctx.db.transaction(scope, (tx) => finish(ctx, tx, claimed, input.holder))
-  const { encapsulatedKey, ciphertext } = sealed
-  return { encryptionType: 'HPKE', encapsulatedKey, ciphertext, expiresAt, requestId }
+  const sealed = await askForKey(ctx, input, asked.wallet)
+  const { id: requestId, expiresAt } = asked.request
+  return { encryptionType: 'HPKE', ...sealed, expiresAt, requestId }
 }
 
-/** State and time first, then the key: of a request that is over nothing more is told. */
-async function look(
+async function askForKey(
   ctx: ExportContext,
+  { holder, walletId, requestId, ...proof }: CompleteExport,
+  wallet: ExportableWallet,
+): Promise<SealedKey> {
+  const { realm, accountId, requestId: httpRequestId } = holder
+  const { organizationId } = wallet
+  const sealedProof = sealValue(ctx.secrets, { name: proofName(requestId), value: proof })
+  const job = {
+    actor: { realm, accountId, requestId: httpRequestId },
+    ...{ organizationId, walletId, requestId, sealedProof },
+  }
+  return askWorker<SealedKey>(ctx, (replyTo) =>
+    ctx.db.transaction(scopeOf(wallet), (tx) =>
+      enqueue(tx, 'export_wallet', { ...job, replyTo }, { attemptsMax: 1 }),
+    ),
+  )
+}
+
+type LookedFor = { walletId: string; requestId: string; holder: { accountId: string } }
+
+/** State and time first, then the key: of a request that is over nothing more is told. */
+export async function look(
+  ctx: Pick<ProvenContext, 'clock'>,
   tx: Tx,
-  { walletId, requestId, holder: { accountId } }: CompleteExport,
+  { walletId, requestId, holder: { accountId } }: LookedFor,
   recipient: RecipientKey,
 ): Promise<Ceremony> {
   const wallet = await lockExportableWallet(tx, { walletId, accountId })
@@ -102,12 +122,12 @@ async function look(
 }
 
 /** The first proof that does not hold; undefined when all do. */
-async function failedProof(
-  ctx: ExportContext,
+export async function failedProof(
+  ctx: ProvenContext,
   { holder, requestId, authorizationSignature: signature, mfaAssertion: token }: CompleteExport,
   { request, wallet, recipient }: Ceremony & { recipient: RecipientKey },
 ): Promise<FailedCheck | undefined> {
-  const provider = providerOf(ctx, wallet.provider ?? undefined)
+  const provider = termsOf(ctx, wallet.provider ?? undefined)
   const { expiresAt } = request
   const payload = payloadOf(provider, wallet, { requestId, expiresAt, spki: recipient.spki })
   if (!isSignedBy(recipient, { payload, signature })) return WRONG_SIGNATURE
@@ -148,24 +168,13 @@ function failedClaim(
   return { credential: 'mfa_assertion', claim, expected, found: found.slice(0, FOUND_MAX) }
 }
 
-async function claim(
-  ctx: ExportContext,
-  tx: Tx,
-  { request, wallet }: Ceremony,
-  actor: Holder,
-): Promise<Ceremony> {
-  const { organizationId } = wallet
-  await moveExport(ctx, tx, { request, organizationId, event: 'claim', actor })
-  return { wallet, request: { ...request, state: 'completing' } }
-}
-
 /** Counted for the wallet, whichever request it was: a new one gives no new tries. */
 async function count(
   ctx: ExportContext,
   tx: Tx,
   { request, wallet }: Ceremony,
   actor: Holder,
-): Promise<undefined> {
+): Promise<void> {
   const { walletId, accountId, organizationId } = wallet
   const tries = wallet.failures + 1
   const isLocked = tries >= TRIES_MAX
@@ -181,19 +190,4 @@ async function count(
     severity: 'action_required',
     data: { tries },
   })
-}
-
-/** Throws when its time ran out in the meantime: then what was sealed is given to nobody. */
-async function finish(
-  ctx: ExportContext,
-  tx: Tx,
-  { request, wallet }: Ceremony,
-  actor: Holder,
-): Promise<void> {
-  const { walletId, accountId, organizationId } = wallet
-  await lockExportableWallet(tx, { walletId, accountId })
-  const current = await findExport(tx, { requestId: request.id, accountId })
-  if (current?.state !== 'completing') throw new AppError('export_unusable')
-  await updateExportTries(tx, { walletId, accountId, failures: 0, lockedUntil: null })
-  await moveExport(ctx, tx, { request: current, organizationId, event: 'complete', actor })
 }

@@ -1,9 +1,10 @@
 /**
- * Makes a server wallet, once for each idempotency key. The key is written down before the provider
- * is asked, and the provider is asked by the wallet's own id: whatever is lost on the way, the same
- * key finds the same wallet, and a job finishes what nobody comes back for.
+ * Requests a server wallet, once for each idempotency key. The key is stored before a worker asks
+ * the provider, and the provider is asked by the wallet's own id: whatever is lost on the way, the
+ * same key finds the same wallet, and a job finishes what nobody comes back for.
  */
 import type { Context } from '#context.ts'
+import { askWorker } from '#platform/ask-worker.ts'
 import type { Tx } from '#platform/database.ts'
 import { fingerprint } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
@@ -11,9 +12,9 @@ import type { Answer } from '#platform/idempotency.ts'
 import { enqueue } from '#platform/jobs.ts'
 import { lookForAWhile } from '#platform/patience.ts'
 import { isVisible } from '#platform/values.ts'
-import type { WalletChain } from '#ports/wallet-provider.ts'
+import type { WalletChain, WalletTerms } from '#ports/wallet-provider.ts'
 import { type Holder, recordWallet, scopeOf } from './move-wallet.ts'
-import { providerOf, provisionWallet, type WalletContext } from './provision-wallet.ts'
+import { termsOf } from './provider-terms.ts'
 import {
   countServerWallets,
   insertServerWallet,
@@ -39,10 +40,16 @@ export type CreateWallet = {
   body: unknown
 }
 
+/** No key is needed here, and none is there: a worker asks the provider. */
+export type RequestContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'config' | 'outcomes' | 'secrets'
+> & { walletProvider: WalletTerms | undefined }
+
 type Begun = { wallet: ServerWallet; isReady: boolean }
 
 export async function createWallet(
-  ctx: WalletContext,
+  ctx: RequestContext,
   input: CreateWallet,
 ): Promise<Answer<Wallet>> {
   if (!isVisible(input.purpose)) {
@@ -66,13 +73,30 @@ export async function createWallet(
     })
   }
   const { wallet, isReady } = begun
-  if (!isReady) await provisionWallet(ctx, { wallet, actor: input.holder })
+  if (!isReady) await askForWallet(ctx, wallet, input.holder)
   return { body: await readWallet(ctx, wallet), replayed: isReady }
+}
+
+async function askForWallet(
+  ctx: RequestContext,
+  { id: walletId, organizationId, accountId, attempts: attempt }: ServerWallet,
+  actor: Holder,
+): Promise<void> {
+  await askWorker(ctx, (replyTo) =>
+    ctx.db.transaction(scopeOf({ accountId, organizationId }), (tx) =>
+      enqueue(
+        tx,
+        'create_wallet',
+        { actor, organizationId, walletId, attempt, replyTo },
+        { attemptsMax: 1 },
+      ),
+    ),
+  )
 }
 
 /** Undefined while somebody else is at it. */
 async function begin(
-  ctx: WalletContext,
+  ctx: RequestContext,
   tx: Tx,
   input: CreateWallet & { print: Buffer },
 ): Promise<Begun | undefined> {
@@ -92,11 +116,11 @@ async function begin(
 }
 
 async function insertRequest(
-  ctx: WalletContext,
+  ctx: RequestContext,
   tx: Tx,
   input: CreateWallet & { print: Buffer },
 ): Promise<void> {
-  const { type: provider } = providerOf(ctx)
+  const { type: provider } = termsOf(ctx)
   const { holder, organizationId, chainType, purpose, idempotencyKey } = input
   const { accountId } = holder
   await lockWalletQuotas(tx, { accountId, organizationId })
@@ -133,7 +157,7 @@ async function insertRequest(
 
 /** The new one is counted already; a refusal takes it back. */
 async function requireQuotas(
-  { config }: WalletContext,
+  { config }: RequestContext,
   tx: Tx,
   owner: { accountId: string; organizationId: string | null },
 ): Promise<void> {

@@ -7,6 +7,7 @@ import { answers, component } from '#http/openapi.ts'
 import type { Realm } from '#platform/config.ts'
 import { completeExport } from './complete-export.ts'
 import { cancelExport } from './end-export.ts'
+import type { ExportContext } from './move-export.ts'
 import { requestExport } from './request-export.ts'
 import { holderOf, requireOrganization } from './wallets.routes.ts'
 import {
@@ -18,10 +19,7 @@ import {
   WalletParams,
 } from './wallets.schema.ts'
 
-type ExportRoutesContext = Pick<
-  Context,
-  'db' | 'clock' | 'ids' | 'identity' | 'walletProvider' | 'observerDb'
->
+type ExportRoutesContext = ExportContext & Pick<Context, 'observerDb'>
 
 const names = { consumer: 'Consumer', admin: 'Operator' } as const
 

@@ -1,6 +1,7 @@
 /** SQL of export requests, and of what wallets remember about them. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Realm } from '#platform/config.ts'
+import type { Db, Tx } from '#platform/database.ts'
 import type { WalletExport, WalletProviderType } from '#ports/wallet-provider.ts'
 import type { WalletState } from './wallet.machine.ts'
 import type { ExportState } from './wallet-export.machine.ts'
@@ -45,6 +46,18 @@ export async function updateExportTries(
     update wallets set export_failures = ${tries.failures},
       export_locked_until = ${tries.lockedUntil}
     where id = ${tries.walletId} and account_id = ${tries.accountId}`)
+}
+
+export type HolderIdentity = { realm: Realm; issuer: string; subject: string }
+
+/** Who the account belongs to, by the identity provider; undefined for one that is disabled. */
+export async function findHolderIdentity(
+  db: Pick<Db, 'query'>,
+  accountId: string,
+): Promise<HolderIdentity | undefined> {
+  const [row] = await db.query<HolderIdentity>(sql`
+    select realm, issuer, subject from accounts where id = ${accountId} and status = 'active'`)
+  return row
 }
 
 export type ExportRequest = {

@@ -4,10 +4,15 @@ import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database.ts'
 import { next } from '#platform/machine.ts'
+import type { WalletTerms } from '#ports/wallet-provider.ts'
 import { type ExportRequest, updateExportState } from './exports.store.ts'
 import { type ExportEvent, walletExportMachine } from './wallet-export.machine.ts'
 
-export type ExportContext = Pick<Context, 'db' | 'clock' | 'ids' | 'identity' | 'walletProvider'>
+/** What requests need: the provider's terms, and none of its keys. */
+export type ExportContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'identity' | 'outcomes' | 'secrets'
+> & { walletProvider: WalletTerms | undefined }
 
 /** Nothing secret: neither keys nor signatures nor what was sealed. */
 export const recordExport = (

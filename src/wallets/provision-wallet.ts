@@ -1,10 +1,12 @@
-/** Asks the provider for a wallet that is written down and taken, and makes it ready. */
+/** In workers: asks the provider for a wallet that is stored and leased, and activates it. */
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
+import { answerCaller } from '#platform/ask-worker.ts'
 import { AppError } from '#platform/errors.ts'
 import type { JobPayloads } from '#platform/jobs.ts'
-import type { ProvidedWallet, WalletProvider } from '#ports/wallet-provider.ts'
+import type { ProvidedWallet } from '#ports/wallet-provider.ts'
 import { moveWallet, scopeOf } from './move-wallet.ts'
+import { RETRY_AFTER_SECONDS, termsOf } from './provider-terms.ts'
 import {
   giveBackServerWallet,
   lockServerWallet,
@@ -12,20 +14,7 @@ import {
   takeServerWallet,
 } from './server-wallets.store.ts'
 
-export type WalletContext = Pick<Context, 'db' | 'clock' | 'ids' | 'config' | 'walletProvider'>
-
-const RETRY_AFTER_SECONDS = 5
-
-export function providerOf(
-  { walletProvider }: Pick<Context, 'walletProvider'>,
-  type?: WalletProvider['type'],
-): WalletProvider {
-  if (walletProvider && (type ?? walletProvider.type) === walletProvider.type) return walletProvider
-  throw new AppError('dependency_unavailable', {
-    message: 'The provider of this wallet is not configured here. Ask the operator.',
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  })
-}
+export type WalletContext = Pick<Context, 'db' | 'clock' | 'ids' | 'walletProvider' | 'secrets'>
 
 /** Throws `dependency_unavailable` unless the wallet is ready afterwards. */
 export async function provisionWallet(
@@ -34,7 +23,7 @@ export async function provisionWallet(
 ): Promise<void> {
   const { id: walletId, chainType, attempts } = wallet
   const made = await ask(ctx, wallet, () =>
-    providerOf(ctx, wallet.provider).create({ walletId, chainType, isRepeat: attempts > 1 }),
+    termsOf(ctx, wallet.provider).create({ walletId, chainType, isRepeat: attempts > 1 }),
   )
   if (made.outcome === 'created') return activate(ctx, { wallet, actor, made })
   await giveUp(ctx, { wallet, actor, code: made.code })
@@ -100,6 +89,23 @@ async function giveUp(
     } else {
       await giveBackServerWallet(tx, current)
     }
+  })
+}
+
+/** Job: a request waits for it and holds the lease, unless a later request has taken that over. */
+export async function createRequestedWallet(
+  ctx: WalletContext,
+  { actor, organizationId, walletId, attempt, replyTo }: JobPayloads['create_wallet'],
+): Promise<void> {
+  const { accountId } = actor
+  await answerCaller(ctx, replyTo, async () => {
+    const scope = scopeOf({ accountId, organizationId })
+    const wallet = await ctx.db.transaction(scope, (tx) =>
+      lockServerWallet(tx, { walletId, accountId }),
+    )
+    if (wallet?.state !== 'provisioning') return
+    if (wallet.attempts !== attempt) throw new AppError('dependency_unavailable')
+    await provisionWallet(ctx, { wallet, actor })
   })
 }
 

@@ -3,7 +3,7 @@ import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { enqueue } from '#platform/jobs.ts'
-import type { WalletProvider } from '#ports/wallet-provider.ts'
+import type { WalletProviderType, WalletTerms } from '#ports/wallet-provider.ts'
 import {
   type ExportableWallet,
   findPendingExport,
@@ -14,7 +14,7 @@ import {
 } from './exports.store.ts'
 import { type ExportContext, moveExport, recordExport } from './move-export.ts'
 import { type Holder, scopeOf } from './move-wallet.ts'
-import { providerOf } from './provision-wallet.ts'
+import { termsOf } from './provider-terms.ts'
 import { type RecipientKey, readRecipientKey } from './recipient-key.ts'
 
 const LIFETIME_SECONDS = 5 * 60
@@ -50,7 +50,7 @@ type Request = { requestId: string; expiresAt: string }
 
 /** The same for the same request: it is made again to check its signature. */
 export const payloadOf = (
-  provider: WalletProvider,
+  provider: WalletTerms,
   wallet: ExportableWallet,
   { requestId, expiresAt, spki }: Request & { spki: string },
 ): AuthorizationPayload => ({
@@ -78,16 +78,16 @@ export async function requestExport(
     async (tx) => {
       await lockExportsOf(tx, accountId)
       const wallet = exportable(await lockExportableWallet(tx, key), input)
-      providerOf(ctx, wallet.provider)
+      termsOf(ctx, wallet.provider)
       return { wallet, request: await open(ctx, tx, { holder, wallet, recipient }) }
     },
   )
-  const provider = providerOf(ctx, wallet.provider)
+  const provider = termsOf(ctx, wallet.provider)
   const payload = payloadOf(provider, wallet, { ...request, spki: recipient.spki })
   return { ...request, walletId, authorizationPayload: payload }
 }
 
-type Exportable = ExportableWallet & { provider: WalletProvider['type'] }
+type Exportable = ExportableWallet & { provider: WalletProviderType }
 
 function exportable(
   wallet: ExportableWallet | undefined,

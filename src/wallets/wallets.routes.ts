@@ -9,15 +9,12 @@ import { findActiveMembership, findOrganizationName } from '#organizations/membe
 import type { Realm } from '#platform/config.ts'
 import { AppError } from '#platform/errors.ts'
 import { PageQuery, readPage } from '#platform/paging.ts'
-import { createWallet } from './create-wallet.ts'
+import { createWallet, type RequestContext } from './create-wallet.ts'
 import type { Holder } from './move-wallet.ts'
 import { readWallets } from './read-wallets.ts'
 import { CreateWalletBody, WalletListSchema, WalletSchema } from './wallets.schema.ts'
 
-type WalletRoutesContext = Pick<
-  Context,
-  'db' | 'clock' | 'ids' | 'config' | 'walletProvider' | 'observerDb'
->
+type WalletRoutesContext = RequestContext & Pick<Context, 'observerDb'>
 
 export const holderOf = (request: FastifyRequest): Holder => ({
   realm: callerOf(request).realm,

@@ -98,6 +98,16 @@ export async function findAccountWallet(
   return wallet
 }
 
+/** Those of the addresses (lower case) that are server wallets of any account. */
+export async function listServerWalletsAmong(
+  tx: Tx,
+  addresses: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ address: string }>(sql`
+    select address from server_wallets_among(${addresses}::text[]) as address order by 1`)
+  return rows.map(({ address }) => address)
+}
+
 export type WalletInsertion = 'inserted' | 'already_own' | 'of_another_account'
 
 /** The unique index decides between two accounts that bring the same wallet at once. */

@@ -52,7 +52,7 @@ async function stopWorker(): Promise<void> {
 
 beforeAll(async () => {
   const chain = await startTestChain()
-  const service = await startTestApp({ env: chain.env, workerWaitMs: 20_000 })
+  const service = await startTestApp({ env: chain.env, hasWorker: true })
   await liftOwnersRowSecurity(service.database)
   const stop = async () => {
     await service.stop()

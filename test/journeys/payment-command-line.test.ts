@@ -36,7 +36,7 @@ beforeAll(async () => {
   const service = await startTestApp({
     env: chain.env,
     replace: { executor },
-    workerWaitMs: 20_000,
+    hasWorker: true,
   })
   await liftOwnersRowSecurity(service.database)
   const worker = await startWorker(service.ctx)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { policyDifference } from '#adapters/privy-policy.ts'
-import { production } from '#test/processes/environment.ts'
+import { productionWorker } from '#test/processes/environment.ts'
 import { cleanUp, type Environment, runScript } from '#test/processes/processes.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   chain = await startTestChain()
   privy = await startPrivyEmulator({ rpcUrl: chain.rpcUrl })
   env = {
-    ...production(database.url),
+    ...productionWorker(database.url),
     ...{ CHAIN_ID: '31337', RPC_URLS: chain.rpcUrl, TOKEN_ADDRESS: chain.tokenAddress },
     ...{ ...privy.env, ...privy.funding.env },
     PRIVY_FUNDING_EXPIRES_AT: EXPIRES_AT,

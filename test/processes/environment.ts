@@ -8,7 +8,7 @@ const realm = (name: 'CONSUMER' | 'ADMIN') => ({
   [`${name}_JWKS_URL`]: 'https://identity.example/jwks.json',
 })
 
-/** A whole production configuration; nobody answers at its identity provider or its chain. */
+/** A whole production configuration of an API process; nobody answers at what it names. */
 export const production = (databaseUrl: string): Environment => ({
   NODE_ENV: 'production',
   PORT: '0',
@@ -21,6 +21,13 @@ export const production = (databaseUrl: string): Environment => ({
   CONFIRMATIONS: '12',
   ...realm('CONSUMER'),
   ...realm('ADMIN'),
+})
+
+/** The same for workers, and for the commands that use keys. */
+export const productionWorker = (databaseUrl: string): Environment => ({
+  ...production(databaseUrl),
+  KEYSTORE_SECRET: 'a-keystore-secret-not-to-be-shown',
+  WORKER_SECRET: 'a-worker-secret-not-to-be-shown-0',
 })
 
 /** What workers need to be told that pay on a chain of the test. */

@@ -1,11 +1,18 @@
-/** An API process dies by kill -9 in the middle: no wallet is made twice, no key given twice. */
+/** A worker or an API process dies by kill -9: no wallet is made twice, no key given twice. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { cleanUp, type Environment, onCleanUp, runScript } from '#test/processes/processes.ts'
+import {
+  cleanUp,
+  type Environment,
+  onCleanUp,
+  type Running,
+  runScript,
+} from '#test/processes/processes.ts'
 import { ask } from '#test/processes/service.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { type Answer, startTestApp, type TestApp } from '#test/support/app.ts'
 import {
   beginExport,
+  type Ceremony,
   controls,
   type Holder,
   listWallets,
@@ -23,13 +30,15 @@ let privy: PrivyEmulator
 /** What is left when the process is gone. */
 let service: TestApp
 let holder: Holder
+let worker: Running
 
 beforeAll(async () => {
   privy = await startPrivyEmulator()
   onCleanUp(() => privy.stop())
-  service = await startTestApp({ env: privy.env })
+  service = await startTestApp({ env: privy.env, hasWorker: true })
   onCleanUp(() => service.stop())
   holder = await makeHolder(service)
+  worker = await startWorker()
 })
 afterAll(cleanUp)
 
@@ -56,8 +65,26 @@ function environment(): Environment {
   }
 }
 
-/** Asks a process of its own, and kills it while Privy has not answered yet. */
-async function killWhile(path: string, body: unknown): Promise<void> {
+async function startWorker(): Promise<Running> {
+  const started = runScript('src/worker.ts', environment())
+  await started.says(/"msg":"worker running"/)
+  return started
+}
+
+/** Asks, kills the worker while Privy has not answered it yet, and starts another one. */
+async function killWorkerWhile(ask: () => Promise<Answer>): Promise<string> {
+  const before = privy.waiting()
+  const asked = ask()
+  await expect.poll(privy.waiting, { timeout: 30_000 }).toBe(before + 1)
+  worker.kill('SIGKILL')
+  await worker.ended
+  privy.letGo()
+  worker = await startWorker()
+  return outcome(await asked)
+}
+
+/** Asks an API process of its own, and kills it while the worker waits for Privy. */
+async function killApiWhile(path: string, body: unknown): Promise<void> {
   const running = runScript('src/main.ts', environment())
   const [, url = ''] = await running.says(/"url":"([^"]+)","msg":"api listening"/)
   const before = privy.waiting()
@@ -69,30 +96,57 @@ async function killWhile(path: string, body: unknown): Promise<void> {
   privy.letGo()
 }
 
-test('while a key is handed over: the request is over, and a new one gives the key', async () => {
+/** The request is over, and the next one gives the key. */
+async function expectOver(ceremony: Ceremony): Promise<void> {
+  expect(outcome(await ceremony.complete())).toBe('409 export_unusable')
+  expect(outcome(await ceremony.cancel())).toBe('204')
+  const next = await beginExport(service, holder, ceremony.wallet)
+  const done = await next.complete()
+  expect(await controls(await openExport(next.keys, done.body), ceremony.wallet)).toBe(true)
+}
+
+test('ends the request when the worker dies while it exports the key', async () => {
+  const wallet = await makeServerWallet(service, holder)
+  const ceremony = await beginExport(service, holder, wallet)
+  privy.fail('export', 'silent')
+  expect(await killWorkerWhile(() => ceremony.complete())).toBe('503 dependency_unavailable')
+  await expectOver(ceremony)
+})
+
+test('ends the request when the API process dies while it waits for the key', async () => {
   const wallet = await makeServerWallet(service, holder)
   const ceremony = await beginExport(service, holder, wallet)
   privy.fail('export', 'silent')
   const path = `/v1/consumer/wallets/${wallet.id}/export-requests/${ceremony.requestId}/complete`
-  await killWhile(path, ceremony.proof)
-  expect(outcome(await ceremony.complete())).toBe('409 export_unusable')
-  expect(outcome(await ceremony.cancel())).toBe('204')
-  const next = await beginExport(service, holder, wallet)
-  const done = await next.complete()
-  expect(await controls(await openExport(next.keys, done.body), wallet)).toBe(true)
+  await killApiWhile(path, ceremony.proof)
+  await expectOver(ceremony)
 })
 
-test('while a wallet is made: nothing is listed, and the same key ends with one', async () => {
+test('ends with one wallet for the key when the worker dies while it is made', async () => {
   const before = await listWallets(service, holder)
   const made = privy.wallets.length
   const body = { purpose: 'Killed', idempotencyKey: randomUUID() }
   privy.fail('create', 'silent')
-  await killWhile('/v1/consumer/wallets/', body)
+  const answer = await killWorkerWhile(() => postWallet(service, holder, body))
+  expect(answer).toBe('503 dependency_unavailable')
   expect(await listWallets(service, holder)).toEqual(before)
-  // Whoever died still holds it, for as long as a provider is ever waited for.
+  // Whoever died still holds the lease, for as long as a provider is ever waited for.
   await expect
     .poll(async () => outcome(await postWallet(service, holder, body)), { timeout: 40_000 })
     .toBe('201')
   expect(await listWallets(service, holder)).toHaveLength(before.length + 1)
   expect(privy.wallets).toHaveLength(made + 1)
+})
+
+test('answers 503 where no worker runs, and the same request goes on when one does', async () => {
+  const wallet = await makeServerWallet(service, holder)
+  const ceremony = await beginExport(service, holder, wallet)
+  worker.kill('SIGKILL')
+  await worker.ended
+  const refused = await ceremony.complete()
+  expect(outcome(refused)).toBe('503 dependency_unavailable')
+  expect(refused.headers['retry-after']).toBeDefined()
+  worker = await startWorker()
+  const done = await ceremony.complete()
+  expect(await controls(await openExport(ceremony.keys, done.body), wallet)).toBe(true)
 })

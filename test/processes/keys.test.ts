@@ -6,8 +6,8 @@ import { createLocalFunding } from '#adapters/funding-local.ts'
 import { createLocalWallets } from '#adapters/wallets-local.ts'
 import { findControl, findControlWallet } from '#funding/controls.store.ts'
 import { asAttached } from '#funding/funding-provider.ts'
-import { deriveSecrets } from '#platform/secrets.ts'
-import { production } from '#test/processes/environment.ts'
+import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'
+import { productionWorker } from '#test/processes/environment.ts'
 import { cleanUp, onCleanUp, runScript } from '#test/processes/processes.ts'
 import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
 import { writeVaults } from '#test/support/books.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const member = { organizationId, membershipId: ownerMembershipId, accountId: owner.accountId }
   const [vaultId = ''] = (await writeVaults(service, organizationId)).ids
   await writeFunding(service, { ...member, vaultId })
-  const masterKey = service.ctx.secrets.keystoreKey
+  const { current: masterKey } = masterKeysOf(service.ctx.secrets)
   const ids = { organizationId, provisioningId: organizationId }
   const { address, reference } = await createLocalExecutor({ masterKey }).provision(ids)
   await service.database.asOwner(
@@ -63,7 +63,7 @@ async function rotate(env: Record<string, string | undefined>) {
   const running = runScript(
     'src/cli/keys.ts',
     {
-      ...production(service.database.url),
+      ...productionWorker(service.database.url),
       SERVER_SECRET: serverSecret,
       ...Object.fromEntries(set),
     },
@@ -75,8 +75,7 @@ async function rotate(env: Record<string, string | undefined>) {
 
 const keysOf = (secret: string | undefined, previousSecret?: string) => {
   const keystore = { secret, previousSecret }
-  const { keystoreKey, keystorePreviousKey } = deriveSecrets({ serverSecret, keystore })
-  return { current: keystoreKey, previous: keystorePreviousKey }
+  return masterKeysOf(deriveSecrets({ serverSecret, keystore }))
 }
 
 /** Whether everything can be used by a service that has these keys. */
@@ -131,7 +130,7 @@ describe('npm run keys -- rotate', () => {
   )
 
   test('says how it is called', async () => {
-    const running = runScript('src/cli/keys.ts', production(service.database.url), ['turn'])
+    const running = runScript('src/cli/keys.ts', productionWorker(service.database.url), ['turn'])
     expect((await running.ended).code).toBe(1)
     expect(running.stderr()).toContain('Usage: npm run keys -- rotate')
   })
@@ -169,7 +168,7 @@ describe('npm run keys -- rotate', () => {
     await service.database.asOwner('select pg_advisory_lock(99)')
     const running = runScript(
       'src/cli/keys.ts',
-      { ...production(service.database.url), SERVER_SECRET: serverSecret, ...env },
+      { ...productionWorker(service.database.url), SERVER_SECRET: serverSecret, ...env },
       ['rotate'],
     )
     await expect

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { production, withLogin } from '#test/processes/environment.ts'
+import { production, productionWorker, withLogin } from '#test/processes/environment.ts'
 import { cleanUp, onCleanUp, ROOT, type Running, runScript } from '#test/processes/processes.ts'
 import { ask } from '#test/processes/service.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -102,7 +102,7 @@ describe('a login that may only act as the application', () => {
     // Nobody becomes an operator by the login of an API process; a worker grants the first one.
     expect(await database.asOwner('select from operators')).toEqual([])
     const worker = runScript('src/worker.ts', {
-      ...production(database.url),
+      ...productionWorker(database.url),
       FIRST_OPERATOR: 'boss',
     })
     await worker.says(/worker running/)

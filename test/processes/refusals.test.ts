@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { production, withLogin } from '#test/processes/environment.ts'
+import { WORKER_VARIABLES } from '#platform/config-process.ts'
+import { production, productionWorker, withLogin } from '#test/processes/environment.ts'
 import {
   cleanUp,
   type Environment,
@@ -140,7 +141,7 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
       'worker in production',
       WORKER,
       { NODE_ENV: 'production' },
-      [...missing, 'CHAIN_ID', 'CONFIRMATIONS'],
+      [...missing, 'CHAIN_ID', 'CONFIRMATIONS', 'KEYSTORE_SECRET', 'WORKER_SECRET'],
     ],
   ])('%s with nothing set: every missing variable is named', async (_name, script, env, names) => {
     await expectRefused(runScript(script, env), `Set ${names.join(', ')}: `)
@@ -161,7 +162,7 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
       runScript(API, { ...production(database.url), LOG_LEVEL: 'silent', PORT }),
       `PORT ${PORT} is taken`,
     )
-    const env = { ...production(database.url), LOG_LEVEL: 'silent', METRICS_PORT: PORT }
+    const env = { ...productionWorker(database.url), LOG_LEVEL: 'silent', METRICS_PORT: PORT }
     await expectRefused(runScript(WORKER, env), `METRICS_PORT ${PORT}`)
   })
 
@@ -175,6 +176,19 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
     const ADMIN_JWKS_URL = 'http://identity.example/jwks.json'
     const refused = runScript(API, { ...production(database.url), ADMIN_JWKS_URL })
     await expectRefused(refused, /^ADMIN_JWKS_URL must be a https:\/\/ URL/)
+  })
+
+  test.each(WORKER_VARIABLES)('an API process in production that has %s', async (name) => {
+    const value = 'hunter2hunter2hunter2hunter2hunter2'
+    const refused = runScript(API, { ...production(database.url), [name]: value })
+    await expectRefused(refused, `API processes must not have ${name}: `)
+    expect(refused.stderr()).not.toContain('hunter2')
+  })
+
+  test('a worker whose keystore secret is the server secret', async () => {
+    const env = productionWorker(database.url)
+    const refused = runScript(WORKER, { ...env, KEYSTORE_SECRET: env.SERVER_SECRET ?? '' })
+    await expectRefused(refused, /^KEYSTORE_SECRET must differ from SERVER_SECRET/)
   })
 
   test('two realms that are one', async () => {

@@ -41,7 +41,7 @@ describe('a mistake of ours', () => {
       get invitationKey(): never {
         throw new Error(cause)
       },
-      keystoreKey: service.ctx.secrets.keystoreKey,
+      exchangeKey: service.ctx.secrets.exchangeKey,
       cursorKey: service.ctx.secrets.cursorKey,
     }
     const broken = await buildApp({ ...service.ctx, secrets })

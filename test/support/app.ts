@@ -13,9 +13,11 @@ import { devRealm } from '#dev/defaults.ts'
 import { startHelperServer } from '#dev/helper-server.ts'
 import { createDevIdentity, type DevIdentity, type TokenRequest } from '#dev/identity.ts'
 import { grantOperator } from '#identity/operators.ts'
+import { createOutcomes } from '#platform/await-outcome.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import { type Config, type Environment, readConfig } from '#platform/config.ts'
 import { openDatabase } from '#platform/database.ts'
+import { answeringJobs } from './answering-jobs.ts'
 import { contractProblem } from './contract.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -55,7 +57,7 @@ export async function startTestApp({
   replace = {},
   database: given,
   streams = {},
-  workerWaitMs = 0,
+  hasWorker = false,
 }: {
   env?: Environment
   replace?: Partial<Context>
@@ -63,8 +65,8 @@ export async function startTestApp({
   database?: TestDatabase
   /** Through `inject` a stream is seen when it has ended: without a word it ends at once. */
   streams?: Partial<Config['streams']>
-  /** Where a worker runs: how long a request waits for it. */
-  workerWaitMs?: number
+  /** The caller starts a worker, and requests wait for it. Else jobs that answer run here. */
+  hasWorker?: boolean
 } = {}): Promise<TestApp> {
   const database = given ?? (await createTestDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'countersign-identity-'))
@@ -81,11 +83,13 @@ export async function startTestApp({
   const { port } = helper.server.address() as AddressInfo
   const config = testConfig({ databaseUrl: database.url, devPort: port, env })
   Object.assign(config.streams, { lifetimeMs: 0, ...streams })
-  config.workerWaitMs = workerWaitMs
-  const ctx = compose(config, replace, 'worker')
+  config.workerWaitMs = hasWorker ? 20_000 : 0
+  const answering = answeringJobs(() => ctx, createOutcomes({ url: database.url }))
+  const outcomes = hasWorker ? {} : { outcomes: answering.outcomes }
+  const ctx: Context = compose(config, { ...outcomes, ...replace }, 'worker')
   // Requests run with the role of an API process, everything else with that of a worker.
   const apiDb = replace.db ?? openDatabase({ url: database.url, poolSize: config.databasePoolSize })
-  const api = { ...ctx, db: apiDb }
+  const api: Context = { ...ctx, db: apiDb }
   const app = await buildApp(api)
   await app.ready()
   const call = caller(app)
@@ -111,6 +115,7 @@ export async function startTestApp({
     },
     async stop() {
       await app.close()
+      await answering.stop()
       await closeContext(ctx)
       await apiDb.close()
       await helper.close()

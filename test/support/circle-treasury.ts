@@ -30,7 +30,7 @@ export async function startCircleTreasury({
   const service = await startTestApp({
     env: { ...chain.env, ...circle.env },
     replace,
-    workerWaitMs: 20_000,
+    hasWorker: true,
   })
   await liftOwnersRowSecurity(service.database)
   let running: JobRunner | undefined = await startWorker(service.ctx)

@@ -44,7 +44,7 @@ export async function startFaultyTreasury({
     createPaymentNodes({ chainId: 31_337, rpcUrls: ofEngine, confirmations }),
   )
   const service = await startTestApp({
-    workerWaitMs: 20_000,
+    hasWorker: true,
     env: { ...chain.env, RPC_URLS: rpcUrls.join(','), ...env },
     replace: { laneChain },
   })

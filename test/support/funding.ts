@@ -4,6 +4,7 @@ import type { Address, Hex } from 'viem'
 import { expect, vi } from 'vitest'
 import { open } from '#adapters/keystore.ts'
 import { walletKeyName } from '#adapters/wallets-local.ts'
+import { masterKeysOf } from '#platform/secrets.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { Answer } from '#test/support/app.ts'
 import { tokenAbi } from '#test/support/chain.ts'
@@ -92,7 +93,7 @@ export async function keyOf({ service }: Treasury, wallet: ServerWallet): Promis
   const address = wallet.address.toLowerCase()
   const name = walletKeyName({ walletId: wallet.id, address })
   const box = row?.reference ?? Buffer.alloc(0)
-  return `0x${open(service.ctx.secrets.keystoreKey, { name, box }).toString('hex')}`
+  return `0x${open(masterKeysOf(service.ctx.secrets), { name, box }).toString('hex')}`
 }
 
 type By = { token?: string }

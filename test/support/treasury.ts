@@ -35,7 +35,7 @@ export async function startTreasury({
   const service = await startTestApp({
     env: { ...chain.env, ...env },
     replace: replace(chain),
-    workerWaitMs: 20_000,
+    hasWorker: true,
   })
   const worker = await startWorker(service.ctx)
   return {

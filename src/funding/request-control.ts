@@ -1,0 +1,39 @@
+/**
+ * The owner binds the provider's signer and policy to a vault. What is asked for is stored first;
+ * a worker attaches it, because only workers hold the provider's keys, and the request waits.
+ */
+import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
+import { askWorker } from '#platform/ask-worker.ts'
+import { AppError } from '#platform/errors.ts'
+import { enqueue } from '#platform/jobs.ts'
+import { type AttachControl, askForControl } from './ask-control.ts'
+import { findControlById } from './controls.store.ts'
+import { type FundingControl, toFundingControl } from './funding-control.ts'
+import { type FundingRequestContext, providerOf } from './funding-provider.ts'
+
+export async function attachControl(
+  ctx: FundingRequestContext,
+  input: AttachControl,
+): Promise<FundingControl> {
+  const { actor } = input
+  const { organizationId, accountId } = actor
+  const begun = await asMember(ctx, actor, (tx) =>
+    askForControl(ctx, tx, { ...input, signing: providerOf(ctx) }),
+  )
+  const controlId = begun.control.id
+  const { requestId } = asActor(actor)
+  const job = {
+    ...{ organizationId, controlId },
+    actor: { realm: 'consumer', accountId, requestId: requestId ?? '' },
+  } as const
+  await askWorker(ctx, (replyTo) =>
+    ctx.db.transaction(scopeOf(actor), (tx) =>
+      enqueue(tx, 'attach_funding', { ...job, replyTo }, { attemptsMax: 1 }),
+    ),
+  )
+  const control = await ctx.db.transaction(scopeOf(actor), (tx) =>
+    findControlById(tx, { organizationId, controlId }),
+  )
+  if (!control) throw new AppError('not_found')
+  return toFundingControl(control)
+}

@@ -1,0 +1,17 @@
+/** The configured provider, as far as requests need to know it: without any key. */
+import { AppError } from '#platform/errors.ts'
+import type { WalletProviderType, WalletTerms } from '#ports/wallet-provider.ts'
+
+export const RETRY_AFTER_SECONDS = 5
+
+/** `type`: whoever made the wallet; another provider knows nothing of it. */
+export function termsOf<Terms extends WalletTerms>(
+  { walletProvider }: { walletProvider: Terms | undefined },
+  type?: WalletProviderType,
+): Terms {
+  if (walletProvider && (type ?? walletProvider.type) === walletProvider.type) return walletProvider
+  throw new AppError('dependency_unavailable', {
+    message: 'The provider of this wallet is not configured here. Ask the operator.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
+}

@@ -1,0 +1,81 @@
+/** API processes wait for workers: woken by a notification, with a deadline, storing nothing. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { announceOutcome, createOutcomes, type Outcomes } from '#platform/await-outcome.ts'
+import { type Db, openDatabase } from '#platform/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+let database: TestDatabase
+let db: Db
+let outcomes: Outcomes
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDatabase({ url: database.url, poolSize: 2 })
+  outcomes = createOutcomes({ url: database.url })
+})
+afterAll(async () => {
+  await outcomes.close()
+  await db.close()
+  await database.drop()
+})
+
+test('receives a message that was sent after it began to listen', async () => {
+  const id = randomUUID()
+  const begin = () => announceOutcome(db, id, 'two words')
+  expect(await outcomes.receive(id, begin)).toBe('two words')
+})
+
+test('receives only messages for its own id', async () => {
+  const id = randomUUID()
+  const begin = async () => {
+    await announceOutcome(db, randomUUID(), 'for another')
+    await announceOutcome(db, id, 'for us')
+  }
+  expect(await outcomes.receive(id, begin)).toBe('for us')
+})
+
+test('returns undefined at the deadline when nobody answers', async () => {
+  expect(await outcomes.receive(randomUUID(), async () => {}, { withinMs: 50 })).toBeUndefined()
+})
+
+test('rejects with the error of the request that could not be made', async () => {
+  const begin = async () => {
+    throw new Error('refused')
+  }
+  await expect(outcomes.receive(randomUUID(), begin)).rejects.toThrow('refused')
+})
+
+test('does not begin when the database cannot be listened to', async () => {
+  const away = createOutcomes({ url: 'postgres://127.0.0.1:1/none' })
+  const begin = vi.fn(async () => {})
+  expect(await away.receive(randomUUID(), begin, { withinMs: 50 })).toBeUndefined()
+  expect(begin).not.toHaveBeenCalled()
+  await away.close()
+})
+
+test('polls at once whenever the outcome is announced', async () => {
+  const id = randomUUID()
+  await outcomes.receive(id, () => announceOutcome(db, id))
+  let reads = 0
+  const read = async () => {
+    reads += 1
+    void announceOutcome(db, id)
+    return reads === 20 ? 'found' : undefined
+  }
+  // Twenty reads with nothing but pauses would take hours.
+  expect(await outcomes.waitFor(id, read, { withinMs: 30_000 })).toBe('found')
+})
+
+test('finds an outcome that nobody announced', async () => {
+  let reads = 0
+  const read = async () => {
+    reads += 1
+    return reads === 3 ? 'found' : undefined
+  }
+  expect(await outcomes.waitFor(randomUUID(), read)).toBe('found')
+})
+
+test('refuses a message that PostgreSQL could not carry', async () => {
+  await expect(announceOutcome(db, randomUUID(), 'x'.repeat(8_000))).rejects.toThrow(RangeError)
+})
