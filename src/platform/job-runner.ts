@@ -12,6 +12,7 @@ import sql from 'sql-template-tag'
 import { openOwnerPool } from './database.ts'
 import type { JobName, JobTable } from './jobs.ts'
 import type { Log } from './log.ts'
+import { createQueueConnections } from './queue-connections.ts'
 
 const LOCK_CLASS = 1_131_376_245
 const BEAT_EVERY_MS = 1_000
@@ -203,12 +204,13 @@ function runQueue(
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { url, concurrency, log } = options
   const pool = openOwnerPool({ url, max: concurrency + 6 })
+  const connections = createQueueConnections(pool, log)
   let presence: Presence | undefined
   let poolId = ''
   let runner: Runner
   try {
     presence = await signOn(pool)
-    runner = await runQueue(pool, options, (id) => {
+    runner = await runQueue(connections.pool, options, (id) => {
       poolId = id
     })
   } catch (error) {
@@ -243,6 +245,8 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
       if (performance.now() - beatingSince < SETTLED_AFTER_MS) return
       const freed = await freeDeadWorkersJobs(pool)
       if (freed.length > 0) log.warn({ freed }, 'freed the jobs of dead workers')
+      const jobIds = await connections.unlockLostJobs(poolId)
+      if (jobIds.length > 0) log.warn({ jobIds }, 'unlocked jobs whose start was not heard of')
     },
     SWEEP_EVERY_MS,
     (error) => warn(error, 'sweep of dead workers failed'),
@@ -256,6 +260,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
       try {
         await runner.stop()
       } finally {
+        await connections.stop()
         // Only now: while jobs are in hand, the others must see it beating.
         await heart.stop()
         if (presence) await signOff(pool, presence)
