@@ -6,6 +6,7 @@
 import type { Context } from '#context.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalJson, sha256 } from '#platform/digest.ts'
+import { currentRequestId } from '#platform/request-trace.ts'
 import type { Actor } from './actor.ts'
 import {
   type AuditContent,
@@ -204,7 +205,7 @@ export async function recordChanges(
       aggregateType,
       aggregateId,
       data,
-      requestId: actor.requestId,
+      requestId: actor.requestId ?? currentRequestId(),
       occurredAt,
     }),
   )

@@ -10,6 +10,7 @@ import { parseCronItems, Logger as QueueLogger, type Runner, run } from 'graphil
 import type pg from 'pg'
 import sql from 'sql-template-tag'
 import { openOwnerPool } from './database.ts'
+import { type JobResult, loggedJob } from './job-log.ts'
 import type { JobName, JobTable } from './jobs.ts'
 import type { Log } from './log.ts'
 import { createQueueConnections } from './queue-connections.ts'
@@ -29,7 +30,7 @@ export type JobRunnerOptions = {
   jobs: JobFunctions
   schedule: readonly { job: JobName; cron: string }[]
   log: Log
-  onJobDone?: (result: { job: string; ok: boolean; seconds: number }) => void
+  onJobDone?: (result: JobResult) => void
 }
 
 export type JobRunner = {
@@ -144,28 +145,6 @@ const queueLogger = (log: Log) =>
     else log.debug(message)
   })
 
-function observed(
-  name: string,
-  work: (payload: unknown) => Promise<void>,
-  { log, onJobDone }: Pick<JobRunnerOptions, 'log' | 'onJobDone'>,
-) {
-  return async (payload: unknown) => {
-    const started = performance.now()
-    const done = (ok: boolean) => {
-      const seconds = (performance.now() - started) / 1000
-      onJobDone?.({ job: name, ok, seconds })
-      return seconds
-    }
-    try {
-      await work(payload)
-      log.debug({ job: name, seconds: done(true) }, 'job done')
-    } catch (error) {
-      log.warn({ job: name, seconds: done(false), err: error }, 'job failed')
-      throw error
-    }
-  }
-}
-
 /** A runner that ends because it was stopped has not failed. */
 function neverUnlessFailed(running: Promise<void>): Promise<never> {
   const failed = running.then(() => new Promise<never>(() => {}))
@@ -193,7 +172,7 @@ function runQueue(
     events: events as never,
     logger: queueLogger(log),
     taskList: Object.fromEntries(
-      Object.entries(jobs).map(([name, work]) => [name, observed(name, work, options)]),
+      Object.entries(jobs).map(([name, work]) => [name, loggedJob(name, work, options)]),
     ),
     parsedCronItems: parseCronItems(
       schedule.map(({ job, cron }) => ({ task: job, match: cron, identifier: job })),

@@ -62,118 +62,139 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
   }
 }
 
-export function createQueueConnections(pool: pg.Pool, log: Log): QueueConnections {
+type State = {
+  pool: pg.Pool
+  log: Log
   /** Attempt numbers of the jobs whose outcome is not written yet, by job id. */
-  const inHand = new Map<string, number>()
-  const taking = new Set<Promise<unknown>>()
-  const writing = new Set<Promise<unknown>>()
-  const stopping = new AbortController()
+  inHand: Map<string, number>
+  /** Statements in progress that lock jobs, and those that are repeated. */
+  taking: Set<Promise<unknown>>
+  writing: Set<Promise<unknown>>
+  stopping: AbortController
+}
 
-  const track = <T>(set: Set<Promise<unknown>>, work: Promise<T>): Promise<T> => {
-    set.add(work)
-    const forget = () => void set.delete(work)
-    work.then(forget, forget)
-    return work
-  }
+function track<T>(set: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  set.add(work)
+  const forget = () => void set.delete(work)
+  work.then(forget, forget)
+  return work
+}
 
-  /** Undefined when it was given up because the process stops. */
-  async function untilExecuted(work: (attempt: number) => Promise<Result>, about: object) {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const result = await work(attempt)
-        if (attempt > 1) log.info({ ...about, attempt }, 'job queue statement executed')
-        return result
-      } catch (err) {
-        if (stopping.signal.aborted) return undefined
-        log.warn({ ...about, attempt, err }, 'job queue statement failed, repeating it')
-        const delay = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** (attempt - 1))
-        await wait(delay, undefined, { signal: stopping.signal }).catch(() => {})
-      }
+/** Undefined when it was given up because the process stops. */
+async function untilExecuted(
+  { log, stopping: { signal } }: State,
+  about: object,
+  work: (attempt: number) => Promise<Result>,
+): Promise<Result | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const result = await work(attempt)
+      if (attempt > 1) log.info({ ...about, attempt }, 'job queue statement executed')
+      return result
+    } catch (err) {
+      if (signal.aborted) return undefined
+      log.warn({ ...about, attempt, err }, 'job queue statement failed, repeating it')
+      const delay = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** (attempt - 1))
+      await wait(delay, undefined, { signal }).catch(() => {})
     }
   }
+}
 
-  /** The failure may be written already, and the job taken again since: then nothing is due. */
-  const failAgain = (statement: Statement, { jobIds: [id = ''], poolId }: Outcome) =>
-    withClient(pool, async (client) => {
-      await client.query('begin')
-      const held = await client.query(sql`
-        select from graphile_worker._private_jobs
-        where id = ${id} and attempts = ${inHand.get(id)} and locked_by = ${poolId} for update`)
-      if (held.rows.length > 0) await client.query(statement)
-      return client.query('commit')
-    })
-
-  async function writeOutcome(statement: Statement, outcome: Outcome) {
-    const attempts = outcome.jobIds.map((id) => [id, inHand.get(id)] as const)
-    const write = (attempt: number) =>
-      outcome.isFailure && attempt > 1
-        ? failAgain(statement, outcome)
-        : withClient(pool, (client) => client.query(statement))
-    const result = await untilExecuted(write, { jobIds: outcome.jobIds })
-    for (const [id, attempt] of attempts) if (inHand.get(id) === attempt) inHand.delete(id)
-    return result
-  }
-
-  async function takeJobs(query: Promise<Result>): Promise<Result> {
-    const result = await query
-    for (const { id, attempts } of result.rows) inHand.set(String(id), Number(attempts))
-    return result
-  }
-
-  /** Connects when it is first needed: an outcome must not be lost to a refused connection. */
-  function lazyClient() {
-    let connection: Promise<pg.PoolClient> | undefined
-    const plain = async (statement: Statement): Promise<Result> => {
-      connection ??= pool.connect()
-      return (await connection).query(statement)
-    }
-    return {
-      query(asked: string | Statement, values?: unknown[]): Promise<Result | undefined> {
-        const statement = asStatement(asked, values)
-        const outcome = outcomeOf(statement)
-        if (outcome) return track(writing, writeOutcome(statement, outcome))
-        if (takesJobs(statement)) return track(taking, takeJobs(plain(statement)))
-        if (!describesTasks(statement)) return plain(statement)
-        const describe = () => withClient(pool, (client) => client.query(statement))
-        return track(writing, untilExecuted(describe, { statement: 'tasks' }))
-      },
-      async release() {
-        const client = await connection?.catch(() => undefined)
-        client?.release()
-      },
-    }
-  }
-
-  // `LISTEN` and the scheduler use callbacks and `query`, and handle their own errors.
-  const facade: pg.Pool = Object.create(pool, {
-    connect: {
-      value: (callback?: Parameters<pg.Pool['connect']>[0]) =>
-        callback ? pool.connect(callback) : Promise.resolve(lazyClient()),
-    },
+/** The failure may be written already, and the job taken again since: then nothing is due. */
+const failAgain = (
+  { pool, inHand }: State,
+  statement: Statement,
+  { jobIds: [id = ''], poolId }: Outcome,
+): Promise<Result> =>
+  withClient(pool, async (client) => {
+    await client.query('begin')
+    const held = await client.query(sql`
+      select from graphile_worker._private_jobs
+      where id = ${id} and attempts = ${inHand.get(id)} and locked_by = ${poolId} for update`)
+    if (held.rows.length > 0) await client.query(statement)
+    return client.query('commit')
   })
 
+async function writeOutcome(state: State, statement: Statement, outcome: Outcome) {
+  const { pool, inHand } = state
+  const { jobIds, isFailure } = outcome
+  const taken = jobIds.map((id) => [id, inHand.get(id)] as const)
+  const result = await untilExecuted(state, { jobIds }, (attempt) =>
+    isFailure && attempt > 1
+      ? failAgain(state, statement, outcome)
+      : withClient(pool, (client) => client.query(statement)),
+  )
+  for (const [id, attempts] of taken) if (inHand.get(id) === attempts) inHand.delete(id)
+  return result
+}
+
+async function takeJobs({ inHand }: State, query: Promise<Result>): Promise<Result> {
+  const result = await query
+  for (const { id, attempts } of result.rows) inHand.set(String(id), Number(attempts))
+  return result
+}
+
+/** Connects when it is first needed: an outcome must not be lost to a refused connection. */
+function lazyClient(state: State) {
+  const { pool, taking, writing } = state
+  let connection: Promise<pg.PoolClient> | undefined
+  const plain = async (statement: Statement): Promise<Result> => {
+    connection ??= pool.connect()
+    return (await connection).query(statement)
+  }
   return {
-    pool: facade,
+    query(asked: string | Statement, values?: unknown[]): Promise<Result | undefined> {
+      const statement = asStatement(asked, values)
+      const outcome = outcomeOf(statement)
+      if (outcome) return track(writing, writeOutcome(state, statement, outcome))
+      if (takesJobs(statement)) return track(taking, takeJobs(state, plain(statement)))
+      if (!describesTasks(statement)) return plain(statement)
+      const describe = () => withClient(pool, (client) => client.query(statement))
+      return track(writing, untilExecuted(state, { statement: 'tasks' }, describe))
+    },
+    async release() {
+      const client = await connection?.catch(() => undefined)
+      client?.release()
+    },
+  }
+}
+
+export function createQueueConnections(pool: pg.Pool, log: Log): QueueConnections {
+  const stopping = new AbortController()
+  const state: State = {
+    ...{ pool, log, stopping },
+    ...{ inHand: new Map(), taking: new Set(), writing: new Set() },
+  }
+  return {
+    // `LISTEN` and the scheduler use callbacks and `query`, and handle their own errors.
+    pool: Object.create(pool, {
+      connect: {
+        value: (callback?: Parameters<pg.Pool['connect']>[0]) =>
+          callback ? pool.connect(callback) : Promise.resolve(lazyClient(state)),
+      },
+    }),
     async unlockLostJobs(poolId) {
-      const { rows } = await pool.query<{ id: unknown; attempts: number }>(sql`
+      const { rows } = await pool.query<LockedJob>(sql`
         select id, attempts from graphile_worker._private_jobs where locked_by = ${poolId}`)
       // Whatever locked these rows was asked before; once it is answered, they are in hand.
-      await Promise.allSettled(taking)
-      const lost = rows.filter(({ id, attempts }) => inHand.get(String(id)) !== attempts)
+      await Promise.allSettled(state.taking)
+      const lost = rows.filter(({ id, attempts }) => state.inHand.get(String(id)) !== attempts)
       return lost.length === 0 ? [] : unlock(pool, poolId, lost)
     },
     async stop() {
       stopping.abort()
-      await Promise.allSettled(writing)
+      await Promise.allSettled(state.writing)
     },
   }
 }
+
+type LockedJob = { id: unknown; attempts: number }
 
 /** They were never run, so the attempt does not count. */
 async function unlock(
   pool: pg.Pool,
   poolId: string,
-  lost: readonly { id: unknown; attempts: number }[],
+  lost: readonly LockedJob[],
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: unknown }>(sql`
     with lost as (
