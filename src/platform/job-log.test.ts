@@ -26,7 +26,7 @@ const fails = async () => {
 const stored = { organizationId: 'org', approvalId: 'secret-ish', sourceRequestId: 'r-1' }
 
 describe('the log line of a job', () => {
-  test('names job, attempt, request, organization and outcome, and nothing else of it', async () => {
+  test('names job, attempt, request, organization and outcome, nothing else', async () => {
     const line = await runOnce(stored, { attempts: 1, work: async () => {} })
     expect(line).toMatchObject({
       level: 'info',
