@@ -52,7 +52,10 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     secrets,
     identity: createTokenIdentity({ realms: config.identity, clock }),
     chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
-    laneChain: createAgreedChain(createPaymentNodes({ ...config.chain, chainId: config.chain.id })),
+    laneChain: createAgreedChain(
+      createPaymentNodes({ ...config.chain, chainId: config.chain.id }),
+      config.chain,
+    ),
     reactions: approvalReactions({ clock, ids }),
     executor: executorOf(config.executor, secrets),
     walletProvider: walletProviderOf(config.wallets, secrets),
@@ -63,6 +66,7 @@ export function compose(config: Config, replace: Partial<Context> = {}): Context
     ...replace,
   }
   registerHealthMetrics(ctx)
+  for (const warning of config.warnings) log.warn(warning)
   return ctx
 }
 

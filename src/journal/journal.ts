@@ -69,6 +69,7 @@ export type AuditAction =
   | 'executor.provisioned'
   | 'executor.failed'
   | 'executor.gas_low'
+  | 'executor.fees_high'
   | 'executor.reconciled'
   | 'expense.create'
   | 'expense.comment'

@@ -1,7 +1,8 @@
 /** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { toTimestamp } from './clock.ts'
-import { type Environment, problem, safeUrl, visible } from './config-values.ts'
+import { readSecret } from './config-secrets.ts'
+import { type Environment, isProduction, problem, safeUrl, visible } from './config-values.ts'
 import { isTimestamp } from './values.ts'
 
 export type PrivyConfig = {
@@ -130,11 +131,7 @@ function isP256(base64: string): boolean {
 
 export function readKeystore(env: Environment): KeystoreConfig {
   const read = (name: 'KEYSTORE_SECRET' | 'KEYSTORE_SECRET_PREVIOUS') => {
-    const value = env[name] || undefined
-    if (value !== undefined && Buffer.byteLength(value) < 32) {
-      throw problem(`${name} must have 32 bytes or more: try \`openssl rand -base64 48\`.`)
-    }
-    return value
+    return env[name] ? readSecret(env, name, isProduction(env)) : undefined
   }
   const keystore = {
     secret: read('KEYSTORE_SECRET'),

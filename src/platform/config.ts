@@ -2,9 +2,21 @@
  * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
+import { type ChainConfig, chainWarnings, readChain } from './config-chain.ts'
 import { type ExecutorConfig, readExecutor } from './config-executor.ts'
 import { type FundingConfig, readFunding } from './config-funding.ts'
-import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
+import { readSecret } from './config-secrets.ts'
+import {
+  choice,
+  type Environment,
+  flag,
+  integer,
+  isLoopback,
+  isProduction,
+  problem,
+  url,
+  visible,
+} from './config-values.ts'
 import {
   type AssertionConfig,
   type KeystoreConfig,
@@ -14,7 +26,6 @@ import {
   type WalletsConfig,
 } from './config-wallets.ts'
 import { type PushConfig, readPush } from './push-config.ts'
-import { isEvmAddress } from './values.ts'
 
 export type Realm = 'consumer' | 'admin'
 export type RealmConfig = {
@@ -43,15 +54,9 @@ export type Config = {
   identity: Record<Realm, RealmConfig>
   /** Granted once, when no operator was ever granted. */
   firstOperator: string | undefined
-  chain: {
-    id: number
-    rpcUrls: string[]
-    tokenAddress: string
-    /** Depth at which a transaction counts; its own block is the first. */
-    confirmations: number
-    /** How long the follower rests when nothing is new. */
-    followEveryMs: number
-  }
+  chain: ChainConfig
+  /** One line each, for the log of every process that starts. */
+  warnings: string[]
   /** The model that reads beside the rules; without it the rules stand alone. */
   analyst: AnalystConfig | undefined
   push: PushConfig
@@ -102,7 +107,7 @@ const STREAM_LIMITS = {
   backlogMaxBytes: 1_048_576,
 }
 
-export type { Environment }
+export { type Environment, isProduction }
 
 export const readEnvironment = (): Environment => process.env
 
@@ -130,8 +135,6 @@ function requireAll(env: Environment): void {
   throw problem(`Set ${missing.join(', ')}: see the configuration table in README.md.${hint}`)
 }
 
-export const isProduction = (env: Environment): boolean => env.NODE_ENV === 'production'
-
 function readRealm(env: Environment, prefix: 'CONSUMER' | 'ADMIN'): RealmConfig {
   const protocols = isProduction(env) ? ['https:'] : ['https:', 'http:']
   return {
@@ -154,40 +157,11 @@ function readIdentity(env: Environment): Record<Realm, RealmConfig> {
   return identity
 }
 
-function readServerSecret(env: Environment): string {
-  const secret = env.SERVER_SECRET ?? ''
-  if (Buffer.byteLength(secret) < 32) {
-    throw problem('SERVER_SECRET must have 32 bytes or more: try `openssl rand -base64 48`.')
-  }
-  return secret
-}
-
-function readChain(env: Environment): Config['chain'] {
-  const rpcUrls = (env.RPC_URLS ?? '').split(',').map((part) => part.trim())
-  const isHttp = (text: string) =>
-    URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
-  if (!rpcUrls.every(isHttp)) {
-    // A node's URL often carries its key, so it is not repeated.
-    throw problem('RPC_URLS must be one or more http:// or https:// URLs, separated by commas.')
-  }
-  const tokenAddress = env.TOKEN_ADDRESS ?? ''
-  if (!isEvmAddress(tokenAddress)) throw problem('TOKEN_ADDRESS must be 0x and 40 hex digits.')
-  const max = Number.MAX_SAFE_INTEGER
-  return {
-    id: integer(env, 'CHAIN_ID', { fallback: 31_337, min: 1, max }),
-    rpcUrls,
-    tokenAddress,
-    confirmations: integer(env, 'CONFIRMATIONS', { fallback: 1, min: 1, max: 200 }),
-    followEveryMs: integer(env, 'FOLLOW_EVERY_MS', { fallback: 1_000, min: 10, max: 60_000 }),
-  }
-}
-
 /** In production purposes and the key travel encrypted, or never leave the machine. */
 function isAnalystUrl(value: string, production: boolean): boolean {
   const url = URL.parse(value)
   if (!url || url.username || url.password || /[?#]/.test(value)) return false
-  const isLoopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(url.hostname)
-  return url.protocol === 'https:' || (url.protocol === 'http:' && (isLoopback || !production))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && (isLoopback(url) || !production))
 }
 
 function readAnalyst(env: Environment): AnalystConfig | undefined {
@@ -214,7 +188,7 @@ export const readDatabaseUrl = (env: Environment): string =>
 export function readConfig(env: Environment): Config {
   requireAll(env)
   const production = isProduction(env)
-  const chain = readChain(env)
+  const chain = readChain(env, production)
   return {
     production,
     environment: env.ENVIRONMENT || (production ? 'production' : 'development'),
@@ -227,10 +201,11 @@ export function readConfig(env: Environment): Config {
     databaseUrl: readDatabaseUrl(env),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 20, min: 2, max: 1000 }),
     observerPoolSize: integer(env, 'OBSERVER_POOL_SIZE', { fallback: 4, min: 2, max: 1000 }),
-    serverSecret: readServerSecret(env),
+    serverSecret: readSecret(env, 'SERVER_SECRET', production),
     identity: readIdentity(env),
     firstOperator: env.FIRST_OPERATOR || undefined,
     chain,
+    warnings: production ? chainWarnings(chain) : [],
     analyst: readAnalyst(env),
     push: readPush(env, { production, allowsLoopback: flag(env, 'PUSH_LOOPBACK', false) }),
     wallets: readWallets(env, production),
