@@ -2,24 +2,44 @@
 import { type Environment, problem } from './config-values.ts'
 
 const BYTES_MIN = 32
-/** Below it a secret can be guessed by whoever has something that was made with it. */
+/** By the estimate below, which is low: of 32 random bytes it says 145 or more, mostly 200. */
 const BITS_MIN = 128
 
-/** Three letters or more after the first, in one case: taken for a word of a dictionary. */
-const WORD = /[A-Z]?[a-z]{3,}|[A-Z]{4,}/g
-/** A dictionary of 4096 words. */
-const BITS_OF_A_WORD = 12
+const LETTERS = /[A-Z]?[a-z]{3,}|[A-Z]{4,}/g
+/** As words are spoken: four consonants in a row, or few vowels, are rare in them. */
+const isWord = (letters: string): boolean => {
+  const vowels = letters.match(/[aeiouy]/gi)?.length ?? 0
+  return vowels * 4 >= letters.length && !/[^aeiouy]{4}/i.test(letters)
+}
+/** A dictionary of 4096 words; long ones are worth two bits a letter, up to 24. */
+const bitsOfAWord = (word: string): number => Math.min(Math.max(12, 2 * word.length), 24)
+
+/** Small letters, capitals and digits take turns as they do in base64, and hardly in words. */
+function isMixed(text: string): boolean {
+  const kinds = [...text.replace(/[\s._-]/g, '')].map((character) =>
+    [/[a-z]/, /[A-Z]/, /[0-9]/].findIndex((kind) => kind.test(character)),
+  )
+  const turns = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length
+  return turns * 3 >= kinds.length
+}
 
 /**
  * How hard the text is to guess at most, in bits: its words as if drawn from a dictionary, the rest
- * by the frequencies of its characters, without repetitions and sequences. 32 random bytes in hex
- * or base64 are far above `BITS_MIN`. A low number means a weak secret; a high number does not mean
- * a strong one.
+ * by the frequencies of its characters, without repetitions and sequences. A low number means a
+ * weak secret; a high number does not mean a strong one.
  */
 export function estimatedBits(text: string): number {
-  const words = new Set(text.match(WORD)?.map((word) => word.toLowerCase()))
-  const rest = text.replace(WORD, '')
-  return BITS_OF_A_WORD * words.size + bitsOfACharacter(rest) * novelLength(rest)
+  if (isMixed(text)) return bitsOfACharacter(text) * novelLength(text)
+  const words = new Set<string>()
+  const rest = text
+    .replace(LETTERS, (letters) => {
+      if (!isWord(letters)) return letters
+      words.add(letters.toLowerCase())
+      return ' '
+    })
+    .replace(/[\s._-]+/g, ' ')
+  const ofWords = [...words].reduce((bits, word) => bits + bitsOfAWord(word), 0)
+  return ofWords + bitsOfACharacter(rest) * novelLength(rest)
 }
 
 function bitsOfACharacter(text: string): number {
@@ -29,14 +49,15 @@ function bitsOfACharacter(text: string): number {
   return shares.reduce((bits, share) => bits - share * Math.log2(share), 0)
 }
 
-/** Characters that neither repeat three characters seen before nor continue a sequence. */
+const SEQUENCES = 'qwertyuiopasdfghjklzxcvbnm abcdefghijklmnopqrstuvwxyz 01234567890'
+const WELL_KNOWN = `${SEQUENCES} ${[...SEQUENCES].reverse().join('')} `
+
+/** How many characters do not end three that were there before, or that everybody knows. */
 function novelLength(text: string): number {
-  let novel = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const isSeen = at >= 2 && text.indexOf(text.slice(at - 2, at + 1)) < at - 2
-    const step = (n: number) => text.charCodeAt(n) - text.charCodeAt(n - 1)
-    const isSequence = at >= 2 && Math.abs(step(at)) <= 1 && step(at) === step(at - 1)
-    if (!isSeen && !isSequence) novel += 1
+  const whole = WELL_KNOWN + text.toLowerCase()
+  let novel = Math.min(text.length, 2)
+  for (let at = WELL_KNOWN.length + 2; at < whole.length; at += 1) {
+    if (whole.indexOf(whole.slice(at - 2, at + 1)) === at - 2) novel += 1
   }
   return novel
 }

@@ -18,6 +18,7 @@ const complete: Environment = {
 }
 const production: Environment = {
   ...complete,
+  SERVER_SECRET: 'rLq8ZV5n0cXw3J+Tk1uYb7/HsGd2Me9PfAi4oRxUzKE=',
   NODE_ENV: 'production',
   CHAIN_ID: '8453',
   CONFIRMATIONS: '12',
@@ -207,6 +208,16 @@ describe('what has no default', () => {
     expect(problemOf({ ...complete, SERVER_SECRET: 'ä'.repeat(16) })).toBe('no problem')
     expect(problemOf({ ...production, SERVER_SECRET: 'x'.repeat(31) })).toBe(line)
   })
+
+  test.each(['x'.repeat(64), 'change-me-change-me-change-me-change-me', secret])(
+    'SERVER_SECRET %j is too easy to guess in production, and not repeated',
+    (SERVER_SECRET) => {
+      const problem = problemOf({ ...production, SERVER_SECRET })
+      expect(problem).toMatch(/^SERVER_SECRET is too easy to guess: .*openssl rand -base64 48/)
+      expect(problem).not.toContain(SERVER_SECRET)
+      expect(problemOf({ ...complete, SERVER_SECRET })).toBe('no problem')
+    },
+  )
 
   test.each(['CONSUMER_JWKS_URL', 'ADMIN_JWKS_URL'])('%s is an http or https URL', (name) => {
     for (const url of ['ftp://id.example/jwks', 'id.example/jwks', 'file:///etc/jwks', '/jwks']) {

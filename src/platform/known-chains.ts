@@ -9,7 +9,7 @@ export type KnownChain = {
   confirmations: number
   /** Why so many. */
   reason: string
-  /** `MAX_FEE_PER_GAS_GWEI` where it is not set: far above what the chain has asked for in years. */
+  /** `MAX_FEE_PER_GAS_GWEI` where it is not set: far above what the chain asks for. */
   maxFeeGwei: number
 }
 
