@@ -3,7 +3,6 @@
  * the migrations made and of no others. Safe to run again: it sets the passwords anew.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import pg from 'pg'
 import sql from 'sql-template-tag'
 import { APP_ROLE, OBSERVER_ROLE, openOwnerPool } from './database.ts'
 import { StartupError } from './errors.ts'
@@ -30,10 +29,17 @@ export async function ensureLogins(url: string, passwords: LoginPasswords): Prom
         throw new StartupError(`The login ${name} has attributes of an administrator. Drop it.`)
       }
       const verb = found.rows.length > 0 ? 'alter' : 'create'
-      // Statements about roles take no parameters: names are constants, the verifier is quoted.
-      const password = pg.escapeLiteral(scramVerifier(passwords[kind]))
-      await client.query(`${verb} role ${name} login password ${password}`)
-      await client.query(`grant ${roles.join(', ')} to ${name}`)
+      const verifier = scramVerifier(passwords[kind])
+      // Statements about roles take no parameters: PostgreSQL itself quotes what goes into them.
+      const quoted = await client.query<{ login: string; grants: string }>(sql`
+        select format('%s role %I login password %L', ${verb}::text, ${name}::text,
+            ${verifier}::text) as login,
+          format('grant %s to %I', (select string_agg(quote_ident(r), ', ')
+            from unnest(${roles}::text[]) as r), ${name}::text) as grants`)
+      for (const { login, grants } of quoted.rows) {
+        await client.query(login)
+        await client.query(grants)
+      }
     }
     await client.query('commit')
   } finally {
