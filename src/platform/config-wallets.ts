@@ -131,7 +131,9 @@ function isP256(base64: string): boolean {
 
 export function readKeystore(env: Environment): KeystoreConfig {
   const read = (name: 'KEYSTORE_SECRET' | 'KEYSTORE_SECRET_PREVIOUS') => {
-    return env[name] ? readSecret(env, name, isProduction(env)) : undefined
+    // A weak one may still be given as the previous, or nobody could get away from it.
+    const isStrict = name === 'KEYSTORE_SECRET' && isProduction(env)
+    return env[name] ? readSecret(env, name, isStrict) : undefined
   }
   const keystore = {
     secret: read('KEYSTORE_SECRET'),
