@@ -65,7 +65,10 @@ export function compose(
     outcomes: createOutcomes({ url }),
     identity: createTokenIdentity({ realms: config.identity, clock }),
     chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
-    laneChain: createAgreedChain(createPaymentNodes({ ...config.chain, chainId: config.chain.id })),
+    laneChain: createAgreedChain(
+      createPaymentNodes({ ...config.chain, chainId: config.chain.id }),
+      config.chain,
+    ),
     reactions: approvalReactions({ clock, ids }),
     executor: executorOf(config.executor, secrets),
     walletProvider: walletProviderOf(config.wallets, secrets),
@@ -76,6 +79,7 @@ export function compose(
     ...replace,
   }
   registerHealthMetrics(ctx)
+  for (const warning of config.warnings) log.warn(warning)
   return ctx
 }
 

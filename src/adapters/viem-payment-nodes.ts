@@ -20,6 +20,7 @@ const TIMEOUT_MS = 5_000
 const REST_MS = 5_000
 /** Wei. Of an idle chain whose base fee has fallen to almost nothing. */
 const PRIORITY_FEE_MIN = 1_000_000n
+const RECENT_BLOCKS = 20
 
 export type PaymentNodesOptions = {
   chainId: number
@@ -96,13 +97,14 @@ async function readStand(
   client: PublicClient,
   address: Address,
 ): Promise<Omit<NodeStand, 'finalizedNumber'>> {
-  const [head, headNonce, gasBalance] = await Promise.all([
+  const [head, headNonce, gasBalance, recentFee] = await Promise.all([
     client.getBlock({ blockTag: 'latest' }),
     client.getTransactionCount({ address, blockTag: 'latest' }),
     client.getBalance({ address, blockTag: 'latest' }),
+    readRecentFee(client),
   ])
   const fees = await readFees(client, head.baseFeePerGas)
-  return { headNumber: Number(head.number), headNonce, gasBalance, fees }
+  return { headNumber: Number(head.number), headNonce, gasBalance, fees, recentFee }
 }
 
 /** The base fee may double before a replacement is due. */
@@ -114,6 +116,19 @@ async function readFees(client: PublicClient, baseFee: bigint | null): Promise<F
   }
   const maxPriorityFeePerGas = atLeast(await client.estimateMaxPriorityFeePerGas())
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
+}
+
+/** Null where the node does not know the method, or the chain has no base fee. */
+async function readRecentFee(client: PublicClient): Promise<bigint | null> {
+  try {
+    const asked = { blockCount: RECENT_BLOCKS, rewardPercentiles: [50] }
+    const { baseFeePerGas, reward = [] } = await client.getFeeHistory(asked)
+    const fees = baseFeePerGas.map((fee, n) => fee + (reward[n]?.[0] ?? 0n))
+    return fees.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor(fees.length / 2)] ?? null
+  } catch (error) {
+    if (isSilence(error)) throw error
+    return null
+  }
 }
 
 async function tryOut(

@@ -17,6 +17,7 @@ export const enqueueWatch = (tx: Tx, payload: Payload, inSeconds: number): Promi
   enqueue(tx, 'watch_executor', payload, {
     key: `watch_executor:${payload.organizationId}`,
     delaySeconds: inSeconds,
+    isPeriodic: true,
   })
 
 async function readBalance(

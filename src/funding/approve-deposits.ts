@@ -7,7 +7,7 @@ import type { FundingProvider, SigningProvider } from '#ports/funding-provider.t
 import { type ControlRow, type Depositor, lockControl } from './controls.store.ts'
 import { isExpired } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
-import { lookAtWallet, settle, unavailable } from './signed-transaction.ts'
+import { feesOf, lookAtWallet, settle, unavailable } from './signed-transaction.ts'
 import { mayDeposit } from './task.ts'
 import {
   type FundingTransaction,
@@ -65,9 +65,10 @@ async function writeAhead(
   const { address } = wallet
   const seen = await lookAtWallet(ctx, address)
   if (seen.gasBalance === 0n) await provider.fundGas({ address })
-  const { fees, gasBalance, headNonce } =
+  const { market, gasBalance, headNonce } =
     seen.gasBalance === 0n ? await lookAtWallet(ctx, address) : seen
-  if (fees === null || gasBalance === 0n) throw unavailable('The wallet has no gas yet.')
+  const fees = feesOf({ market })
+  if (gasBalance === 0n) throw unavailable('The wallet has no gas yet.')
   const { tokenAddress } = ctx.chain
   try {
     return await ctx.db.transaction({ organizationId }, async (tx) => {

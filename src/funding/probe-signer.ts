@@ -25,6 +25,7 @@ export const enqueueProbe = (
   enqueue(tx, 'probe_funding', payload, {
     key: `probe_funding:${payload.controlId}`,
     runAt: addSeconds(ctx.clock.now(), inSeconds),
+    isPeriodic: true,
   })
 
 /** Ends with the control: nobody is tried who may do nothing. */

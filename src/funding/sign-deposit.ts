@@ -12,7 +12,7 @@ import type { ControlRow } from './controls.store.ts'
 import { isOpen } from './funding-action.ts'
 import { asAttached, type FundingContext } from './funding-provider.ts'
 import { moveAction } from './move-action.ts'
-import { lookAtWallet, type Settled, settle, unavailable } from './signed-transaction.ts'
+import { feesOf, lookAtWallet, type Settled, settle, unavailable } from './signed-transaction.ts'
 import { depositCall, holding, mayDeposit, type Task } from './task.ts'
 import {
   type FundingTransaction,
@@ -80,9 +80,9 @@ async function readStand(
   const { control, wallet } = task
   const { address } = wallet
   const seen = await lookAtWallet(ctx, address)
-  if (seen.fees === null) throw unavailable('The nodes do not agree on fees.')
+  const fees = feesOf(seen)
   // What a node will not take is not signed: it would hold the wallet's next nonce.
-  if (seen.gasBalance < depositCall(ctx, task).gasLimit * seen.fees.maxFeePerGas) {
+  if (seen.gasBalance < depositCall(ctx, task).gasLimit * fees.maxFeePerGas) {
     const age = ctx.clock.now().getTime() - timestampToMilliseconds(task.action.createdAt)
     if (age > GAS_WAITED_FOR_MS) return 'gas_missing'
     await provider.fundGas({ address })
@@ -92,7 +92,7 @@ async function readStand(
     address: control.vaultAddress,
     blockNumber: seen.finalizedNumber,
   })
-  return { nonce: seen.headNonce.highest, fees: seen.fees, balanceBefore }
+  return { nonce: seen.headNonce.highest, fees, balanceBefore }
 }
 
 const giveUpUnsigned = (ctx: FundingContext, task: Task): Promise<FundingTransaction | 'ended'> =>

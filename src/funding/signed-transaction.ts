@@ -2,8 +2,10 @@
  * What becomes of a transaction of a funding wallet that is on record here. It is sent as often as
  * it takes, always the same bytes; it is lost only when its nonce went to another for ever.
  */
+import type { SeenLane } from '#payments/judgement.ts'
 import { AppError } from '#platform/errors.ts'
 import type { ChainTransaction } from '#ports/chain.ts'
+import type { Fees } from '#ports/payment-node.ts'
 import type { FundingContext } from './funding-provider.ts'
 import type { FundingTransaction, TransactionOutcome } from './transactions.store.ts'
 
@@ -20,6 +22,13 @@ export async function lookAtWallet({ laneChain }: ChainContext, address: string)
   const view = await laneChain.lookAtLane({ address, upTo: NO_LIMIT })
   if (view.outcome === 'seen') return view
   throw unavailable('The chain cannot be read. Retry shortly.')
+}
+
+/** Rejects while the nodes disagree on fees, or fees are above the ceiling: to be tried later. */
+export function feesOf({ market }: Pick<SeenLane, 'market'>): Fees {
+  if (market.outcome === 'known') return market.fees
+  if (market.outcome === 'disagree') throw unavailable('The nodes do not agree on fees.')
+  throw unavailable('Network fees are above the ceiling. It goes on when they fall.')
 }
 
 export type Mined = {

@@ -39,6 +39,7 @@ export const enqueueWatch = (
   enqueue(tx, 'watch_funding', payload, {
     key: `watch_funding:${payload.controlId}`,
     runAt: addSeconds(ctx.clock.now(), inSeconds),
+    isPeriodic: true,
   })
 
 export async function watchControl(ctx: FundingContext, payload: Payload): Promise<void> {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
+import { inRequest } from '#platform/request-trace.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -44,6 +45,8 @@ export function registerRequestLog(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
+  // Not earlier: the body is read in events of the socket, which know nothing of the request.
+  app.addHook('preValidation', (request, _reply, done) => inRequest(request.id, done))
   // Its line is made of fields that cannot hold a secret: nothing has to be looked for in it.
   const about = { metrics: ctx.metrics, log: ctx.log.child({}, { redact: [] }) }
   app.addHook('onResponse', async (request, reply) => recordRequest(about, request, reply))

@@ -6,6 +6,7 @@
 import type { Context } from '#context.ts'
 import type { Tx } from '#platform/database.ts'
 import { canonicalJson, sha256 } from '#platform/digest.ts'
+import { currentRequestId } from '#platform/request-trace.ts'
 import type { Actor } from './actor.ts'
 import { checksumAddresses } from './checksum-addresses.ts'
 import {
@@ -70,6 +71,7 @@ export type AuditAction =
   | 'executor.provisioned'
   | 'executor.failed'
   | 'executor.gas_low'
+  | 'executor.fees_high'
   | 'executor.reconciled'
   | 'expense.create'
   | 'expense.comment'
@@ -212,7 +214,7 @@ export async function recordChanges(
       aggregateType,
       aggregateId,
       data: checksumAddresses(data),
-      requestId: actor.requestId,
+      requestId: actor.requestId ?? currentRequestId(),
       occurredAt,
     }),
   )

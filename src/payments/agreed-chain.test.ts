@@ -9,6 +9,7 @@ const stand: NodeStand = {
   headNonce: 9,
   gasBalance: 500n,
   fees: { maxFeePerGas: 200n, maxPriorityFeePerGas: 20n },
+  recentFee: 90n,
 }
 const { outcome: _, ...paid } = executed
 const { outcome: __, ...unpaid } = seen()
@@ -33,10 +34,13 @@ const down = nodeThat({
 })
 
 const lookUpTo = (upTo: number, ...nodes: PaymentNode[]) =>
-  createAgreedChain(nodes).lookAtLane({ address: '0xe', upTo })
+  createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtLane({ address: '0xe', upTo })
 const look = (...nodes: PaymentNode[]) => lookUpTo(1_000, ...nodes)
 const lookAtPayment = (...nodes: PaymentNode[]) =>
-  createAgreedChain(nodes).lookAtPayment({ payment: paymentIn('broadcast'), blockNumber: 100 })
+  createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtPayment({
+    payment: paymentIn('broadcast'),
+    blockNumber: 100,
+  })
 
 describe('a look at the lane', () => {
   test('needs two nodes where two are configured, and one where there is one', async () => {
@@ -85,12 +89,15 @@ describe('a look at the lane', () => {
     expect(await look(nodeThat(), nodeThat(), late)).toMatchObject({ outcome: 'seen' })
   })
 
-  test('takes the lowest fee of those that are about the same, and else none', async () => {
+  test('has the market of all nodes, below the ceiling', async () => {
     const naming = (maxFeePerGas: bigint) =>
       standing({ fees: { maxFeePerGas, maxPriorityFeePerGas: 1n } })
-    expect(await look(nodeThat(), naming(400n))).toMatchObject({ fees: stand.fees })
-    expect(await look(nodeThat(), naming(401n))).toMatchObject({ fees: null })
-    expect(await look(nodeThat(), naming(99n))).toMatchObject({ fees: null })
+    const known = { outcome: 'known', fees: stand.fees, ceiling: 1_000n }
+    expect(await look(nodeThat(), nodeThat(), naming(10_000n))).toMatchObject({ market: known })
+    expect(await look(nodeThat(), naming(401n))).toMatchObject({ market: { outcome: 'disagree' } })
+    expect(await look(naming(10_000n))).toMatchObject({
+      market: { outcome: 'above_ceiling', ceiling: 1_000n },
+    })
   })
 })
 
@@ -116,7 +123,7 @@ describe('a preflight', () => {
   const saying = (preflight: Preflight) => nodeThat({ preflight: async () => preflight })
   const reverts = saying({ outcome: 'reverts', code: 'cap_exceeded' })
   const ask = (...nodes: PaymentNode[]) =>
-    createAgreedChain(nodes).preflight({
+    createAgreedChain(nodes, { feeCeiling: 1_000n }).preflight({
       from: '0xe',
       call: { vaultAddress: '0xva', data: '0x', gasLimit: 1n },
     })
@@ -133,7 +140,8 @@ describe('a send', () => {
   const answering = (answer: NodeSendAnswer) => nodeThat({ send: async () => answer })
   const low = answering('nonce_too_low')
   const cheap = answering('underpriced')
-  const send = (...nodes: PaymentNode[]) => createAgreedChain(nodes).send({ raw: '0x' })
+  const send = (...nodes: PaymentNode[]) =>
+    createAgreedChain(nodes, { feeCeiling: 1_000n }).send({ raw: '0x' })
 
   test('is accepted when anybody took it, and lost when nobody says anything', async () => {
     expect(await send(low, nodeThat())).toBe('accepted')

@@ -4,24 +4,13 @@
  * the same. A node that does not have the height yet is passed over.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Fees, PaymentNode } from '#ports/payment-node.ts'
+import type { PaymentNode } from '#ports/payment-node.ts'
 import type { LaneChain, LaneView, SendAnswer, Unsure } from './lane.ts'
+import { marketFees } from './market-fees.ts'
 
 export const QUORUM = 2
 
 const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
-
-const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-
-/**
- * The lowest of what they name, if they name about the same. A first fee that is far too low could
- * never be mended below its ceiling, and one that is far too high would be paid.
- */
-function agreedFees(all: readonly Fees[]): Fees | null {
-  const fees = all.map(({ maxFeePerGas }) => maxFeePerGas)
-  if (fees.reduce(highest) > 2n * fees.reduce(lowest)) return null
-  return all.reduce((a, b) => (a.maxFeePerGas <= b.maxFeePerGas ? a : b))
-}
 
 /** What was answered; silence is no answer. */
 async function answersOf<T>(asked: readonly Promise<T>[]): Promise<T[]> {
@@ -29,7 +18,15 @@ async function answersOf<T>(asked: readonly Promise<T>[]): Promise<T[]> {
   return settled.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 
-export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
+export type AgreedChainOptions = {
+  /** The most that may be signed for each unit of gas, in wei. */
+  feeCeiling: bigint
+}
+
+export function createAgreedChain(
+  nodes: readonly PaymentNode[],
+  { feeCeiling }: AgreedChainOptions,
+): LaneChain {
   const quorum = Math.min(QUORUM, nodes.length)
 
   /** The highest that enough of them have come to: one that lags does not hold up the others. */
@@ -65,7 +62,7 @@ export function createAgreedChain(nodes: readonly PaymentNode[]): LaneChain {
         finalizedNumber,
         finalizedNonce: anchor.nonce,
         headNonce: { common: common(headNonces), highest: Math.max(...headNonces) },
-        fees: agreedFees(stands.map(({ fees }) => fees)),
+        market: marketFees(stands, { quorum, ceiling: feeCeiling }),
         gasBalance: stands.map(({ gasBalance }) => gasBalance).reduce(lowest),
       }
     },

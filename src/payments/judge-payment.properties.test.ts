@@ -25,7 +25,7 @@ const anyView = fc.record({
   finalizedNumber: fc.integer({ min: 95, max: 105 }),
   finalizedNonce: fc.nat(4),
   headNonce: fc.record({ common: fc.nat(5), highest: fc.nat(5) }),
-  fees: fc.constant(unmined.fees),
+  market: fc.constant(unmined.market),
   gasBalance: fc.constant(10n ** 18n),
 })
 const anyLog = fc.constantFrom(log, { ...log, amount: 1n }, { ...log, recipientAddress: '0xx' })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Fees } from '#ports/payment-node.ts'
 import {
   attemptAt,
   executed,
@@ -19,6 +20,11 @@ import type { SignedAttempt } from './attempt.ts'
 import { judgePayment } from './judge-payment.ts'
 import type { Situation } from './judgement.ts'
 import type { LaneView, PaymentView } from './lane.ts'
+
+const marketOf = (fees: Fees, ceiling = 1_000_000n): SeenLane => ({
+  ...unmined,
+  market: { outcome: 'known', fees, ceiling },
+})
 
 const judge = (change: Partial<Situation> & Pick<Situation, 'view'>) =>
   judgePayment({
@@ -195,13 +201,23 @@ describe('a replacement', () => {
   })
 
   test('follows the market up to five times the first fee, and then none comes', () => {
-    const fees = { maxFeePerGas: 100_000n, maxPriorityFeePerGas: 10_000n }
-    expect(at(30_000, [attemptAt(7)], { ...unmined, fees })).toMatchObject({
+    const view = marketOf({ maxFeePerGas: 100_000n, maxPriorityFeePerGas: 10_000n })
+    expect(at(30_000, [attemptAt(7)], view)).toMatchObject({
       fees: { maxFeePerGas: 4_000n, maxPriorityFeePerGas: 400n },
     })
     const dear = { fees: { maxFeePerGas: 4_000n, maxPriorityFeePerGas: 400n } }
     const attempts = [attemptAt(7), attemptAt(7, 1, dear)]
-    expect(at(75_000, attempts, { ...unmined, fees }).do).toBe('resend')
+    expect(at(75_000, attempts, view).do).toBe('resend')
+  })
+
+  test('never costs more than the ceiling, whatever the market asks', () => {
+    const dear = { maxFeePerGas: 3_000n, maxPriorityFeePerGas: 300n }
+    expect(at(30_000, [attemptAt(7)], marketOf(dear, 3_000n))).toMatchObject({ fees: dear })
+    expect(at(30_000, [attemptAt(7)], marketOf(dear, 900n))).toMatchObject({
+      fees: { maxFeePerGas: 900n, maxPriorityFeePerGas: 300n },
+    })
+    // An eighth more than the first is not to be had below it.
+    expect(at(30_000, [attemptAt(7)], marketOf(dear, 899n)).do).toBe('resend')
   })
 
   test('is only for the first in line', () => {
@@ -209,8 +225,9 @@ describe('a replacement', () => {
     expect(at(30_000, [attemptAt(7)], view).do).toBe('resend')
   })
 
-  test('waits while the nodes name very different fees', () => {
-    expect(at(30_000, [attemptAt(7)], { ...unmined, fees: null }).do).toBe('resend')
+  test.each(['disagree', 'above_ceiling'] as const)('waits while fees are %s', (outcome) => {
+    const view: SeenLane = { ...unmined, market: { outcome, ceiling: 1_000_000n } }
+    expect(at(30_000, [attemptAt(7)], view).do).toBe('resend')
   })
 })
 

@@ -127,10 +127,11 @@ function dueReplacement(
 ): Fees | null {
   const isFirstInLine = last.nonce === view.headNonce.highest
   const patienceMs = settings.replaceAfterMs * 2 ** last.feeRank
-  if (view.fees === null || !isFirstInLine) return null
+  if (view.market.outcome !== 'known' || !isFirstInLine) return null
   if (nowMs - last.writtenAtMs < patienceMs) return null
   const first = signedOf(payment).find(({ nonce }) => nonce === last.nonce) ?? last
-  return replacementFees({ first, last, market: view.fees })
+  const { fees: market, ceiling } = view.market
+  return replacementFees({ first, last, market, ceiling })
 }
 
 const isSearchedLong = (situation: Situation): boolean =>

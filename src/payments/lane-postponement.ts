@@ -14,16 +14,35 @@ export const postpone = (books: Books, { reason, ...input }: Postponement): Prom
     const { organizationId } = books
     await postponePayment(locked.tx, { organizationId, paymentId: input.payment.id })
     const isNews = locked.payment.postponedTimes === 0
-    if (reason === 'gas_missing' && isNews) await tellGasIsMissing(books, locked)
+    if (reason === 'gas_missing' && isNews) await recordTrouble(books, locked, GAS_MISSING)
+    if (reason === 'fees_above_ceiling' && isNews) await recordTrouble(books, locked, FEES_HIGH)
     return move(books, locked, 'postpone')
   })
 
-/** Said once a payment, not at every look; the owner alone can mend it. */
-const tellGasIsMissing = ({ ctx, organizationId }: Books, { tx, lane }: Locked): Promise<void> =>
+/** The owner alone can send gas. */
+const GAS_MISSING = {
+  action: 'executor.gas_low',
+  severity: 'action_required',
+  code: 'executor_gas_low',
+} as const
+
+/** Goes on by itself when fees fall; operators may raise the ceiling. */
+const FEES_HIGH = {
+  action: 'executor.fees_high',
+  severity: 'degraded',
+  code: 'network_fees_too_high',
+} as const
+
+/** Once for each payment, not at every pass. */
+const recordTrouble = (
+  { ctx, organizationId }: Books,
+  { tx, lane }: Locked,
+  { action, severity, code }: typeof GAS_MISSING | typeof FEES_HIGH,
+): Promise<void> =>
   recordChange(ctx, tx, {
     organizationId,
     actor: SYSTEM,
-    action: 'executor.gas_low',
+    action,
     aggregateType: 'executor',
     aggregateId: lane.id,
     data: { address: lane.address },
@@ -31,7 +50,7 @@ const tellGasIsMissing = ({ ctx, organizationId }: Books, { tx, lane }: Locked):
       kind: 'integration.changed',
       aggregateType: 'integration',
       targetState: 'active',
-      severity: 'action_required',
-      code: 'executor_gas_low',
+      severity,
+      code,
     },
   })

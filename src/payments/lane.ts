@@ -17,6 +17,7 @@ import type {
   VaultCall,
 } from '#ports/payment-node.ts'
 import type { Attempt, EntrustedAttempt, EntrustedWord, Sign, SignedAttempt } from './attempt.ts'
+import type { MarketFees } from './market-fees.ts'
 import type { PaymentState } from './payment.machine.ts'
 
 export type LanePayment = {
@@ -92,6 +93,8 @@ export type Heard = Sending<EntrustedAttempt> & {
   event: 'accept' | 'lose' | null
 }
 
+export type PostponeReason = 'chain_unavailable' | 'gas_missing' | 'fees_above_ceiling'
+
 type PaymentWrite = { fence: Fence; payment: LanePayment }
 
 /** Each of these is one short transaction. It rejects when it cannot tell whether it committed. */
@@ -142,8 +145,8 @@ export type LaneStore = {
   /** Notes what was heard and when; `accept` and `lose` are moved along. */
   recordWords(input: { fence: Fence; words: readonly Heard[] }): Promise<Written>
 
-  /** Back to the queue for a while that doubles each time. Missing gas is told to the owner. */
-  postpone(input: PaymentWrite & { reason: 'chain_unavailable' | 'gas_missing' }): Promise<Written>
+  /** Back to the queue for a while that doubles each time. People hear of gas and of fees. */
+  postpone(input: PaymentWrite & { reason: PostponeReason }): Promise<Written>
   lose(input: PaymentWrite): Promise<Written>
   block(input: PaymentWrite & { code: BlockCode | string }): Promise<Written>
   /** A blocked one that may have paid is looked after again. */
@@ -189,8 +192,7 @@ export type LaneView =
       finalizedNonce: number
       /** At the heads of the nodes: what enough of them have come to, and what any one has. */
       headNonce: { common: number; highest: number }
-      /** Of the market; null while the nodes name very different ones. */
-      fees: Fees | null
+      market: MarketFees
       gasBalance: bigint
     }
 

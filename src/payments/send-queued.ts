@@ -3,7 +3,7 @@ import type { Fees, Preflight } from '#ports/payment-node.ts'
 import { entrustFirst } from './entrust-attempts.ts'
 import { entrustedOf } from './hear-provider.ts'
 import { isDone } from './judge-entrusted.ts'
-import type { LanePayment, LaneView, Pass, Sending, Written } from './lane.ts'
+import type { LanePayment, LaneView, Pass, PostponeReason, Sending, Written } from './lane.ts'
 import { keepLease } from './lease.ts'
 import { sendAttempts } from './send-attempts.ts'
 
@@ -40,14 +40,15 @@ async function sendNext(pass: SeenPass): Promise<Written> {
 async function writeAndSend(pass: SeenPass, payments: readonly LanePayment[]): Promise<Written> {
   const { store, executor } = pass.world
   const { fence } = pass.lease
-  const { fees } = pass.view
+  const { market } = pass.view
   if (executor.kind === 'sends') {
     const written = await store.writeEntrusted({ fence, payments })
     if (written === 'stale') return 'stale'
     const { provider } = executor
     return entrustFirst({ ...pass, provider }, written.map(asSubmitting))
   }
-  if (executor.kind === 'away' || fees === null) return 'done'
+  if (executor.kind === 'away' || market.outcome !== 'known') return 'done'
+  const { fees } = market
   const written = await store.writeAhead({ fence, payments, fees, sign: executor.sign })
   return written === 'stale' ? 'stale' : sendAttempts(pass, written.map(asSubmitting))
 }
@@ -76,20 +77,20 @@ type Candidate = {
 
 /** Writes down why it cannot go out now; in return what it may cost when it can. */
 async function keepBack(
-  { world: { store, executor }, lease: { fence }, view: { fees } }: SeenPass,
+  { world: { store, executor }, lease: { fence }, view: { market } }: SeenPass,
   { payment, preflight, gasLeft }: Candidate,
 ): Promise<Written | bigint> {
   if (preflight.outcome === 'reverts') {
     return store.block({ fence, payment, code: preflight.code })
   }
   const isFree = executor.kind === 'sends' && !executor.provider.paysOwnGas
-  if (preflight.outcome === 'unavailable' || (fees === null && !isFree)) {
-    return store.postpone({ fence, payment, reason: 'chain_unavailable' })
-  }
-  const cost = isFree || fees === null ? 0n : gasOf(payment, fees)
-  return cost > gasLeft && !isFree
-    ? store.postpone({ fence, payment, reason: 'gas_missing' })
-    : cost
+  const postpone = (reason: PostponeReason) => store.postpone({ fence, payment, reason })
+  if (preflight.outcome === 'unavailable') return postpone('chain_unavailable')
+  if (isFree) return 0n
+  if (market.outcome === 'above_ceiling') return postpone('fees_above_ceiling')
+  if (market.outcome === 'disagree') return postpone('chain_unavailable')
+  const cost = gasOf(payment, market.fees)
+  return cost > gasLeft ? postpone('gas_missing') : cost
 }
 
 const gasOf = ({ call }: LanePayment, { maxFeePerGas }: Pick<Fees, 'maxFeePerGas'>): bigint =>
@@ -102,6 +103,8 @@ function gasPromised({ lane, view }: SeenPass): bigint {
     if (last?.kind === 'signed') {
       return last.nonce >= view.headNonce.common ? sum + gasOf(payment, last.fees) : sum
     }
-    return isWithProvider(payment) && view.fees ? sum + gasOf(payment, view.fees) : sum
+    const { market } = view
+    const isCounted = isWithProvider(payment) && market.outcome === 'known'
+    return isCounted ? sum + gasOf(payment, market.fees) : sum
   }, 0n)
 }

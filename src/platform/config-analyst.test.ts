@@ -4,7 +4,7 @@ import { StartupError } from './errors.ts'
 
 const service: Environment = {
   DATABASE_URL: 'postgres://db.example/countersign',
-  SERVER_SECRET: 'a secret of the tests that is long enough',
+  SERVER_SECRET: 'rLq8ZV5n0cXw3J+Tk1uYb7/HsGd2Me9PfAi4oRxUzKE=',
   CONSUMER_ISSUER: 'https://id.example/consumer',
   CONSUMER_AUDIENCE: 'consumer-app',
   CONSUMER_JWKS_URL: 'https://id.example/consumer/jwks.json',

@@ -3,6 +3,8 @@ import { StartupError } from './errors.ts'
 
 export type Environment = Record<string, string | undefined>
 
+export const isProduction = (env: Environment): boolean => env.NODE_ENV === 'production'
+
 export const problem = (line: string) => new StartupError(line)
 
 export function integer(
@@ -61,12 +63,15 @@ export function visible(env: Environment, name: string, lengthMax: number): stri
   throw problem(`${name} must be 1 to ${lengthMax} visible ASCII characters.`)
 }
 
+/** This machine, by a name or an address that cannot be another. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(hostname)
+
 /** What hangs on it travels encrypted in production, or never off the machine. */
 export function safeUrl(name: string, value: string, production: boolean): string {
   const url = URL.parse(value)
   const isPlain = url && !url.username && !url.password && !/[?#]/.test(value)
-  const isLoopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(url?.hostname ?? '')
-  const isOpen = url?.protocol === 'http:' && (isLoopback || !production)
+  const isOpen = url?.protocol === 'http:' && (isLoopback(url) || !production)
   if (isPlain && (url.protocol === 'https:' || isOpen)) return value.replace(/\/+$/, '')
   const kind = production ? 'https:// (on loopback http://)' : 'https:// or http://'
   throw problem(`${name} must be a ${kind} URL without user, query or fragment.`)

@@ -139,6 +139,13 @@ describe("the keystore's secrets", () => {
     })
   })
 
+  test('may be weak as the previous one in production, so that it can be left', () => {
+    const env = { NODE_ENV: 'production', KEYSTORE_SECRET_PREVIOUS: one }
+    expect(readKeystore(env)).toMatchObject({ previousSecret: one })
+    const line = /^KEYSTORE_SECRET is too easy to guess/
+    expect(problemOf(() => readKeystore({ ...env, KEYSTORE_SECRET: other }))).toMatch(line)
+  })
+
   test.each([
     ['a short one', { KEYSTORE_SECRET: 'hunter2' }, /^KEYSTORE_SECRET must have 32 bytes/],
     ['a short old one', { KEYSTORE_SECRET_PREVIOUS: 'x' }, /^KEYSTORE_SECRET_PREVIOUS must have/],

@@ -1,7 +1,15 @@
 /** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { toTimestamp } from './clock.ts'
-import { choice, type Environment, problem, safeUrl, visible } from './config-values.ts'
+import { readSecret } from './config-secrets.ts'
+import {
+  choice,
+  type Environment,
+  isProduction,
+  problem,
+  safeUrl,
+  visible,
+} from './config-values.ts'
 import { isTimestamp } from './values.ts'
 
 /** What is no secret of Privy's: API processes know it, too. */
@@ -184,11 +192,9 @@ function isP256(base64: string): boolean {
 
 export function readKeystore(env: Environment): KeystoreConfig {
   const read = (name: 'KEYSTORE_SECRET' | 'KEYSTORE_SECRET_PREVIOUS') => {
-    const value = env[name] || undefined
-    if (value !== undefined && Buffer.byteLength(value) < 32) {
-      throw problem(`${name} must have 32 bytes or more: try \`openssl rand -base64 48\`.`)
-    }
-    return value
+    // A weak one may still be given as the previous, or nobody could get away from it.
+    const isStrict = name === 'KEYSTORE_SECRET' && isProduction(env)
+    return env[name] ? readSecret(env, name, isStrict) : undefined
   }
   const keystore = {
     secret: read('KEYSTORE_SECRET'),

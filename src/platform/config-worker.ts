@@ -1,3 +1,4 @@
+import { checkSecret } from './config-secrets.ts'
 import { type Environment, problem } from './config-values.ts'
 
 /** Seals what only workers may write. Without one of its own, development takes SERVER_SECRET. */
@@ -6,10 +7,9 @@ export type WorkerConfig = { secret: string | undefined; previousSecret: string 
 export function readWorker(env: Environment, production: boolean): WorkerConfig {
   const read = (name: 'WORKER_SECRET' | 'WORKER_SECRET_PREVIOUS') => {
     const value = env[name] || undefined
-    if (value !== undefined && Buffer.byteLength(value) < 32) {
-      throw problem(`${name} must have 32 bytes or more: try \`openssl rand -base64 48\`.`)
-    }
-    return value
+    // A weak one may still be given as the previous, or nobody could get away from it.
+    const isStrict = name === 'WORKER_SECRET' && production
+    return value === undefined ? undefined : checkSecret(name, value, isStrict)
   }
   const secret = read('WORKER_SECRET') ?? (production ? undefined : env.SERVER_SECRET)
   const previousSecret = read('WORKER_SECRET_PREVIOUS')

@@ -18,6 +18,7 @@ const complete: Environment = {
 }
 const production: Environment = {
   ...complete,
+  SERVER_SECRET: 'rLq8ZV5n0cXw3J+Tk1uYb7/HsGd2Me9PfAi4oRxUzKE=',
   NODE_ENV: 'production',
   CHAIN_ID: '8453',
   CONFIRMATIONS: '12',

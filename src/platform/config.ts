@@ -2,12 +2,24 @@
  * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
+import { type ChainConfig, chainWarnings, readChain } from './config-chain.ts'
 import { type ExecutorConfig, readExecutor } from './config-executor.ts'
 import { type FundingConfig, readFunding } from './config-funding.ts'
 import { type Realm, type RealmConfig, readIdentity } from './config-identity.ts'
 import { type LimitsConfig, readLimits } from './config-limits.ts'
 import { environmentOf, isKeyless, type ProcessKind, requiredOfWorkers } from './config-process.ts'
-import { choice, type Environment, flag, integer, problem, url, visible } from './config-values.ts'
+import { readSecret } from './config-secrets.ts'
+import {
+  choice,
+  type Environment,
+  flag,
+  integer,
+  isLoopback,
+  isProduction,
+  problem,
+  url,
+  visible,
+} from './config-values.ts'
 import {
   type KeystoreConfig,
   readKeystore,
@@ -16,7 +28,6 @@ import {
 } from './config-wallets.ts'
 import { readWorker, type WorkerConfig } from './config-worker.ts'
 import { type PushConfig, readPush } from './push-config.ts'
-import { hasRightChecksum, isEvmAddress } from './values.ts'
 
 export type Config = {
   production: boolean
@@ -36,15 +47,9 @@ export type Config = {
   identity: Record<Realm, RealmConfig>
   /** Granted once, when no operator was ever granted. */
   firstOperator: string | undefined
-  chain: {
-    id: number
-    rpcUrls: string[]
-    tokenAddress: string
-    /** Depth at which a transaction counts; its own block is the first. */
-    confirmations: number
-    /** How long the follower rests when nothing is new. */
-    followEveryMs: number
-  }
+  chain: ChainConfig
+  /** One line each, for the log of every process that starts. */
+  warnings: string[]
   /** The model that reads beside the rules; without it the rules stand alone. */
   analyst: AnalystConfig | undefined
   push: PushConfig
@@ -103,9 +108,9 @@ const STREAM_LIMITS = {
 
 const WORKER_WAIT_MS = 2_000
 
-export type { Environment, Realm, RealmConfig }
-
 const NO_WORKER: WorkerConfig = { secret: undefined, previousSecret: undefined }
+
+export { type Environment, isProduction, type Realm, type RealmConfig }
 
 export const readEnvironment = (): Environment => process.env
 
@@ -134,43 +139,11 @@ function requireAll(env: Environment, process: ProcessKind): void {
   throw problem(`Set ${missing.join(', ')}: see the configuration table in README.md.${hint}`)
 }
 
-export const isProduction = (env: Environment): boolean => env.NODE_ENV === 'production'
-
-function readServerSecret(env: Environment): string {
-  const secret = env.SERVER_SECRET ?? ''
-  if (Buffer.byteLength(secret) < 32) {
-    throw problem('SERVER_SECRET must have 32 bytes or more: try `openssl rand -base64 48`.')
-  }
-  return secret
-}
-
-function readChain(env: Environment): Config['chain'] {
-  const rpcUrls = (env.RPC_URLS ?? '').split(',').map((part) => part.trim())
-  const isHttp = (text: string) =>
-    URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
-  if (!rpcUrls.every(isHttp)) {
-    // A node's URL often carries its key, so it is not repeated.
-    throw problem('RPC_URLS must be one or more http:// or https:// URLs, separated by commas.')
-  }
-  const tokenAddress = env.TOKEN_ADDRESS ?? ''
-  if (!isEvmAddress(tokenAddress)) throw problem('TOKEN_ADDRESS must be 0x and 40 hex digits.')
-  if (!hasRightChecksum(tokenAddress)) throw problem('TOKEN_ADDRESS has a wrong EIP-55 checksum.')
-  const max = Number.MAX_SAFE_INTEGER
-  return {
-    id: integer(env, 'CHAIN_ID', { fallback: 31_337, min: 1, max }),
-    rpcUrls,
-    tokenAddress,
-    confirmations: integer(env, 'CONFIRMATIONS', { fallback: 1, min: 1, max: 200 }),
-    followEveryMs: integer(env, 'FOLLOW_EVERY_MS', { fallback: 1_000, min: 10, max: 60_000 }),
-  }
-}
-
 /** In production purposes and the key travel encrypted, or never leave the machine. */
 function isAnalystUrl(value: string, production: boolean): boolean {
   const url = URL.parse(value)
   if (!url || url.username || url.password || /[?#]/.test(value)) return false
-  const isLoopback = /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(url.hostname)
-  return url.protocol === 'https:' || (url.protocol === 'http:' && (isLoopback || !production))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && (isLoopback(url) || !production))
 }
 
 function readAnalyst(env: Environment): AnalystConfig | undefined {
@@ -202,7 +175,7 @@ export function readConfig(
   const production = isProduction(given)
   const env = environmentOf(given, { process, production })
   const keyless = isKeyless(process)
-  const chain = readChain(env)
+  const chain = readChain(env, production)
   return {
     production,
     environment: env.ENVIRONMENT || (production ? 'production' : 'development'),
@@ -215,10 +188,11 @@ export function readConfig(
     databaseUrl: readDatabaseUrl(env),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 20, min: 2, max: 1000 }),
     observerPoolSize: integer(env, 'OBSERVER_POOL_SIZE', { fallback: 4, min: 2, max: 1000 }),
-    serverSecret: readServerSecret(env),
+    serverSecret: readSecret(env, 'SERVER_SECRET', production),
     identity: readIdentity(env, production),
     firstOperator: env.FIRST_OPERATOR || undefined,
     chain,
+    warnings: production ? chainWarnings(chain) : [],
     analyst: readAnalyst(env),
     push: readPush(env, {
       production,

@@ -265,7 +265,7 @@ const lostCodes =
   /^(08...|57P0.|25P0[34]|25006|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
 const lostMessages = new RegExp(
   'timeout exceeded when trying to connect|Query read timeout|Connection terminated|' +
-    'connection error|not queryable',
+    'connection error|not queryable|is not currently accepting connections',
 )
 const busyCodes = /^(53...|57014|55P03|40001|40P01)$/
 

@@ -10,8 +10,10 @@ import { parseCronItems, Logger as QueueLogger, type Runner, run } from 'graphil
 import type pg from 'pg'
 import sql from 'sql-template-tag'
 import { openQueuePool } from './database.ts'
+import { type JobResult, loggedJob } from './job-log.ts'
 import type { JobName, JobTable } from './jobs.ts'
 import type { Log } from './log.ts'
+import { createQueueConnections } from './queue-connections.ts'
 
 const LOCK_CLASS = 1_131_376_245
 const BEAT_EVERY_MS = 1_000
@@ -28,7 +30,7 @@ export type JobRunnerOptions = {
   jobs: JobFunctions
   schedule: readonly { job: JobName; cron: string }[]
   log: Log
-  onJobDone?: (result: { job: string; ok: boolean; seconds: number }) => void
+  onJobDone?: (result: JobResult) => void
 }
 
 export type JobRunner = {
@@ -143,28 +145,6 @@ const queueLogger = (log: Log) =>
     else log.debug(message)
   })
 
-function observed(
-  name: string,
-  work: (payload: unknown) => Promise<void>,
-  { log, onJobDone }: Pick<JobRunnerOptions, 'log' | 'onJobDone'>,
-) {
-  return async (payload: unknown) => {
-    const started = performance.now()
-    const done = (ok: boolean) => {
-      const seconds = (performance.now() - started) / 1000
-      onJobDone?.({ job: name, ok, seconds })
-      return seconds
-    }
-    try {
-      await work(payload)
-      log.debug({ job: name, seconds: done(true) }, 'job done')
-    } catch (error) {
-      log.warn({ job: name, seconds: done(false), err: error }, 'job failed')
-      throw error
-    }
-  }
-}
-
 /** A runner that ends because it was stopped has not failed. */
 function neverUnlessFailed(running: Promise<void>): Promise<never> {
   const failed = running.then(() => new Promise<never>(() => {}))
@@ -192,7 +172,7 @@ function runQueue(
     events: events as never,
     logger: queueLogger(log),
     taskList: Object.fromEntries(
-      Object.entries(jobs).map(([name, work]) => [name, observed(name, work, options)]),
+      Object.entries(jobs).map(([name, work]) => [name, loggedJob(name, work, options)]),
     ),
     parsedCronItems: parseCronItems(
       schedule.map(({ job, cron }) => ({ task: job, match: cron, identifier: job })),
@@ -203,12 +183,13 @@ function runQueue(
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { url, concurrency, log } = options
   const pool = openQueuePool({ url, max: concurrency + 6 })
+  const connections = createQueueConnections(pool, log)
   let presence: Presence | undefined
   let poolId = ''
   let runner: Runner
   try {
     presence = await signOn(pool)
-    runner = await runQueue(pool, options, (id) => {
+    runner = await runQueue(connections.pool, options, (id) => {
       poolId = id
     })
   } catch (error) {
@@ -243,6 +224,8 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
       if (performance.now() - beatingSince < SETTLED_AFTER_MS) return
       const freed = await freeDeadWorkersJobs(pool)
       if (freed.length > 0) log.warn({ freed }, 'freed the jobs of dead workers')
+      const jobIds = await connections.unlockLostJobs(poolId)
+      if (jobIds.length > 0) log.warn({ jobIds }, 'unlocked jobs whose start was not heard of')
     },
     SWEEP_EVERY_MS,
     (error) => warn(error, 'sweep of dead workers failed'),
@@ -256,6 +239,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
       try {
         await runner.stop()
       } finally {
+        await connections.stop()
         // Only now: while jobs are in hand, the others must see it beating.
         await heart.stop()
         if (presence) await signOff(pool, presence)

@@ -6,6 +6,7 @@ import sql from 'sql-template-tag'
 import type { ReplyTo } from './ask-worker.ts'
 import type { Realm } from './config.ts'
 import type { Tx } from './database.ts'
+import { withRequest } from './request-trace.ts'
 
 /** Whose request it was, for the audit trail. */
 type JobActor = { realm: Realm; accountId: string; requestId: string }
@@ -110,20 +111,23 @@ export type JobOptions = {
   attemptsMax?: number
   /** With a key: one that is pending and due sooner keeps its time. */
   unlessDue?: boolean
+  /** Comes back by itself for as long as its subject exists: no request is its source. */
+  isPeriodic?: boolean
 }
 
-/** Commits or vanishes with the caller's transaction. */
+/** Commits or vanishes with the caller's transaction. Carries the id of the current request. */
 export async function enqueue<Name extends JobName>(
   tx: Tx,
   name: Name,
   payload: JobPayloads[Name],
-  { queue, runAt, delaySeconds, key, attemptsMax, unlessDue = false }: JobOptions = {},
+  { queue, runAt, delaySeconds, key, attemptsMax, unlessDue, isPeriodic }: JobOptions = {},
 ): Promise<void> {
   const due =
     runAt === undefined && delaySeconds !== undefined
       ? sql`now() + make_interval(secs => ${delaySeconds}::double precision)`
       : sql`${runAt ?? null}`
-  const job = sql`${name}, ${JSON.stringify(payload)}::json, ${queue ?? null}, ${due},
+  const stored = isPeriodic ? payload : withRequest(payload)
+  const job = sql`${name}, ${JSON.stringify(stored)}::json, ${queue ?? null}, ${due},
     ${key ?? null}, ${attemptsMax ?? null}`
   await tx.query(
     unlessDue ? sql`select enqueue_job_unless_due(${job})` : sql`select enqueue_job(${job})`,
@@ -148,7 +152,7 @@ export async function enqueueAll<Name extends JobName>(
     const part = jobs.slice(first, first + JOBS_PER_STATEMENT)
     await tx.query(sql`
       select enqueue_job(${name}, n.payload::json, n.queue, null, n.key, null)
-      from unnest(${part.map(({ payload }) => JSON.stringify(payload))}::text[],
+      from unnest(${part.map(({ payload }) => JSON.stringify(withRequest(payload)))}::text[],
         ${part.map(({ options }) => options.queue ?? null)}::text[],
         ${part.map(({ options }) => options.key ?? null)}::text[]) with ordinality
         as n (payload, queue, key, place)

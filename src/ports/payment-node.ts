@@ -51,6 +51,8 @@ export type NodeStand = {
   headNonce: number
   gasBalance: bigint
   fees: Fees
+  /** Median of recent blocks, base fee and tip; null where the node does not say. */
+  recentFee: bigint | null
 }
 
 /** What a node has at one height: nodes that agree on it stand on the same chain. */

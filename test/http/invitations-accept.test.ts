@@ -235,7 +235,9 @@ describe('the end of an invitation', () => {
        where t.identifier = 'expire_invitation' and p.payload ->> 'invitationId' = $1`,
       [invitationId],
     )
-    expect(jobs.map(({ payload }) => payload)).toEqual([{ organizationId, invitationId }])
+    expect(jobs.map(({ payload }) => payload)).toEqual([
+      { organizationId, invitationId, sourceRequestId: expect.any(String) },
+    ])
     expect(jobs[0]?.at.getTime()).toBe(clock.at + WEEK_MS)
 
     clock.at += WEEK_MS

@@ -152,11 +152,15 @@ describe('nobody mines a transaction', () => {
   const told = { courses: 0, replacements: 0, ratioMax: 0 }
   afterAll(() => tellFigures({ fees: told }))
 
+  /** As if it had been so for a while: the ceiling follows recent blocks. */
   const setBaseFee = (wei: bigint) => {
-    treasury.node.tamper = ({ method }, result) =>
-      method === 'eth_getBlockByNumber' && result?.baseFeePerGas
-        ? { ...result, baseFeePerGas: `0x${wei.toString(16)}` }
-        : result
+    const baseFeePerGas = `0x${wei.toString(16)}`
+    treasury.node.tamper = ({ method }, result) => {
+      if (!result?.baseFeePerGas) return result
+      if (method === 'eth_getBlockByNumber') return { ...result, baseFeePerGas }
+      const recent = result.baseFeePerGas.map(() => baseFeePerGas)
+      return method === 'eth_feeHistory' ? { ...result, baseFeePerGas: recent } : result
+    }
   }
 
   /** So many replacements after each of the steps, the base fee ten times as much from one on. */

@@ -14,7 +14,7 @@ export const production = (databaseUrl: string): Environment => ({
   PORT: '0',
   DRAIN_MS: '0',
   DATABASE_URL: databaseUrl,
-  SERVER_SECRET: 'a-secret-that-must-not-be-shown-0',
+  SERVER_SECRET: 'rLq8ZV5n0cXw3J+Tk1uYb7/HsGd2Me9PfAi4oRxUzKE=',
   CHAIN_ID: '8453',
   RPC_URLS: 'http://127.0.0.1:1/key-that-must-not-be-shown',
   TOKEN_ADDRESS: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',

@@ -25,7 +25,8 @@ import { writeFunding } from '#test/support/funding-books.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-const serverSecret = 'a secret of the tests that is long enough'
+/** As in `test/support/app.ts`. */
+const serverSecret = '8Jm2pQxV0tYwLr5cN1hZbK7uGd3eSfA9iRoT6yWnXqE='
 const [first, second] = [randomBytes(32), randomBytes(32)].map((b) => b.toString('base64'))
 
 let service: TestApp

@@ -172,6 +172,22 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
     expect(refused.stderr()).not.toContain('hunter2')
   })
 
+  test.each(['x'.repeat(64), 'change-me-change-me-change-me-change-me'])(
+    'the SERVER_SECRET %j, which anybody could guess',
+    async (SERVER_SECRET) => {
+      const refused = runScript(WORKER, { ...production(database.url), SERVER_SECRET })
+      await expectRefused(refused, /^SERVER_SECRET is too easy to guess: .*openssl rand/)
+      expect(refused.stderr()).not.toContain(SERVER_SECRET)
+    },
+  )
+
+  test('a node over plain http that is not on this machine, without its key', async () => {
+    const RPC_URLS = 'https://one.example,http://two.example/hunter2'
+    const refused = runScript(WORKER, { ...production(database.url), RPC_URLS })
+    await expectRefused(refused, /^RPC_URLS must be https:\/\/ in production/)
+    expect(refused.stderr()).not.toContain('hunter2')
+  })
+
   test('keys over plain http in production', async () => {
     const ADMIN_JWKS_URL = 'http://identity.example/jwks.json'
     const refused = runScript(API, { ...production(database.url), ADMIN_JWKS_URL })
@@ -208,6 +224,7 @@ describe('npm run api in production with everything set', () => {
       DEV_CHAIN_PORT: String(DEV_CHAIN_PORT),
     })
     const [, url = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)
+    expect(api.stderr()).toMatch(/"level":"warn".*CONFIRMATIONS is 12; on Base take 100 or more/)
     expect((await ask('GET', `${url}/health/ready`)).status).toBe(200)
     expect((await ask('GET', `${url}/openapi.json`)).body.info.version).toBe('0.0.1')
     for (const path of ['/docs/', '/docs', '/docs/js/scalar.js', '/token', '/faucet']) {

@@ -25,6 +25,8 @@ export type Block = {
 
 export const FINALITY_DEPTH = 6
 const CALM_FEE = 100n
+/** Below the highest spikes: then payments wait. */
+export const FEE_CEILING = 800n
 const BLOCK_TRANSACTIONS_MAX = 3
 const genesis: Block = { number: 0, hash: 'b0', mined: [], nonces: new Map() }
 

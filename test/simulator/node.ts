@@ -153,6 +153,7 @@ export function askNode(node: SimulatedNode): AskNode {
         headNonce: Math.max(0, nonceOf(headOf(node), address) + lie),
         gasBalance: GAS_BALANCE,
         fees: { maxFeePerGas: fee, maxPriorityFeePerGas: fee / 10n + 1n },
+        recentFee: lies(node) ? random.pick([null, 0n, 100_000n]) : node.baseFee,
       }
     }),
     anchor: awake(({ address, blockNumber }) => {

@@ -2,6 +2,7 @@
 import type { SignedAttempt } from '#payments/attempt.ts'
 import {
   executionsOf,
+  FEE_CEILING,
   finalizedOf,
   headOf,
   nonceOf,
@@ -18,6 +19,7 @@ export type ViolationKind =
   | 'nonce_gap'
   | 'wrong_replacement'
   | 'too_many_in_flight'
+  | 'fee_above_ceiling'
 
 export type Violation = { kind: ViolationKind; detail: string }
 
@@ -82,6 +84,10 @@ export function createOracle({
         if (row.state === 'failed' && executed > 0) report('false_failed', row.id)
         if (row.state !== 'confirmed') report('unfinished', `${row.id} is ${row.state}`)
         for (const detail of wrongReplacements(row)) report('wrong_replacement', detail)
+        // A provider that sends by itself names its own fees.
+        const isDear = (attempt: SignedAttempt) => attempt.fees.maxFeePerGas > FEE_CEILING
+        const signedHere = row.attempts.filter((attempt) => attempt.kind === 'signed')
+        if (signedHere.some(isDear)) report('fee_above_ceiling', row.id)
       }
       for (const { id, address, nextNonce } of lanes.values()) {
         const used = nonceOf(headOf(chain), address)

@@ -3,7 +3,7 @@ import { createAgreedChain } from '#payments/agreed-chain.ts'
 import type { LaneSettings, LaneStore, LaneWorld, Provider } from '#payments/lane.ts'
 import { runLanePass } from '#payments/run-lane.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
-import { FINALITY_DEPTH, headOf, hear, mine } from './chain.ts'
+import { FEE_CEILING, FINALITY_DEPTH, headOf, hear, mine } from './chain.ts'
 import { injectFaults } from './faults.ts'
 import { enqueue, isRowLive, movePayment, releaseAgain } from './memory-rows.ts'
 import { createMemoryStore } from './memory-store.ts'
@@ -165,7 +165,7 @@ function worldOf(stage: Stage, { worker, network, variant }: Employment): LaneWo
   )
   return {
     store: remote(store, (effect) => network.call(worker, 'store', effect)),
-    chain: createAgreedChain(remoteNodes),
+    chain: createAgreedChain(remoteNodes, { feeCeiling: FEE_CEILING }),
     executor: provider
       ? { kind: 'sends', provider: remoteProvider(stage, provider, { worker, network, variant }) }
       : { kind: 'signs', sign },

@@ -72,7 +72,11 @@ export const unmined: SeenLane = {
   finalizedNumber: 100,
   finalizedNonce: 7,
   headNonce: { common: 7, highest: 7 },
-  fees: { maxFeePerGas: 800n, maxPriorityFeePerGas: 80n },
+  market: {
+    outcome: 'known',
+    fees: { maxFeePerGas: 800n, maxPriorityFeePerGas: 80n },
+    ceiling: 1_000_000n,
+  },
   gasBalance: 10n ** 18n,
 }
 export const mined: SeenLane = { ...unmined, headNonce: { common: 8, highest: 8 } }

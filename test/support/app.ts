@@ -156,7 +156,7 @@ export function testConfig({
   }
   return readConfig({
     DATABASE_URL: databaseUrl,
-    SERVER_SECRET: 'a secret of the tests that is long enough',
+    SERVER_SECRET: '8Jm2pQxV0tYwLr5cN1hZbK7uGd3eSfA9iRoT6yWnXqE=',
     LOG_LEVEL: 'silent',
     API_DOCS: 'false',
     RPC_URLS: 'http://127.0.0.1:1',

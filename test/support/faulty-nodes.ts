@@ -21,6 +21,9 @@ export type FaultyTreasury = Treasury & {
   worker: { stop(): Promise<void>; start(): Promise<void> }
 }
 
+/** 500 gwei, as where nothing is configured. */
+export const FEE_CEILING = 500_000_000_000n
+
 /** Under which the engine asks a node; the follower asks it under none. */
 export const ENGINE_PATH = '/engine'
 
@@ -42,6 +45,7 @@ export async function startFaultyTreasury({
   const ofEngine = rpcUrls.map((url) => `${url}${ENGINE_PATH}`)
   const laneChain = createAgreedChain(
     createPaymentNodes({ chainId: 31_337, rpcUrls: ofEngine, confirmations }),
+    { feeCeiling: FEE_CEILING },
   )
   const service = await startTestApp({
     hasWorker: true,

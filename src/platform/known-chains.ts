@@ -1,0 +1,58 @@
+/** What is known of well-known chains: how deep is final there, and what gas may cost at most. */
+
+export type KnownChain = {
+  name: string
+  /**
+   * `CONFIRMATIONS` below this are warned of in production: a block is less deep than what the
+   * chain itself, or those who issue USDC on it, call final.
+   */
+  confirmations: number
+  /** Why so many. */
+  reason: string
+  /** `MAX_FEE_PER_GAS_GWEI` where it is not set: far above what the chain asks for. */
+  maxFeeGwei: number
+}
+
+const ROLLUP =
+  'a block is final once its batch is in a final Ethereum block, 13 to 19 minutes later; ' +
+  'before that it rests on the sequencer alone'
+
+/**
+ * Ethereum: two epochs of 32 slots (Casper FFG); Circle waits for 65 blocks.
+ * Rollups: Circle waits for 65 blocks of Ethereum after the batch, more blocks than can be set here
+ * (200 at most). The table asks for a few minutes of the sequencer's chain: 100 blocks of 2 s, and
+ * 200 of 0.25 s on Arbitrum.
+ * Polygon PoS: milestones make a block final after two or three; Circle waited for 33 before them.
+ * Avalanche: final when accepted, one block.
+ * Source: developers.circle.com, "Required block confirmations" of CCTP and Gateway.
+ */
+const CHAINS: Record<number, KnownChain> = {
+  1: {
+    name: 'Ethereum',
+    confirmations: 64,
+    reason: 'a block is final after two epochs, 64 blocks',
+    maxFeeGwei: 500,
+  },
+  10: { name: 'OP Mainnet', confirmations: 100, reason: ROLLUP, maxFeeGwei: 50 },
+  137: {
+    name: 'Polygon PoS',
+    confirmations: 33,
+    reason: 'reorganisations of dozens of blocks have happened before milestones made blocks final',
+    maxFeeGwei: 2_000,
+  },
+  8453: { name: 'Base', confirmations: 100, reason: ROLLUP, maxFeeGwei: 50 },
+  42161: { name: 'Arbitrum One', confirmations: 200, reason: ROLLUP, maxFeeGwei: 50 },
+  43114: {
+    name: 'Avalanche C-Chain',
+    confirmations: 1,
+    reason: 'a block is final when it is accepted',
+    maxFeeGwei: 500,
+  },
+}
+
+const MAX_FEE_GWEI_ELSEWHERE = 500
+
+export const findKnownChain = (chainId: number): KnownChain | undefined => CHAINS[chainId]
+
+export const defaultMaxFeeGwei = (chainId: number): number =>
+  CHAINS[chainId]?.maxFeeGwei ?? MAX_FEE_GWEI_ELSEWHERE

@@ -1,0 +1,28 @@
+/**
+ * The id of the request that the current work comes from. It follows promises, and travels with
+ * jobs, so that one id finds the request in the API's log, its jobs in the workers' logs and its
+ * events in the audit trail. It is for people who read these: nothing is decided by it.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+const storage = new AsyncLocalStorage<string | null>()
+
+export const inRequest = <T>(requestId: string | null, work: () => T): T =>
+  storage.run(requestId, work)
+
+export const currentRequestId = (): string | null => storage.getStore() ?? null
+
+/** In a job's stored payload; the job's function never sees it. */
+const FIELD = 'sourceRequestId'
+
+export function withRequest(payload: object): object {
+  const requestId = currentRequestId()
+  return requestId === null ? payload : { ...payload, [FIELD]: requestId }
+}
+
+/** What `withRequest` made, taken apart again. */
+export function splitRequest(stored: unknown): { payload: unknown; requestId: string | null } {
+  if (typeof stored !== 'object' || stored === null) return { payload: stored, requestId: null }
+  const { [FIELD]: requestId, ...payload } = stored as Record<string, unknown>
+  return { payload, requestId: typeof requestId === 'string' ? requestId : null }
+}
