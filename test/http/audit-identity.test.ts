@@ -78,7 +78,10 @@ describe('PUT /v1/consumer/session', () => {
         action: 'wallet.linked',
         aggregateType: 'wallet',
         aggregateId: wallets[0].id,
-        data: { accountId: account.id, chainType: 'ethereum', kind: 'external', address },
+        data: {
+          ...{ accountId: account.id, chainType: 'ethereum', kind: 'external' },
+          address: getAddress(address),
+        },
       },
     ])
     expect(wallets[0].address).toBe(getAddress(address))
@@ -90,7 +93,8 @@ describe('PUT /v1/consumer/session', () => {
     await openSession(subject, [first])
     expect(await newEvents(() => openSession(subject, [first]))).toEqual([])
     const events = await newEvents(() => openSession(subject, [first, second]))
-    expect(events).toMatchObject([{ action: 'wallet.linked', data: { address: second } }])
+    const address = getAddress(second)
+    expect(events).toMatchObject([{ action: 'wallet.linked', data: { address } }])
   })
 
   test('refused writes nothing', async () => {
