@@ -160,7 +160,6 @@ describe('the logins of a deployment', () => {
   test('are made by the owner, who is no superuser, and again without harm', async () => {
     const migrated = start('src/platform/migrate.ts', owner, { PGPASSWORD: ODD })
     expect(await migrated.ended, migrated.stderr()).toEqual({ code: 0, signal: null })
-    await query(asUser(owner, { user: 'deployed', password: ODD }), workerRole)
     for (let times = 0; times < 2; times += 1) {
       const made = start('src/cli/logins.ts', owner, { PGPASSWORD: ODD, ...passwords })
       expect(await made.ended, made.stderr()).toEqual({ code: 0, signal: null })
@@ -219,10 +218,3 @@ describe('the logins of a deployment', () => {
     expect(refused.stderr()).not.toContain(ODD)
   })
 })
-
-/** Comes with the schema once workers have a role of their own. */
-const workerRole = `do $$ begin
-  if not exists (select from pg_roles where rolname = 'countersign_worker') then
-    create role countersign_worker nologin in role countersign_app;
-  end if;
-end $$`
