@@ -15,8 +15,8 @@ import { headLine, readKeptHeads, SERVICE } from './audit-heads.ts'
 import { withContext } from './command.ts'
 
 const USAGE =
-  'Usage: npm run audit -- verify [--rpc URL] [--head HEAD|FILE]… | head [ORGANIZATION]\n' +
-  'HEAD is SEQUENCE:HASH or ORGANIZATION:SEQUENCE:HASH; a FILE has one on each line.'
+  'Usage: npm run audit -- verify [--rpc URL] [--head HEAD|FILE]… | head [ORGANIZATION] ' +
+  '(HEAD is SEQUENCE:HASH or ORGANIZATION:SEQUENCE:HASH; a FILE has one on each line)'
 
 function readArguments(args: string[]) {
   try {

@@ -25,13 +25,14 @@ import { afterRequest, requestOfPayment } from './request-payment.ts'
 import {
   lockSpending,
   requireActiveRecipient,
+  requireAutomaticRoom,
   requireRoom,
   requireUnpaidElsewhere,
   reservePayment,
 } from './reserve-payment.ts'
 import { type CheckedSignature, type ReviewContext, reviewRelease } from './review-release.ts'
 
-type PlanContext = Pick<Context, 'clock'>
+type PlanContext = Pick<Context, 'clock' | 'config'>
 
 export type QueuePayment = { actor: Member; expenseId: string; expectedVersion: number }
 
@@ -43,7 +44,7 @@ type Plan =
 type Again = { expense: ExpenseRow; revision: RevisionRow; authorization: Authorization }
 
 export async function queuePayment(
-  ctx: PlanContext & Pick<Context, 'db' | 'ids' | 'config' | 'outcomes'>,
+  ctx: PlanContext & Pick<Context, 'db' | 'ids' | 'outcomes'>,
   input: QueuePayment,
 ): Promise<PaymentRecord> {
   const { actor, expectedVersion } = input
@@ -102,8 +103,11 @@ async function planAgain(
   const authorization = await authorizationOf(ctx, tx, payment)
   const mode = authorization.kind
   await requireActiveRecipient(tx, { organizationId, recipientId: revision.recipientId })
-  const { vault } = requireRoom(await lockSpending(ctx, tx, { organizationId, revision, mode }))
+  const { vault, policy } = requireRoom(
+    await lockSpending(ctx, tx, { organizationId, revision, mode }),
+  )
   await requireUnpaidElsewhere(tx, expense, vault)
+  if (mode === 'automatic') await requireAutomaticRoom(ctx, tx, { expense, revision, policy })
   return { expense, revision, authorization }
 }
 

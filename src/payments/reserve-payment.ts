@@ -141,7 +141,7 @@ export function requireRoom(spending: Spending): Room {
 }
 
 /** In the transaction that reserves, so that nothing is released past the limits, or again. */
-async function requireAutomaticRoom(
+export async function requireAutomaticRoom(
   { config }: Pick<Context, 'config'>,
   tx: Tx,
   {

@@ -239,7 +239,7 @@ describe('a step that dies', () => {
     const vault = await openVault(ours)
     happen(103)
     const before = await ledger.snapshot()
-    const db = openDatabase({ url: ledger.database.url, poolSize: 2 })
+    const db = openDatabase({ url: ledger.database.url, poolSize: 2, as: 'worker' })
     const cutting: LogHandlers = {
       ...working(),
       async apply(tx, logs) {

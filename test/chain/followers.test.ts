@@ -30,7 +30,7 @@ beforeAll(async () => {
     await ledger.addVault({ address })
     await fresh.addVault({ address })
   }
-  other = openDatabase({ url: ledger.database.url, poolSize: 2 })
+  other = openDatabase({ url: ledger.database.url, poolSize: 2, as: 'worker' })
 })
 beforeEach(async () => {
   chain = createFakeChain()

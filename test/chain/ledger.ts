@@ -63,7 +63,7 @@ export const vaultIdOf = (address: string): string => idOf('vault', address)
 
 export async function openLedger(chain: Chain, { poolSize = 4 } = {}): Promise<Ledger> {
   const database = await createTestDatabase()
-  const db = openDatabase({ url: database.url, poolSize })
+  const db = openDatabase({ url: database.url, poolSize, as: 'worker' })
   const log = createLog({ level: 'silent' })
   const addresses: string[] = []
   const parts = { clock: systemClock, ids: createIds() }

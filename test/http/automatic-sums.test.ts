@@ -15,6 +15,7 @@ import {
   warningsOf,
 } from '#test/support/insiders.ts'
 import { createMovingClock } from '#test/support/moving-clock.ts'
+import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -204,11 +205,18 @@ describe('the windows', () => {
 })
 
 describe('a blocked automatic payment', () => {
-  const releaseAgain = (id: string) =>
-    service.call('POST', `${house.organization.path}/expenses/${id}/payments`, {
-      token: house.manager.token,
-      body: { expectedVersion: 1 },
-    })
+  const releaseAgain = async (id: string) => {
+    const answer = await service.call(
+      'POST',
+      `${house.organization.path}/expenses/${id}/payments`,
+      {
+        token: house.manager.token,
+        body: { expectedVersion: 1 },
+      },
+    )
+    await runPaymentRequests(service, house.organization.id)
+    return answer
+  }
   const offers = async (id: string) => {
     const { path } = house.organization
     const { body } = await service.call('GET', `${path}/live/snapshot`, {

@@ -26,8 +26,8 @@ export const production = (databaseUrl: string): Environment => ({
 /** The same for workers, and for the commands that use keys. */
 export const productionWorker = (databaseUrl: string): Environment => ({
   ...production(databaseUrl),
-  KEYSTORE_SECRET: 'a-keystore-secret-not-to-be-shown',
-  WORKER_SECRET: 'a-worker-secret-not-to-be-shown-0',
+  KEYSTORE_SECRET: 'nV7q2Lw9+Xc4Rt6Yb1Zk8Pm3Hd5Gf0/JsAe2UoIxTyQ=',
+  WORKER_SECRET: 'Bq5Wz8Ks1/Tn4Vd7Lp0Xm3Rc6Yh9+GfJa2EuQiOyZrM=',
 })
 
 /** What workers need to be told that pay on a chain of the test. */

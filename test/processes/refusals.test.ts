@@ -175,7 +175,7 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
   test.each(['x'.repeat(64), 'change-me-change-me-change-me-change-me'])(
     'the SERVER_SECRET %j, which anybody could guess',
     async (SERVER_SECRET) => {
-      const refused = runScript(WORKER, { ...production(database.url), SERVER_SECRET })
+      const refused = runScript(WORKER, { ...productionWorker(database.url), SERVER_SECRET })
       await expectRefused(refused, /^SERVER_SECRET is too easy to guess: .*openssl rand/)
       expect(refused.stderr()).not.toContain(SERVER_SECRET)
     },
@@ -183,7 +183,7 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
 
   test('a node over plain http that is not on this machine, without its key', async () => {
     const RPC_URLS = 'https://one.example,http://two.example/hunter2'
-    const refused = runScript(WORKER, { ...production(database.url), RPC_URLS })
+    const refused = runScript(WORKER, { ...productionWorker(database.url), RPC_URLS })
     await expectRefused(refused, /^RPC_URLS must be https:\/\/ in production/)
     expect(refused.stderr()).not.toContain('hunter2')
   })

@@ -10,6 +10,7 @@ import {
   type Running,
   runScript,
 } from '#test/processes/processes.ts'
+import { WIDE_LIMITS } from '#test/support/app.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers whose shape they assert
 export type Reply = { status: number; body: any; headers: Headers }
@@ -72,7 +73,7 @@ export type Service = Running & {
 }
 
 export async function startService(place: Place, env: Environment = {}): Promise<Service> {
-  return untilReady(runScript('src/dev/start.ts', { ...place.env, ...env }), place)
+  return untilReady(runScript('src/dev/start.ts', { ...WIDE_LIMITS, ...place.env, ...env }), place)
 }
 
 const GREETING =

@@ -184,6 +184,15 @@ describe('two tenants in one database', () => {
     a = await house(service)
     b = await house(service)
     for (const person of [a.manager, b.manager]) await writeHoldings(service, person)
+    for (const { organization, manager } of [a, b]) {
+      await asApplication(
+        { organizationId: organization.id },
+        `insert into payment_requests (id, organization_id, payment_id, account_id, kind,
+           expected_version)
+         select gen_random_uuid(), organization_id, id, '${manager.accountId}', 'release', 1
+         from payments limit 1`,
+      )
+    }
     await createDump(service.database)
     tables = (await protections(service.database))
       .filter(({ hasOrganization, granted }) => hasOrganization && granted)

@@ -89,7 +89,8 @@ export async function startTestApp({
   const ctx: Context = compose(config, { ...outcomes, ...replace }, 'worker')
   // Requests run with the role of an API process, everything else with that of a worker.
   const apiDb = replace.db ?? openDatabase({ url: database.url, poolSize: config.databasePoolSize })
-  const api: Context = { ...ctx, db: apiDb }
+  // Tests replace parts of `ctx`, and requests must see it.
+  const api: Context = Object.create(ctx, { db: { value: apiDb } })
   const app = await buildApp(api)
   await app.ready()
   const call = caller(app)
