@@ -127,7 +127,7 @@ export async function startTestApp({
 }
 
 /** Most tests are about something else than what insiders may do. */
-export const WIDE_LIMITS: Environment = {
+export const WIDE_LIMITS = {
   AUTOMATIC_AFTER_DAYS: '0',
   AUTOMATIC_DAY_TIMES: '1000000',
   AUTOMATIC_WEEK_TIMES: '1000000',
