@@ -97,6 +97,16 @@ const isStillMade = ({ operation }: Request, { status, headers }: Answer): boole
   status === 503 &&
   headers['retry-after'] === '1'
 
+/** The router cannot decode it, so no operation is reached and nobody is asked for a token. */
+function isBadPath(url: string): boolean {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '')
+    return false
+  } catch {
+    return true
+  }
+}
+
 function problemWith(request: Request, answer: Answer): string | undefined {
   const { method, token, headers } = request
   const { status } = answer
@@ -106,7 +116,7 @@ function problemWith(request: Request, answer: Answer): string | undefined {
     return 'dropped the request id'
   }
   const known = findOperation(method, urlOf(request))?.operation
-  const isOpen = !known || request.operation.realm === 'public'
+  const isOpen = !known || request.operation.realm === 'public' || isBadPath(urlOf(request))
   if (!isOpen && token === undefined && ![401, 429].includes(status)) return 'let a stranger in'
   const contract = contractProblem(method, urlOf(request), answer)
   if (contract !== undefined) return contract

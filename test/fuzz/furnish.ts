@@ -7,6 +7,7 @@ import { hearOfEvents } from '#test/fuzz/telling.ts'
 import { remember, type Tenant, type World } from '#test/fuzz/world.ts'
 import type { Person, TestApp } from '#test/support/app.ts'
 import { writeExecutor, writeVaults } from '#test/support/books.ts'
+import { writeUnrecorded } from '#test/support/unrecorded-books.ts'
 
 /** Neither chain nor worker runs here: vaults are written into the books, runs done at once. */
 export async function furnish(service: TestApp, world: World): Promise<void> {
@@ -24,6 +25,7 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
     tenant.vaultIds = (await writeVaults(service, tenant.id, 12)).ids
     if (tenant.hasExecutor) await writeExecutor(service, tenant.id)
     await fundTenant(service, world, tenant)
+    await leaveUnrecorded(service, tenant)
     await giveRoles(service, world, tenant)
   }
   if (runs.length > 0) await hearOfEvents(service, world)
@@ -31,6 +33,15 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
   for (const tenant of world.tenants) {
     await signPrepared(world, tenant)
     await sendSome(service, tenant)
+  }
+}
+
+/** An owner can acknowledge each of them once. */
+async function leaveUnrecorded(service: TestApp, tenant: Tenant): Promise<void> {
+  const [vaultId = ''] = tenant.vaultIds
+  for (let n = 0; n < 6; n += 1) {
+    const { id } = await writeUnrecorded(service, { organizationId: tenant.id, vaultId })
+    tenant.unrecordedPaymentIds.push(id)
   }
 }
 

@@ -79,6 +79,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     intentId: tenant?.deploymentIds,
     reportId: tenant?.reportIds,
     paymentId: tenant?.paymentIds,
+    unrecordedPaymentId: tenant?.unrecordedPaymentIds,
     caseId: tenant?.caseIds,
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,

@@ -29,6 +29,8 @@ export type Tenant = {
   approvers: Guest[]
   approvals: KnownApproval[]
   paymentIds: string[]
+  /** Payments of its vaults that are not on record. */
+  unrecordedPaymentIds: string[]
   proofIds: string[]
   caseIds: string[]
   /** Of what people are told. */
@@ -84,6 +86,7 @@ const makeTenant = (id: string, owner: Guest, hasExecutor: boolean): Tenant => (
   approvers: [],
   approvals: [],
   paymentIds: [],
+  unrecordedPaymentIds: [],
   proofIds: [],
   caseIds: [],
   eventIds: [],
