@@ -6,7 +6,7 @@ import { fundTenant, sendSome, signPrepared } from '#test/fuzz/paying.ts'
 import { hearOfEvents } from '#test/fuzz/telling.ts'
 import { remember, type Tenant, type World } from '#test/fuzz/world.ts'
 import type { Person, TestApp } from '#test/support/app.ts'
-import { writeExecutor, writeVaults } from '#test/support/books.ts'
+import { writeExecutor, writePendingMember, writeVaults } from '#test/support/books.ts'
 import { writeUnrecorded } from '#test/support/unrecorded-books.ts'
 
 /** Neither chain nor worker runs here: vaults are written into the books, runs done at once. */
@@ -26,6 +26,9 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
     if (tenant.hasExecutor) await writeExecutor(service, tenant.id)
     await fundTenant(service, world, tenant)
     await leaveUnrecorded(service, tenant)
+    for (let n = 0; n < 6; n += 1) {
+      tenant.pendingMembershipIds.push(await writePendingMember(service, tenant))
+    }
     await giveRoles(service, world, tenant)
   }
   if (runs.length > 0) await hearOfEvents(service, world)

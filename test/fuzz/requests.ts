@@ -71,7 +71,7 @@ export const urlOf = ({ operation, path, params, query }: Request): string => {
 function paramOf(random: Random, name: string, tenant: Tenant | undefined): string {
   const known: Record<string, readonly string[] | undefined> = {
     organizationId: tenant && [tenant.id],
-    membershipId: tenant?.membershipIds,
+    membershipId: tenant && [...tenant.membershipIds, ...tenant.pendingMembershipIds],
     walletRoleId: tenant?.walletRoleIds,
     invitationId: tenant?.invitationIds,
     recipientId: tenant?.recipientIds,

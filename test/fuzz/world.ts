@@ -12,6 +12,8 @@ export type Tenant = {
   id: string
   members: Guest[]
   membershipIds: string[]
+  /** An owner can confirm each of them once. */
+  pendingMembershipIds: string[]
   wallets: { membershipId: string; walletId: string }[]
   invitationIds: string[]
   inviteTokens: string[]
@@ -71,6 +73,7 @@ const makeTenant = (id: string, owner: Guest, hasExecutor: boolean): Tenant => (
   id,
   members: [owner],
   membershipIds: [],
+  pendingMembershipIds: [],
   wallets: [],
   invitationIds: [],
   inviteTokens: [],
