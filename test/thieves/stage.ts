@@ -32,6 +32,12 @@ export const AUTOMATIC_CAP = 2n * USDC
 export const APPROVED_CAP = 50n * USDC
 export const LIFETIME_CAP = 60n * USDC
 
+export const STAGE_CAPS = {
+  automaticCap: String(AUTOMATIC_CAP),
+  approvedCap: String(APPROVED_CAP),
+  lifetimeCap: String(LIFETIME_CAP),
+}
+
 export const SECRETS = {
   SERVER_SECRET: 'what API processes and workers both hold',
   KEYSTORE_SECRET: 'what opens keys, and only workers hold it',
@@ -83,12 +89,7 @@ export async function startStage({
   await worker.says(/"msg":"worker running"/)
   const service = overHttp(url, { identity, database })
   const treasury = { service, chain, stop: async () => {} }
-  const caps = {
-    automaticCap: String(AUTOMATIC_CAP),
-    approvedCap: String(APPROVED_CAP),
-    lifetimeCap: String(LIFETIME_CAP),
-  }
-  const house = await openPayingHouse(treasury, { policy: { ...caps, ...policy } })
+  const house = await openPayingHouse(treasury, { policy: { ...STAGE_CAPS, ...policy } })
   await liftOwnersRowSecurity(database)
   await makeMembersOld(database)
   return { chain, database, api, worker, workerEnv, logins, service, house }

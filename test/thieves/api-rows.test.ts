@@ -1,0 +1,140 @@
+/**
+ * README, "Who can take what": what the API's database login achieves with rows in members' names,
+ * and what SERVER_SECRET adds for whoever has taken over an API server.
+ */
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { Address } from 'viem'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { executorKeyName } from '#adapters/executor-local.ts'
+import { open } from '#adapters/keystore.ts'
+import { isSealedReport, type ReportTerms } from '#payments/worker-mac.ts'
+import { askWorker, sealValue } from '#platform/ask-worker.ts'
+import { createOutcomes } from '#platform/await-outcome.ts'
+import { createIds, systemClock } from '#platform/clock.ts'
+import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'
+import { production } from '#test/processes/environment.ts'
+import { cleanUp, onCleanUp, runScript } from '#test/processes/processes.ts'
+import type { TestWallet } from '#test/support/chain.ts'
+import { beginExport, makeServerWallet } from '#test/support/exports.ts'
+import { type PayingHouse, renewPolicy, tokenBalance } from '#test/support/payments.ts'
+import { deposit } from '#test/support/treasury.ts'
+import {
+  enqueueJob,
+  enterScope,
+  forgeSubmission,
+  paidByVault,
+  untilExpenseSettled,
+} from './forging.ts'
+import { configureOwnVault, deployOwnVault, insertVaultRow } from './own-vault.ts'
+import { AUTOMATIC_CAP, connect, STAGE_CAPS, type Stage, startStage, USDC } from './stage.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+
+let stage: Stage
+let house: PayingHouse
+let client: pg.Client
+let thief: TestWallet
+
+beforeAll(async () => {
+  stage = await startStage()
+  house = stage.house
+  thief = await stage.chain.wallet()
+  client = await connect(stage.logins.api, 'countersign_app')
+  await enterScope(client, { organizationId: house.id })
+})
+afterAll(cleanUp)
+
+const DAY_TO_ONE_RECIPIENT = (10n * AUTOMATIC_CAP) / 2n
+
+let amount = 1_200_000n
+/** Different each time, none close under the cap. */
+const nextAmount = (): bigint => {
+  amount += 7_000n
+  return amount
+}
+
+/** One after the other, in the names of all members in turn; what became of each. */
+async function drain(tries: number, vaultId = house.vault.id): Promise<string[]> {
+  const members = [house.owner, house.manager, house.employee]
+  const states: string[] = []
+  for (let n = 0; n < tries; n += 1) {
+    const accountId = members[n % members.length]?.accountId ?? ''
+    const target = { ...house, vault: { ...house.vault, id: vaultId } }
+    const { id } = await forgeSubmission(client, target, { accountId, amount: nextAmount() })
+    states.push(await untilExpenseSettled(client, id))
+  }
+  return states
+}
+
+const sumPaid = async () =>
+  (await paidByVault(house)).reduce((sum, { amount: one }) => sum + one, 0n)
+
+describe('expenses written with the API’s database login', () => {
+  test('are not automatic in the name of a member whom the thief has added', async () => {
+    const [accountId, membershipId] = [randomUUID(), randomUUID()]
+    await client.query(
+      `insert into accounts (id, realm, issuer, subject, created_at)
+       values ($1, 'consumer', 'thief', 'thief', now() - interval '1 year')`,
+      [accountId],
+    )
+    await client.query(
+      `insert into memberships (id, organization_id, account_id, role, state, created_at,
+         recorded_at) values ($1, $2, $3, 'owner', 'active', now() - interval '1 year',
+         now() - interval '1 year')`,
+      [membershipId, house.id, accountId],
+    )
+    const { id } = await forgeSubmission(client, house, { accountId, amount: nextAmount() })
+    expect(await untilExpenseSettled(client, id)).toBe('needs_review')
+  })
+
+  test('are not automatic to a recipient that the policy on chain does not list', async () => {
+    const recipient = { id: randomUUID(), address: thief.address }
+    const { accountId } = house.owner
+    await client.query(
+      `insert into recipients (id, organization_id, label, address, chain_id, state,
+         created_by_account_id, created_at)
+       values ($1, $2, 'Printers Ltd', $3, 31337, 'active', $4, now())`,
+      [recipient.id, house.id, recipient.address.toLowerCase(), accountId],
+    )
+    const forged = { accountId, amount: nextAmount(), recipient }
+    const { id } = await forgeSubmission(client, house, forged)
+    expect(await untilExpenseSettled(client, id)).not.toBe('paid')
+    expect(await tokenBalance(house, thief.address)).toBe(0n)
+  })
+
+  test('are paid in old members’ names, up to half of ten automatic caps a day', async () => {
+    const states = await drain(9)
+    expect(states.filter((state) => state === 'paid').length).toBeGreaterThan(5)
+    expect(states.at(-1)).toBe('needs_review')
+    const paid = await paidByVault(house)
+    expect(new Set(paid.map(({ recipient }) => recipient))).toEqual(new Set([house.recipient]))
+    expect(await sumPaid()).toBeLessThanOrEqual(DAY_TO_ONE_RECIPIENT)
+    expect(await sumPaid()).toBeGreaterThan(DAY_TO_ONE_RECIPIENT - AUTOMATIC_CAP)
+  })
+
+  test('get no more by a second row for the vault and a vault of the thief’s own', async () => {
+    const before = await sumPaid()
+    // A vault with an enormous cap lifts the organization's limit; it is the thief's own contract.
+    const own = await deployOwnVault(stage, client, thief)
+    await insertVaultRow(client, house, { address: own, ownerAddress: thief.address })
+    await client.query('insert into chain_watches (address, from_block) values ($1, 0)', [
+      own.toLowerCase(),
+    ])
+    await configureOwnVault(stage, thief, own)
+    // The true vault again, under an id for which no payment counts yet.
+    await client.query(`update vaults set state = 'disabled', is_default = false where id = $1`, [
+      house.vault.id,
+    ])
+    const { address } = house.vault
+    const ownerAddress = house.ownerWallet.address
+    const alias = await insertVaultRow(client, house, { address, ownerAddress })
+    // The follower fills it in as the owner goes on with their work.
+    await deposit(house.treasury, house, { vault: address, amount: 30n * USDC })
+    await renewPolicy({ ...house, vault: { ...house.vault, id: alias } }, STAGE_CAPS)
+    const { rows } = await client.query('select balance from vaults where id = $1', [alias])
+    expect(rows).toEqual([{ balance: String(30n * USDC) }])
+    expect(await drain(2, alias)).toEqual(['needs_review', 'needs_review'])
+    expect(await sumPaid()).toBe(before)
+  })
+})
