@@ -17,7 +17,7 @@ import { production } from '#test/processes/environment.ts'
 import { cleanUp, onCleanUp, runScript } from '#test/processes/processes.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 import { beginExport, makeServerWallet } from '#test/support/exports.ts'
-import { type PayingHouse, renewPolicy, tokenBalance } from '#test/support/payments.ts'
+import { type PayingHouse, tokenBalance } from '#test/support/payments.ts'
 import { deposit } from '#test/support/treasury.ts'
 import {
   enqueueJob,
@@ -26,8 +26,8 @@ import {
   paidByVault,
   untilExpenseSettled,
 } from './forging.ts'
-import { configureOwnVault, deployOwnVault, insertVaultRow } from './own-vault.ts'
-import { AUTOMATIC_CAP, connect, STAGE_CAPS, type Stage, startStage, USDC } from './stage.ts'
+import { configureDirectly, deployOwnVault, insertVaultRow } from './own-vault.ts'
+import { AUTOMATIC_CAP, connect, LIFETIME_CAP, type Stage, startStage, USDC } from './stage.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
@@ -121,7 +121,7 @@ describe('expenses written with the API’s database login', () => {
     await client.query('insert into chain_watches (address, from_block) values ($1, 0)', [
       own.toLowerCase(),
     ])
-    await configureOwnVault(stage, thief, own)
+    await configureDirectly(stage, thief, { address: own, version: 0n, cap: 10n ** 15n })
     // The true vault again, under an id for which no payment counts yet.
     await client.query(`update vaults set state = 'disabled', is_default = false where id = $1`, [
       house.vault.id,
@@ -131,9 +131,16 @@ describe('expenses written with the API’s database login', () => {
     const alias = await insertVaultRow(client, house, { address, ownerAddress })
     // The follower fills it in as the owner goes on with their work.
     await deposit(house.treasury, house, { vault: address, amount: 30n * USDC })
-    await renewPolicy({ ...house, vault: { ...house.vault, id: alias } }, STAGE_CAPS)
-    const { rows } = await client.query('select balance from vaults where id = $1', [alias])
-    expect(rows).toEqual([{ balance: String(30n * USDC) }])
+    const terms = { address, version: 1n, cap: AUTOMATIC_CAP, lifetimeCap: LIFETIME_CAP }
+    await configureDirectly(stage, house.ownerWallet, terms)
+    const filledIn = { balance: String(30n * USDC), version: '2' }
+    await vi.waitFor(async () => {
+      const { rows } = await client.query(
+        'select balance, policy_version as version from vaults where id = $1',
+        [alias],
+      )
+      expect(rows).toEqual([filledIn])
+    }, 20_000)
     expect(await drain(2, alias)).toEqual(['needs_review', 'needs_review'])
     expect(await sumPaid()).toBe(before)
   })

@@ -26,29 +26,31 @@ export async function deployOwnVault(
   return deployedAt(house.treasury, await thief.send({ to: null, data, gas: '0x4c4b40' }))
 }
 
-const ENORMOUS = 10n ** 15n
-
-/** A policy with caps that no honest owner would sign. */
-export async function configureOwnVault(
+/** Signed by a vault's owner with tools of their own, past the service. */
+export async function configureDirectly(
   { chain, house }: Stage,
-  thief: TestWallet,
-  address: Address,
+  owner: TestWallet,
+  {
+    address,
+    version,
+    cap,
+    lifetimeCap = cap,
+  }: { address: Address; version: bigint; cap: bigint; lifetimeCap?: bigint },
 ): Promise<void> {
-  const { address: approver } = await chain.wallet({ wei: 0n })
   const config = {
     executor: house.executor,
     expiresAt: 4_000_000_000n,
     automaticEnabled: true,
     paused: false,
-    approvedCap: ENORMOUS,
-    automaticCap: ENORMOUS,
-    lifetimeCap: ENORMOUS,
+    approvedCap: cap,
+    automaticCap: cap,
+    lifetimeCap,
     reserveFloor: 0n,
-    approvers: [approver],
+    approvers: [house.approverWallet.address],
     recipients: [house.recipient],
   }
-  const args = [0n, config]
-  const hash = await thief.call({ address, abi: vaultAbi, functionName: 'configurePolicy', args })
+  const args = [version, config]
+  const hash = await owner.call({ address, abi: vaultAbi, functionName: 'configurePolicy', args })
   expect(await chain.mined(hash)).toBe('success')
 }
 
