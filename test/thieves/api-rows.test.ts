@@ -1,31 +1,15 @@
 /**
- * README, "Who can take what": what the API's database login achieves with rows in members' names,
- * and what SERVER_SECRET adds for whoever has taken over an API server.
+ * README, "Who can take what": what the API's database login achieves with rows in members' names.
+ * Nobody can tell them from rows that an API process wrote, so the limits must hold for them.
  */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Address } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { executorKeyName } from '#adapters/executor-local.ts'
-import { open } from '#adapters/keystore.ts'
-import { isSealedReport, type ReportTerms } from '#payments/worker-mac.ts'
-import { askWorker, sealValue } from '#platform/ask-worker.ts'
-import { createOutcomes } from '#platform/await-outcome.ts'
-import { createIds, systemClock } from '#platform/clock.ts'
-import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'
-import { production } from '#test/processes/environment.ts'
-import { cleanUp, onCleanUp, runScript } from '#test/processes/processes.ts'
+import { cleanUp } from '#test/processes/processes.ts'
 import type { TestWallet } from '#test/support/chain.ts'
-import { beginExport, makeServerWallet } from '#test/support/exports.ts'
 import { type PayingHouse, tokenBalance } from '#test/support/payments.ts'
 import { deposit } from '#test/support/treasury.ts'
-import {
-  enqueueJob,
-  enterScope,
-  forgeSubmission,
-  paidByVault,
-  untilExpenseSettled,
-} from './forging.ts'
+import { enterScope, forgeSubmission, paidByVault, untilExpenseSettled } from './forging.ts'
 import { configureDirectly, deployOwnVault, insertVaultRow } from './own-vault.ts'
 import { AUTOMATIC_CAP, connect, LIFETIME_CAP, type Stage, startStage, USDC } from './stage.ts'
 
