@@ -26,16 +26,22 @@ export async function deployOwnVault(
   return deployedAt(house.treasury, await thief.send({ to: null, data, gas: '0x4c4b40' }))
 }
 
+export type DirectPolicy = {
+  address: Address
+  /** The version in force, which this policy replaces. */
+  version: bigint
+  cap: bigint
+  automaticCap?: bigint
+  lifetimeCap?: bigint
+  reserveFloor?: bigint
+  automaticEnabled?: boolean
+}
+
 /** Signed by a vault's owner with tools of their own, past the service. */
 export async function configureDirectly(
   { chain, house }: Stage,
   owner: TestWallet,
-  {
-    address,
-    version,
-    cap,
-    lifetimeCap = cap,
-  }: { address: Address; version: bigint; cap: bigint; lifetimeCap?: bigint },
+  { address, version, cap, ...terms }: DirectPolicy,
 ): Promise<void> {
   const config = {
     executor: house.executor,
@@ -44,8 +50,9 @@ export async function configureDirectly(
     paused: false,
     approvedCap: cap,
     automaticCap: cap,
-    lifetimeCap,
+    lifetimeCap: cap,
     reserveFloor: 0n,
+    ...terms,
     approvers: [house.approverWallet.address],
     recipients: [house.recipient],
   }
