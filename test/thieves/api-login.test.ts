@@ -24,6 +24,7 @@ import {
 import { outcome } from '#test/support/steps.ts'
 import {
   DENIED,
+  enqueueJob,
   enterScope,
   forgeReservation,
   insertLike,
@@ -228,26 +229,38 @@ describe('an approval forged with the API’s database login', () => {
     expect(await untilSettled(client, paymentId)).toBe('blocked approver_not_allowed')
   })
 
+  /** Released again in a manager's name; how it ended. */
+  const askInManagersName = async (paymentId: string): Promise<string> => {
+    const paymentRequestId = randomUUID()
+    await asThief(
+      `insert into payment_requests (id, organization_id, payment_id, account_id, kind,
+         expected_version) values ($1, $2, $3, $4, 'release', 1)`,
+      [paymentRequestId, house.id, paymentId, house.manager.accountId],
+    )
+    const organizationId = house.id
+    await enqueueJob(client, 'run_payment_request', { organizationId, paymentRequestId })
+    return vi.waitFor(async () => {
+      const { rows } = await asThief('select outcome from payment_requests where id = $1', [
+        paymentRequestId,
+      ])
+      expect(rows[0].outcome).not.toBeNull()
+      return rows[0].outcome
+    }, 20_000)
+  }
+
   test('cannot be released again, by its manager or in their name', async () => {
     for (const { expense, paymentId } of forged) {
       expect(outcome(await release(house, expense))).toBe('409 state_conflict')
-      const requestId = randomUUID()
-      await asThief(
-        `insert into payment_requests (id, organization_id, payment_id, account_id, kind,
-           expected_version) values ($1, $2, $3, $4, 'release', 1)`,
-        [requestId, house.id, paymentId, house.manager.accountId],
-      )
-      const payload = { organizationId: house.id, paymentRequestId: requestId }
-      await client.query(`select enqueue_job('run_payment_request', $1, null, null, null, null)`, [
-        JSON.stringify(payload),
-      ])
-      await vi.waitFor(async () => {
-        const { rows } = await asThief('select outcome from payment_requests where id = $1', [
-          requestId,
-        ])
-        expect(rows[0].outcome).toBe('state_conflict')
-      }, 20_000)
+      expect(await askInManagersName(paymentId)).toBe('state_conflict')
     }
+  })
+
+  test('is blocked again when the thief hides why it was blocked', async () => {
+    const [{ paymentId } = { paymentId: '' }] = forged
+    const hidden = `update payments set block_code = 'token_refused' where id = '${paymentId}'`
+    await asThief(hidden)
+    await askInManagersName(paymentId)
+    expect(await untilSettled(client, paymentId)).toBe('blocked signature_not_authentic')
   })
 
   test('is an incident: an error in the worker’s log, and health that asks for action', async () => {

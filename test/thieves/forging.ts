@@ -48,7 +48,14 @@ export async function forgeSubmission(
     accountId,
     amount,
     recipient = { id: house.recipientId, address: house.recipient },
-  }: { accountId: string; amount: bigint; recipient?: { id: string; address: string } },
+    isQueued = true,
+  }: {
+    accountId: string
+    amount: bigint
+    recipient?: { id: string; address: string }
+    /** Whether a worker is to analyse it. */
+    isQueued?: boolean
+  },
 ): Promise<ForgedExpense> {
   counter += 1
   const [id, paymentId, runId] = [randomUUID(), randomUUID(), randomUUID()]
@@ -90,7 +97,7 @@ export async function forgeSubmission(
        updated_at) values ($1, $2, $3, 1, 'queued', now(), now())`,
     [runId, house.id, id],
   )
-  await enqueueJob(client, 'analyze_expense', { organizationId: house.id, runId })
+  if (isQueued) await enqueueJob(client, 'analyze_expense', { organizationId: house.id, runId })
   await client.query('commit')
   return { id, paymentId, runId }
 }
