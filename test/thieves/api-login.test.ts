@@ -24,11 +24,11 @@ import {
 import { outcome } from '#test/support/steps.ts'
 import {
   DENIED,
-  enqueueJob,
   enterScope,
   forgeReservation,
   insertLike,
   paidByVault,
+  requestRelease,
   untilSettled,
 } from './forging.ts'
 import { connect, type Stage, startStage } from './stage.ts'
@@ -229,24 +229,8 @@ describe('an approval forged with the API’s database login', () => {
     expect(await untilSettled(client, paymentId)).toBe('blocked approver_not_allowed')
   })
 
-  /** Released again in a manager's name; how it ended. */
-  const askInManagersName = async (paymentId: string): Promise<string> => {
-    const paymentRequestId = randomUUID()
-    await asThief(
-      `insert into payment_requests (id, organization_id, payment_id, account_id, kind,
-         expected_version) values ($1, $2, $3, $4, 'release', 1)`,
-      [paymentRequestId, house.id, paymentId, house.manager.accountId],
-    )
-    const organizationId = house.id
-    await enqueueJob(client, 'run_payment_request', { organizationId, paymentRequestId })
-    return vi.waitFor(async () => {
-      const { rows } = await asThief('select outcome from payment_requests where id = $1', [
-        paymentRequestId,
-      ])
-      expect(rows[0].outcome).not.toBeNull()
-      return rows[0].outcome
-    }, 20_000)
-  }
+  const askInManagersName = (paymentId: string) =>
+    requestRelease(client, house, { paymentId, accountId: house.manager.accountId })
 
   test('cannot be released again, by its manager or in their name', async () => {
     for (const { expense, paymentId } of forged) {
@@ -263,7 +247,7 @@ describe('an approval forged with the API’s database login', () => {
     expect(await untilSettled(client, paymentId)).toBe('blocked signature_not_authentic')
   })
 
-  test('is an incident: an error in the worker’s log, and health that asks for action', async () => {
+  test('is an incident: an error in the worker’s log, and health asks for action', async () => {
     for (const { paymentId } of forged) {
       const line = stage.worker
         .stderr()

@@ -7,9 +7,24 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { cleanUp } from '#test/processes/processes.ts'
 import type { TestWallet } from '#test/support/chain.ts'
-import { type PayingHouse, tokenBalance } from '#test/support/payments.ts'
+import { pauseToken } from '#test/support/past-the-service.ts'
+import {
+  approve,
+  awaitingApproval,
+  type PayingHouse,
+  step,
+  tokenBalance,
+  untilState,
+} from '#test/support/payments.ts'
 import { deposit } from '#test/support/treasury.ts'
-import { enterScope, forgeSubmission, paidByVault, untilExpenseSettled } from './forging.ts'
+import {
+  enterScope,
+  forgeSubmission,
+  paidByVault,
+  requestRelease,
+  untilExpenseSettled,
+  untilSettled,
+} from './forging.ts'
 import { configureDirectly, deployOwnVault, insertVaultRow } from './own-vault.ts'
 import { AUTOMATIC_CAP, connect, LIFETIME_CAP, type Stage, startStage, USDC } from './stage.ts'
 
@@ -51,8 +66,40 @@ async function drain(tries: number, vaultId = house.vault.id): Promise<string[]>
   return states
 }
 
-const sumPaid = async () =>
-  (await paidByVault(house)).reduce((sum, { amount: one }) => sum + one, 0n)
+/** Without a signature. */
+const automaticOnes = async () => (await paidByVault(house)).filter(({ mode }) => mode === 1)
+
+const sumPaid = async () => (await automaticOnes()).reduce((sum, { amount: one }) => sum + one, 0n)
+
+describe('a signature that is in the database', () => {
+  test('pays its expense although members have cancelled it, until its deadline', async () => {
+    const expense = await awaitingApproval(house, { amountBaseUnits: '5000000' })
+    await pauseToken(house, true)
+    expect((await approve(house, expense)).status).toBe(202)
+    const { paymentId } = await untilState(house, expense.id, 'blocked')
+    const cancelled = step(
+      house,
+      `expenses/${expense.id}/cancel`,
+      { expectedVersion: 1 },
+      house.employee,
+    )
+    expect((await cancelled).status).toBe(200)
+    await pauseToken(house, false)
+    await client.query(
+      `update expenses set state = 'blocked', block_code = 'token_refused' where id = $1`,
+      [expense.id],
+    )
+    await client.query(
+      `update approvals set state = 'signed', cancelled_at = null, end_code = null
+       where expense_id = $1`,
+      [expense.id],
+    )
+    const { accountId } = house.manager
+    expect(await requestRelease(client, house, { paymentId, accountId })).toBe('done')
+    expect(await untilSettled(client, paymentId)).toBe('confirmed')
+    expect(await tokenBalance(house, house.recipient)).toBe(5n * USDC)
+  })
+})
 
 describe('expenses written with the API’s database login', () => {
   test('are not automatic in the name of a member whom the thief has added', async () => {
@@ -91,7 +138,7 @@ describe('expenses written with the API’s database login', () => {
     const states = await drain(9)
     expect(states.filter((state) => state === 'paid').length).toBeGreaterThan(5)
     expect(states.at(-1)).toBe('needs_review')
-    const paid = await paidByVault(house)
+    const paid = await automaticOnes()
     expect(new Set(paid.map(({ recipient }) => recipient))).toEqual(new Set([house.recipient]))
     expect(await sumPaid()).toBeLessThanOrEqual(DAY_TO_ONE_RECIPIENT)
     expect(await sumPaid()).toBeGreaterThan(DAY_TO_ONE_RECIPIENT - AUTOMATIC_CAP)

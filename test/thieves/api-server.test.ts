@@ -138,8 +138,10 @@ describe('an API server', () => {
     ])
     expect(rows).toEqual([{ state: 'pending' }])
   })
+})
 
-  test('makes a server wallet of the organization deposit into a vault of the thief', async () => {
+describe('the API’s database login', () => {
+  test('has the organization’s server wallet deposit into the thief’s own vault', async () => {
     const thief = await stage.chain.wallet()
     await giveRole(house.treasury, house, wallet.id)
     await giveTokens(house.treasury, house, { to: wallet.address, baseUnits: 5n * USDC })

@@ -86,7 +86,8 @@ export async function forgeSubmission(
     `insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
        recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key,
        version_hash, author_account_id, created_at, submitted_at)
-     values ($1, $2, 1, $3, $4, 'Printers Ltd', $5, $6, 'automatic', $7, $8, $9, $10, now(), now())`,
+     values ($1, $2, 1, $3, $4, 'Printers Ltd', $5, $6, 'automatic', $7, $8, $9, $10, now(),
+       now())`,
     [
       ...[house.id, id, house.vault.id, recipient.id, recipientAddress, amount.toString()],
       ...[purpose, purposeKeyOf(purpose), versionHashOf(revision), accountId],
@@ -155,6 +156,32 @@ export async function forgeReservation(
   await enqueueJob(client, 'release_payment', { organizationId: house.id, paymentId })
   await client.query('commit')
   return paymentId
+}
+
+/** Released, for the first time or again, in a member's name; what the worker made of it. */
+export async function requestRelease(
+  client: pg.Client,
+  house: PayingHouse,
+  { paymentId, accountId }: { paymentId: string; accountId: string },
+): Promise<string> {
+  const paymentRequestId = randomUUID()
+  await client.query(
+    `insert into payment_requests (id, organization_id, payment_id, account_id, kind,
+       expected_version) values ($1, $2, $3, $4, 'release', 1)`,
+    [paymentRequestId, house.id, paymentId, accountId],
+  )
+  const organizationId = house.id
+  await enqueueJob(client, 'run_payment_request', { organizationId, paymentRequestId })
+  return vi.waitFor(
+    async () => {
+      const { rows } = await client.query('select outcome from payment_requests where id = $1', [
+        paymentRequestId,
+      ])
+      expect(rows[0].outcome).not.toBeNull()
+      return rows[0].outcome
+    },
+    { timeout: 20_000, interval: 50 },
+  )
 }
 
 /** The state and block code of a payment, once no worker will move it on its own. */

@@ -123,7 +123,7 @@ describe('the schema owner’s login', () => {
     expect(await paid()).toBe(before)
   })
 
-  test('cannot forge an approval, even past the worker’s review: the vault refuses it', async () => {
+  test('cannot forge an approval past the worker’s review: the vault refuses it', async () => {
     const before = await paid()
     const expense = await awaitingApproval(house)
     const { approvalId, prepared } = await prepareAndSign(house, expense)
@@ -138,7 +138,7 @@ describe('the schema owner’s login', () => {
     expect(await paid()).toBe(before)
   })
 
-  test('cannot raise a cap or add a recipient: the worker believes it, the vault does not', async () => {
+  test('cannot raise a cap or add a recipient: the vault has its own', async () => {
     const before = await paid()
     const { accountId } = house.owner
     await client.query(
@@ -159,7 +159,7 @@ describe('the schema owner’s login', () => {
     expect([await paid(), await tokenBalance(house, thief.address)]).toEqual([before, 0n])
   })
 
-  test('has automatic payments made past their limits, until the contract’s lifetime cap', async () => {
+  test('has automatic payments made past their limits, up to the lifetime cap', async () => {
     const { accountId } = house.owner
     const forget = () =>
       client.query(`

@@ -127,7 +127,7 @@ describe('the executor’s key', () => {
     }, 20_000)
   })
 
-  test('pays no more than the lifetime cap, and nothing where automatic payments are off', async () => {
+  test('pays at most the lifetime cap, and nothing with automatic payments off', async () => {
     await changePolicy({ lifetimeCap: 7n * USDC })
     expect(await payAutomatic(house, executor, { amount: AUTOMATIC, version })).toBe('success')
     expect(await payAutomatic(house, executor, { amount: AUTOMATIC, version })).toBe(
@@ -149,7 +149,7 @@ describe('one approver’s key', () => {
 })
 
 describe('the executor’s and an approver’s key', () => {
-  test('pay up to the approved cap, to the same recipients and under the same ceilings', async () => {
+  test('pay up to the approved cap, under the same ceilings to the same recipients', async () => {
     const both = { sender: executor, signer: approver }
     const pay = (terms: { amount: bigint; recipient?: `0x${string}` }) =>
       payApproved(house, both, { ...terms, version })
