@@ -33,11 +33,17 @@ export async function findAutomaticStanding(
   const accounts = [...new Set(accountIds)]
   const sum = (condition: ReturnType<typeof sql>) =>
     sql`coalesce(sum(amount) filter (where ${condition}), 0)`
-  const ofVault = sql`vault_id = ${vaultId}`
+  // The contract counts, not the row: the API role can write a second row for the same address.
+  const ofVault = sql`vault_id = any(array(select id from same_vault))`
   const toRecipient = sql`recipient_address = ${recipientAddress}`
   const inDay = sql`authorised_at > now() - interval '1 day'`
   const [row] = await tx.query<Flat>(sql`
-    with counted as materialized (
+    with same_vault as materialized (
+      select o.id from vaults v
+      join vaults o on o.organization_id = v.organization_id and o.chain_id = v.chain_id
+        and o.address = v.address
+      where v.organization_id = ${organizationId} and v.id = ${vaultId}),
+    counted as materialized (
       select amount, vault_id, recipient_address, authorised_at from payments
       where organization_id = ${organizationId} and mode = 'automatic'
         and authorised_at > now() - interval '7 days'

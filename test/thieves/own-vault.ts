@@ -1,0 +1,81 @@
+/** A true vault contract that belongs to the thief, and rows that call it the organization's. */
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { type Address, encodeDeployData, type Hex } from 'viem'
+import { expect } from 'vitest'
+import { vaultAbi, vaultCreationCode } from '#adapters/vault-artifact.ts'
+import { organizationHash } from '#platform/digest.ts'
+import type { TestWallet } from '#test/support/chain.ts'
+import type { PayingHouse } from '#test/support/payments.ts'
+import { deployedAt } from '#test/support/treasury.ts'
+import type { Stage } from './stage.ts'
+
+/** Its code, token and organization are what the service expects; only its owner is another. */
+export async function deployOwnVault(
+  { chain, house }: Stage,
+  client: pg.Client,
+  thief: TestWallet,
+): Promise<Address> {
+  const { rows } = await client.query('select salt from organizations where id = $1', [house.id])
+  const hash = organizationHash({ organizationId: house.id, salt: rows[0].salt }) as Hex
+  const data = encodeDeployData({
+    abi: vaultAbi,
+    bytecode: vaultCreationCode,
+    args: [thief.address, chain.tokenAddress, hash],
+  })
+  return deployedAt(house.treasury, await thief.send({ to: null, data, gas: '0x4c4b40' }))
+}
+
+export type DirectPolicy = {
+  address: Address
+  /** The version in force, which this policy replaces. */
+  version: bigint
+  cap: bigint
+  automaticCap?: bigint
+  lifetimeCap?: bigint
+  reserveFloor?: bigint
+  automaticEnabled?: boolean
+}
+
+/** Signed by a vault's owner with tools of their own, past the service. */
+export async function configureDirectly(
+  { chain, house }: Stage,
+  owner: TestWallet,
+  { address, version, cap, ...terms }: DirectPolicy,
+): Promise<void> {
+  const config = {
+    executor: house.executor,
+    expiresAt: 4_000_000_000n,
+    automaticEnabled: true,
+    paused: false,
+    approvedCap: cap,
+    automaticCap: cap,
+    lifetimeCap: cap,
+    reserveFloor: 0n,
+    ...terms,
+    approvers: [house.approverWallet.address],
+    recipients: [house.recipient],
+  }
+  const args = [version, config]
+  const hash = await owner.call({ address, abi: vaultAbi, functionName: 'configurePolicy', args })
+  expect(await chain.mined(hash)).toBe('success')
+}
+
+/** Called verified, as an API process writes it once it has read a vault back from the chain. */
+export async function insertVaultRow(
+  client: pg.Client,
+  house: PayingHouse,
+  { address, ownerAddress }: { address: string; ownerAddress: string },
+): Promise<string> {
+  const id = randomUUID()
+  await client.query(
+    `insert into vaults (id, organization_id, label, created_by_account_id, chain_id, address,
+       token_address, owner_address, artifact_hash, deployment_transaction_hash, state, created_at,
+       is_default)
+     select $1, organization_id, 'Main', created_by_account_id, chain_id, lower($3), token_address,
+       lower($4), artifact_hash, deployment_transaction_hash, 'verified', now(), false
+     from vaults where id = $2`,
+    [id, house.vault.id, address, ownerAddress],
+  )
+  return id
+}

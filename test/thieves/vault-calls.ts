@@ -1,0 +1,72 @@
+/** Calls of the vault by whoever holds a key, sent to the chain without the service. */
+import { randomBytes } from 'node:crypto'
+import {
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  createWalletClient,
+  type Hex,
+  http,
+} from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { vaultAbi } from '#adapters/vault-artifact.ts'
+import type { PayingHouse } from '#test/support/payments.ts'
+
+type Call = { functionName: string; args?: readonly unknown[] }
+
+/** `success`, or the error with which the vault refuses it. */
+export async function callVault(
+  { vault, treasury: { chain } }: PayingHouse,
+  account: PrivateKeyAccount,
+  { functionName, args = [] }: Call,
+): Promise<string> {
+  const call = { address: vault.address, abi: vaultAbi, functionName, args } as never
+  try {
+    await chain.client.simulateContract({ ...(call as object), account } as never)
+  } catch (error) {
+    const reverted =
+      error instanceof BaseError && error.walk((e) => e instanceof ContractFunctionRevertedError)
+    if (!(reverted instanceof ContractFunctionRevertedError)) throw error
+    return reverted.data?.errorName ?? 'reverted'
+  }
+  const transport = http(chain.rpcUrl)
+  const wallet = createWalletClient({ account, chain: chain.client.chain, transport })
+  return chain.mined(await wallet.writeContract(call))
+}
+
+export const accountOf = (key: Uint8Array): PrivateKeyAccount =>
+  privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)
+
+type Terms = { amount: bigint; recipient?: Address; version?: bigint }
+
+const randomHash = (): Hex => `0x${randomBytes(32).toString('hex')}`
+const DEADLINE = 4_000_000_000n
+
+const paymentOf = (house: PayingHouse, { amount, recipient, version = 1n }: Terms) =>
+  [
+    ...[randomHash(), recipient ?? house.recipient, amount, version],
+    ...[randomHash(), randomHash(), DEADLINE],
+  ] as const
+
+/** Anything the sender likes: the vault checks it against the policy alone. */
+export const payAutomatic = (house: PayingHouse, sender: PrivateKeyAccount, terms: Terms) =>
+  callVault(house, sender, { functionName: 'executeAutomatic', args: paymentOf(house, terms) })
+
+/** Signed by `signer` in the name of the approver that the policy lists. */
+export async function payApproved(
+  house: PayingHouse,
+  { sender, signer }: { sender: PrivateKeyAccount; signer: PrivateKeyAccount },
+  terms: Terms,
+): Promise<string> {
+  const payment = paymentOf(house, terms)
+  const approval = [randomHash(), house.approverWallet.address] as const
+  const digest = await house.treasury.chain.client.readContract({
+    address: house.vault.address,
+    abi: vaultAbi,
+    functionName: 'approvalDigest',
+    args: [...approval, ...payment] as never,
+  })
+  const signature = await signer.sign({ hash: digest as Hex })
+  const args = [...payment, ...approval, signature]
+  return callVault(house, sender, { functionName: 'executeApproved', args })
+}
