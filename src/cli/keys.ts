@@ -1,6 +1,6 @@
 /**
- * `npm run keys -- rotate`: seals every key that is kept here under the current KEYSTORE_SECRET. One
- * key, one transaction: it may be interrupted and run again, and the service may run meanwhile.
+ * `npm run keys -- rotate`: seals every key that is kept here under the current KEYSTORE_SECRET.
+ * One key, one transaction: it may be interrupted and run again while the service runs.
  * `npm run keys -- seal`: the same for the MACs that workers make under WORKER_SECRET.
  */
 import { executorKeyName } from '#adapters/executor-local.ts'

@@ -44,7 +44,8 @@ export async function countForgedPayments(
 ): Promise<number> {
   const [row] = await observer.query<{ count: number }>(sql`
     select count(*) as count from payments
-    where state = 'blocked' and block_code = any(${codes}) and state_since > now() - interval '7 days'`)
+    where state = 'blocked' and block_code = any(${codes})
+      and state_since > now() - interval '7 days'`)
   return row?.count ?? 0
 }
 

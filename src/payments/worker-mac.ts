@@ -3,6 +3,7 @@
  * process, or whoever stole its database login, wrote by itself carries none that verifies.
  */
 import { timingSafeEqual } from 'node:crypto'
+import { toTimestamp } from '#platform/clock.ts'
 import { canonicalJson } from '#platform/digest.ts'
 import { keyedHash, type MacKey, type MacKeys } from '#platform/secrets.ts'
 
@@ -85,5 +86,5 @@ const exactly = (terms: ReportTerms): ReportTerms => ({
 const exactlyAutomatic = (terms: AutomaticTerms): AutomaticTerms => ({
   ...exactly(terms),
   policyVersion: terms.policyVersion,
-  deadline: new Date(terms.deadline).toISOString(),
+  deadline: toTimestamp(terms.deadline),
 })

@@ -87,10 +87,7 @@ export async function startTestApp({
   const answering = answeringJobs(() => ctx, createOutcomes({ url: database.url }))
   const outcomes = hasWorker ? {} : { outcomes: answering.outcomes }
   const ctx: Context = compose(config, { ...outcomes, ...replace }, 'worker')
-  // Requests run with the role of an API process, everything else with that of a worker.
-  const apiDb = replace.db ?? openDatabase({ url: database.url, poolSize: config.databasePoolSize })
-  // Tests replace parts of `ctx`, and requests must see it.
-  const api: Context = Object.create(ctx, { db: { value: apiDb } })
+  const api = asApi(ctx, replace.db)
   const app = await buildApp(api)
   await app.ready()
   const call = caller(app)
@@ -118,12 +115,22 @@ export async function startTestApp({
       await app.close()
       await answering.stop()
       await closeContext(ctx)
-      await apiDb.close()
+      await api.db.close()
       await helper.close()
       await rm(folder, { recursive: true, force: true })
       await database.drop()
     },
   }
+}
+
+/**
+ * Requests run with the role of an API process, everything else with that of a worker. What tests
+ * replace in `ctx` later is replaced for requests, too.
+ */
+function asApi(ctx: Context, given: Context['db'] | undefined): Context {
+  const { databaseUrl: url, databasePoolSize: poolSize } = ctx.config
+  const db = given ?? openDatabase({ url, poolSize })
+  return Object.create(ctx, { db: { value: db } })
 }
 
 /** Most tests are about something else than what insiders may do. */
