@@ -7,6 +7,7 @@ import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { writeHoldings } from '#test/support/books.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { writePaymentRequest } from '#test/support/payment-requests.ts'
 
 /** Tables that belong to no tenant. A new one is added here on purpose or not at all. */
 const tenantless = [
@@ -185,13 +186,7 @@ describe('two tenants in one database', () => {
     b = await house(service)
     for (const person of [a.manager, b.manager]) await writeHoldings(service, person)
     for (const { organization, manager } of [a, b]) {
-      await asApplication(
-        { organizationId: organization.id },
-        `insert into payment_requests (id, organization_id, payment_id, account_id, kind,
-           expected_version)
-         select gen_random_uuid(), organization_id, id, '${manager.accountId}', 'release', 1
-         from payments limit 1`,
-      )
+      await writePaymentRequest(service, { organizationId: organization.id, ...manager })
     }
     await createDump(service.database)
     tables = (await protections(service.database))

@@ -1,4 +1,5 @@
 /** The worker's part of what members ask of payments, where no worker runs. */
+import sql from 'sql-template-tag'
 import { runPaymentRequest } from '#payments/run-payment-request.ts'
 import type { TestApp } from '#test/support/app.ts'
 
@@ -18,3 +19,16 @@ export async function runPaymentRequests(
     await runPaymentRequest(ctx, { organizationId, paymentRequestId })
   }
 }
+
+/** A request of the account to release one of the organization's payments. */
+export const writePaymentRequest = (
+  { api }: Pick<TestApp, 'api'>,
+  { organizationId, accountId }: { organizationId: string; accountId: string },
+): Promise<object[]> =>
+  api.db.transaction({ organizationId }, (tx) =>
+    tx.query(sql`
+      insert into payment_requests (id, organization_id, payment_id, account_id, kind,
+        expected_version)
+      select gen_random_uuid(), organization_id, id, ${accountId}, 'release', 1
+      from payments limit 1`),
+  )
