@@ -143,6 +143,9 @@ create table payment_requests (
   payment_id uuid not null,
   account_id uuid not null references accounts (id),
   kind text not null check (kind in ('release', 'reconcile')),
+  -- What the member was shown: it is done to the payment as it was then, or not at all.
+  step text not null check (step in ('release', 'release_again', 'give_up', 'reconcile')),
+  payment_epoch integer not null,
   expected_version integer not null,
   request_id text check (char_length(request_id) <= 200),
   -- Null until a worker has done it; then `done`, or the code of the error that refused it.
@@ -160,8 +163,8 @@ alter table payment_requests force row level security;
 create policy tenant on payment_requests to countersign_app
   using (organization_id = scope_organization())
   with check (organization_id = scope_organization());
-grant select, insert (id, organization_id, payment_id, account_id, kind, expected_version,
-  request_id) on payment_requests to countersign_app;
+grant select, insert (id, organization_id, payment_id, account_id, kind, step, payment_epoch,
+  expected_version, request_id) on payment_requests to countersign_app;
 grant update (outcome, message, ended_at) on payment_requests to countersign_worker;
 
 -- The job queue: its tables stay the owner's, and workers may use them without the owner's login.

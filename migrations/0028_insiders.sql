@@ -29,9 +29,9 @@ $$;
 
 create trigger record_time before insert on memberships
   for each row execute function record_time();
--- A confirmed member is new from the confirmation on.
+-- A member who is confirmed, or comes back, is new from then on.
 create trigger record_confirmation before update of state on memberships
-  for each row when (old.state = 'pending' and new.state = 'active')
+  for each row when (old.state <> 'active' and new.state = 'active')
   execute function record_time();
 create trigger record_time before insert on expenses
   for each row execute function record_time();

@@ -20,15 +20,16 @@ create function keep_wallet_key() returns trigger
 language plpgsql set search_path = countersign, pg_temp
 as $$
 begin
-  if old.provider_reference is not null
-    and (new.provider_reference, new.address, new.native_address)
-      is distinct from (old.provider_reference, old.address, old.native_address)
+  if (old.state = 'disabled' and new.state <> 'disabled'
+      or old.provider_reference is not null
+        and (new.provider_reference, new.address, new.native_address)
+          is distinct from (old.provider_reference, old.address, old.native_address))
     and not exists (
       select from pg_class c
       where c.oid = tg_relid and pg_has_role(current_user, c.relowner, 'usage')
     )
   then
-    raise insufficient_privilege using message = 'The key of a wallet never changes';
+    raise insufficient_privilege using message = 'The key of a wallet never changes, and a disabled wallet stays disabled';
   end if;
   return new;
 end
@@ -39,3 +40,32 @@ create trigger keep_wallet_key before update on wallets
 -- Only workers make keys: an API login cannot fill in the key or the address of a wallet.
 revoke update (address, native_address, provider_reference) on wallets from countersign_app;
 grant update (address, native_address, provider_reference) on wallets to countersign_worker;
+
+-- Nor can it insert a server wallet that points to somebody else's key: a new one has none yet.
+create function begin_server_wallet() returns trigger
+language plpgsql set search_path = countersign, pg_temp
+as $$
+begin
+  if new.kind = 'server' and not pg_has_role(current_user, 'countersign_worker', 'usage')
+    and (new.state <> 'provisioning' or new.provider_reference is not null
+      or new.address is not null or new.native_address is not null)
+  then
+    raise insufficient_privilege using message = 'Only workers make the keys of server wallets';
+  end if;
+  return new;
+end
+$$;
+create trigger begin_server_wallet before insert on wallets
+  for each row execute function begin_server_wallet();
+
+-- An account whose identity names a wallet of another account has shown that it holds it, too.
+create function claim_wallet_address(claimed text) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  insert into countersign.wallet_links (address, account_id)
+    values (claimed, countersign.scope_account()) on conflict do nothing;
+end
+$$;
+revoke all on function claim_wallet_address from public;
+grant execute on function claim_wallet_address to countersign_app;

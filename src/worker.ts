@@ -21,6 +21,7 @@ import { expirePayment } from '#payments/block-payment.ts'
 import { enqueueSweep, matchExecutions, sweepExecutions } from '#payments/match-executions.ts'
 import { releaseReserved } from '#payments/review-release.ts'
 import { runPaymentRequest } from '#payments/run-payment-request.ts'
+import { requireSealedRows } from '#payments/seal-existing.ts'
 import { workLane } from '#payments/work-lane.ts'
 import { readConfig, readEnvironment } from '#platform/config.ts'
 import { asJobFunctions, type JobRunner, startJobRunner } from '#platform/job-runner.ts'
@@ -76,6 +77,7 @@ const schedule = [
 export async function startWorker(ctx: Context): Promise<JobRunner> {
   await grantFirstOperator(ctx)
   await settleEpoch(ctx.db)
+  await requireSealedRows(ctx)
   await recordWorkerKey(ctx, ctx.db)
   await enqueueSweep(ctx)
   const stopping = new AbortController()

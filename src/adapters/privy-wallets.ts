@@ -6,6 +6,7 @@
 
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { PrivyConfig, PrivyTerms } from '#platform/config-wallets.ts'
+import { AppError } from '#platform/errors.ts'
 import { isEvmAddress, lowerCased } from '#platform/values.ts'
 import type {
   ExportedKey,
@@ -28,7 +29,12 @@ const ED25519_BYTES = 32
 const ENCAPSULATED_BYTES = 65
 const CIPHERTEXT_BYTES_MAX = 4_096
 
-const idOf = (reference: Uint8Array): string => Buffer.from(reference).toString()
+/** Part of a path that is signed: what could lead to another wallet is refused. */
+function idOf(reference: Uint8Array): string {
+  const id = Buffer.from(reference).toString()
+  if (!/^[\w-]{1,64}$/.test(id)) throw new AppError('export_unusable')
+  return id
+}
 const pathOf = ({ reference }: Pick<WalletExport, 'reference'>): string =>
   `/v1/wallets/${idOf(reference)}/export`
 

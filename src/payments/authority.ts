@@ -31,7 +31,10 @@ export const FORGERY_CODES = [
 /** Why it must not be paid; undefined when everything still holds. */
 export function authorityRefusal(asked: Asked): string | undefined {
   const { paidByVaultId } = asked.authority
-  if (paidByVaultId === asked.payment.vaultId) return 'payment_already_executed'
+  // What was paid past the service must not be explained by rows that the service did not write.
+  if (paidByVaultId === asked.payment.vaultId) {
+    return tamperedWith(asked) ?? unauthenticated(asked) ?? 'payment_already_executed'
+  }
   if (paidByVaultId !== null) return 'paid_by_another_vault'
   return (
     outOfService(asked) ?? approvalRefusal(asked) ?? tamperedWith(asked) ?? unauthenticated(asked)

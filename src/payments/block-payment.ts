@@ -18,6 +18,7 @@ import {
 } from './payments.store.ts'
 import { wakeLane } from './release-payment.ts'
 import { enqueueDeadline, lockSpending, sealed } from './reserve-payment.ts'
+import { isStillSealed } from './review-release.ts'
 
 type BlockContext = Pick<Context, 'clock' | 'ids'>
 type RecheckContext = Pick<Context, 'clock' | 'ids' | 'secrets'>
@@ -105,6 +106,10 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
   }
   // After a reorganisation the same version may say something else; it still fits.
   if (isSame) return
+  if (!(await isStillSealed(ctx, tx, payment))) {
+    await block('authorization_not_authentic')
+    return
+  }
   const { deadline } = automaticUntil(ctx.clock.now(), policy.expiresAt)
   const key = { organizationId, paymentId: payment.id }
   const data = { policyVersion: policy.version }

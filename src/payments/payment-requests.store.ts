@@ -3,22 +3,27 @@ import sql from 'sql-template-tag'
 import type { Role } from '#organizations/permissions.ts'
 import type { Reader, Tx } from '#platform/database.ts'
 
+export type RequestStep = 'release' | 'release_again' | 'give_up' | 'reconcile'
+
 export type PaymentRequest = {
   id: string
   organizationId: string
   paymentId: string
   accountId: string
   kind: 'release' | 'reconcile'
+  /** What it means for the payment as it was then, and which reservation that was. */
+  step: RequestStep
+  paymentEpoch: number
   expectedVersion: number
   requestId: string
 }
 
 export async function insertPaymentRequest(tx: Tx, row: PaymentRequest): Promise<void> {
   await tx.query(sql`
-    insert into payment_requests (id, organization_id, payment_id, account_id, kind,
-      expected_version, request_id)
+    insert into payment_requests (id, organization_id, payment_id, account_id, kind, step,
+      payment_epoch, expected_version, request_id)
     values (${row.id}, ${row.organizationId}, ${row.paymentId}, ${row.accountId}, ${row.kind},
-      ${row.expectedVersion}, ${row.requestId})`)
+      ${row.step}, ${row.paymentEpoch}, ${row.expectedVersion}, ${row.requestId})`)
 }
 
 type RequestKey = { organizationId: string; paymentRequestId: string }
@@ -39,6 +44,8 @@ export async function findRequestOutcome(
 
 export type OpenRequest = PaymentRequest & {
   expenseId: string
+  /** Nobody waits for it any more, and much may have happened since. */
+  isOverdue: boolean
   /** Null when the account is no longer an active member. */
   membershipId: string | null
   role: Role | null
@@ -51,8 +58,9 @@ export async function findOpenRequest(
 ): Promise<OpenRequest | undefined> {
   const [row] = await tx.query<OpenRequest>(sql`
     select q.id, q.organization_id as "organizationId", q.payment_id as "paymentId",
-      q.account_id as "accountId", q.kind, q.expected_version as "expectedVersion",
-      q.request_id as "requestId", p.expense_id as "expenseId", m.id as "membershipId", m.role
+      q.account_id as "accountId", q.kind, q.step, q.payment_epoch as "paymentEpoch",
+      q.expected_version as "expectedVersion",
+      q.created_at < now() - interval '10 minutes' as "isOverdue", q.request_id as "requestId", p.expense_id as "expenseId", m.id as "membershipId", m.role
     from payment_requests q
     join payments p on p.organization_id = q.organization_id and p.id = q.payment_id
     left join memberships m on m.organization_id = q.organization_id

@@ -19,6 +19,7 @@ import { FORGERY_CODES } from './authority.ts'
 import { automaticUntil } from './automatic-deadline.ts'
 import { movePayment } from './move-payment.ts'
 import { type Authorization, mayBeGivenUp, type PaymentRecord, toPaymentRecord } from './payment.ts'
+import type { RequestStep } from './payment-requests.store.ts'
 import { lockPayment, markGivenUp, type PaymentRow } from './payments.store.ts'
 import { wakeLane } from './release-payment.ts'
 import { afterRequest, requestOfPayment } from './request-payment.ts'
@@ -30,7 +31,12 @@ import {
   requireUnpaidElsewhere,
   reservePayment,
 } from './reserve-payment.ts'
-import { type CheckedSignature, type ReviewContext, reviewRelease } from './review-release.ts'
+import {
+  type CheckedSignature,
+  isStillSealed,
+  type ReviewContext,
+  reviewRelease,
+} from './review-release.ts'
 
 type PlanContext = Pick<Context, 'clock' | 'config'>
 
@@ -52,7 +58,7 @@ export async function queuePayment(
     const plan = await planRelease(ctx, tx, input)
     const { payment } = plan
     if (plan.step === 'nothing') return { payment }
-    const about = { actor, paymentId: payment.id, kind: 'release' as const, expectedVersion }
+    const about = { actor, payment, step: plan.step, expectedVersion }
     return { payment, paymentRequestId: await requestOfPayment(ctx, tx, about) }
   })
   const { payment, paymentRequestId } = asked
@@ -111,18 +117,29 @@ async function planAgain(
   return { expense, revision, authorization }
 }
 
+type Asked = {
+  checked: CheckedSignature | undefined
+  request: { step: RequestStep; paymentEpoch: number }
+}
+
 /** A worker does what was asked, in the transaction in which it notes that it did. */
 export async function releaseAsAsked(
   ctx: ReviewContext,
   tx: Tx,
-  { checked, ...input }: QueuePayment & { checked: CheckedSignature | undefined },
+  { checked, request, ...input }: QueuePayment & Asked,
 ): Promise<void> {
   const actor = asActor(input.actor)
   const plan = await planRelease(ctx, tx, input)
   const { payment } = plan
+  if (plan.step !== request.step || payment.epoch !== request.paymentEpoch) {
+    throw new AppError('state_conflict', {
+      message: 'The payment has changed since this was asked for. Read it again.',
+    })
+  }
   if (plan.step === 'give_up') return giveUp(ctx, tx, { actor: input.actor, payment })
   if (plan.step === 'release_again') {
     const { expense, authorization } = plan.again
+    if (authorization.kind === 'automatic') await requireSealed(ctx, tx, payment)
     const { reportId: id, reportHash } = payment
     const report = { id, reportHash }
     const reserved = await reservePayment(ctx, tx, { ...plan.again, report, actor })
@@ -133,6 +150,14 @@ export async function releaseAsAsked(
     return review(ctx, tx, { payment: reserved, checked: again, actor })
   }
   if (plan.step === 'release') return review(ctx, tx, { payment, checked, actor })
+}
+
+/** A new authorization is sealed only in place of one that a worker has sealed. */
+async function requireSealed(ctx: ReviewContext, tx: Tx, payment: PaymentRow): Promise<void> {
+  if (await isStillSealed(ctx, tx, payment)) return
+  throw new AppError('state_conflict', {
+    message: 'No worker has authorised this payment. Revise the expense.',
+  })
 }
 
 async function review(

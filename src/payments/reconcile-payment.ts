@@ -20,8 +20,8 @@ export async function reconcilePayment(
 ): Promise<PaymentRecord> {
   const { actor, paymentId } = input
   const paymentRequestId = await asMember(ctx, actor, async (tx) => {
-    await lockReconcilable(tx, input)
-    return requestOfPayment(ctx, tx, { ...input, kind: 'reconcile' })
+    const payment = await lockReconcilable(tx, input)
+    return requestOfPayment(ctx, tx, { ...input, payment, step: 'reconcile' })
   })
   return afterRequest(ctx, { actor, paymentRequestId, paymentId })
 }

@@ -9,7 +9,11 @@ import type { Tx } from '#platform/database.ts'
 import { AppError, errorCodes } from '#platform/errors.ts'
 import { enqueue } from '#platform/jobs.ts'
 import { type PaymentRecord, toPaymentRecord } from './payment.ts'
-import { findRequestOutcome, insertPaymentRequest } from './payment-requests.store.ts'
+import {
+  findRequestOutcome,
+  insertPaymentRequest,
+  type RequestStep,
+} from './payment-requests.store.ts'
 import { findPayment, type PaymentRow } from './payments.store.ts'
 
 export const DONE = 'done'
@@ -22,20 +26,23 @@ export async function requestOfPayment(
   tx: Tx,
   {
     actor,
-    paymentId,
-    kind,
+    payment,
+    step,
     expectedVersion,
   }: {
     actor: Member
-    paymentId: string
-    kind: 'release' | 'reconcile'
+    payment: Pick<PaymentRow, 'id' | 'epoch'>
+    step: RequestStep
     expectedVersion: number
   },
 ): Promise<string> {
   const { organizationId, accountId, requestId } = actor
   const id = ids.next()
-  const row = { id, organizationId, paymentId, accountId, kind, expectedVersion, requestId }
-  await insertPaymentRequest(tx, row)
+  const { id: paymentId, epoch: paymentEpoch } = payment
+  const kind = step === 'reconcile' ? ('reconcile' as const) : ('release' as const)
+  const by = { organizationId, accountId, requestId }
+  const asked = { paymentId, paymentEpoch, kind, step, expectedVersion }
+  await insertPaymentRequest(tx, { id, ...by, ...asked })
   await enqueue(tx, 'run_payment_request', { organizationId, paymentRequestId: id })
   return id
 }

@@ -19,6 +19,7 @@ import { movePayment } from './move-payment.ts'
 import { findPayment, lockPayment, type PaymentKey, type PaymentRow } from './payments.store.ts'
 import { enqueueRelease, releasePayment } from './release-payment.ts'
 import { reportForgery } from './report-forgery.ts'
+import { isSealedAuthorization } from './worker-mac.ts'
 
 export type ReviewContext = Pick<
   Context,
@@ -76,6 +77,21 @@ export async function reviewRelease(
   await movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
   reportForgery(ctx, { payment, code })
   return { ...payment, state: 'blocked', blockCode: code }
+}
+
+/** Whether a worker has authorised it as it stands; for automatic payments. */
+export async function isStillSealed(
+  ctx: Pick<Context, 'secrets'>,
+  tx: Tx,
+  payment: PaymentRow,
+): Promise<boolean> {
+  const { organizationId, id: paymentId } = payment
+  const authority = await findAuthority(tx, { organizationId, paymentId })
+  if (!authority) return false
+  const { expenseRevision: revision, expenseVersionHash: versionHash } = payment
+  const seal = { mac: authority.paymentMac, keyId: authority.paymentMacKeyId }
+  const accepted = await acceptedKeys(ctx, tx)
+  return isSealedAuthorization(accepted, { ...payment, revision, versionHash }, seal)
 }
 
 export const findReserved = async (

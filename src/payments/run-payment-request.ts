@@ -40,10 +40,15 @@ export async function runPaymentRequest(
 async function run(ctx: ReviewContext, request: OpenRequest): Promise<void> {
   const { id, organizationId, paymentId, expenseId, kind, expectedVersion } = request
   const actor = memberOf(request)
+  if (request.isOverdue) {
+    throw new AppError('state_conflict', {
+      message: 'No worker carried this out in time. Read the payment and ask again.',
+    })
+  }
   const checked = kind === 'release' ? await checkedSignature(ctx, request) : undefined
   await asMember(ctx, actor, async (tx) => {
     if (kind === 'release') {
-      await releaseAsAsked(ctx, tx, { actor, expenseId, expectedVersion, checked })
+      await releaseAsAsked(ctx, tx, { actor, expenseId, expectedVersion, checked, request })
     } else {
       await reconcileAsAsked(ctx, tx, { actor, paymentId, expectedVersion })
     }

@@ -9,6 +9,15 @@ export async function listOrganizationIds(observer: Pick<Db, 'query'>): Promise<
   return rows.map(({ id }) => id)
 }
 
+/** Open reports without a MAC, of every organization; for the observer alone. */
+export async function countUnsealed(observer: Pick<Db, 'query'>): Promise<number> {
+  const [row] = await observer.query<{ count: number }>(sql`
+    select count(*) as count from expenses e
+    join reports t on t.organization_id = e.organization_id and t.id = e.current_report_id
+    where t.mac is null and e.state not in ('paid', 'cancelled', 'rejected')`)
+  return row?.count ?? 0
+}
+
 /** Null where a version that knew no MACs wrote it. */
 type Sealable = { id: string; mac: Buffer | null; keyId: string | null; isOld: boolean }
 

@@ -4,21 +4,42 @@
  * after the upgrade vouches for the rows that are there.
  */
 import type { Context } from '#context.ts'
+import { StartupError } from '#platform/errors.ts'
 import type { MacKey } from '#platform/secrets.ts'
 import { requireMacKeys } from './accepted-keys.ts'
 import {
+  countUnsealed,
   listOrganizationIds,
   listPaymentsToSeal,
   listReportsToSeal,
   updatePaymentSeal,
   updateReportSeal,
 } from './seal-existing.store.ts'
+import { findIsAnyKeyUsed } from './worker-keys.store.ts'
 import {
   isSealedAuthorization,
   isSealedReport,
   sealAuthorization,
   sealReport,
 } from './worker-mac.ts'
+
+/**
+ * Before a worker's first start with keys: rows from before MACs would be blocked as forged. In
+ * development they are sealed at once, in production somebody has to vouch for them.
+ */
+export async function requireSealedRows(
+  ctx: Pick<Context, 'db' | 'observerDb' | 'secrets' | 'config'>,
+): Promise<void> {
+  if (await findIsAnyKeyUsed(ctx.db)) return
+  if ((await countUnsealed(ctx.observerDb)) === 0) return
+  if (ctx.config.production) {
+    throw new StartupError(
+      'The database has reports from before workers sealed them. Run npm run keys -- seal with a ' +
+        'worker’s configuration first (docs/OPERATIONS.md, Upgrade).',
+    )
+  }
+  await sealExisting(ctx)
+}
 
 export type SealTally = { sealed: number; refused: string[] }
 
@@ -28,18 +49,21 @@ export async function sealExisting(
   const keys = requireMacKeys(ctx.secrets)
   const previous = keys.previous ? [keys.previous] : []
   const tally: SealTally = { sealed: 0, refused: [] }
+  // Once a worker has sealed anything, a row without a MAC is no row of an earlier version.
+  const isUpgrade = !(await findIsAnyKeyUsed(ctx.db))
   for (const organizationId of await listOrganizationIds(ctx.observerDb)) {
     await ctx.db.transaction({ organizationId }, async (tx) => {
       const wanted = { organizationId, keyId: keys.current.id }
       for (const report of await listReportsToSeal(tx, wanted)) {
-        if (mayBeSealed(report, (trusted) => isSealedReport(trusted, report, report), previous)) {
+        const holds = (trusted: MacKey[]) => isSealedReport(trusted, report, report)
+        if (report.mac === null ? isUpgrade && report.isOld : holds(previous)) {
           await updateReportSeal(tx, { ...report, seal: sealReport(keys, report) })
           tally.sealed += 1
         } else tally.refused.push(`report ${report.id}`)
       }
       for (const payment of await listPaymentsToSeal(tx, wanted)) {
         const verifies = (trusted: MacKey[]) => isSealedAuthorization(trusted, payment, payment)
-        if (mayBeSealed(payment, verifies, previous)) {
+        if (payment.mac === null ? isUpgrade && payment.isOld : verifies(previous)) {
           await updatePaymentSeal(tx, { ...payment, seal: sealAuthorization(keys, payment) })
           tally.sealed += 1
         } else tally.refused.push(`payment ${payment.id}`)
@@ -48,9 +72,3 @@ export async function sealExisting(
   }
   return tally
 }
-
-const mayBeSealed = (
-  { mac, isOld }: { mac: Buffer | null; isOld: boolean },
-  verifies: (trusted: MacKey[]) => boolean,
-  previous: MacKey[],
-): boolean => (mac === null ? isOld : verifies(previous))

@@ -8,6 +8,11 @@ export async function insertWorkerKey(db: Pick<Db, 'query'>, keyId: string): Pro
     insert into worker_keys (key_id) values (${keyId}) on conflict do nothing`)
 }
 
+export async function findIsAnyKeyUsed(db: Pick<Db, 'query'>): Promise<boolean> {
+  const rows = await db.query(sql`select key_id from worker_keys limit 1`)
+  return rows.length > 0
+}
+
 /** Whether the key was first used within the last `days`; true for one that nobody recorded. */
 export async function findIsKeyNew(tx: Tx, keyId: string, days: number): Promise<boolean> {
   const [row] = await tx.query<{ isNew: boolean }>(sql`

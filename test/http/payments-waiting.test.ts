@@ -1,6 +1,8 @@
 /** Automatic payments that wait: for a policy to be applied to them, or until nobody wants them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expirePayment, recheckPayments } from '#payments/block-payment.ts'
+import { lockPayment } from '#payments/payments.store.ts'
+import { sealed } from '#payments/reserve-payment.ts'
 import { asOwner, untilLaneRests } from '#test/support/lane-rows.ts'
 import { expectPaidOnce } from '#test/support/paid-once.ts'
 import {
@@ -28,12 +30,28 @@ afterAll(() => treasury.stop())
 
 const allowance = async () => (await overviewOf(treasury, house)).remainingAllowanceBaseUnits
 
+/** As a worker would have sealed it while the first policy was in force. */
+async function authoriseUnderFirstPolicy(paymentId: string): Promise<void> {
+  const { ctx } = treasury.service
+  const key = { organizationId: house.id, paymentId }
+  const payment = await ctx.db.transaction({ organizationId: house.id }, (tx) =>
+    lockPayment(tx, key),
+  )
+  if (!payment) throw new Error('There is no payment')
+  const { mac, keyId } = sealed(ctx, { ...payment, policyVersion: 1 })
+  await asOwner(
+    house,
+    'update payments set policy_version = 1, mac = $2, mac_key_id = $3 where id = $1',
+    [paymentId, mac, keyId],
+  )
+}
+
 test('queued while the policy changes: renewed, and sent without any other event', async () => {
   await renewPolicy(house)
   const expense = await automaticReady(house)
   const before = await tokenBalance(house, house.recipient)
   // Released before the job of the new policy has come to it.
-  await asOwner(house, 'update payments set policy_version = 1 where id = $1', [expense.paymentId])
+  await authoriseUnderFirstPolicy(expense.paymentId)
   expect((await release(house, expense)).body.state).toBe('queued')
   await untilLaneRests(house)
   expect((await readPayment(house, expense.paymentId)).payment.state).toBe('queued')

@@ -27,8 +27,8 @@ export const writePaymentRequest = (
 ): Promise<object[]> =>
   api.db.transaction({ organizationId }, (tx) =>
     tx.query(sql`
-      insert into payment_requests (id, organization_id, payment_id, account_id, kind,
-        expected_version)
-      select gen_random_uuid(), organization_id, id, ${accountId}, 'release', 1
+      insert into payment_requests (id, organization_id, payment_id, account_id, kind, step,
+        payment_epoch, expected_version)
+      select gen_random_uuid(), organization_id, id, ${accountId}, 'release', 'release', epoch, 1
       from payments limit 1`),
   )

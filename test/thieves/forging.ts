@@ -166,8 +166,11 @@ export async function requestRelease(
 ): Promise<string> {
   const paymentRequestId = randomUUID()
   await client.query(
-    `insert into payment_requests (id, organization_id, payment_id, account_id, kind,
-       expected_version) values ($1, $2, $3, $4, 'release', 1)`,
+    `insert into payment_requests (id, organization_id, payment_id, account_id, kind, step,
+       payment_epoch, expected_version)
+     select $1, $2, id, $4, 'release',
+       case when state = 'reserved' then 'release' else 'release_again' end, epoch, 1
+     from payments where organization_id = $2 and id = $3`,
     [paymentRequestId, house.id, paymentId, accountId],
   )
   const organizationId = house.id
