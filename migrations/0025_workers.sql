@@ -88,6 +88,7 @@ alter table payments
   add constraint payments_mac_key check ((mac is null) = (mac_key_id is null));
 grant update (mac, mac_key_id) on payments to countersign_app;
 grant update (mac, mac_key_id) on reports to countersign_worker;
+grant select (mac, mac_key_id) on payments to countersign_observer;
 
 -- When each key was first used: the one before it verifies for seven days more.
 create table worker_keys (
@@ -95,6 +96,7 @@ create table worker_keys (
   first_used_at timestamptz not null default now()
 );
 grant select, insert (key_id) on worker_keys to countersign_worker;
+grant select on worker_keys to countersign_observer;
 
 -- Operators are told of what was blocked as forged.
 create index payments_blocked_code on payments (block_code, state_since) where state = 'blocked';
@@ -166,6 +168,8 @@ create policy tenant on payment_requests to countersign_app
 grant select, insert (id, organization_id, payment_id, account_id, kind, step, payment_epoch,
   expected_version, request_id) on payment_requests to countersign_app;
 grant update (outcome, message, ended_at) on payment_requests to countersign_worker;
+create policy observation on payment_requests for select to countersign_observer using (true);
+grant select on payment_requests to countersign_observer;
 
 -- The job queue: its tables stay the owner's, and workers may use them without the owner's login.
 grant select, insert, update, delete on worker_processes to countersign_worker;

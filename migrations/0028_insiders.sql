@@ -40,6 +40,7 @@ create trigger record_time before insert on expense_revisions
 
 -- When a payment was authorised the last time: what the sums of automatic payments count by.
 alter table payments add column authorised_at timestamptz;
+grant select (authorised_at) on payments to countersign_observer;
 alter table payments no force row level security;
 -- What is older than the longest window is never counted, and stays null.
 update payments set authorised_at = greatest(created_at, released_at)
@@ -86,6 +87,8 @@ create policy account on wallet_links for select to countersign_app
   );
 create policy administration on wallet_links to current_user using (true) with check (true);
 grant select on wallet_links to countersign_app;
+create policy observation on wallet_links for select to countersign_observer using (true);
+grant select on wallet_links to countersign_observer;
 
 create function keep_wallet_link() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp

@@ -31,7 +31,12 @@ describe('a value that breaks a rule is told the field and the rule', () => {
     ['a least number', Type.Number({ minimum: 5 }), 1, 'be at least 5'],
     ['entries', Type.Array(Type.String(), { maxItems: 1 }), ['', ''], 'have at most 1 entries'],
     ['a UUID', Uuid, 'x', 'be a UUID'],
-    ['an address', Address, '0x1', 'be an address: 0x and 40 hexadecimal digits'],
+    [
+      'an address',
+      Address,
+      '0x1',
+      'be an address: 0x and 40 hexadecimal digits. Names, such as ENS names, are not resolved',
+    ],
     [
       'an amount',
       BaseUnits,

@@ -104,6 +104,9 @@ const expected: Record<string, string> = {
   [`POST ${proofs}/:id/claim`]: 'operator',
   [`POST ${proofs}/:id/confirm`]: 'operator',
 
+  [`GET ${org}/unrecorded-payments`]: 'O M',
+  [`POST ${org}/unrecorded-payments/:unrecordedPaymentId/acknowledge`]: 'O',
+
   'GET /v1/consumer/wallets/': 'consumer account',
   'POST /v1/consumer/wallets/': 'consumer account',
   [`POST /v1/consumer/${exports}`]: 'consumer account',

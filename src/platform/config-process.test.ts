@@ -17,7 +17,7 @@ const vapidKey = makeVapidPrivateKey()
 const shared: Environment = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://db.example/countersign',
-  SERVER_SECRET: 'a server secret of the tests, long enough',
+  SERVER_SECRET: 'Xq3vT9bLz0KfYw7RnUe5HcJd2GsPa8MiOo1Bt6EyVkQ=',
   CONSUMER_ISSUER: 'https://id.example/consumer',
   CONSUMER_AUDIENCE: 'consumer-app',
   CONSUMER_JWKS_URL: 'https://id.example/consumer/jwks.json',
@@ -40,9 +40,9 @@ const shared: Environment = {
 }
 
 const secret: Record<(typeof WORKER_VARIABLES)[number], string> = {
-  KEYSTORE_SECRET: 'a keystore secret of the tests, long enough',
+  KEYSTORE_SECRET: 'nV7q2Lw9+Xc4Rt6Yb1Zk8Pm3Hd5Gf0/JsAe2UoIxTyQ=',
   KEYSTORE_SECRET_PREVIOUS: 'an old keystore secret of the tests, long',
-  WORKER_SECRET: 'a worker secret of the tests, long enough',
+  WORKER_SECRET: 'Bq5Wz8Ks1/Tn4Vd7Lp0Xm3Rc6Yh9+GfJa2EuQiOyZrM=',
   WORKER_SECRET_PREVIOUS: 'an old worker secret of the tests, long',
   PRIVY_APP_SECRET: 'hunter2',
   PRIVY_AUTHORIZATION_KEY: pkcs8(),

@@ -51,7 +51,7 @@ const allowed: Record<string, string[]> = {
   account: ['active disable disabled', 'disabled enable active'],
   operator: ['active revoke revoked', 'revoked grant active'],
   invitation: ['open accept accepted', 'open revoke revoked', 'open expire expired'],
-  membership: ['active revoke revoked'],
+  membership: ['active revoke revoked', 'pending confirm active', 'pending revoke revoked'],
   'wallet role': ['active revoke revoked'],
   recipient: ['active deactivate deactivated'],
 }

@@ -121,9 +121,9 @@ describe('the queue', () => {
 
   test('shows how long it is, and nothing of what is in it', async () => {
     await leaveJob()
-    const [row] = await service.ctx.db.query(sql`select * from job_queue_state()`)
+    const [row] = await service.api.db.query(sql`select * from job_queue_state()`)
     expect(row).toEqual({ due: 1, failed: 0, oldest_due_seconds: 0 })
-    const jobs = service.ctx.db.query(sql`select * from graphile_worker._private_jobs`)
+    const jobs = service.api.db.query(sql`select * from graphile_worker._private_jobs`)
     await expect(jobs).rejects.toMatchObject({ code: '42501' })
   })
 

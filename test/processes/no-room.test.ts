@@ -164,7 +164,7 @@ describe('no connection that is free', () => {
     const organization = await createOrganization(service)
     const gate = Promise.withResolvers<void>()
     const { id: organizationId } = organization
-    const held = times(2, () => service.ctx.db.transaction({ organizationId }, () => gate.promise))
+    const held = times(2, () => service.api.db.transaction({ organizationId }, () => gate.promise))
     const asked = times(4, () => ({ address: address(), headers: keyed() }))
     const [ready, ...refused] = await Promise.all([
       service.call('GET', '/health/ready'),

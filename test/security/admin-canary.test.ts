@@ -42,7 +42,8 @@ async function plant(): Promise<void> {
   canaries.set('invitations.token_hash', forms(invitation?.hash ?? ''))
   canaries.set('approvals.signature', [home.signature.slice(2)])
   canaries.set('the server secret', [service.ctx.config.serverSecret])
-  for (const [name, key] of Object.entries(service.ctx.secrets)) {
+  const { macKeys, ...keys } = service.ctx.secrets
+  for (const [name, key] of Object.entries({ ...keys, mac: macKeys?.current.key })) {
     canaries.set(`the key ${name}`, forms(Buffer.from(key as Uint8Array)))
   }
   canaries.set('a token', [operator.token, home.organization.owner.token])

@@ -1,5 +1,6 @@
 /** With the application's login nobody can write the times that rules count by. */
 import pg from 'pg'
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { analyse, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
@@ -93,10 +94,10 @@ describe('the time of a row', () => {
       `update payments set state = 'blocked', authorised_at = $2 where organization_id = $1`,
       [organizationId, LONG_AGO],
     )
-    const [row] = await asApplication(
-      `update payments set state = 'reserved' where organization_id = $1
-       returning authorised_at > now() - interval '1 minute' as "isNow"`,
-      [organizationId],
+    const [row] = await service.ctx.db.transaction({ organizationId }, (tx) =>
+      tx.query(sql`
+        update payments set state = 'reserved' where organization_id = ${organizationId}
+        returning authorised_at > now() - interval '1 minute' as "isNow"`),
     )
     expect(row).toEqual({ isNow: true })
   })

@@ -24,7 +24,7 @@ const tables = ['expenses', 'expense_revisions', 'expense_comments', 'agent_runs
 type Scope = { organizationId?: string; accountId?: string }
 
 const asApplication = (scope: Scope, text: string): Promise<Record<string, unknown>[]> =>
-  service.api.db.transaction(scope, (tx) => tx.query(sql([text])))
+  service.ctx.db.transaction(scope, (tx) => tx.query(sql([text])))
 
 const scopeA = (): Scope => ({ organizationId: a.organization.id })
 

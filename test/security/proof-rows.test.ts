@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const asApplication = (text: string): Promise<Record<string, unknown>[]> =>
-  service.api.db.transaction({ organizationId: a.organization.id }, (tx) => tx.query(sql([text])))
+  service.ctx.db.transaction({ organizationId: a.organization.id }, (tx) => tx.query(sql([text])))
 
 test.each([
   ['ledger_proofs', "set state = 'claimed'"],

@@ -12,8 +12,7 @@ import { writePaymentRequest } from '#test/support/payment-requests.ts'
 /** Tables that belong to no tenant. A new one is added here on purpose or not at all. */
 const tenantless = [
   ...['accounts', 'live_state', 'migrations', 'operators', 'push_position'],
-  ...['worker_processes', 'worker_keys'],
-  ...['health_rounds', 'service_health'],
+  ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health'],
   // What anybody can read on the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]
@@ -184,8 +183,8 @@ describe('two tenants in one database', () => {
     service = await startTestApp()
     a = await house(service)
     b = await house(service)
-    for (const person of [a.manager, b.manager]) await writeHoldings(service, person)
     for (const { organization, manager } of [a, b]) {
+      await writeHoldings(service, manager)
       await writePaymentRequest(service, { organizationId: organization.id, ...manager })
     }
     await createDump(service.database)

@@ -22,7 +22,7 @@ afterAll(() => service.stop())
 type Scope = { organizationId?: string; vaultAddress?: string }
 
 const asApplication = (scope: Scope, text: string): Promise<Record<string, unknown>[]> =>
-  service.api.db.transaction(scope, (tx) => tx.query(sql([text])))
+  service.ctx.db.transaction(scope, (tx) => tx.query(sql([text])))
 
 const scopeA = (): Scope => ({ organizationId: a.organization.id })
 
