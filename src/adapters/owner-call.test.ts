@@ -42,9 +42,9 @@ describe('decoding', () => {
       'ends: 2030-01-01T00:00:00Z (1893456000)',
       'automatic payments: allowed',
       'paused: no',
-      'most a payment with a signature: 100 USDC (100000000 base units)',
-      'most a payment without one: 20 USDC (20000000 base units)',
-      'most in the life of the vault: 400 USDC (400000000 base units)',
+      'maximum per payment with a signature: 100 USDC (100000000 base units)',
+      'maximum per payment without one: 20 USDC (20000000 base units)',
+      'maximum over the life of the vault: 400 USDC (400000000 base units)',
       'must stay in the vault: 50.000001 USDC (50000001 base units)',
       'approvers: 2',
       `  ${address('5')}`,
@@ -122,7 +122,7 @@ describe('what is refused', () => {
   test.each<[string, () => unknown, RegExp]>([
     ['native currency with the call', () => callTo(policyData as Hex, { value: 1n }), /1 wei/],
     ['a function of no vault', () => callTo('0xdeadbeef'), /0xdeadbeef/],
-    ['no data', () => callTo('0x'), /no function of a vault/],
+    ['no data', () => callTo('0x'), /not a function of a vault/],
     [
       "an executor's call",
       () =>
@@ -146,7 +146,7 @@ describe('what is refused', () => {
             pad('0x1', { size: 32 }),
           ]),
         ),
-      /no function of a vault, or with broken|bytes that the call/,
+      /not a function of a vault, or has malformed|bytes that the call/,
     ],
     [
       'other creation code',

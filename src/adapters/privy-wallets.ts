@@ -32,7 +32,7 @@ const idOf = (reference: Uint8Array): string => Buffer.from(reference).toString(
 const pathOf = ({ reference }: Pick<WalletExport, 'reference'>): string =>
   `/v1/wallets/${idOf(reference)}/export`
 
-/** Without any key. */
+/** For processes that hold no keys. */
 export const privyWalletTerms = ({
   url,
   appId,

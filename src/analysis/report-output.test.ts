@@ -143,7 +143,7 @@ describe('an opinion', () => {
 
   test('that did not come makes a clean report unclean and recommends review', () => {
     const output = withoutOpinion(clean, model)
-    const said = 'The model some-model gave no usable answer, so a person must look.'
+    const said = 'The model some-model gave no usable answer, so a person must review.'
     expect(output).toEqual({
       ...clean,
       summary: `${clean.summary} ${said}`,

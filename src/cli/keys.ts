@@ -1,5 +1,5 @@
 /**
- * `npm run keys -- rotate`: seals every key that is kept here under the current KEYSTORE_SECRET. One
+ * `npm run keys -- rotate`: seals every stored key under the current KEYSTORE_SECRET. One
  * key, one transaction: it may be interrupted and run again, and the service may run meanwhile.
  * `npm run keys -- seal`: the same for the MACs that workers make under WORKER_SECRET.
  */
@@ -120,9 +120,10 @@ async function seal(ctx: Context): Promise<string> {
   const done = `Sealed ${sealed} reports and payments under the current WORKER_SECRET.`
   if (refused.length === 0) return done
   throw new StartupError(
-    [`${done} ${refused.length} verify under neither key and stay as they are:`, ...refused].join(
-      '\n',
-    ),
+    [
+      `${done} ${refused.length} verify under neither key and were left unchanged:`,
+      ...refused,
+    ].join('\n'),
   )
 }
 

@@ -43,7 +43,7 @@ describe('a value that breaks a rule is told the field and the rule', () => {
       'half a surrogate pair',
       line({ max: 9 }),
       'a\ud83d',
-      'be well-formed Unicode, without half of a surrogate pair',
+      'be well-formed Unicode, without lone surrogates',
     ],
     [
       'an unknown pattern',
@@ -55,7 +55,7 @@ describe('a value that breaks a rule is told the field and the rule', () => {
       'a union',
       Type.Union([Type.Literal(1), Type.Literal(2)]),
       3,
-      'be of the shape that the OpenAPI document shows',
+      'match the schema in the OpenAPI document',
     ],
   ])('%s', (_name, schema, value, rule) => {
     expect(field(schema, value)).toBe(`\`it\` must ${rule}.`)
@@ -71,10 +71,10 @@ describe('the field', () => {
 
   test('that nobody knows is named with the fields there are, cut to 64 characters', () => {
     expect(refusal(body, { name: 'a', isAdmin: true })).toBe(
-      '`isAdmin` is not a field here. The fields are name, role.',
+      '`isAdmin` is not a known field. The fields are name, role.',
     )
     expect(refusal(body, { name: 'a', ['x'.repeat(99)]: 1 })).toBe(
-      `\`${'x'.repeat(64)}\` is not a field here. The fields are name, role.`,
+      `\`${'x'.repeat(64)}\` is not a known field. The fields are name, role.`,
     )
   })
 

@@ -1,4 +1,4 @@
-/** SQL of what members ask of payments; the API records it, a worker does it. */
+/** SQL of members' payment requests: the API records them, a worker carries them out. */
 import sql from 'sql-template-tag'
 import type { Role } from '#organizations/permissions.ts'
 import type { Reader, Tx } from '#platform/database.ts'
@@ -44,7 +44,7 @@ export type OpenRequest = PaymentRequest & {
   role: Role | null
 }
 
-/** One that is still to be done, with what its account is to the organization now. */
+/** A pending request, with its account's current role. */
 export async function findOpenRequest(
   tx: Tx,
   { organizationId, paymentRequestId }: RequestKey,

@@ -1,6 +1,6 @@
 /**
  * `POST …/payments`: releases the payment of an expense, for the first time or again. The API checks
- * whether it can be released and records the request; a worker repeats the checks and does it.
+ * whether it can be released and records the request; a worker repeats the checks and releases it.
  */
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
@@ -60,7 +60,7 @@ export async function queuePayment(
   return afterRequest(ctx, { actor, paymentRequestId, paymentId: payment.id })
 }
 
-/** Writes nothing. Throws what a caller must know: an API process and the worker both call it. */
+/** Writes nothing; throws the refusal. The API process and the worker both call it. */
 async function planRelease(
   ctx: PlanContext,
   tx: Tx,
@@ -71,7 +71,7 @@ async function planRelease(
   requireVersion(expense, expectedVersion)
   const payment = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
   if (!payment || payment.expenseRevision !== expense.currentRevision) {
-    throw new AppError('state_conflict', { message: 'Nothing authorises its payment yet.' })
+    throw new AppError('state_conflict', { message: 'Its payment is not authorised yet.' })
   }
   if (payment.state === 'reserved') {
     if (!(await findActiveBinding(tx, organizationId))) throw new AppError('executor_not_ready')
@@ -94,7 +94,7 @@ async function planAgain(
   if (FORGERY_CODES.includes(payment.blockCode ?? '')) {
     throw new AppError('state_conflict', {
       message:
-        'Its records were changed outside the service, so it is never released again. ' +
+        'Its records were changed outside the service, so it cannot be released again. ' +
         'Have the incident investigated, then revise the expense.',
     })
   }
@@ -111,7 +111,7 @@ async function planAgain(
   return { expense, revision, authorization }
 }
 
-/** A worker does what was asked, in the transaction in which it notes that it did. */
+/** A worker carries out the request and records the outcome in one transaction. */
 export async function releaseAsAsked(
   ctx: ReviewContext,
   tx: Tx,
@@ -145,12 +145,12 @@ async function review(
     checked: CheckedSignature | undefined
   },
 ): Promise<void> {
-  // It became releasable after the signature was looked for: the caller tries again.
+  // It became releasable after the signature was checked: the caller retries.
   if (!checked) throw new AppError('state_conflict')
   await reviewRelease(ctx, tx, { ...about, checked })
 }
 
-/** Releasing it again says that the person takes it for lost; the next pass calls it failed. */
+/** Releasing again means that the member gives the attempt up; the next pass fails it. */
 async function giveUp(
   ctx: ReviewContext,
   tx: Tx,

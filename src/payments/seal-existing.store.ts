@@ -9,10 +9,10 @@ export async function listOrganizationIds(observer: Pick<Db, 'query'>): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Null where a version that knew no MACs wrote it. */
+/** Null in rows written before MACs existed. */
 type Sealable = { id: string; mac: Buffer | null; keyId: string | null; isOld: boolean }
 
-/** The reports that expenses stand on now. `isOld`: from before workers had keys. */
+/** The current report of each open expense. `isOld`: from before workers had keys. */
 export async function listReportsToSeal(
   tx: Tx,
   { organizationId, keyId }: { organizationId: string; keyId: string },

@@ -86,7 +86,7 @@ describe('an API process', () => {
 
   test.each(WORKER_VARIABLES)('in production refuses to start with %s', (name) => {
     const problem = problemOf({ ...shared, [name]: secret[name] }, 'api')
-    expect(problem).toBe(`API processes must not have ${name}: set this for workers alone.`)
+    expect(problem).toBe(`API processes must not have ${name}: set this for workers only.`)
   })
 
   test('names all that it must not have', () => {

@@ -160,7 +160,7 @@ describe('a trail that was removed as a whole', () => {
 })
 
 describe('a trail with an event replaced and every hash computed anew', () => {
-  const problem = () => `report ${report.id} was made after another event than this one`
+  const problem = () => `report ${report.id} was made after a different event`
 
   test('is found by the report, and by the payment on the chain that names it', async () => {
     const offline = await verdictAfter(replace(3))
@@ -187,7 +187,9 @@ describe('a trail with an event replaced and every hash computed anew', () => {
     }
     expect((await verdictAfter(rewrite)).problems).toEqual([])
     const { problems, vouched } = await verdictAfter(rewrite, { payments: onChain })
-    expect(problems).toEqual([of(null, expect.stringMatching(/which no report here has$/))])
+    expect(problems).toEqual([
+      of(null, expect.stringMatching(/which no report in the database has$/)),
+    ])
     expect(vouched?.upTo).toBe(0)
   })
 
