@@ -105,7 +105,7 @@ describe('decoding', () => {
     }
   })
 
-  test('tells the time of every end that a policy can have', () => {
+  test('prints every expiry that a policy can have in UTC', () => {
     for (const seconds of [
       0, 951_782_399, 951_782_400, 1_709_164_800, 4_102_444_799, 253_402_300_799,
     ]) {

@@ -15,7 +15,7 @@ function refusal(schema: TSchema, value: unknown, httpPart = 'body'): string {
 const field = (schema: TSchema, value: unknown) =>
   refusal(Type.Object({ it: schema }, closed), { it: value })
 
-describe('a value that breaks a rule is told the field and the rule', () => {
+describe('the message for a value that breaks a rule names the field and the rule', () => {
   test.each<[string, TSchema, unknown, string]>([
     ['an enum', oneOf(['approved', 'automatic']), 'auto', 'be one of approved, automatic'],
     ['a type', Type.Integer(), '1', 'be an integer'],
@@ -69,7 +69,7 @@ describe('the field', () => {
     expect(refusal(body, {})).toBe('`name` is required.')
   })
 
-  test('that nobody knows is named with the fields there are, cut to 64 characters', () => {
+  test('that is unknown is named, truncated to 64 characters, with the known fields', () => {
     expect(refusal(body, { name: 'a', isAdmin: true })).toBe(
       '`isAdmin` is not a known field. The fields are name, role.',
     )

@@ -95,7 +95,7 @@ describe('npm run verify', () => {
     }
   })
 
-  test('a node that is not there: code 4, nothing decided, and its URL is not shown', async () => {
+  test('an unreachable node: code 4, no verdict, and its URL is not shown', async () => {
     const url = 'http://127.0.0.1:9/secret-key'
     const { code, stdout, stderr } = await verify(approved, '--rpc', url)
     expect([code, stdout]).toEqual([4, ''])
