@@ -129,7 +129,7 @@ describe('what is refused', () => {
         callTo(
           encodeFunctionData({ abi: vaultAbi, functionName: 'paymentExecuted', args: [HASH] }),
         ),
-      /paymentExecuted, which no owner/,
+      /paymentExecuted, which an owner never needs/,
     ],
     [
       'bytes behind the arguments',
@@ -163,8 +163,8 @@ describe('what is refused', () => {
       () => callTo(deployment().transaction.data.slice(0, -192) as Hex, { to: null }),
       /not the published vault/,
     ],
-    ['hex of no transaction', () => parseSerialized('0x1234'), /no serialized transaction/],
-    ['no hex', () => parseSerialized('0xzz'), /no hex/],
+    ['hex of no transaction', () => parseSerialized('0x1234'), /not a serialized transaction/],
+    ['no hex', () => parseSerialized('0xzz'), /not hex/],
     [
       'a delegation of the account (EIP-7702) in JSON',
       () => parseJsonTransaction({ ...policyTransaction(), authorizationList: [] }),
@@ -189,7 +189,7 @@ describe('what is refused', () => {
         }),
       /wrong checksum/,
     ],
-    ['no object', () => parseJsonTransaction([]), /no object/],
+    ['no object', () => parseJsonTransaction([]), /not an object/],
   ])('%s', (_name, decode, message) => {
     expect(decode).toThrow(message)
   })

@@ -49,7 +49,7 @@ describe('the message for a value that breaks a rule names the field and the rul
       'an unknown pattern',
       Type.String({ pattern: '^[ab]+$' }),
       'c',
-      'be of the form that the OpenAPI document shows',
+      'be in the format that the OpenAPI document gives',
     ],
     [
       'a union',
