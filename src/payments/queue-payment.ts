@@ -1,6 +1,6 @@
 /**
  * `POST …/payments`: releases the payment of an expense, for the first time or again. The API checks
- * whether it can be released and records the request; a worker repeats the checks and releases it.
+ * whether it can be released and records the request; a worker repeats the checks and acts.
  */
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'

@@ -96,7 +96,7 @@ describe('npm run decode', () => {
       transaction: intent({ approvedCap: 9_000n }),
     })
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('DO NOT SIGN: approvedCap is stated as 1000, and is 9000.')
+    expect(stderr).toContain('DO NOT SIGN: approvedCap is stated as 1000, but is 9000.')
   })
 
   test('a stale version, another chain, or an address without a vault: code 1', async () => {
