@@ -1,6 +1,7 @@
 /**
- * `POST …/payments`: releases the payment of an expense, for the first time or again. The API checks
- * whether it can be released and records the request; a worker repeats the checks and acts.
+ * `POST …/payments`: releases the payment of an expense, for the first time or again. The API
+ * checks whether it can be released and records the request; a worker repeats the checks and
+ * releases it.
  */
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
