@@ -38,7 +38,7 @@ const sums = (id: CheckId, isMeant: (sum: AutomaticSum) => boolean): Check =>
     const said = (exceeded.length > 0 ? exceeded : meant)
       .map(
         ({ scope, period, total, limit }) =>
-          `${money(total)} ${scopeNames[scope]} in a ${period} (limit ${money(limit)})`,
+          `${money(total)} ${scopeNames[scope]} in a ${period}, limit ${money(limit)}`,
       )
       .join('; ')
     return exceeded.length > 0
