@@ -16,13 +16,13 @@ COPY package.json require-node.mjs ./
 COPY migrations migrations
 COPY src src
 
-# Node keeps what it has compiled, one folder for each user: made as the user that runs the service.
+# Node's compile cache has one folder per user, so it is created as the user that runs the service.
 FROM service AS compiled
 RUN install -d -o node node_modules/.cache/compiled
 USER node
 RUN node --import ./require-node.mjs -e "await import('./src/main.ts'); await import('./src/worker.ts')"
 
-# Copied as root's: the service reads the cache and cannot change what it will run next time.
+# Owned by root: the service can read the cache but cannot change the code of the next start.
 FROM service
 COPY --from=compiled /service/node_modules/.cache node_modules/.cache
 USER node

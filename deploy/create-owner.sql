@@ -1,5 +1,5 @@
--- Run once by the image `postgres` when its volume is new, as its superuser, which nothing else
--- uses. The owner may create the service's roles; it is no superuser and cannot read server files.
+-- The `postgres` image runs this once, when its volume is new, as the superuser, which nothing else
+-- uses. The owner may create the service's roles; it is not a superuser and cannot read server files.
 \getenv password OWNER_PASSWORD
 create role countersign login createrole nosuperuser nocreatedb nobypassrls password :'password';
 create database countersign owner countersign;

@@ -31,7 +31,7 @@ export type Context = {
   log: Log
   metrics: Metrics
   secrets: Secrets
-  /** Requests of API processes wait here for what workers do about them. */
+  /** Lets requests of API processes wait for the outcome of workers' jobs. */
   outcomes: Outcomes
   identity: IdentityProvider
   chain: Chain

@@ -96,7 +96,7 @@ export function createLocalFunding({
   }
 }
 
-/** Without any key. */
+/** For processes that hold no keys. */
 export const localFundingTerms: FundingTerms = {
   type: 'local',
   isOnePolicyPerWallet: false,

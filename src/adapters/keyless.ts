@@ -1,6 +1,6 @@
 /**
- * Providers of processes without keys: they say what there is, and refuse to do anything. API
- * processes are given these. That one of them is called is a mistake in the code.
+ * Providers for processes without keys: they describe a provider and refuse every call. API
+ * processes get these; a call to one of them is a bug.
  */
 import type { ExecutorName } from '#platform/config-executor.ts'
 import type { ExecutorProvider, ProviderType } from '#ports/executor-provider.ts'

@@ -65,7 +65,7 @@ function asker({ baseUrl, apiKey, model, outputTokensMax }: ModelEndpoint): Ask 
   }
 }
 
-/** Endings after which there is no whole answer. */
+/** Finish reasons of incomplete answers. */
 const endings: Readonly<Record<string, string>> = {
   length: 'ran out of tokens for its answer',
   'content-filter': 'refused to answer',
@@ -74,10 +74,10 @@ const endings: Readonly<Record<string, string>> = {
 async function attempt(ask: Ask, prompt: string, way: Way): Promise<Trial> {
   try {
     const { text, unfinished } = await ask(prompt, way)
-    // What was cut off is no answer, even where it happens to have the shape of one.
+    // A truncated answer does not count, even if it happens to parse.
     const opinion = unfinished === undefined ? opinionIn(text) : undefined
     if (opinion) return { opinion }
-    return { opinion, reason: unfinished ?? 'gave an answer of another shape', next: 'nothing' }
+    return { opinion, reason: unfinished ?? 'gave an answer of the wrong shape', next: 'nothing' }
   } catch (error) {
     if (!way.signal.aborted) return failureOf(error, way.isPlain)
     return { opinion: undefined, reason: 'did not answer in time', next: 'soon' }

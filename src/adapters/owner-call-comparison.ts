@@ -1,6 +1,6 @@
 /**
  * Compares what a person asked for with what a transaction does. Every difference is an error,
- * never a warning: whoever prepared the transaction may be compromised. Pure, and free of Node's
+ * never a warning: the service that prepared it may be compromised. Pure, and free of Node's
  * modules.
  */
 import type { DecodedPolicy, DecodedTransaction, OwnerCall } from './owner-call.ts'
@@ -78,7 +78,7 @@ function differ(field: string, requested: Value, actual: Value): Difference[] {
   return isSame ? [] : [{ field, requested: shown(field, requested), actual: shown(field, actual) }]
 }
 
-/** Order decides nothing in a vault; what is listed twice is refused by it. */
+/** The vault ignores the order of a list and refuses duplicates. */
 function differInLists(
   field: string,
   requested: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Reads a transaction in the forms in which one meets it: serialized in hex, signed or not; as the
+ * Reads a transaction in each form it may come in: serialized in hex, signed or not; as the
  * object of `eth_sendTransaction`; or as the API's vault deployment or policy intent. Pure, and
  * free of Node's modules.
  */
@@ -16,11 +16,12 @@ const refuse = (message: string): never => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Types whose signature grants nothing besides the call: not 7702 (delegation), not 4844. */
+/** Transaction types that only call: not 7702 (delegates the account), not 4844 (blobs). */
 const PLAIN = ['legacy', 'eip2930', 'eip1559']
 
 export function parseSerialized(hex: string): OwnerTransaction {
-  if (!isHex(hex) || hex.length % 2 !== 0 || hex.length < 4) return refuse('It is no hex of bytes.')
+  if (!isHex(hex) || hex.length % 2 !== 0 || hex.length < 4)
+    return refuse('It is not hex of whole bytes.')
   const parsed = parse(hex)
   if (!PLAIN.includes(parsed.type ?? '')) {
     refuse(`It is of type ${parsed.type}, which does more than call a contract.`)
@@ -38,7 +39,7 @@ function parse(hex: Hex) {
   try {
     return parseTransaction(hex)
   } catch {
-    return refuse('It is no serialized transaction.')
+    return refuse('It is not a serialized transaction.')
   }
 }
 
@@ -47,10 +48,10 @@ export function parseJsonTransaction(value: unknown): {
   transaction: OwnerTransaction
   statement: Statement | null
 } {
-  if (!isObject(value)) return refuse('It is no object.')
+  if (!isObject(value)) return refuse('It is not an object.')
   if (!('transaction' in value)) return { transaction: fromObject(value), statement: null }
   const { transaction } = value
-  if (!isObject(transaction)) return refuse('Its transaction is no object.')
+  if (!isObject(transaction)) return refuse('Its transaction is not an object.')
   return { transaction: fromObject(transaction), statement: value }
 }
 
@@ -70,7 +71,7 @@ function fromObject(fields: Record<string, unknown>): OwnerTransaction {
     refuse('Its data and its input differ.')
   }
   const bytes = data ?? input ?? '0x'
-  if (!isHex(bytes) || bytes.length % 2 !== 0) return refuse('Its data is no hex of bytes.')
+  if (!isHex(bytes) || bytes.length % 2 !== 0) return refuse('Its data is not hex of whole bytes.')
   return {
     chainId: chainIdOf(fields.chainId),
     from: addressOf('from', fields.from ?? null),
@@ -87,11 +88,13 @@ const chainIdOf = (value: unknown): number | null =>
 function addressOf(name: string, value: unknown): OwnerTransaction['to'] {
   if (value === null) return null
   const isGood = typeof value === 'string' && (isAddress(value) || /^0x[0-9a-f]{40}$/.test(value))
-  return isGood ? toAddress(value) : refuse(`Its ${name} is no address, or has a wrong checksum.`)
+  return isGood
+    ? toAddress(value)
+    : refuse(`Its ${name} is not an address or has a wrong checksum.`)
 }
 
 function quantityOf(name: string, value: unknown): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   const isQuantity = typeof value === 'string' && /^(?:0x[0-9a-f]+|\d+)$/i.test(value)
-  return isQuantity ? BigInt(value) : refuse(`Its ${name} is no number.`)
+  return isQuantity ? BigInt(value) : refuse(`Its ${name} is not a number.`)
 }

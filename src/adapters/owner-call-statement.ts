@@ -9,7 +9,7 @@ import type { Statement } from './owner-call-input.ts'
 import { utcOf } from './owner-call-text.ts'
 import { vaultArtifactHash } from './vault-artifact.ts'
 
-/** The fields of the answer that the transaction decides, as the answer must state them. */
+/** The fields of the answer that follow from the transaction, as the answer must state them. */
 function statable({ transaction, call }: DecodedTransaction): Record<string, unknown> {
   if (call.name === 'deployVault') {
     return {

@@ -42,8 +42,8 @@ const TITLES: Record<OwnerCall['name'], string> = {
   withdraw: 'Withdraw to the owner',
   deposit: 'Deposit into the vault',
   emergencyPause: 'Stop all payments',
-  invalidateApproval: 'Take an approval back',
-  approve: 'Let a contract take tokens',
+  invalidateApproval: 'Invalidate an approval',
+  approve: 'Allow a contract to spend tokens',
 }
 
 /** One line for each field, nothing left out. */
@@ -89,9 +89,9 @@ const policyLines = (policy: DecodedPolicy, amount: (value: bigint) => string): 
   `ends: ${utcOf(policy.expiresAt)} (${policy.expiresAt})`,
   `automatic payments: ${policy.automaticEnabled ? 'allowed' : 'not allowed'}`,
   `paused: ${policy.paused ? 'yes' : 'no'}`,
-  `most a payment with a signature: ${amount(policy.approvedCap)}`,
-  `most a payment without one: ${amount(policy.automaticCap)}`,
-  `most in the life of the vault: ${amount(policy.lifetimeCap)}`,
+  `maximum per payment with a signature: ${amount(policy.approvedCap)}`,
+  `maximum per payment without one: ${amount(policy.automaticCap)}`,
+  `maximum over the life of the vault: ${amount(policy.lifetimeCap)}`,
   `must stay in the vault: ${amount(policy.reserveFloor)}`,
   `approvers: ${policy.approvers.length}`,
   ...policy.approvers.map((approver) => `  ${approver}`),

@@ -42,9 +42,9 @@ describe('decoding', () => {
       'ends: 2030-01-01T00:00:00Z (1893456000)',
       'automatic payments: allowed',
       'paused: no',
-      'most a payment with a signature: 100 USDC (100000000 base units)',
-      'most a payment without one: 20 USDC (20000000 base units)',
-      'most in the life of the vault: 400 USDC (400000000 base units)',
+      'maximum per payment with a signature: 100 USDC (100000000 base units)',
+      'maximum per payment without one: 20 USDC (20000000 base units)',
+      'maximum over the life of the vault: 400 USDC (400000000 base units)',
       'must stay in the vault: 50.000001 USDC (50000001 base units)',
       'approvers: 2',
       `  ${address('5')}`,
@@ -105,7 +105,7 @@ describe('decoding', () => {
     }
   })
 
-  test('tells the time of every end that a policy can have', () => {
+  test('prints every expiry that a policy can have in UTC', () => {
     for (const seconds of [
       0, 951_782_399, 951_782_400, 1_709_164_800, 4_102_444_799, 253_402_300_799,
     ]) {
@@ -122,14 +122,14 @@ describe('what is refused', () => {
   test.each<[string, () => unknown, RegExp]>([
     ['native currency with the call', () => callTo(policyData as Hex, { value: 1n }), /1 wei/],
     ['a function of no vault', () => callTo('0xdeadbeef'), /0xdeadbeef/],
-    ['no data', () => callTo('0x'), /no function of a vault/],
+    ['no data', () => callTo('0x'), /not a function of a vault/],
     [
       "an executor's call",
       () =>
         callTo(
           encodeFunctionData({ abi: vaultAbi, functionName: 'paymentExecuted', args: [HASH] }),
         ),
-      /paymentExecuted, which no owner/,
+      /paymentExecuted, which an owner never needs/,
     ],
     [
       'bytes behind the arguments',
@@ -146,7 +146,7 @@ describe('what is refused', () => {
             pad('0x1', { size: 32 }),
           ]),
         ),
-      /no function of a vault, or with broken|bytes that the call/,
+      /not a function of a vault, or has malformed|bytes that the call/,
     ],
     [
       'other creation code',
@@ -163,8 +163,8 @@ describe('what is refused', () => {
       () => callTo(deployment().transaction.data.slice(0, -192) as Hex, { to: null }),
       /not the published vault/,
     ],
-    ['hex of no transaction', () => parseSerialized('0x1234'), /no serialized transaction/],
-    ['no hex', () => parseSerialized('0xzz'), /no hex/],
+    ['hex of no transaction', () => parseSerialized('0x1234'), /not a serialized transaction/],
+    ['no hex', () => parseSerialized('0xzz'), /not hex/],
     [
       'a delegation of the account (EIP-7702) in JSON',
       () => parseJsonTransaction({ ...policyTransaction(), authorizationList: [] }),
@@ -189,7 +189,7 @@ describe('what is refused', () => {
         }),
       /wrong checksum/,
     ],
-    ['no object', () => parseJsonTransaction([]), /no object/],
+    ['no object', () => parseJsonTransaction([]), /not an object/],
   ])('%s', (_name, decode, message) => {
     expect(decode).toThrow(message)
   })

@@ -1,7 +1,7 @@
 /**
  * Decodes what a transaction does to a vault, from the vault's ABI and artifact alone, so that a
  * person can read it before a wallet signs it. Pure, and free of Node's modules: it runs in a
- * browser. Refuses whatever it cannot name completely.
+ * browser. Refuses every transaction that it cannot decode completely.
  */
 import {
   type Address,
@@ -89,13 +89,13 @@ function decodeDeployment(data: Hex): OwnerCall {
     return { name: 'deployVault', owner, token, organizationHash }
   } catch (error) {
     if (error instanceof UndecodableTransaction) throw error
-    return refuse('It deploys the vault with arguments that cannot be read.')
+    return refuse('It deploys the vault with malformed arguments.')
   }
 }
 
 const requireSame = (encoded: Hex, data: Hex): void => {
   if (encoded.toLowerCase() === data.toLowerCase()) return
-  refuse('Its data has bytes that the call does not use, or in another form than the ABI gives.')
+  refuse('Its data has bytes that the call does not use, or is not in the canonical ABI encoding.')
 }
 
 function decodeCall(data: Hex): OwnerCall {
@@ -116,7 +116,7 @@ function decodeCall(data: Hex): OwnerCall {
     case 'approve':
       return { name: 'approve', spender: decoded.args[0], amount: decoded.args[1] }
     default:
-      return refuse(`It calls ${decoded.functionName}, which no owner has to sign.`)
+      return refuse(`It calls ${decoded.functionName}, which an owner never needs to sign.`)
   }
 }
 
@@ -126,7 +126,7 @@ function parseCall(data: Hex) {
   } catch {
     const selector = size(data) >= 4 ? slice(data, 0, 4) : data
     return refuse(
-      `It calls ${selector}, which is no function of a vault, or with broken arguments.`,
+      `It calls ${selector}, which is not a function of a vault, or has malformed arguments.`,
     )
   }
 }

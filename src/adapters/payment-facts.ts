@@ -1,5 +1,5 @@
 /**
- * Reads from one node what happened to one payment: for whoever checks evidence without the
+ * Reads from one node what happened to one payment, to verify evidence without the
  * service. Nothing is taken from a contract's getters: a look-alike could answer anything. The
  * vault is its code, byte for byte, and the policy is the log that this code wrote.
  */
@@ -87,7 +87,7 @@ async function transactionFacts(
 ): Promise<TransactionFacts> {
   const log = receipt.logs.find((one) => isExecutionOf(one, asked))
   const policy = await findPolicy(client, asked, log)
-  // Code that stood there before the vault wrote the policy has written it: a constructor of
+  // Code deployed before the policy's block wrote the policy's log: a constructor of
   // somebody else's could have written the same log.
   const vaultBlock = Math.min(policy?.blockNumber ?? Infinity, Number(receipt.blockNumber)) - 1
   const [place, headNumber, finalizedNumber, directCall, vault, contractAccepts] =
@@ -166,7 +166,7 @@ function executionOf(log: Log): Execution | null {
   return { vaultAddress: lower(log.address), ...execution }
 }
 
-/** The vault's lock lets nothing come between its log and its transfer. */
+/** The vault's reentrancy lock allows no other call between its log and its transfer. */
 function transferAfter(
   receipt: TransactionReceipt,
   execution: Log,

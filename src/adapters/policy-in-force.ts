@@ -1,4 +1,4 @@
-/** Reads from one node which vault stands at an address, and the policy in force there. */
+/** Reads from one node which vault is at an address, and its policy in force. */
 import { type Address, type Hash, type PublicClient, parseEventLogs } from 'viem'
 import { findPolicyTransactions } from './log-search.ts'
 import type { DecodedPolicy } from './owner-call.ts'
@@ -31,7 +31,7 @@ export async function readVaultState(
   return { owner, token, version, policy: { ...logged, paused } }
 }
 
-/** The lists stand in the log alone: the vault's getters answer for one address at a time. */
+/** Only the log has the lists: the vault's getters answer for one address at a time. */
 async function findPolicy(
   client: PublicClient,
   { address, version, blockNumber }: { address: Address; version: bigint; blockNumber: number },

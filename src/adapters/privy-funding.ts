@@ -63,7 +63,7 @@ type Signing = {
 
 type Action = Parameters<SendingProvider['send']>[0]
 
-/** Without any key. */
+/** For processes that hold no keys. */
 export const privyFundingTerms = ({
   signerId,
   policyId,

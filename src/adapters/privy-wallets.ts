@@ -38,7 +38,7 @@ function idOf(reference: Uint8Array): string {
 const pathOf = ({ reference }: Pick<WalletExport, 'reference'>): string =>
   `/v1/wallets/${idOf(reference)}/export`
 
-/** Without any key. */
+/** For processes that hold no keys. */
 export const privyWalletTerms = ({
   url,
   appId,

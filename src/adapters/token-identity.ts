@@ -102,7 +102,7 @@ function realmVerifier(realm: RealmConfig, clock: Clock, refreshAtMostEveryMs: n
 
     assertion: (token: string) => {
       const by = asAssertion()
-      // Whoever signs it speaks for the realm's own subjects.
+      // This issuer asserts about the realm's own subjects.
       const verify = async () =>
         freshAssertion({ ...(await idTokenClaims(token, by)), iss: issuer })
       return verdictOf('mfa_assertion', token, { by, verify })
@@ -157,7 +157,7 @@ function freshAssertion({
   if (!Number.isSafeInteger(authTimeSeconds)) {
     throw new TokenRefused({
       claim: 'auth_time',
-      expected: 'the seconds of the authentication',
+      expected: 'the time of authentication in seconds',
       found: authTimeSeconds,
     })
   }
@@ -197,7 +197,7 @@ async function verifyToken(token: string, { keys, issuer, audiences, now }: By):
 
 const ID_TOKEN_CLAIMS = ['linked_accounts', 'wallets', 'nonce', 'at_hash', 'c_hash', 's_hash']
 
-/** Where the client id is the API's audience too, the claims must tell the two kinds apart. */
+/** Where the client id is also the API's audience, only claims distinguish the two kinds. */
 function refuseIdToken(payload: JWTPayload, type: string): void {
   if (type === 'at+jwt') return
   const expected = 'an access token'

@@ -1,4 +1,4 @@
-/** Why a token is refused: the claim that failed, what was expected and what stood there. */
+/** Why a token is refused: the claim that failed, the expected value and the value found. */
 import { decodeProtectedHeader, errors } from 'jose'
 import { AppError, type FailedCheck } from '#platform/errors.ts'
 
@@ -23,7 +23,7 @@ export type Expectation = {
 
 const SHOWN_MAX = 120
 
-/** Callers choose these values: they are shown in part only. */
+/** Callers choose these values, so the log shows only a part. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`

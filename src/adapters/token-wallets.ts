@@ -9,14 +9,14 @@ type Entry = Record<string, unknown>
 const record = (value: unknown): Entry =>
   typeof value === 'object' && value !== null ? (value as Entry) : {}
 
-/** What stands there may hold e-mail addresses and more: it is not shown. */
+/** The claim may contain e-mail addresses and more, so it is not logged. */
 const malformed = (claim: 'linked_accounts' | 'wallets') =>
-  new TokenRefused({ claim, expected: 'a list of wallets', found: 'something that is none' })
+  new TokenRefused({ claim, expected: 'a list of wallets', found: 'something else' })
 
-/** A smart wallet is a contract on an EVM chain, which its holder's other wallet speaks for. */
+/** A smart wallet is a contract on an EVM chain, controlled by its holder's other wallet. */
 const isWallet = ({ type }: Entry): boolean => type === 'wallet' || type === 'smart_wallet'
 
-/** Privy packs its array into a JSON string, in which other accounts stand among the wallets. */
+/** Privy sends its array as a JSON string, with other accounts among the wallets. */
 function privyWallets({ linked_accounts: packed }: JWTPayload): Entry[] {
   if (packed === undefined) return []
   try {
@@ -35,8 +35,8 @@ function plainWallets({ wallets = [] }: JWTPayload): Entry[] {
 }
 
 /**
- * Wallets of chains we do not serve are passed over; one that cannot be read refuses the token.
- * The EIP-55 checksum is not asked for: the provider signs the address, nobody typed it.
+ * Wallets of unsupported chains are ignored; a malformed entry refuses the token.
+ * The EIP-55 checksum is not required: the provider signs the address, nobody typed it.
  */
 export function linkedWallets(payload: JWTPayload): LinkedWallet[] {
   return [...privyWallets(payload), ...plainWallets(payload)].flatMap((entry): LinkedWallet[] => {

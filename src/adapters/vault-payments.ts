@@ -1,4 +1,4 @@
-/** Reads every payment that vaults have logged, from one node: for whoever checks our records. */
+/** Reads every payment that vaults have logged, from one node, to verify our records. */
 import { type Address, createPublicClient, type Hash, type PublicClient } from 'viem'
 import { isSilence, nodeErrorOf } from './node-errors.ts'
 import { nodeTransport } from './node-transport.ts'
@@ -33,7 +33,7 @@ export async function readVaultPayments<Vault extends LoggingVault>(
   return { payments, elsewhere: vaults.filter((vault) => !here.includes(vault)) }
 }
 
-/** The block of the deployment if the node confirms that it made this vault; else the first. */
+/** The deployment's block if the node confirms that it created this vault; else the first. */
 async function findFirstBlock(
   client: PublicClient,
   { address, deploymentTransactionHash }: LoggingVault,

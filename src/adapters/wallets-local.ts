@@ -48,7 +48,7 @@ const asText: Record<WalletChain, (secret: Buffer) => string> = {
   solana: base58,
 }
 
-/** Without any key. */
+/** For processes that hold no keys. */
 export const localWalletTerms: WalletTerms = {
   type: 'local',
   describeExport: ({ walletId }) => ({

@@ -17,7 +17,7 @@ const ANSWER_HEADERS_MAX_BYTES = 8 * 1024
 type SigningVapid = { publicKey: string; privateKey: string; subject: string }
 
 export type WebPushOptions = EndpointRules & {
-  /** Without a private key endpoints are only checked, and nothing can be sent. */
+  /** Without a private key it only checks endpoints and cannot send. */
   vapid: { publicKey: string } | SigningVapid
   clock: Clock
   /** For everything together: the look-up, the connection and the answer. */

@@ -24,7 +24,7 @@ import { VaultSchema } from '#treasury/treasury.schema.ts'
 const openUnrecorded = Type.Integer({
   minimum: 0,
   maximum: INTEGER_MAX,
-  description: 'Payments of vaults without a record here that no owner has acknowledged',
+  description: 'Unrecorded payments that no owner has acknowledged',
   'x-extension': true,
 })
 
@@ -179,7 +179,7 @@ export const FailuresSchema = Type.Object({
   payments: Type.Array(component(PaymentSchema)),
   paymentAttempts: Type.Array(component(AdminAttemptSchema)),
   unrecordedPayments: UnrecordedPayments(
-    'The last hundred payments of vaults without a record here that no owner has acknowledged',
+    'The last hundred unrecorded payments that no owner has acknowledged',
   ),
 })
 

@@ -1,4 +1,4 @@
-/** Whether it may be paid without a signature: sums whatever the single amounts, and who asks. */
+/** Checks whether it may be paid without a signature: limits on sums, and rules on submitters. */
 import {
   type AutomaticQuestion,
   type AutomaticSum,
@@ -12,14 +12,14 @@ import type { PolicyTerms } from '#treasury/policy.ts'
 import { type Check, type CheckId, check, count, DAY_SECONDS, money, pass, warn } from './check.ts'
 import type { Facts } from './facts.ts'
 
-/** A signature is asked for by itself where automatic mode was not, so these say no more. */
+/** An expense in approved mode needs a signature anyway, so these checks do not apply. */
 const forAutomatic = (
   id: CheckId,
   judge: (question: AutomaticQuestion, facts: Facts) => ReturnType<typeof pass>,
 ): Check =>
   check(id, (facts) => {
     if (facts.expense.requestedMode !== 'automatic') {
-      return pass('Automatic payment was not asked for, so this does not apply.')
+      return pass('Automatic payment was not requested, so this does not apply.')
     }
     return facts.policy
       ? judge(questionOf(facts, facts.policy), facts)
@@ -38,12 +38,12 @@ const sums = (id: CheckId, isMeant: (sum: AutomaticSum) => boolean): Check =>
     const said = (exceeded.length > 0 ? exceeded : meant)
       .map(
         ({ scope, period, total, limit }) =>
-          `${scopeNames[scope]} in a ${period} ${money(total)} of at most ${money(limit)}`,
+          `${money(total)} ${scopeNames[scope]} in a ${period}, limit ${money(limit)}`,
       )
       .join('; ')
     return exceeded.length > 0
-      ? warn(`With this one automatic payments would be ${said}: it needs a signature.`)
-      : pass(`With this one automatic payments are ${said}.`)
+      ? warn(`Automatic payments with this one exceed a limit: ${said}. It needs a signature.`)
+      : pass(`Automatic payments with this one are within the limits: ${said}.`)
   })
 
 const isForAll = ({ scope }: AutomaticSum): boolean => scope === 'vault' || scope === 'organization'
@@ -56,22 +56,22 @@ const newMember = forAutomatic('new_member', (question) => {
   const { memberForSeconds } = question.standing
   const { afterDays } = question.rules
   if (memberForSeconds === null) {
-    return warn('Its submitter is no active member, so it needs a signature.')
+    return warn('Its submitter is not an active member, so it needs a signature.')
   }
   const days = count(Math.floor(memberForSeconds / DAY_SECONDS), 'day')
   const needed = count(afterDays, 'day')
   return isNewMember(question)
-    ? warn(`Its submitter has been a member for ${days}; automatic payment takes ${needed}.`)
-    : pass(`Its submitter has been a member for ${days}, and automatic payment takes ${needed}.`)
+    ? warn(`Its submitter has been a member for ${days}; automatic payment requires ${needed}.`)
+    : pass(`Its submitter has been a member for ${days}; automatic payment requires ${needed}.`)
 })
 
 const ownReimbursement = forAutomatic('own_reimbursement', (question) => {
   const { standing, rules } = question
-  if (!standing.isOwnWallet) return pass("The recipient never was the submitter's own wallet.")
+  if (!standing.isOwnWallet) return pass("The recipient was never the submitter's own wallet.")
   const most = money(rules.reimbursementMax)
   return isOwnReimbursement(question)
-    ? warn(`It pays the submitter's own wallet, automatically at most ${most}: sign it.`)
-    : pass(`It pays the submitter's own wallet, and automatically at most ${most}.`)
+    ? warn(`It pays the submitter's own wallet. Above ${most} this needs a signature.`)
+    : pass(`It pays the submitter's own wallet, within the automatic limit of ${most}.`)
 })
 
 export const automaticChecks: readonly Check[] = [

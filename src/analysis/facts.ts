@@ -26,7 +26,7 @@ export type Facts = {
     addedAt: string
     /** Payments of this organization's vaults that reached it, counted up to 100. */
     paidBefore: number
-    /** Who has or once had it as a wallet: `submitter` is a reimbursement, `member` another's. */
+    /** Who has or once had the wallet: `submitter` is a reimbursement, `member` somebody else's. */
     belongsTo: 'submitter' | 'member' | 'nobody'
   }
   /** Other active recipients whose first and last four characters after 0x are the same. */
@@ -41,7 +41,7 @@ export type Facts = {
   }
   /** The policy in force on the chain; null when there is none. */
   policy: (PolicyTerms & { version: number }) | null
-  /** Automatic payments so far, who asks for this one, and the deployment's rules about both. */
+  /** Automatic payments so far, the submitter's standing, and the deployment's rules. */
   automatic: Pick<AutomaticQuestion, 'standing' | 'rules'>
   /** The organization's active executor; null when there is none. */
   executorAddress: string | null

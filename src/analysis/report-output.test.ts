@@ -141,9 +141,9 @@ describe('an opinion', () => {
     expect(detail.length).toBeLessThan(600)
   })
 
-  test('that did not come makes a clean report unclean and recommends review', () => {
+  test('that is missing makes a clean report unclean and recommends review', () => {
     const output = withoutOpinion(clean, model)
-    const said = 'The model some-model gave no usable answer, so a person must look.'
+    const said = 'The model some-model gave no usable answer, so a person must review.'
     expect(output).toEqual({
       ...clean,
       summary: `${clean.summary} ${said}`,
@@ -162,11 +162,11 @@ describe('an opinion', () => {
     'As an AI language model I have no view on this.',
     'There is insufficient information to judge.',
     'Unable to determine anything from the data.',
-  ])('that approves with "%s" says nothing and makes a clean report unclean', (summary) => {
+  ])('that approves with the evasive summary "%s" makes a clean report unclean', (summary) => {
     const output = withOpinion(clean, { ...calm, summary }, model)
     expect(isClean(output)).toBe(false)
     expect(output).toMatchObject({ recommendation: 'review', riskScore: 5 })
-    expect(output.checks.at(-1)?.detail).toContain('without an opinion of its own')
+    expect(output.checks.at(-1)?.detail).toContain('without giving an opinion')
   })
 })
 

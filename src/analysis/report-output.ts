@@ -18,7 +18,7 @@ export type ReportOutput = {
   checks: ReportCheck[]
   policy: { version: number | null; fits: boolean; reasons: string[] }
   analyst: { kind: 'rules' | 'rules_and_model'; name: string; version: string }
-  /** The end of the organization's audit trail before the analysis; reports of before have none. */
+  /** The head of the organization's audit trail before the analysis; older reports have none. */
   auditHead?: TrailHead
 }
 
@@ -146,7 +146,7 @@ const EVASIONS = [
 ]
 const SUMMARY_WORDS_MIN = 2
 
-/** An approval that says nothing, or that the model cannot say anything, is no opinion. */
+/** An approval with an empty or evasive summary is not an opinion. */
 export const isEvasive = (summary: string): boolean =>
   (summary.match(/\p{L}{2,}/gu) ?? []).length < SUMMARY_WORDS_MIN ||
   EVASIONS.some((evasion) => evasion.test(summary))
@@ -169,7 +169,7 @@ function opinionCheck(opinion: AnalystOpinion, name: string): ReportCheck {
   }
   const isCalm = opinion.recommendation === 'approve' && score < MODEL_SCORE_WARNS
   if (isCalm && isEvasive(opinion.summary)) {
-    const detail = `The model ${name} ${said} without an opinion of its own, so a person must look.`
+    const detail = `The model ${name} ${said} without giving an opinion, so a person must review.`
     return { id: MODEL_CHECK, outcome: 'warn', detail }
   }
   return {
@@ -200,9 +200,9 @@ export function withOpinion(
   }
 }
 
-/** No usable answer of a model that is configured: a person must look, and the report says so. */
+/** The configured model gave no usable answer: a person must review, and the report says so. */
 export function withoutOpinion(rules: ReportOutput, { name }: { name: string }): ReportOutput {
-  const detail = `The model ${name} gave no usable answer, so a person must look.`
+  const detail = `The model ${name} gave no usable answer, so a person must review.`
   return {
     ...rules,
     summary: `${rules.summary} ${detail}`,

@@ -182,7 +182,7 @@ async function report(
     const { expense, run } = locked
     // Two clean reports at once must not both count on the same money.
     await lockVault(tx, { organizationId, vaultId: revision.vaultId })
-    // Nor two of different vaults on the same room below the organization's limit.
+    // Nor can analyses of two vaults both use the rest of the organization's limit.
     if (revision.requestedMode === 'automatic') await lockAutomaticSums(tx, organizationId)
     const at = ctx.clock.now()
     const rules = ctx.config.limits.automatic

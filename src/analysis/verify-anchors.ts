@@ -1,7 +1,7 @@
 /**
- * Verifies what anchors the audit trail. Every report names the trail's head of the moment before
+ * Verifies what anchors the audit trail. Every report names the trail's head just before
  * it, and a payment repeats its report's hash on the chain: events up to that head cannot be
- * changed or removed without a report, or the chain, saying otherwise.
+ * changed or removed without contradicting a report or the chain.
  */
 import type { AuditQuery, ChainProblem, TrailEnd } from '#journal/audit.ts'
 import { listTrailHashes, type TrailHead } from '#journal/journal.store.ts'
@@ -27,16 +27,16 @@ const headOf = ({ output }: StoredReport): TrailHead | undefined => output.audit
 const isHead = ({ sequence, hash }: TrailHead): boolean =>
   Number.isSafeInteger(sequence) && sequence > 0 && isHash(hash)
 
-/** Undefined when the report holds, and its head lies on the trail. */
+/** Undefined when the report's hash is right and its head is on the trail. */
 function problemOf(report: StoredReport, trail: ReadonlyMap<number, string>): string | undefined {
   const { id, reportHash, output } = report
   if (canonicalHash(output) !== reportHash) return `report ${id} was changed after it was made`
   const head = headOf(report)
   if (!head) return undefined
-  if (!isHead(head)) return `report ${id} names a head that is none`
+  if (!isHead(head)) return `report ${id} names an invalid head`
   const hash = trail.get(head.sequence)
   if (hash === undefined) return `report ${id} was made after this event, which is missing`
-  return hash === head.hash ? undefined : `report ${id} was made after another event than this one`
+  return hash === head.hash ? undefined : `report ${id} was made after a different event`
 }
 
 async function readTrail(
@@ -65,7 +65,7 @@ const unknownReport = (payment: PaymentOnChain): ChainProblem => ({
   seq: null,
   problem:
     `payment ${payment.transactionHash} in block ${payment.blockNumber} names the report hash ` +
-    `${payment.reportHash}, which no report here has`,
+    `${payment.reportHash}, which no report in the database has`,
 })
 
 async function verifyOrganization(

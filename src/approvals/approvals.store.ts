@@ -164,7 +164,7 @@ export async function markCancelled(
 export type ApproverWallet = {
   walletRoleId: string
   address: string
-  /** The service could sign for it: never used. The role is from before this was refused. */
+  /** A server wallet that got the role in an earlier version. Never used: we could sign for it. */
   isServer: boolean
 }
 

@@ -77,7 +77,7 @@ export async function lockApprovable(
   return { revision, report, wallet, isSoleApprover: isOwn, room: requireRoom(spending) }
 }
 
-/** Nobody signs what pays them, nor what they submitted while another approver could sign. */
+/** Refuses payees, and submitters while another approver could sign. */
 async function requireOtherSigner(
   tx: Tx,
   {
@@ -124,7 +124,7 @@ export const signedForByService = () =>
   new AppError('state_conflict', {
     message:
       'Your approver wallet is a server wallet, and the service could sign for it. ' +
-      'Have another wallet of yours made approver, and a policy configured that lists it.',
+      'Make another wallet of yours an approver, and have a policy configured that lists it.',
   })
 
 /** Without a wish, an hour or what is left of the policy; a wish must be possible as it is. */

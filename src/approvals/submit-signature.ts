@@ -146,7 +146,7 @@ async function accept(
     actor: by,
   })
   if (ctx.config.paymentRelease === 'manual') return { payment, isReleased: false }
-  // A worker checks the signature again before it queues the payment: this role may not.
+  // The API role may not queue: a worker checks the signature again and queues the payment.
   await enqueueRelease(tx, { organizationId, paymentId: payment.id })
   return { payment, isReleased: true }
 }

@@ -1,10 +1,10 @@
-/** How heads of the audit trail are written down for keeping, and read back. */
+/** Formats heads of the audit trail for keeping outside the database, and parses them. */
 import { readFile } from 'node:fs/promises'
 import type { KeptHead, OwnedHead } from '#journal/audit.ts'
 import { StartupError } from '#platform/errors.ts'
 import { isUuid } from '#platform/values.ts'
 
-/** Stands for the trail of what belongs to no organization. */
+/** Names the trail of events that belong to no organization. */
 export const SERVICE = 'service'
 
 const HEAD = /^(?:(?<owner>[^:]+):)?(?<sequence>[1-9][0-9]{0,15}):(?<hash>0x[0-9a-f]{64})$/i
@@ -34,7 +34,7 @@ export async function readKeptHeads(headOrFile: string): Promise<KeptHead[]> {
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const head = toKeptHead(line)
-      if (!head) throw new StartupError(`${headOrFile} has a line that is no head: ${line}`)
+      if (!head) throw new StartupError(`${headOrFile} has a line that is not a head: ${line}`)
       return head
     })
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run audit -- verify [--rpc URL] [--head HEAD|FILE]…`: recomputes every organization's audit
  * trail, and compares it with reports, with the chain and with heads that were kept.
- * `npm run audit -- head [ORGANIZATION]`: prints heads for keeping.
+ * `npm run audit -- head [ORGANIZATION]`: prints heads, to be kept outside the database.
  */
 import { parseArgs } from 'node:util'
 import { readVaultPayments } from '#adapters/vault-payments.ts'
@@ -55,7 +55,7 @@ const problemLine = ({ organizationId, seq, problem }: ChainProblem): string =>
   `${nameOf(organizationId)}${seq === null ? '' : `, event ${seq}`}: ${problem}`
 
 const clockLine = ({ organizationId, events, firstSeq, largestMs }: ClockNote): string =>
-  `Note: ${nameOf(organizationId)}: the application's and the database's clock differ by up to ` +
+  `Note: ${nameOf(organizationId)}: the application's and the database's clocks differ by up to ` +
   `${Math.round(largestMs / 1000)} s in ${count(events, 'event')}, first in event ${firstSeq}.`
 
 const elsewhereLine = ({ organizationId, address, chainId }: VerifiedVault): string =>

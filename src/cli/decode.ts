@@ -85,7 +85,7 @@ async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promi
     })
   })
   if (transaction.chainId !== served) {
-    const problem = `The node serves chain ${served}, the transaction is for another.`
+    const problem = `The node serves chain ${served}, but the transaction is for another chain.`
     return { lines: [], problems: [problem] }
   }
   if (transaction.to === null || call.name === 'approve') return { lines: [], problems: [] }
@@ -104,7 +104,7 @@ function vaultFindings(state: VaultState, { call, transaction }: DecodedTransact
   const stale =
     call.expectedVersion === state.version
       ? []
-      : [`It replaces version ${call.expectedVersion}, and version ${state.version} is in force.`]
+      : [`It replaces version ${call.expectedVersion}, but version ${state.version} is in force.`]
   const none = state.policy ? 'change: none' : 'change: this is the first policy'
   const changeLines = changes.length > 0 ? changes.map(changeLine) : [none]
   return { lines: [...lines, ...changeLines], problems: [...foreign, ...stale] }
@@ -121,7 +121,7 @@ async function main(args: string[]): Promise<string> {
   const lines = [...describeOwnerCall(decoded), ...found.lines]
   const problems = [
     ...stated.map(
-      ({ field, requested, actual }) => `${field} is stated as ${requested}, and is ${actual}.`,
+      ({ field, requested, actual }) => `${field} is stated as ${requested}, but is ${actual}.`,
     ),
     ...found.problems,
   ]

@@ -51,11 +51,11 @@ function parse(bytes: Uint8Array, name: string): unknown {
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const isTwice = error.message.includes('twice')
-    throw unusable(`${name} is not valid JSON${isTwice ? ': it has a key twice' : ''}.`, error)
+    throw unusable(`${name} is not valid JSON${isTwice ? ': it has a duplicate key' : ''}.`, error)
   }
 }
 
-/** Level by level: recursion would overflow on what it is to refuse. */
+/** Iterative: recursion would overflow on the very input that this refuses. */
 function depthOf(value: unknown): number {
   let level: unknown[] = [value]
   for (let depth = 0; ; depth += 1) {

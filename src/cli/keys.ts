@@ -120,9 +120,10 @@ async function seal(ctx: Context): Promise<string> {
   const done = `Sealed ${sealed} reports and payments under the current WORKER_SECRET.`
   if (refused.length === 0) return done
   throw new StartupError(
-    [`${done} ${refused.length} verify under neither key and stay as they are:`, ...refused].join(
-      '\n',
-    ),
+    [
+      `${done} ${refused.length} verify under neither key and were left unchanged:`,
+      ...refused,
+    ].join('\n'),
   )
 }
 

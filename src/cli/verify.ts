@@ -45,7 +45,7 @@ function readArguments(args: string[]): Arguments {
   for (const name of ['vault', 'owner', 'token'] as const) {
     const pin = values[name]
     if (pin !== undefined && !isTypedAddress(pin)) {
-      throw unusable(`--${name} must be an address, lower case or with a right checksum.`)
+      throw unusable(`--${name} must be an address, lower case or with a correct checksum.`)
     }
   }
   const organizationHash = values['organization-hash']
@@ -76,8 +76,8 @@ async function readEvidence(path: string): Promise<Evidence> {
 const toUnusable = (path: string) => (cause: unknown) => {
   if (cause instanceof NodeTrouble) {
     throw new StartupError(
-      `A node could not answer, so nothing is decided: ${cause.message}\n` +
-        'A payment of long ago needs an archive node.',
+      `A node could not answer, so there is no verdict: ${cause.message}\n` +
+        'An old payment needs an archive node.',
       { cause, exitCode: EXIT.nodeUnavailable },
     )
   }
@@ -104,10 +104,12 @@ async function main(args: string[]): Promise<string> {
   const lines = linesOf(checked)
   switch (checked.verdict) {
     case 'verified':
-      return [...lines, 'VERIFIED: the chain says what the evidence says.'].join('\n')
+      return [...lines, 'VERIFIED: the chain confirms the evidence.'].join('\n')
     case 'consistent':
       process.exitCode = EXIT.consistent
-      return [...lines, 'CONSISTENT with itself. No node was asked: give --rpc URL.'].join('\n')
+      return [...lines, 'CONSISTENT with itself. To check the chain too, give --rpc URL.'].join(
+        '\n',
+      )
     case 'refused':
       throw new StartupError([...lines, 'REFUSED: the evidence does not hold.'].join('\n'))
   }

@@ -57,7 +57,7 @@ export async function reviewExpense(
   })
 }
 
-/** Nobody reviews what pays them, nor their own while another could; true if nobody else can. */
+/** Refuses payees, and submitters while another could review; true if nobody else can. */
 async function requireOtherEyes(
   tx: Tx,
   { actor, expense }: { actor: Member; expense: ExpenseRow },

@@ -1,7 +1,7 @@
 /**
  * In workers: the provider attaches a signer and its policy to a wallet, then both are read back.
- * Nothing is called verified that was not found at the provider just so. The same request again
- * goes on wherever the last one stopped.
+ * Only what the provider returns exactly as requested is verified. The same request again
+ * continues where the last one stopped.
  */
 import type { Actor } from '#journal/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'

@@ -65,7 +65,7 @@ export async function requestAction(
   })
 }
 
-/** A replay answers what the first request was answered, however far the action is by now. */
+/** A replay gets the first answer, whatever state the action has reached since. */
 const replayOf = (row: ActionRow): Answer<FundingAction> => ({
   body: toRequestedAction(row),
   replayed: true,

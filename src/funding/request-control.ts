@@ -1,5 +1,5 @@
 /**
- * The owner binds the provider's signer and policy to a vault. What is asked for is stored first;
+ * The owner binds the provider's signer and policy to a vault. The request is stored first;
  * a worker attaches it, because only workers hold the provider's keys, and the request waits.
  */
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'

@@ -28,7 +28,7 @@ export async function lookAtWallet({ laneChain }: ChainContext, address: string)
 export function feesOf({ market }: Pick<SeenLane, 'market'>): Fees {
   if (market.outcome === 'known') return market.fees
   if (market.outcome === 'disagree') throw unavailable('The nodes do not agree on fees.')
-  throw unavailable('Network fees are above the ceiling. It goes on when they fall.')
+  throw unavailable('Network fees are above the ceiling. It is retried when they fall.')
 }
 
 export type Mined = {

@@ -35,7 +35,7 @@ export function judgeExecutor(facts: ExecutorFacts | undefined): Verdict {
   if (facts && facts.unrecordedPayments > 0) {
     const words =
       `The vaults made ${facts.unrecordedPayments} payments that are not on record. Find out who ` +
-      'sent them. If nobody of yours did, pause the policy. Then an owner acknowledges them.'
+      'sent them. If it was a stranger, pause the policy. Then have an owner acknowledge them.'
     return actionRequired('payments_unrecorded', words)
   }
   if (!facts || (facts.address === null && facts.provisioningState === null)) {

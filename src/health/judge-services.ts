@@ -208,7 +208,7 @@ export function judgeSigners(isUnconstrained: boolean): Verdict | undefined {
 export function judgeKeys(isReadable: boolean | undefined): Verdict {
   if (isReadable !== false) return healthy('Keys are kept here, encrypted, and can be opened.')
   const words =
-    "An executor's key cannot be opened, so it cannot pay. Set KEYSTORE_SECRET, or SERVER_SECRET " +
-    'where there is none, back to what it was.'
+    "An executor's key cannot be opened, so it cannot pay. Restore the earlier KEYSTORE_SECRET, " +
+    'or SERVER_SECRET if there was none.'
   return actionRequired('keys_unreadable', words)
 }

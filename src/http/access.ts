@@ -120,7 +120,7 @@ async function admitMember(
   const { membershipId, role, holdsWalletRole } = membership
   if (!roles.includes(role)) throw new AppError('role_required')
   if (walletRole && !holdsWalletRole) throw new AppError('approver_wallet_required')
-  // A UUID may be written in capitals; whatever is hashed with it takes the stored form.
+  // A UUID may be upper-case; hashes need the stored, lower-case form.
   const id = organizationId.toLowerCase()
   request.member = { organizationId: id, membershipId, accountId, role, requestId: request.id }
 }

@@ -15,7 +15,7 @@ type Schema = {
   allOf?: Schema[]
 }
 
-/** The place of an address with a wrong checksum, as ajv writes places; undefined without one. */
+/** The path, in ajv's notation, of an address with a wrong checksum; undefined if none has. */
 type Find = (value: unknown, place: string) => string | undefined
 
 const firstOf = (found: readonly (string | undefined)[]) =>
@@ -47,10 +47,9 @@ function findIn({ pattern, properties = {}, items, ...rest }: Schema): Find | un
   }
 }
 
-export const WRONG_CHECKSUM =
-  'has a wrong EIP-55 checksum. Copy the address again from where it came from'
+export const WRONG_CHECKSUM = 'has a wrong EIP-55 checksum. Copy the address again from its source'
 
-/** For values that fit the schema otherwise. */
+/** For values that match the schema otherwise. */
 export function checksumCheck(schema: object): (value: unknown) => ErrorObject[] {
   const find = findIn(schema)
   return (value) => {

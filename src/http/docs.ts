@@ -9,12 +9,12 @@ const DOCS_CSP =
   "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "connect-src 'self'; worker-src blob:; base-uri 'none'; frame-ancestors 'none'"
 
-/** The document changes with a release only; for so long nobody has to ask again. */
+/** How long clients may cache the document, which only changes with a release. */
 const DOCUMENT_MAX_AGE_SECONDS = 300
 
 type Served = { bytes: Buffer; tag: string }
 
-/** Serialised once for the life of the process, when somebody first asks. */
+/** Serialised once per process, at the first request. */
 function serveDocument(app: FastifyInstance): void {
   let served: Served | undefined
   const read = (): Served => {

@@ -201,7 +201,7 @@ describe('a body that does not fit', () => {
     expect(await message('{}')).toBe('`count` is required.')
     expect(await message('[]')).toBe('The body must be a JSON object.')
     expect(await message('{"count":1,"isAdmin":true}')).toBe(
-      '`isAdmin` is not a field here. The fields are count.',
+      '`isAdmin` is not a known field. The fields are count.',
     )
   })
 

@@ -40,7 +40,7 @@ function asAppError(error: FastifyError): AppError {
 /** Idempotency-Key is the only header whose schema can refuse, and it has a code of its own. */
 function validationError({ validation, validationContext }: FastifyError): AppError {
   if (validationContext === 'headers') return new AppError('idempotency_key_required')
-  // Of a union there is an error for each branch, and the union's own at the end.
+  // A union has one error per branch, and its own last.
   const last = validation?.at(-1)
   if (!last) return new AppError('validation_failed')
   const message = messageOf(last, validationContext)

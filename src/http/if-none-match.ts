@@ -1,17 +1,18 @@
-/** Conditional reads (RFC 9110): a reader names the entity tag that it has, and gets 304 for it. */
+/** Conditional reads (RFC 9110): 304 if the client's entity tag still matches. */
 import { Type } from 'typebox'
 
 export const IfNoneMatchHeaders = Type.Object({
   'if-none-match': Type.Optional(
     Type.String({
-      description: 'The ETag of an earlier answer. While it still holds, the answer is 304.',
+      description:
+        'The ETag of an earlier answer. If nothing has changed since, the answer is 304.',
       'x-extension': true,
     }),
   ),
 })
 
 export const ETagHeader = Type.String({
-  description: 'Names what this answer says. Send it as If-None-Match the next time.',
+  description: 'The version of this answer. Send it as If-None-Match with the next request.',
   'x-extension': true,
 })
 

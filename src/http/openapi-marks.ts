@@ -17,7 +17,7 @@ type Document = { paths?: Record<string, Record<string, Operation>> }
 
 type RouteSchema = { operationId?: string; response?: Record<string, Marked> }
 
-/** Readers of the document look at the parameter or header itself, the generator at its schema. */
+/** Clients read the mark on the parameter or header itself, the generator on its schema. */
 function lift(marked: Marked): void {
   if (marked.schema?.['x-extension']) marked['x-extension'] = true
 }

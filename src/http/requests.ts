@@ -45,7 +45,7 @@ export function registerRequestLog(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
-  // Not earlier: the body is read in events of the socket, which know nothing of the request.
+  // Not earlier: the body is read in socket events, outside the request's context.
   app.addHook('preValidation', (request, _reply, done) => inRequest(request.id, done))
   // Its line is made of fields that cannot hold a secret: nothing has to be looked for in it.
   const about = { metrics: ctx.metrics, log: ctx.log.child({}, { redact: [] }) }

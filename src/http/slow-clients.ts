@@ -1,7 +1,7 @@
 /**
  * Clients that are too slow, or do not speak HTTP, lose their socket. Node bounds how long a
  * request may take to arrive; here is the rest: how long a client may take to read an answer, and
- * how a request that never became one is answered.
+ * how input that is not a valid request is answered.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -49,16 +49,16 @@ export function registerSlowClients(
   })
 }
 
-/** Whether the client would read bytes written now as the answer to what it sent broken. */
+/** Whether the client would take bytes written now as the answer to its invalid input. */
 function isAnswerable(socket: Socket): boolean {
   const response = exchanges.get(socket)
   if (!response) return true
-  // The body of this request is what is broken; before, its answer may have been sent early.
+  // The body of this request is invalid; its answer may have been sent before the body ended.
   if (!response.req.complete) return !response.headersSent
   return response.writableFinished
 }
 
-/** What never became a request (broken HTTP, too large a header, too slow) is answered by hand. */
+/** Answers invalid input (malformed HTTP, oversized headers, too slow) directly on the socket. */
 export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,

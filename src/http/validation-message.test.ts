@@ -15,7 +15,7 @@ function refusal(schema: TSchema, value: unknown, httpPart = 'body'): string {
 const field = (schema: TSchema, value: unknown) =>
   refusal(Type.Object({ it: schema }, closed), { it: value })
 
-describe('a value that breaks a rule is told the field and the rule', () => {
+describe('the message for a value that breaks a rule names the field and the rule', () => {
   test.each<[string, TSchema, unknown, string]>([
     ['an enum', oneOf(['approved', 'automatic']), 'auto', 'be one of approved, automatic'],
     ['a type', Type.Integer(), '1', 'be an integer'],
@@ -48,19 +48,19 @@ describe('a value that breaks a rule is told the field and the rule', () => {
       'half a surrogate pair',
       line({ max: 9 }),
       'a\ud83d',
-      'be well-formed Unicode, without half of a surrogate pair',
+      'be well-formed Unicode, without lone surrogates',
     ],
     [
       'an unknown pattern',
       Type.String({ pattern: '^[ab]+$' }),
       'c',
-      'be of the form that the OpenAPI document shows',
+      'be in the format that the OpenAPI document gives',
     ],
     [
       'a union',
       Type.Union([Type.Literal(1), Type.Literal(2)]),
       3,
-      'be of the shape that the OpenAPI document shows',
+      'match the schema in the OpenAPI document',
     ],
   ])('%s', (_name, schema, value, rule) => {
     expect(field(schema, value)).toBe(`\`it\` must ${rule}.`)
@@ -74,12 +74,12 @@ describe('the field', () => {
     expect(refusal(body, {})).toBe('`name` is required.')
   })
 
-  test('that nobody knows is named with the fields there are, cut to 64 characters', () => {
+  test('that is unknown is named, truncated to 64 characters, with the known fields', () => {
     expect(refusal(body, { name: 'a', isAdmin: true })).toBe(
-      '`isAdmin` is not a field here. The fields are name, role.',
+      '`isAdmin` is not a known field. The fields are name, role.',
     )
     expect(refusal(body, { name: 'a', ['x'.repeat(99)]: 1 })).toBe(
-      `\`${'x'.repeat(64)}\` is not a field here. The fields are name, role.`,
+      `\`${'x'.repeat(64)}\` is not a known field. The fields are name, role.`,
     )
   })
 

@@ -48,7 +48,7 @@ export function messageOf(violation: object, context = 'body'): string {
   if (keyword === 'required') return `${field(params.missingProperty)} is required.`
   if (keyword === 'additionalProperties') {
     const allowed = Object.keys(rules.properties ?? {}).join(', ')
-    return `${field(params.additionalProperty)} is not a field here. The fields are ${allowed}.`
+    return `${field(params.additionalProperty)} is not a known field. The fields are ${allowed}.`
   }
   if (keyword === 'eip55') return `${field()} ${WRONG_CHECKSUM}.`
   return `${field()} must ${ruleIn(keyword, rules)}.`
@@ -63,7 +63,7 @@ function ruleIn(keyword: string, rules: Rules): string {
     case 'const':
       return `be ${JSON.stringify(rules.const)}`
     case 'pattern':
-      return `be ${ruleOf(rules.pattern ?? '') ?? 'of the form that the OpenAPI document shows'}`
+      return `be ${ruleOf(rules.pattern ?? '') ?? 'in the format that the OpenAPI document gives'}`
     case 'minLength':
     case 'maxLength':
       return `have ${range(rules.minLength, rules.maxLength)} characters`
@@ -74,9 +74,9 @@ function ruleIn(keyword: string, rules: Rules): string {
     case 'maxItems':
       return `have ${range(rules.minItems, rules.maxItems)} entries`
     case 'wellFormed':
-      return 'be well-formed Unicode, without half of a surrogate pair'
+      return 'be well-formed Unicode, without lone surrogates'
     default:
-      return 'be of the shape that the OpenAPI document shows'
+      return 'match the schema in the OpenAPI document'
   }
 }
 

@@ -11,7 +11,7 @@ import { checksumCheck } from './address-check.ts'
 
 const common = {
   strict: true,
-  // An error carries its schema, which the message is made from.
+  // Errors include their schema, from which the message is built.
   verbose: true,
   allowUnionTypes: true,
   validateFormats: false,
@@ -72,7 +72,7 @@ async function settleBody(request: FastifyRequest): Promise<void> {
         message: 'This request takes no body. Send none, or an empty object.',
       })
     }
-    // No body and an empty object are one request, also to an Idempotency-Key.
+    // No body and an empty object are the same request, also under an Idempotency-Key.
     request.body = undefined
     return
   }

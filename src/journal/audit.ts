@@ -13,7 +13,7 @@ import { auditDigest } from './journal.ts'
 /** Runs a statement as a role that may read every organization's trail: the observer. */
 export type AuditQuery = <Row extends object>(statement: Sql) => Promise<Row[]>
 
-/** `seq` is null for what belongs to no single event. */
+/** `seq` is null for a problem that concerns no single event. */
 export type ChainProblem = { organizationId: string | null; seq: number | null; problem: string }
 
 /** Events whose time, by the application's clock, is far from the database's. */
@@ -34,7 +34,7 @@ export type AuditVerdict = {
   clockNotes: ClockNote[]
 }
 
-/** A head somebody kept. Undefined: they did not note whose; null: the trail without one. */
+/** A kept head. Organization undefined: not noted; null: the trail without an organization. */
 export type KeptHead = TrailHead & { organizationId?: string | null }
 
 type Chain = { organizationId: string | null; seq: number | null; hash: Buffer | null }
@@ -54,7 +54,7 @@ function problemOf(row: AuditRow, previous: End): string | undefined {
   return undefined
 }
 
-/** Keeps count of what one chain's walk finds besides problems. */
+/** Collects what reading one chain finds besides problems. */
 function createClockCount(organizationId: string | null) {
   let note: ClockNote | undefined
   return {
@@ -113,7 +113,7 @@ function emptyProblems({ trails, problems }: AuditVerdict): ChainProblem[] {
     .map(({ organizationId }) => ({ organizationId, seq: null, problem: 'the trail is empty' }))
 }
 
-/** Ticks heads off while the chains are walked. */
+/** Checks kept heads off while the chains are read. */
 function createHeadCheck(kept: readonly KeptHead[]) {
   const wanted = Map.groupBy(kept, ({ sequence }) => sequence)
   const found = new Set<KeptHead>()

@@ -206,7 +206,7 @@ export async function recordChanges(
   const contents = changes.map(
     ({ organizationId, actor, action, aggregateType, aggregateId, data }): AuditContent => ({
       id: ids.next(),
-      // A caller may write a UUID in capitals; the digest is that of the stored form.
+      // A caller may write a UUID in upper case; the digest covers the stored form.
       organizationId: organizationId?.toLowerCase() ?? null,
       action,
       actorRealm: actor.realm,

@@ -94,7 +94,7 @@ async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {
   }
 }
 
-/** Asked only of what could be released again; the others are not in question. */
+/** Only computed for payments that could be released again. */
 async function findMayBeAutomatic(
   { config }: TaskContext,
   tx: Tx,

@@ -21,7 +21,7 @@ const description =
   'Carries a weak ETag: the same tag in If-None-Match is answered with 304 and no body while ' +
   'nothing has changed. X-Poll-Interval says after how many seconds to ask again.'
 const PollInterval = Type.String({
-  description: 'Seconds after which to ask again',
+  description: 'Seconds to wait before the next poll',
   'x-extension': true,
 })
 const snapshot = component(LiveSnapshotSchema)

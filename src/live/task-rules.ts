@@ -12,7 +12,7 @@ import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 export type TaskCaller = {
   accountId: string
   role: Role
-  /** Owners and managers beside the caller: without one, they may review their own. */
+  /** Owners and managers other than the caller: if there is none, they may review their own. */
   otherReviewerIds: readonly string[]
   /** Of the wallets with an active approver role; lower case. */
   approverAddresses: readonly string[]
@@ -82,14 +82,14 @@ const manages = ({ role }: TaskCaller): boolean => role !== 'employee'
 export const isOwn = ({ caller, expense }: Pick<Situation, 'caller' | 'expense'>): boolean =>
   expense.submitterAccountId === caller.accountId
 
-/** Whoever is paid decides nothing about it. */
+/** A payee decides nothing about the expense. */
 const isPaid = ({ caller, expense }: Situation): boolean =>
   expense.paidAccountIds.includes(caller.accountId)
 
 const isAnother = (others: readonly string[], { paidAccountIds }: TaskExpense): boolean =>
   others.some((accountId) => !paidAccountIds.includes(accountId))
 
-/** Nobody reviews what pays them, nor their own while another could. */
+/** Payees never review; submitters only if nobody else can. */
 export const mayReview = (situation: Situation): boolean =>
   situation.expense.state === 'needs_review' &&
   manages(situation.caller) &&
@@ -153,7 +153,7 @@ const isAuthorised = (
 const mayHavePaid = ({ hasOpenAttempt, blockCode }: TaskPayment): boolean =>
   hasOpenAttempt || blockCode === 'payment_already_executed'
 
-/** Only what may have paid has anything to reconcile. */
+/** Only a payment that may have been executed can be reconciled. */
 export function mayReconcile({ caller, expense: { payment } }: Situation): boolean {
   if (!manages(caller) || !payment?.hasLane) return false
   return payment.state === 'reconciling' || (payment.state === 'blocked' && mayHavePaid(payment))

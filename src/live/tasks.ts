@@ -65,7 +65,7 @@ export type Task = {
 type Draft = Omit<Task, 'id' | 'group' | 'actions' | 'expenseId' | 'expenseRevision'> & {
   actions: readonly ActionId[]
   isOver?: boolean
-  /** Something to do that the interface has no action for. */
+  /** A task for which the interface has no action. */
   needsAction?: boolean
   of?: Pick<TaskExpense, 'id' | 'currentRevision'>
 }
@@ -227,7 +227,7 @@ export const unrecordedTask = (unrecorded: TaskUnrecorded): Task =>
     actions: ['inspect_failure'],
   })
 
-/** For owners: somebody whom a manager invited has accepted. */
+/** For owners: a person accepted a manager's invitation. */
 export const pendingMemberTask = (
   organizationId: string,
   { membershipId, role, createdAt }: { membershipId: string; role: string; createdAt: string },

@@ -1,4 +1,4 @@
-/** Makes a member of somebody whom a manager invited. Declining is `revokeMember`. */
+/** Confirms a person whom a manager invited. Declining is `revokeMember`. */
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { AppError } from '#platform/errors.ts'

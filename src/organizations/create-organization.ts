@@ -22,7 +22,7 @@ export async function createOrganization(
     const { organizationsPerAccount: most } = ctx.config.limits.quotas
     if ((await countCreatedOrganizations(tx, accountId)) >= most) {
       throw new AppError('state_conflict', {
-        message: `An account may create ${most} organizations. Use one of those that are there.`,
+        message: `An account may create ${most} organizations. Use an existing one.`,
       })
     }
     const at = ctx.clock.now()

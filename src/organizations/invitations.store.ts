@@ -79,7 +79,7 @@ export async function findInvitedOrganization(
   return row?.organizationId
 }
 
-/** Whoever issued it must still be here: they know the token. Undefined if they are not. */
+/** The inviter, who knows the token, must still be a member. Undefined if they are not. */
 export async function findInviterRole(
   tx: Tx,
   { organizationId, id }: { organizationId: string; id: string },

@@ -216,7 +216,7 @@ export async function acceptInvitation(
     }
     const inviterRole = await findInviterRole(tx, invitation)
     if (inviterRole === undefined) throw new AppError('invitation_unusable')
-    // An owner's own invitation is the owner's consent.
+    // An invitation by an owner needs no confirmation.
     const isPending =
       ctx.config.limits.organizationJoin === 'owner_confirms' && inviterRole !== 'owner'
     const state = isPending ? 'pending' : 'active'
@@ -252,7 +252,7 @@ export async function acceptInvitation(
   })
 }
 
-/** Owners' applications read their tasks again. */
+/** Notifies owners' applications to reload their tasks. */
 const pendingNews = {
   kind: 'integration.changed',
   aggregateType: 'integration',

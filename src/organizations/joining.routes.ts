@@ -1,4 +1,4 @@
-/** Members whom an owner has not confirmed yet. */
+/** Members who await an owner's confirmation. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '#context.ts'
 import { memberOf } from '#http/access.ts'
@@ -26,7 +26,7 @@ export const joiningRoutes =
           operationId: 'listPendingMembers',
           summary: 'List members to confirm',
           description:
-            "Owners list the people who accepted a manager's invitation and wait for an owner. " +
+            "Owners list the people who accepted a manager's invitation and await confirmation. " +
             'Confirm each with POST members/{membershipId}/confirm, or revoke the membership.',
           'x-extension': true,
           tags: ['members'],
@@ -53,7 +53,7 @@ export const joiningRoutes =
           operationId: 'confirmMember',
           summary: 'Confirm a pending member',
           description:
-            'An owner lets in somebody whom a manager invited. Answers 409 unless the membership ' +
+            'An owner admits a person whom a manager invited. Answers 409 unless the membership ' +
             'is pending. To decline, revoke the membership.',
           'x-extension': true,
           tags: ['members'],

@@ -1,4 +1,4 @@
-/** SQL of members whom an owner has not confirmed yet. */
+/** SQL of members who await an owner's confirmation. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
 import type { Page } from '#platform/paging.ts'

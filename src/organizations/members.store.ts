@@ -270,8 +270,8 @@ export async function findOrganizationSalt(tx: Tx, organizationId: string): Prom
 }
 
 /**
- * The member's newest wallet with the role; lower case. Server wallets are left out: they have the
- * role to deposit, and own nothing.
+ * The member's newest wallet with the role; lower case. Excludes server wallets, which have the
+ * role for deposits only and own no vault.
  */
 export async function findWalletWithRole(
   tx: Tx,

@@ -2,7 +2,7 @@ import type { Machine } from '#platform/machine.ts'
 
 /** A membership is given once and taken away once; a return is a new one. */
 const membershipMoves = {
-  // Where an owner must confirm whom a manager invited: no access until then.
+  // Under `owner_confirms`: invited by a manager, no access before an owner confirms.
   pending: { confirm: 'active', revoke: 'revoked' },
   active: { revoke: 'revoked' },
   revoked: {},

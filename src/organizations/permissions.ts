@@ -16,7 +16,7 @@ export type Member = {
 }
 
 export type Access =
-  /** `isLimited`: counted for the address of the caller, as requests without a token are. */
+  /** `isLimited`: counts towards the address's limit, like requests without a token. */
   | { realm: 'public'; isLimited?: true }
   /** `token`: no account needed yet. `account`: also a disabled one. */
   | { realm: 'consumer'; needs: 'token' | 'account' | 'active_account' }

@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
 
-/** More are never needed to know that there is one who is neither submitter nor paid. */
+/** Enough rows to find one who is neither submitter nor payee. */
 const REVIEWERS_MAX = 50
 
 /** Active owners and managers whose accounts are active. */

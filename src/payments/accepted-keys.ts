@@ -5,7 +5,7 @@ import type { MacKey, MacKeys, Secrets } from '#platform/secrets.ts'
 import { findIsKeyNew, insertWorkerKey } from './worker-keys.store.ts'
 import { PREVIOUS_KEY_DAYS } from './worker-mac.ts'
 
-/** Only workers seal and verify: an API process that gets here is wired wrongly. */
+/** Only workers seal and verify: a call in an API process is a bug. */
 export function requireMacKeys({ macKeys }: Pick<Secrets, 'macKeys'>): MacKeys {
   if (!macKeys) throw new Error('This process holds no WORKER_SECRET and cannot seal or verify')
   return macKeys

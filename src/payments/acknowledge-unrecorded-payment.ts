@@ -1,4 +1,4 @@
-/** An owner says that they know of a payment that the service has no record of, and why it was. */
+/** An owner acknowledges an unrecorded payment, with a reason. */
 import type { Context } from '#context.ts'
 import { requireVisibleText } from '#expenses/expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'

@@ -20,7 +20,7 @@ type Asked = {
   acceptedKeys: readonly MacKey[]
 }
 
-/** Rows that no process of ours wrote like this. Such a payment is reported and never retried. */
+/** Rows that the service did not write. Such a payment is reported and never retried. */
 export const FORGERY_CODES = [
   'evidence_mismatch',
   'report_not_authentic',
@@ -98,7 +98,7 @@ function tamperedWith({ payment, authority }: Asked): string | undefined {
   return adds.every(Boolean) ? undefined : 'evidence_mismatch'
 }
 
-/** Everything adds up, but only a worker may say so: its MACs show that one did. */
+/** The rows match; the MACs show that a worker wrote them. */
 function unauthenticated({ payment, authority, acceptedKeys }: Asked): string | undefined {
   const { expenseRevision: revision, expenseVersionHash: versionHash } = payment
   const terms = { ...payment, revision, versionHash }

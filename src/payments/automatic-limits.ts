@@ -1,5 +1,5 @@
 /**
- * Which payments may be released without a signature, whatever the policy's cap for a single one
+ * Which payments may be released without a signature, beyond what the policy's cap per payment
  * allows: sums over a rolling day and week, the age of the membership, and the member's own
  * wallet. The analysis reports them, and a reservation enforces them in its transaction. Pure.
  */
@@ -14,13 +14,13 @@ export type AutomaticSums = {
   recipient: bigint
 }
 
-/** Read by the database's clock, which nobody with the application's login can turn back. */
+/** By the database's clock, which a stolen application login cannot change. */
 export type AutomaticStanding = {
   day: AutomaticSums
   week: AutomaticSums
   /** The largest automatic cap of the organization's vaults. */
   organizationCap: bigint
-  /** Of the submitter, and of the revision's author if another; null: one is no active member. */
+  /** Of the submitter and the revision's author, the shorter; null: one is not an active member. */
   memberForSeconds: number | null
   /** The recipient's address is, or once was, a wallet of the submitter or the author. */
   isOwnWallet: boolean
@@ -45,7 +45,7 @@ export type AutomaticQuestion = {
 
 const periods: readonly Period[] = ['day', 'week']
 
-/** Every sum with the payment, and the limit that it is held to. */
+/** Every sum including this payment, and its limit. */
 export function automaticSums(question: AutomaticQuestion): AutomaticSum[] {
   const { standing, rules, automaticCap, amount } = question
   const times = { day: BigInt(rules.dayTimes), week: BigInt(rules.weekTimes) }

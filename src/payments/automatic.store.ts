@@ -1,4 +1,4 @@
-/** SQL of what decides about automatic payments: sums, memberships and wallets once linked. */
+/** SQL of the facts behind automatic limits: sums, memberships and wallets ever linked. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database.ts'
 import type { AutomaticStanding, AutomaticSums } from './automatic-limits.ts'
@@ -33,7 +33,7 @@ export async function findAutomaticStanding(
   const accounts = [...new Set(accountIds)]
   const sum = (condition: ReturnType<typeof sql>) =>
     sql`coalesce(sum(amount) filter (where ${condition}), 0)`
-  // The contract counts, not the row: the API role can write a second row for the same address.
+  // By address, not by row: the API role can insert a second row for the same vault.
   const ofVault = sql`vault_id = any(array(select id from same_vault))`
   const toRecipient = sql`recipient_address = ${recipientAddress}`
   const inDay = sql`authorised_at > now() - interval '1 day'`

@@ -8,10 +8,10 @@ import { comparableFacts, type PaidEvidence, verifyPaymentFacts } from './verify
 export type Verdict = 'verified' | 'consistent' | 'refused'
 
 export type CheckedEvidence = {
-  /** `consistent`: the bundle agrees with itself, and no node was asked. */
+  /** `consistent`: the bundle is consistent with itself; the chain was not checked. */
   verdict: Verdict
   findings: Finding[]
-  /** Identities that are taken from the bundle or the chain, since nobody stated them. */
+  /** Identities taken from the bundle or the chain, because no pin states them. */
   unpinned: string[]
   unchecked: string[]
 }
@@ -85,7 +85,9 @@ function chainFindings(
   const judged = answers.map((facts) => verifyPaymentFacts(evidence, facts, { confirmations }))
   if (answers.length === 1) return judged.flat()
   const isAgreed = new Set(answers.map(comparableFacts)).size === 1
-  const detail = isAgreed ? `all ${answers.length}` : 'ask them one by one to see where they differ'
+  const detail = isAgreed
+    ? `all ${answers.length}`
+    : 'query them one by one to see where they differ'
   const worst = judged.find((findings) => findings.some(({ holds }) => !holds)) ?? judged[0] ?? []
   return [...worst, says('chain: the nodes agree', isAgreed, detail)]
 }

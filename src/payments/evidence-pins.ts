@@ -1,6 +1,6 @@
 /**
- * Pins: what the verifier knows about the vault from elsewhere. Without them evidence shows that
- * some vault paid by its own rules, not that it was the vault one has in mind. Pure.
+ * Pins: what the user knows about the vault from another source. Without them evidence shows that
+ * some vault paid by its own rules, not that it was the expected vault. Pure.
  */
 import type { PaymentFacts } from '#ports/payment-facts.ts'
 import type { Evidence } from './evidence.ts'
@@ -13,7 +13,7 @@ export type Pins = {
   token?: string | undefined
 }
 
-/** The owner stands in the vault's code alone, so its pin needs a node. */
+/** Only the vault's code contains the owner, so its pin needs a node. */
 export function pinFindings(
   { revision, payment }: Evidence,
   pins: Pins,
@@ -30,7 +30,7 @@ export function pinFindings(
   ]
 }
 
-/** Whose word is taken for what no pin names. */
+/** Where each value without a pin comes from. */
 export function unpinned(pins: Pins): string[] {
   const names: [string | undefined, string][] = [
     [pins.vault, 'the vault (--vault ADDRESS)'],
@@ -59,7 +59,7 @@ export function unchecked(
   if (!first) {
     return pins.owner === undefined
       ? ONLY_A_NODE_KNOWS
-      : [...ONLY_A_NODE_KNOWS, 'the pinned owner, which stands in the code of the vault']
+      : [...ONLY_A_NODE_KNOWS, 'the pinned owner, which is part of the code of the vault']
   }
   const isDeadlineHidden = payment.mode === 'automatic' && !first.transaction?.directCall
   return [

@@ -1,6 +1,6 @@
 /**
  * Whether a value has the shape of evidence, field by field, before anything is computed from it.
- * Every problem names its field and what must stand there. Pure.
+ * Every problem names its field and the expected value. Pure.
  */
 import { checksummed, INTEGER_MAX, isEvmAddress, isTimestamp, isUuid } from '#platform/values.ts'
 
@@ -28,11 +28,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const uuid: Check = { isGood: isUuid, must: 'be a UUID' }
 const address: Check = {
   isGood: isAddress,
-  must: 'be an address: 0x and 40 hex digits, lower case or with a right EIP-55 checksum',
+  must: 'be an address: 0x and 40 hex digits, lower case or with a correct EIP-55 checksum',
 }
 const addresses: Check = {
   isGood: (value) => Array.isArray(value) && value.every(isAddress),
-  must: 'be a list of addresses, lower case or with a right EIP-55 checksum',
+  must: 'be a list of addresses, lower case or with a correct EIP-55 checksum',
 }
 const hash: Check = {
   isGood: matches(/^0x[0-9a-f]{64}$/),

@@ -25,7 +25,7 @@ export async function listExecutedUnseen(
     where p.organization_id = ${organizationId} and ${isUnwatched}`)
 }
 
-/** The lane has one writer at a time; whoever holds its lease waits for this transaction. */
+/** The lane has one writer at a time; the holder of its lease waits for this transaction. */
 export async function lockLaneRow(tx: Tx, { organizationId, laneId }: LaneKey): Promise<void> {
   await tx.query(sql`
     select 1 as found from executor_bindings

@@ -67,7 +67,7 @@ export async function adoptExecuted(
 }
 
 /**
- * Hands payments that a vault has paid, and that the engine does not look at, to the lane: its next
+ * Hands payments that a vault has paid, and that the engine is not tracking, to the lane: its next
  * passes look for the proof and confirm them. The lane's row is locked. Returns how many.
  */
 export async function adoptUnseen(

@@ -19,14 +19,14 @@ export const postpone = (books: Books, { reason, ...input }: Postponement): Prom
     return move(books, locked, 'postpone')
   })
 
-/** The owner alone can send gas. */
+/** Only the owner can send gas. */
 const GAS_MISSING = {
   action: 'executor.gas_low',
   severity: 'action_required',
   code: 'executor_gas_low',
 } as const
 
-/** Goes on by itself when fees fall; operators may raise the ceiling. */
+/** Continues by itself when fees fall; operators may raise the ceiling. */
 const FEES_HIGH = {
   action: 'executor.fees_high',
   severity: 'degraded',

@@ -145,7 +145,7 @@ export type LaneStore = {
   /** Notes what was heard and when; `accept` and `lose` are moved along. */
   recordWords(input: { fence: Fence; words: readonly Heard[] }): Promise<Written>
 
-  /** Back to the queue for a while that doubles each time. People hear of gas and of fees. */
+  /** Retried later, with exponential backoff. Missing gas and high fees are reported. */
   postpone(input: PaymentWrite & { reason: PostponeReason }): Promise<Written>
   lose(input: PaymentWrite): Promise<Written>
   block(input: PaymentWrite & { code: BlockCode | string }): Promise<Written>

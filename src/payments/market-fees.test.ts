@@ -15,7 +15,7 @@ const feeOf = (nodes: NodeFees[], given = limits): bigint | string => {
 }
 
 describe('the fee of several nodes', () => {
-  test('is their median, so that one of three can say what it likes', () => {
+  test('is their median, so that one dishonest node of three has no effect', () => {
     expect(feeOf([naming(60n), naming(62n), naming(10_000n)])).toBe(62n)
     expect(feeOf([naming(60n), naming(62n), naming(1n)])).toBe(60n)
     expect(feeOf([naming(60n), naming(61n), naming(62n), naming(10_000n)])).toBe(61n)
@@ -64,13 +64,13 @@ describe('the ceiling', () => {
     expect(feeOf([naming(9n, 0n)], alone)).toBe(9n)
   })
 
-  test('keeps a single node that says 10,000 gwei from being believed', () => {
+  test('refuses a fee of 10,000 gwei from a single node', () => {
     expect(feeOf([naming(10_000n)], alone)).toBe('above_ceiling')
     expect(feeOf([naming(10_000n, 10_000n)], alone)).toBe('above_ceiling')
     expect(feeOf([naming(10_000n, null)], alone)).toBe('above_ceiling')
   })
 
-  test('lowers a fee that allows for more than the next block asks for', () => {
+  test('caps a fee whose allowance for a rising base fee exceeds it', () => {
     expect(feeOf([naming(900n, 400n)], alone)).toBe(500n)
     expect(feeOf([naming(1_000n, 400n)], alone)).toBe('above_ceiling')
   })

@@ -1,10 +1,10 @@
-/** What a transaction may cost: the nodes' fees as one, below a ceiling. Pure. */
+/** Derives one fee from the nodes' fees, below a ceiling. Pure. */
 import type { Fees } from '#ports/payment-node.ts'
 
 /** `ceiling` is the most that may be signed for each unit of gas, in wei. */
 export type MarketFees =
   | { outcome: 'known'; fees: Fees; ceiling: bigint }
-  /** Too few nodes name about the same fee. */
+  /** Too few nodes report about the same fee. */
   | { outcome: 'disagree'; ceiling: bigint }
   /** The ceiling would not even pay the fee of the next block. */
   | { outcome: 'above_ceiling'; ceiling: bigint }
@@ -17,13 +17,13 @@ export type NodeFees = {
 
 /** A market may rise tenfold over the last blocks before payments wait for it. */
 const RECENT_FACTOR = 10n
-/** Wei. Below it no market is worth a wait: a payment costs a thousandth of a coin. */
+/** Wei. Floor of the recent median: below it fees are too low to be worth waiting for. */
 const RECENT_MIN = 1_000_000_000n
 
 const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** Of an even number the lower of the two in the middle: a liar of two cannot raise it. */
+/** For an even count, the lower middle value: one dishonest node of two cannot raise it. */
 function median(values: readonly bigint[]): bigint | undefined {
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   return sorted[Math.floor((sorted.length - 1) / 2)]
@@ -32,7 +32,7 @@ function median(values: readonly bigint[]): bigint | undefined {
 const isAbout = (a: bigint, b: bigint): boolean => a <= 2n * b && b <= 2n * a
 
 /**
- * The median of what the nodes name, if enough of them name about the same. A first fee that is far
+ * The median of the nodes' fees, if enough of them are close to it. A first fee that is far
  * too low could never be raised far enough, and one that is far too high would be paid.
  */
 function medianFees(all: readonly Fees[], quorum: number): Fees | undefined {
@@ -61,7 +61,7 @@ export function marketFees(
   )
   if (!fees) return { outcome: 'disagree', ceiling }
   const { maxFeePerGas, maxPriorityFeePerGas: tip } = fees
-  // Nodes' fees allow for a base fee that doubles; only the fee of now must be below the ceiling.
+  // Nodes' fees allow for a doubling base fee; only the current fee must be below the ceiling.
   if ((maxFeePerGas + tip) / 2n > ceiling) return { outcome: 'above_ceiling', ceiling }
   const most = lowest(maxFeePerGas, ceiling)
   const kept = { maxFeePerGas: most, maxPriorityFeePerGas: lowest(tip, most) }

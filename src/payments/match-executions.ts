@@ -1,6 +1,6 @@
 /**
  * Matches what a vault has logged as paid with the payment rows. A payment without a row becomes an
- * unrecorded payment; a row that the engine no longer looks at, although the vault has paid it, is
+ * unrecorded payment; a row that the engine no longer tracks, although the vault has paid it, is
  * handed back to the engine. The job compares the whole vault each time, so it may run at any time
  * and any number of times.
  */
@@ -25,7 +25,7 @@ import {
 type MatchContext = Pick<Context, 'db' | 'clock' | 'ids'>
 type VaultKey = JobPayloads['match_executions']
 
-/** A transaction takes so many; the rest comes with the next job. */
+/** Payments per transaction; the next job takes the rest. */
 const FOUND_AT_ONCE = 100
 const VAULTS_AT_ONCE = 500
 
@@ -34,7 +34,7 @@ const keyOf = ({ vaultId }: VaultKey) => `match_executions:${vaultId}`
 export const enqueueMatching = (tx: Tx, vault: VaultKey): Promise<void> =>
   enqueue(tx, 'match_executions', vault, { key: keyOf(vault) })
 
-/** In the follower's transaction: the lanes that wait for these logs, and what nobody waits for. */
+/** In the follower's transaction. Returns the lanes to wake; untracked logs start the job. */
 export async function noticeExecutions(
   tx: Tx,
   { chainPaymentIds, ...vault }: VaultKey & { chainPaymentIds: readonly string[] },
@@ -54,7 +54,7 @@ export async function matchExecutions(ctx: MatchContext, vault: VaultKey): Promi
   await ctx.db.transaction({ organizationId }, (tx) => adoptWithActiveLane(ctx, tx, vault))
 }
 
-/** Under the vault's lock: a reservation locks it too, so that no payment row slips between. */
+/** Holds the vault's lock, as reservations do, so no payment row appears meanwhile. */
 async function matchUnrecorded(ctx: MatchContext, tx: Tx, vault: VaultKey): Promise<void> {
   const { organizationId } = vault
   if (!(await lockVault(tx, vault))) return
@@ -72,7 +72,7 @@ async function matchUnrecorded(ctx: MatchContext, tx: Tx, vault: VaultKey): Prom
   if (found.length === FOUND_AT_ONCE) await enqueueMatching(tx, vault)
 }
 
-/** Without an executor nobody can settle them; the daily sweep comes back to it. */
+/** Without an executor they cannot be settled yet; the daily sweep retries. */
 async function adoptWithActiveLane(ctx: MatchContext, tx: Tx, vault: VaultKey): Promise<void> {
   const { organizationId } = vault
   const executor = await findActiveBinding(tx, organizationId)
@@ -82,13 +82,13 @@ async function adoptWithActiveLane(ctx: MatchContext, tx: Tx, vault: VaultKey): 
   if ((await adoptUnseen(ctx, tx, lane)) > 0) await wakeLane(tx, lane)
 }
 
-/** Job: finds what an earlier version, or a job that failed for good, has left unmatched. */
+/** Job: finds payments that an earlier version or a failed job left unmatched. */
 export async function sweepExecutions(
   ctx: Pick<Context, 'db' | 'observerDb' | 'log'>,
 ): Promise<void> {
   const vaults = await listUnmatchedVaults(ctx.observerDb, VAULTS_AT_ONCE)
   if (vaults.length === 0) return
-  ctx.log.warn({ vaults: vaults.length }, 'vaults with payments that are not matched')
+  ctx.log.warn({ vaults: vaults.length }, 'found vaults with unmatched payments')
   const jobs = vaults.map((vault) => ({ payload: vault, options: { key: keyOf(vault) } }))
   await ctx.db.transaction({}, (tx) => enqueueAll(tx, 'match_executions', jobs))
 }

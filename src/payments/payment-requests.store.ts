@@ -1,4 +1,4 @@
-/** SQL of what members ask of payments; the API records it, a worker does it. */
+/** SQL of members' payment requests: the API records them, a worker carries them out. */
 import sql from 'sql-template-tag'
 import type { Role } from '#organizations/permissions.ts'
 import type { Reader, Tx } from '#platform/database.ts'
@@ -51,7 +51,7 @@ export type OpenRequest = PaymentRequest & {
   role: Role | null
 }
 
-/** One that is still to be done, with what its account is to the organization now. */
+/** A pending request, with its account's current role. */
 export async function findOpenRequest(
   tx: Tx,
   { organizationId, paymentRequestId }: RequestKey,
@@ -60,7 +60,8 @@ export async function findOpenRequest(
     select q.id, q.organization_id as "organizationId", q.payment_id as "paymentId",
       q.account_id as "accountId", q.kind, q.step, q.payment_epoch as "paymentEpoch",
       q.expected_version as "expectedVersion",
-      q.created_at < now() - interval '10 minutes' as "isOverdue", q.request_id as "requestId", p.expense_id as "expenseId", m.id as "membershipId", m.role
+      q.created_at < now() - interval '10 minutes' as "isOverdue",
+      q.request_id as "requestId", p.expense_id as "expenseId", m.id as "membershipId", m.role
     from payment_requests q
     join payments p on p.organization_id = q.organization_id and p.id = q.payment_id
     left join memberships m on m.organization_id = q.organization_id

@@ -66,7 +66,7 @@ export async function queuePayment(
   return afterRequest(ctx, { actor, paymentRequestId, paymentId: payment.id })
 }
 
-/** Writes nothing. Throws what a caller must know: an API process and the worker both call it. */
+/** Writes nothing; throws the refusal. The API process and the worker both call it. */
 async function planRelease(
   ctx: PlanContext,
   tx: Tx,
@@ -77,7 +77,7 @@ async function planRelease(
   requireVersion(expense, expectedVersion)
   const payment = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
   if (!payment || payment.expenseRevision !== expense.currentRevision) {
-    throw new AppError('state_conflict', { message: 'Nothing authorises its payment yet.' })
+    throw new AppError('state_conflict', { message: 'Its payment is not authorised yet.' })
   }
   if (payment.state === 'reserved') {
     if (!(await findActiveBinding(tx, organizationId))) throw new AppError('executor_not_ready')
@@ -100,7 +100,7 @@ async function planAgain(
   if (FORGERY_CODES.includes(payment.blockCode ?? '')) {
     throw new AppError('state_conflict', {
       message:
-        'Its records were changed outside the service, so it is never released again. ' +
+        'Its records were changed outside the service, so it cannot be released again. ' +
         'Have the incident investigated, then revise the expense.',
     })
   }
@@ -170,12 +170,12 @@ async function review(
     checked: CheckedSignature | undefined
   },
 ): Promise<void> {
-  // It became releasable after the signature was looked for: the caller tries again.
+  // It became releasable after the signature was checked: the caller retries.
   if (!checked) throw new AppError('state_conflict')
   await reviewRelease(ctx, tx, { ...about, checked })
 }
 
-/** Releasing it again says that the person takes it for lost; the next pass calls it failed. */
+/** Releasing again means that the member gives the attempt up; the next pass fails it. */
 async function giveUp(
   ctx: ReviewContext,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** `POST …/reconcile`: a worker checks again what became of a payment that may have paid. */
+/** `POST …/reconcile`: a worker checks again whether a payment was executed. */
 import type { Context } from '#context.ts'
 import { lockVisible } from '#expenses/change-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
@@ -26,7 +26,7 @@ export async function reconcilePayment(
   return afterRequest(ctx, { actor, paymentRequestId, paymentId })
 }
 
-/** Only what may have paid has anything to reconcile. */
+/** Only a payment that may have been executed can be reconciled. */
 async function lockReconcilable(
   tx: Tx,
   { actor, paymentId, expectedVersion }: ReconcilePayment,
@@ -48,7 +48,7 @@ async function lockReconcilable(
 const isOpenBlock = ({ state, hasOpenAttempt, blockCode }: PaymentRow): boolean =>
   state === 'blocked' && (hasOpenAttempt || blockCode === 'payment_already_executed')
 
-/** A worker does what was asked, in the transaction in which it notes that it did. */
+/** A worker carries out the request and records the outcome in one transaction. */
 export async function reconcileAsAsked(
   ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,

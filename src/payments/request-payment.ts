@@ -1,6 +1,6 @@
 /**
- * What a member asks of a payment. An API process checks what it can, records the request with a
- * job and waits a moment for a worker; only workers may queue or reconcile a payment.
+ * Members' payment requests. An API process checks what it can, records the request with a
+ * job and waits briefly for a worker; only workers may queue or reconcile a payment.
  */
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
@@ -47,7 +47,7 @@ export async function requestOfPayment(
   return id
 }
 
-/** The payment as it is once a worker has done what was asked, or after the longest wait. */
+/** The payment after a worker has carried out the request, or at the deadline. */
 export async function afterRequest(
   ctx: RequestContext,
   {

@@ -140,7 +140,7 @@ export function requireRoom(spending: Spending): Room {
   return { ...spending, policy }
 }
 
-/** In the transaction that reserves, so that nothing is released past the limits, or again. */
+/** In the reserving transaction, so that no release, first or repeated, exceeds the limits. */
 export async function requireAutomaticRoom(
   { config }: Pick<Context, 'config'>,
   tx: Tx,

@@ -28,10 +28,10 @@ export type ReviewContext = Pick<
 
 const RETRY_AFTER_SECONDS = 2
 
-/** What was checked outside a transaction: whether this very signature is the approver's. */
+/** Checked outside a transaction: whether exactly this signature is the approver's. */
 export type CheckedSignature = { epoch: number; signature: string | null; isValid: boolean }
 
-/** Contract wallets are asked on the chain, so this comes before the transaction. */
+/** Before the transaction, because a contract wallet's signature is checked on the chain. */
 export async function checkSignature(
   { chain }: Pick<Context, 'chain'>,
   { epoch, mode, signature, approvalDigest: digest, approverAddress: address }: PaymentRow,
@@ -71,7 +71,7 @@ export async function reviewRelease(
     acceptedKeys: await acceptedKeys(ctx, tx),
   }
   const code = checked.isValid ? authorityRefusal(asked) : 'signature_not_authentic'
-  // Paid already, and an old backup does not know: the lane finds the proof and confirms it.
+  // Paid already, but not in the restored backup: the lane finds the proof and confirms it.
   const isPaid = code === 'payment_already_executed'
   if (code === undefined || isPaid) return releasePayment(ctx, tx, { payment, actor })
   await movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
@@ -117,14 +117,14 @@ export async function releaseReserved(
     throw error
   })
   await ctx.db.transaction({ organizationId }, async (tx) => {
-    // The chain could not be asked about a contract wallet's signature: try again soon.
+    // The chain was unavailable to check a contract wallet's signature: retry soon.
     if (!checked) return enqueueRelease(tx, key, RETRY_AFTER_SECONDS)
     await lockExpense(tx, { organizationId, expenseId: found.expenseId })
     const payment = await lockPayment(tx, { organizationId, paymentId })
-    // Blocked or reserved anew meanwhile: whoever did that has queued a job of their own.
+    // Blocked or reserved again meanwhile: that transaction has queued its own job.
     if (payment?.state !== 'reserved' || payment.epoch !== found.epoch) return
     await reviewRelease(ctx, tx, { payment, checked, actor: SYSTEM })
   })
-  // Only shortens the wait: whoever waits also polls.
+  // Only shortens the wait: the waiting request also polls.
   await announceOutcome(ctx.db, paymentId).catch(() => {})
 }

@@ -1,4 +1,4 @@
-/** Job: does what a member asked of a payment, or notes why not. */
+/** Job: carries out a member's payment request, or records why it was refused. */
 import type { Context } from '#context.ts'
 import { asMember } from '#organizations/actor.ts'
 import type { Member } from '#organizations/permissions.ts'
@@ -26,14 +26,14 @@ export async function runPaymentRequest(
   try {
     await run(ctx, request)
   } catch (error) {
-    // What a person must know. Anything else fails the job, which is tried again.
+    // A refusal, for the member. Any other error fails the job, which is retried.
     if (!(error instanceof AppError) || isUnavailable(error)) throw error
     const refusal = { outcome: error.code, message: error.message }
     await ctx.db.transaction({ organizationId }, (tx) =>
       updateRequestOutcome(tx, { ...key, ...refusal }),
     )
   }
-  // Only shortens the wait: whoever waits also polls.
+  // Only shortens the wait: the waiting request also polls.
   await announceOutcome(ctx.db, key.paymentRequestId).catch(() => {})
 }
 
@@ -57,7 +57,7 @@ async function run(ctx: ReviewContext, request: OpenRequest): Promise<void> {
   })
 }
 
-/** As of now, not as of the request: whoever was revoked meanwhile has asked for nothing. */
+/** The role now, not at the time of the request: a revoked member's request is refused. */
 function memberOf(request: OpenRequest): Member {
   const { organizationId, accountId, membershipId, role, requestId } = request
   if (membershipId === null || (role !== 'owner' && role !== 'manager')) {

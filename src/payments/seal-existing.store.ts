@@ -21,7 +21,7 @@ export async function countUnsealed(observer: Pick<Db, 'query'>): Promise<number
 /** Null where a version that knew no MACs wrote it. */
 type Sealable = { id: string; mac: Buffer | null; keyId: string | null; isOld: boolean }
 
-/** The reports that expenses stand on now. `isOld`: from before workers had keys. */
+/** The current report of each open expense. `isOld`: from before workers had keys. */
 export async function listReportsToSeal(
   tx: Tx,
   { organizationId, keyId }: { organizationId: string; keyId: string },

@@ -1,7 +1,7 @@
 /**
  * `npm run keys -- seal`: seals open reports and unsent automatic payments under the current
- * `WORKER_SECRET`, if they verify under the previous one or are older than MACs. Whoever runs it
- * after the upgrade vouches for the rows that are there.
+ * `WORKER_SECRET`, if they verify under the previous one or are older than MACs. The operator who
+ * runs it after the upgrade vouches for the existing rows.
  */
 import type { Context } from '#context.ts'
 import { StartupError } from '#platform/errors.ts'

@@ -28,7 +28,7 @@ export const unrecordedPaymentRoutes =
           summary: 'List unrecorded payments',
           description:
             'Payments that a vault of the organization has executed and for which the service ' +
-            'has no payment: a restored backup does not know them, or somebody else used the ' +
+            'has no payment: a restored backup lacks them, or somebody else used the ' +
             "executor's key. Newest first. For owners and managers.",
           tags,
           params: OrganizationParams,
@@ -52,7 +52,7 @@ export const unrecordedPaymentRoutes =
           operationId: 'acknowledgeUnrecordedPayment',
           summary: 'Acknowledge an unrecorded payment',
           description:
-            'An owner states what the payment was. It ends the task of the owners and the ' +
+            'An owner states what the payment was. This ends the task of the owners and the ' +
             'severity action_required. 409 state_conflict when it is not open: somebody has ' +
             'acknowledged it, its payment was found, or its log is gone. Read the list again.',
           tags,

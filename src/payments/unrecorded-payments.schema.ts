@@ -21,7 +21,7 @@ export const UnrecordedPaymentParams = Type.Object({
 
 const state = oneOf(['open', 'acknowledged', 'recorded', 'withdrawn'], {
   description:
-    'open: nobody has acknowledged it. recorded: its payment row is there now. ' +
+    'open: nobody has acknowledged it. recorded: its payment row exists now. ' +
     'withdrawn: a reorganisation of the chain has removed its log.',
 })
 

@@ -128,7 +128,7 @@ const isRecorded = (alias: Sql): Sql => sql`exists (
 
 type VaultKey = { organizationId: string; vaultId: string }
 
-/** Logged by the vault, without a payment row, and not known to be so yet. */
+/** Logged by the vault, without a payment row, and not yet an unrecorded payment. */
 export const listNewUnrecorded = (
   tx: Tx,
   { organizationId, vaultId, limit }: VaultKey & { limit: number },
@@ -156,7 +156,7 @@ export async function findUnrecordedId(
 
 export type Outdated = { id: string; isLogged: boolean }
 
-/** No longer as they were found: the payment row is there, or the log is gone. */
+/** No longer unrecorded: the payment row exists, or the log is gone. */
 export const listOutdated = (tx: Tx, { organizationId, vaultId }: VaultKey): Promise<Outdated[]> =>
   tx.query<Outdated>(sql`
     select * from (

@@ -18,7 +18,7 @@ export type Finding = { link: string; holds: boolean; detail: string }
 
 const lower = (value: string): string => value.toLowerCase()
 
-/** Text is compared without regard to case: addresses are in hex, hashes are lower case. */
+/** Compares text case-insensitively: addresses may be checksummed. */
 const comparable = (value: unknown): string => lower(String(value))
 
 export const equal = (link: string, stated: unknown, computed: unknown): Finding => {
@@ -148,7 +148,7 @@ async function approvalFindings(evidence: Evidence, hasNode: boolean): Promise<F
             isByKey,
             isByKey
               ? approval.approverAddress
-              : 'not of that key; if the approver is a contract, check with --rpc',
+              : 'not by that key; if the approver is a contract, check with --rpc',
           ),
         ]),
     says('approver in the policy', isApprover, approval.approverAddress),

@@ -116,7 +116,7 @@ function policyFindings(
         : `block ${logged.blockNumber} was replaced`,
     ),
     says(
-      'chain: the policy says what the bundle says',
+      'chain: the policy matches the bundle',
       differing.length === 0,
       differing.length === 0 ? 'every field' : `differs in ${differing.join(', ')}`,
     ),
@@ -159,7 +159,7 @@ function differingTerms(
 
 const set = (addresses: readonly string[]): string => addresses.map(lower).sort().join()
 
-/** Caps and ends are those on the chain; the bundle's own were compared with them. */
+/** Uses caps and expiry from the chain; the bundle's were compared with them. */
 function limitFindings({ payment, revision }: PaidEvidence, facts: TransactionFacts): Finding[] {
   const deadline = timestampToSeconds(payment.deadline)
   const { timeSeconds, directCall } = facts
@@ -198,11 +198,11 @@ function signatureFindings(
   if (!approval || contractAccepts === null) return []
   const detail = contractAccepts
     ? `accepted by the contract ${approval.approverAddress} (ERC-1271)`
-    : 'neither of that key nor accepted by a contract at that address'
+    : 'neither by that key nor accepted by a contract at that address'
   return [says("chain: the approver's signature", contractAccepts, detail)]
 }
 
-/** Equal for nodes that say the same about a payment, however far each of them has come. */
+/** Equal for nodes that agree about a payment, whatever their head block. */
 export function comparableFacts({ chainId, transaction }: PaymentFacts): string {
   const {
     headNumber: _head,

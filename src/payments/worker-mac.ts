@@ -1,6 +1,6 @@
 /**
  * MACs of reports and of automatic authorizations. Only workers hold the key, so a row that an API
- * process, or whoever stole its database login, wrote by itself carries none that verifies.
+ * process or a thief of its database login wrote has no MAC that verifies.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { toTimestamp } from '#platform/clock.ts'

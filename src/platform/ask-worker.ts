@@ -1,7 +1,7 @@
 /**
- * A question of an API process that a worker answers, such as "export this key": a job asks, and
- * the answer comes back as a notification. It is sealed, and so is whatever of the question must
- * not lie in a row: who reads the database, a backup or the channel sees neither.
+ * A request from an API process to a worker, such as "export this key": a job carries it, and
+ * the answer comes back as a notification. Both the answer and the secret part of the request are
+ * sealed, so they cannot be read from the database, a backup or the channel.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { announceOutcome, type Outcomes } from './await-outcome.ts'
@@ -10,18 +10,18 @@ import type { Db } from './database.ts'
 import { AppError, type ErrorCode, errorCodes } from './errors.ts'
 import type { Secrets } from './secrets.ts'
 
-/** Longer than a provider is waited for, so that its failure is told as what it is. */
+/** Longer than the time-out of a provider, so that the caller gets the provider's failure. */
 const ANSWERED_WITHIN_MS = 12_000
 const RETRY_AFTER_SECONDS = 2
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** `until`: afterwards nobody waits any more, and nothing must be begun. */
+/** `until`: after this nobody waits, and the worker must not start. */
 export type ReplyTo = { id: string; until: string }
 
 type Sealed = { name: string; value: unknown }
 
-/** `name` is bound to it: what was sealed for one question does not open for another. */
+/** Bound to `name`: a value sealed for one kind of request does not open for another. */
 export function sealValue({ exchangeKey }: Secrets, { name, value }: Sealed): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', exchangeKey, nonce).setAAD(Buffer.from(name))
@@ -75,7 +75,7 @@ export async function askWorker<T>(
 
 type AnswerContext = { db: Pick<Db, 'query'>; secrets: Secrets; clock: Clock }
 
-/** Runs in the job. A refusal is an answer; what nobody foresaw fails the job besides. */
+/** Runs in the job. A refusal is an answer; an unexpected error also fails the job. */
 export async function answerCaller(
   { db, secrets, clock }: AnswerContext,
   { id, until }: ReplyTo,

@@ -43,7 +43,7 @@ export async function announceOutcome(
   await db.query(sql`select pg_notify(${CHANNEL}, ${payload})`)
 }
 
-/** One connection for all who wait in this process, opened when the first one does. */
+/** One connection for all waiters in this process, opened by the first. */
 export function createOutcomes({ url }: { url: string }): Outcomes {
   const waiting = new Map<string, Set<OnMessage>>()
   let listener: Listener | undefined

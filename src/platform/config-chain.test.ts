@@ -81,7 +81,7 @@ describe('warnings', () => {
 
   test('name a single node', () => {
     expect(warnings({ RPC_URLS: 'https://one.example' })).toEqual([
-      expect.stringMatching(/^RPC_URLS names one node/),
+      expect.stringMatching(/^RPC_URLS has one node/),
     ])
   })
 })

@@ -9,7 +9,7 @@ export type ChainConfig = {
   tokenAddress: string
   /** Depth at which a transaction counts; its own block is the first. */
   confirmations: number
-  /** How long the follower rests when nothing is new. */
+  /** How long the follower pauses when there is no new block. */
   followEveryMs: number
   /** The most that is signed for each unit of gas, in wei. */
   feeCeiling: bigint
@@ -28,7 +28,7 @@ function readRpcUrls(env: Environment, production: boolean): string[] {
   }
   if (production && urls.some((url) => url?.protocol === 'http:' && !isLoopback(url))) {
     throw problem(
-      'RPC_URLS must be https:// in production (on loopback http://): whoever is in between ' +
+      'RPC_URLS must be https:// in production (http:// on loopback only): a man in the middle ' +
         'could answer for the chain.',
     )
   }
@@ -63,19 +63,19 @@ export function readChain(env: Environment, production: boolean): ChainConfig {
   }
 }
 
-/** What is allowed and still worth a line in the log when a process starts. */
+/** Settings that are allowed but worth a warning at start. */
 export function chainWarnings({ id, confirmations, rpcUrls }: ChainConfig): string[] {
   const warnings: string[] = []
   const known = findKnownChain(id)
   if (known && confirmations < known.confirmations) {
     warnings.push(
       `CONFIRMATIONS is ${confirmations}; on ${known.name} take ${known.confirmations} or more: ` +
-        `${known.reason}. A payment may be called confirmed and vanish.`,
+        `${known.reason}. A confirmed payment could still vanish.`,
     )
   }
   if (rpcUrls.length === 1) {
     warnings.push(
-      'RPC_URLS names one node: what it says of the chain and of fees is checked by nobody.',
+      'RPC_URLS has one node: no other node confirms what it says of the chain and of fees.',
     )
   }
   return warnings

@@ -34,7 +34,7 @@ export type ExecutorConfig =
   | { provider: 'local' }
   | ({ provider: 'circle' } & CircleConfig)
   | ({ provider: 'command_line' } & CommandLineConfig)
-  /** In API processes: who it is, and nothing to speak to it with. */
+  /** In API processes: the provider's name and settings, without credentials. */
   | { provider: 'keyless'; of: ExecutorName }
 
 export type ExecutorName = 'local' | 'circle' | 'command_line'

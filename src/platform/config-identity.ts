@@ -10,7 +10,7 @@ export type RealmConfig = {
   /** `aud` of ID tokens: the client ids of the realm's applications. */
   idAudiences: readonly string[]
   jwksUrl: string
-  /** Who signs about fresh second factors, where it is not the issuer itself. */
+  /** The issuer of second-factor assertions, if it is not the realm's own. */
   assertion?: AssertionConfig
 }
 
@@ -62,7 +62,7 @@ export function readIdentity(env: Environment, production: boolean): Record<Real
         'or a token of one would open the other.',
     )
   }
-  // One issuer names the same subject in both realms: only the audience tells its tokens apart.
+  // One issuer uses the same subject in both realms: only the audience distinguishes its tokens.
   const isShared = hasCommon(issuersOf(consumer), issuersOf(admin))
   if (isShared && hasCommon(audiencesOf(consumer), audiencesOf(admin))) {
     throw problem(

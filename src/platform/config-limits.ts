@@ -7,9 +7,9 @@ export type AutomaticRules = {
   dayTimes: number
   /** The same in a rolling week. */
   weekTimes: number
-  /** What one recipient may get of the day's and of the week's limit, in per cent. */
+  /** One recipient's share of the day's and of the week's limit, in per cent. */
   recipientPercent: number
-  /** How many days somebody must have been a member. */
+  /** Minimum days of membership. */
   afterDays: number
   /** Up to this amount a member's expense to their own wallet may be automatic. Base units. */
   reimbursementMax: bigint
@@ -28,7 +28,7 @@ export type Quotas = {
 
 export type LimitsConfig = {
   automatic: AutomaticRules
-  /** `owner_confirms`: whom a manager invited is no member before an owner confirms them. */
+  /** `owner_confirms`: a person invited by a manager needs an owner's confirmation. */
   organizationJoin: 'open' | 'owner_confirms'
   quotas: Quotas
 }

@@ -66,7 +66,7 @@ function problemOf(env: Environment, process: ProcessKind): string {
 }
 
 describe('an API process', () => {
-  test('knows every provider from what is no secret', () => {
+  test('knows every provider from its public settings', () => {
     const config = readConfig(shared, { process: 'api' })
     const { executor, wallets, analyst, push } = config
     expect(executor).toEqual({ provider: 'keyless', of: 'circle' })
@@ -86,10 +86,10 @@ describe('an API process', () => {
 
   test.each(WORKER_VARIABLES)('in production refuses to start with %s', (name) => {
     const problem = problemOf({ ...shared, [name]: secret[name] }, 'api')
-    expect(problem).toBe(`API processes must not have ${name}: set this for workers alone.`)
+    expect(problem).toBe(`API processes must not have ${name}: set this for workers only.`)
   })
 
-  test('names all that it must not have', () => {
+  test('names every variable that it must not have', () => {
     expect(problemOf({ ...shared, ...secret }, 'api')).toContain(WORKER_VARIABLES.join(', '))
   })
 

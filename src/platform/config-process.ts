@@ -1,6 +1,6 @@
 /**
- * Which process gets which secret. API processes hold none that could sign, export a key or speak
- * for the service elsewhere: whoever takes one over gets none of that.
+ * Which process gets which secret. API processes hold none that could sign, export a key or act
+ * for the service at a provider, so a thief of one cannot do so either.
  */
 import { type Environment, problem } from './config-values.ts'
 
@@ -32,7 +32,7 @@ export const WORKER_VARIABLES = [
 /** In development both are derived from SERVER_SECRET. */
 export const requiredOfWorkers = ['KEYSTORE_SECRET', 'WORKER_SECRET'] as const
 
-/** What the process may see of the environment. An API process in production refuses too much. */
+/** The variables the process may read. In production an API process refuses workers' secrets. */
 export function environmentOf(
   env: Environment,
   { process, production }: { process: ProcessKind; production: boolean },
@@ -41,13 +41,13 @@ export function environmentOf(
   if (!isKeyless(process)) return env
   const held = WORKER_VARIABLES.filter((name) => env[name])
   if (process === 'api' && production && held.length > 0) {
-    throw problem(`API processes must not have ${held.join(', ')}: set this for workers alone.`)
+    throw problem(`API processes must not have ${held.join(', ')}: set this for workers only.`)
   }
   const hidden = new Set<string>(WORKER_VARIABLES)
   return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.has(name)))
 }
 
-/** One secret for two ends would give API processes what only workers may have. */
+/** A shared secret would give API processes the keys that only workers may have. */
 function requireDifferent(env: Environment): void {
   const names = ['SERVER_SECRET', 'KEYSTORE_SECRET', 'WORKER_SECRET'] as const
   for (const [at, name] of names.entries()) {

@@ -12,7 +12,7 @@ import {
 } from './config-values.ts'
 import { isTimestamp } from './values.ts'
 
-/** What is no secret of Privy's: API processes know it, too. */
+/** Privy's public settings, which API processes have too. */
 export type PrivyTerms = {
   /** Without a slash at its end: what is signed begins with it. */
   url: string
@@ -46,11 +46,11 @@ export type WalletsConfig =
   | { provider: 'none' }
   | { provider: 'local' }
   | ({ provider: 'privy' } & PrivyConfig)
-  /** In API processes: who it is, and nothing to speak to it with. */
+  /** In API processes: the provider's name and settings, without credentials. */
   | { provider: 'keyless'; of: 'local' }
   | ({ provider: 'keyless'; of: 'privy' } & PrivyTerms)
 
-/** Whoever has the keys. */
+/** For processes that hold the keys. */
 export const walletProviderName = (wallets: WalletsConfig): 'none' | 'local' | 'privy' =>
   wallets.provider === 'keyless' ? wallets.of : wallets.provider
 
@@ -100,7 +100,7 @@ function readProvider(
   return choice(env, 'WALLET_PROVIDER', { options: PROVIDERS, fallback })
 }
 
-/** For processes without keys: what names and describes, and nothing that signs. */
+/** For processes without keys: names and settings, without credentials. */
 function readPrivyTerms(env: Environment, production: boolean): PrivyTerms | undefined {
   const [appId, ownerId] = PRIVY_TERMS.map((name) => visible(env, name, 1_000))
   if (!appId && !ownerId) return undefined
@@ -120,7 +120,7 @@ function requireAppId(appId: string): void {
 
 function endIn(end: string): string {
   if (isTimestamp(end) && /:[0-9]{2}(?:\.0+)?Z$/.test(end)) return toTimestamp(end)
-  throw problem('PRIVY_FUNDING_EXPIRES_AT must be a moment such as 2027-01-31T00:00:00Z.')
+  throw problem('PRIVY_FUNDING_EXPIRES_AT must be a time such as 2027-01-31T00:00:00Z.')
 }
 
 function readPrivy(env: Environment, production: boolean): PrivyConfig | undefined {
@@ -192,7 +192,7 @@ function isP256(base64: string): boolean {
 
 export function readKeystore(env: Environment): KeystoreConfig {
   const read = (name: 'KEYSTORE_SECRET' | 'KEYSTORE_SECRET_PREVIOUS') => {
-    // A weak one may still be given as the previous, or nobody could get away from it.
+    // A weak secret is allowed as the previous one, so that it can be replaced.
     const isStrict = name === 'KEYSTORE_SECRET' && isProduction(env)
     return env[name] ? readSecret(env, name, isStrict) : undefined
   }

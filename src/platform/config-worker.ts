@@ -7,7 +7,7 @@ export type WorkerConfig = { secret: string | undefined; previousSecret: string 
 export function readWorker(env: Environment, production: boolean): WorkerConfig {
   const read = (name: 'WORKER_SECRET' | 'WORKER_SECRET_PREVIOUS') => {
     const value = env[name] || undefined
-    // A weak one may still be given as the previous, or nobody could get away from it.
+    // A weak secret is allowed as the previous one, so that it can be replaced.
     const isStrict = name === 'WORKER_SECRET' && production
     return value === undefined ? undefined : checkSecret(name, value, isStrict)
   }

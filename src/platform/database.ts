@@ -21,7 +21,7 @@ import {
 import { createWaking, WAKES_ITSELF } from './waking.ts'
 
 export const APP_ROLE = 'countersign_app'
-/** What `countersign_app` may do, and besides: queue payments, write reports, follow the chain. */
+/** As `countersign_app`; may also queue payments, write reports and follow the chain. */
 export const WORKER_ROLE = 'countersign_worker'
 /** Reads every tenant's rows but their secrets, and writes nothing. */
 export const OBSERVER_ROLE = 'countersign_observer'

@@ -26,7 +26,7 @@ const table = {
   non_production_only: [403, 'This exists outside production only. Use another deployment.'],
   fresh_authentication_required: [
     403,
-    'Prove again who you are by two factors, and sign the payload of this very request.',
+    'Authenticate again with two factors, and sign the payload of this request.',
   ],
 
   not_found: [404, 'There is no such thing here. Check the id.'],
@@ -87,7 +87,7 @@ export type Credential =
   | 'mfa_assertion'
   | 'authorization_signature'
 
-/** Which check of a caller failed. For the log: the caller is not told. */
+/** Which authentication check failed. For the log only, not for the caller. */
 export type FailedCheck = {
   credential: Credential
   claim: string

@@ -13,7 +13,7 @@ const organizationOf = (payload: unknown): unknown =>
     ? payload.organizationId
     : null
 
-/** The payload stays out of the log but for the organization: other fields are the job's own. */
+/** Of the payload only the organization's id is logged. */
 export function loggedJob(name: string, work: Work, { log, onJobDone }: Observers) {
   return async (stored: unknown, { job }: { job: Job }): Promise<void> => {
     const { payload, requestId } = splitRequest(stored)

@@ -225,7 +225,8 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
       const freed = await freeDeadWorkersJobs(pool)
       if (freed.length > 0) log.warn({ freed }, 'freed the jobs of dead workers')
       const jobIds = await connections.unlockLostJobs(poolId)
-      if (jobIds.length > 0) log.warn({ jobIds }, 'unlocked jobs whose start was not heard of')
+      if (jobIds.length > 0)
+        log.warn({ jobIds }, 'unlocked jobs that were assigned but never started')
     },
     SWEEP_EVERY_MS,
     (error) => warn(error, 'sweep of dead workers failed'),

@@ -8,7 +8,7 @@ import type { Realm } from './config.ts'
 import type { Tx } from './database.ts'
 import { withRequest } from './request-trace.ts'
 
-/** Whose request it was, for the audit trail. */
+/** The requesting account, for the audit trail. */
 type JobActor = { realm: Realm; accountId: string; requestId: string }
 
 type WalletJob = {
@@ -35,7 +35,7 @@ export type JobPayloads = {
   work_lane: { organizationId: string; laneId: string }
   /** Checks who authorised a reserved payment, and queues it. */
   release_payment: { organizationId: string; paymentId: string }
-  /** Does what a member asked of a payment. */
+  /** Carries out a member's payment request. */
   run_payment_request: { organizationId: string; paymentRequestId: string }
   /** Ends an approval that was not used in time. */
   expire_approval: { organizationId: string; approvalId: string }
@@ -63,7 +63,7 @@ export type JobPayloads = {
   }
   /** Asks the provider for a server wallet, and answers the request that waits for it. */
   create_wallet: WalletJob & { walletId: string; attempt: number }
-  /** Exports a wallet's key: proves the request again, and answers the one who waits. */
+  /** Exports a wallet's key: verifies the request again, and answers the request that waits. */
   export_wallet: WalletJob & {
     walletId: string
     requestId: string
@@ -91,7 +91,7 @@ export type JobPayloads = {
   detach_funding: { organizationId: string; controlId: string }
   /** Matches what a vault has logged as paid with the payment rows. */
   match_executions: { organizationId: string; vaultId: string }
-  /** Looks in all organizations for vaults whose payments are not matched. */
+  /** Finds vaults with unmatched payments in all organizations. */
   sweep_executions: Record<string, never>
   /** Drops idempotency keys and live events that are past their time. */
   prune_expired: Record<string, never>
@@ -111,7 +111,7 @@ export type JobOptions = {
   attemptsMax?: number
   /** With a key: one that is pending and due sooner keeps its time. */
   unlessDue?: boolean
-  /** Comes back by itself for as long as its subject exists: no request is its source. */
+  /** Reschedules itself for as long as its subject exists, so it carries no request id. */
   isPeriodic?: boolean
 }
 

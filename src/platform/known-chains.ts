@@ -1,4 +1,4 @@
-/** What is known of well-known chains: how deep is final there, and what gas may cost at most. */
+/** Well-known chains: their finality depth, and the highest fee per gas. */
 
 export type KnownChain = {
   name: string

@@ -1,6 +1,6 @@
 /**
  * One connection that listens on a notification channel and reconnects by itself. Notifications
- * sent while it was away are lost, so its user is told of every new connection.
+ * sent while it was disconnected are lost, so its user is notified of every new connection.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'

@@ -26,7 +26,7 @@ export async function ensureLogins(url: string, passwords: LoginPasswords): Prom
         select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as power
         from pg_roles where rolname = ${name}`)
       if (found.rows[0]?.power) {
-        throw new StartupError(`The login ${name} has attributes of an administrator. Drop it.`)
+        throw new StartupError(`The login ${name} has the attributes of an administrator. Drop it.`)
       }
       const verb = found.rows.length > 0 ? 'alter' : 'create'
       const verifier = scramVerifier(passwords[kind])

@@ -6,7 +6,7 @@ const FIRST_PAUSE_MS = 100
 
 export type Patience = {
   patienceMs?: number
-  /** Ends the current pause between two looks when it resolves. */
+  /** Ends the current pause between two polls when it resolves. */
   untilWoken?: () => Promise<unknown>
 }
 
@@ -26,7 +26,7 @@ export async function lookForAWhile<T>(
   let pauseMs = FIRST_PAUSE_MS
   try {
     while (!isOver) {
-      // Subscribed before the look: a wake-up during the look must not be lost.
+      // Subscribed before the poll: a wake-up during the poll must not be lost.
       const woken = untilWoken?.()
       const looking = look()
       // It may fail after the answer is given, when nobody listens any more.

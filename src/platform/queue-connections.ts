@@ -16,7 +16,7 @@ const RETRY_MAX_MS = 2_000
 export type QueueConnections = {
   /** To be handed to the library. */
   pool: pg.Pool
-  /** Unlocks jobs that this process has locked and never heard of. Returns their ids. */
+  /** Unlocks jobs that this process has locked but never received. Returns their ids. */
   unlockLostJobs(poolId: string): Promise<string[]>
   /** Waits for statements in progress. One that fails from now on is not repeated. */
   stop(): Promise<void>
@@ -47,7 +47,7 @@ function outcomeOf({ name = '', values = [] }: Statement): Outcome | null {
 
 const takesJobs = ({ name = '' }: Statement): boolean => name.startsWith('get_job')
 
-/** The library keeps the first answer about its tasks for good, even when it was an error. */
+/** The library caches its first answer about its tasks for ever, even an error. */
 const describesTasks = ({ text }: Statement): boolean => text.includes('_private_tasks')
 
 async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>) {
@@ -80,7 +80,7 @@ function track<T>(set: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
   return work
 }
 
-/** Undefined when it was given up because the process stops. */
+/** Undefined when it gave up because the process stops. */
 async function untilExecuted(
   { log, stopping: { signal } }: State,
   about: object,
@@ -100,7 +100,7 @@ async function untilExecuted(
   }
 }
 
-/** The failure may be written already, and the job taken again since: then nothing is due. */
+/** The failure may be written already, and the job started again: then there is nothing to do. */
 const failAgain = (
   { pool, inHand }: State,
   statement: Statement,
@@ -176,7 +176,7 @@ export function createQueueConnections(pool: pg.Pool, log: Log): QueueConnection
     async unlockLostJobs(poolId) {
       const { rows } = await pool.query<LockedJob>(sql`
         select id, attempts from graphile_worker._private_jobs where locked_by = ${poolId}`)
-      // Whatever locked these rows was asked before; once it is answered, they are in hand.
+      // Statements in progress may have locked these rows; once answered, their jobs are known.
       await Promise.allSettled(state.taking)
       const lost = rows.filter(({ id, attempts }) => state.inHand.get(String(id)) !== attempts)
       return lost.length === 0 ? [] : unlock(pool, poolId, lost)

@@ -1,7 +1,7 @@
 /**
  * The id of the request that the current work comes from. It follows promises, and travels with
  * jobs, so that one id finds the request in the API's log, its jobs in the workers' logs and its
- * events in the audit trail. It is for people who read these: nothing is decided by it.
+ * events in the audit trail. It is for readers of these only: no code depends on it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 

@@ -11,7 +11,7 @@ export type Secrets = {
   /** Opens executors' and server wallets' keys. Workers have it, API processes do not. */
   keystoreKey?: Uint8Array | undefined
   cursorKey: Uint8Array
-  /** Seals what API processes and workers tell each other through the database. */
+  /** Seals messages between API processes and workers. */
   exchangeKey: Uint8Array
   /** Opens what was sealed before the last change of key. */
   keystorePreviousKey?: Uint8Array | undefined
@@ -60,7 +60,7 @@ export function masterKeysOf({ keystoreKey: current, keystorePreviousKey: previo
   current: Uint8Array
   previous: Uint8Array | undefined
 } {
-  if (!current) throw new Error('This process has no key of the keystore')
+  if (!current) throw new Error('This process has no keystore key')
   return { current, previous }
 }
 

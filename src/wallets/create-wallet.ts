@@ -165,7 +165,7 @@ async function requireQuotas(
   const { ofAccount, ofOrganization } = await countServerWallets(tx, owner)
   const refuse = (who: string, most: number) => {
     throw new AppError('state_conflict', {
-      message: `${who} may have ${most} server wallets. Use one of those that are there.`,
+      message: `${who} may have ${most} server wallets. Use an existing one.`,
     })
   }
   if (ofAccount > serverWalletsPerAccount) refuse('An account', serverWalletsPerAccount)

@@ -144,7 +144,7 @@ export function refuseLocked(
   const until = timestampToMilliseconds(lockedUntil)
   if (until <= now.getTime()) return
   throw new AppError('rate_limited', {
-    message: 'Export of this wallet is locked after three wrong tries. Wait for Retry-After.',
+    message: 'Export of this wallet is locked after three failed attempts. Wait for Retry-After.',
     retryAfterSeconds: secondsFrom(now, until),
   })
 }

@@ -64,7 +64,7 @@ export const CompleteExportBody = Type.Object(
       maxLength: 1_000,
     }),
     mfaAssertion: Type.String({
-      description: "The identity provider's ID token about a fresh authentication by two factors",
+      description: 'An ID token of a fresh authentication with two factors',
       minLength: 1,
       maxLength: 20_000,
     }),

@@ -105,7 +105,7 @@ describe('an answer', () => {
     expect(analyst()).toMatchObject({ name: 'vendor/model-1', version: 'prompt 1' })
   })
 
-  const shape = 'The model endpoint gave an answer of another shape'
+  const shape = 'The model endpoint gave an answer of the wrong shape'
   const unread = 'The model endpoint gave an answer that cannot be read'
   const text = JSON.stringify(soundOpinion)
 

@@ -36,7 +36,7 @@ async function bundleForBrowsers(): Promise<{
   return { code: chunk.code, imports: chunk.imports, modules: chunk.moduleIds }
 }
 
-test('it imports nothing of Node, and decodes in a world without Node', async () => {
+test('imports no module of Node, and decodes in a context without Node', async () => {
   const { code, imports, modules } = await bundleForBrowsers()
   expect(imports).toEqual([])
   const own = modules

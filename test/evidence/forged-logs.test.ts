@@ -91,7 +91,7 @@ describe('a block that does not count', () => {
     expect((await check(stage.honest, { confirmations: 1 })).verdict).toBe('verified')
   })
 
-  test('19: a payment that a reorganisation took away', async () => {
+  test('19: a payment that a reorganisation removed', async () => {
     const snapshot = await stage.payer.chain.request('evm_snapshot')
     const gone = await paid(stage.payer, stage.vault)
     expect((await check(gone)).verdict).toBe('verified')
@@ -104,7 +104,7 @@ describe('a block that does not count', () => {
     await expectRefusedByChain(stage.honest, ['chain: the node serves the chain'])
   })
 
-  test('21: one of two nodes that tells another story', async () => {
+  test('21: two nodes that disagree', async () => {
     stage.proxy.tamper = onlyFor('eth_getCode', () => '0x6001')
     const witnesses = [stage.payer.chain.rpcUrl, stage.proxy.url].map(createPaymentWitness)
     await expectRefused(stage.honest, ['chain: the nodes agree'], { witnesses })

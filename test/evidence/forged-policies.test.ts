@@ -27,7 +27,7 @@ const withPolicy = (policy: Partial<PayingVault['policy']>): Evidence => ({
   policy: statedPolicy({ ...stage.vault, policy: { ...stage.vault.policy, ...policy } }),
 })
 describe('a policy that was not in force', () => {
-  const terms = 'chain: the policy says what the bundle says'
+  const terms = 'chain: the policy matches the bundle'
 
   test('26: a version that the vault never had', async () => {
     const later = { ...stage.vault, policyVersion: 2 }

@@ -218,7 +218,7 @@ describe('what is not evidence', () => {
   })
 })
 
-test('a node without the state of the old block decides nothing', async () => {
+test('a node without the state of the old block gives no verdict', async () => {
   stage.proxy.trouble = ({ method }) =>
     method === 'eth_getCode'
       ? {

@@ -177,7 +177,7 @@ describe('a contract that is not the vault', () => {
     ])
   })
 
-  test('5: a vault that was put there after the payment', async () => {
+  test('5: a vault that was deployed after the payment', async () => {
     const early = await deploy(stage.payer)
     const code = await codeOf(early.address)
     await stage.payer.chain.request('hardhat_setCode', early.address, `${code.slice(0, -2)}ff`)
@@ -191,7 +191,7 @@ describe('a contract that is not the vault', () => {
   })
 })
 
-describe('a genuine vault that is not the one meant', () => {
+describe('a genuine vault other than the expected one', () => {
   test('6: of another owner, refused by the pinned owner', async () => {
     const stranger = await stage.payer.chain.wallet()
     const theirs = await openVault(stage.payer, {

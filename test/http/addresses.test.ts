@@ -110,7 +110,7 @@ describe.each(mixed)('$operation, $field', ({ field, send }) => {
     const answer = await send(WRONG)
     expect(outcome(answer)).toBe('400 validation_failed')
     expect(answer.body.error.message).toBe(
-      `\`${field}\` has a wrong EIP-55 checksum. Copy the address again from where it came from.`,
+      `\`${field}\` has a wrong EIP-55 checksum. Copy the address again from its source.`,
     )
   })
 

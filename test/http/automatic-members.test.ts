@@ -41,7 +41,7 @@ describe('a member of less than seven days', () => {
         {
           id: 'new_member',
           outcome: 'warn',
-          detail: 'Its submitter has been a member for 0 days; automatic payment takes 7 days.',
+          detail: 'Its submitter has been a member for 0 days; automatic payment requires 7 days.',
         },
       ])
     },
@@ -73,7 +73,10 @@ describe('a member of less than seven days', () => {
     await revokeMember(service, house.organization, membershipId)
     await analyse(service, house, runId)
     expect(await warningsOf(service, house, id)).toMatchObject([
-      { id: 'new_member', detail: 'Its submitter is no active member, so it needs a signature.' },
+      {
+        id: 'new_member',
+        detail: 'Its submitter is not an active member, so it needs a signature.',
+      },
     ])
   })
 })

@@ -50,8 +50,8 @@ const onlyPending = async (): Promise<string> => {
   return body.pendingMembers[0].membershipId
 }
 
-describe("whoever accepts a manager's invitation", () => {
-  test('is pending: told so, and without access to anything', async () => {
+describe("a person who accepts a manager's invitation", () => {
+  test('is pending, sees that, and has no access to anything', async () => {
     const { person, accepted } = await joinByManager()
     expect(accepted.body).toEqual({
       organizationId: organization.id,
@@ -162,7 +162,7 @@ describe('confirming', () => {
   })
 })
 
-test("an owner's own invitation is consent: the member is active at once", async () => {
+test("an owner's invitation needs no confirmation: the member is active at once", async () => {
   const person = await joinOrganization(service, organization, { role: 'employee' })
   const seen = await service.call('GET', `${organization.path}/overview`, { token: person.token })
   expect(seen.status).toBe(200)

@@ -15,7 +15,7 @@ const read = (headers: Record<string, string> = {}) =>
   service.call('GET', '/openapi.json', { headers })
 
 describe('GET /openapi.json', () => {
-  test('answers the committed document, with an ETag and for how long it may be kept', async () => {
+  test('answers the committed document, with an ETag and a max-age', async () => {
     const { status, body, headers } = await read()
     expect([status, body]).toEqual([200, document])
     expect(headers['content-type']).toBe('application/json; charset=utf-8')

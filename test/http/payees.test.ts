@@ -111,7 +111,7 @@ describe('a manager whose wallet is the recipient', () => {
     expect(outcome(await review(id, present, 'reject'))).toBe('403 self_review')
   })
 
-  test('is no other reviewer of an owner who submitted it: the owner may review', async () => {
+  test('does not count as another reviewer: an owner who submitted it may review', async () => {
     const { owner } = house.organization
     const { membershipId } = await membershipOf(service, house.organization, house.manager)
     const revoked = await service.call(

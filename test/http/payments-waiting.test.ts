@@ -30,20 +30,17 @@ afterAll(() => treasury.stop())
 
 const allowance = async () => (await overviewOf(treasury, house)).remainingAllowanceBaseUnits
 
-/** As a worker would have sealed it while the first policy was in force. */
-async function authoriseUnderFirstPolicy(paymentId: string): Promise<void> {
+/** As a worker would have sealed the payment as its row stands now. */
+async function seal(paymentId: string): Promise<void> {
   const { ctx } = treasury.service
   const key = { organizationId: house.id, paymentId }
   const payment = await ctx.db.transaction({ organizationId: house.id }, (tx) =>
     lockPayment(tx, key),
   )
   if (!payment) throw new Error('There is no payment')
-  const { mac, keyId } = sealed(ctx, { ...payment, policyVersion: 1 })
-  await asOwner(
-    house,
-    'update payments set policy_version = 1, mac = $2, mac_key_id = $3 where id = $1',
-    [paymentId, mac, keyId],
-  )
+  const { mac, keyId } = sealed(ctx, payment)
+  const update = 'update payments set mac = $2, mac_key_id = $3 where id = $1'
+  await asOwner(house, update, [paymentId, mac, keyId])
 }
 
 test('queued while the policy changes: renewed, and sent without any other event', async () => {
@@ -51,7 +48,8 @@ test('queued while the policy changes: renewed, and sent without any other event
   const expense = await automaticReady(house)
   const before = await tokenBalance(house, house.recipient)
   // Released before the job of the new policy has come to it.
-  await authoriseUnderFirstPolicy(expense.paymentId)
+  await asOwner(house, 'update payments set policy_version = 1 where id = $1', [expense.paymentId])
+  await seal(expense.paymentId)
   expect((await release(house, expense)).body.state).toBe('queued')
   await untilLaneRests(house)
   expect((await readPayment(house, expense.paymentId)).payment.state).toBe('queued')
@@ -92,6 +90,7 @@ test('past its deadline it is blocked, and its money is free; before that it is 
      where id = $1`,
     [paymentId],
   )
+  await seal(paymentId)
   await expirePayment(ctx, payload)
   const { payment } = await readPayment(house, paymentId)
   expect([payment.state, payment.blockCode]).toEqual(['blocked', 'deadline_passed'])

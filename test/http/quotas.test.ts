@@ -59,7 +59,7 @@ describe('server wallets', () => {
     expect((await create(token, undefined, first)).status).toBe(201)
   })
 
-  test('stop at the quota of an organization, whoever of its members asks', async () => {
+  test('stop at the quota of an organization, whichever member asks', async () => {
     const organization = await createOrganization(service)
     const people = [
       organization.owner,

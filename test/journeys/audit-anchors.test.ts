@@ -93,7 +93,7 @@ describe('a report', () => {
   })
 })
 
-describe('a trail that nobody touched', () => {
+describe('an unchanged trail', () => {
   test('verifies, and the chain vouches for it up to the analysis of the payment', async () => {
     expect(onChain).toHaveLength(1)
     const { problems, vouched } = await verdictAfter(untouched, {
@@ -110,7 +110,7 @@ describe('a trail that nobody touched', () => {
     expect(kept.sequence).toBeGreaterThan(anchored)
   })
 
-  test('is vouched for by nobody without a payment on the chain', async () => {
+  test('is not anchored without a payment on the chain', async () => {
     const { problems, vouched } = await verdictAfter(untouched)
     expect({ problems, upTo: vouched?.upTo }).toEqual({ problems: [], upTo: 0 })
   })
@@ -133,7 +133,7 @@ describe('a trail whose end was removed, with its recorded head set back', () =>
     expect(problems).toEqual([of(kept.sequence, problem)])
   })
 
-  test('is found by a kept head that does not say whose it is', async () => {
+  test('is found by a kept head without an organization', async () => {
     const { organizationId: _whose, ...head } = kept
     expect((await verdictAfter(untouched, { heads: [head] })).problems).toEqual([])
     const { problems } = await verdictAfter(cut(kept.sequence - 1), { heads: [head] })
@@ -160,7 +160,7 @@ describe('a trail that was removed as a whole', () => {
 })
 
 describe('a trail with an event replaced and every hash computed anew', () => {
-  const problem = () => `report ${report.id} was made after another event than this one`
+  const problem = () => `report ${report.id} was made after a different event`
 
   test('is found by the report, and by the payment on the chain that names it', async () => {
     const offline = await verdictAfter(replace(3))
@@ -187,7 +187,9 @@ describe('a trail with an event replaced and every hash computed anew', () => {
     }
     expect((await verdictAfter(rewrite)).problems).toEqual([])
     const { problems, vouched } = await verdictAfter(rewrite, { payments: onChain })
-    expect(problems).toEqual([of(null, expect.stringMatching(/which no report here has$/))])
+    expect(problems).toEqual([
+      of(null, expect.stringMatching(/which no report in the database has$/)),
+    ])
     expect(vouched?.upTo).toBe(0)
   })
 

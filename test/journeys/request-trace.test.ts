@@ -81,7 +81,7 @@ describe('the id of a request', () => {
     }
   })
 
-  test('is not in the lines of jobs that come back by themselves', async () => {
+  test('is not in the lines of jobs that reschedule themselves', async () => {
     await expect
       .poll(() => lines.find(({ job }) => job === 'watch_executor'), { timeout: 40_000 })
       .toMatchObject({ requestId: null, organizationId: house.id, outcome: 'done' })

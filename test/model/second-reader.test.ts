@@ -48,7 +48,7 @@ describe('the second reader', () => {
     const { output } = await reportOf(submitted)
     expect(output.analyst.kind).toBe('rules')
     expect(checkOf(output)).toMatchObject({ outcome: 'warn' })
-    expect(output.summary).toMatch(/gave no usable answer, so a person must look/)
+    expect(output.summary).toMatch(/gave no usable answer, so a person must review/)
     expect(await expenseOf(submitted)).toMatchObject({ state: 'needs_review' })
     expect(await runOf(submitted)).toMatchObject({ state: 'succeeded', attempts: 1 })
   })

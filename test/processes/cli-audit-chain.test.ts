@@ -100,7 +100,7 @@ describe('npm run audit -- verify --rpc', () => {
     const { code, stdout, stderr } = await verify(treasury.chain.rpcUrl)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(`${house.id}: payment ${transactionHash} in block `)
-    expect(stderr).toContain('which no report here has')
+    expect(stderr).toContain('which no report in the database has')
     expect(stderr).toContain(`${house.id}: the chain vouches for no event.`)
   })
 })

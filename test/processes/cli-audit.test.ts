@@ -95,7 +95,7 @@ describe('npm run audit -- head', () => {
     expect(await verify('--head', file, '--head', lines[0] ?? '')).toMatchObject({ code: 0 })
   })
 
-  test('gives what shows that a trail was cut together with its recorded end', async () => {
+  test('prints heads that reveal a trail truncated together with its recorded end', async () => {
     const kept = (await audit('head', harmed.id)).stdout.trimEnd()
     await tamper(`
       delete from audit_events where organization_id = $1 and seq > 4;
@@ -113,7 +113,7 @@ describe('npm run audit -- head', () => {
     expect((await verify('--head', short)).stderr).toContain(`no trail has the kept head ${short}`)
   })
 
-  test('refuses an unknown organization, a head that is none and a wrong call', async () => {
+  test('refuses an unknown organization, an invalid head and wrong usage', async () => {
     const unknown = await audit('head', '01a1e342-0f80-7dff-a119-2cf488d94c61')
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('has no trail') })
     const none = await verify('--head', '12:0x12')

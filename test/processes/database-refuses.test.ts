@@ -19,7 +19,7 @@ async function signIn({ api, helper }: Service): Promise<string> {
   return token
 }
 
-test('answers 503 and nothing else, ends at no moment, and goes on afterwards', async () => {
+test('answers only 503, does not exit, and recovers afterwards', async () => {
   const database = await createTestDatabase()
   onCleanUp(() => database.drop())
   const name = new URL(database.url).pathname.slice(1)

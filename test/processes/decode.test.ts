@@ -83,7 +83,7 @@ describe('npm run decode', () => {
     expect((await decode(intent(), ...withNode())).stdout).toContain('change: none')
   })
 
-  test('an answer of the API that states something else than it does: code 1', async () => {
+  test('an answer of the API that misstates its transaction: code 1', async () => {
     const policy = policyOf(payer)
     const stated = {
       ...policy,
@@ -96,7 +96,7 @@ describe('npm run decode', () => {
       transaction: intent({ approvedCap: 9_000n }),
     })
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('DO NOT SIGN: approvedCap is stated as 1000, and is 9000.')
+    expect(stderr).toContain('DO NOT SIGN: approvedCap is stated as 1000, but is 9000.')
   })
 
   test('a stale version, another chain, or an address without a vault: code 1', async () => {
@@ -114,13 +114,13 @@ describe('npm run decode', () => {
     ])
   })
 
-  test('a call that no owner has to sign: code 1, and no stack', async () => {
+  test('a call that an owner never needs to sign: code 1, and no stack', async () => {
     const { code, stderr } = await decode({ ...intent(), data: '0xdeadbeef' })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^DO NOT SIGN: It calls 0xdeadbeef, [^\n]*\n$/)
   })
 
-  test('what cannot be read, a wrong call and a silent node: codes 2, 2 and 4', async () => {
+  test('unreadable input, wrong usage and a silent node: codes 2, 2 and 4', async () => {
     expect(await decode('{')).toMatchObject({ code: 2, stderr: expect.stringContaining('JSON') })
     const usage = { code: 2, stderr: expect.stringContaining('Usage: npm run decode') }
     expect(await decodeArguments()).toMatchObject(usage)

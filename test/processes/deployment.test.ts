@@ -50,7 +50,7 @@ describe('compose.yaml', () => {
     )
   })
 
-  test('gives secrets of workers to workers alone, and none to what only migrates', () => {
+  test("gives workers' secrets to workers only, and none to migrate and logins", () => {
     expect(serviceIn(compose, 'worker')).toContain('env_file: [deploy.env, deploy.worker.env]')
     expect(serviceIn(compose, 'api')).toContain('env_file: [deploy.env]')
     for (const name of ['migrate', 'logins']) {

@@ -211,7 +211,7 @@ describe('without client ids', () => {
   })
 })
 
-test('does not trust a key set whose certificate nobody vouches for', async () => {
+test('does not trust a key set whose certificate has an unknown issuer', async () => {
   const api = await startApi({ NODE_EXTRA_CA_CERTS: '' })
   const { status } = await openSession(api, 'consumer', await asConsumer(person()))
   expect(status).toBe(503)

@@ -65,12 +65,12 @@ describe('npm run verify', () => {
     async (_name, of) => {
       const offline = await verify(of())
       expect([offline.code, offline.stderr]).toEqual([3, ''])
-      expect(offline.stdout).toContain('CONSISTENT with itself. No node was asked')
+      expect(offline.stdout).toContain('CONSISTENT with itself. To check the chain too')
       expect(offline.stdout).toContain('not checked: that the block is canonical and final')
       expect(offline.stdout).toContain("not pinned: the vault's owner (--owner ADDRESS)")
       const pinned = await verify(of().evidence, ...['--rpc', treasury.chain.rpcUrl], ...pins())
       expect([pinned.code, pinned.stderr]).toEqual([0, ''])
-      expect(pinned.stdout).toContain('VERIFIED: the chain says what the evidence says.')
+      expect(pinned.stdout).toContain('VERIFIED: the chain confirms the evidence.')
       expect(pinned.stdout).not.toContain('not pinned')
     },
   )
@@ -95,11 +95,11 @@ describe('npm run verify', () => {
     }
   })
 
-  test('a node that is not there: code 4, nothing decided, and its URL is not shown', async () => {
+  test('an unreachable node: code 4, no verdict, and its URL is not shown', async () => {
     const url = 'http://127.0.0.1:9/secret-key'
     const { code, stdout, stderr } = await verify(approved, '--rpc', url)
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toContain('could not answer, so nothing is decided')
+    expect(stderr).toContain('could not answer, so there is no verdict')
     expect(stderr).not.toContain('secret-key')
   })
 
@@ -209,7 +209,7 @@ describe('npm run verify', () => {
     ['null', 'null', 'evidence must be an object'],
     ['something else', '{"hello":"world"}', 'evidence.version must be 1'],
     ['a skeleton', '{"version":1}', 'evidence.revision must be an object'],
-    ['a duplicate key', '{"version":1,"version":1}', 'it has a key twice'],
+    ['a duplicate key', '{"version":1,"version":1}', 'it has a duplicate key'],
     ['broken UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not valid JSON.'],
     ['deep nesting', '['.repeat(500) + ']'.repeat(500), 'is nested too deeply'],
   ])('%s: code 2, and no stack', async (_name, content, said) => {

@@ -103,10 +103,8 @@ describe('the role of the application', () => {
 
   beforeAll(async () => {
     service = await startTestApp()
-    client = new pg.Client({
-      connectionString: service.database.url,
-      options: '-c role=countersign_app -c search_path=countersign',
-    })
+    const options = '-c role=countersign_app -c search_path=countersign'
+    client = new pg.Client({ connectionString: service.database.url, options })
     await client.connect()
   })
   afterAll(async () => {

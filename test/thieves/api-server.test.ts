@@ -210,7 +210,7 @@ async function forgeDeposit({
 }
 
 describe('a copy of the database', () => {
-  test('opens no key with anything that stands in it', async () => {
+  test('opens no key with anything that it contains', async () => {
     const { rows } = await client.query('select salt from organizations where id = $1', [house.id])
     const inside = [rows[0].salt, house.id, house.vault.id].map(String)
     const guesses = [...inside, '', randomBytes(32).toString('hex')].map(keystoreKeyFrom)

@@ -159,7 +159,7 @@ describe('the schema owner’s login', () => {
     expect([await paid(), await tokenBalance(house, thief.address)]).toEqual([before, 0n])
   })
 
-  test('has automatic payments made past their limits, up to the lifetime cap', async () => {
+  test('causes automatic payments above their limits, up to the lifetime cap', async () => {
     const { accountId } = house.owner
     const forget = () =>
       client.query(`

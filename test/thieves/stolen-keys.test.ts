@@ -139,7 +139,7 @@ describe('the executor’s key', () => {
 })
 
 describe('one approver’s key', () => {
-  test('pays nothing alone, whoever sends what it has signed', async () => {
+  test('pays nothing alone, whichever account sends the signed payment', async () => {
     const terms = { amount: 1n, version }
     for (const sender of [approver, stranger]) {
       expect(await payApproved(house, { sender, signer: approver }, terms)).toBe('NotExecutor')
@@ -162,8 +162,8 @@ describe('the executor’s and an approver’s key', () => {
   })
 })
 
-describe('the brake', () => {
-  test('is pulled by one approver’s key, and stops every payment', async () => {
+describe('emergencyPause', () => {
+  test('can be called with one approver’s key, and stops every payment', async () => {
     await changePolicy({ lifetimeCap: 20n * USDC })
     expect(await callVault(house, stranger, { functionName: 'emergencyPause' })).toBe('NotGuardian')
     expect(await callVault(house, approver, { functionName: 'emergencyPause' })).toBe('success')
