@@ -29,7 +29,8 @@ begin
       where c.oid = tg_relid and pg_has_role(current_user, c.relowner, 'usage')
     )
   then
-    raise insufficient_privilege using message = 'The key of a wallet never changes, and a disabled wallet stays disabled';
+    raise insufficient_privilege
+      using message = 'The key of a wallet never changes, and a disabled wallet stays disabled';
   end if;
   return new;
 end
