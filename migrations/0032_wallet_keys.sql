@@ -58,15 +58,3 @@ end
 $$;
 create trigger begin_server_wallet before insert on wallets
   for each row execute function begin_server_wallet();
-
--- An account whose identity names a wallet of another account has shown that it holds it, too.
-create function claim_wallet_address(claimed text) returns void
-language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-begin
-  insert into countersign.wallet_links (address, account_id)
-    values (claimed, countersign.scope_account()) on conflict do nothing;
-end
-$$;
-revoke all on function claim_wallet_address from public;
-grant execute on function claim_wallet_address to countersign_app;

@@ -127,8 +127,5 @@ export async function insertLinkedWallet(
     select id from wallets
     where account_id = ${accountId}
       and (address = ${address} or native_address = ${nativeAddress})`)
-  if (own.length > 0) return 'already_own'
-  // Remembered all the same: whoever holds the wallet is paid by what is paid to it.
-  if (address !== null) await tx.query(sql`select claim_wallet_address(${address})`)
-  return 'of_another_account'
+  return own.length > 0 ? 'already_own' : 'of_another_account'
 }

@@ -132,3 +132,41 @@ describe('a payment written with the API role', () => {
     expect(row).toEqual({ state: 'blocked' })
   })
 })
+
+describe('a server wallet written with the API role', () => {
+  const insert = (values: Record<string, string>) => {
+    const row = {
+      id: randomUUID(),
+      account_id: house.owner.accountId,
+      purpose: 'theirs',
+      ...values,
+    }
+    const json = JSON.stringify({
+      ...{
+        kind: 'server',
+        chain_type: 'ethereum',
+        provider: 'privy',
+        for_organization_id: house.id,
+      },
+      ...{ state: 'provisioning', created_at: '2026-01-01T00:00:00Z', export_failures: 0 },
+      ...{ attempts: 0, idempotency_key: randomUUID(), fingerprint: '\\\\x00', ...row },
+    })
+    return treasury.service.api.db.transaction(
+      { organizationId: house.id, accountId: house.owner.accountId },
+      (tx) =>
+        tx.query(
+          sql([
+            `insert into wallets select * from jsonb_populate_record(null::wallets, '${json}')`,
+          ]),
+        ),
+    )
+  }
+
+  test.each([
+    ['a key of another wallet', { provider_reference: '\\\\x61622f6578706f72743f' }],
+    ['an address of its own', { address: `0x${'ab'.repeat(20)}` }],
+    ['another state than provisioning', { state: 'active' }],
+  ])('cannot have %s', async (_name, values) => {
+    await expect(insert(values)).rejects.toMatchObject(refused)
+  })
+})

@@ -88,6 +88,21 @@ describe('the time of a row', () => {
     )
   })
 
+  test('of a membership is now when it becomes active again', async () => {
+    const { id: organizationId } = house.organization
+    const { asOwner } = service.database
+    const where = 'where organization_id = $1 and account_id = $2'
+    const whose = [organizationId, house.manager.accountId]
+    await asOwner(`update memberships set state = 'revoked', revoked_at = now() ${where}`, whose)
+    await asOwner(`update memberships set recorded_at = '${LONG_AGO}' ${where}`, whose)
+    const [row] = await asApplication(
+      `update memberships set state = 'active', revoked_at = null ${where}
+       returning recorded_at > now() - interval '1 minute' as "isNow"`,
+      whose,
+    )
+    expect(row).toEqual({ isNow: true })
+  })
+
   test('of an authorisation is now when a blocked payment is reserved again', async () => {
     const { id: organizationId } = house.organization
     await service.database.asOwner(

@@ -1,0 +1,120 @@
+/** Requests to release a payment are carried out by a worker: as they were asked, or not at all. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { recheckPayments } from '#payments/block-payment.ts'
+import { requireSealedRows } from '#payments/seal-existing.ts'
+import { asOwner } from '#test/support/lane-rows.ts'
+import { runPaymentRequests } from '#test/support/payment-requests.ts'
+import {
+  approve,
+  automaticReady,
+  awaitingApproval,
+  openPayingHouse,
+  type PayingHouse,
+  type ReadExpense,
+  readPayment,
+  release,
+  renewPolicy,
+} from '#test/support/payments.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let treasury: Treasury
+let house: PayingHouse
+
+beforeAll(async () => {
+  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
+  await liftOwnersRowSecurity(treasury.service.database)
+  house = await openPayingHouse(treasury)
+})
+afterAll(() => treasury.stop())
+
+async function reserved(): Promise<ReadExpense> {
+  const expense = await awaitingApproval(house)
+  expect((await approve(house, expense)).body.state).toBe('reserved')
+  return expense
+}
+
+const stateOf = async ({ paymentId }: ReadExpense) => {
+  const { payment } = await readPayment(house, paymentId)
+  return [payment.state, payment.blockCode]
+}
+
+/** As if the member had asked then: the worker of the test does not know of the request. */
+async function writeRequest({ paymentId }: ReadExpense, { step, age }: Record<string, string>) {
+  const [row] = await asOwner<{ id: string }>(
+    house,
+    `insert into payment_requests (id, organization_id, payment_id, account_id, kind, step,
+       payment_epoch, expected_version, created_at)
+     select gen_random_uuid(), organization_id, id, $2, 'release', $3, epoch, 1,
+       now() - $4::interval
+     from payments where id = $1 returning id`,
+    [paymentId, house.manager.accountId, step, age],
+  )
+  const payload = JSON.stringify({ organizationId: house.id, paymentRequestId: row?.id })
+  await asOwner(house, `select graphile_worker.add_job('run_payment_request', $1::json)`, [payload])
+  return vi.waitFor(async () => {
+    const [request] = await asOwner<{ outcome: string | null }>(
+      house,
+      'select outcome from payment_requests where id = $1',
+      [row?.id],
+    )
+    expect(request?.outcome).not.toBeNull()
+    return request?.outcome
+  }, 20_000)
+}
+
+test('is carried out for the payment as it is, and answered with the state reached', async () => {
+  const expense = await reserved()
+  expect((await release(house, expense)).status).toBe(202)
+  await runPaymentRequests(treasury.service, house.id)
+  expect((await stateOf(expense))[0]).not.toBe('reserved')
+})
+
+test('is refused when it is older than ten minutes', async () => {
+  const expense = await reserved()
+  const outcome = await writeRequest(expense, { step: 'release', age: '11 minutes' })
+  expect(outcome).toBe('state_conflict')
+  expect(await stateOf(expense)).toEqual(['reserved', null])
+})
+
+test('is refused when it would mean something else by now', async () => {
+  const expense = await reserved()
+  const outcome = await writeRequest(expense, { step: 'give_up', age: '1 second' })
+  expect(outcome).toBe('state_conflict')
+  expect(await stateOf(expense)).toEqual(['reserved', null])
+})
+
+test('seals no automatic payment anew that a worker has not sealed before', async () => {
+  const unsealed = await automaticReady(house)
+  await asOwner(
+    house,
+    'update payments set policy_version = 0 + 1, mac = null, mac_key_id = null where id = $1',
+    [unsealed.paymentId],
+  )
+  await renewPolicy(house)
+  await recheckPayments(treasury.service.ctx, { organizationId: house.id, vaultId: house.vault.id })
+  expect(await stateOf(unsealed)).toEqual(['blocked', 'authorization_not_authentic'])
+  const again = await release(house, unsealed)
+  expect([again.status, again.body.error.code]).toEqual([409, 'state_conflict'])
+})
+
+test('a worker does not start over reports from before MACs until somebody seals them', async () => {
+  const expense = await awaitingApproval(house)
+  await asOwner(house, 'delete from worker_keys')
+  await asOwner(
+    house,
+    `update reports set mac = null, mac_key_id = null, created_at = now() - interval '1 year'
+     where expense_id = $1`,
+    [expense.id],
+  )
+  const { ctx } = treasury.service
+  const production = { ...ctx, config: { ...ctx.config, production: true } }
+  await expect(requireSealedRows(production)).rejects.toThrow('npm run keys -- seal')
+  await requireSealedRows(ctx)
+  expect((await approve(house, expense)).body.state).toBe('reserved')
+  expect((await release(house, expense)).status).toBe(202)
+  await vi.waitFor(async () => expect((await stateOf(expense))[0]).not.toBe('reserved'), 20_000)
+  expect((await stateOf(expense))[1]).toBeNull()
+})
