@@ -88,7 +88,6 @@ alter table payments
   add constraint payments_mac_key check ((mac is null) = (mac_key_id is null));
 grant update (mac, mac_key_id) on payments to countersign_app;
 grant update (mac, mac_key_id) on reports to countersign_worker;
-grant select (mac, mac_key_id) on payments to countersign_observer;
 
 -- When each key was first used: the one before it verifies for seven days more.
 create table worker_keys (
@@ -128,7 +127,8 @@ begin
       return new;
     end if;
   elsif old.state in ('blocked', 'failed') and not old.has_open_attempt and is_unsent
-    and new.state in ('reserved', old.state) then
+    and (new.state = 'reserved'
+      or new.state = old.state and new.block_code is not distinct from old.block_code) then
     return new;
   end if;
   raise exception 'The role % may not write this payment', current_user

@@ -5,6 +5,7 @@
  */
 import type { Actor } from '#journal/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
+import { findIsLinkedSince } from '#payments/automatic.store.ts'
 import { answerCaller } from '#platform/ask-worker.ts'
 import type { Tx } from '#platform/database.ts'
 import { organizationHash } from '#platform/digest.ts'
@@ -66,10 +67,11 @@ async function findBegun(
 
 /** Before a policy is sealed for it: what the books say may have been put there by anybody. */
 async function requireOwnVault(
-  { chain }: Pick<FundingContext, 'chain'>,
+  ctx: Pick<FundingContext, 'chain' | 'db' | 'config'>,
   { control, vault, organizationHash }: Begun,
 ): Promise<void> {
   if (control.state === 'verified') return
+  const { chain } = ctx
   const { number: blockNumber } = await chain.latestBlock()
   const identity = await chain.identifyVault({ address: control.vaultAddress, blockNumber })
   const isOurs =
@@ -77,6 +79,30 @@ async function requireOwnVault(
     identity.organizationHash === organizationHash &&
     identity.ownerAddress === vault.ownerAddress
   if (!isOurs) throw new AppError('vault_unverified')
+  await requireKnownOwner(ctx, {
+    organizationId: control.organizationId,
+    address: identity.ownerAddress,
+  })
+}
+
+/**
+ * An API process can write rows in a member's name, and so register a vault of its own. The database
+ * sets when a wallet was first linked: a new owner waits as long as a new member does.
+ */
+async function requireKnownOwner(
+  { db, config }: Pick<FundingContext, 'db' | 'config'>,
+  { organizationId, address }: { organizationId: string; address: string },
+): Promise<void> {
+  const days = config.limits.automatic.afterDays
+  const isKnown = await db.transaction({ organizationId }, (tx) =>
+    findIsLinkedSince(tx, { organizationId, address, days }),
+  )
+  if (isKnown) return
+  throw new AppError('state_conflict', {
+    message:
+      `The wallet that owns this vault was linked less than ${days} days ago. ` +
+      'The funding signer can be attached after that.',
+  })
 }
 
 /** A refusal leaves whatever works as it is. */

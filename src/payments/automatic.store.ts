@@ -86,3 +86,18 @@ const sumsOf = (row: Flat, period: 'Day' | 'Week'): AutomaticSums => ({
   recipientFromVault: row[`recipientFromVault${period}`],
   recipient: row[`recipient${period}`],
 })
+
+/** Whether a member has had the wallet for so many days, by the database's clock. */
+export async function findIsLinkedSince(
+  tx: Tx,
+  { organizationId, address, days }: { organizationId: string; address: string; days: number },
+): Promise<boolean> {
+  const [row] = await tx.query<{ isKnown: boolean }>(sql`
+    select exists (
+      select from wallet_links l
+      join memberships m on m.organization_id = ${organizationId} and m.account_id = l.account_id
+        and m.state = 'active'
+      where l.address = ${address}
+        and l.linked_at <= now() - make_interval(days => ${days}::integer)) as "isKnown"`)
+  return row?.isKnown ?? false
+}

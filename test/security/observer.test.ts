@@ -91,6 +91,7 @@ describe('the observer', () => {
     const harmless = [
       /^invitations\.(invited|accepted)_by_membership_id$/,
       /^(idempotency_keys|health_rounds)\./,
+      /^payments\.mac(_key_id)?$/,
       /^wallets\.(attempts|lease_until|export_failures|export_locked_until)$/,
     ]
     const ours = (name: string) => !/^(push_|ledger_|service_|wallet_exports)/.test(name)
