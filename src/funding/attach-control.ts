@@ -86,8 +86,8 @@ async function requireOwnVault(
 }
 
 /**
- * An API process can write rows in a member's name, and so register a vault of its own. The database
- * sets when a wallet was first linked: a new owner waits as long as a new member does.
+ * An API process can write rows in a member's name, and so register a vault of its own. The
+ * database sets when a wallet was first linked: a new owner waits as long as a new member does.
  */
 async function requireKnownOwner(
   { db, config }: Pick<FundingContext, 'db' | 'config'>,

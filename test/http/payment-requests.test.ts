@@ -100,7 +100,7 @@ test('seals no automatic payment anew that a worker has not sealed before', asyn
   expect([again.status, again.body.error.code]).toEqual([409, 'state_conflict'])
 })
 
-test('a worker does not start over reports from before MACs until somebody seals them', async () => {
+test('a worker does not start over reports from before MACs until they are sealed', async () => {
   const expense = await awaitingApproval(house)
   await asOwner(house, 'delete from worker_keys')
   await asOwner(
