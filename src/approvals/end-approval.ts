@@ -137,7 +137,7 @@ const enqueuePolicyChange = (tx: Tx, vault: JobPayloads['apply_policy_change']):
 
 /** Job: past its deadline, an approval that was never used ends. */
 export async function expireApproval(
-  ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'log'>,
   { organizationId, approvalId }: JobPayloads['expire_approval'],
 ): Promise<void> {
   await ctx.db.transaction({ organizationId }, async (tx) => {
@@ -170,7 +170,7 @@ export const enqueueExpiry = (
 
 /** Job: the contract demands the version, so approvals of an older one are worth nothing. */
 export async function applyPolicyChange(
-  ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'log'>,
   { organizationId, vaultId }: JobPayloads['apply_policy_change'],
 ): Promise<void> {
   const open = await ctx.db.transaction({ organizationId }, async (tx) => {
@@ -200,7 +200,7 @@ export const mayInvalidate = (
 
 /** Job: the chain says that the approval was taken back. */
 export async function applyInvalidation(
-  ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'log'>,
   payload: JobPayloads['apply_invalidation'],
 ): Promise<void> {
   const { organizationId, vaultId, digest, invalidator, transactionHash } = payload

@@ -17,11 +17,12 @@ import {
   updatePaymentPolicy,
 } from './payments.store.ts'
 import { wakeLane } from './release-payment.ts'
+import { reportForgery } from './report-forgery.ts'
 import { enqueueDeadline, lockSpending, sealed } from './reserve-payment.ts'
 import { isStillSealed } from './review-release.ts'
 
 type BlockContext = Pick<Context, 'clock' | 'ids'>
-type RecheckContext = Pick<Context, 'clock' | 'ids' | 'secrets'>
+type RecheckContext = Pick<Context, 'clock' | 'ids' | 'secrets' | 'log'>
 
 /** Expense first, like everybody who needs both. */
 async function lockUnsent(
@@ -107,7 +108,9 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
   // After a reorganisation the same version may say something else; it still fits.
   if (isSame) return
   if (!(await isStillSealed(ctx, tx, payment))) {
-    await block('authorization_not_authentic')
+    const code = 'authorization_not_authentic'
+    await block(code)
+    reportForgery(ctx, { payment, code })
     return
   }
   const { deadline } = automaticUntil(ctx.clock.now(), policy.expiresAt)

@@ -94,7 +94,7 @@ export async function isStillSealed(
   return isSealedAuthorization(accepted, { ...payment, revision, versionHash }, seal)
 }
 
-export const findReserved = async (
+const findReserved = async (
   { db }: Pick<Context, 'db'>,
   { organizationId, paymentId }: PaymentKey,
 ): Promise<PaymentRow | undefined> => {

@@ -93,8 +93,13 @@ test('seals no automatic payment anew that a worker has not sealed before', asyn
     'update payments set policy_version = 0 + 1, mac = null, mac_key_id = null where id = $1',
     [unsealed.paymentId],
   )
+  const logged = vi.spyOn(treasury.service.ctx.log, 'error')
   await renewPolicy(house)
   await recheckPayments(treasury.service.ctx, { organizationId: house.id, vaultId: house.vault.id })
+  const about = { organizationId: house.id, paymentId: unsealed.paymentId }
+  const incident = expect.objectContaining({ ...about, code: 'authorization_not_authentic' })
+  expect(logged).toHaveBeenCalledWith(incident, 'a forged payment was blocked')
+  logged.mockRestore()
   expect(await stateOf(unsealed)).toEqual(['blocked', 'authorization_not_authentic'])
   const again = await release(house, unsealed)
   expect([again.status, again.body.error.code]).toEqual([409, 'state_conflict'])
