@@ -121,7 +121,7 @@ describe('an endpoint that refuses the format', () => {
     const model = analyst()
     await model.review(question)
     answers(says({ ...soundOpinion, approved: true }))
-    expect(await reasonOf(model.review(question))).toMatch(/another shape$/)
+    expect(await reasonOf(model.review(question))).toMatch(/the wrong shape$/)
   })
 
   test('is asked with the format again when the question was what it refused', async () => {

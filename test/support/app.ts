@@ -87,7 +87,7 @@ export async function startTestApp({
   const answering = answeringJobs(() => ctx, createOutcomes({ url: database.url }))
   const outcomes = hasWorker ? {} : { outcomes: answering.outcomes }
   const ctx: Context = compose(config, { ...outcomes, ...replace }, 'worker')
-  const api = asApi(ctx, replace.db)
+  const api = asApi(ctx, replace.db, database.url)
   const app = await buildApp(api)
   await app.ready()
   const call = caller(app)
@@ -127,9 +127,8 @@ export async function startTestApp({
  * Requests run with the role of an API process, everything else with that of a worker. What tests
  * replace in `ctx` later is replaced for requests, too.
  */
-function asApi(ctx: Context, given: Context['db'] | undefined): Context {
-  const { databaseUrl: url, databasePoolSize: poolSize } = ctx.config
-  const db = given ?? openDatabase({ url, poolSize })
+function asApi(ctx: Context, given: Context['db'] | undefined, url: string): Context {
+  const db = given ?? openDatabase({ url, poolSize: ctx.config.databasePoolSize })
   return Object.create(ctx, { db: { value: db } })
 }
 
