@@ -1,7 +1,7 @@
 /** The service itself, as `npm run api` starts it, in a process of its own that can be measured. */
 import { compose } from '#compose.ts'
 import { startApi } from '#main.ts'
-import { readConfig, readEnvironment } from '#platform/config.ts'
+import { readConfig, readEnvironment } from '#platform/config/config.ts'
 import { answerUsage } from './live-wire.ts'
 
 const ctx = compose(readConfig(readEnvironment()))

@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
 import { startHelperServer } from '#dev/helper-server.ts'
 import { createDevIdentity, type DevIdentity } from '#dev/identity.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
-import { migrate } from '#platform/migrate.ts'
+import { migrate } from '#platform/database/migrate.ts'
 import { launch, type Published, portOf } from './live-wire.ts'
 
 type Wanted = { topic: number; number: number; size?: number }

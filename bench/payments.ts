@@ -9,9 +9,9 @@
 import { type Address, type Hex, keccak256 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { open } from '#adapters/keystore.ts'
-import { lockLanePayments } from '#payments/lane.store.ts'
-import { callOf } from '#payments/lane-rows.ts'
+import { open } from '#adapters/local/keystore.ts'
+import { lockLanePayments } from '#payments/lane-store/lane.store.ts'
+import { callOf } from '#payments/lane-store/lane-rows.ts'
 import { masterKeysOf } from '#platform/secrets.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import {

@@ -6,8 +6,8 @@
  */
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
-import { readConfig } from '#platform/config.ts'
-import { APP_ROLE } from '#platform/database.ts'
+import { readConfig } from '#platform/config/config.ts'
+import { APP_ROLE } from '#platform/database/database.ts'
 import { type Cost, costText, cpuPer } from './cpu.ts'
 import { type Books, subjectOf, writeBooks } from './expense-books.ts'
 import { type Figure, handOver } from './figures.ts'

@@ -33,7 +33,7 @@ const OUTPUTS: readonly Output[] = [
     source: 'contracts/src/CountersignVault.sol',
     contract: 'CountersignVault',
     prefix: 'vault',
-    target: 'src/adapters/vault-artifact.ts',
+    target: 'src/adapters/chain/vault-artifact.ts',
     words: 'The compiled vault.',
   },
   {

@@ -16,7 +16,7 @@ import {
   pad,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { vaultAbi, vaultCreationCode, vaultRuntimeCode } from '#adapters/vault-artifact.ts'
+import { vaultAbi, vaultCreationCode, vaultRuntimeCode } from '#adapters/chain/vault-artifact.ts'
 import { testUsdcAbi, testUsdcCreationCode } from '#dev/test-usdc-artifact.ts'
 
 const GAS_LIMIT = 16_777_216

@@ -56,7 +56,7 @@ export const contract: Proof[] = [
     'test/http/look-alike-vaults.test.ts',
     'test/contracts/artifact.test.ts',
     'test/contracts/solidity.test.ts',
-    'src/adapters/vault-codec.test.ts',
+    'src/adapters/chain/vault-codec.test.ts',
   ]),
   {
     id: 'C15',

@@ -25,7 +25,7 @@ export const security: Proof[] = [
   ]),
   byTests('S5', 'Roles', 'each role at each route', [
     'test/security/roles.test.ts',
-    'src/organizations/permissions.test.ts',
+    'src/access/permissions.test.ts',
   ]),
   byTests(
     'S6',
@@ -71,8 +71,8 @@ export const security: Proof[] = [
   byTests('S10', 'Addresses of others', 'literals, redirects, names that change, metadata hosts', [
     'test/push/hostile.test.ts',
     'test/push/web-push.test.ts',
-    'src/adapters/push-endpoint.test.ts',
-    'src/adapters/public-addresses.test.ts',
+    'src/adapters/push/push-endpoint.test.ts',
+    'src/adapters/push/public-addresses.test.ts',
   ]),
   byTests(
     'S11',
@@ -89,7 +89,7 @@ export const security: Proof[] = [
     'S12',
     'The seal of an export',
     'vectors of RFC 9180, points that are none, changed bits',
-    ['test/adapters/hpke.test.ts', 'src/adapters/hpke.test.ts'],
+    ['test/adapters/hpke.test.ts', 'src/adapters/privy/hpke.test.ts'],
   ),
   byTests(
     'S13',
@@ -108,7 +108,7 @@ export const security: Proof[] = [
     [
       'test/model/hostile-purposes.test.ts',
       'test/adapters/model-analyst-hostile.test.ts',
-      'src/adapters/model-prompt.test.ts',
+      'src/adapters/model/model-prompt.test.ts',
     ],
   ),
   byTests(

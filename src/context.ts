@@ -1,11 +1,11 @@
 /** What a command may reach. Each command picks the parts it needs in its signature. Types only. */
 
 import type { Reactions } from '#journal/reactions.ts'
-import type { LaneChain } from '#payments/lane.ts'
-import type { Outcomes } from '#platform/await-outcome.ts'
+import type { LaneChain } from '#payments/engine/lane.ts'
 import type { Clock, Ids } from '#platform/clock.ts'
-import type { Config } from '#platform/config.ts'
-import type { Db } from '#platform/database.ts'
+import type { Config } from '#platform/config/config.ts'
+import type { Db } from '#platform/database/database.ts'
+import type { Outcomes } from '#platform/jobs/await-outcome.ts'
 import type { Log } from '#platform/log.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import type { Secrets } from '#platform/secrets.ts'

@@ -6,10 +6,10 @@ import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { settleEpoch } from '#live/streams.store.ts'
-import { readConfig, readEnvironment } from '#platform/config.ts'
+import { readConfig, readEnvironment } from '#platform/config/config.ts'
+import { migrate } from '#platform/database/migrate.ts'
 import { StartupError } from '#platform/errors.ts'
 import { serveMetrics } from '#platform/metrics.ts'
-import { migrate } from '#platform/migrate.ts'
 import { runService, type Service } from '#platform/service.ts'
 
 const CLOSE_WITHIN_MS = 5_000

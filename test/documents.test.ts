@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { permissions } from '#access/permissions.ts'
 import { parts } from '#bench/parts.ts'
 import { plotOf } from '#bench/plot.ts'
 import { reportOf } from '#bench/report.ts'
 import { readResults } from '#bench/results.ts'
 import { renderOpenApi } from '#cli/openapi.ts'
-import { permissions } from '#organizations/permissions.ts'
-import { readConfig, readDevConfig } from '#platform/config.ts'
+import { readConfig, readDevConfig } from '#platform/config/config.ts'
 import { errorCodes, errorStatus } from '#platform/errors.ts'
 import type { Machine } from '#platform/machine.ts'
 import { readSource, readSources } from '#test/tidy/source.ts'
@@ -256,8 +256,9 @@ describe('docs/SECURITY.md', () => {
     const named = codesIn(textOf('docs/SECURITY.md')).filter((code) => code.endsWith('.test.ts'))
     const existing = ['src', 'test']
       .flatMap((folder) => readSources(folder, ['.test.ts']))
-      .map(({ path }) => path.split('/').at(-1) ?? '')
+      .map(({ path }) => path)
     expect(named.length).toBeGreaterThan(20)
-    expect(named.filter((name) => !existing.includes(name))).toEqual([])
+    const exists = (name: string) => existing.some((path) => path.endsWith(`/${name}`))
+    expect(named.filter((name) => !exists(name))).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
 /** What operators see of all organizations; each look is in the trail. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { operatorOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { ExecutorStatusSchema } from '#executor/executor.schema.ts'
-import { operatorOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { readPage } from '#platform/paging.ts'

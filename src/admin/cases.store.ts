@@ -1,6 +1,6 @@
 /** SQL of support cases across tenants: run as the observer. */
 import sql, { type Sql } from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { CaseRow } from '#support/support.store.ts'
 import type { SupportCaseState } from '#support/support-case.machine.ts'
 

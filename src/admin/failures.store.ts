@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { AgentRunState } from '#analysis/agent-run.machine.ts'
 import type { ShownPayment } from '#payments/payment.ts'
 import type { AttemptRecord } from '#payments/payments.store.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 
 export type OverviewCounts = {
   organizations: number

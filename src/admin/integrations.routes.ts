@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { operatorOf } from '#http/access.ts'
+import { operatorOf } from '#access/guard.ts'
 import { answers, component } from '#http/openapi.ts'
 import { IntegrationsSchema } from './integrations.schema.ts'
 import { type IntegrationsContext, readIntegrations } from './read-integrations.ts'

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Report } from '#analysis/analysis.store.ts'
 import type { ShownPayment } from '#payments/payment.ts'
 import type { ReceiptRow } from '#payments/payments.store.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { CaseRow, NoteRow } from '#support/support.store.ts'
 import {
   type AttemptRow,

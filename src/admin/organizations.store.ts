@@ -1,6 +1,6 @@
 /** SQL of organizations as operators look for them, across tenants: run as the observer. */
 import sql, { join, type Sql } from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import { isEvmAddress, isHash, isUuid, lowerCased } from '#platform/values.ts'
 import type { Condition } from './organization-severity.ts'

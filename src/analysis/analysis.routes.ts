@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { ExpenseParams, VersionBody } from '#expenses/expenses.schema.ts'
-import { memberOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { ReportParams, ReportSchema, SubmittedSchema } from './analysis.schema.ts'
 import { readReport } from './read-report.ts'

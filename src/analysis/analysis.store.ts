@@ -1,7 +1,7 @@
 /** SQL of agent runs and reports. */
 import sql from 'sql-template-tag'
 import type { Seal } from '#payments/worker-mac.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { AgentRunState } from './agent-run.machine.ts'
 import type { ReportOutput } from './report-output.ts'
 

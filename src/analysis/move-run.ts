@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { type AgentRunEvent, agentRunMachine } from './agent-run.machine.ts'
 import { type AgentRun, insertRun, updateRunState } from './analysis.store.ts'

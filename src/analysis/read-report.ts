@@ -1,7 +1,7 @@
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { visibleTo } from '#expenses/read-expenses.ts'
 import { scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { AppError } from '#platform/errors.ts'
 import { findReport, type Report } from './analysis.store.ts'
 

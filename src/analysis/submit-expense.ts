@@ -1,13 +1,14 @@
 /** Hands the current revision to analysis, which runs later in `run-analysis.ts`. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { lockOwn } from '#expenses/change-expense.ts'
 import type { ExpenseRow } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { findOpenRun } from './analysis.store.ts'
 import { queueRun } from './move-run.ts'
 

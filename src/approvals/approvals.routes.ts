@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { ExpenseParams } from '#expenses/expenses.schema.ts'
-import { memberOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { PaymentSchema } from '#payments/payments.schema.ts'
 import {

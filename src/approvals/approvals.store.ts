@@ -1,6 +1,6 @@
 /** SQL of approvals. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { TypedData } from '#platform/typed-data.ts'
 import type { ApprovalState } from './approval.machine.ts'
 

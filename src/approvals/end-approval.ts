@@ -8,8 +8,8 @@ import { blockPaymentsTo, blockUnsentPayment, recheckPayments } from '#payments/
 import { enqueueMatching, noticeExecutions } from '#payments/match-executions.ts'
 import { lockPayment } from '#payments/payments.store.ts'
 import { wakeLane } from '#payments/release-payment.ts'
-import type { Tx } from '#platform/database.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { findVault } from '#treasury/vaults.store.ts'
 import type { ApprovalEvent } from './approval.machine.ts'
 import {

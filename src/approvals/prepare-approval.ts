@@ -1,4 +1,6 @@
 /** Typed data for one approver wallet, one version and one deadline. */
+
+import type { Member } from '#access/permissions.ts'
 import { findReport } from '#analysis/analysis.store.ts'
 import type { Context } from '#context.ts'
 import { requireVersion } from '#expenses/expense.ts'
@@ -10,7 +12,6 @@ import {
 } from '#expenses/expenses.store.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
-import type { Member } from '#organizations/permissions.ts'
 import {
   lockSpending,
   requireActiveRecipient,
@@ -18,7 +19,7 @@ import {
   requireUnpaidElsewhere,
 } from '#payments/reserve-payment.ts'
 import { addSeconds, secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { digestOf, type TypedData, typedDataOf } from '#platform/typed-data.ts'

@@ -1,16 +1,17 @@
 /** A valid signature: the approval is signed, the expense approved, its payment reserved. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { requireVersion } from '#expenses/expense.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { type PaymentRecord, toPaymentRecord } from '#payments/payment.ts'
 import { findPayment, type PaymentRow } from '#payments/payments.store.ts'
 import { enqueueRelease } from '#payments/release-payment.ts'
 import { afterRelease } from '#payments/request-payment.ts'
 import { reservePayment } from '#payments/reserve-payment.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { digestOf, signerOf } from '#platform/typed-data.ts'
 import {

@@ -1,9 +1,10 @@
 /** Taking an approval back: before it is signed here, or afterwards on the chain. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { requireVersion } from '#expenses/expense.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { AppError } from '#platform/errors.ts'
 import { isHash } from '#platform/values.ts'
 import type { ChainReceipt } from '#ports/chain.ts'

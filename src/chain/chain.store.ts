@@ -1,6 +1,6 @@
 /** SQL of what the follower has read: its position, recent blocks, watched addresses and logs. */
 import sql, { join } from 'sql-template-tag'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { ChainBlock, VaultLog } from '#ports/chain.ts'
 
 export type Position = { number: number; hash: string; blockTime: string; seenAt: string }

@@ -5,7 +5,7 @@
  */
 import type { Context } from '#context.ts'
 import { addSeconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { Chain, ChainBlock, VaultLog } from '#ports/chain.ts'
 import {
   deleteAbove,

@@ -1,5 +1,5 @@
 /** What is done with a log is named here, and done by rooms below in the follower's transaction. */
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { VaultLog } from '#ports/chain.ts'
 
 export type TimedLog = { log: VaultLog; timeSeconds: number }

@@ -1,5 +1,5 @@
 /** How other rooms have an address followed. */
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { insertWatch } from './chain.store.ts'
 
 /** From the block in which it was made; what it did before now is read first. */

@@ -4,7 +4,7 @@
  * `npm run audit -- head [ORGANIZATION]`: prints heads, to be kept outside the database.
  */
 import { parseArgs } from 'node:util'
-import { readVaultPayments } from '#adapters/vault-payments.ts'
+import { readVaultPayments } from '#adapters/chain/vault-payments.ts'
 import { type PaymentOnChain, type Vouched, verifyAnchors } from '#analysis/verify-anchors.ts'
 import type { Context } from '#context.ts'
 import { type ChainProblem, type ClockNote, readHeads, verifyAudit } from '#journal/audit.ts'

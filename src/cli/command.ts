@@ -1,9 +1,14 @@
 /** What every command of the command line shares: configuration, a migrated database, a context. */
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
-import { type Environment, isProduction, readConfig, readEnvironment } from '#platform/config.ts'
-import type { ProcessKind } from '#platform/config-process.ts'
-import { migrate, requireMigrated } from '#platform/migrate.ts'
+import {
+  type Environment,
+  isProduction,
+  readConfig,
+  readEnvironment,
+} from '#platform/config/config.ts'
+import type { ProcessKind } from '#platform/config/process.ts'
+import { migrate, requireMigrated } from '#platform/database/migrate.ts'
 
 async function resolveEnvironment(env: Environment) {
   if (env.DATABASE_URL || isProduction(env)) {

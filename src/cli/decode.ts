@@ -8,17 +8,17 @@ import {
   type DecodedTransaction,
   decodeOwnerTransaction,
   UndecodableTransaction,
-} from '#adapters/owner-call.ts'
-import { comparePolicies, type Difference } from '#adapters/owner-call-comparison.ts'
+} from '#adapters/chain/owner-call.ts'
+import { comparePolicies, type Difference } from '#adapters/chain/owner-call-comparison.ts'
 import {
   parseJsonTransaction,
   parseSerialized,
   type Statement,
-} from '#adapters/owner-call-input.ts'
-import { compareWithStatement } from '#adapters/owner-call-statement.ts'
-import { describeOwnerCall } from '#adapters/owner-call-text.ts'
-import { connectNode, toNodeTrouble } from '#adapters/payment-facts.ts'
-import { readVaultState, type VaultState } from '#adapters/policy-in-force.ts'
+} from '#adapters/chain/owner-call-input.ts'
+import { compareWithStatement } from '#adapters/chain/owner-call-statement.ts'
+import { describeOwnerCall } from '#adapters/chain/owner-call-text.ts'
+import { connectNode, toNodeTrouble } from '#adapters/chain/payment-facts.ts'
+import { readVaultState, type VaultState } from '#adapters/chain/policy-in-force.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { EXIT, isNodeUrl, parseJsonInput, readBytes, unusable } from './input.ts'

@@ -3,10 +3,11 @@
  * One key, one transaction: it may be interrupted and run again while the service runs.
  * `npm run keys -- seal`: the same for the MACs that workers make under WORKER_SECRET.
  */
-import { executorKeyName } from '#adapters/executor-local.ts'
-import { fundingPolicyName } from '#adapters/funding-local.ts'
-import { type MasterKeys, rewrap } from '#adapters/keystore.ts'
-import { walletKeyName } from '#adapters/wallets-local.ts'
+
+import { type MasterKeys, rewrap } from '#adapters/local/keystore.ts'
+import { executorKeyName } from '#adapters/local/local-executor.ts'
+import { fundingPolicyName } from '#adapters/local/local-funding.ts'
+import { walletKeyName } from '#adapters/local/local-wallets.ts'
 import type { Context } from '#context.ts'
 import {
   listSealedExecutors,
@@ -19,7 +20,7 @@ import {
   updateControlReference,
 } from '#funding/controls.store.ts'
 import { sealExisting } from '#payments/seal-existing.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { StartupError } from '#platform/errors.ts'
 import { masterKeysOf } from '#platform/secrets.ts'
 import { runCommand } from '#platform/terminal.ts'

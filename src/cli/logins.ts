@@ -2,12 +2,12 @@
  * `npm run logins`, as the schema's owner and after `npm run migrate`: makes the logins of API and
  * worker processes, with the passwords in API_LOGIN_PASSWORD and WORKER_LOGIN_PASSWORD.
  */
-import { type Environment, readDatabaseUrl, readEnvironment } from '#platform/config.ts'
-import { visible } from '#platform/config-values.ts'
-import { databaseProblem } from '#platform/database.ts'
+import { type Environment, readDatabaseUrl, readEnvironment } from '#platform/config/config.ts'
+import { visible } from '#platform/config/values.ts'
+import { databaseProblem } from '#platform/database/database.ts'
+import { ensureLogins, LOGINS } from '#platform/database/logins.ts'
+import { requireMigrated } from '#platform/database/migrate.ts'
 import { StartupError } from '#platform/errors.ts'
-import { ensureLogins, LOGINS } from '#platform/logins.ts'
-import { requireMigrated } from '#platform/migrate.ts'
 import { runCommand } from '#platform/terminal.ts'
 
 function readPassword(env: Environment, name: string): string {

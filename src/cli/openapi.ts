@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
-import { readConfig } from '#platform/config.ts'
+import { readConfig } from '#platform/config/config.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { ZERO_ADDRESS } from '#platform/values.ts'
 

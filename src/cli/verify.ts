@@ -5,11 +5,15 @@
  * docs/EVIDENCE.md lists the checks and the exit codes.
  */
 import { parseArgs } from 'node:util'
-import { createPaymentWitness, NodeTrouble } from '#adapters/payment-facts.ts'
-import { type CheckedEvidence, type CheckOptions, checkEvidence } from '#payments/check-evidence.ts'
-import type { Evidence } from '#payments/evidence.ts'
-import type { Pins } from '#payments/evidence-pins.ts'
-import { shapeProblems } from '#payments/evidence-shape.ts'
+import { createPaymentWitness, NodeTrouble } from '#adapters/chain/payment-facts.ts'
+import {
+  type CheckedEvidence,
+  type CheckOptions,
+  checkEvidence,
+} from '#payments/evidence/check-evidence.ts'
+import type { Evidence } from '#payments/evidence/evidence.ts'
+import type { Pins } from '#payments/evidence/evidence-pins.ts'
+import { shapeProblems } from '#payments/evidence/evidence-shape.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { isHash } from '#platform/values.ts'

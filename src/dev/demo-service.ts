@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readEnvironment } from '#platform/config.ts'
+import { readEnvironment } from '#platform/config/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { readAbout } from './demo-client.ts'
 

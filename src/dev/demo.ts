@@ -3,10 +3,10 @@
  * on DEV_PORT; where none does, it starts one in a folder of its own and stops it afterwards.
  */
 import { parseAbi } from 'viem'
-import { createPaymentWitness } from '#adapters/payment-facts.ts'
-import { checkEvidence } from '#payments/check-evidence.ts'
-import type { Pins } from '#payments/evidence-pins.ts'
-import { readDevConfig, readEnvironment } from '#platform/config.ts'
+import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
+import { checkEvidence } from '#payments/evidence/check-evidence.ts'
+import type { Pins } from '#payments/evidence/evidence-pins.ts'
+import { readDevConfig, readEnvironment } from '#platform/config/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand, say } from '#platform/terminal.ts'
 import {

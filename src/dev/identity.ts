@@ -1,7 +1,7 @@
 /** The development identity provider: one key per realm, kept in the data folder. */
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import type { Clock } from '#platform/clock.ts'
-import type { Realm, RealmConfig } from '#platform/config.ts'
+import type { Realm, RealmConfig } from '#platform/config/config.ts'
 import { keepSecret } from './data-folder.ts'
 
 const ALGORITHM = 'ES256'

@@ -1,8 +1,8 @@
 /** Lets the command line use the embedded database, whether or not the service is running. */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Environment } from '#platform/config.ts'
-import { readDevConfig } from '#platform/config.ts'
+import type { Environment } from '#platform/config/config.ts'
+import { readDevConfig } from '#platform/config/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { claimDataFolder, isDataFolderInUse } from './data-folder.ts'
 import { keepServerSecret, NO_CHAIN, withDefaults } from './defaults.ts'

@@ -1,8 +1,8 @@
 /** `npm start`: brings up whatever is not configured, then runs the API and the worker in one. */
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import { createLocalExecutor } from '#adapters/executor-local.ts'
-import { createLocalFunding } from '#adapters/funding-local.ts'
+import { createLocalExecutor } from '#adapters/local/local-executor.ts'
+import { createLocalFunding } from '#adapters/local/local-funding.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { startApi } from '#main.ts'
@@ -13,12 +13,12 @@ import {
   readConfig,
   readDevConfig,
   readEnvironment,
-} from '#platform/config.ts'
-import { openDatabase } from '#platform/database.ts'
+} from '#platform/config/config.ts'
+import { openDatabase } from '#platform/database/database.ts'
+import { migrate } from '#platform/database/migrate.ts'
 import { StartupError } from '#platform/errors.ts'
-import type { JobRunner } from '#platform/job-runner.ts'
+import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import { serveMetrics } from '#platform/metrics.ts'
-import { migrate } from '#platform/migrate.ts'
 import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { say } from '#platform/terminal.ts'

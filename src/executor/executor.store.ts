@@ -1,6 +1,6 @@
 /** SQL of executor bindings and their provisioning. */
 import sql from 'sql-template-tag'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'
 import type { ProvisioningState } from './executor.machine.ts'
 

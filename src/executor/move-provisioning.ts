@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { type ProvisioningEvent, provisioningMachine } from './executor.machine.ts'
 import { type Provisioning, updateProvisioningState } from './executor.store.ts'

@@ -1,7 +1,7 @@
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { findActiveBinding, findLatestProvisioning } from './executor.store.ts'
 import { type ExecutorStatus, toExecutorStatus } from './executor.ts'
 

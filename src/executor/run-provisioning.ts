@@ -3,8 +3,8 @@
  * with the provisioning's id as its key, so that a repeated call makes no second executor.
  */
 import { SYSTEM } from '#journal/actor.ts'
-import type { Tx } from '#platform/database.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { ProvisionedExecutor } from '#ports/executor-provider.ts'
 import { insertBinding, lockLatestProvisioning, type Provisioning } from './executor.store.ts'

@@ -1,9 +1,9 @@
 /** Job: reads never wait for the chain, so somebody has to look at the gas balance beforehand. */
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { findActiveBinding, updateBindingBalance } from './executor.store.ts'
 import { type ExecutorContext, liveOf } from './move-provisioning.ts'
 

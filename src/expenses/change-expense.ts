@@ -1,8 +1,9 @@
 /** What its submitter does to an expense: a new revision, or taking it back. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { expenseMachine } from './expense.machine.ts'

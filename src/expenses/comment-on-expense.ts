@@ -1,8 +1,9 @@
 /** A comment never changes a state. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { AppError } from '#platform/errors.ts'
 import { lockVisible } from './change-expense.ts'
 import { type ExpenseRecord, requireVisibleText } from './expense.ts'

@@ -1,9 +1,10 @@
 /** The first revision, as a draft; mints the payment id that the expense keeps for ever. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import {
   type ExpenseRecord,

@@ -1,6 +1,6 @@
 /** SQL of expenses, their revisions and comments. */
 import sql from 'sql-template-tag'
-import type { Reader, Tx } from '#platform/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
 

@@ -1,8 +1,9 @@
 /** Expenses as callers see them: employees their own, everybody else all of the organization's. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Reader } from '#platform/database.ts'
+import type { Reader } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { type ExpenseRecord, type ListedExpense, toRevisionRecord } from './expense.ts'

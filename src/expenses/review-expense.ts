@@ -1,10 +1,11 @@
 /** A second pair of eyes: ask for a revision, reject, or let it go on to be signed. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { findRecipient } from '#organizations/recipients.store.ts'
 import { listReviewerIds } from '#organizations/reviewers.store.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { requireUsable } from '#treasury/vault.ts'

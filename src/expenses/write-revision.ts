@@ -1,8 +1,9 @@
 /** A revision as it is stored: the terms, with what the books say of vault and recipient now. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { findRecipient, type Recipient } from '#organizations/recipients.store.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { lowerCased } from '#platform/values.ts'
 import { requireUsable } from '#treasury/vault.ts'

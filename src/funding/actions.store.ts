@@ -1,6 +1,6 @@
 /** SQL of funding actions. */
 import sql from 'sql-template-tag'
-import { type Db, isUniqueViolation, type Tx } from '#platform/database.ts'
+import { type Db, isUniqueViolation, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ActionState } from './funding-action.machine.ts'

@@ -2,11 +2,12 @@
  * Which control a request means: the one that is there, if it is what would be asked for now, or a
  * new one, written down before the provider is asked. The one that works goes on meanwhile.
  */
+
+import type { Member } from '#access/permissions.ts'
 import { asActor } from '#organizations/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import type { FundingTerms } from '#ports/funding-provider.ts'

@@ -1,6 +1,6 @@
 /** SQL of funding controls, and of the wallets that may deposit under one. */
 import sql from 'sql-template-tag'
-import { type Db, isUniqueViolation, type Tx } from '#platform/database.ts'
+import { type Db, isUniqueViolation, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { WalletProviderType } from '#ports/wallet-provider.ts'
 import type { ControlState } from './funding-control.machine.ts'

@@ -1,6 +1,6 @@
 /** Job: a signer that is out of use is taken from its wallet. */
 import { SYSTEM } from '#journal/actor.ts'
-import type { JobPayloads } from '#platform/jobs.ts'
+import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { findControlById, findControlWallet, findWalletControls } from './controls.store.ts'
 import { isCurrent } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'

@@ -1,7 +1,8 @@
 /** Reads of this room: from the database alone, whoever else may be silent. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
 import type { FundingTerms } from '#ports/funding-provider.ts'

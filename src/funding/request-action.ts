@@ -2,9 +2,10 @@
  * The owner asks for a deposit or a probe; a job does it. Whatever can be refused is refused here,
  * with the chain read before the transaction that writes the request down.
  */
+
+import type { Member } from '#access/permissions.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { fingerprint } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Answer } from '#platform/idempotency.ts'

@@ -3,9 +3,9 @@
  * a worker attaches it, because only workers hold the provider's keys, and the request waits.
  */
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
-import { askWorker } from '#platform/ask-worker.ts'
 import { AppError } from '#platform/errors.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { askWorker } from '#platform/jobs/ask-worker.ts'
+import { enqueue } from '#platform/jobs/jobs.ts'
 import { type AttachControl, askForControl } from './ask-control.ts'
 import { findControlById } from './controls.store.ts'
 import { type FundingControl, toFundingControl } from './funding-control.ts'

@@ -4,7 +4,7 @@
  * (which has too little gas ever to be mined): the control fails and the signer is taken away.
  */
 import { SYSTEM } from '#journal/actor.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { FundingProvider, ProbeAnswer } from '#ports/funding-provider.ts'
 import { updateActionSubmitted } from './actions.store.ts'
 import { type ControlRow, lockWalletControls } from './controls.store.ts'

@@ -4,7 +4,7 @@
  * time, so that its next nonce is the chain's.
  */
 import { timestampToMilliseconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
 import type { Fees } from '#ports/payment-node.ts'
 import { type ActionRow, updateActionSubmitted } from './actions.store.ts'

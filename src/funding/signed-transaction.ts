@@ -2,7 +2,7 @@
  * What becomes of a transaction of a funding wallet that is on record here. It is sent as often as
  * it takes, always the same bytes; it is lost only when its nonce went to another for ever.
  */
-import type { SeenLane } from '#payments/judgement.ts'
+import type { SeenLane } from '#payments/engine/judgement.ts'
 import { AppError } from '#platform/errors.ts'
 import type { ChainTransaction } from '#ports/chain.ts'
 import type { Fees } from '#ports/payment-node.ts'

@@ -1,5 +1,5 @@
 /** An open action with what it is done with, and how it is held while something is written. */
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { type ActionRow, lockAction } from './actions.store.ts'
 import { type ControlRow, type Depositor, findDepositor, lockControl } from './controls.store.ts'

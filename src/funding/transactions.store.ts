@@ -1,6 +1,6 @@
 /** SQL of what a funding wallet's key has signed here: on record before it is sent. */
 import sql from 'sql-template-tag'
-import { isUniqueViolation, type Tx } from '#platform/database.ts'
+import { isUniqueViolation, type Tx } from '#platform/database/database.ts'
 
 export type FundingTransaction = {
   id: string

@@ -5,9 +5,9 @@
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import type { Readback } from '#ports/funding-provider.ts'
 import { approveDeposits } from './approve-deposits.ts'
 import {

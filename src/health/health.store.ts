@@ -1,6 +1,6 @@
 /** SQL of the parts' health. What belongs to tenants is read in their scope, or as observer. */
 import sql from 'sql-template-tag'
-import type { Db, Reader, Tx } from '#platform/database.ts'
+import type { Db, Reader, Tx } from '#platform/database/database.ts'
 import type { ExecutorFacts } from './judge-executor.ts'
 import type { DatabaseFacts, QueueFacts } from './judge-services.ts'
 import type { ServiceId, Severity, Verdict } from './service-health.ts'

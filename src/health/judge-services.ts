@@ -1,5 +1,5 @@
 /** Pure rules: from what was seen of a part to how it is doing, in words that say what to do. */
-import type { Realm } from '#platform/config.ts'
+import type { Realm } from '#platform/config/config.ts'
 import type { NodeState } from '#ports/chain.ts'
 import type { KeySetState } from '#ports/identity-provider.ts'
 import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'

@@ -4,7 +4,7 @@ import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { findBindingReference, findNewestBinding } from '#executor/executor.store.ts'
 import { findUnconstrainedSigner } from '#funding/controls.store.ts'
-import { FORGERY_CODES } from '#payments/authority.ts'
+import { FORGERY_CODES } from '#payments/evidence/authority.ts'
 import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
 import {
   countForgedPayments,

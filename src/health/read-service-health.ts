@@ -1,8 +1,8 @@
 /** How the parts are doing, from the database alone: nobody outside is asked by a read. */
 import type { Context } from '#context.ts'
 import { timestampToSeconds } from '#platform/clock.ts'
-import { type ExecutorName, executorNameOf } from '#platform/config-executor.ts'
-import { walletProviderName } from '#platform/config-wallets.ts'
+import { type ExecutorName, executorNameOf } from '#platform/config/executor.ts'
+import { walletProviderName } from '#platform/config/wallets.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'
 import {
   findBeatAge,

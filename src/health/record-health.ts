@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import {
   lockExecutorHealth,
   lockHealth,

@@ -1,6 +1,6 @@
 /** The one funnel: whatever went wrong becomes the error envelope, here and nowhere else. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isOutage } from '#platform/database.ts'
+import { isOutage } from '#platform/database/database.ts'
 import {
   AppError,
   type ErrorCode,

@@ -1,10 +1,10 @@
 /** The Idempotency-Key header, and what it is scoped to: account, method, route and path. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { accountOf } from '#access/guard.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Answer, IdempotentRequest } from '#platform/idempotency.ts'
 import { visibleAscii } from '#platform/values.ts'
-import { accountOf } from './access.ts'
 
 const LENGTH_MAX = 255
 

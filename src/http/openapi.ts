@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import { permissions } from '#organizations/permissions.ts'
+import { permissions } from '#access/permissions.ts'
 import { collectMarks } from './openapi-marks.ts'
 
 export const API_VERSION = '0.0.1'

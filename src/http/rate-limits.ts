@@ -1,7 +1,7 @@
 /** Two counters a minute, kept in each process: per account, and per address without a token. */
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Config } from '#platform/config.ts'
+import type { Config } from '#platform/config/config.ts'
 import { AppError } from '#platform/errors.ts'
 
 export type RateLimits = {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { Realm } from '#platform/config.ts'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Realm } from '#platform/config/config.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { AccountState, OperatorState } from './identity.machine.ts'
 
 export type Account = { id: string; subject: string; status: AccountState }

@@ -1,7 +1,7 @@
 /** Sessions and `me` of both realms. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { accountOf, type Caller, callerOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { accountOf, type Caller, callerOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { listPendingMemberships } from '#organizations/joining.store.ts'
 import { listAccountMemberships } from '#organizations/members.store.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
-import { isPermissionDenied, type Tx } from '#platform/database.ts'
+import { isPermissionDenied, type Tx } from '#platform/database/database.ts'
 import { StartupError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import {

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Reader, Tx } from '#platform/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 
 /** The kinds of the interface; members, invitations, recipients and roles are audited only. */
 export type LiveChange = (

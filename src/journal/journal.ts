@@ -4,7 +4,7 @@
  * either, and nothing here is ever called after the commit.
  */
 import type { Context } from '#context.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { canonicalJson, sha256 } from '#platform/digest.ts'
 import { currentRequestId } from '#platform/request-trace.ts'
 import type { Actor } from './actor.ts'

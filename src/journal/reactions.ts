@@ -2,7 +2,7 @@
  * What must follow, in the same transaction, in rooms that stand below the one where something
  * happened. Named here, filled by those rooms, bound in `compose.ts`. Types only.
  */
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { VaultLog } from '#ports/chain.ts'
 import type { Actor } from './actor.ts'
 

@@ -1,8 +1,8 @@
 /** Proofs that a hardware wallet signs what the service prepares. Outside production only. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
+import { operatorOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { operatorOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { AppError } from '#platform/errors.ts'

@@ -1,6 +1,6 @@
 /** SQL of ledger signature proofs. */
 import sql from 'sql-template-tag'
-import type { Reader, Tx } from '#platform/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { ProofState } from './ledger-proof.machine.ts'
 import type { ProofKind } from './proof-intent.ts'
 

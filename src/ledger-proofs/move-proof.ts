@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { type ProofEvent, proofMachine } from './ledger-proof.machine.ts'
 import { type ProofRow, updateProofState } from './ledger-proofs.store.ts'

@@ -4,7 +4,7 @@
  */
 import sql, { type Sql } from 'sql-template-tag'
 import type { Severity } from '#health/service-health.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { LiveScope, Position } from './cursor.ts'
 
 /** Whoever reads: an employee, who does not see all, sees their own things and the services. */

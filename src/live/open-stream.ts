@@ -6,7 +6,7 @@
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordPolledRead } from '#journal/record-read.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { decodeCursor, isBefore, type Position } from './cursor.ts'
 import type { Hub, HubContext } from './hub.ts'
 import { findLiveEnd, type LiveEventRow, listEventsAfter, type Viewer } from './live.store.ts'

@@ -1,15 +1,16 @@
 /** The tasks of a caller, from rows that were read together in one transaction. */
+
+import type { Member } from '#access/permissions.ts'
 import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { listPendingMembers } from '#organizations/joining.store.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { listReviewerIds } from '#organizations/reviewers.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
 import { automaticRefusal } from '#payments/automatic-limits.ts'
 import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import { addSeconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { readPage } from '#platform/paging.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'

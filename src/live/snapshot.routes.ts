@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { memberOf, operatorOf } from '#http/access.ts'
+import { memberOf, operatorOf } from '#access/guard.ts'
 import { ETagHeader, IfNoneMatchHeaders, isKnown, notModified } from '#http/if-none-match.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'

@@ -2,14 +2,15 @@
  * What a caller sees at one moment: tasks, events and the place from which a stream goes on, all
  * out of one snapshot of the database, and how the parts of the service are doing.
  */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { readServiceHealth } from '#health/read-service-health.ts'
 import type { ServiceHealth, Severity } from '#health/service-health.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordPolledRead } from '#journal/record-read.ts'
 import { scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { encodeCursor, type LiveScope } from './cursor.ts'
 import { findLiveEnd, listLatestEvents, type Viewer } from './live.store.ts'
 import { type LiveEvent, toLiveEvent } from './live-event.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { accountOf, callerOf, memberOf } from '#http/access.ts'
+import { accountOf, callerOf, memberOf } from '#access/guard.ts'
 import { openEventStream } from '#http/event-stream.ts'
 import { answers } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'

@@ -1,6 +1,6 @@
 /** SQL of the streams: the tail of all tenants' events, who may still look, the epoch. */
 import sql from 'sql-template-tag'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { Position } from './cursor.ts'
 import type { LiveEventRow } from './live.store.ts'
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
-import { startListener } from '#platform/listener.ts'
+import { startListener } from '#platform/database/listener.ts'
 import { isBefore, type Position } from './cursor.ts'
 import { findLiveEnd, type LiveEventRow } from './live.store.ts'
 import { readTail, settleEpoch } from './streams.store.ts'

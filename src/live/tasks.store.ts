@@ -5,7 +5,7 @@
  */
 import sql, { type Sql } from 'sql-template-tag'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { TaskExpense, TaskPayment } from './task-rules.ts'
 import type { StuckExpense, TaskCase } from './tasks.ts'
 

@@ -1,12 +1,12 @@
 /** A member's command: the transaction in the organization's scope, with the member locked in. */
 
 import type { Sql } from 'sql-template-tag'
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { isLockTimeout, type Tx } from '#platform/database.ts'
+import { isLockTimeout, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { lockActor } from './members.store.ts'
-import type { Member } from './permissions.ts'
 
 export const scopeOf = ({ organizationId, accountId }: Member) => ({ organizationId, accountId })
 

@@ -1,3 +1,4 @@
+import type { Member, WalletRole } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { AppError } from '#platform/errors.ts'
@@ -5,7 +6,6 @@ import { checksummed } from '#platform/values.ts'
 import { findAccountWallet } from '#wallets/wallets.store.ts'
 import { asActor, asMember } from './actor.ts'
 import { insertWalletRole, lockMembership } from './members.store.ts'
-import type { Member, WalletRole } from './permissions.ts'
 
 export type AssignWalletRole = {
   actor: Member

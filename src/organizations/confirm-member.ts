@@ -1,4 +1,6 @@
 /** Confirms a person whom a manager invited. Declining is `revokeMember`. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { AppError } from '#platform/errors.ts'
@@ -7,7 +9,6 @@ import { asActor, asMember } from './actor.ts'
 import { lockMembershipToConfirm } from './joining.store.ts'
 import { findMember, type MemberRecord, updateMembershipState } from './members.store.ts'
 import { membershipMachine } from './membership.machine.ts'
-import type { Member } from './permissions.ts'
 
 export async function confirmMember(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { accountOf, memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { accountOf, memberOf } from '#http/access.ts'
 import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
 import type { RateLimits } from '#http/rate-limits.ts'

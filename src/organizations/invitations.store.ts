@@ -1,9 +1,9 @@
 /** SQL of invitations. The token itself is never stored: its salt and its SHA-256 are. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Role } from '#access/permissions.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { InvitationState } from './invitation.machine.ts'
-import type { Role } from './permissions.ts'
 
 export type InvitedRole = 'manager' | 'employee'
 

@@ -4,15 +4,16 @@
  * has to remember a secret.
  */
 import { randomBytes } from 'node:crypto'
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import { addSeconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { sha256 } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { next } from '#platform/machine.ts'
 import { keyedHash } from '#platform/secrets.ts'
 import { asActor, asMember } from './actor.ts'
@@ -29,7 +30,6 @@ import {
   updateInvitationState,
 } from './invitations.store.ts'
 import { findOrganizationName, insertMembership } from './members.store.ts'
-import type { Member } from './permissions.ts'
 
 const LIFETIME_SECONDS = 7 * 24 * 60 * 60
 

@@ -1,7 +1,7 @@
 /** Members who await an owner's confirmation. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { memberOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
 import { scopeOf } from './actor.ts'

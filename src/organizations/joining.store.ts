@@ -1,6 +1,6 @@
 /** SQL of members who await an owner's confirmation. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { InvitedRole } from './invitations.store.ts'
 import type { MembershipRow } from './members.store.ts'

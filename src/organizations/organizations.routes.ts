@@ -1,7 +1,7 @@
 /** Organizations of the caller; members of one, and the parts their wallets have. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { accountOf, memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { accountOf, memberOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
 import { checksummed } from '#platform/values.ts'

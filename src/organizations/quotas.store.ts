@@ -1,6 +1,6 @@
 /** SQL of quotas. Each count is locked until commit, so that two at once cannot exceed it. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 
 export async function countCreatedOrganizations(tx: Tx, accountId: string): Promise<number> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 9))`)

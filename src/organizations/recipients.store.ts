@@ -1,6 +1,6 @@
 /** SQL of recipients: the addresses an organization may pay. */
 import sql from 'sql-template-tag'
-import { isUniqueViolation, type Tx } from '#platform/database.ts'
+import { isUniqueViolation, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import { checksummed } from '#platform/values.ts'

@@ -1,13 +1,14 @@
 /** Payees. Their address never changes, so that nobody can swap one under an approved expense. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import { next } from '#platform/machine.ts'
 import { isEvmAddress, isVisible, lowerCased, ZERO_ADDRESS } from '#platform/values.ts'
 import { asActor, asMember } from './actor.ts'
-import type { Member } from './permissions.ts'
 import { recipientMachine } from './recipient.machine.ts'
 import {
   findOwnContract,

@@ -1,6 +1,6 @@
 /** SQL of who may review an expense. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 
 /** Enough rows to find one who is neither submitter nor payee. */
 const REVIEWERS_MAX = 50

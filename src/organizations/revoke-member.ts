@@ -1,6 +1,7 @@
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { checksummed } from '#platform/values.ts'
@@ -18,7 +19,6 @@ import {
   type WalletRoleRow,
 } from './members.store.ts'
 import { membershipMachine, walletRoleMachine } from './membership.machine.ts'
-import type { Member } from './permissions.ts'
 
 /** Notices say what a revocation here cannot do by itself. */
 export type RevokedMember = MemberRecord & { notices: string[] }

@@ -1,6 +1,6 @@
 /** Which MAC keys a worker accepts now: its own, and for seven days the one before it. */
 import type { Context } from '#context.ts'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { MacKey, MacKeys, Secrets } from '#platform/secrets.ts'
 import { findIsKeyNew, insertWorkerKey } from './worker-keys.store.ts'
 import { PREVIOUS_KEY_DAYS } from './worker-mac.ts'

@@ -1,8 +1,9 @@
 /** An owner acknowledges an unrecorded payment, with a reason. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { requireVisibleText } from '#expenses/expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { AppError } from '#platform/errors.ts'
 import { moveUnrecorded } from './move-unrecorded-payment.ts'
 import { toUnrecordedPayment, type UnrecordedPaymentRecord } from './unrecorded-payment.ts'

@@ -3,7 +3,7 @@
  * allows: sums over a rolling day and week, the age of the membership, and the member's own
  * wallet. The analysis reports them, and a reservation enforces them in its transaction. Pure.
  */
-import type { AutomaticRules } from '#platform/config-limits.ts'
+import type { AutomaticRules } from '#platform/config/limits.ts'
 
 /** Automatic payments that are live or confirmed, the one in question left out. Base units. */
 export type AutomaticSums = {

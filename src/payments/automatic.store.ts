@@ -1,6 +1,6 @@
 /** SQL of the facts behind automatic limits: sums, memberships and wallets ever linked. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { AutomaticStanding, AutomaticSums } from './automatic-limits.ts'
 
 /**

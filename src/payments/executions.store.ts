@@ -1,6 +1,6 @@
 /** SQL of what the chain and the clock say about payments, in a word each. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { PaymentKey } from './payments.store.ts'
 
 /** By the database's clock. */

@@ -1,7 +1,7 @@
 /** SQL of members' payment requests: the API records them, a worker carries them out. */
 import sql from 'sql-template-tag'
-import type { Role } from '#organizations/permissions.ts'
-import type { Reader, Tx } from '#platform/database.ts'
+import type { Role } from '#access/permissions.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 
 export type RequestStep = 'release' | 'release_again' | 'give_up' | 'reconcile'
 

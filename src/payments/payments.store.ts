@@ -1,10 +1,10 @@
 /** SQL of payments, their attempts and receipts, as people read them and commands change them. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'
 import type { PaymentState } from './payment.machine.ts'
-import type { AttemptState } from './payment-attempt.machine.ts'
 import type { Seal } from './worker-mac.ts'
 
 /** Addresses are lower case. */

@@ -2,6 +2,8 @@
  * `POST …/payments`: releases the payment of an expense, for the first time or again. The API
  * checks whether it can be released and records the request; a worker checks again and does it.
  */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { lockVisible } from '#expenses/change-expense.ts'
@@ -9,13 +11,12 @@ import { requireVersion } from '#expenses/expense.ts'
 import { type ExpenseRow, findRevision, type RevisionRow } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import { findAuthority } from '#payments/evidence/authority.store.ts'
+import { FORGERY_CODES } from '#payments/evidence/authority.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findVault } from '#treasury/vaults.store.ts'
-import { findAuthority } from './authority.store.ts'
-import { FORGERY_CODES } from './authority.ts'
 import { automaticUntil } from './automatic-deadline.ts'
 import { movePayment } from './move-payment.ts'
 import { type Authorization, mayBeGivenUp, type PaymentRecord, toPaymentRecord } from './payment.ts'

@@ -1,7 +1,8 @@
 /** Payments that the service has no record of, for owners and managers. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
 import type { UnrecordedState } from './unrecorded-payment.machine.ts'
 import { toUnrecordedPayment, type UnrecordedPaymentRecord } from './unrecorded-payment.ts'

@@ -1,9 +1,10 @@
 /** `POST …/reconcile`: a worker checks again whether a payment was executed. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { lockVisible } from '#expenses/change-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { movePayment } from './move-payment.ts'
 import { isInFlight } from './payment.machine.ts'

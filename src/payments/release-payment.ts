@@ -2,9 +2,9 @@
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { Actor } from '#journal/actor.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { movePayment } from './move-payment.ts'
 import { type PaymentRow, updatePaymentLane } from './payments.store.ts'
 

@@ -2,12 +2,13 @@
  * Members' payment requests. An API process checks what it can, records the request with a
  * job and waits briefly for a worker; only workers may queue or reconcile a payment.
  */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError, errorCodes } from '#platform/errors.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { enqueue } from '#platform/jobs/jobs.ts'
 import { type PaymentRecord, toPaymentRecord } from './payment.ts'
 import {
   findRequestOutcome,

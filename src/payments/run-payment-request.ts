@@ -1,10 +1,11 @@
 /** Job: carries out a member's payment request, or records why it was refused. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import { announceOutcome } from '#platform/await-outcome.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
-import type { JobPayloads } from '#platform/jobs.ts'
+import { announceOutcome } from '#platform/jobs/await-outcome.ts'
+import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import {
   findOpenRequest,
   type OpenRequest,

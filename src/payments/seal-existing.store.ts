@@ -1,6 +1,6 @@
 /** SQL of reports and payments whose MAC is missing, or was made with another key. */
 import sql from 'sql-template-tag'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { AutomaticTerms, ReportTerms, Seal } from './worker-mac.ts'
 
 /** Every organization; for the observer alone. */

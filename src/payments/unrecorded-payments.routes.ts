@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { memberOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { readPage } from '#platform/paging.ts'

@@ -1,6 +1,6 @@
 /** SQL of payments that a vault has logged and that have no payment row. */
 import sql, { type Sql } from 'sql-template-tag'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import { isUnwatched } from './executions.store.ts'
 import type { UnrecordedState } from './unrecorded-payment.machine.ts'

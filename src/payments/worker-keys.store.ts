@@ -1,6 +1,6 @@
 /** SQL of the keys that workers have sealed with. */
 import sql from 'sql-template-tag'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 
 /** The first worker with a key records it; the database's time counts. */
 export async function insertWorkerKey(db: Pick<Db, 'query'>, keyId: string): Promise<void> {

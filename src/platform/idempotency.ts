@@ -4,8 +4,8 @@
  * rolls the key back with everything else.
  */
 import sql from 'sql-template-tag'
+import { isLockTimeout, type Tx } from '#platform/database/database.ts'
 import { addSeconds } from './clock.ts'
-import { isLockTimeout, type Tx } from './database.ts'
 import { fingerprint } from './digest.ts'
 import { AppError } from './errors.ts'
 

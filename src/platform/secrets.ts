@@ -1,6 +1,6 @@
 /** One secret of the deployment, one derived key per purpose: no key serves two ends. */
 import { createHmac, hkdfSync } from 'node:crypto'
-import { isKeyless, type ProcessKind } from './config-process.ts'
+import { isKeyless, type ProcessKind } from '#platform/config/process.ts'
 
 /** A key for MACs, and the public id that rows name it by. */
 export type MacKey = { id: string; key: Uint8Array }

@@ -1,5 +1,5 @@
 /** The external identity provider, as far as the service knows it. Types only. */
-import type { Realm } from '#platform/config.ts'
+import type { Realm } from '#platform/config/config.ts'
 import type { FailedCheck } from '#platform/errors.ts'
 
 export type AccessClaims = { issuer: string; subject: string; expiresAtSeconds: number }

@@ -1,8 +1,7 @@
 /**
- * One node of the chain, as the payment engine sees it. Every method rejects when the node is
- * silent, unsure or does not call final the block it is asked about; what several nodes say
- * together is made of this in `payments/agreed-chain.ts`. Addresses and hashes are lower case.
- * Types only.
+ * One RPC node, as the payment engine sees it. Every method rejects when the node does not answer,
+ * or does not yet treat the requested block as final. `payments/engine/agreed-chain.ts` combines
+ * the answers of several nodes. Addresses and hashes are lower case. Types only.
  */
 
 /** Wei for each unit of gas. */

@@ -5,8 +5,8 @@
  */
 import type { Context } from '#context.ts'
 import { addSeconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
-import { enqueueAll } from '#platform/jobs.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { enqueueAll } from '#platform/jobs/jobs.ts'
 import { type Category, categoryOf, newsSeconds, recipientsOf } from './notification.ts'
 import { listActiveDevices } from './push.store.ts'
 import {

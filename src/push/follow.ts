@@ -1,7 +1,7 @@
 /** The loop that follows the journal, in every worker: woken by the database, or every 2 s. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
-import { startListener } from '#platform/listener.ts'
+import { startListener } from '#platform/database/listener.ts'
 import { followJournal } from './follow-journal.ts'
 
 const LOOK_EVERY_MS = 2_000

@@ -1,6 +1,6 @@
 /** SQL of what push reads in the journal, and of how far it has read. */
 import sql from 'sql-template-tag'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { NotableEvent, Viewer } from './notification.ts'
 
 /** A transaction id is too large for a number. */

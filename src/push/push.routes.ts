@@ -1,7 +1,7 @@
 /** The caller's own devices, and what they were told of. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { accountOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { accountOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import {
   NotificationParams,

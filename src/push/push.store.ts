@@ -1,6 +1,6 @@
 /** SQL of the devices. Endpoints and keys stay between here and the push service. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 
 export type NewSubscription = {
   id: string

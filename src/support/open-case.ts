@@ -1,12 +1,13 @@
 /** A member asks for help, perhaps about an expense or a payment that they can see. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { findExpense } from '#expenses/expenses.store.ts'
 import { visibleTo } from '#expenses/read-expenses.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { findPayment } from '#payments/payments.store.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
 import { countOpenCases, insertCase, lockCasesOf } from './support.store.ts'

@@ -1,7 +1,7 @@
 /** Support cases of both realms: members open them, operators work on them. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { memberOf, operatorOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { memberOf, operatorOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { addNote } from './add-note.ts'

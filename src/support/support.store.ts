@@ -1,6 +1,6 @@
 /** SQL of support cases and their notes. */
 import sql from 'sql-template-tag'
-import type { Reader, Tx } from '#platform/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { SupportCaseState } from './support-case.machine.ts'
 
 export type CaseRow = {

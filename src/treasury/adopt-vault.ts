@@ -3,7 +3,7 @@ import { watchAddress } from '#chain/watch.ts'
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { vaultMachine } from './vault.machine.ts'
 import {

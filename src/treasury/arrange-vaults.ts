@@ -1,9 +1,10 @@
 /** Set the default vault, archive one. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { findUnsettledIntents } from './intents.store.ts'
 import { requireUsable } from './vault.ts'

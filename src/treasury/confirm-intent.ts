@@ -1,6 +1,7 @@
 /** `confirm`: the caller names the transaction; we look for it for a moment, and a job goes on. */
+
+import type { Member } from '#access/permissions.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import { lookForAWhile } from '#platform/patience.ts'
 import { isResubmittable } from './chain-intent.machine.ts'

@@ -1,7 +1,7 @@
 /** How a vault deployment ends: with a vault in the books, or with the reason why not. */
 import { SYSTEM } from '#journal/actor.ts'
 import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { ChainTransaction, VaultIdentity } from '#ports/chain.ts'
 import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { adoptVault, recordVault } from './adopt-vault.ts'

@@ -1,7 +1,7 @@
 /** What becomes of an intent, from what the chain says of its transaction; for both kinds. */
 import type { Context } from '#context.ts'
 import { addSeconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import type { IntentHead } from './intents.store.ts'
 import { judge, type Verdict } from './judge-transaction.ts'

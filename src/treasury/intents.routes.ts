@@ -1,7 +1,7 @@
 /** Vault deployments and policies: prepare, confirm, sync. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { memberOf } from '#http/access.ts'
 import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'

@@ -1,6 +1,6 @@
 /** SQL of the two kinds of chain intent: vault deployments and policies. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import type { IntentState } from './chain-intent.machine.ts'
 import type { PolicyChanges, PolicyTerms } from './policy.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { type IntentEvent, intentMachine } from './chain-intent.machine.ts'
 import { type IntentHead, type IntentKind, updateIntentState } from './intents.store.ts'

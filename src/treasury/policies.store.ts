@@ -1,6 +1,6 @@
 /** SQL of policies: what the vaults' logs said, version by version. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { PolicyTerms } from './policy.ts'
 
 export type PolicyRow = PolicyTerms & {

@@ -3,9 +3,9 @@
  * happened. The chain is read first; then one transaction writes what follows from it.
  */
 import { SYSTEM } from '#journal/actor.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs.ts'
+import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { deploymentEnding } from './deployment-ending.ts'
 import { type Ending, isOpen, type SettleContext } from './intent-ending.ts'
 import {

@@ -1,6 +1,7 @@
 /** Waits for the follower to store a policy that the caller saw on the chain. */
+
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import type { Member } from '#organizations/permissions.ts'
 import { AppError } from '#platform/errors.ts'
 import { lookForAWhile } from '#platform/patience.ts'
 import type { PolicyRecord } from './intent-records.ts'

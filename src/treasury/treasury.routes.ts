@@ -1,7 +1,7 @@
 /** Overview, member funds and vaults. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { memberOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { PageQuery, readPage } from '#platform/paging.ts'

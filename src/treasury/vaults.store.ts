@@ -1,6 +1,6 @@
 /** SQL of vaults, and of what the follower makes of their logs. */
 import sql from 'sql-template-tag'
-import { isUniqueViolation, type Reader, type Tx } from '#platform/database.ts'
+import { isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import type { VaultState } from './vault.machine.ts'

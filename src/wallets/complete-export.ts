@@ -3,11 +3,12 @@
  * ones, and asks a worker for the key. The worker checks the proof again by itself and makes the
  * one claim (`export-wallet.ts`). Whatever breaks after that ends the request.
  */
-import { askWorker, sealValue } from '#platform/ask-worker.ts'
+
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError, type FailedCheck } from '#platform/errors.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { askWorker, sealValue } from '#platform/jobs/ask-worker.ts'
+import { enqueue } from '#platform/jobs/jobs.ts'
 import type { FreshAssertion } from '#ports/identity-provider.ts'
 import type { SealedKey } from '#ports/wallet-provider.ts'
 import {

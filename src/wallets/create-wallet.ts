@@ -4,12 +4,12 @@
  * same key finds the same wallet, and a job finishes what nobody comes back for.
  */
 import type { Context } from '#context.ts'
-import { askWorker } from '#platform/ask-worker.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { fingerprint } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Answer } from '#platform/idempotency.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { askWorker } from '#platform/jobs/ask-worker.ts'
+import { enqueue } from '#platform/jobs/jobs.ts'
 import { lookForAWhile } from '#platform/patience.ts'
 import { isVisible } from '#platform/values.ts'
 import type { WalletChain, WalletTerms } from '#ports/wallet-provider.ts'

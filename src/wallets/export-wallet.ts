@@ -6,10 +6,10 @@
  * then the end. Whatever breaks after the claim ends the request: rather no ciphertext than two.
  */
 import type { Context } from '#context.ts'
-import { answerCaller, openValue } from '#platform/ask-worker.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import type { JobPayloads } from '#platform/jobs.ts'
+import { answerCaller, openValue } from '#platform/jobs/ask-worker.ts'
+import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import type { SealedKey } from '#ports/wallet-provider.ts'
 import {
   type Ceremony,

@@ -1,10 +1,10 @@
 /** The export ceremony: the same operations in both realms. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { callerOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
-import { callerOf } from '#http/access.ts'
 import { answers, component } from '#http/openapi.ts'
-import type { Realm } from '#platform/config.ts'
+import type { Realm } from '#platform/config/config.ts'
 import { completeExport } from './complete-export.ts'
 import { cancelExport } from './end-export.ts'
 import type { ExportContext } from './move-export.ts'

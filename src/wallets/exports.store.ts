@@ -1,7 +1,7 @@
 /** SQL of export requests, and of what wallets remember about them. */
 import sql from 'sql-template-tag'
-import type { Realm } from '#platform/config.ts'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Realm } from '#platform/config/config.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { WalletExport, WalletProviderType } from '#ports/wallet-provider.ts'
 import type { WalletState } from './wallet.machine.ts'
 import type { ExportState } from './wallet-export.machine.ts'

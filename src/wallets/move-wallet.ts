@@ -2,8 +2,8 @@
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
-import type { Realm } from '#platform/config.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Realm } from '#platform/config/config.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import {
   type ServerWallet,

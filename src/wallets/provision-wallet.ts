@@ -1,9 +1,9 @@
 /** In workers: asks the provider for a wallet that is stored and leased, and activates it. */
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
-import { answerCaller } from '#platform/ask-worker.ts'
 import { AppError } from '#platform/errors.ts'
-import type { JobPayloads } from '#platform/jobs.ts'
+import { answerCaller } from '#platform/jobs/ask-worker.ts'
+import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import type { ProvidedWallet } from '#ports/wallet-provider.ts'
 import { moveWallet, scopeOf } from './move-wallet.ts'
 import { RETRY_AFTER_SECONDS, termsOf } from './provider-terms.ts'

@@ -1,6 +1,6 @@
 /** SQL of server wallets: how they come to be, and what their provider needs. */
 import sql from 'sql-template-tag'
-import type { Db, Tx } from '#platform/database.ts'
+import type { Db, Tx } from '#platform/database/database.ts'
 import type { WalletChain, WalletProviderType } from '#ports/wallet-provider.ts'
 import type { WalletState } from './wallet.machine.ts'
 

@@ -1,6 +1,6 @@
 /** SQL of every account that ever had an address as a wallet; unlinking removes nothing here. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 
 /** Accounts that are or were members of the organization in scope, and the caller's own. */
 export async function listEverLinked(tx: Tx, address: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createViemChain } from '#adapters/viem-chain.ts'
+import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import { type Bench, openBench } from '#test/chain/bench.ts'
 import { type RpcProxy, startRpcProxy } from '#test/chain/rpc-proxy.ts'
 import { startTestChain, type TestChain, type TestWallet } from '#test/support/chain.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { type CircleEmulator, fates, startCircleEmulator } from '#test/support/circle-emulator.ts'

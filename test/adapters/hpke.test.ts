@@ -1,7 +1,7 @@
 import { randomBytes, webcrypto } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { base58, fromBase58 } from '#adapters/base58.ts'
-import { seal } from '#adapters/hpke.ts'
+import { base58, fromBase58 } from '#adapters/privy/base58.ts'
+import { seal } from '#adapters/privy/hpke.ts'
 import {
   importRecipient,
   makeRecipient,

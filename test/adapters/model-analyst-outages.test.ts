@@ -1,6 +1,6 @@
 /** The model analyst and an endpoint that is slow, broken, elsewhere or away. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ModelAnalystOptions } from '#adapters/model-analyst.ts'
+import type { ModelAnalystOptions } from '#adapters/model/model-analyst.ts'
 import {
   type ModelAnswer,
   type ModelEndpoint,

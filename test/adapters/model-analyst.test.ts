@@ -1,6 +1,6 @@
 /** What the model analyst asks of an endpoint, and which answers it takes. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ModelAnalystOptions } from '#adapters/model-analyst.ts'
+import type { ModelAnalystOptions } from '#adapters/model/model-analyst.ts'
 import {
   dataOf,
   type ModelAnswer,

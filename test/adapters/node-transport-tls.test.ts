@@ -2,7 +2,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createPublicClient, HttpRequestError } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { nodeTransport } from '#adapters/node-transport.ts'
+import { nodeTransport } from '#adapters/chain/node-transport.ts'
 import { CERTIFICATE, type PushServer, startPushServer } from '#test/push/push-server.ts'
 
 const trusted = getCACertificates('default')

@@ -10,8 +10,8 @@ import {
   TimeoutError,
 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { nodeTransport } from '#adapters/node-transport.ts'
-import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
+import { nodeTransport } from '#adapters/chain/node-transport.ts'
+import { createPaymentNodes } from '#adapters/chain/viem-payment-nodes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what was asked is looked at as it came
 type Asked = { request: IncomingMessage; body: any }

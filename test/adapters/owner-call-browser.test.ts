@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
-import { prepareDeployment } from '#adapters/vault-codec.ts'
+import { prepareDeployment } from '#adapters/chain/vault-codec.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const MODULES = ['owner-call', 'owner-call-input', 'owner-call-comparison', 'owner-call-statement']

@@ -1,6 +1,6 @@
 import { type Address, type Hex, keccak256, parseGwei } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createPaymentNodes } from '#adapters/viem-payment-nodes.ts'
+import { createPaymentNodes } from '#adapters/chain/viem-payment-nodes.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy, type Trouble } from '#test/chain/rpc-proxy.ts'
 import { startTestChain, type TestChain, tokenAbi } from '#test/support/chain.ts'

@@ -1,6 +1,6 @@
 /** The emulated Privy knows owners from signers, and judges by policies, as the real one does. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createPrivyFunding } from '#adapters/privy-funding.ts'
+import { createPrivyFunding } from '#adapters/privy/privy-funding.ts'
 import type { AttachedControl, FundingRule } from '#ports/funding-provider.ts'
 import { type EmulatedWallet, makeAuthorizationKey } from '#test/support/privy-books.ts'
 import { type PrivyEmulator, startPrivyEmulator } from '#test/support/privy-emulator.ts'

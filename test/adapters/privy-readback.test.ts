@@ -1,7 +1,7 @@
 /** The funding signer at Privy is held by a policy that is read back, and by nothing less. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createPrivyFunding } from '#adapters/privy-funding.ts'
+import { createPrivyFunding } from '#adapters/privy/privy-funding.ts'
 import { addSeconds, systemClock } from '#platform/clock.ts'
 import type { AttachedControl, FundingRule } from '#ports/funding-provider.ts'
 import { type EmulatedWallet, makeAuthorizationKey } from '#test/support/privy-books.ts'

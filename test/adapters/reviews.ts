@@ -1,7 +1,7 @@
 /** One question to a model, the analyst that asks it, and why there is no opinion. */
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
-import { createModelAnalyst, type ModelAnalystOptions } from '#adapters/model-analyst.ts'
+import { createModelAnalyst, type ModelAnalystOptions } from '#adapters/model/model-analyst.ts'
 import { AppError } from '#platform/errors.ts'
 import type { AnalystQuestion } from '#ports/analyst.ts'
 import type { ModelAnswer, ModelEndpoint } from '#test/support/model-endpoint.ts'

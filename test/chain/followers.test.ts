@@ -1,6 +1,6 @@
 /** Several workers follow one chain into one database: whoever has the lock of a step does it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Db, openDatabase } from '#platform/database.ts'
+import { type Db, openDatabase } from '#platform/database/database.ts'
 import type { Chain } from '#ports/chain.ts'
 import {
   addressOf,

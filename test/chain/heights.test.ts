@@ -1,6 +1,6 @@
 /** Accounts are read at a height that every node has: nodes one block apart give one answer. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createViemChain } from '#adapters/viem-chain.ts'
+import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import type { Chain } from '#ports/chain.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { type Bench, openBench } from './bench.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createViemChain } from '#adapters/viem-chain.ts'
+import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import type { Chain } from '#ports/chain.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { type Bench, openBench } from './bench.ts'

@@ -10,7 +10,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { cleanUp } from '#test/processes/processes.ts'
 import { ask, makePlace, type Place, type Service, startService } from '#test/processes/service.ts'
 import type { TestApp } from '#test/support/app.ts'

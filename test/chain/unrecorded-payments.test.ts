@@ -4,7 +4,7 @@ import { SYSTEM } from '#journal/actor.ts'
 import { matchExecutions, sweepExecutions } from '#payments/match-executions.ts'
 import { moveUnrecorded } from '#payments/move-unrecorded-payment.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
-import { type Db, openDatabase } from '#platform/database.ts'
+import { type Db, openDatabase } from '#platform/database/database.ts'
 import { createLog } from '#platform/log.ts'
 import { auditTrail } from '#test/support/steps.ts'
 import {

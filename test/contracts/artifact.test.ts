@@ -6,7 +6,7 @@ import {
   vaultImmutableReferences,
   vaultMaskedRuntimeHash,
   vaultRuntimeCode,
-} from '#adapters/vault-artifact.ts'
+} from '#adapters/chain/vault-artifact.ts'
 
 test('the hashes are those of the code', () => {
   expect(keccak256(vaultCreationCode)).toBe(vaultArtifactHash)

@@ -2,7 +2,7 @@
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { verifyAudit } from '#journal/audit.ts'
-import { openOwnerPool } from '#platform/database.ts'
+import { openOwnerPool } from '#platform/database/database.ts'
 import { AppError, type ErrorCode, errorCodes, errorStatus } from '#platform/errors.ts'
 import { meetWallets } from '#test/fuzz/exporting.ts'
 import { meetFunding } from '#test/fuzz/funding.ts'

@@ -1,8 +1,8 @@
 /** Devices of the fuzz, and the events they would be told of. */
 import sql from 'sql-template-tag'
-import { createWebPush } from '#adapters/web-push.ts'
+import { createWebPush } from '#adapters/push/web-push.ts'
 import { systemClock } from '#platform/clock.ts'
-import { makeVapidPrivateKey, vapidPublicKey } from '#platform/vapid.ts'
+import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/vapid.ts'
 import type { PushService } from '#ports/push-service.ts'
 import type { Random } from '#test/fuzz/random.ts'
 import { uuid } from '#test/fuzz/values.ts'

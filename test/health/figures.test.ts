@@ -4,7 +4,7 @@ import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { runProvisioning } from '#executor/run-provisioning.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { enqueue } from '#platform/jobs/jobs.ts'
 import {
   createOrganization,
   type Organization,

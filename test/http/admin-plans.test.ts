@@ -14,7 +14,7 @@ import { listFigures, listMatchingIds, listOrganizationIds } from '#admin/organi
 import { listExpenses } from '#expenses/expenses.store.ts'
 import { listMembers } from '#organizations/members.store.ts'
 import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
-import { openDatabase, type Tx } from '#platform/database.ts'
+import { openDatabase, type Tx } from '#platform/database/database.ts'
 import { LAST_ID } from '#platform/paging.ts'
 import { findCaseOrganization } from '#support/support.store.ts'
 import { addressAt, hashAt, idAt, writeAdminBooks } from '#test/support/admin-books.ts'

@@ -2,7 +2,7 @@
 
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { invalidateApproval } from '#approvals/withdraw-approval.ts'
 import type { Person } from '#test/support/app.ts'
 import { hold, type TestWallet } from '#test/support/chain.ts'

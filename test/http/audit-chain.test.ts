@@ -6,7 +6,7 @@ import { type AuditVerdict, verifyAudit } from '#journal/audit.ts'
 import type { AuditRow } from '#journal/journal.store.ts'
 import { auditPage } from '#journal/journal.store.ts'
 import { auditDigest } from '#journal/journal.ts'
-import { openOwnerPool } from '#platform/database.ts'
+import { openOwnerPool } from '#platform/database/database.ts'
 import {
   createOrganization,
   joinOrganization,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { auditDigest } from '#journal/journal.ts'
-import type { Scope } from '#platform/database.ts'
+import type { Scope } from '#platform/database/database.ts'
 import {
   createOrganization,
   type Organization,

@@ -1,6 +1,6 @@
 /** With no node to be reached, jobs look again at their usual pace and conclude nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createViemChain } from '#adapters/viem-chain.ts'
+import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import type { Context } from '#context.ts'
 import { watchExecutor } from '#executor/watch-executor.ts'
 import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'

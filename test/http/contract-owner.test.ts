@@ -1,8 +1,8 @@
 /** An owner that is a contract, as a multisig is: the vault's log decides, not the sender. */
 import { type Address, concatHex, getContractAddress, type Hex, keccak256, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { preparePolicy as encodePolicy } from '#adapters/vault-codec.ts'
-import { vaultCodeAt } from '#adapters/vault-identity.ts'
+import { preparePolicy as encodePolicy } from '#adapters/chain/vault-codec.ts'
+import { vaultCodeAt } from '#adapters/chain/vault-identity.ts'
 import { createOrganization } from '#test/support/app.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 import {

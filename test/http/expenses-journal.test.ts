@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { verifyAudit } from '#journal/audit.ts'
-import { openOwnerPool } from '#platform/database.ts'
+import { openOwnerPool } from '#platform/database/database.ts'
 import {
   type Answer,
   type Call,

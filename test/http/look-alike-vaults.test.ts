@@ -1,7 +1,7 @@
 /** What claims to be a vault and is not is refused with its code, and nothing of it is stored. */
 import { type Address, concatHex, type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareDeployment as encodeDeployment } from '#adapters/vault-codec.ts'
+import { prepareDeployment as encodeDeployment } from '#adapters/chain/vault-codec.ts'
 import { doctored, immutablePlaces } from '#test/support/hand-made-vault.ts'
 import { outcome } from '#test/support/steps.ts'
 import {

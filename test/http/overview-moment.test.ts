@@ -1,6 +1,6 @@
 /** What the overview adds up is of one moment: a payment is promised or spent, never neither. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Member } from '#organizations/permissions.ts'
+import type { Member } from '#access/permissions.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { beforeQuestion } from '#test/support/between-questions.ts'
 import { expenseIn } from '#test/support/expense-states.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createViemChain } from '#adapters/viem-chain.ts'
+import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import { buildApp } from '#app.ts'
 import { joinOrganization } from '#test/support/app.ts'
 import { outcome } from '#test/support/steps.ts'

@@ -1,6 +1,6 @@
 /** The export ceremony at Privy: its ciphertext goes through untouched, once or not at all. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createPrivyWallets } from '#adapters/privy-wallets.ts'
+import { createPrivyWallets } from '#adapters/privy/privy-wallets.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import {
   beginExport,

@@ -1,7 +1,7 @@
 /** Server wallets at Privy: whatever is lost on the way, one key makes one wallet there. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createPrivyWallets } from '#adapters/privy-wallets.ts'
+import { createPrivyWallets } from '#adapters/privy/privy-wallets.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type Holder, listWallets, makeHolder, postWallet } from '#test/support/exports.ts'
 import { type PrivyEmulator, startPrivyEmulator } from '#test/support/privy-emulator.ts'

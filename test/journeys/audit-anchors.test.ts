@@ -1,7 +1,7 @@
 /** What reports, the chain and kept heads tell about an audit trail that was changed with care. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readVaultPayments } from '#adapters/vault-payments.ts'
+import { readVaultPayments } from '#adapters/chain/vault-payments.ts'
 import { type PaymentOnChain, verifyAnchors } from '#analysis/verify-anchors.ts'
 import { type KeptHead, type OwnedHead, readHeads, verifyAudit } from '#journal/audit.ts'
 import {

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
-import type { JobRunner } from '#platform/job-runner.ts'
+import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
 import { tellFigures } from '#test/support/figures.ts'

@@ -1,7 +1,7 @@
 /** The program `circle` pays: its word is not needed where the vault's log is there. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { createCommandLineExecutor } from '#adapters/executor-command-line.ts'
-import { readExecutor } from '#platform/config-executor.ts'
+import { createCommandLineExecutor } from '#adapters/circle/circle-cli-executor.ts'
+import { readExecutor } from '#platform/config/executor.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
 import { type CircleProgram, startCircleProgram } from '#test/support/circle-program.ts'

@@ -1,8 +1,8 @@
 /** The owner's journey, with a key that the service never sees. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/vault-artifact.ts'
-import { preparePolicy as encodePolicy } from '#adapters/vault-codec.ts'
+import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
+import { preparePolicy as encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { tokenAbi } from '#test/support/chain.ts'
 import {
   configurePolicy,

@@ -1,7 +1,7 @@
 /** The application on a database that takes everything back: what would be answered to this? */
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#app.ts'
-import type { Db } from '#platform/database.ts'
+import type { Db } from '#platform/database/database.ts'
 import type { Answer, TestApp } from '#test/support/app.ts'
 
 class TakenBack extends Error {}

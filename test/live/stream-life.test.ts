@@ -1,7 +1,7 @@
 /** The life of a stream: kept alive, bounded, cut off when too slow, ended with the service. */
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Config } from '#platform/config.ts'
+import type { Config } from '#platform/config/config.ts'
 import { createLog } from '#platform/log.ts'
 import {
   createOrganization,

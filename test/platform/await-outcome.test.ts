@@ -1,8 +1,8 @@
 /** API processes wait for workers: woken by a notification, with a deadline, storing nothing. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { announceOutcome, createOutcomes, type Outcomes } from '#platform/await-outcome.ts'
-import { type Db, openDatabase } from '#platform/database.ts'
+import { type Db, openDatabase } from '#platform/database/database.ts'
+import { announceOutcome, createOutcomes, type Outcomes } from '#platform/jobs/await-outcome.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 let database: TestDatabase

@@ -1,6 +1,6 @@
 /** Jobs that have piled up: all are run, once, and the oldest of each priority first. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type JobRunner, startJobRunner } from '#platform/job-runner.ts'
+import { type JobRunner, startJobRunner } from '#platform/jobs/job-runner.ts'
 import { createLog } from '#platform/log.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { sizeOf, tellFigures } from '#test/support/figures.ts'

@@ -1,7 +1,7 @@
 /** A worker through an outage of its database. Whole processes: test/processes/jobs.test.ts. */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type JobRunner, startJobRunner } from '#platform/job-runner.ts'
+import { type JobRunner, startJobRunner } from '#platform/jobs/job-runner.ts'
 import { createLog } from '#platform/log.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type Gate, openGate, throughGate } from '#test/support/gate.ts'

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Db, openDatabase, type Tx } from '#platform/database.ts'
-import { enqueue, enqueueAll } from '#platform/jobs.ts'
+import { type Db, openDatabase, type Tx } from '#platform/database/database.ts'
+import { enqueue, enqueueAll } from '#platform/jobs/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 let database: TestDatabase

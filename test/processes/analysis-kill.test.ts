@@ -1,7 +1,7 @@
 /** A worker dies by kill -9 at any point of a run: one report is made, by whoever is left. */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { enqueue } from '#platform/jobs.ts'
+import { enqueue } from '#platform/jobs/jobs.ts'
 import { production } from '#test/processes/environment.ts'
 import { cleanUp, onCleanUp, type Running, runScript } from '#test/processes/processes.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'

@@ -4,8 +4,8 @@ import { devRealm } from '#dev/defaults.ts'
 import { startHelperServer } from '#dev/helper-server.ts'
 import { createDevIdentity } from '#dev/identity.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
-import { openDatabase } from '#platform/database.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { openDatabase } from '#platform/database/database.ts'
+import { enqueue } from '#platform/jobs/jobs.ts'
 import {
   cleanUp,
   type Environment,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { policyDifference } from '#adapters/privy-policy.ts'
+import { policyDifference } from '#adapters/privy/privy-policy.ts'
 import { productionWorker } from '#test/processes/environment.ts'
 import { cleanUp, type Environment, runScript } from '#test/processes/processes.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'

@@ -5,8 +5,8 @@
  * until what the dead workers held is free by itself.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openOwnerPool } from '#platform/database.ts'
-import { freeDeadWorkersJobs } from '#platform/job-runner.ts'
+import { openOwnerPool } from '#platform/database/database.ts'
+import { freeDeadWorkersJobs } from '#platform/jobs/job-runner.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

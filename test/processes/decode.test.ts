@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { prepareDeployment, preparePolicy } from '#adapters/vault-codec.ts'
+import { prepareDeployment, preparePolicy } from '#adapters/chain/vault-codec.ts'
 import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
 import {
   CHAIN_ID,

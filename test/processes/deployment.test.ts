@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
-import { readSecret } from '#platform/config-secrets.ts'
+import { readSecret } from '#platform/config/secrets.ts'
 import { production } from './environment.ts'
 import { cleanUp, type Environment, makeFolder, onCleanUp, ROOT, runScript } from './processes.ts'
 import { ask } from './service.ts'
@@ -158,7 +158,7 @@ describe('the logins of a deployment', () => {
   const passwords = { API_LOGIN_PASSWORD: `${ODD}-api`, WORKER_LOGIN_PASSWORD: `${ODD}-worker` }
 
   test('are made by the owner, who is no superuser, and again without harm', async () => {
-    const migrated = start('src/platform/migrate.ts', owner, { PGPASSWORD: ODD })
+    const migrated = start('src/platform/database/migrate.ts', owner, { PGPASSWORD: ODD })
     expect(await migrated.ended, migrated.stderr()).toEqual({ code: 0, signal: null })
     for (let times = 0; times < 2; times += 1) {
       const made = start('src/cli/logins.ts', owner, { PGPASSWORD: ODD, ...passwords })

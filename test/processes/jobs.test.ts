@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { type Db, openDatabase } from '#platform/database.ts'
+import { type Db, openDatabase } from '#platform/database/database.ts'
 import { cleanUp, onCleanUp, type Running, runScript } from '#test/processes/processes.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 

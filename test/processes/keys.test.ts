@@ -1,9 +1,9 @@
 /** `npm run keys -- rotate`: every key ends under the new secret, even if it is broken off. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createLocalExecutor } from '#adapters/executor-local.ts'
-import { createLocalFunding } from '#adapters/funding-local.ts'
-import { createLocalWallets } from '#adapters/wallets-local.ts'
+import { createLocalExecutor } from '#adapters/local/local-executor.ts'
+import { createLocalFunding } from '#adapters/local/local-funding.ts'
+import { createLocalWallets } from '#adapters/local/local-wallets.ts'
 import { findControl, findControlWallet } from '#funding/controls.store.ts'
 import { asAttached } from '#funding/funding-provider.ts'
 import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
 import { childEnv, chooseAccount, loadBinaries } from '#dev/postgres-cluster.ts'
-import { migrate } from '#platform/migrate.ts'
+import { migrate } from '#platform/database/migrate.ts'
 import type { TestDatabase } from '#test/support/database.ts'
 import { makeFolder, onCleanUp } from './processes.ts'
 

@@ -19,7 +19,7 @@ async function makeDatabase({ migrated }: { migrated: boolean }): Promise<TestDa
 }
 
 const migrate = (url: string): Running =>
-  runScript('src/platform/migrate.ts', { DATABASE_URL: url })
+  runScript('src/platform/database/migrate.ts', { DATABASE_URL: url })
 
 const fileNames = async () =>
   (await readdir(join(ROOT, 'migrations'))).filter((name) => name.endsWith('.sql')).toSorted()

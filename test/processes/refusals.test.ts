@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { WORKER_VARIABLES } from '#platform/config-process.ts'
+import { WORKER_VARIABLES } from '#platform/config/process.ts'
 import { production, productionWorker, withLogin } from '#test/processes/environment.ts'
 import {
   cleanUp,
@@ -148,7 +148,7 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
   })
 
   test('a wrong password, which is not repeated', async () => {
-    for (const script of [API, 'src/platform/migrate.ts']) {
+    for (const script of [API, 'src/platform/database/migrate.ts']) {
       const DATABASE_URL = withLogin(database.url, { password: 'hunter2hunter2' })
       const refused = runScript(script, { ...production(database.url), DATABASE_URL })
       await expectRefused(refused, /cannot be used: password authentication failed/)

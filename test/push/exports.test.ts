@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { setAccountStatus } from '#identity/operators.ts'
-import type { JobRunner } from '#platform/job-runner.ts'
+import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { addDevice, fakePush, pushEnvironment, resolveEvent } from '#test/push/steps.ts'
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Resolve } from '#adapters/push-endpoint.ts'
+import type { Resolve } from '#adapters/push/push-endpoint.ts'
 import { hostileEndpoints, names } from '#test/push/hostile-endpoints.ts'
 import { type PushServer, startPushServer } from '#test/push/push-server.ts'
 import { messageTo, pushWith } from '#test/push/sending.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { JobRunner } from '#platform/job-runner.ts'
+import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import { createLog } from '#platform/log.ts'
 import { makeDevice, readVapid } from '#test/push/device.ts'
 import { type PushServer, startPushServer } from '#test/push/push-server.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWebPush } from '#adapters/web-push.ts'
+import { createWebPush } from '#adapters/push/web-push.ts'
 import { DEVICES_MAX } from '#push/subscribe.ts'
 import { makeDevice } from '#test/push/device.ts'
 import { hostileEndpoints } from '#test/push/hostile-endpoints.ts'

@@ -1,7 +1,7 @@
 /** ID tokens and assertions are issued to clients, access tokens to the API. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Realm } from '#platform/config.ts'
+import type { Realm } from '#platform/config/config.ts'
 import { type Bench, otherRealm, realms, startBench } from '#test/security/realm-bench.ts'
 import { beginExport, makeServerWallet } from '#test/support/exports.ts'
 import { outcome } from '#test/support/steps.ts'

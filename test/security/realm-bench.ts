@@ -1,7 +1,7 @@
 /** The service with both realms' keys in the test's hand, so that any token can be made. */
 import type { JWK } from 'jose'
 import { devRealm } from '#dev/defaults.ts'
-import type { Environment, Realm, RealmConfig } from '#platform/config.ts'
+import type { Environment, Realm, RealmConfig } from '#platform/config/config.ts'
 import type { Log } from '#platform/log.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import {

@@ -1,5 +1,5 @@
 /** The routes of the service, as the table of permissions and the OpenAPI document name them. */
-import { type Access, permissions } from '#organizations/permissions.ts'
+import { type Access, permissions } from '#access/permissions.ts'
 import { document } from '#test/support/contract.ts'
 
 export type Route = { name: string; method: string; template: string; access: Access }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Realm } from '#platform/config.ts'
+import type { Realm } from '#platform/config/config.ts'
 import { type Bench, otherRealm, realms, startBench } from '#test/security/realm-bench.ts'
 
 let bench: Bench

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createTokenIdentity } from '#adapters/token-identity.ts'
+import { createTokenIdentity } from '#adapters/identity/token-identity.ts'
 import { devRealm } from '#dev/defaults.ts'
 import { systemClock } from '#platform/clock.ts'
 import { AppError } from '#platform/errors.ts'

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Realm } from '#platform/config.ts'
+import type { Realm } from '#platform/config/config.ts'
 import { type Bench, otherRealm, realms, startBench } from '#test/security/realm-bench.ts'
 import { makeTokenKey, signToken, startKeyServer } from '#test/support/tokens.ts'
 

@@ -7,9 +7,9 @@ import { inspect } from 'node:util'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compose } from '#compose.ts'
-import { askWorker, sealValue } from '#platform/ask-worker.ts'
-import { readConfig } from '#platform/config.ts'
-import { enqueue } from '#platform/jobs.ts'
+import { readConfig } from '#platform/config/config.ts'
+import { askWorker, sealValue } from '#platform/jobs/ask-worker.ts'
+import { enqueue } from '#platform/jobs/jobs.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import {
   assertionOf,

@@ -1,6 +1,6 @@
 /** The rows of the store in memory, and the few ways in which they change. */
-import type { Attempt, EntrustedAttempt, Sign, SignedAttempt } from '#payments/attempt.ts'
-import type { Fence, Heard, Lane, LanePayment } from '#payments/lane.ts'
+import type { Attempt, EntrustedAttempt, Sign, SignedAttempt } from '#payments/engine/attempt.ts'
+import type { Fence, Heard, Lane, LanePayment } from '#payments/engine/lane.ts'
 import {
   isLive,
   type PaymentEvent,

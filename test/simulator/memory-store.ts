@@ -1,5 +1,12 @@
 /** The store in memory, with the fencing that SQL has: each method is one transaction. */
-import type { Fence, Lane, LanePayment, LaneStore, Sending, Written } from '#payments/lane.ts'
+import type {
+  Fence,
+  Lane,
+  LanePayment,
+  LaneStore,
+  Sending,
+  Written,
+} from '#payments/engine/lane.ts'
 import { isInFlight, type PaymentEvent } from '#payments/payment.machine.ts'
 import {
   adoptPaid,

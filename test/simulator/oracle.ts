@@ -1,5 +1,5 @@
 /** Knows the truth that no worker knows, and holds every claim of the store against it. */
-import type { SignedAttempt } from '#payments/attempt.ts'
+import type { SignedAttempt } from '#payments/engine/attempt.ts'
 import {
   executionsOf,
   FEE_CEILING,

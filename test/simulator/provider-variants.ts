@@ -1,6 +1,6 @@
 /** Five engines over a provider that look right and are not. The simulator must catch each. */
-import { isOver } from '#payments/judge-entrusted.ts'
-import type { Heard, LaneStore } from '#payments/lane.ts'
+import { isOver } from '#payments/engine/judge-delegated.ts'
+import type { Heard, LaneStore } from '#payments/engine/lane.ts'
 import { movePayment, type PaymentRow, type Rows } from './memory-rows.ts'
 import type { AskProvider } from './provider.ts'
 import type { Variant } from './variants.ts'

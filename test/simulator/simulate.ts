@@ -1,7 +1,7 @@
 /** One seed is one run: the real engine over a simulated world, judged by the oracle. */
-import { createAgreedChain } from '#payments/agreed-chain.ts'
-import type { LaneSettings, LaneStore, LaneWorld, Provider } from '#payments/lane.ts'
-import { runLanePass } from '#payments/run-lane.ts'
+import { createAgreedChain } from '#payments/engine/agreed-chain.ts'
+import type { LaneSettings, LaneStore, LaneWorld, Provider } from '#payments/engine/lane.ts'
+import { runLanePass } from '#payments/engine/run-lane.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
 import { FEE_CEILING, FINALITY_DEPTH, headOf, hear, mine } from './chain.ts'
 import { injectFaults } from './faults.ts'

@@ -1,6 +1,6 @@
 /** Payments, attempts and what the chain says of them, for the tests of the judgement. */
-import type { SignedAttempt } from '#payments/attempt.ts'
-import type { LanePayment, LaneSettings, LaneView, PaymentView } from '#payments/lane.ts'
+import type { SignedAttempt } from '#payments/engine/attempt.ts'
+import type { LanePayment, LaneSettings, LaneView, PaymentView } from '#payments/engine/lane.ts'
 import type { Execution, ExecutionLog } from '#ports/payment-node.ts'
 
 export type SeenLane = Extract<LaneView, { outcome: 'seen' }>

@@ -1,5 +1,5 @@
 /** Everything that a run needs, made from one seed, before anything moves. */
-import type { Sign } from '#payments/attempt.ts'
+import type { Sign } from '#payments/engine/attempt.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import {
   createSimulatedChain,

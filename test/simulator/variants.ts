@@ -1,5 +1,5 @@
 /** Five engines that look right and are not. The simulator must catch each of them. */
-import type { LaneStore, Sending } from '#payments/lane.ts'
+import type { LaneStore, Sending } from '#payments/engine/lane.ts'
 import {
   freshOf,
   freshPayment,

@@ -1,5 +1,5 @@
 /** The workers: each takes a lane's pass again and again, dies, stalls, and is started anew. */
-import type { PassResult } from '#payments/run-lane.ts'
+import type { PassResult } from '#payments/engine/run-lane.ts'
 import type { Random } from '#test/fuzz/random.ts'
 import type { Workers } from './faults.ts'
 import type { Caller } from './network.ts'

@@ -4,9 +4,9 @@
  */
 import type { Context } from '#context.ts'
 import { attachRequestedControl } from '#funding/attach-control.ts'
-import type { Outcomes } from '#platform/await-outcome.ts'
-import { type JobRunner, startJobRunner } from '#platform/job-runner.ts'
-import type { JobPayloads } from '#platform/jobs.ts'
+import type { Outcomes } from '#platform/jobs/await-outcome.ts'
+import { type JobRunner, startJobRunner } from '#platform/jobs/job-runner.ts'
+import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { exportWallet } from '#wallets/export-wallet.ts'
 import { createRequestedWallet } from '#wallets/provision-wallet.ts'
 

@@ -4,7 +4,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { AuditQuery } from '#journal/audit.ts'
 import { type AuditContent, type AuditRow, auditPage } from '#journal/journal.store.ts'
 import { auditDigest } from '#journal/journal.ts'
-import { openOwnerPool } from '#platform/database.ts'
+import { openOwnerPool } from '#platform/database/database.ts'
 import { canonicalHash, sha256 } from '#platform/digest.ts'
 
 export type Owner = (statement: Sql) => Promise<AuditRow[]>

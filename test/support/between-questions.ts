@@ -1,4 +1,4 @@
-import type { Db } from '#platform/database.ts'
+import type { Db } from '#platform/database/database.ts'
 
 /** Before the question of this number, of all that are asked in transactions, something happens. */
 export function beforeQuestion(db: Db, place: number, happen: () => Promise<unknown>) {

@@ -4,7 +4,7 @@ import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/
 import { upsertExecutorHealth } from '#health/health.store.ts'
 import { insertProof } from '#ledger-proofs/ledger-proofs.store.ts'
 import { insertMembership } from '#organizations/members.store.ts'
-import { insertAttempts, insertReceipts } from '#payments/attempts.store.ts'
+import { insertAttempts, insertReceipts } from '#payments/lane-store/attempts.store.ts'
 import { saveSubscription } from '#push/push.store.ts'
 import { insertCase, insertNote } from '#support/support.store.ts'
 import type { TestApp } from '#test/support/app.ts'

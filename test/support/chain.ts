@@ -13,10 +13,10 @@ import {
   parseAbi,
 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { vaultAbi } from '#adapters/vault-artifact.ts'
+import type { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { startDevChain } from '#dev/dev-chain.ts'
 import { systemClock } from '#platform/clock.ts'
-import type { Environment } from '#platform/config.ts'
+import type { Environment } from '#platform/config/config.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 
 export const tokenAbi = parseAbi([

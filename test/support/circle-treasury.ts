@@ -1,6 +1,6 @@
 /** A treasury whose executor is a wallet of the emulated Circle, which sends by itself. */
 import type { Context } from '#context.ts'
-import type { JobRunner } from '#platform/job-runner.ts'
+import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'

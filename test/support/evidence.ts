@@ -6,9 +6,9 @@ import {
   encodePayment,
   prepareDeployment,
   preparePolicy,
-} from '#adapters/vault-codec.ts'
+} from '#adapters/chain/vault-codec.ts'
 import { versionHashOf } from '#expenses/expense.ts'
-import type { Evidence } from '#payments/evidence.ts'
+import type { Evidence } from '#payments/evidence/evidence.ts'
 import { secondsToTimestamp } from '#platform/clock.ts'
 import { canonicalHash, chainPaymentIdOf } from '#platform/digest.ts'
 import { digestOf, typedDataOf } from '#platform/typed-data.ts'

@@ -1,7 +1,7 @@
 /** Members who act together: more vaults and recipients, and expenses that real runs analyse. */
 import { expect } from 'vitest'
 import type { Context } from '#context.ts'
-import type { AutomaticRules } from '#platform/config-limits.ts'
+import type { AutomaticRules } from '#platform/config/limits.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
 import { addToVault } from '#treasury/vaults.store.ts'
 import { joinOrganization, type Person, type TestApp } from './app.ts'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import { insertLiveEvents, type NewLiveEvent } from '#journal/journal.store.ts'
-import type { Tx } from '#platform/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import type { TestApp } from './app.ts'
 
 export type LiveMessage = { id: string; event: string; data: Record<string, unknown> }

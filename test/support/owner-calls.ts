@@ -1,9 +1,13 @@
 /** Transactions of an owner as the service prepares them, and what the owner asked for. */
 import type { Hex } from 'viem'
-import { decodeOwnerTransaction, type OwnerTransaction, toAddress } from '#adapters/owner-call.ts'
-import type { RequestedCall } from '#adapters/owner-call-comparison.ts'
-import { parseJsonTransaction } from '#adapters/owner-call-input.ts'
-import { prepareDeployment, preparePolicy } from '#adapters/vault-codec.ts'
+import {
+  decodeOwnerTransaction,
+  type OwnerTransaction,
+  toAddress,
+} from '#adapters/chain/owner-call.ts'
+import type { RequestedCall } from '#adapters/chain/owner-call-comparison.ts'
+import { parseJsonTransaction } from '#adapters/chain/owner-call-input.ts'
+import { prepareDeployment, preparePolicy } from '#adapters/chain/vault-codec.ts'
 
 export const address = (digit: string) => toAddress(`0x${digit.repeat(40)}`)
 export const [VAULT, OWNER, TOKEN, EXECUTOR] = ['1', '2', '3', '4'].map(address) as [

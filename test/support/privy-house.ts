@@ -1,5 +1,5 @@
 /** A house whose server wallet is at the emulated Privy, with a policy for its vault. */
-import { createPrivyFunding } from '#adapters/privy-funding.ts'
+import { createPrivyFunding } from '#adapters/privy/privy-funding.ts'
 import { createLog } from '#platform/log.ts'
 import type { FundingRule } from '#ports/funding-provider.ts'
 import type { Answer } from '#test/support/app.ts'

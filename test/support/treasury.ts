@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Address, getAddress, type Hex } from 'viem'
 import { expect, vi } from 'vitest'
-import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import type { Context } from '#context.ts'
-import type { Environment } from '#platform/config.ts'
+import type { Environment } from '#platform/config/config.ts'
 import {
   type Call,
   createOrganization,

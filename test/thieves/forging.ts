@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { expect, vi } from 'vitest'
-import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { purposeKeyOf, versionHashOf } from '#expenses/expense.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 

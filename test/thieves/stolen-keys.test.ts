@@ -4,9 +4,9 @@
  */
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { executorKeyName } from '#adapters/executor-local.ts'
-import { open } from '#adapters/keystore.ts'
-import { walletKeyName } from '#adapters/wallets-local.ts'
+import { open } from '#adapters/local/keystore.ts'
+import { executorKeyName } from '#adapters/local/local-executor.ts'
+import { walletKeyName } from '#adapters/local/local-wallets.ts'
 import { deriveSecrets } from '#platform/secrets.ts'
 import { cleanUp } from '#test/processes/processes.ts'
 import { makeServerWallet, type ServerWallet } from '#test/support/exports.ts'

@@ -9,7 +9,7 @@ import {
   http,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { vaultAbi } from '#adapters/vault-artifact.ts'
+import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 
 type Call = { functionName: string; args?: readonly unknown[] }

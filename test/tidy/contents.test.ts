@@ -37,7 +37,7 @@ describe('only in its place', () => {
   })
 
   test.each([
-    [environmentProblems, 'src/platform/config.ts', 'const a = process.env.PORT'],
+    [environmentProblems, 'src/platform/config/config.ts', 'const a = process.env.PORT'],
     [dateProblems, 'src/platform/clock.ts', 'const a = new Date()'],
     [dateProblems, A, 'const a: Date = clock.now()'],
     [dateProblems, 'src/expenses/a.test.ts', 'const a = new Date()'],
@@ -148,7 +148,7 @@ describe('a state', () => {
 describe('a call outside', () => {
   const context = {
     path: 'src/context.ts',
-    text: `import type { Db } from '#platform/database.ts'
+    text: `import type { Db } from '#platform/database/database.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { Executor } from '#ports/executor-provider.ts'
 

@@ -29,7 +29,7 @@ const only =
 
 export const environmentProblems = only(
   /\bprocess\s*\.\s*env\b|\bprocess\s*\[|\bimport\s*\.\s*meta\s*\.\s*env\b/g,
-  (path) => path === 'src/platform/config.ts',
+  (path) => path === 'src/platform/config/config.ts',
   'reads the environment',
 )
 

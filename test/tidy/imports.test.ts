@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   cycleProblems,
   developmentProblems,
+  engineProblems,
   importsOf,
   ringProblems,
   typesOnlyProblems,
@@ -49,9 +50,9 @@ const i = await import('#dev/w.ts')
 })
 
 const refused: Line[] = [
-  ['src/payments/pay.ts', "import { a } from '#http/access.ts'"],
-  ['src/payments/pay.ts', "import type { A } from '#http/access.ts'"],
-  ['src/payments/pay.ts', "import { a } from '#adapters/viem-chain.ts'"],
+  ['src/payments/pay.ts', "import { a } from '#access/guard.ts'"],
+  ['src/payments/pay.ts', "import type { A } from '#access/guard.ts'"],
+  ['src/payments/pay.ts', "import { a } from '#adapters/chain/viem-chain.ts'"],
   ['src/payments/pay.ts', "import { a } from './payments.routes.ts'"],
   ['src/payments/pay.ts', "import { a } from './payments.schema.ts'"],
   ['src/payments/pay.ts', "import { a } from '#expenses/expenses.schema.ts'"],
@@ -73,17 +74,17 @@ const refused: Line[] = [
   ['src/payments/payments.routes.ts', "import { updateA } from '#approvals/approvals.store.ts'"],
   ['src/payments/payments.routes.ts', "import { a } from '#approvals/submit-signature.ts'"],
   ['src/payments/payments.routes.ts', "import { a } from '#expenses/expenses.routes.ts'"],
-  ['src/payments/payments.routes.ts', "import { a } from '#adapters/web-push.ts'"],
+  ['src/payments/payments.routes.ts', "import { a } from '#adapters/push/web-push.ts'"],
   ['src/adapters/chain.ts', "import { a } from '#payments/payment.ts'"],
   ['src/adapters/chain.ts', "import type { Context } from '#context.ts'"],
-  ['src/adapters/chain.ts', "import { a } from '#http/access.ts'"],
+  ['src/adapters/chain.ts', "import { a } from '#access/guard.ts'"],
   ['src/platform/log.ts', "import type { A } from '#ports/chain.ts'"],
   ['src/platform/log.ts', "import { a } from '#journal/journal.ts'"],
   ['src/ports/chain.ts', "import { a } from '#platform/values.ts'"],
   ['src/ports/chain.ts', "import type { A } from '#payments/payment.ts'"],
-  ['src/http/access.ts', "import { a } from '#organizations/invitations.ts'"],
-  ['src/http/access.ts', "import { insertA } from '#identity/accounts.store.ts'"],
-  ['src/http/access.ts', "import { a } from '#identity/identity.schema.ts'"],
+  ['src/access/guard.ts', "import { a } from '#organizations/invitations.ts'"],
+  ['src/access/guard.ts', "import { insertA } from '#identity/accounts.store.ts'"],
+  ['src/access/guard.ts', "import { a } from '#identity/identity.schema.ts'"],
   ['src/main.ts', "import { a } from '#dev/start.ts'"],
   ['src/main.ts', "const a = await import('#dev/start.ts')"],
   ['src/cli/command.ts', "import { a } from '#dev/running-database.ts'"],
@@ -100,10 +101,10 @@ const allowed: Line[] = [
   ['src/payments/payments.routes.ts', "import { listA } from '#approvals/approvals.store.ts'"],
   ['src/payments/payments.routes.ts', "import { A } from '#expenses/expenses.schema.ts'"],
   ['src/payments/payments.routes.ts', "import { a } from './pay.ts'"],
-  ['src/payments/payments.routes.ts', "import { a } from '#http/access.ts'"],
+  ['src/payments/payments.routes.ts', "import { a } from '#access/guard.ts'"],
   ['src/adapters/chain.ts', "import { a } from '#platform/errors.ts'"],
   ['src/ports/chain.ts', "import type { A } from '#platform/values.ts'"],
-  ['src/http/access.ts', "import { permissions } from '#organizations/permissions.ts'"],
+  ['src/access/guard.ts', "import { permissions } from '#access/permissions.ts'"],
   ['src/compose.ts', "import { a } from '#adapters/chain.ts'"],
   ['src/dev/start.ts', "import { a } from '#main.ts'"],
   ['src/cli/command.ts', "const a = await import('#dev/running-database.ts')"],
@@ -117,6 +118,25 @@ describe('rings and rooms', () => {
 
   test.each(allowed)('%s may: %s', (path, text) => {
     expect(ringProblems(files([path, text]))).toEqual([])
+  })
+})
+
+describe('the payment engine', () => {
+  const at = 'src/payments/engine/run-lane.ts'
+  test.each([
+    "import type { Fees } from '#ports/payment-node.ts'",
+    "import { judge } from './judge-payment.ts'",
+    "import { isInFlight } from '#payments/payment.machine.ts'",
+  ])('may: %s', (text) => {
+    expect(engineProblems(files([at, text]))).toEqual([])
+  })
+
+  test.each([
+    "import type { Db } from '#platform/database/database.ts'",
+    "import { findPayment } from '#payments/payments.store.ts'",
+    "import { keccak256 } from 'viem'",
+  ])('may not: %s', (text) => {
+    expect(engineProblems(files([at, text]))).toHaveLength(1)
   })
 })
 

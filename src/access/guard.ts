@@ -1,0 +1,178 @@
+/**
+ * The guard in front of every route, driven by the one table in `access/permissions.ts`:
+ * who calls (401), whether they belong here and may (403). It runs before the body is even read.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '#context.ts'
+import type { RateLimits } from '#http/rate-limits.ts'
+import { findAccount, type OperatorAccount } from '#identity/accounts.store.ts'
+import type { Realm } from '#platform/config/config.ts'
+import { AppError, type FailedCheck, StartupError } from '#platform/errors.ts'
+import { isUuid } from '#platform/values.ts'
+import type { AccessVerdict } from '#ports/identity-provider.ts'
+import { findCallersPlace } from './callers.store.ts'
+import { type Access, type Member, permissions } from './permissions.ts'
+
+/** Whoever holds the verified access token. */
+export type Caller = {
+  realm: Realm
+  issuer: string
+  subject: string
+  /** When the token ends: a stream must not outlive it. */
+  expiresAtSeconds: number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+    account: OperatorAccount | undefined
+    member: Member | undefined
+  }
+  interface FastifyContextConfig {
+    access?: Access
+  }
+}
+
+type Guard = { ctx: Pick<Context, 'db' | 'identity'>; limits: RateLimits }
+
+const noBearer = (header: string | undefined): FailedCheck => ({
+  credential: 'authorization_header',
+  claim: 'scheme',
+  expected: 'Bearer and a token',
+  found: header === undefined ? 'no header' : `${header.length} characters of another form`,
+})
+
+const otherRealm = (realm: Realm): FailedCheck => ({
+  credential: 'access_token',
+  claim: 'realm',
+  expected: realm,
+  found: realm === 'consumer' ? 'admin' : 'consumer',
+})
+
+const bearer = (header: string | undefined): string | undefined =>
+  /^Bearer ([A-Za-z0-9._~+/=-]{1,20000})$/i.exec(header ?? '')?.[1]
+
+async function authenticate(
+  { ctx, limits }: Guard,
+  request: FastifyRequest,
+  realm: Realm,
+): Promise<Caller> {
+  const { authorization } = request.headers
+  const token = bearer(authorization)
+  const verdict: AccessVerdict =
+    token === undefined
+      ? { outcome: 'invalid', failed: noBearer(authorization) }
+      : await ctx.identity.verifyAccessToken({ realm, token })
+  if (verdict.outcome !== 'valid') {
+    await limits.countStranger(request)
+    throw verdict.outcome === 'other_realm'
+      ? new AppError('realm_mismatch', { failed: otherRealm(realm) })
+      : new AppError('unauthenticated', { failed: verdict.failed })
+  }
+  const { issuer, subject, expiresAtSeconds } = verdict.claims
+  request.caller = { realm, issuer, subject, expiresAtSeconds }
+  await limits.countAccount(request)
+  return request.caller
+}
+
+async function admitConsumer(
+  { ctx }: Guard,
+  request: FastifyRequest,
+  { caller, access }: { caller: Caller; access: Extract<Access, { realm: 'consumer' }> },
+): Promise<void> {
+  if ('needs' in access && access.needs === 'token') return
+  if ('roles' in access) return admitMember(ctx, request, { caller, access })
+  const isDisabledWelcome = 'needs' in access && access.needs === 'account'
+  admitAccount(request, await findAccount(ctx.db, caller), isDisabledWelcome)
+}
+
+function admitAccount(
+  request: FastifyRequest,
+  account: OperatorAccount | undefined,
+  isDisabledWelcome = false,
+): OperatorAccount {
+  if (!account) throw new AppError('session_required')
+  request.account = account
+  if (account.status === 'disabled' && !isDisabledWelcome) throw new AppError('account_disabled')
+  return account
+}
+
+/** One question for all of it; who has no account hears that before anything else. */
+async function admitMember(
+  ctx: Guard['ctx'],
+  request: FastifyRequest,
+  { caller, access }: { caller: Caller; access: Extract<Access, { roles: unknown }> },
+): Promise<void> {
+  const { roles, walletRole } = access
+  const { organizationId } = request.params as { organizationId: string }
+  if (!isUuid(organizationId)) {
+    admitAccount(request, await findAccount(ctx.db, caller))
+    throw new AppError('validation_failed', {
+      message: '`organizationId` in the path must be a UUID.',
+    })
+  }
+  const place = await ctx.db.read({ organizationId }, (reader) =>
+    findCallersPlace(reader, { organizationId, walletRole, caller }),
+  )
+  const { id: accountId } = admitAccount(request, place?.account)
+  const membership = place?.membership
+  if (!membership) throw new AppError('forbidden')
+  const { membershipId, role, holdsWalletRole } = membership
+  if (!roles.includes(role)) throw new AppError('role_required')
+  if (walletRole && !holdsWalletRole) throw new AppError('approver_wallet_required')
+  // A UUID may be upper-case; hashes need the stored, lower-case form.
+  const id = organizationId.toLowerCase()
+  request.member = { organizationId: id, membershipId, accountId, role, requestId: request.id }
+}
+
+async function admitOperator({ ctx }: Guard, request: FastifyRequest, caller: Caller) {
+  const account = await findAccount(ctx.db, caller)
+  if (account?.operator !== 'active') throw new AppError('operator_required')
+  if (account.status === 'disabled') throw new AppError('account_disabled')
+  request.account = account
+}
+
+/** Must be registered before any route: a route without an entry stops the start. */
+export function registerAccess(app: FastifyInstance, guard: Guard): void {
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('account', undefined)
+  app.decorateRequest('member', undefined)
+
+  app.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) {
+      const access = permissions[`${method} ${route.url}`]
+      if (!access) {
+        throw new StartupError(`${method} ${route.url} has no entry in the table of permissions.`)
+      }
+      route.config = { ...route.config, access }
+    }
+  })
+
+  app.addHook('onRequest', async (request) => {
+    const { access } = request.routeOptions.config
+    if (access === undefined) return guard.limits.countStranger(request) // No route: 404.
+    if (access.realm === 'public') {
+      if (access.isLimited) await guard.limits.countStranger(request)
+      return
+    }
+    const caller = await authenticate(guard, request, access.realm)
+    if (access.realm === 'admin') return admitOperator(guard, request, caller)
+    await admitConsumer(guard, request, { caller, access })
+  })
+}
+
+const present = <T>(value: T | undefined): T => {
+  if (value === undefined) throw new Error('The guard did not run for this route')
+  return value
+}
+
+export const callerOf = (request: FastifyRequest): Caller => present(request.caller)
+export const accountOf = (request: FastifyRequest): OperatorAccount => present(request.account)
+export const memberOf = (request: FastifyRequest): Member => present(request.member)
+
+/** The operator, as whoever is named in the trail. */
+export const operatorOf = (request: FastifyRequest) => ({
+  realm: 'admin' as const,
+  accountId: accountOf(request).id,
+  requestId: request.id,
+})

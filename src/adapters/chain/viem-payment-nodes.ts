@@ -1,0 +1,165 @@
+/** `PaymentNode` over viem: one for each RPC address. What they say together is not said here. */
+import {
+  type Address,
+  createPublicClient,
+  type Hex,
+  keccak256,
+  numberToHex,
+  type PublicClient,
+} from 'viem'
+import type { Fees, NodeStand, PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
+import { blockHashAt, createStillBlocks } from './finalized-blocks.ts'
+import { createLogSearch } from './log-search.ts'
+import { isSilence, revertOf, sendAnswerOf } from './node-errors.ts'
+import { nodeTransport } from './node-transport.ts'
+import { readEvidence } from './payment-evidence.ts'
+import { refusalCode } from './vault-codec.ts'
+
+const TIMEOUT_MS = 5_000
+/** A node that was silent is left alone for a while where others can be asked. */
+const REST_MS = 5_000
+/** Wei. Of an idle chain whose base fee has fallen to almost nothing. */
+const PRIORITY_FEE_MIN = 1_000_000n
+const RECENT_BLOCKS = 20
+
+export type PaymentNodesOptions = {
+  chainId: number
+  rpcUrls: readonly string[]
+  /** A block is final with so many on the chain from it on, itself included. */
+  confirmations: number
+  timeoutMs?: number
+}
+
+export const createPaymentNodes = ({ rpcUrls, ...options }: PaymentNodesOptions): PaymentNode[] =>
+  rpcUrls.map((url) => createNode({ url, mayRest: rpcUrls.length > 1, ...options }))
+
+type NodeOptions = Omit<PaymentNodesOptions, 'rpcUrls'> & { url: string; mayRest: boolean }
+
+function createNode(options: NodeOptions): PaymentNode {
+  const { chainId, url, confirmations, mayRest, timeoutMs = TIMEOUT_MS } = options
+  // Nothing is tried twice here: the engine looks again anyway.
+  const client = createPublicClient({ transport: nodeTransport(url, { timeoutMs, retryCount: 0 }) })
+  const search = createLogSearch(client)
+  const stillBlocks = createStillBlocks(client)
+  let isOurChain = false
+  let restUntilMs = 0
+
+  async function requireChain(): Promise<void> {
+    const actual = await client.getChainId()
+    isOurChain = actual === chainId
+    if (!isOurChain) throw new Error(`A node serves chain ${actual}, not ${chainId}`)
+  }
+  async function ask<T>(read: () => Promise<T>): Promise<T> {
+    if (mayRest && performance.now() < restUntilMs) throw new Error('The node was silent just now')
+    try {
+      if (!isOurChain) await requireChain()
+      return await read()
+    } catch (error) {
+      if (isSilence(error)) restUntilMs = performance.now() + REST_MS
+      throw error
+    }
+  }
+  const finalizedNumber = (head: number): number => Math.max(0, head - confirmations + 1)
+  async function requireFinal(blockNumber: number): Promise<void> {
+    const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
+    if (blockNumber <= finalizedNumber(head)) return
+    throw new Error(`Block ${blockNumber} is not final at height ${head}`)
+  }
+
+  return {
+    stand: ({ address }) =>
+      ask(async () => {
+        // Every look begins here: often enough to notice that the address leads elsewhere now.
+        const [stand] = await Promise.all([readStand(client, address as Address), requireChain()])
+        return { ...stand, finalizedNumber: finalizedNumber(stand.headNumber) }
+      }),
+    anchor: ({ address, blockNumber }) =>
+      ask(async () => {
+        const at = { address: address as Address, blockNumber: BigInt(blockNumber) }
+        const [blockHash, nonce] = await Promise.all([
+          blockHashAt(client, blockNumber),
+          client.getTransactionCount(at),
+          requireFinal(blockNumber),
+        ])
+        return { blockHash, nonce }
+      }),
+    evidence: (asked) =>
+      ask(async () => {
+        await requireFinal(asked.blockNumber)
+        return readEvidence({ client, search, stillBlocks }, asked)
+      }),
+    preflight: (asked) => ask(() => tryOut(client, asked)),
+    send: ({ raw }) => ask(() => send(client, raw as Hex)),
+  }
+}
+
+async function readStand(
+  client: PublicClient,
+  address: Address,
+): Promise<Omit<NodeStand, 'finalizedNumber'>> {
+  const [head, headNonce, gasBalance, recentFee] = await Promise.all([
+    client.getBlock({ blockTag: 'latest' }),
+    client.getTransactionCount({ address, blockTag: 'latest' }),
+    client.getBalance({ address, blockTag: 'latest' }),
+    readRecentFee(client),
+  ])
+  const fees = await readFees(client, head.baseFeePerGas)
+  return { headNumber: Number(head.number), headNonce, gasBalance, fees, recentFee }
+}
+
+/** The base fee may double before a replacement is due. */
+async function readFees(client: PublicClient, baseFee: bigint | null): Promise<Fees> {
+  const atLeast = (fee: bigint) => (fee > PRIORITY_FEE_MIN ? fee : PRIORITY_FEE_MIN)
+  if (baseFee === null) {
+    const price = atLeast(await client.getGasPrice())
+    return { maxFeePerGas: price, maxPriorityFeePerGas: price }
+  }
+  const maxPriorityFeePerGas = atLeast(await client.estimateMaxPriorityFeePerGas())
+  return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
+}
+
+/** Null where the node does not know the method, or the chain has no base fee. */
+async function readRecentFee(client: PublicClient): Promise<bigint | null> {
+  try {
+    const asked = { blockCount: RECENT_BLOCKS, rewardPercentiles: [50] }
+    const { baseFeePerGas, reward = [] } = await client.getFeeHistory(asked)
+    const fees = baseFeePerGas.map((fee, n) => fee + (reward[n]?.[0] ?? 0n))
+    return fees.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor(fees.length / 2)] ?? null
+  } catch (error) {
+    if (isSilence(error)) throw error
+    return null
+  }
+}
+
+async function tryOut(
+  client: PublicClient,
+  { from, call }: { from: string; call: VaultCall },
+): Promise<Preflight> {
+  const { vaultAddress, data, gasLimit } = call
+  const to = vaultAddress as Address
+  const gas = numberToHex(gasLimit)
+  try {
+    await client.request({
+      method: 'eth_call',
+      params: [{ from: from as Address, to, data: data as Hex, gas }, 'latest'],
+    })
+    return { outcome: 'passes' }
+  } catch (error) {
+    const revert = revertOf(error)
+    if (!revert) throw error
+    return { outcome: 'reverts', code: refusalCode(revert.data) }
+  }
+}
+
+async function send(client: PublicClient, raw: Hex) {
+  const hash = await client
+    .request({ method: 'eth_sendRawTransaction', params: [raw] })
+    .catch((error) => {
+      const answer = sendAnswerOf(error)
+      if (answer) return { answer }
+      throw error
+    })
+  if (typeof hash === 'object') return hash.answer
+  if (hash !== keccak256(raw)) throw new Error('The node has taken something else than was sent')
+  return 'accepted'
+}

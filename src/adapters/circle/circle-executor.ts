@@ -1,0 +1,169 @@
+/**
+ * `ExecutorProvider` over Circle's developer-controlled wallets, which send by themselves. Circle's
+ * word only tells where to look. A refusal is one only where the request itself was wrong: whoever
+ * does not know us, is busy or gives no clear answer may have done it, now or before.
+ */
+import type { CircleConfig } from '#platform/config/executor.ts'
+import { uuidOf } from '#platform/digest.ts'
+import { isObject, type ProviderAnswer } from '#platform/http-client/provider-answers.ts'
+import { isEvmAddress, isUuid, lowerCased } from '#platform/values.ts'
+import type {
+  EntrustAnswer,
+  EntrustedExecutor,
+  EntrustedReport,
+  Entrusting,
+  ProvisionedExecutor,
+} from '#ports/executor-provider.ts'
+import {
+  type CircleClient,
+  createCircleClient,
+  PUBLIC_KEY_PATH,
+  unavailable,
+} from './circle-client.ts'
+import { reportIn } from './circle-report.ts'
+
+/** Circle makes nothing twice for a key, so that a lost answer need not wait for long. */
+const REPEAT_AFTER_MS = 3_000
+const IN_FLIGHT_MAX = 16
+
+export type CircleOptions = CircleConfig & { timeoutMs?: number }
+
+export function createCircleExecutor(options: CircleOptions): EntrustedExecutor {
+  const client = createCircleClient(options)
+  return {
+    type: 'developer_controlled_wallet',
+    check: () => check(client),
+    provision: (input) => provision(client, options, input),
+    fundGas: async () => {},
+    holdsKey: ({ address, reference }) => holdsKey(client, options, { address, reference }),
+    entrusting: {
+      submit: (input) => submit(client, options, input),
+      look: (input) => look(client, input),
+      repeatAfterMs: REPEAT_AFTER_MS,
+      inFlightMax: IN_FLIGHT_MAX,
+      paysOwnGas: options.accountType === 'EOA',
+    },
+  }
+}
+
+const knowsUs = (answer: ProviderAnswer): boolean =>
+  answer.outcome === 'done' || (answer.status !== 401 && answer.status !== 403)
+
+async function check(client: CircleClient): Promise<'ready' | 'refuses_us'> {
+  const answer = await client.get(PUBLIC_KEY_PATH)
+  return answer.outcome === 'done' ? 'ready' : 'refuses_us'
+}
+
+/** Of the version that Circle takes, and the same for the same parts. */
+const keyOf = (...parts: readonly string[]): string =>
+  uuidOf(`countersign.circle.v1/${parts.join('/')}`)
+
+type Provisioning = { organizationId: string; provisioningId: string }
+
+async function provision(
+  client: CircleClient,
+  { blockchain, accountType, walletSetId: configured }: CircleConfig,
+  { organizationId, provisioningId }: Provisioning,
+): Promise<ProvisionedExecutor> {
+  const walletSetId = configured ?? (await provisionSet(client, { organizationId, provisioningId }))
+  const data = done(
+    await client.post('/v1/w3s/developer/wallets', {
+      // With what was asked for: another configuration is another wallet, not a broken repeat.
+      idempotencyKey: keyOf('wallet', provisioningId, walletSetId, blockchain, accountType),
+      blockchains: [blockchain],
+      walletSetId,
+      accountType,
+      count: 1,
+      metadata: [{ name: 'executor', refId: organizationId }],
+    }),
+    'to make a wallet',
+  )
+  const [wallet, ...others] = Array.isArray(data.wallets) ? data.wallets : []
+  const { id, address } = isObject(wallet) && isOurs(wallet, { blockchain }) ? wallet : {}
+  const isAsked = wallet?.accountType === accountType && others.length === 0
+  if (!isUuid(id) || !isEvmAddress(address) || !isAsked) {
+    throw unavailable('answered with another wallet')
+  }
+  return { address, reference: Buffer.from(id) }
+}
+
+async function provisionSet(
+  client: CircleClient,
+  { organizationId, provisioningId }: Provisioning,
+): Promise<string> {
+  const { walletSet } = done(
+    await client.post('/v1/w3s/developer/walletSets', {
+      idempotencyKey: keyOf('wallet set', provisioningId),
+      name: organizationId,
+    }),
+    'to make a wallet set',
+  )
+  const id = isObject(walletSet) ? walletSet.id : undefined
+  if (!isUuid(id)) throw unavailable('answered with another wallet set')
+  return id
+}
+
+function done(answer: ProviderAnswer, what: string): Record<string, unknown> {
+  if (answer.outcome === 'done') return answer.body
+  throw unavailable(`refused ${what}, ${answer.status} ${answer.code}`)
+}
+
+const isOurs = (
+  wallet: Record<string, unknown>,
+  { blockchain }: Pick<CircleConfig, 'blockchain'>,
+): boolean => wallet.blockchain === blockchain && wallet.state === 'LIVE'
+
+const walletIdOf = (reference: Uint8Array): string => Buffer.from(reference).toString()
+
+async function holdsKey(
+  client: CircleClient,
+  config: CircleConfig,
+  { address, reference }: { address: string; reference: Uint8Array },
+): Promise<boolean> {
+  const walletId = walletIdOf(reference)
+  if (!isUuid(walletId)) return false
+  const answer = await client.get(`/v1/w3s/wallets/${walletId}`)
+  if (!knowsUs(answer)) throw unavailable('does not know us')
+  const wallet = answer.outcome === 'done' ? answer.body.wallet : undefined
+  if (!isObject(wallet) || !isOurs(wallet, config)) return false
+  return lowerCased(String(wallet.address)) === lowerCased(address)
+}
+
+async function submit(
+  client: CircleClient,
+  { feeLevel }: CircleConfig,
+  { idempotencyKey, reference, call, signal }: Parameters<Entrusting['submit']>[0],
+): Promise<EntrustAnswer> {
+  const answer = await client.post(
+    '/v1/w3s/developer/transactions/contractExecution',
+    {
+      idempotencyKey,
+      walletId: walletIdOf(reference),
+      contractAddress: call.vaultAddress,
+      callData: call.data,
+      feeLevel,
+      refId: idempotencyKey,
+    },
+    { signal },
+  )
+  if (!knowsUs(answer)) throw unavailable('does not know us')
+  if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
+  return reported(answer.body)
+}
+
+async function look(
+  client: CircleClient,
+  { providerReference }: { providerReference: string },
+): Promise<EntrustedReport> {
+  const answer = await client.get(`/v1/w3s/transactions/${encodeURIComponent(providerReference)}`)
+  const { transaction } = done(answer, 'to tell of a transaction')
+  const report = reported(transaction)
+  if (report.providerReference === providerReference) return report
+  throw unavailable('answered with another transaction')
+}
+
+function reported(transaction: unknown): EntrustedReport {
+  const report = reportIn(transaction)
+  if (!report) throw unavailable('told of a transaction in a form that is not its own')
+  return report
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { createSeenTokens, type SeenToken } from './verified-tokens.ts'
+
+const NOW = Date.parse('2026-01-01T00:00:00Z')
+const EXPIRES = NOW / 1000 + 600
+const claims = { issuer: 'issuer', subject: 'subject', expiresAtSeconds: EXPIRES }
+
+/** Seconds from now; `keySet` is called before and after a verification. */
+function world(max?: number) {
+  const seen = createSeenTokens(max === undefined ? {} : { max })
+  const state = { verified: 0, keySet: 1 as number | undefined }
+  const about = (seconds: number, verify?: SeenToken['verify']): SeenToken => ({
+    now: new Date(NOW + seconds * 1000),
+    toleranceSeconds: 5,
+    keySet: () => state.keySet,
+    verify: async () => {
+      state.verified += 1
+      return verify ? verify() : claims
+    },
+  })
+  const ask = (seconds: number, token = 'token', verify?: SeenToken['verify']) =>
+    seen.claimsOf(token, about(seconds, verify))
+  return { state, ask }
+}
+
+const refuse = () => Promise.reject(new Error('refused'))
+
+test('a token is verified once', async () => {
+  const { state, ask } = world()
+  for (let second = 0; second < 5; second += 1) expect(await ask(second)).toEqual(claims)
+  expect(state.verified).toBe(1)
+  await ask(0, 'another')
+  expect(state.verified).toBe(2)
+})
+
+test('past its expiry and the tolerance it is verified again, and refused', async () => {
+  const { ask } = world()
+  await ask(0)
+  expect(await ask(604, 'token', refuse)).toEqual(claims)
+  await expect(ask(605, 'token', refuse)).rejects.toThrow('refused')
+  await expect(ask(1, 'token', refuse)).rejects.toThrow('refused')
+})
+
+test('a clock that was set back is not believed', async () => {
+  const { ask } = world()
+  await ask(10)
+  await expect(ask(9, 'token', refuse)).rejects.toThrow('refused')
+})
+
+test('another key set forgets everything', async () => {
+  const { state, ask } = world()
+  await ask(0)
+  state.keySet = 2
+  await expect(ask(1, 'token', refuse)).rejects.toThrow('refused')
+})
+
+test('while the keys are being changed, every token is verified and none is kept', async () => {
+  const { state, ask } = world()
+  await ask(0)
+  state.keySet = undefined
+  await expect(ask(1, 'token', refuse)).rejects.toThrow('refused')
+  await ask(1, 'new')
+  state.keySet = 1
+  await expect(ask(2, 'new', refuse)).rejects.toThrow('refused')
+  expect(await ask(2, 'token', refuse)).toEqual(claims)
+})
+
+test('what was verified by keys that changed meanwhile is not kept', async () => {
+  const { state, ask } = world()
+  await ask(0, 'token', async () => {
+    state.keySet = 2
+    return claims
+  })
+  await expect(ask(1, 'token', refuse)).rejects.toThrow('refused')
+})
+
+test('a refused token is refused each time, and verified each time', async () => {
+  const { state, ask } = world()
+  for (let turn = 0; turn < 3; turn += 1) {
+    await expect(ask(turn, 'token', refuse)).rejects.toThrow('refused')
+  }
+  expect(state.verified).toBe(3)
+})
+
+test('no more are kept than there is room for: the oldest goes', async () => {
+  const { ask } = world(2)
+  for (const token of ['first', 'second', 'third']) await ask(0, token)
+  expect(await ask(1, 'third', refuse)).toEqual(claims)
+  expect(await ask(1, 'second', refuse)).toEqual(claims)
+  await expect(ask(1, 'first', refuse)).rejects.toThrow('refused')
+})

@@ -1,0 +1,54 @@
+/**
+ * The token approval of a wallet at Privy. The signer may not give it and the wallet has no other
+ * holder, so an operator sends it, as the owner: `npm run funding -- approve`.
+ */
+
+import { encodeApproval } from '#adapters/chain/token-codec.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { PrivyConfig } from '#platform/config/wallets.ts'
+import { checksummed, isHash } from '#platform/values.ts'
+import { createPrivyClient, unavailable } from './privy-client.ts'
+
+const REQUEST_LIFETIME_MS = 60_000
+
+export type PrivyApproval = {
+  /** Ours: the wallet's `external_id`. */
+  walletId: string
+  chainId: number
+  tokenAddress: string
+  vaultAddress: string
+  amount: bigint
+  idempotencyKey: string
+}
+
+export type ApprovalAnswer =
+  | { outcome: 'sent'; transactionHash: string }
+  | { outcome: 'refused'; code: string }
+
+export async function sendPrivyApproval(
+  { clock, ...options }: PrivyConfig & { clock: Clock },
+  { walletId, chainId, tokenAddress, vaultAddress, amount, idempotencyKey }: PrivyApproval,
+): Promise<ApprovalAnswer> {
+  const answer = await createPrivyClient(options).post({
+    path: `/v1/wallets/ext_wal_${walletId}/rpc`,
+    body: {
+      method: 'eth_sendTransaction',
+      caip2: `eip155:${chainId}`,
+      params: {
+        transaction: {
+          to: checksummed(tokenAddress),
+          data: encodeApproval({ spender: vaultAddress, amount }),
+          value: '0x0',
+          chain_id: chainId,
+        },
+      },
+    },
+    idempotencyKey,
+    expiryMs: clock.now().getTime() + REQUEST_LIFETIME_MS,
+    isAuthorized: true,
+  })
+  if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
+  const { hash } = (answer.body.data ?? {}) as Record<string, unknown>
+  if (!isHash(hash)) throw unavailable('answered with nothing sent')
+  return { outcome: 'sent', transactionHash: hash }
+}

@@ -1,0 +1,144 @@
+/**
+ * `WalletProvider` over Privy. The key quorum in the configuration owns every wallet, and this
+ * service's authorization key signs for it. An exported key comes sealed to its recipient and goes
+ * through as it is: nothing here could open it.
+ */
+
+import { timestampToMilliseconds } from '#platform/clock.ts'
+import type { PrivyConfig, PrivyTerms } from '#platform/config/wallets.ts'
+import { AppError } from '#platform/errors.ts'
+import { isEvmAddress, lowerCased } from '#platform/values.ts'
+import type {
+  ExportedKey,
+  ProvidedWallet,
+  WalletChain,
+  WalletExport,
+  WalletProvider,
+  WalletTerms,
+} from '#ports/wallet-provider.ts'
+import { fromBase58 } from './base58.ts'
+import {
+  createPrivyClient,
+  type PrivyAnswer,
+  type PrivyClient,
+  signedHeaders,
+  unavailable,
+} from './privy-client.ts'
+
+const ED25519_BYTES = 32
+const ENCAPSULATED_BYTES = 65
+const CIPHERTEXT_BYTES_MAX = 4_096
+
+/** Part of a path that is signed: what could lead to another wallet is refused. */
+function idOf(reference: Uint8Array): string {
+  const id = Buffer.from(reference).toString()
+  if (!/^[\w-]{1,64}$/.test(id)) throw new AppError('export_unusable')
+  return id
+}
+const pathOf = ({ reference }: Pick<WalletExport, 'reference'>): string =>
+  `/v1/wallets/${idOf(reference)}/export`
+
+/** For processes that hold no keys. */
+export const privyWalletTerms = ({
+  url,
+  appId,
+}: Pick<PrivyTerms, 'url' | 'appId'>): WalletTerms => ({
+  type: 'privy',
+  describeExport: (input) => ({
+    url: `${url}${pathOf(input)}`,
+    headers: signedHeaders(appId, { expiryMs: timestampToMilliseconds(input.expiresAt) }),
+  }),
+})
+
+export function createPrivyWallets(options: PrivyConfig & { timeoutMs?: number }): WalletProvider {
+  const client = createPrivyClient(options)
+  return {
+    ...privyWalletTerms(options),
+    check: () => check(client),
+    create: (input) => create(client, { ...input, ownerId: options.ownerId }),
+    exportKey: (input) => exportKey(client, input),
+  }
+}
+
+/** A wallet that nobody has: whoever may look is told that it is not there. */
+async function check(client: PrivyClient): Promise<'ready' | 'refuses_us'> {
+  const answer = await client.get('/v1/wallets/ext_wal_health-check')
+  const isKnown = answer.outcome === 'done' || answer.status === 404
+  return isKnown ? 'ready' : 'refuses_us'
+}
+
+type Creation = { walletId: string; chainType: WalletChain; isRepeat: boolean; ownerId: string }
+
+/**
+ * Privy forgets an idempotency key after a day and an external id never: where an answer may have
+ * been lost, the wallet is looked for before it is asked for again.
+ */
+async function create(
+  client: PrivyClient,
+  { walletId, chainType, isRepeat, ownerId }: Creation,
+): Promise<ProvidedWallet> {
+  if (isRepeat) {
+    const found = await client.get(`/v1/wallets/ext_wal_${walletId}`)
+    if (found.outcome === 'done') return walletIn(found, { walletId, chainType })
+    if (found.status !== 404) return { outcome: 'refused', code: found.code }
+  }
+  const answer = await client.post({
+    path: '/v1/wallets',
+    body: { chain_type: chainType, external_id: walletId, owner_id: ownerId },
+    idempotencyKey: walletId,
+  })
+  return walletIn(answer, { walletId, chainType })
+}
+
+function walletIn(
+  answer: PrivyAnswer,
+  { walletId, chainType }: Pick<Creation, 'walletId' | 'chainType'>,
+): ProvidedWallet {
+  if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
+  const { id, address, chain_type: chain, external_id: externalId } = answer.body
+  const isOurs = chain === chainType && (externalId ?? walletId) === walletId
+  if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id) || !isOurs) {
+    throw unavailable('answered with another wallet')
+  }
+  return { outcome: 'created', address: addressIn(chainType, address), reference: Buffer.from(id) }
+}
+
+function addressIn(chainType: WalletChain, address: unknown): string {
+  if (chainType === 'ethereum' && isEvmAddress(address)) return lowerCased(address)
+  const isSolana = typeof address === 'string' && fromBase58(address)?.length === ED25519_BYTES
+  if (chainType === 'solana' && isSolana) return address
+  throw unavailable('answered with an address of another chain')
+}
+
+async function exportKey(
+  client: PrivyClient,
+  { recipientPublicKey, expiresAt, reference }: Parameters<WalletProvider['exportKey']>[0],
+): Promise<ExportedKey> {
+  const answer = await client.post({
+    path: pathOf({ reference }),
+    body: { encryption_type: 'HPKE', recipient_public_key: recipientPublicKey },
+    expiryMs: timestampToMilliseconds(expiresAt),
+    isAuthorized: true,
+  })
+  if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
+  const { encryption_type: type, encapsulated_key: encapsulatedKey, ciphertext } = answer.body
+  if (
+    type !== 'HPKE' ||
+    bytesIn(encapsulatedKey) !== ENCAPSULATED_BYTES ||
+    !(bytesIn(ciphertext) > 0 && bytesIn(ciphertext) <= CIPHERTEXT_BYTES_MAX)
+  ) {
+    throw unavailable('answered an export in a form that is not its own')
+  }
+  return {
+    outcome: 'sealed',
+    encapsulatedKey: String(encapsulatedKey),
+    ciphertext: String(ciphertext),
+  }
+}
+
+/** Of base64; 0 for anything else. */
+function bytesIn(value: unknown): number {
+  if (typeof value !== 'string' || value.length > 2 * CIPHERTEXT_BYTES_MAX) return 0
+  const bytes = Buffer.from(value, 'base64')
+  return bytes.toString('base64') === value ? bytes.length : 0
+}

@@ -1,0 +1,265 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
+import { executed, log, paymentIn, seen, settings, unmined } from '#test/simulator/situations.ts'
+import type { EntrustedAttempt, EntrustedWord } from './attempt.ts'
+import { eventOf } from './judge-delegated.ts'
+import { isEvidenceDue, judgePayment } from './judge-payment.ts'
+import type { Situation } from './judgement.ts'
+import type { LanePayment } from './lane.ts'
+
+const HASH = '0xha'
+const ENDS = {
+  denied: { do: 'deny', code: 'provider_denied' },
+  refused: { do: 'deny', code: 'provider_refused' },
+  failed: { do: 'fail', code: 'provider_failed' },
+  cancelled: { do: 'fail', code: 'provider_cancelled' },
+} as const
+const ended = Object.keys(ENDS) as (keyof typeof ENDS)[]
+const words: EntrustedWord[] = ['accepted', 'sent', 'stuck', 'mined', ...ended]
+
+/** Heard at block 100, which is final in `unmined`. */
+const attemptWith = (word: EntrustedWord | null, change: Partial<EntrustedAttempt> = {}) => ({
+  kind: 'entrusted' as const,
+  id: 'attempt',
+  idempotencyKey: 'key',
+  providerReference: word === null ? null : 'reference',
+  word,
+  heardAtMs: word === null ? null : 0,
+  heardBlock: word === null ? null : 100,
+  transactionHash: null,
+  isSameCall: true,
+  writtenAtMs: 0,
+  sentAtMs: null,
+  ...change,
+})
+
+const look = async () => Promise.reject(new Error('not in here'))
+const provider = { look, repeatAfterMs: 5_000 }
+const receipt = { transactionHash: HASH, blockNumber: 90, blockHash: '0xb90' }
+const minedIn = (status: 'success' | 'reverted') => seen({ receipts: [{ ...receipt, status }] })
+
+type Change = Partial<Omit<Situation, 'payment'>> & { payment?: Partial<LanePayment> }
+
+const situationOf = (
+  state: LanePayment['state'],
+  attempt: EntrustedAttempt,
+  { payment, ...change }: Change = {},
+): Situation => ({
+  payment: { ...paymentIn(state), attempts: [attempt], ...payment },
+  view: unmined,
+  evidence: seen(),
+  nowMs: 1_000,
+  finalizedFloor: 0,
+  isChainAhead: false,
+  settings,
+  provider,
+  ...change,
+})
+
+const judge = (...input: Parameters<typeof situationOf>) => judgePayment(situationOf(...input))
+
+describe("the vault's log decides first, whatever the provider says:", () => {
+  test.each(words)('%s, and it is paid', (word) => {
+    const attempt = attemptWith(word)
+    const evidence = seen({ isExecuted: true, logs: [{ ...log, transactionHash: '0xbundler' }] })
+    expect(judge('reconciling', attempt, { evidence }).do).toBe('confirm')
+    // By way of reconciling, and of a person who hears that it goes on.
+    expect(judge('submitting', attempt, { evidence })).toEqual({ do: 'lose' })
+    expect(judge('blocked', attempt, { evidence })).toEqual({ do: 'reconcile' })
+  })
+
+  test.each(words)('%s, and something else is paid', (word) => {
+    const evidence = seen({ isExecuted: true, logs: [{ ...log, amount: 1n }] })
+    const verdict = judge('reconciling', attemptWith(word), { evidence })
+    expect(verdict).toEqual({ do: 'block', code: 'execution_mismatch' })
+  })
+
+  test('paid, and no log of it', () => {
+    const verdict = judge('broadcast', attemptWith('sent'), {
+      evidence: seen({ isExecuted: true }),
+    })
+    expect(verdict).toEqual({ do: 'block', code: 'execution_unexplained' })
+  })
+
+  test.each([{ view: { outcome: 'disagree' } }, { evidence: { outcome: 'disagree' } }] as const)(
+    'nodes that differ decide nothing (%o)',
+    (change) => {
+      const verdict = judge('broadcast', attemptWith('failed'), change)
+      expect(verdict).toEqual({ do: 'block', code: 'nodes_disagree' })
+      const payment = { blockCode: 'nodes_disagree' }
+      expect(judge('blocked', attemptWith('failed'), { ...change, payment })).toEqual({
+        do: 'wait',
+      })
+      expect(judge('blocked', attemptWith('sent'), { payment })).toEqual({ do: 'reconcile' })
+    },
+  )
+})
+
+describe('rule N: it ends unpaid', () => {
+  test.each(ended)('when it was %s, and nothing was ever sent', (word) => {
+    expect(judge('reconciling', attemptWith(word))).toEqual(ENDS[word])
+  })
+
+  test.each(ended)('when it was %s, and what was sent is mined for good', (word) => {
+    const attempt = attemptWith(word, { transactionHash: HASH })
+    expect(judge('reconciling', attempt, { evidence: minedIn('reverted') })).toEqual(ENDS[word])
+    // A bundle succeeds although our call in it reverted.
+    expect(judge('reconciling', attempt, { evidence: minedIn('success') })).toEqual(ENDS[word])
+  })
+
+  test.each(ended)('not when it was %s, and what was sent may still be mined', (word) => {
+    expect(judge('reconciling', attemptWith(word, { transactionHash: HASH }))).toEqual({
+      do: 'wait',
+    })
+  })
+
+  test.each(ended)('not when it was %s after the block that is final', (word) => {
+    for (const heardBlock of [101, null]) {
+      expect(judge('reconciling', attemptWith(word, { heardBlock }))).toEqual({ do: 'wait' })
+    }
+  })
+
+  test.each([undefined, { outcome: 'unavailable' }] as const)(
+    'not without evidence',
+    (evidence) => {
+      expect(judge('reconciling', attemptWith('failed'), { evidence })).toEqual({ do: 'wait' })
+    },
+  )
+
+  test('and nodes that lag are not asked', () => {
+    const { payment, view } = situationOf('reconciling', attemptWith('failed'))
+    expect(isEvidenceDue({ payment, view, finalizedFloor: 100 })).toBe(true)
+    expect(isEvidenceDue({ payment, view, finalizedFloor: 101 })).toBe(false)
+  })
+})
+
+describe('what nobody can find is for a person', () => {
+  const attempt = attemptWith('failed', { transactionHash: HASH })
+  const nowMs = settings.loseAfterMs * 60
+  const isGivenUp = true
+
+  test('after a long time', () => {
+    const verdict = judge('reconciling', attempt, { nowMs })
+    expect(verdict).toEqual({ do: 'block', code: 'execution_not_found' })
+    expect(judge('blocked', attempt, { nowMs })).toEqual({ do: 'wait' })
+  })
+
+  test('mined for good, said to be done, and not paid', () => {
+    const mined = attemptWith('mined', { transactionHash: HASH })
+    const evidence = minedIn('success')
+    const verdict = judge('broadcast', mined, { evidence })
+    expect(verdict).toEqual({ do: 'block', code: 'execution_unexplained' })
+    const payment = { isGivenUp }
+    expect(judge('reconciling', mined, { evidence, payment }).do).toBe('fail')
+  })
+
+  test('a person gives it up, unless the provider has it in hand', () => {
+    const payment = { isGivenUp }
+    const failed = { do: 'fail', code: 'execution_not_found' }
+    expect(judge('reconciling', attempt, { payment })).toEqual(failed)
+    expect(judge('reconciling', attemptWith(null), { payment })).toEqual(failed)
+    for (const word of ['accepted', 'sent', 'stuck'] as const) {
+      const inHand = attemptWith(word, { heardBlock: null })
+      expect(judge('reconciling', inHand, { payment })).toEqual({ do: 'wait' })
+    }
+    expect(judge('reconciling', attempt, { payment, evidence: executed }).do).toBe('confirm')
+  })
+})
+
+describe('the provider is asked again with the same key', () => {
+  const unanswered = attemptWith(null)
+
+  test('when it has not answered for long enough', () => {
+    const due = { do: 'repeat', attempt: unanswered }
+    expect(judge('submitting', unanswered, { nowMs: 4_999 })).toEqual({ do: 'wait' })
+    expect(judge('submitting', unanswered, { nowMs: 5_000 })).toEqual(due)
+    const asked = { ...unanswered, sentAtMs: 3_000 }
+    expect(judge('submitting', asked, { nowMs: 7_999 })).toEqual({ do: 'wait' })
+  })
+
+  test('not when it can be looked at, has ended it, or is not configured', () => {
+    const nowMs = 30_000
+    const cannotLook = { provider: { ...provider, look: undefined }, nowMs }
+    expect(judge('submitting', attemptWith('accepted'), { nowMs }).do).toBe('wait')
+    expect(judge('submitting', attemptWith('accepted'), cannotLook).do).toBe('repeat')
+    const waiting = { ...cannotLook, evidence: undefined }
+    expect(judge('reconciling', attemptWith('failed'), waiting).do).toBe('wait')
+    expect(judge('submitting', unanswered, { nowMs, provider: undefined }).do).toBe('wait')
+  })
+
+  test('nor for a call that nobody has approved', () => {
+    const changed = { ...unanswered, isSameCall: false }
+    const verdict = judge('submitting', changed, { nowMs: 5_000 })
+    expect(verdict).toEqual({ do: 'block', code: 'evidence_mismatch' })
+  })
+
+  test('and when it is silent for too long it is lost', () => {
+    const nowMs = settings.loseAfterMs
+    expect(judge('broadcast', attemptWith('sent'), { nowMs })).toEqual({ do: 'lose' })
+    expect(judge('broadcast', attemptWith('sent', { heardAtMs: 1 }), { nowMs })).toEqual({
+      do: 'wait',
+    })
+    expect(judge('broadcast', attemptWith('mined'), { nowMs })).toEqual({ do: 'wait' })
+  })
+})
+
+test('a word moves the payment along, and only where it is not yet', () => {
+  const states = ['submitting', 'broadcast', 'reconciling', 'blocked'] as const
+  const moves = Object.fromEntries(
+    words.map((word) => [word, states.map((state) => eventOf(state, word))]),
+  )
+  const lost = ['lose', 'lose', null, null]
+  expect(moves).toEqual({
+    accepted: [null, null, null, null],
+    sent: ['accept', null, 'accept', null],
+    mined: ['accept', null, null, null],
+    stuck: lost,
+    denied: lost,
+    refused: lost,
+    failed: lost,
+    cancelled: lost,
+  })
+})
+
+describe('whatever the situation', () => {
+  const anySituation = fc
+    .record({
+      state: fc.constantFrom('submitting', 'broadcast', 'reconciling', 'blocked'),
+      word: fc.constantFrom(null, ...words),
+      heardBlock: fc.constantFrom(null, 99, 100, 101),
+      transactionHash: fc.constantFrom(null, HASH),
+      evidence: fc.constantFrom(
+        undefined,
+        seen(),
+        executed,
+        minedIn('success'),
+        minedIn('reverted'),
+      ),
+      nowMs: fc.nat(10_000_000),
+    })
+    .map(({ state, word, heardBlock, transactionHash, ...change }) => {
+      const attempt = attemptWith(word, { heardBlock, transactionHash })
+      return situationOf(state as LanePayment['state'], attempt, change)
+    })
+  const attemptOf = ({ payment }: Situation) => payment.attempts[0] as EntrustedAttempt
+
+  property.prop([anySituation])('an end needs a final word and evidence after it', (situation) => {
+    const verdict = judgePayment(situation)
+    const { evidence } = situation
+    if (verdict.do === 'confirm') expect(evidence).toBe(executed)
+    if (verdict.do !== 'fail' && verdict.do !== 'deny') return
+    const { word, heardBlock, transactionHash } = attemptOf(situation)
+    expect(ended).toContain(word)
+    expect(heardBlock ?? 101).toBeLessThanOrEqual(100)
+    if (evidence?.outcome !== 'seen') throw new Error('ended on no evidence')
+    expect([evidence.isExecuted, evidence.logs]).toEqual([false, []])
+    if (transactionHash !== null) expect(evidence.receipts).toMatchObject([{ transactionHash }])
+  })
+
+  property.prop([anySituation])('time alone ends nothing', (situation) => {
+    const ends = ['confirm', 'fail', 'deny']
+    const now = judgePayment(situation)
+    const later = judgePayment({ ...situation, nowMs: situation.nowMs + 10 ** 9 })
+    expect(ends.includes(later.do)).toBe(ends.includes(now.do))
+  })
+})

@@ -1,0 +1,89 @@
+/** SQL of everything that authorises a payment, read together just before it is signed. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database/database.ts'
+
+export type Authority = {
+  paymentId: string
+  currentRevision: number
+  revision: number
+  purpose: string
+  recipientAddress: string
+  amount: bigint
+  requestedMode: 'approved' | 'automatic'
+  versionHash: string
+  isRecipientActive: boolean
+  vaultAddress: string
+  tokenAddress: string
+  chainId: number
+  isVaultUsable: boolean
+  policyVersion: number
+  policyExecutor: string | null
+  salt: Buffer
+  reportOutput: unknown
+  reportMac: Buffer | null
+  reportMacKeyId: string | null
+  /** Of the payment's own row, where it is automatic. */
+  paymentMac: Buffer | null
+  paymentMacKeyId: string | null
+  /** The policy in force names the address that signed. */
+  isApproverAllowed: boolean | null
+  approvalState: string | null
+  isCancelled: boolean
+  /** False, too, where the approver is a server wallet: the service could have signed for it. */
+  isRoleActive: boolean | null
+  approvalSignature: string | null
+  /** The vault of the organization that has paid this id. */
+  paidByVaultId: string | null
+  /** The database's time: a worker's clock may be wrong. */
+  readAt: string
+}
+
+export async function findAuthority(
+  tx: Tx,
+  { organizationId, paymentId }: { organizationId: string; paymentId: string },
+): Promise<Authority | undefined> {
+  const [authority] = await listAuthorities(tx, { organizationId, paymentIds: [paymentId] })
+  return authority
+}
+
+/** What is one value is read by itself: to plan a join of eleven takes longer than to run it. */
+export async function listAuthorities(
+  tx: Tx,
+  { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
+): Promise<Authority[]> {
+  return tx.query<Authority>(sql`
+    select p.id as "paymentId", e.current_revision as "currentRevision", r.revision, r.purpose,
+      r.recipient_address as "recipientAddress", r.amount, r.requested_mode as "requestedMode",
+      r.version_hash as "versionHash", (
+        select c.state = 'active' from recipients c where c.organization_id = p.organization_id
+          and c.id = r.recipient_id) as "isRecipientActive",
+      v.address as "vaultAddress", v.token_address as "tokenAddress", v.chain_id as "chainId",
+      v.state = 'verified' and v.archived_at is null as "isVaultUsable",
+      v.policy_version as "policyVersion", (
+        select y.executor_address from policies y where y.organization_id = p.organization_id
+          and y.vault_id = p.vault_id and y.version = v.policy_version) as "policyExecutor", (
+        select o.salt from organizations o where o.id = p.organization_id) as salt,
+      t.output as "reportOutput", t.mac as "reportMac", t.mac_key_id as "reportMacKeyId",
+      p.mac as "paymentMac", p.mac_key_id as "paymentMacKeyId", (
+        select p.approver_address = any(y.approver_addresses) from policies y
+        where y.organization_id = p.organization_id and y.vault_id = p.vault_id
+          and y.version = v.policy_version) as "isApproverAllowed",
+      a.state as "approvalState",
+      a.cancelled_at is not null as "isCancelled", (
+        select w.state = 'active' and not exists (
+          select from wallets k where k.id = w.wallet_id and k.kind = 'server')
+        from wallet_roles w where w.organization_id = p.organization_id
+          and w.id = a.wallet_role_id) as "isRoleActive",
+      a.signature as "approvalSignature", (
+        select x.vault_id from vault_payments x where x.organization_id = p.organization_id
+          and x.chain_payment_id = p.chain_payment_id limit 1) as "paidByVaultId",
+      now() as "readAt"
+    from payments p
+    join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id
+    join expense_revisions r on r.organization_id = p.organization_id
+      and r.expense_id = p.expense_id and r.revision = p.expense_revision
+    join vaults v on v.organization_id = p.organization_id and v.id = p.vault_id
+    join reports t on t.organization_id = p.organization_id and t.id = p.report_id
+    left join approvals a on a.organization_id = p.organization_id and a.id = p.approval_id
+    where p.organization_id = ${organizationId} and p.id = any(${paymentIds}::uuid[])`)
+}

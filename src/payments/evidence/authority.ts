@@ -1,0 +1,135 @@
+/**
+ * Rule 10: just before anything is signed, what is about to be paid is computed again from the
+ * rows, and the MACs that only workers can make are verified. Rows that were changed or invented
+ * outside the service do not pass, and are not paid.
+ */
+import { versionHashOf } from '#expenses/expense.ts'
+import type { PaymentRow } from '#payments/payments.store.ts'
+import { isSealedAuthorization, isSealedReport } from '#payments/worker-mac.ts'
+import { timestampToSeconds } from '#platform/clock.ts'
+import { canonicalHash, chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
+import type { MacKey } from '#platform/secrets.ts'
+import { digestOf } from '#platform/typed-data.ts'
+import type { Authority } from './authority.store.ts'
+
+type Asked = {
+  payment: PaymentRow
+  authority: Authority
+  executorAddress: string
+  now: string
+  acceptedKeys: readonly MacKey[]
+}
+
+/** Rows that the service did not write. Such a payment is reported and never retried. */
+export const FORGERY_CODES = [
+  'evidence_mismatch',
+  'report_not_authentic',
+  'authorization_not_authentic',
+  'signature_not_authentic',
+]
+
+/** Why it must not be paid; undefined when everything still holds. */
+export function authorityRefusal(asked: Asked): string | undefined {
+  const { paidByVaultId } = asked.authority
+  // What was paid past the service must not be explained by rows that the service did not write.
+  if (paidByVaultId === asked.payment.vaultId) {
+    return tamperedWith(asked) ?? unauthenticated(asked) ?? 'payment_already_executed'
+  }
+  if (paidByVaultId !== null) return 'paid_by_another_vault'
+  return (
+    outOfService(asked) ?? approvalRefusal(asked) ?? tamperedWith(asked) ?? unauthenticated(asked)
+  )
+}
+
+function outOfService({ payment, authority, executorAddress, now }: Asked): string | undefined {
+  if (!authority.isVaultUsable) return 'vault_archived'
+  if (!authority.isRecipientActive) return 'recipient_deactivated'
+  if (authority.policyExecutor !== executorAddress) return 'executor_mismatch'
+  if (payment.deadline <= now) {
+    return payment.mode === 'approved' ? 'approval_expired' : 'deadline_passed'
+  }
+  return undefined
+}
+
+function approvalRefusal({ payment, authority }: Asked): string | undefined {
+  if (payment.policyVersion !== authority.policyVersion) return 'approval_superseded'
+  if (payment.mode === 'automatic') return undefined
+  if (authority.isRoleActive !== true) return 'approver_revoked'
+  if (authority.isApproverAllowed !== true) return 'approver_not_allowed'
+  const isSigned = authority.approvalState === 'signed' && !authority.isCancelled
+  if (isSigned) return undefined
+  return authority.isCancelled ? 'approval_cancelled' : `approval_${authority.approvalState}`
+}
+
+function tamperedWith({ payment, authority }: Asked): string | undefined {
+  const { organizationId, expenseId } = payment
+  const { chainId, vaultAddress, tokenAddress } = authority
+  const versionHash = versionHashOf({
+    organizationId,
+    expenseId,
+    revision: authority.revision,
+    vaultId: payment.vaultId,
+    vaultAddress,
+    chainId,
+    tokenAddress,
+    recipientAddress: authority.recipientAddress,
+    amount: authority.amount,
+    requestedMode: authority.requestedMode,
+    purpose: authority.purpose,
+  })
+  const organization = organizationHash({ organizationId, salt: authority.salt })
+  const chainPaymentId = chainPaymentIdOf({
+    chainId,
+    organizationHash: organization,
+    paymentId: payment.id,
+  })
+  const adds = [
+    payment.expenseRevision === authority.currentRevision,
+    payment.expenseVersionHash === versionHash && authority.versionHash === versionHash,
+    payment.amount === authority.amount,
+    payment.mode === 'approved' || authority.requestedMode === 'automatic',
+    payment.signature === authority.approvalSignature,
+    payment.recipientAddress === authority.recipientAddress,
+    payment.tokenAddress === tokenAddress,
+    payment.chainPaymentId === chainPaymentId,
+    payment.reportHash === canonicalHash(authority.reportOutput),
+    payment.approvalDigest === signedDigest(payment, { ...authority, organization }),
+  ]
+  return adds.every(Boolean) ? undefined : 'evidence_mismatch'
+}
+
+/** The rows match; the MACs show that a worker wrote them. */
+function unauthenticated({ payment, authority, acceptedKeys }: Asked): string | undefined {
+  const { expenseRevision: revision, expenseVersionHash: versionHash } = payment
+  const terms = { ...payment, revision, versionHash }
+  const reported = { mac: authority.reportMac, keyId: authority.reportMacKeyId }
+  if (!isSealedReport(acceptedKeys, terms, reported)) return 'report_not_authentic'
+  if (payment.mode === 'approved') return undefined
+  const authorised = { mac: authority.paymentMac, keyId: authority.paymentMacKeyId }
+  if (isSealedAuthorization(acceptedKeys, terms, authorised)) return undefined
+  return 'authorization_not_authentic'
+}
+
+/** Null for a payment that nobody signed. */
+function signedDigest(
+  payment: PaymentRow,
+  { chainId, vaultAddress, organization }: Authority & { organization: string },
+): string | null {
+  const { approvalId, approverAddress } = payment
+  if (!approvalId || !approverAddress) return null
+  return digestOf({
+    chainId,
+    vaultAddress,
+    approvalId,
+    approverAddress,
+    organizationHash: organization,
+    chainPaymentId: payment.chainPaymentId,
+    tokenAddress: payment.tokenAddress,
+    recipientAddress: payment.recipientAddress,
+    amount: payment.amount,
+    policyVersion: payment.policyVersion,
+    reportHash: payment.reportHash,
+    expenseVersionHash: payment.expenseVersionHash,
+    deadlineSeconds: timestampToSeconds(payment.deadline),
+  })
+}

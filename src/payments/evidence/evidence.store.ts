@@ -1,0 +1,57 @@
+/** SQL of everything that explains why a payment left the vault. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database/database.ts'
+import type { TypedData } from '#platform/typed-data.ts'
+
+export type EvidenceRow = {
+  revision: number
+  purpose: string
+  requestedMode: 'approved' | 'automatic'
+  versionHash: string
+  vaultAddress: string
+  chainId: number
+  reportOutput: unknown
+  salt: Buffer
+  policy: {
+    executorAddress: string
+    approverAddresses: string[]
+    recipientAddresses: string[]
+    approvedCap: string
+    automaticCap: string
+    lifetimeCap: string
+    reserveFloor: string
+    expiresAt: string
+    automaticEnabled: boolean
+    chainTransactionHash: string
+  } | null
+  typedData: TypedData | null
+}
+
+export async function findEvidence(
+  tx: Tx,
+  { organizationId, paymentId }: { organizationId: string; paymentId: string },
+): Promise<EvidenceRow | undefined> {
+  const [row] = await tx.query<EvidenceRow>(sql`
+    select r.revision, r.purpose, r.requested_mode as "requestedMode",
+      r.version_hash as "versionHash", v.address as "vaultAddress", v.chain_id as "chainId",
+      t.output as "reportOutput", o.salt, a.typed_data as "typedData",
+      case when y.id is not null then json_build_object(
+        'executorAddress', y.executor_address, 'approverAddresses', y.approver_addresses,
+        'recipientAddresses', y.recipient_addresses, 'approvedCap', y.approved_cap::text,
+        'automaticCap', y.automatic_cap::text, 'lifetimeCap', y.lifetime_cap::text,
+        'reserveFloor', y.reserve_floor::text,
+        'expiresAt', to_char(y.expires_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'automaticEnabled', y.automatic_enabled,
+        'chainTransactionHash', y.chain_transaction_hash) end as policy
+    from payments p
+    join organizations o on o.id = p.organization_id
+    join expense_revisions r on r.organization_id = p.organization_id
+      and r.expense_id = p.expense_id and r.revision = p.expense_revision
+    join vaults v on v.organization_id = p.organization_id and v.id = p.vault_id
+    join reports t on t.organization_id = p.organization_id and t.id = p.report_id
+    left join approvals a on a.organization_id = p.organization_id and a.id = p.approval_id
+    left join policies y on y.organization_id = p.organization_id and y.vault_id = p.vault_id
+      and y.version = p.policy_version
+    where p.organization_id = ${organizationId} and p.id = ${paymentId}`)
+  return row
+}

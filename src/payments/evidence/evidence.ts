@@ -1,0 +1,130 @@
+/**
+ * Why the money left: one chain of hashes from the revision over the report, the policy and the
+ * signature to the vault's own log. Whoever holds it can check it without us. Pure.
+ */
+
+import { executionOf, toStoredExecution } from '#payments/lane-store/lane-rows.ts'
+import type { PaymentRow, ReceiptRow } from '#payments/payments.store.ts'
+import { organizationHash } from '#platform/digest.ts'
+import type { TypedData } from '#platform/typed-data.ts'
+import { checksummed } from '#platform/values.ts'
+import type { EvidenceRow } from './evidence.store.ts'
+
+/** The fields of the vault's `PaymentExecuted`. */
+export type LoggedFields = Record<string, string | number>
+
+export type Evidence = {
+  version: 1
+  revision: {
+    organizationId: string
+    expenseId: string
+    revision: number
+    vaultId: string
+    vaultAddress: string
+    chainId: number
+    tokenAddress: string
+    recipientAddress: string
+    amountBaseUnits: string
+    requestedMode: 'approved' | 'automatic'
+    purpose: string
+    versionHash: string
+  }
+  report: { id: string; reportHash: string; output: unknown }
+  policy: ({ version: number } & NonNullable<EvidenceRow['policy']>) | null
+  approval: {
+    id: string
+    approverAddress: string
+    digest: string
+    signature: string
+    typedData: TypedData
+  } | null
+  payment: {
+    id: string
+    organizationHash: string
+    chainPaymentId: string
+    mode: 'approved' | 'automatic'
+    deadline: string
+  }
+  /** What the vault was asked to log, beside what it has logged. */
+  asked: LoggedFields
+  event: (LoggedFields & { transactionHash: string; blockNumber: number; blockHash: string }) | null
+  matches: boolean
+}
+
+/** Addresses leave the service in one form only. */
+const shown = (fields: LoggedFields): LoggedFields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      key.endsWith('Address') ? checksummed(String(value)) : value,
+    ]),
+  )
+
+export function evidenceOf(
+  payment: PaymentRow,
+  row: EvidenceRow,
+  receipt: ReceiptRow | undefined,
+): Evidence {
+  const { organizationId, expenseId, vaultId, approvalId, approverAddress, signature } = payment
+  const { vaultAddress } = row
+  const asked = toStoredExecution(executionOf({ ...payment, vaultAddress }))
+  const logged = receipt?.execution
+  const { approvalDigest: digest } = payment
+  const isSigned = approvalId && approverAddress && digest && signature && row.typedData
+  return {
+    version: 1,
+    revision: {
+      organizationId,
+      expenseId,
+      revision: row.revision,
+      vaultId,
+      vaultAddress: checksummed(row.vaultAddress),
+      chainId: row.chainId,
+      tokenAddress: checksummed(payment.tokenAddress),
+      recipientAddress: checksummed(payment.recipientAddress),
+      amountBaseUnits: payment.amount.toString(),
+      requestedMode: row.requestedMode,
+      purpose: row.purpose,
+      versionHash: row.versionHash,
+    },
+    report: {
+      id: payment.reportId,
+      reportHash: payment.reportHash,
+      output: row.reportOutput,
+    },
+    policy: row.policy && {
+      version: payment.policyVersion,
+      ...row.policy,
+      executorAddress: checksummed(row.policy.executorAddress),
+      approverAddresses: row.policy.approverAddresses.map(checksummed),
+      recipientAddresses: row.policy.recipientAddresses.map(checksummed),
+    },
+    approval: isSigned
+      ? {
+          id: approvalId,
+          approverAddress: checksummed(approverAddress),
+          digest,
+          signature,
+          typedData: row.typedData as TypedData,
+        }
+      : null,
+    payment: {
+      id: payment.id,
+      organizationHash: organizationHash({ organizationId, salt: row.salt }),
+      chainPaymentId: payment.chainPaymentId,
+      mode: payment.mode,
+      deadline: payment.deadline,
+    },
+    asked: shown(asked),
+    event:
+      receipt && logged
+        ? {
+            ...shown(logged),
+            transactionHash: receipt.transactionHash,
+            blockNumber: receipt.blockNumber,
+            blockHash: receipt.blockHash,
+          }
+        : null,
+    matches: logged !== undefined && Object.keys(asked).every((key) => asked[key] === logged[key]),
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * Checks a payment's evidence against what a node says: the vault's code, the policy that the vault
+ * logged, the payment's own log, the token's transfer, the signature and finality. Pure.
+ */
+
+import { toStoredExecution } from '#payments/lane-store/lane-rows.ts'
+import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
+import { checksummed } from '#platform/values.ts'
+import type { PaymentFacts, PolicyFacts, TransactionFacts } from '#ports/payment-facts.ts'
+import type { Evidence } from './evidence.ts'
+import { equal, type Finding, says } from './verify-evidence.ts'
+
+export type PaidEvidence = Evidence & { event: NonNullable<Evidence['event']> }
+
+const lower = (value: string): string => value.toLowerCase()
+
+/** `confirmations`: how deep the payment's block must be; null leaves it to the node's finality. */
+export function verifyPaymentFacts(
+  evidence: PaidEvidence,
+  facts: PaymentFacts,
+  { confirmations }: { confirmations: number | null },
+): Finding[] {
+  const chain = equal('chain: the node serves the chain', evidence.revision.chainId, facts.chainId)
+  if (!chain.holds) return [chain]
+  const { transaction } = facts
+  if (!transaction) {
+    return [chain, says('chain: transaction', false, 'the node does not have it')]
+  }
+  return [
+    chain,
+    ...transactionFindings(evidence, transaction),
+    finalityFinding(transaction, confirmations),
+    ...vaultFindings(evidence, transaction),
+    ...policyFindings(evidence, transaction),
+    ...limitFindings(evidence, transaction),
+    ...signatureFindings(evidence, transaction),
+  ]
+}
+
+function transactionFindings({ event, asked }: PaidEvidence, facts: TransactionFacts): Finding[] {
+  const { execution, transfer } = facts
+  const logged = execution && toStoredExecution(execution)
+  const differing = Object.entries(logged ?? {})
+    .filter(([key, value]) => lower(String(value)) !== lower(String(event[key])))
+    .map(([key]) => key)
+  const isPaid = transfer?.to === lower(String(asked.recipientAddress))
+  const isExact = transfer?.amount === BigInt(asked.amountBaseUnits ?? '0')
+  return [
+    says('chain: transaction succeeded', facts.status === 'success', facts.status),
+    equal('chain: block number', event.blockNumber, facts.blockNumber),
+    equal('chain: block hash', event.blockHash, facts.blockHash),
+    says(
+      "chain: the vault's log of this payment",
+      logged !== null && differing.length === 0,
+      logged === null
+        ? 'this transaction has no such log'
+        : differing.length === 0
+          ? 'every field as in the bundle'
+          : `differs in ${differing.join(', ')}`,
+    ),
+    says(
+      "chain: the token's transfer from vault to recipient",
+      isPaid && isExact,
+      transfer ? `${transfer.amount} to ${checksummed(transfer.to)}` : 'there is none',
+    ),
+  ]
+}
+
+function finalityFinding(facts: TransactionFacts, confirmations: number | null): Finding {
+  const link = 'chain: final block'
+  const { blockNumber, blockHash, canonicalHash, headNumber, finalizedNumber } = facts
+  if (blockHash !== canonicalHash) {
+    return says(link, false, `block ${blockNumber} was replaced by ${canonicalHash}`)
+  }
+  const depth = headNumber - blockNumber + 1
+  if (confirmations !== null) {
+    return says(link, depth >= confirmations, `${depth} of ${confirmations} confirmations`)
+  }
+  if (finalizedNumber === null) {
+    return says(link, false, 'the node does not say what is final: give --confirmations')
+  }
+  const detail = `block ${blockNumber}, finalized up to ${finalizedNumber}`
+  return says(link, finalizedNumber >= blockNumber, detail)
+}
+
+function vaultFindings(
+  { revision, payment }: PaidEvidence,
+  { vault }: TransactionFacts,
+): Finding[] {
+  const link = "chain: the vault's code is the artifact"
+  if (!vault) return [says(link, false, 'not before the policy was configured')]
+  return [
+    says(link, true, `byte for byte; owner ${checksummed(vault.ownerAddress)}`),
+    equal("chain: the vault's token", revision.tokenAddress, checksummed(vault.tokenAddress)),
+    equal("chain: the vault's organization", payment.organizationHash, vault.organizationHash),
+  ]
+}
+
+function policyFindings(
+  { policy, revision, approval }: PaidEvidence,
+  facts: TransactionFacts,
+): Finding[] {
+  const link = 'chain: the policy was configured'
+  const logged = facts.policy
+  if (!policy || !logged)
+    return [says(link, false, 'the vault has no log of it in its transaction')]
+  const listed = (addresses: readonly string[], address: string) =>
+    addresses.includes(lower(address))
+  const isCanonical = logged.blockHash === logged.canonicalHash
+  const differing = differingTerms(policy, logged)
+  return [
+    says(
+      link,
+      isCanonical && logged.isEarlier,
+      isCanonical
+        ? `version ${logged.version} in block ${logged.blockNumber}`
+        : `block ${logged.blockNumber} was replaced`,
+    ),
+    says(
+      'chain: the policy matches the bundle',
+      differing.length === 0,
+      differing.length === 0 ? 'every field' : `differs in ${differing.join(', ')}`,
+    ),
+    says(
+      'chain: recipient in the policy',
+      listed(logged.policy.recipientAddresses, revision.recipientAddress),
+      `one of ${logged.policy.recipientAddresses.length}`,
+    ),
+    ...(approval
+      ? [
+          says(
+            'chain: approver in the policy',
+            listed(logged.policy.approverAddresses, approval.approverAddress),
+            `one of ${logged.policy.approverAddresses.length}`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+function differingTerms(
+  stated: NonNullable<Evidence['policy']>,
+  { policy }: PolicyFacts,
+): string[] {
+  const pairs: Record<string, [unknown, unknown]> = {
+    executorAddress: [lower(stated.executorAddress), policy.executorAddress],
+    approverAddresses: [set(stated.approverAddresses), set(policy.approverAddresses)],
+    recipientAddresses: [set(stated.recipientAddresses), set(policy.recipientAddresses)],
+    approvedCap: [BigInt(stated.approvedCap), policy.approvedCap],
+    automaticCap: [BigInt(stated.automaticCap), policy.automaticCap],
+    lifetimeCap: [BigInt(stated.lifetimeCap), policy.lifetimeCap],
+    reserveFloor: [BigInt(stated.reserveFloor), policy.reserveFloor],
+    expiresAt: [timestampToSeconds(stated.expiresAt), policy.expiresAtSeconds],
+    automaticEnabled: [stated.automaticEnabled, policy.automaticEnabled],
+  }
+  return Object.entries(pairs)
+    .filter(([, [left, right]]) => left !== right)
+    .map(([name]) => name)
+}
+
+const set = (addresses: readonly string[]): string => addresses.map(lower).sort().join()
+
+/** Uses caps and expiry from the chain; the bundle's were compared with them. */
+function limitFindings({ payment, revision }: PaidEvidence, facts: TransactionFacts): Finding[] {
+  const deadline = timestampToSeconds(payment.deadline)
+  const { timeSeconds, directCall } = facts
+  const policy = facts.policy?.policy
+  const cap = payment.mode === 'automatic' ? policy?.automaticCap : policy?.approvedCap
+  const time = secondsToTimestamp(timeSeconds)
+  return [
+    says('chain: paid by the deadline', timeSeconds <= deadline, `${time} of ${payment.deadline}`),
+    ...(directCall
+      ? [equal('chain: the deadline that was sent', deadline, directCall.deadlineSeconds)]
+      : []),
+    ...(policy
+      ? [
+          says(
+            'chain: paid before the policy ended',
+            timeSeconds < policy.expiresAtSeconds,
+            `${time}, ends at unix time ${policy.expiresAtSeconds}`,
+          ),
+          says(
+            'chain: amount within the policy',
+            cap !== undefined && BigInt(revision.amountBaseUnits) <= cap,
+            `${revision.amountBaseUnits} of at most ${cap} (${payment.mode})`,
+          ),
+        ]
+      : []),
+    ...(policy && payment.mode === 'automatic'
+      ? [says('chain: automatic payments allowed', policy.automaticEnabled, 'by the policy')]
+      : []),
+  ]
+}
+
+function signatureFindings(
+  { approval }: PaidEvidence,
+  { contractAccepts }: TransactionFacts,
+): Finding[] {
+  if (!approval || contractAccepts === null) return []
+  const detail = contractAccepts
+    ? `accepted by the contract ${approval.approverAddress} (ERC-1271)`
+    : 'neither by that key nor accepted by a contract at that address'
+  return [says("chain: the approver's signature", contractAccepts, detail)]
+}
+
+/** Equal for nodes that agree about a payment, whatever their head block. */
+export function comparableFacts({ chainId, transaction }: PaymentFacts): string {
+  const {
+    headNumber: _head,
+    finalizedNumber: _finalized,
+    ...facts
+  } = transaction ?? {
+    headNumber: 0,
+    finalizedNumber: null,
+  }
+  return JSON.stringify({ chainId, facts }, (_key, value) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+}

@@ -1,0 +1,119 @@
+/**
+ * How the engine writes into the books: one short transaction that begins by locking the lane under
+ * its fence. Whoever claimed the lane later has another fence, and what a stale worker writes
+ * changes no row. Locks are taken in one order: lane, expenses, payments.
+ */
+import type { Context } from '#context.ts'
+import { lockExpensesOf } from '#expenses/expenses.store.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import type { Fence, LanePayment, Written } from '#payments/engine/lane.ts'
+import { movePayment } from '#payments/move-payment.ts'
+import type { PaymentEvent } from '#payments/payment.machine.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { AppError } from '#platform/errors.ts'
+import { type LanePaymentRow, type LaneRow, lockLane, lockLanePayments } from './lane.store.ts'
+
+export type BooksContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'chain' | 'reactions' | 'log' | 'secrets'
+>
+
+export type Books = { ctx: BooksContext; organizationId: string }
+export type Locked = { tx: Tx; lane: LaneRow; payment: LanePaymentRow }
+/** Only those that are still as they were loaded, each with its row. */
+export type Batch<Item> = { tx: Tx; lane: LaneRow; items: (Item & { row: LanePaymentRow })[] }
+
+type OfPayment = { payment: LanePayment }
+type Write<Item> = {
+  fence: Fence
+  items: readonly Item[]
+  putAside?: (item: Item) => Promise<unknown>
+}
+type Work<Item, T> = (batch: Batch<Item>) => Promise<T>
+
+/**
+ * Several payments in one transaction. Whichever has moved on, or begun another life, is left out.
+ * Where one makes it impossible each gets its own, and that one is put aside: `putAside` may say
+ * for how long, else the next pass tries again.
+ */
+export async function writeAll<Item extends OfPayment, T>(
+  books: Books,
+  { fence, items, putAside }: Write<Item>,
+  work: Work<Item, T[]>,
+): Promise<T[] | 'stale'> {
+  try {
+    return await writeTogether(books, { fence, items }, work)
+  } catch (error) {
+    if (isOutage(error)) throw error
+    books.ctx.log.error({ err: error }, 'payments cannot be written together')
+  }
+  const done: T[] = []
+  for (const item of items) {
+    try {
+      const one = await writeTogether(books, { fence, items: [item] }, work)
+      if (one === 'stale') return 'stale'
+      done.push(...one)
+    } catch (error) {
+      if (isOutage(error)) throw error
+      books.ctx.log.error({ err: error, paymentId: item.payment.id }, 'a payment cannot be written')
+      await putAside?.(item)
+    }
+  }
+  return done
+}
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'dependency_unavailable'
+
+async function writeTogether<Item extends OfPayment, T>(
+  { ctx, organizationId }: Books,
+  { fence, items }: { fence: Fence; items: readonly Item[] },
+  work: Work<Item, T[]>,
+): Promise<T[] | 'stale'> {
+  const key = { organizationId, paymentIds: items.map(({ payment }) => payment.id) }
+  return ctx.db.transaction({ organizationId }, async (tx) => {
+    // One message, in this order: a stale worker's locks end with its transaction, here.
+    const [lane, , rows] = await Promise.all([
+      lockLane(tx, { organizationId, fence }),
+      lockExpensesOf(tx, key),
+      lockLanePayments(tx, key),
+    ])
+    if (!lane) return 'stale'
+    const same = items.flatMap((item) => {
+      const { id, epoch, state } = item.payment
+      const row = rows.find((one) => one.id === id && one.epoch === epoch && one.state === state)
+      return row ? [{ ...item, row }] : []
+    })
+    return same.length > 0 ? work({ tx, lane, items: same }) : []
+  })
+}
+
+/** The payment as it was loaded, or `stale`. */
+export async function write<T>(
+  books: Books,
+  { fence, payment }: { fence: Fence; payment: LanePayment },
+  work: (locked: Locked) => Promise<T>,
+): Promise<T | 'stale'> {
+  const items = [{ payment }]
+  const written = await writeTogether(books, { fence, items }, async ({ tx, lane, items }) =>
+    Promise.all(items.map(({ row }) => work({ tx, lane, payment: row }))),
+  )
+  const [only = 'stale'] = written === 'stale' ? [] : written
+  return only
+}
+
+export async function move(
+  { ctx }: Books,
+  { tx, payment }: Locked,
+  event: PaymentEvent,
+  { code, data }: { code?: string; data?: Record<string, unknown> } = {},
+): Promise<Written> {
+  const moved = await movePayment(ctx, tx, {
+    payment,
+    event,
+    actor: SYSTEM,
+    ...(code !== undefined && { code }),
+    ...(data && { data }),
+  })
+  return moved ? 'done' : 'stale'
+}

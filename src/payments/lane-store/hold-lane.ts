@@ -1,0 +1,125 @@
+/**
+ * Rule 11: when the chain is ahead of these books (an old backup was restored, or the key was used
+ * elsewhere), the lane only looks, until the books have read as far as the chain's nonce and know
+ * of every payment there.
+ */
+import { findPosition } from '#chain/chain.store.ts'
+import type { Context } from '#context.ts'
+import { lockExpense } from '#expenses/expenses.store.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { type AuditAction, recordChange } from '#journal/journal.ts'
+import type { Fence, Written } from '#payments/engine/lane.ts'
+import { movePayment } from '#payments/move-payment.ts'
+import { lockPayment, updatePaymentLane } from '#payments/payments.store.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { findOpenFrom, listExecutedUnseen, updateHold } from './hold-lane.store.ts'
+import { lockLane } from './lane.store.ts'
+
+type HoldContext = Pick<Context, 'db' | 'clock' | 'ids'>
+type Hold = { organizationId: string; fence: Fence; chainNonce: number }
+type HeldUntil = Hold & { finalizedNumber: number }
+
+/** False when the fence is stale. */
+export async function holdLane(
+  ctx: Omit<HoldContext, 'db'>,
+  tx: Tx,
+  { organizationId, fence, chainNonce }: Hold,
+): Promise<boolean> {
+  const lane = await lockLane(tx, { organizationId, fence })
+  if (!lane) return false
+  const { laneId } = fence
+  await updateHold(tx, { organizationId, laneId, isHeld: true, nextNonce: lane.nextNonce })
+  const data = { address: lane.address, nextNonce: lane.nextNonce, chainNonce }
+  await record(ctx, tx, { organizationId, laneId, action: 'executor.held', data })
+  return true
+}
+
+export async function releaseHold(
+  ctx: HoldContext,
+  { organizationId, fence, chainNonce, finalizedNumber }: HeldUntil,
+): Promise<Written | 'kept'> {
+  const { laneId } = fence
+  return ctx.db.transaction({ organizationId }, async (tx) => {
+    const lane = await lockLane(tx, { organizationId, fence })
+    if (!lane) return 'stale'
+    const position = await findPosition(tx)
+    if ((position?.number ?? 0) < finalizedNumber) return 'kept'
+    await adoptUnseen(ctx, tx, { organizationId, laneId })
+    // What is below is decided by the next passes, once nothing unknown can lie between.
+    if ((await findOpenFrom(tx, { organizationId, laneId, nonce: chainNonce })) > 0) return 'kept'
+    const nextNonce = Math.max(lane.nextNonce, chainNonce)
+    await updateHold(tx, { organizationId, laneId, isHeld: false, nextNonce })
+    const data = { address: lane.address, nextNonce }
+    await record(ctx, tx, { organizationId, laneId, action: 'executor.released', data })
+    return 'done'
+  })
+}
+
+/** Where there are no nonces that could be ahead. False when the fence is stale. */
+export async function adoptExecuted(
+  ctx: HoldContext,
+  tx: Tx,
+  { organizationId, fence }: Pick<Hold, 'organizationId' | 'fence'>,
+): Promise<boolean> {
+  if (!(await lockLane(tx, { organizationId, fence }))) return false
+  await adoptUnseen(ctx, tx, { organizationId, laneId: fence.laneId })
+  return true
+}
+
+/**
+ * Hands payments that a vault has paid, and that the engine is not tracking, to the lane: its next
+ * passes look for the proof and confirm them. The lane's row is locked. Returns how many.
+ */
+export async function adoptUnseen(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  lane: { organizationId: string; laneId: string },
+): Promise<number> {
+  const { organizationId, laneId } = lane
+  const unseen = await listExecutedUnseen(tx, lane)
+  for (const { paymentId, expenseId } of unseen) {
+    await lockExpense(tx, { organizationId, expenseId })
+    const payment = await lockPayment(tx, { organizationId, paymentId })
+    if (!payment) continue
+    const isUnsent = payment.state === 'queued' || payment.state === 'reserved'
+    await updatePaymentLane(tx, { organizationId, paymentId, laneId })
+    await movePayment(ctx, tx, {
+      payment,
+      event: isUnsent ? 'block' : 'reconcile',
+      actor: SYSTEM,
+      ...(isUnsent && { code: 'payment_already_executed' }),
+    })
+  }
+  return unseen.length
+}
+
+const record = (
+  ctx: Omit<HoldContext, 'db'>,
+  tx: Tx,
+  {
+    organizationId,
+    laneId,
+    action,
+    data,
+  }: {
+    organizationId: string
+    laneId: string
+    action: Extract<AuditAction, 'executor.held' | 'executor.released'>
+    data: Record<string, unknown>
+  },
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    organizationId,
+    actor: SYSTEM,
+    action,
+    aggregateType: 'executor',
+    aggregateId: laneId,
+    data,
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: action === 'executor.held' ? 'held' : 'active',
+      severity: action === 'executor.held' ? 'action_required' : 'healthy',
+      code: action.replace('.', '_'),
+    },
+  })

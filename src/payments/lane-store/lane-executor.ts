@@ -1,0 +1,50 @@
+/** The configured executor as the engine of one lane sees it. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Context } from '#context.ts'
+import type { LaneExecutor, Provider } from '#payments/engine/lane.ts'
+import { isUnavailable } from '#platform/errors.ts'
+import type { EntrustedExecutor } from '#ports/executor-provider.ts'
+import type { LaneRow } from './lane.store.ts'
+
+type LaneOf = {
+  organizationId: string
+  lane: Pick<LaneRow, 'address' | 'reference' | 'providerType'>
+  stopping: AbortSignal
+}
+type ExecutorContext = Pick<Context, 'executor' | 'chain' | 'log'>
+
+export function createLaneExecutor(ctx: ExecutorContext, input: LaneOf): LaneExecutor {
+  const { executor, chain, log } = ctx
+  const { organizationId, lane } = input
+  if (executor.type !== lane.providerType) {
+    const configured = executor.type
+    log.error({ organizationId, configured }, "the executor's provider is not configured here")
+    return { kind: 'away' }
+  }
+  if (executor.entrusting) return { kind: 'sends', provider: providerOf(ctx, executor, input) }
+  const { reference } = lane
+  const { chainId } = chain
+  const sign = (asked: Parameters<Extract<LaneExecutor, { kind: 'signs' }>['sign']>[0]) =>
+    executor.sign({ ...asked, organizationId, reference, chainId })
+  return { kind: 'signs', sign }
+}
+
+function providerOf(
+  { log }: ExecutorContext,
+  { entrusting }: EntrustedExecutor,
+  { organizationId, lane: { address, reference }, stopping }: LaneOf,
+): Provider {
+  /** To the engine every failure is silence; one that is not an outage is ours to repair. */
+  const told = (error: unknown): never => {
+    if (!isUnavailable(error)) log.error({ err: error, organizationId }, 'the provider failed')
+    throw error
+  }
+  const { submit, look } = entrusting
+  return {
+    ...entrusting,
+    submit: async (asked) => submit({ ...asked, address, reference }).catch(told),
+    look: look && (async (asked) => look(asked).catch(told)),
+    pause: (ms, signal) => wait(ms, undefined, { signal, ref: false }).catch(() => {}),
+    stopping,
+  }
+}

@@ -1,0 +1,95 @@
+/** Rows of the books as the engine sees them. Pure. */
+
+import type { Attempt } from '#payments/engine/attempt.ts'
+import type { LanePayment } from '#payments/engine/lane.ts'
+import type { PaymentRow } from '#payments/payments.store.ts'
+import { timestampToSeconds } from '#platform/clock.ts'
+import { textHash } from '#platform/digest.ts'
+import { ZERO_ADDRESS } from '#platform/values.ts'
+import type { Chain } from '#ports/chain.ts'
+import type { Execution, VaultCall } from '#ports/payment-node.ts'
+import type { AttemptRow } from './attempts.store.ts'
+import type { LanePaymentRow } from './lane.store.ts'
+
+const NO_DIGEST = `0x${'00'.repeat(32)}`
+
+/** What the vault's log of this payment must say. */
+export const executionOf = (row: PaymentRow & { vaultAddress: string }): Execution => ({
+  vaultAddress: row.vaultAddress,
+  chainPaymentId: row.chainPaymentId,
+  recipientAddress: row.recipientAddress,
+  mode: row.mode,
+  amount: row.amount,
+  policyVersion: row.policyVersion,
+  reportHash: row.reportHash,
+  expenseVersionHash: row.expenseVersionHash,
+  approvalDigest: row.approvalDigest ?? NO_DIGEST,
+  approverAddress: row.approverAddress ?? ZERO_ADDRESS,
+})
+
+export const callOf = (chain: Pick<Chain, 'paymentCall'>, row: LanePaymentRow): VaultCall => {
+  const { approvalId, approverAddress, signature } = row
+  const isSigned = approvalId && approverAddress && signature
+  return chain.paymentCall({
+    ...executionOf(row),
+    deadlineSeconds: timestampToSeconds(row.deadline),
+    approval: isSigned ? { approvalId, approverAddress, signature } : null,
+  })
+}
+
+export function toAttempt(row: AttemptRow, call: () => VaultCall): Attempt {
+  if (row.kind === 'entrusted') {
+    const { paymentId: _payment, callHash, ...attempt } = row
+    // Computed when it is asked for, like the call itself.
+    return {
+      ...attempt,
+      get isSameCall() {
+        return textHash(call().data) === callHash
+      },
+    }
+  }
+  const { paymentId: _payment, maxFeePerGas, maxPriorityFeePerGas, ...attempt } = row
+  return { ...attempt, fees: { maxFeePerGas, maxPriorityFeePerGas } }
+}
+
+export function toLanePayment(
+  chain: Pick<Chain, 'paymentCall'>,
+  row: LanePaymentRow,
+  attempts: readonly AttemptRow[],
+): LanePayment {
+  let made: VaultCall | undefined
+  // Encoded when it is asked for: most looks need the calls of few.
+  const call = (): VaultCall => {
+    made ??= callOf(chain, row)
+    return made
+  }
+  return {
+    id: row.id,
+    epoch: row.epoch,
+    state: row.state,
+    stateSinceMs: row.stateSinceMs,
+    get call() {
+      return call()
+    },
+    expected: executionOf(row),
+    blockCode: row.blockCode,
+    isGivenUp: row.isGivenUp,
+    attempts: attempts
+      .filter(({ paymentId }) => paymentId === row.id)
+      .map((attempt) => toAttempt(attempt, call)),
+  }
+}
+
+/** As it is kept with the receipt, and shown as evidence. */
+export const toStoredExecution = (log: Execution): Record<string, string | number> => ({
+  vaultAddress: log.vaultAddress,
+  chainPaymentId: log.chainPaymentId,
+  recipientAddress: log.recipientAddress,
+  mode: log.mode,
+  amountBaseUnits: log.amount.toString(),
+  policyVersion: log.policyVersion,
+  reportHash: log.reportHash,
+  expenseVersionHash: log.expenseVersionHash,
+  approvalDigest: log.approvalDigest,
+  approverAddress: log.approverAddress,
+})

@@ -1,0 +1,215 @@
+/** SQL of lanes: what the engine's world needs, a statement or two each. */
+import sql from 'sql-template-tag'
+import type { Fence } from '#payments/engine/lane.ts'
+import { type PaymentRow, paymentColumns } from '#payments/payments.store.ts'
+import type { Tx } from '#platform/database/database.ts'
+
+export type LaneKey = { organizationId: string; laneId: string }
+
+/** `epoch` when it was free and is ours now; else how long the other's lease lasts. */
+export async function claimLane(
+  tx: Tx,
+  { organizationId, laneId, leaseMs }: LaneKey & { leaseMs: number },
+): Promise<{ epoch: number } | { freeInMs: number }> {
+  const [claimed] = await tx.query<{ epoch: number }>(sql`
+    update executor_bindings set lane_epoch = lane_epoch + 1,
+      lease_until = now() + make_interval(secs => ${leaseMs / 1000}::double precision)
+    where organization_id = ${organizationId} and id = ${laneId}
+      and (lease_until is null or lease_until <= now())
+    returning lane_epoch as epoch`)
+  if (claimed) return claimed
+  const [row] = await tx.query<{ freeInMs: number }>(sql`
+    select greatest(1, ceil(extract(epoch from lease_until - now()) * 1000))::integer as "freeInMs"
+    from executor_bindings where organization_id = ${organizationId} and id = ${laneId}`)
+  return row ?? { freeInMs: 1_000 }
+}
+
+/** Zero ends it. False when somebody else has claimed the lane since. */
+export async function extendLease(
+  tx: Tx,
+  { organizationId, laneId, epoch, leaseMs }: LaneKey & { epoch: number; leaseMs: number },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update executor_bindings
+    set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::double precision)
+    where organization_id = ${organizationId} and id = ${laneId} and lane_epoch = ${epoch}
+    returning id`)
+  return rows.length > 0
+}
+
+export type LaneRow = {
+  id: string
+  address: string
+  providerType: string
+  reference: Buffer
+  nextNonce: number
+  isHeld: boolean
+  finalizedFloor: number
+  nowMs: number
+}
+
+const laneColumns = sql`
+  id, address, provider_type as "providerType", provider_reference as reference,
+  next_nonce as "nextNonce", is_held as "isHeld", finalized_floor as "finalizedFloor",
+  (extract(epoch from now()) * 1000)::bigint as "nowMs"`
+
+/** Undefined when the fence is stale. Held until the transaction ends: the lane has one writer. */
+export async function lockLane(
+  tx: Tx,
+  { organizationId, fence }: { organizationId: string; fence: Fence },
+): Promise<LaneRow | undefined> {
+  const [row] = await tx.query<LaneRow>(sql`
+    select ${laneColumns} from executor_bindings
+    where organization_id = ${organizationId} and id = ${fence.laneId}
+      and lane_epoch = ${fence.epoch} for no key update`)
+  return row
+}
+
+export async function findLane(
+  tx: Tx,
+  { organizationId, laneId }: LaneKey,
+): Promise<LaneRow | undefined> {
+  const [row] = await tx.query<LaneRow>(sql`
+    select ${laneColumns} from executor_bindings
+    where organization_id = ${organizationId} and id = ${laneId}`)
+  return row
+}
+
+export type LanePaymentRow = PaymentRow & {
+  vaultAddress: string
+  chainId: number
+  stateSinceMs: number
+  postponedTimes: number
+  /** Not while it waits, nor while a change of policy has still to be applied to it. */
+  isDue: boolean
+  dueInMs: number | null
+}
+
+const lanePayment = sql`
+  ${paymentColumns}, v.address as "vaultAddress", v.chain_id as "chainId",
+  (extract(epoch from p.state_since) * 1000)::bigint as "stateSinceMs",
+  p.postponed_times as "postponedTimes",
+  coalesce(p.postponed_until <= now(), true) and p.policy_version >= v.policy_version as "isDue",
+  greatest(0, ceil(extract(epoch from p.postponed_until - now()) * 1000))::integer as "dueInMs"`
+
+const withVault = sql`
+  payments p join vaults v on v.organization_id = p.organization_id and v.id = p.vault_id`
+
+/** In flight, and blocked ones that may have paid. */
+export async function listUnsettled(
+  tx: Tx,
+  { organizationId, laneId }: LaneKey,
+): Promise<LanePaymentRow[]> {
+  return tx.query<LanePaymentRow>(sql`
+    select ${lanePayment} from ${withVault}
+    where p.organization_id = ${organizationId} and p.lane_id = ${laneId}
+      and (p.state in ('submitting', 'broadcast', 'reconciling') or (p.state = 'blocked'
+        and (p.has_open_attempt or p.block_code = 'payment_already_executed')))`)
+}
+
+export async function listQueued(
+  tx: Tx,
+  { organizationId, laneId, limit }: LaneKey & { limit: number },
+): Promise<LanePaymentRow[]> {
+  return tx.query<LanePaymentRow>(sql`
+    select ${lanePayment} from ${withVault}
+    where p.organization_id = ${organizationId} and p.lane_id = ${laneId} and p.state = 'queued'
+    order by p.policy_version >= v.policy_version desc,
+      coalesce(p.postponed_until <= now(), true) desc, p.released_at limit ${limit}`)
+}
+
+/** The next ones in a row. */
+export function takeNonces(
+  tx: Tx,
+  { organizationId, laneId, count }: LaneKey & { count: number },
+): void {
+  tx.write(sql`
+    update executor_bindings set next_nonce = next_nonce + ${count}
+    where organization_id = ${organizationId} and id = ${laneId}`)
+}
+
+/** Which executor paid is fixed from the first attempt on. */
+export function fixExecutor(
+  tx: Tx,
+  {
+    organizationId,
+    lane,
+    attempts,
+  }: {
+    organizationId: string
+    lane: Pick<LaneRow, 'id' | 'address' | 'providerType'>
+    attempts: readonly { paymentId: string; transactionHash: string | null }[]
+  },
+): void {
+  tx.write(sql`
+    update payments as p set executor_binding_id = ${lane.id},
+      executor_provider_type = ${lane.providerType}, executor_address = ${lane.address},
+      transaction_hash = n.hash, has_open_attempt = true
+    from unnest(${attempts.map(({ paymentId }) => paymentId)}::uuid[],
+      ${attempts.map(({ transactionHash }) => transactionHash)}::text[]) as n (payment_id, hash)
+    where p.organization_id = ${organizationId} and p.id = n.payment_id`)
+}
+
+/** Waits 2 s, 4 s, 8 s, at most a minute. */
+export async function postponePayment(
+  tx: Tx,
+  { organizationId, paymentId }: { organizationId: string; paymentId: string },
+): Promise<void> {
+  await tx.query(sql`
+    update payments set postponed_times = postponed_times + 1,
+      postponed_until = now()
+        + make_interval(secs => least(60, 2 ^ (1 + least(postponed_times, 8))))
+    where organization_id = ${organizationId} and id = ${paymentId}`)
+}
+
+/** No attempt of theirs can pay any more, or they have paid. */
+export function closePayments(
+  tx: Tx,
+  {
+    organizationId,
+    payments,
+  }: {
+    organizationId: string
+    payments: readonly { paymentId: string; minedHash: string | null }[]
+  },
+): void {
+  tx.write(sql`
+    update payments as p set has_open_attempt = false,
+      transaction_hash = coalesce(n.mined_hash, p.transaction_hash)
+    from unnest(${payments.map(({ paymentId }) => paymentId)}::uuid[],
+      ${payments.map(({ minedHash }) => minedHash)}::text[]) as n (payment_id, mined_hash)
+    where p.organization_id = ${organizationId} and p.id = n.payment_id`)
+}
+
+export function raiseFloor(
+  tx: Tx,
+  { organizationId, laneId, blockNumber }: LaneKey & { blockNumber: number },
+): void {
+  tx.write(sql`
+    update executor_bindings
+    set finalized_floor = greatest(finalized_floor, ${blockNumber}::bigint)
+    where organization_id = ${organizationId} and id = ${laneId}`)
+}
+
+/** Those whose log the follower has applied: the amount is in the spent total. */
+export async function listApplied(
+  tx: Tx,
+  { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select p.id from payments p join vault_payments v on v.organization_id = p.organization_id
+      and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
+    where p.organization_id = ${organizationId} and p.id = any(${paymentIds}::uuid[])`)
+  return rows.map(({ id }) => id)
+}
+
+/** In the order of their ids, like everybody who needs several; expenses are locked before. */
+export async function lockLanePayments(
+  tx: Tx,
+  { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
+): Promise<LanePaymentRow[]> {
+  return tx.query<LanePaymentRow>(sql`
+    select ${lanePayment} from ${withVault}
+    where p.organization_id = ${organizationId} and p.id = any(${paymentIds}::uuid[])
+    order by p.id for update of p`)
+}

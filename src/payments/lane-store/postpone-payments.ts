@@ -1,0 +1,56 @@
+/** Back to the queue for a while, as it stands in the books. */
+import { SYSTEM } from '#journal/actor.ts'
+import { recordChange } from '#journal/journal.ts'
+import type { LaneStore, Written } from '#payments/engine/lane.ts'
+import { type Books, type Locked, move, write } from './fenced-write.ts'
+import { postponePayment } from './lane.store.ts'
+
+type Postponement = Omit<Parameters<LaneStore['postpone']>[0], 'reason'> & {
+  reason: Parameters<LaneStore['postpone']>[0]['reason'] | 'cannot_be_written'
+}
+
+export const postpone = (books: Books, { reason, ...input }: Postponement): Promise<Written> =>
+  write(books, input, async (locked) => {
+    const { organizationId } = books
+    await postponePayment(locked.tx, { organizationId, paymentId: input.payment.id })
+    const isNews = locked.payment.postponedTimes === 0
+    if (reason === 'gas_missing' && isNews) await recordTrouble(books, locked, GAS_MISSING)
+    if (reason === 'fees_above_ceiling' && isNews) await recordTrouble(books, locked, FEES_HIGH)
+    return move(books, locked, 'postpone')
+  })
+
+/** Only the owner can send gas. */
+const GAS_MISSING = {
+  action: 'executor.gas_low',
+  severity: 'action_required',
+  code: 'executor_gas_low',
+} as const
+
+/** Continues by itself when fees fall; operators may raise the ceiling. */
+const FEES_HIGH = {
+  action: 'executor.fees_high',
+  severity: 'degraded',
+  code: 'network_fees_too_high',
+} as const
+
+/** Once for each payment, not at every pass. */
+const recordTrouble = (
+  { ctx, organizationId }: Books,
+  { tx, lane }: Locked,
+  { action, severity, code }: typeof GAS_MISSING | typeof FEES_HIGH,
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    organizationId,
+    actor: SYSTEM,
+    action,
+    aggregateType: 'executor',
+    aggregateId: lane.id,
+    data: { address: lane.address },
+    live: {
+      kind: 'integration.changed',
+      aggregateType: 'integration',
+      targetState: 'active',
+      severity,
+      code,
+    },
+  })

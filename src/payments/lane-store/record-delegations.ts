@@ -1,0 +1,132 @@
+/** What is entrusted to a provider that sends by itself, and what it said, in the books. */
+import { SYSTEM } from '#journal/actor.ts'
+import type { EntrustedAttempt } from '#payments/engine/attempt.ts'
+import type { Heard, LaneStore, Sending, Written } from '#payments/engine/lane.ts'
+import { movePayments } from '#payments/move-payment.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { textHash, uuidOf } from '#platform/digest.ts'
+import { markSent } from './attempts.store.ts'
+import { findAttemptCounts, insertEntrusted, updateWords } from './delegated-attempts.store.ts'
+import { type Books, type Locked, writeAll } from './fenced-write.ts'
+import { fixExecutor } from './lane.store.ts'
+import { moveAttempts } from './move-attempts.ts'
+import { blocksOf, putAside, type Reviewed, reviewAll } from './review-authority.ts'
+
+/**
+ * Made of what survives everything: a database that was restored from an old backup asks with the
+ * same key again, and the provider makes nothing twice. Another one only once rule N has cleared
+ * the attempt before.
+ */
+const idempotencyKeyOf = ({ paymentId, number }: { paymentId: string; number: number }): string =>
+  uuidOf(`countersign.attempt.v1/${paymentId}/${number}`)
+
+/** Write-ahead: the key is on record before the provider is asked with it. */
+export async function writeEntrusted(
+  books: Books,
+  { fence, payments }: Parameters<LaneStore['writeEntrusted']>[0],
+): ReturnType<LaneStore['writeEntrusted']> {
+  const { ctx } = books
+  const items = payments.map((payment) => ({ payment }))
+  const aside = putAside(books, fence)
+  return writeAll(books, { fence, items, putAside: aside }, async (batch) => {
+    const { refused, admitted } = await reviewAll(books, batch)
+    const attempts = await storeAttempts(books, batch, admitted)
+    const written = admitted.flatMap((one, index) => {
+      const attempt = attempts[index]
+      return attempt ? [{ ...one, attempt }] : []
+    })
+    await movePayments(ctx, batch.tx, [
+      ...blocksOf(refused),
+      ...written.map(({ row, attempt: { idempotencyKey } }) => {
+        const data = { idempotencyKey }
+        return { payment: row, event: 'writeAhead' as const, actor: SYSTEM, data }
+      }),
+    ])
+    return written.map(({ payment, attempt }) => ({ payment, attempt }))
+  })
+}
+
+async function storeAttempts(
+  { ctx, organizationId }: Books,
+  { tx, lane }: Pick<Locked, 'tx' | 'lane'>,
+  admitted: Reviewed['admitted'],
+): Promise<EntrustedAttempt[]> {
+  if (admitted.length === 0) return []
+  const paymentIds = admitted.map(({ row }) => row.id)
+  const counts = await findAttemptCounts(tx, { organizationId, paymentIds })
+  const attempts = admitted.map(({ row: { id: paymentId }, call }) => {
+    const number = 1 + (counts.get(paymentId) ?? 0)
+    const idempotencyKey = idempotencyKeyOf({ paymentId, number })
+    return { id: ctx.ids.next(), paymentId, number, idempotencyKey, callHash: textHash(call.data) }
+  })
+  const writtenAtMs = await insertEntrusted(tx, { organizationId, lane, attempts })
+  const unnamed = attempts.map(({ paymentId }) => ({ paymentId, transactionHash: null }))
+  fixExecutor(tx, { organizationId, lane, attempts: unnamed })
+  return attempts.map(({ id, idempotencyKey }) => ({
+    kind: 'entrusted',
+    id,
+    idempotencyKey,
+    providerReference: null,
+    word: null,
+    heardAtMs: null,
+    heardBlock: null,
+    transactionHash: null,
+    isSameCall: true,
+    writtenAtMs,
+    sentAtMs: null,
+  }))
+}
+
+export async function recordTries(
+  books: Books,
+  { fence, tries }: Parameters<LaneStore['recordTries']>[0],
+): Promise<Written> {
+  const written = await writeAll(books, { fence, items: tries }, async ({ tx, items }) => {
+    await markAsked(books, tx, items)
+    return items
+  })
+  return written === 'stale' ? 'stale' : 'done'
+}
+
+export async function recordWords(
+  books: Books,
+  { fence, words }: Parameters<LaneStore['recordWords']>[0],
+): Promise<Written> {
+  const { ctx, organizationId } = books
+  const written = await writeAll(books, { fence, items: words }, async ({ tx, items }) => {
+    await markAsked(
+      books,
+      tx,
+      items.filter(({ wasAsked }) => wasAsked),
+    )
+    const said = items.flatMap(({ attempt, report, heardBlock }) =>
+      report ? [{ attemptId: attempt.id, ...report, heardBlock }] : [],
+    )
+    await updateWords(tx, { organizationId, words: said })
+    const moves = items.flatMap(({ row, event, report }) =>
+      event === null ? [] : [{ payment: row, event, actor: SYSTEM, data: toldData(report) }],
+    )
+    return movePayments(ctx, tx, moves)
+  })
+  return written === 'stale' ? 'stale' : 'done'
+}
+
+/** Before it is asked and after, so that the next time is never too soon. */
+async function markAsked(
+  { organizationId }: Books,
+  tx: Tx,
+  items: readonly (Sending<EntrustedAttempt> & { row: { id: string } })[],
+): Promise<void> {
+  if (items.length === 0) return
+  const attemptIds = items.map(({ attempt }) => attempt.id)
+  const paymentIds = items.map(({ row }) => row.id)
+  markSent(tx, { organizationId, attemptIds })
+  moveAttempts(tx, { organizationId, paymentIds, event: 'send' })
+}
+
+const toldData = (report: Heard['report']): Record<string, unknown> => ({
+  providerState: report?.word,
+  providerReference: report?.providerReference,
+  transactionHash: report?.transactionHash,
+  ...(report?.code && { providerCode: report.code }),
+})

@@ -1,0 +1,96 @@
+/** Write-ahead: what is signed is on record before anybody else can see it. */
+import { SYSTEM } from '#journal/actor.ts'
+import type { Sign, SignedAttempt } from '#payments/engine/attempt.ts'
+import type { LaneStore } from '#payments/engine/lane.ts'
+import { movePayments } from '#payments/move-payment.ts'
+import { textHash } from '#platform/digest.ts'
+import type { Fees, VaultCall } from '#ports/payment-node.ts'
+import { insertAttempts } from './attempts.store.ts'
+import { type Books, type Locked, write, writeAll } from './fenced-write.ts'
+import { fixExecutor, takeNonces } from './lane.store.ts'
+import { blocksOf, putAside, reviewAll } from './review-authority.ts'
+
+type Place = { paymentId: string; nonce: number; feeRank: number; call: VaultCall }
+
+/** Rule 4: the same call, taken from the signed bytes; the rows may have been changed since. */
+async function signedCall(
+  { ctx }: Books,
+  { lane }: Locked,
+  { raw, nonce }: SignedAttempt,
+): Promise<VaultCall> {
+  const signed = await ctx.chain.readSigned(raw)
+  if (signed.from !== lane.address || signed.nonce !== nonce) {
+    throw new Error('The stored bytes of an attempt are not those that were signed')
+  }
+  return signed.call
+}
+
+/** Signs them all and puts them on record, in the order of their nonces. */
+async function storeAttempts(
+  { ctx, organizationId }: Books,
+  { tx, lane }: Pick<Locked, 'tx' | 'lane'>,
+  { places, fees, sign }: { places: readonly Place[]; fees: Fees; sign: Sign },
+): Promise<SignedAttempt[]> {
+  if (places.length === 0) return []
+  const { address } = lane
+  const signed = await Promise.all(
+    places.map(async ({ call, ...place }) => ({
+      ...place,
+      id: ctx.ids.next(),
+      ...(await sign({ address, nonce: place.nonce, fees, call })),
+      callHash: textHash(call.data),
+    })),
+  )
+  const attempts = signed.map((one) => ({ ...one, ...fees }))
+  const writtenAtMs = await insertAttempts(tx, { organizationId, lane, attempts })
+  fixExecutor(tx, { organizationId, lane, attempts })
+  return signed.map(({ id, nonce, feeRank, transactionHash, raw }) => {
+    const what = { kind: 'signed' as const, id, nonce, feeRank, fees, transactionHash, raw }
+    return { ...what, writtenAtMs, sentAtMs: null }
+  })
+}
+
+export async function writeAhead(
+  books: Books,
+  { fence, payments, fees, sign }: Parameters<LaneStore['writeAhead']>[0],
+): ReturnType<LaneStore['writeAhead']> {
+  const { ctx, organizationId } = books
+  const items = payments.map((payment) => ({ payment }))
+  const aside = putAside(books, fence)
+  return writeAll(books, { fence, items, putAside: aside }, async (batch) => {
+    const { tx, lane } = batch
+    const { refused, admitted } = await reviewAll(books, batch)
+    const places = admitted.map(({ row, call }, index) => {
+      return { paymentId: row.id, nonce: lane.nextNonce + index, feeRank: 0, call }
+    })
+    const attempts = await storeAttempts(books, batch, { places, fees, sign })
+    takeNonces(tx, { organizationId, laneId: lane.id, count: attempts.length })
+    const written = admitted.flatMap(({ payment, row }, index) => {
+      const attempt = attempts[index]
+      return attempt ? [{ payment, row, attempt }] : []
+    })
+    await movePayments(ctx, tx, [
+      ...blocksOf(refused),
+      ...written.map(({ row, attempt: { nonce, transactionHash } }) => {
+        const data = { nonce, transactionHash }
+        return { payment: row, event: 'writeAhead' as const, actor: SYSTEM, data }
+      }),
+    ])
+    return written.map(({ payment, attempt }) => ({ payment, attempt }))
+  })
+}
+
+/** The same nonce and the same call, one fee rank higher. */
+export async function writeReplacement(
+  books: Books,
+  { replaced, fees, sign, ...input }: Parameters<LaneStore['writeReplacement']>[0],
+): ReturnType<LaneStore['writeReplacement']> {
+  const { nonce, feeRank } = replaced
+  const written = await write(books, input, async (locked) => {
+    const call = await signedCall(books, locked, replaced)
+    const places = [{ paymentId: locked.payment.id, nonce, feeRank: feeRank + 1, call }]
+    return storeAttempts(books, locked, { places, fees, sign })
+  })
+  const [attempt = 'stale' as const] = written === 'stale' ? [] : written
+  return attempt
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { chainWarnings, readChain } from './chain.ts'
+import type { Environment } from './values.ts'
+
+const env: Environment = {
+  RPC_URLS: 'https://one.example/key,https://two.example',
+  TOKEN_ADDRESS: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  CHAIN_ID: '8453',
+  CONFIRMATIONS: '100',
+}
+const problemOf = (change: Environment, production = true): string => {
+  try {
+    readChain({ ...env, ...change }, production)
+    return 'no problem'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('a node over plain http', () => {
+  test.each([
+    ['http://node.example/key-not-to-be-shown', true],
+    ['https://node.example,http://10.0.0.7:8545', true],
+    ['http://127.0.0.1.evil.example', true],
+    ['http://localhost:8545', false],
+    ['http://127.0.0.1:8545', false],
+    ['http://[::1]:8545', false],
+  ])('%s is refused in production: %s', (RPC_URLS, isRefused) => {
+    const problem = problemOf({ RPC_URLS })
+    expect(problem).toMatch(
+      isRefused ? /^RPC_URLS must be https:\/\/ in production/ : /^no problem/,
+    )
+    expect(problem).not.toContain('key-not-to-be-shown')
+    expect(problemOf({ RPC_URLS }, false)).toBe('no problem')
+  })
+})
+
+describe('MAX_FEE_PER_GAS_GWEI', () => {
+  const ceiling = (change: Environment) => readChain({ ...env, ...change }, true).feeCeiling
+
+  test('is read with up to nine decimals', () => {
+    expect(ceiling({ MAX_FEE_PER_GAS_GWEI: '100' })).toBe(100_000_000_000n)
+    expect(ceiling({ MAX_FEE_PER_GAS_GWEI: '0.05' })).toBe(50_000_000n)
+    expect(ceiling({ MAX_FEE_PER_GAS_GWEI: '0.000000001' })).toBe(1n)
+  })
+
+  test('has a default for each chain', () => {
+    expect(ceiling({})).toBe(50_000_000_000n)
+    expect(ceiling({ CHAIN_ID: '1' })).toBe(500_000_000_000n)
+    expect(ceiling({ CHAIN_ID: '31337' })).toBe(500_000_000_000n)
+  })
+
+  test.each(['0', '-1', '1e3', '1.0000000001', '.5', '5.', '10000000', 'gwei', ' 1'])(
+    '%j is refused',
+    (MAX_FEE_PER_GAS_GWEI) => {
+      expect(problemOf({ MAX_FEE_PER_GAS_GWEI })).toMatch(/^MAX_FEE_PER_GAS_GWEI must be a number/)
+    },
+  )
+})
+
+describe('warnings', () => {
+  const warnings = (change: Environment) => chainWarnings(readChain({ ...env, ...change }, true))
+
+  test.each([
+    ['1', '63', 'Ethereum take 64'],
+    ['8453', '12', 'Base take 100'],
+    ['10', '99', 'OP Mainnet take 100'],
+    ['42161', '199', 'Arbitrum One take 200'],
+    ['137', '32', 'Polygon PoS take 33'],
+  ])('chain %s with CONFIRMATIONS %s: %s or more', (CHAIN_ID, CONFIRMATIONS, words) => {
+    const [warning, ...others] = warnings({ CHAIN_ID, CONFIRMATIONS })
+    expect(warning).toContain(`CONFIRMATIONS is ${CONFIRMATIONS}; on ${words} or more`)
+    expect(others).toEqual([])
+  })
+
+  test('are none at the depth of the table, nor on a chain that is not in it', () => {
+    expect(warnings({})).toEqual([])
+    expect(warnings({ CHAIN_ID: '43114', CONFIRMATIONS: '1' })).toEqual([])
+    expect(warnings({ CHAIN_ID: '999999', CONFIRMATIONS: '1' })).toEqual([])
+  })
+
+  test('name a single node', () => {
+    expect(warnings({ RPC_URLS: 'https://one.example' })).toEqual([
+      expect.stringMatching(/^RPC_URLS has one node/),
+    ])
+  })
+})

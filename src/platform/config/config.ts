@@ -1,0 +1,242 @@
+/**
+ * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
+ * missing variable is one clear line. Production has no defaults for what must be chosen.
+ */
+import { type ChainConfig, chainWarnings, readChain } from './chain.ts'
+import { type ExecutorConfig, readExecutor } from './executor.ts'
+import { type FundingConfig, readFunding } from './funding.ts'
+import { type Realm, type RealmConfig, readIdentity } from './identity.ts'
+import { type LimitsConfig, readLimits } from './limits.ts'
+import { environmentOf, isKeyless, type ProcessKind, requiredOfWorkers } from './process.ts'
+import { type PushConfig, readPush } from './push.ts'
+import { readSecret } from './secrets.ts'
+import {
+  choice,
+  type Environment,
+  flag,
+  integer,
+  isLoopback,
+  isProduction,
+  problem,
+  url,
+  visible,
+} from './values.ts'
+import { type KeystoreConfig, readKeystore, readWallets, type WalletsConfig } from './wallets.ts'
+import { readWorker, type WorkerConfig } from './worker.ts'
+
+export type Config = {
+  production: boolean
+  environment: string
+  version: string
+  host: string
+  port: number
+  /** How long the API goes on answering after it was told to stop, saying that it is not ready. */
+  drainMs: number
+  metricsHost: string
+  metricsPort: number
+  databaseUrl: string
+  databasePoolSize: number
+  observerPoolSize: number
+  /** 32 bytes or more; every other key of the service is derived from it. */
+  serverSecret: string
+  identity: Record<Realm, RealmConfig>
+  /** Granted once, when no operator was ever granted. */
+  firstOperator: string | undefined
+  chain: ChainConfig
+  /** One line each, for the log of every process that starts. */
+  warnings: string[]
+  /** The model that reads beside the rules; without it the rules stand alone. */
+  analyst: AnalystConfig | undefined
+  push: PushConfig
+  /** Who makes server wallets. */
+  wallets: WalletsConfig
+  /** What is asked of a funding signer. */
+  funding: FundingConfig
+  keystore: KeystoreConfig
+  worker: WorkerConfig
+  /** How long a request waits for a worker before it answers with the state so far. */
+  workerWaitMs: number
+  /** API processes hold no keys: what needs one is a worker's job. */
+  process: ProcessKind
+  /** Who holds the executors' keys and sends payments. */
+  executor: ExecutorConfig
+  /** `automatic`: a payment is released in the transaction that authorises it. */
+  paymentRelease: 'automatic' | 'manual'
+  limits: LimitsConfig
+  rateLimit: { perAccount: number; perAddress: number }
+  streams: {
+    /** Open at once, of an account and realm, in one process; one more ends the oldest. */
+    perAccount: number
+    keepaliveMs: number
+    lifetimeMs: number
+    /** How often it is asked whether their callers may still look. */
+    checkMs: number
+    /** What a client may leave lying before it is cut off. */
+    backlogMaxBytes: number
+  }
+  /** Proxies in front that append to X-Forwarded-For; what comes before theirs is hearsay. */
+  trustedProxies: number
+  docs: boolean
+  logLevel: string
+  workerConcurrency: number
+}
+
+export type AnalystConfig = {
+  url: string
+  /** A model on the same machine often takes none. */
+  apiKey: string | undefined
+  model: string
+  timeoutMs: number
+  outputTokensMax: number
+}
+
+/** What `npm start` needs besides: where to keep things and where to listen. */
+export type DevConfig = { dataDir: string; devPort: number; chainPort: number }
+
+/** Told to clients in the snapshot's transport policy, so they are not for anybody to set. */
+const STREAM_LIMITS = {
+  keepaliveMs: 15_000,
+  lifetimeMs: 600_000,
+  checkMs: 3_000,
+  backlogMaxBytes: 1_048_576,
+}
+
+const WORKER_WAIT_MS = 2_000
+
+const NO_WORKER: WorkerConfig = { secret: undefined, previousSecret: undefined }
+
+export { type Environment, isProduction, type Realm, type RealmConfig }
+
+export const readEnvironment = (): Environment => process.env
+
+const required = [
+  'DATABASE_URL',
+  'SERVER_SECRET',
+  'CONSUMER_ISSUER',
+  'CONSUMER_AUDIENCE',
+  'CONSUMER_JWKS_URL',
+  'ADMIN_ISSUER',
+  'ADMIN_AUDIENCE',
+  'ADMIN_JWKS_URL',
+  'RPC_URLS',
+  'TOKEN_ADDRESS',
+]
+
+/** In development these have a value that would be wrong, or dangerous, anywhere else. */
+const requiredInProduction = ['CHAIN_ID', 'CONFIRMATIONS']
+
+function requireAll(env: Environment, process: ProcessKind): void {
+  const ofWorkers = process === 'worker' ? requiredOfWorkers : []
+  const names = isProduction(env) ? [...required, ...requiredInProduction, ...ofWorkers] : required
+  const missing = names.filter((name) => !env[name])
+  if (missing.length === 0) return
+  const hint = isProduction(env) ? '' : ' `npm start` sets them all up for development.'
+  throw problem(`Set ${missing.join(', ')}: see the configuration table in README.md.${hint}`)
+}
+
+/** In production purposes and the key travel encrypted, or never leave the machine. */
+function isAnalystUrl(value: string, production: boolean): boolean {
+  const url = URL.parse(value)
+  if (!url || url.username || url.password || /[?#]/.test(value)) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && (isLoopback(url) || !production))
+}
+
+function readAnalyst(env: Environment): AnalystConfig | undefined {
+  const apiKey = visible(env, 'ANALYST_API_KEY', 4_096)
+  const model = visible(env, 'ANALYST_MODEL', 200)
+  const limits = {
+    timeoutMs: integer(env, 'ANALYST_TIMEOUT_MS', { fallback: 20_000, min: 100, max: 120_000 }),
+    outputTokensMax: integer(env, 'ANALYST_TOKENS_MAX', { fallback: 800, min: 100, max: 8_000 }),
+  }
+  if (!env.ANALYST_URL && !model && !apiKey) return undefined
+  if (!env.ANALYST_URL || !model) {
+    throw problem('Set ANALYST_URL and ANALYST_MODEL, or none of the ANALYST variables.')
+  }
+  if (!isAnalystUrl(env.ANALYST_URL, isProduction(env))) {
+    const kind = isProduction(env) ? 'https:// (on loopback http://)' : 'https:// or http://'
+    throw problem(`ANALYST_URL must be a ${kind} URL without user, query or fragment.`)
+  }
+  return { url: env.ANALYST_URL, apiKey, model, ...limits }
+}
+
+export const readDatabaseUrl = (env: Environment): string =>
+  url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+
+export function readConfig(
+  given: Environment,
+  { process = 'both' }: { process?: ProcessKind } = {},
+): Config {
+  requireAll(given, process)
+  const production = isProduction(given)
+  const env = environmentOf(given, { process, production })
+  const keyless = isKeyless(process)
+  const chain = readChain(env, production)
+  return {
+    production,
+    environment: env.ENVIRONMENT || (production ? 'production' : 'development'),
+    version: env.SERVICE_VERSION || '0.0.1',
+    host: env.HOST || '127.0.0.1',
+    port: readPort(env, 'PORT', 4000),
+    drainMs: integer(env, 'DRAIN_MS', { fallback: production ? 3_000 : 0, min: 0, max: 10_000 }),
+    metricsHost: env.METRICS_HOST || '127.0.0.1',
+    metricsPort: readPort(env, 'METRICS_PORT', 0),
+    databaseUrl: readDatabaseUrl(env),
+    databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 20, min: 2, max: 1000 }),
+    observerPoolSize: integer(env, 'OBSERVER_POOL_SIZE', { fallback: 4, min: 2, max: 1000 }),
+    serverSecret: readSecret(env, 'SERVER_SECRET', production),
+    identity: readIdentity(env, production),
+    firstOperator: env.FIRST_OPERATOR || undefined,
+    chain,
+    warnings: production ? chainWarnings(chain) : [],
+    analyst: readAnalyst(env),
+    push: readPush(env, {
+      production,
+      isKeyless: keyless,
+      allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
+    }),
+    wallets: readWallets(env, production, keyless),
+    funding: readFunding(env),
+    keystore: readKeystore(env),
+    worker: keyless ? NO_WORKER : readWorker(env, production),
+    workerWaitMs: WORKER_WAIT_MS,
+    process,
+    executor: readExecutor(env, { production, chainId: chain.id, isKeyless: keyless }),
+    paymentRelease: choice(env, 'PAYMENT_RELEASE', {
+      options: ['automatic', 'manual'],
+      fallback: 'automatic',
+    }),
+    limits: readLimits(env),
+    rateLimit: {
+      perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
+      perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),
+    },
+    streams: {
+      perAccount: integer(env, 'STREAMS_PER_ACCOUNT', { fallback: 5, min: 1, max: 10_000 }),
+      ...STREAM_LIMITS,
+    },
+    trustedProxies: integer(env, 'TRUSTED_PROXIES', { fallback: 0, min: 0, max: 16 }),
+    docs: flag(env, 'API_DOCS', !production),
+    logLevel: choice(env, 'LOG_LEVEL', {
+      options: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      fallback: 'info',
+    }),
+    workerConcurrency: integer(env, 'WORKER_CONCURRENCY', { fallback: 8, min: 1, max: 200 }),
+  }
+}
+
+const readPort = (env: Environment, name: string, fallback: number): number =>
+  integer(env, name, { fallback, min: 0, max: 65_535 })
+
+export function readDevConfig(env: Environment): DevConfig {
+  if (isProduction(env)) {
+    throw problem(
+      'npm start runs development parts and never starts with NODE_ENV=production. ' +
+        'Use npm run migrate, npm run api and npm run worker.',
+    )
+  }
+  return {
+    dataDir: env.DATA_DIR || '.countersign',
+    devPort: readPort(env, 'DEV_PORT', 4001),
+    chainPort: readPort(env, 'DEV_CHAIN_PORT', 8545),
+  }
+}

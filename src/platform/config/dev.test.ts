@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { StartupError } from '#platform/errors.ts'
+import { type Environment, readDevConfig } from './config.ts'
+
+const refusal = (env: Environment) => {
+  try {
+    readDevConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartupError)
+    return (error as StartupError).message
+  }
+  return 'no problem'
+}
+
+const notPorts = ['-1', '1.5', '1e3', '0x10', ' 80', '80 ', 'eighty', '80\n', '65536']
+
+describe('the development parts', () => {
+  test('have a folder and ports by default', () => {
+    const usual = { dataDir: '.countersign', devPort: 4001, chainPort: 8545 }
+    expect(readDevConfig({})).toEqual(usual)
+    expect(readDevConfig({ DATA_DIR: '', DEV_PORT: '', DEV_CHAIN_PORT: '' })).toEqual(usual)
+    const env = { DATA_DIR: '/somewhere', DEV_PORT: '5001', DEV_CHAIN_PORT: '0' }
+    expect(readDevConfig(env)).toEqual({ dataDir: '/somewhere', devPort: 5001, chainPort: 0 })
+  })
+
+  test.each(notPorts)('a port of %j is refused, by the name of its variable', (text) => {
+    for (const name of ['DEV_PORT', 'DEV_CHAIN_PORT']) {
+      expect(refusal({ [name]: text })).toMatch(new RegExp(`^${name} must be `))
+    }
+  })
+
+  test('never start in production', () => {
+    expect(refusal({ NODE_ENV: 'production' })).toMatch(
+      /^npm start runs development parts and never starts with NODE_ENV=production\./,
+    )
+  })
+})

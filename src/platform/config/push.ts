@@ -1,0 +1,80 @@
+/** What push needs to be told; read for `config.ts`. */
+
+import { StartupError } from '#platform/errors.ts'
+import type { Environment } from './values.ts'
+import { isVapidSubject, type Vapid, vapidPublicKey } from './vapid.ts'
+
+export type PushConfig = {
+  /** What browsers subscribe with; without one nobody can. */
+  publicKey: string | undefined
+  /** Signs messages: undefined in API processes, which send none. */
+  vapid: Vapid | undefined
+  /** For development alone: endpoints on this machine. */
+  allowsLoopback: boolean
+  /** Whose endpoints are taken; undefined for every public host. */
+  hosts: readonly string[] | undefined
+}
+
+/** The push services of the browsers that there are. */
+const PUSH_HOSTS =
+  'fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com'
+
+export function readPush(
+  env: Environment,
+  {
+    production,
+    allowsLoopback,
+    isKeyless = false,
+  }: { production: boolean; allowsLoopback: boolean; isKeyless?: boolean },
+): PushConfig {
+  const hosts = env.PUSH_HOSTS || (production ? PUSH_HOSTS : '*')
+  if (hosts !== '*' && !/^(\*\.)?[a-z0-9.-]+(,(\*\.)?[a-z0-9.-]+)*$/.test(hosts)) {
+    throw new StartupError(
+      'PUSH_HOSTS must be * or host names such as push.example,*.push.example.',
+    )
+  }
+  if (allowsLoopback && production) {
+    throw new StartupError(
+      'PUSH_LOOPBACK is for development and never goes with NODE_ENV=production.',
+    )
+  }
+  const vapid = isKeyless ? undefined : readVapid(env)
+  return {
+    publicKey: isKeyless ? readPublicKey(env) : vapid?.publicKey,
+    vapid,
+    allowsLoopback,
+    hosts: hosts === '*' ? undefined : hosts.split(','),
+  }
+}
+
+/** That it fits the private key is for workers to check. */
+function readPublicKey({ VAPID_PUBLIC_KEY: key }: Environment): string | undefined {
+  if (!key) return undefined
+  if (/^B[A-Za-z0-9_-]{86}$/.test(key)) return key
+  throw new StartupError('VAPID_PUBLIC_KEY must be a P-256 point in base64url.')
+}
+
+/** No key is repeated, and neither is what somebody may have mistaken for the subject. */
+function readVapid(env: Environment): Vapid | undefined {
+  const [publicKey = '', privateKey = '', subject = ''] = [
+    env.VAPID_PUBLIC_KEY,
+    env.VAPID_PRIVATE_KEY,
+    env.VAPID_SUBJECT,
+  ]
+  if (!publicKey && !privateKey && !subject) return undefined
+  if (!publicKey || !privateKey || !subject) {
+    throw new StartupError(
+      'Set VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT, or none of them.',
+    )
+  }
+  if (vapidPublicKey(privateKey) !== publicKey) {
+    throw new StartupError(
+      'VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY must be a P-256 key pair in base64url: ' +
+        'try `npx web-push generate-vapid-keys`.',
+    )
+  }
+  if (!isVapidSubject(subject)) {
+    throw new StartupError('VAPID_SUBJECT must be a mailto: address or an https: URL.')
+  }
+  return { publicKey, privateKey, subject }
+}

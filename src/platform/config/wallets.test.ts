@@ -1,0 +1,182 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { StartupError } from '#platform/errors.ts'
+import { readAssertion, readKeystore, readWallets } from './wallets.ts'
+
+const pkcs8 = (curve: string): string =>
+  generateKeyPairSync('ec', { namedCurve: curve })
+    .privateKey.export({ format: 'der', type: 'pkcs8' })
+    .toString('base64')
+
+const authorizationKey = pkcs8('P-256')
+const privy = {
+  PRIVY_APP_ID: 'app',
+  PRIVY_APP_SECRET: 'hunter2',
+  PRIVY_AUTHORIZATION_KEY: authorizationKey,
+  PRIVY_OWNER_ID: 'quorum',
+}
+
+/** The one line, which never repeats a secret. */
+function problemOf(read: () => unknown): string {
+  try {
+    read()
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartupError)
+    const { message } = error as StartupError
+    expect(message).not.toMatch(/hunter2|[\n\r]/)
+    expect(message).not.toContain(authorizationKey)
+    return message
+  }
+  return 'no problem'
+}
+
+describe('the wallet provider', () => {
+  test('is kept here in development, and in production only where somebody says so', () => {
+    expect(readWallets({}, false)).toEqual({ provider: 'local' })
+    expect(readWallets({}, true)).toEqual({ provider: 'none' })
+    expect(readWallets({ WALLET_PROVIDER: 'local' }, true)).toEqual({ provider: 'local' })
+    expect(readWallets({ WALLET_PROVIDER: 'none' }, false)).toEqual({ provider: 'none' })
+  })
+
+  test('is Privy as soon as it is configured, unless another is named', () => {
+    const expected = {
+      provider: 'privy',
+      url: 'https://api.privy.io',
+      appId: 'app',
+      appSecret: 'hunter2',
+      authorizationKey,
+      ownerId: 'quorum',
+    }
+    expect(readWallets(privy, true)).toEqual(expected)
+    const prefixed = { ...privy, PRIVY_AUTHORIZATION_KEY: `wallet-auth:${authorizationKey}` }
+    expect(readWallets(prefixed, true)).toEqual(expected)
+    expect(readWallets({ ...privy, WALLET_PROVIDER: 'local' }, true)).toEqual({ provider: 'local' })
+    const moved = { ...privy, PRIVY_URL: 'https://privy.example/' }
+    expect(readWallets(moved, true)).toMatchObject({ url: 'https://privy.example' })
+  })
+
+  test.each(Object.keys(privy))('%s left out is one clear line', (name) => {
+    const problem = problemOf(() => readWallets({ ...privy, [name]: '' }, true))
+    expect(problem).toMatch(/^Set all of PRIVY_APP_ID, .*PRIVY_OWNER_ID, or none of them\.$/)
+  })
+
+  test.each([
+    ['another provider', { WALLET_PROVIDER: 'paper' }, /^WALLET_PROVIDER must be one of/],
+    ['Privy without its variables', { WALLET_PROVIDER: 'privy' }, /needs PRIVY_APP_ID/],
+    ['a blank in a name', { ...privy, PRIVY_APP_ID: 'a b' }, /^PRIVY_APP_ID must be/],
+    ['a colon in the app', { ...privy, PRIVY_APP_ID: 'a:b' }, /^PRIVY_APP_ID must not/],
+    ['no key', { ...privy, PRIVY_AUTHORIZATION_KEY: 'hunter2' }, /^PRIVY_AUTHORIZATION_KEY must/],
+    ['another curve', { ...privy, PRIVY_AUTHORIZATION_KEY: pkcs8('P-384') }, /P-256/],
+    ['no URL', { ...privy, PRIVY_URL: 'privy' }, /^PRIVY_URL must be/],
+    ['a password', { ...privy, PRIVY_URL: 'https://a:hunter2@privy.example' }, /^PRIVY_URL must/],
+    ['no encryption', { ...privy, PRIVY_URL: 'http://privy.example' }, /^PRIVY_URL must be/],
+  ])('%s is refused', (_what, env, line) => {
+    expect(problemOf(() => readWallets(env, true))).toMatch(line)
+  })
+
+  test('loopback may be in the clear', () => {
+    const env = { ...privy, PRIVY_URL: 'http://127.0.0.1:9' }
+    expect(readWallets(env, true)).toMatchObject({ url: 'http://127.0.0.1:9' })
+  })
+})
+
+describe('the funding signer of Privy', () => {
+  const signerKey = pkcs8('P-256')
+  const funding = {
+    PRIVY_FUNDING_SIGNER_ID: 'signer',
+    PRIVY_FUNDING_SIGNER_KEY: signerKey,
+    PRIVY_FUNDING_EXPIRES_AT: '2027-01-31T00:00:00Z',
+  }
+
+  test('is optional, and has a policy of its own only where one is named', () => {
+    expect(readWallets(privy, true)).toMatchObject({ funding: undefined })
+    const expected = { signerId: 'signer', signerKey, expiresAt: '2027-01-31T00:00:00.000Z' }
+    expect(readWallets({ ...privy, ...funding }, true)).toMatchObject({
+      funding: { ...expected, policyId: null },
+    })
+    const prefixed = { PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${signerKey}` }
+    const named = { ...privy, ...funding, ...prefixed, PRIVY_FUNDING_POLICY_ID: 'policy' }
+    expect(readWallets(named, true)).toMatchObject({ funding: { ...expected, policyId: 'policy' } })
+  })
+
+  test('needs Privy itself', () => {
+    expect(problemOf(() => readWallets(funding, true))).toMatch(/^Set all of PRIVY_APP_ID/)
+  })
+
+  test.each(Object.keys(funding))('%s left out is one clear line', (name) => {
+    const env = { ...privy, ...funding, [name]: '' }
+    expect(problemOf(() => readWallets(env, true))).toMatch(/^Set all of PRIVY_FUNDING_SIGNER_ID/)
+  })
+
+  test.each([
+    ['a policy alone', { PRIVY_FUNDING_POLICY_ID: 'p' }, /^Set all of/],
+    ["the owner's quorum", { ...funding, PRIVY_FUNDING_SIGNER_ID: 'quorum' }, /another quorum/],
+    [
+      "the owner's key",
+      { ...funding, PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${authorizationKey}` },
+      /another quorum and key/,
+    ],
+    ['no key', { ...funding, PRIVY_FUNDING_SIGNER_KEY: 'hunter2' }, /^PRIVY_FUNDING_SIGNER_KEY/],
+    ['no end', { ...funding, PRIVY_FUNDING_EXPIRES_AT: 'never' }, /^PRIVY_FUNDING_EXPIRES_AT/],
+    [
+      'an end within a second',
+      { ...funding, PRIVY_FUNDING_EXPIRES_AT: '2027-01-31T00:00:00.5Z' },
+      /^PRIVY_FUNDING_EXPIRES_AT/,
+    ],
+  ])('%s is refused', (_what, env, line) => {
+    expect(problemOf(() => readWallets({ ...privy, ...env }, true))).toMatch(line)
+  })
+})
+
+describe("the keystore's secrets", () => {
+  const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
+
+  test('are both optional', () => {
+    expect(readKeystore({})).toEqual({ secret: undefined, previousSecret: undefined })
+    expect(readKeystore({ KEYSTORE_SECRET: one, KEYSTORE_SECRET_PREVIOUS: other })).toEqual({
+      secret: one,
+      previousSecret: other,
+    })
+  })
+
+  test('may be weak as the previous one in production, so that it can be left', () => {
+    const env = { NODE_ENV: 'production', KEYSTORE_SECRET_PREVIOUS: one }
+    expect(readKeystore(env)).toMatchObject({ previousSecret: one })
+    const line = /^KEYSTORE_SECRET is too easy to guess/
+    expect(problemOf(() => readKeystore({ ...env, KEYSTORE_SECRET: other }))).toMatch(line)
+  })
+
+  test.each([
+    ['a short one', { KEYSTORE_SECRET: 'hunter2' }, /^KEYSTORE_SECRET must have 32 bytes/],
+    ['a short old one', { KEYSTORE_SECRET_PREVIOUS: 'x' }, /^KEYSTORE_SECRET_PREVIOUS must have/],
+    ['twice the same', { KEYSTORE_SECRET: one, KEYSTORE_SECRET_PREVIOUS: one }, /another than/],
+  ])('%s is refused', (_what, env, line) => {
+    expect(problemOf(() => readKeystore(env))).toMatch(line)
+  })
+})
+
+describe('who vouches for exports', () => {
+  const issuer = { CONSUMER_ASSERTION_ISSUER: 'https://step-up.example' }
+  const jwksUrl = 'https://step-up.example/jwks.json'
+
+  test('is the realm itself, or somebody named with their keys', () => {
+    expect(readAssertion({}, 'CONSUMER')).toEqual({})
+    const env = { ...issuer, CONSUMER_ASSERTION_JWKS_URL: jwksUrl }
+    expect(readAssertion(env, 'CONSUMER')).toEqual({
+      assertion: { issuer: 'https://step-up.example', jwksUrl },
+    })
+    expect(readAssertion(env, 'ADMIN')).toEqual({})
+  })
+
+  test.each([
+    ['without keys', issuer, /^Set CONSUMER_ASSERTION_ISSUER and .*, or neither\.$/],
+    ['without a name', { CONSUMER_ASSERTION_JWKS_URL: jwksUrl }, /, or neither\.$/],
+    [
+      'with keys in the clear, in production',
+      { ...issuer, CONSUMER_ASSERTION_JWKS_URL: 'http://x.example', NODE_ENV: 'production' },
+      /^CONSUMER_ASSERTION_JWKS_URL must be/,
+    ],
+  ])('%s is refused', (_what, env, line) => {
+    expect(problemOf(() => readAssertion(env, 'CONSUMER'))).toMatch(line)
+  })
+})

@@ -1,0 +1,286 @@
+/**
+ * The pool and its transactions. API processes query as the role `countersign_app`, workers as
+ * `countersign_worker`. Neither owns anything or is exempt from row-level security; a transaction
+ * names the scope it may see (`Scope`), and PostgreSQL enforces it even where a query forgets to.
+ */
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+import { toTimestamp } from '#platform/clock.ts'
+import { AppError, StartupError } from '#platform/errors.ts'
+import { createWaking, WAKES_ITSELF } from '#platform/jobs/waking.ts'
+import { type ParserOf, runOne, STATEMENT_TIMEOUT_MS, statementOf } from './pipeline.ts'
+import {
+  inScope,
+  inTransaction,
+  type Reader,
+  type ReadingScope,
+  rescope,
+  type Scope,
+  type TransactionOptions,
+  type Tx,
+} from './transaction.ts'
+
+export const APP_ROLE = 'countersign_app'
+/** As `countersign_app`; may also queue payments, write reports and follow the chain. */
+export const WORKER_ROLE = 'countersign_worker'
+/** Reads every tenant's rows but their secrets, and writes nothing. */
+export const OBSERVER_ROLE = 'countersign_observer'
+export const SCHEMA = 'countersign'
+
+export type { Reader, Scope, Tx }
+export { rescope }
+
+export type Db = {
+  /** One statement of its own, outside any tenant's scope. */
+  query<Row extends object = object>(statement: Sql): Promise<Row[]>
+  /** Retried after a deadlock, so `work` must touch nothing but the database. */
+  transaction<T>(
+    scope: Scope,
+    work: (tx: Tx) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
+  /** Reads by key in a tenant's scope: what is asked together is answered in one round trip. */
+  read<T>(scope: ReadingScope, work: (reader: Reader) => Promise<T>): Promise<T>
+  pool: { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+const LOCK_TIMEOUT_MS = 5_000
+const CONNECT_TIMEOUT_MS = 5_000
+const KEEPALIVE_AFTER_MS = 5_000
+const WAITING_MAX_PER_CONNECTION = 50
+const ATTEMPTS_MAX = 4
+
+const parsers: Record<number, (value: string) => unknown> = {
+  [pg.types.builtins.TIMESTAMPTZ]: toTimestamp,
+  [pg.types.builtins.INT8]: safeInteger,
+  [pg.types.builtins.NUMERIC]: (value) => BigInt(value),
+}
+
+/** Counts and block numbers; money is numeric. To fail is better than to round without a word. */
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`)
+  return value
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
+}
+
+const parserOf: ParserOf = (oid) => parsers[oid] ?? pg.types.getTypeParser(oid, 'text')
+
+const settings = (entries: Record<string, string | number>): string =>
+  Object.entries(entries)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+
+/** The login of the connection string itself: migrations and the command line. */
+export const openOwnerPool = ({ url, max = 4 }: { url: string; max?: number }): pg.Pool =>
+  openPlainPool({ url, max })
+
+/** The job queue's connections. A worker's login needs to be no more than a member of its role. */
+export const openQueuePool = ({ url, max }: { url: string; max: number }): pg.Pool =>
+  openPlainPool({ url, max, role: WORKER_ROLE })
+
+function openPlainPool({ url, max, role }: { url: string; max: number; role?: string }): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'countersign',
+    options: settings({ ...(role && { role }), search_path: SCHEMA, timezone: 'UTC' }),
+    keepAlive: true,
+    types,
+  })
+  return tolerant(pool)
+}
+
+/** A dropped connection is replaced, and a query on it reports its own failure: nothing to do. */
+function tolerant(pool: pg.Pool): pg.Pool {
+  const ignore = () => {}
+  pool.on('error', ignore)
+  pool.on('connect', (client) => client.on('error', ignore))
+  return pool
+}
+
+export type DatabaseOptions = {
+  url: string
+  poolSize: number
+  /** `owner` is the login itself, for what the application may not do. */
+  as?: 'application' | 'worker' | 'observer' | 'owner'
+  /** Something was committed, and those who wait for live events could not be told. */
+  onUnwoken?: (error: unknown) => void
+}
+
+const roles = {
+  application: { role: APP_ROLE },
+  worker: { role: WORKER_ROLE },
+  observer: { role: OBSERVER_ROLE, default_transaction_read_only: 'on' },
+  owner: {},
+}
+
+const IDLE_MS = 10_000
+
+const openPool = (
+  { url, poolSize, as = 'application' }: DatabaseOptions,
+  idleTimeoutMillis = IDLE_MS,
+): pg.Pool =>
+  tolerant(
+    new pg.Pool({
+      connectionString: url,
+      max: poolSize,
+      idleTimeoutMillis,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: 'countersign',
+      options: settings({
+        ...roles[as],
+        ...WAKES_ITSELF,
+        search_path: SCHEMA,
+        timezone: 'UTC',
+        lock_timeout: LOCK_TIMEOUT_MS,
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        idle_in_transaction_session_timeout: 15_000,
+      }),
+      allowExitOnIdle: as === 'owner',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
+      types,
+    }),
+  )
+
+/** One statement, which is a transaction of its own. */
+const queryOn =
+  (connect: () => Promise<pg.PoolClient>) =>
+  <Row extends object>(statement: Sql): Promise<Row[]> =>
+    translated(async () => {
+      const client = await connect()
+      const rows = await releasing(client, () => runOne(client, statementOf(statement), parserOf))
+      return rows as Row[]
+    })
+
+export function openDatabase(options: DatabaseOptions): Db {
+  const { poolSize, onUnwoken } = options
+  const pool = openPool(options)
+  const connect = async () => {
+    // A queue without an end only turns overload into time-outs for everybody.
+    if (pool.waitingCount >= poolSize * WAITING_MAX_PER_CONNECTION) throw unavailable()
+    return pool.connect()
+  }
+  // Behind requests that wait it would be late: opened when it is first needed, and kept.
+  const herald = openPool({ ...options, poolSize: 1 }, 0)
+  const waking = createWaking({
+    query: queryOn(() => herald.connect()),
+    ...(onUnwoken && { onTrouble: onUnwoken }),
+  })
+
+  const transactOnce = async <T>(
+    about: { scope: Scope; options: TransactionOptions | undefined },
+    work: (tx: Tx) => Promise<T>,
+  ): Promise<T> => {
+    let isAnnounced = false
+    const announce = () => {
+      isAnnounced = true
+    }
+    const client = await connect()
+    const frame = { ...about, parserOf, announce }
+    const result = await releasing(client, () => inTransaction(client, frame, work))
+    if (isAnnounced) waking.wake()
+    return result
+  }
+
+  return {
+    query: queryOn(connect),
+    transaction: (scope, work, options) =>
+      translated(async () => {
+        for (let attempt = 1; ; attempt += 1) {
+          try {
+            return await transactOnce({ scope, options }, work)
+          } catch (error) {
+            if (attempt >= ATTEMPTS_MAX || !isRetryable(error)) throw error
+          }
+        }
+      }),
+    read: (scope, work) =>
+      translated(async () => {
+        const client = await connect()
+        return releasing(client, () => inScope(client, { scope, parserOf }, work))
+      }),
+    pool: {
+      get total() {
+        return pool.totalCount
+      },
+      get idle() {
+        return pool.idleCount
+      },
+      get waiting() {
+        return pool.waitingCount
+      },
+    },
+    async close() {
+      await waking.settled()
+      await Promise.all([pool.end(), herald.end()])
+    },
+  }
+}
+
+/** A connection that failed is thrown away; one that merely carried an error is kept. */
+async function releasing<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work()
+    client.release()
+    return result
+  } catch (error) {
+    client.release(isConnectionLost(error))
+    throw error
+  }
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isOutage(error) ? unavailable(error) : error
+  }
+}
+
+const unavailable = (cause?: unknown) =>
+  new AppError('dependency_unavailable', { retryAfterSeconds: 1, cause })
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
+
+/** The lock was not free in time: somebody else holds it. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
+
+export const isPermissionDenied = (error: unknown): boolean => codeOf(error) === '42501'
+
+export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
+  codeOf(error) === '23505' && (error as { constraint?: string }).constraint === constraint
+
+const lostCodes =
+  /^(08...|57P0.|25P0[34]|25006|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
+const lostMessages = new RegExp(
+  'timeout exceeded when trying to connect|Query read timeout|Connection terminated|' +
+    'connection error|not queryable|is not currently accepting connections',
+)
+const busyCodes = /^(53...|57014|55P03|40001|40P01)$/
+
+const isConnectionLost = (error: unknown): boolean =>
+  lostCodes.test(codeOf(error)) || (error instanceof Error && lostMessages.test(error.message))
+
+/** The database is away or overloaded: nobody's mistake, and worth another try. */
+export const isOutage = (error: unknown): boolean =>
+  isConnectionLost(error) || busyCodes.test(codeOf(error))
+
+/** Says in one line, without the password, why the database cannot be used. */
+export function databaseProblem(error: unknown, url: string): StartupError {
+  const { host, pathname } = new URL(url)
+  const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
+  return new StartupError(
+    `The database ${host}${pathname} cannot be used: ${reason.split('\n')[0]}. Check DATABASE_URL.`,
+  )
+}

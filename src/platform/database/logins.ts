@@ -1,0 +1,61 @@
+/**
+ * The logins of API and worker processes: neither owns anything. Each is a member of the roles that
+ * the migrations made and of no others. Safe to run again: it sets the passwords anew.
+ */
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { StartupError } from '#platform/errors.ts'
+import { APP_ROLE, OBSERVER_ROLE, openOwnerPool } from './database.ts'
+
+export const LOGINS = {
+  api: { name: 'countersign_api', roles: [APP_ROLE, OBSERVER_ROLE] },
+  worker: { name: 'countersign_work', roles: ['countersign_worker', OBSERVER_ROLE] },
+} as const
+
+export type LoginPasswords = Record<keyof typeof LOGINS, string>
+
+/** `url` is the owner's, who has CREATEROLE and made the roles. */
+export async function ensureLogins(url: string, passwords: LoginPasswords): Promise<void> {
+  const pool = openOwnerPool({ url, max: 1 })
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    for (const kind of ['api', 'worker'] as const) {
+      const { name, roles } = LOGINS[kind]
+      const found = await client.query<{ power: boolean }>(sql`
+        select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as power
+        from pg_roles where rolname = ${name}`)
+      if (found.rows[0]?.power) {
+        throw new StartupError(`The login ${name} has the attributes of an administrator. Drop it.`)
+      }
+      const verb = found.rows.length > 0 ? 'alter' : 'create'
+      const verifier = scramVerifier(passwords[kind])
+      // Statements about roles take no parameters: PostgreSQL itself quotes what goes into them.
+      const quoted = await client.query<{ login: string; grants: string }>(sql`
+        select format('%s role %I login password %L', ${verb}::text, ${name}::text,
+            ${verifier}::text) as login,
+          format('grant %s to %I', (select string_agg(quote_ident(r), ', ')
+            from unnest(${roles}::text[]) as r), ${name}::text) as grants`)
+      for (const { login, grants } of quoted.rows) {
+        await client.query(login)
+        await client.query(grants)
+      }
+    }
+    await client.query('commit')
+  } finally {
+    client.release(true)
+    await pool.end()
+  }
+}
+
+const ITERATIONS = 4096
+
+/** What PostgreSQL stores of a password (RFC 5802), so that its log never sees the password. */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16)
+  const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256')
+  const keyed = (text: string) => createHmac('sha256', salted).update(text).digest()
+  const stored = createHash('sha256').update(keyed('Client Key')).digest('base64')
+  const server = keyed('Server Key').toString('base64')
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${stored}:${server}`
+}

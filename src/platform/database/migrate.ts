@@ -1,0 +1,211 @@
+/**
+ * Applies `migrations/*.sql` in order, each in its own transaction, under one advisory lock: any
+ * number of processes may start at once. Forward only; an applied file must never change. The
+ * version before serves meanwhile, so nobody is kept waiting for long behind a migration's lock.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import sql from 'sql-template-tag'
+import { type Environment, readDatabaseUrl, readEnvironment } from '#platform/config/config.ts'
+import { sha256 } from '#platform/digest.ts'
+import { StartupError } from '#platform/errors.ts'
+import { runCommand } from '#platform/terminal.ts'
+import {
+  databaseProblem,
+  isLockTimeout,
+  isPermissionDenied,
+  openOwnerPool,
+  SCHEMA,
+} from './database.ts'
+
+type Migration = { name: string; text: string; checksum: string }
+
+const FOLDER = join(import.meta.dirname, '..', '..', '..', 'migrations')
+const ADVISORY_LOCK = 4_017_551_327
+/** The queue's own tables count as one step, so that an up-to-date database needs no owner. */
+const JOB_QUEUE_STEP = 'graphile-worker-0.18'
+const OLDEST_POSTGRES = 150_000
+/** Whatever comes after a lock that is waited for waits as well: better to step back and retry. */
+const LOCK_TIMEOUT_MS = 1_000
+const LOCK_TRIES = 60
+const LOCK_PAUSE_MS = 500
+/** As a file's first line: its statements build indexes beside the writers, or fill in batches. */
+const OUTSIDE = '-- outside a transaction\n'
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8')
+      return { name, text, checksum: sha256(text).toString('hex') }
+    }),
+  )
+}
+
+async function readApplied(client: pg.ClientBase): Promise<Map<string, string>> {
+  const exists = await client.query(sql`select to_regclass('countersign.migrations') as found`)
+  if (exists.rows[0]?.found === null) return new Map()
+  const applied = await client.query(sql`select name, checksum from countersign.migrations`)
+  return new Map(applied.rows.map((row) => [row.name, row.checksum]))
+}
+
+function refuseChanged(migrations: Migration[], applied: Map<string, string>): void {
+  const changed = migrations.find(
+    ({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum,
+  )
+  if (changed) {
+    throw new StartupError(
+      `Migration ${changed.name} was changed after it was applied. Restore it and add a new one.`,
+    )
+  }
+}
+
+const record = ({ name, checksum }: Migration) =>
+  sql`insert into countersign.migrations (name, checksum) values (${name}, ${checksum})`
+
+async function apply(client: pg.ClientBase, migration: Migration): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return migration.text.startsWith(OUTSIDE)
+        ? await applyOutside(client, migration)
+        : await applyOnce(client, migration)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      if (tried >= LOCK_TRIES) {
+        throw new StartupError(
+          `Migration ${migration.name} got no lock: long transactions stand in its way. Try again.`,
+        )
+      }
+      await wait(LOCK_PAUSE_MS)
+    }
+  }
+}
+
+async function applyOnce(client: pg.ClientBase, migration: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    // Tenants' rows are hidden from the owner too: a backfill must fail rather than touch nothing.
+    await client.query('set local row_security = off')
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query(migration.text)
+    await client.query(record(migration))
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+/** Statement by statement: each must be one that may run again after a crash. */
+async function applyOutside(client: pg.ClientBase, migration: Migration): Promise<void> {
+  await client.query('set row_security = off')
+  try {
+    for (const statement of migration.text.split(/;\s*$/m)) {
+      if (statement.trim() !== '') await client.query(statement)
+    }
+    await client.query(record(migration))
+  } finally {
+    await client.query('reset row_security')
+  }
+}
+
+async function prepareSchema(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    create schema if not exists ${SCHEMA};
+    create table if not exists ${SCHEMA}.migrations (
+      name text primary key, checksum text not null, applied_at timestamptz not null default now()
+    )`)
+}
+
+async function requireVersion(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query(sql`select current_setting('server_version_num')::int as v`)
+  if (rows[0].v < OLDEST_POSTGRES) {
+    throw new StartupError('PostgreSQL 15 or later is needed; this server is older.')
+  }
+}
+
+/** What is still to be applied; the job queue's tables count as one step of it. */
+async function listPending(client: pg.ClientBase, folder: string): Promise<Migration[] | 'all'> {
+  await requireVersion(client)
+  const migrations = await readMigrations(folder)
+  const applied = await readApplied(client)
+  refuseChanged(migrations, applied)
+  if (!applied.has(JOB_QUEUE_STEP)) return 'all'
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+async function migrateLocked(
+  pool: pg.Pool,
+  client: pg.ClientBase,
+  folder: string,
+): Promise<string[]> {
+  if ((await listPending(client, folder)).length === 0) return []
+  await client.query(sql`select pg_advisory_lock(${ADVISORY_LOCK})`)
+  try {
+    await prepareSchema(client)
+    const applied = await readApplied(client)
+    if (!applied.has(JOB_QUEUE_STEP)) {
+      // Loaded only here: most starts find everything applied.
+      const { runMigrations } = await import('graphile-worker')
+      await runMigrations({ pgPool: pool })
+      await client.query(
+        sql`insert into countersign.migrations (name, checksum) values (${JOB_QUEUE_STEP}, '')`,
+      )
+    }
+    const pending = (await readMigrations(folder)).filter(({ name }) => !applied.has(name))
+    for (const migration of pending) await apply(client, migration)
+    return pending.map(({ name }) => name)
+  } finally {
+    await client.query(sql`select pg_advisory_unlock(${ADVISORY_LOCK})`)
+  }
+}
+
+async function withOwner<T>(
+  url: string,
+  work: (pool: pg.Pool, client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const pool = openOwnerPool({ url, max: 3 })
+  try {
+    const client = await pool.connect()
+    try {
+      return await work(pool, client)
+    } finally {
+      client.release(true)
+    }
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    throw isPermissionDenied(error) ? notCurrent() : databaseProblem(error, url)
+  } finally {
+    await pool.end()
+  }
+}
+
+const notCurrent = () =>
+  new StartupError(
+    'The database is not up to date, and this login or command may not change its schema. ' +
+      "Run npm run migrate with the owner's DATABASE_URL.",
+  )
+
+/** Brings the database to this version's schema and returns the names of what it applied. */
+export const migrate = ({
+  url,
+  folder = FOLDER,
+}: {
+  url: string
+  folder?: string
+}): Promise<string[]> => withOwner(url, (pool, client) => migrateLocked(pool, client, folder))
+
+/** For commands, which only look or set one thing: a newer checkout must not change the schema. */
+export const requireMigrated = ({ url }: { url: string }): Promise<void> =>
+  withOwner(url, async (_pool, client) => {
+    if ((await listPending(client, FOLDER)).length > 0) throw notCurrent()
+  })
+
+async function main(env: Environment): Promise<string> {
+  const applied = await migrate({ url: readDatabaseUrl(env) })
+  return applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`
+}
+
+if (import.meta.main) await runCommand(() => main(readEnvironment()))

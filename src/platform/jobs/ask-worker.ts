@@ -1,0 +1,103 @@
+/**
+ * A request from an API process to a worker, such as "export this key": a job carries it, and
+ * the answer comes back as a notification. Both the answer and the secret part of the request are
+ * sealed, so they cannot be read from the database, a backup or the channel.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { addSeconds, type Clock, type Ids } from '#platform/clock.ts'
+import type { Db } from '#platform/database/database.ts'
+import { AppError, type ErrorCode, errorCodes } from '#platform/errors.ts'
+import type { Secrets } from '#platform/secrets.ts'
+import { announceOutcome, type Outcomes } from './await-outcome.ts'
+
+/** Longer than the time-out of a provider, so that the caller gets the provider's failure. */
+const ANSWERED_WITHIN_MS = 12_000
+const RETRY_AFTER_SECONDS = 2
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** `until`: after this nobody waits, and the worker must not start. */
+export type ReplyTo = { id: string; until: string }
+
+type Sealed = { name: string; value: unknown }
+
+/** Bound to `name`: a value sealed for one kind of request does not open for another. */
+export function sealValue({ exchangeKey }: Secrets, { name, value }: Sealed): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', exchangeKey, nonce).setAAD(Buffer.from(name))
+  const sealed = [cipher.update(JSON.stringify(value)), cipher.final()]
+  return Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]).toString('base64')
+}
+
+/** Throws when it was sealed with another key or name. */
+export function openValue(
+  { exchangeKey }: Secrets,
+  { name, text }: { name: string; text: string },
+): unknown {
+  const bytes = Buffer.from(text, 'base64')
+  const nonce = bytes.subarray(0, NONCE_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', exchangeKey, nonce).setAAD(Buffer.from(name))
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+  const plain = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]
+  return JSON.parse(Buffer.concat(plain).toString())
+}
+
+type Refusal = { code: ErrorCode; message: string; retryAfterSeconds?: number }
+type Reply = { value: unknown } | { refusal: Refusal }
+
+const nameOf = (id: string): string => `reply:${id}`
+
+type AskContext = { outcomes: Outcomes; secrets: Secrets; ids: Ids; clock: Clock }
+
+/**
+ * `ask` enqueues the job, with the reply's address in its payload. Throws what the worker refused
+ * with, or `dependency_unavailable` when no worker answered in time.
+ */
+export async function askWorker<T>(
+  { outcomes, secrets, ids, clock }: AskContext,
+  ask: (replyTo: ReplyTo) => Promise<void>,
+  { withinMs = ANSWERED_WITHIN_MS } = {},
+): Promise<T> {
+  const id = ids.next()
+  const until = addSeconds(clock.now(), withinMs / 1000).toISOString()
+  const text = await outcomes.receive(id, () => ask({ id, until }), { withinMs })
+  if (text === undefined) {
+    throw new AppError('dependency_unavailable', {
+      message: 'No worker answered in time. Repeat the request shortly.',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  }
+  const reply = openValue(secrets, { name: nameOf(id), text }) as Reply
+  if ('value' in reply) return reply.value as T
+  const { code, ...options } = reply.refusal
+  throw new AppError(errorCodes.includes(code) ? code : 'internal', options)
+}
+
+type AnswerContext = { db: Pick<Db, 'query'>; secrets: Secrets; clock: Clock }
+
+/** Runs in the job. A refusal is an answer; an unexpected error also fails the job. */
+export async function answerCaller(
+  { db, secrets, clock }: AnswerContext,
+  { id, until }: ReplyTo,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  if (clock.now().toISOString() > until) return
+  const send = (reply: Reply) =>
+    announceOutcome(db, id, sealValue(secrets, { name: nameOf(id), value: reply }))
+  let value: unknown
+  try {
+    value = await work()
+  } catch (error) {
+    await send({ refusal: refusalOf(error) })
+    if (error instanceof AppError) return
+    throw error
+  }
+  await send({ value: value ?? null })
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof AppError))
+    return { code: 'internal', message: new AppError('internal').message }
+  const { code, message, retryAfterSeconds } = error
+  return { code, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+}
