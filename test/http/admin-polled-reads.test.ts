@@ -19,7 +19,7 @@ const poll = async ({ token }: Operator, what: 'snapshot' | 'stream') => {
 }
 
 const recorded = async (operator: Operator) =>
-  (await operatorTrail(service, operator)).map(({ data }) => data['operation'])
+  (await operatorTrail(service, operator)).map(({ data }) => data.operation)
 
 test('records each operator and operation by itself, and again after ten minutes', async () => {
   const [first, second] = [await signInOperator(service), await signInOperator(service)]

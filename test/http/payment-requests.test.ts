@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { recheckPayments } from '#payments/block-payment.ts'
 import { requireSealedRows } from '#payments/seal-existing.ts'
-import { asOwner } from '#test/support/lane-rows.ts'
+import { asOwner, writeStates } from '#test/support/lane-rows.ts'
 import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import {
   approve,
@@ -103,6 +103,20 @@ test('seals no automatic payment anew that a worker has not sealed before', asyn
   expect(await stateOf(unsealed)).toEqual(['blocked', 'authorization_not_authentic'])
   const again = await release(house, unsealed)
   expect([again.status, again.body.error.code]).toEqual([409, 'state_conflict'])
+})
+
+test('rejects releasing an unsealed automatic payment again', async () => {
+  const unsealed = await automaticReady(house)
+  const code = 'insufficient_balance'
+  await writeStates(house, unsealed, { payment: 'blocked', expense: 'blocked', code })
+  const forget = 'update payments set mac = null, mac_key_id = null where id = $1'
+  await asOwner(house, forget, [unsealed.paymentId])
+  const again = await release(house, unsealed)
+  expect([again.status, again.body.error]).toEqual([
+    409,
+    expect.objectContaining({ message: expect.stringContaining('No worker has authorised') }),
+  ])
+  expect(await stateOf(unsealed)).toEqual(['blocked', code])
 })
 
 test('a worker does not start over reports from before MACs until they are sealed', async () => {

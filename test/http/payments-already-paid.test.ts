@@ -1,6 +1,6 @@
 /** Paid on the chain, and not yet in the books: nothing may be changed beneath it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
+import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
 import { expectPaidOnce } from '#test/support/paid-once.ts'
 import {
   approve,
@@ -10,6 +10,7 @@ import {
   payable,
   type ReadExpense,
   readExpense,
+  readPayment,
   release,
   step,
   tokenBalance,
@@ -60,6 +61,19 @@ test('its expense cannot be cancelled, revised or rejected; found, it is paid', 
   const reconciled = await step(house, `payments/${paymentId}/reconcile`, version, manager)
   expect([reconciled.status, reconciled.body.state]).toEqual([202, 'reconciling'])
   await expectPaidOnce(house, expense, before)
+})
+
+test('is blocked, not confirmed, when no worker sealed its report', async () => {
+  const expense = await paid()
+  const { id, paymentId } = expense
+  await forgetAttempts(house, paymentId)
+  await writeStates(house, expense, { payment: 'reserved', expense: 'approved_ready_for_payment' })
+  const forget = 'update reports set mac = null, mac_key_id = null where expense_id = $1'
+  await asOwner(house, forget, [id])
+  expect((await release(house, expense)).status).toBe(202)
+  await untilState(house, id, 'blocked')
+  const { payment } = await readPayment(house, paymentId)
+  expect([payment.state, payment.blockCode]).toEqual(['blocked', 'report_not_authentic'])
 })
 
 test('its vault is not archived before the payment is confirmed', async () => {

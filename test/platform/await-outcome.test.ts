@@ -5,6 +5,8 @@ import { type Db, openDatabase } from '#platform/database/database.ts'
 import { announceOutcome, createOutcomes, type Outcomes } from '#platform/jobs/await-outcome.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
+const open = (message: string) => message
+
 let database: TestDatabase
 let db: Db
 let outcomes: Outcomes
@@ -23,7 +25,7 @@ afterAll(async () => {
 test('receives a message that was sent after it began to listen', async () => {
   const id = randomUUID()
   const begin = () => announceOutcome(db, id, 'two words')
-  expect(await outcomes.receive(id, begin)).toBe('two words')
+  expect(await outcomes.receive(id, { begin, open })).toBe('two words')
 })
 
 test('receives only messages for its own id', async () => {
@@ -32,31 +34,43 @@ test('receives only messages for its own id', async () => {
     await announceOutcome(db, randomUUID(), 'for another')
     await announceOutcome(db, id, 'for us')
   }
-  expect(await outcomes.receive(id, begin)).toBe('for us')
+  expect(await outcomes.receive(id, { begin, open })).toBe('for us')
+})
+
+test('ignores messages that are not the answer', async () => {
+  const id = randomUUID()
+  const begin = async () => {
+    await announceOutcome(db, id, 'garbage')
+    await announceOutcome(db, id, 'sealed')
+  }
+  const opened = (message: string) => (message === 'sealed' ? { message } : undefined)
+  expect(await outcomes.receive(id, { begin, open: opened })).toEqual({ message: 'sealed' })
 })
 
 test('returns undefined at the deadline when nobody answers', async () => {
-  expect(await outcomes.receive(randomUUID(), async () => {}, { withinMs: 50 })).toBeUndefined()
+  const begin = async () => {}
+  const received = await outcomes.receive(randomUUID(), { begin, open, withinMs: 50 })
+  expect(received).toBeUndefined()
 })
 
 test('rejects with the error of the request that could not be made', async () => {
   const begin = async () => {
     throw new Error('refused')
   }
-  await expect(outcomes.receive(randomUUID(), begin)).rejects.toThrow('refused')
+  await expect(outcomes.receive(randomUUID(), { begin, open })).rejects.toThrow('refused')
 })
 
 test('does not begin when the database cannot be listened to', async () => {
   const away = createOutcomes({ url: 'postgres://127.0.0.1:1/none' })
   const begin = vi.fn(async () => {})
-  expect(await away.receive(randomUUID(), begin, { withinMs: 50 })).toBeUndefined()
+  expect(await away.receive(randomUUID(), { begin, open, withinMs: 50 })).toBeUndefined()
   expect(begin).not.toHaveBeenCalled()
   await away.close()
 })
 
 test('polls at once whenever the outcome is announced', async () => {
   const id = randomUUID()
-  await outcomes.receive(id, () => announceOutcome(db, id))
+  await outcomes.receive(id, { begin: () => announceOutcome(db, id), open })
   let reads = 0
   const read = async () => {
     reads += 1

@@ -34,10 +34,10 @@ export function answeringJobs(context: () => Context, outcomes: Outcomes): Answe
   return {
     outcomes: {
       ...outcomes,
-      async receive(id, begin, deadline) {
+      async receive(id, expected) {
         runner ??= start()
         await runner
-        return outcomes.receive(id, begin, deadline)
+        return outcomes.receive(id, expected)
       },
     },
     stop: async () => (await runner)?.stop(),

@@ -60,17 +60,29 @@ export async function askWorker<T>(
 ): Promise<T> {
   const id = ids.next()
   const until = addSeconds(clock.now(), withinMs / 1000).toISOString()
-  const text = await outcomes.receive(id, () => ask({ id, until }), { withinMs })
-  if (text === undefined) {
+  const reply = await outcomes.receive(id, {
+    begin: () => ask({ id, until }),
+    open: (text) => openReply(secrets, { id, text }),
+    withinMs,
+  })
+  if (reply === undefined) {
     throw new AppError('dependency_unavailable', {
       message: 'No worker answered in time. Repeat the request shortly.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
   }
-  const reply = openValue(secrets, { name: nameOf(id), text }) as Reply
   if ('value' in reply) return reply.value as T
   const { code, ...options } = reply.refusal
   throw new AppError(errorCodes.includes(code) ? code : 'internal', options)
+}
+
+/** Undefined when no worker sealed it. */
+function openReply(secrets: Secrets, { id, text }: { id: string; text: string }) {
+  try {
+    return openValue(secrets, { name: nameOf(id), text }) as Reply
+  } catch {
+    return undefined
+  }
 }
 
 type AnswerContext = { db: Pick<Db, 'query'>; secrets: Secrets; clock: Clock }

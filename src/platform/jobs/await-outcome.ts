@@ -16,6 +16,12 @@ const PAYLOAD_BYTES_MAX = 7_999
 
 export type Deadline = { withinMs?: number }
 
+type Expected<T> = Deadline & {
+  begin: () => Promise<void>
+  /** Undefined for a message that is not the answer. */
+  open: (message: string) => T | undefined
+}
+
 export type Outcomes = {
   /** Calls `read` until it returns something; undefined at the deadline. */
   waitFor<T>(
@@ -23,8 +29,11 @@ export type Outcomes = {
     read: () => Promise<T | undefined>,
     deadline?: Deadline,
   ): Promise<T | undefined>
-  /** Calls `begin` once this process listens, then waits; undefined at the deadline. */
-  receive(id: string, begin: () => Promise<void>, deadline?: Deadline): Promise<string | undefined>
+  /**
+   * Calls `begin` once this process listens, then waits for a message that `open` accepts. Anybody
+   * with a database login can send messages, so others are ignored. Undefined at the deadline.
+   */
+  receive<T>(id: string, expected: Expected<T>): Promise<T | undefined>
   close(): Promise<void>
 }
 
@@ -85,20 +94,23 @@ export function createOutcomes({ url }: { url: string }): Outcomes {
         unsubscribe()
       }
     },
-    async receive(id, begin, { withinMs = DEADLINE_MS } = {}) {
+    async receive<T>(id: string, { begin, open, withinMs = DEADLINE_MS }: Expected<T>) {
       let timer: NodeJS.Timeout | undefined
       const deadline = new Promise<undefined>((resolve) => {
         timer = setTimeout(() => resolve(undefined), withinMs)
       })
       let unsubscribe = () => {}
-      const message = new Promise<string>((resolve) => {
-        unsubscribe = subscribe(id, resolve)
+      const answer = new Promise<T>((resolve) => {
+        unsubscribe = subscribe(id, (message) => {
+          const opened = open(message)
+          if (opened !== undefined) resolve(opened)
+        })
       })
       try {
         const isListening = await Promise.race([listening().then(() => true as const), deadline])
         if (!isListening) return undefined
         await begin()
-        return await Promise.race([message, deadline])
+        return await Promise.race([answer, deadline])
       } finally {
         clearTimeout(timer)
         unsubscribe()
