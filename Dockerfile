@@ -6,6 +6,7 @@ ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /service
 COPY package.json package-lock.json require-node.mjs ./
+COPY packages packages
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM ${NODE_IMAGE} AS service
@@ -14,6 +15,7 @@ WORKDIR /service
 COPY --from=packages /service/node_modules node_modules
 COPY package.json require-node.mjs ./
 COPY migrations migrations
+COPY packages packages
 COPY src src
 
 # Node's compile cache has one folder per user, so it is created as the user that runs the service.

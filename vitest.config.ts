@@ -31,7 +31,7 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/joined-packages.ts'],
     pool: 'forks',
     // Much of a test is waiting for processes and blocks, so there are more workers than cores.

@@ -33,7 +33,7 @@ const OUTPUTS: readonly Output[] = [
     source: 'contracts/src/CountersignVault.sol',
     contract: 'CountersignVault',
     prefix: 'vault',
-    target: 'src/adapters/chain/vault-artifact.ts',
+    target: 'packages/proof/src/vault-artifact.ts',
     words: 'The compiled vault.',
   },
   {

@@ -4,6 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { vaultAbi, vaultCreationCode, vaultRuntimeCode } from '@countersign/proof/vault-artifact.ts'
 import { network } from 'hardhat'
 import {
   type Address,
@@ -16,7 +17,6 @@ import {
   pad,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { vaultAbi, vaultCreationCode, vaultRuntimeCode } from '#adapters/chain/vault-artifact.ts'
 import { testUsdcAbi, testUsdcCreationCode } from '#dev/test-usdc-artifact.ts'
 
 const GAS_LIMIT = 16_777_216

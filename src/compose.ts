@@ -1,5 +1,4 @@
 /** The only file that names both a port and its adapter. */
-
 import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import { createPaymentNodes } from '#adapters/chain/viem-payment-nodes.ts'
 import { createCommandLineExecutor } from '#adapters/circle/circle-cli-executor.ts'

@@ -1,5 +1,4 @@
 /** What a command may reach. Each command picks the parts it needs in its signature. Types only. */
-
 import type { Reactions } from '#journal/reactions.ts'
 import type { LaneChain } from '#payments/engine/lane.ts'
 import type { Clock, Ids } from '#platform/clock.ts'

@@ -2,13 +2,13 @@
  * The guard in front of every route, driven by the one table in `access/permissions.ts`:
  * who calls (401), whether they belong here and may (403). It runs before the body is even read.
  */
+import { isUuid } from '@countersign/proof/values.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
 import { findAccount, type OperatorAccount } from '#identity/accounts.store.ts'
 import type { Realm } from '#platform/config/config.ts'
 import { AppError, type FailedCheck, StartupError } from '#platform/errors.ts'
-import { isUuid } from '#platform/values.ts'
 import type { AccessVerdict } from '#ports/identity-provider.ts'
 import { findCallersPlace } from './callers.store.ts'
 import { type Access, type Member, permissions } from './permissions.ts'

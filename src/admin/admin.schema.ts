@@ -1,3 +1,4 @@
+import { INTEGER_MAX } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
 import { ReportSchema } from '#analysis/analysis.schema.ts'
 import { ListedExpenseSchema } from '#expenses/expenses.schema.ts'
@@ -9,7 +10,6 @@ import { NextCursor, PageQuery } from '#platform/paging.ts'
 import {
   Address,
   Hash,
-  INTEGER_MAX,
   line,
   NonNeg,
   nullable,

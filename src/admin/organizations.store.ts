@@ -1,8 +1,9 @@
 /** SQL of organizations as operators look for them, across tenants: run as the observer. */
+import { isEvmAddress, isHash, isUuid } from '@countersign/proof/values.ts'
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
-import { isEvmAddress, isHash, isUuid, lowerCased } from '#platform/values.ts'
+import { lowerCased } from '#platform/values.ts'
 import type { Condition } from './organization-severity.ts'
 
 export type OrganizationFigures = Condition & {

@@ -1,4 +1,5 @@
 /** Everything an operator may see of one organization, the newest of each kind. */
+import { checksummed } from '@countersign/proof/values.ts'
 import { findPosition } from '#chain/chain.store.ts'
 import { toRevisionRecord } from '#expenses/expense.ts'
 import { listExpenses } from '#expenses/expenses.store.ts'
@@ -10,7 +11,6 @@ import { toReceipt } from '#payments/read-payments.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { LAST_ID } from '#platform/paging.ts'
-import { checksummed } from '#platform/values.ts'
 import { toCaseRecord, toNoteRecord } from '#support/support-case.ts'
 import { toVaultRecord } from '#treasury/vault.ts'
 import { listVaults } from '#treasury/vaults.store.ts'

@@ -1,5 +1,5 @@
 /** What a check is, and the words that all of them share. */
-import { timestampToSeconds } from '#platform/clock.ts'
+import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Facts } from './facts.ts'
 
 export type Outcome = 'pass' | 'warn' | 'fail'

@@ -1,6 +1,6 @@
+import { canonicalJson } from '@countersign/proof/digest.ts'
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { canonicalJson } from '#platform/digest.ts'
 import { address, ago, DAY, makeFacts, past, USDC } from '#test/support/facts.ts'
 import { hostilePurposes } from '#test/support/hostile-purposes.ts'
 import { checkIds } from './check.ts'

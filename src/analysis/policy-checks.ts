@@ -2,7 +2,7 @@
  * Would the contract pay this, now and with all that is promised? The same limits as in the vault:
  * caps are inclusive, the policy's end is exclusive.
  */
-import { checksummed } from '#platform/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import type { PolicyTerms } from '#treasury/policy.ts'
 import { type Check, check, dayOf, fail, money, pass, secondsBetween, warn } from './check.ts'
 import type { Facts } from './facts.ts'

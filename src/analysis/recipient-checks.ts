@@ -1,5 +1,5 @@
 /** Who would be paid. */
-import { checksummed } from '#platform/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import {
   type Check,
   check,

@@ -1,6 +1,6 @@
+import { canonicalJson } from '@countersign/proof/digest.ts'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson } from '#platform/digest.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'
 import { makeFacts, past, USDC } from '#test/support/facts.ts'
 import { hostilePurposes } from '#test/support/hostile-purposes.ts'

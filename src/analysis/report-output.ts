@@ -1,6 +1,6 @@
 /** What a report says: the checks, and the score and recommendation that follow from one table. */
+import { checksummed } from '@countersign/proof/values.ts'
 import type { TrailHead } from '#journal/journal.store.ts'
-import { checksummed } from '#platform/values.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'
 import { type CheckId, type CheckResult, count, money, type Outcome } from './check.ts'
 import { checks } from './checks.ts'

@@ -4,6 +4,7 @@
  * rules look at the books in the transaction that writes the report, so that a report and what
  * follows from it belong to one moment. Only the second reader is asked outside.
  */
+import { canonicalHash } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
 import {
   type ExpenseRow,
@@ -21,7 +22,6 @@ import { releasePayment } from '#payments/release-payment.ts'
 import { findIsPaidByAnother, lockSpending, reservePayment } from '#payments/reserve-payment.ts'
 import { sealReport } from '#payments/worker-mac.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { canonicalHash } from '#platform/digest.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'

@@ -1,5 +1,4 @@
 /** Hands the current revision to analysis, which runs later in `run-analysis.ts`. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { lockOwn } from '#expenses/change-expense.ts'

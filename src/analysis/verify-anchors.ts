@@ -3,10 +3,10 @@
  * it, and a payment repeats its report's hash on the chain: events up to that head cannot be
  * changed or removed without contradicting a report or the chain.
  */
+import { canonicalHash } from '@countersign/proof/digest.ts'
+import { isHash } from '@countersign/proof/values.ts'
 import type { AuditQuery, ChainProblem, TrailEnd } from '#journal/audit.ts'
 import { listTrailHashes, type TrailHead } from '#journal/journal.store.ts'
-import { canonicalHash } from '#platform/digest.ts'
-import { isHash } from '#platform/values.ts'
 import { listStoredReports, type StoredReport } from './analysis.store.ts'
 
 /** A `PaymentExecuted` log of one of the organization's vaults, as a node has it. */

@@ -1,7 +1,7 @@
 /** SQL of approvals. */
+import type { TypedData } from '@countersign/proof/typed-data.ts'
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
-import type { TypedData } from '#platform/typed-data.ts'
 import type { ApprovalState } from './approval.machine.ts'
 
 export type ApprovalRow = {

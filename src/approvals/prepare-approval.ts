@@ -1,5 +1,7 @@
 /** Typed data for one approver wallet, one version and one deadline. */
-
+import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
+import { digestOf, type TypedData, typedDataOf } from '@countersign/proof/typed-data.ts'
+import { checksummed, secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import { findReport } from '#analysis/analysis.store.ts'
 import type { Context } from '#context.ts'
@@ -18,12 +20,9 @@ import {
   requireRoom,
   requireUnpaidElsewhere,
 } from '#payments/reserve-payment.ts'
-import { addSeconds, secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
+import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
-import { digestOf, type TypedData, typedDataOf } from '#platform/typed-data.ts'
-import { checksummed } from '#platform/values.ts'
 import type { PolicyRow } from '#treasury/policies.store.ts'
 import { requireUsable } from '#treasury/vault.ts'
 import { listEverLinked } from '#wallets/wallet-links.store.ts'

@@ -1,5 +1,5 @@
 /** A valid signature: the approval is signed, the expense approved, its payment reserved. */
-
+import { digestOf, signerOf } from '@countersign/proof/typed-data.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { requireVersion } from '#expenses/expense.ts'
@@ -13,7 +13,6 @@ import { afterRelease } from '#payments/request-payment.ts'
 import { reservePayment } from '#payments/reserve-payment.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { digestOf, signerOf } from '#platform/typed-data.ts'
 import {
   type ApprovalRow,
   findApproval,

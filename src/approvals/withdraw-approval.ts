@@ -1,12 +1,11 @@
 /** Taking an approval back: before it is signed here, or afterwards on the chain. */
-
+import { isHash } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { requireVersion } from '#expenses/expense.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import { AppError } from '#platform/errors.ts'
-import { isHash } from '#platform/values.ts'
 import type { ChainReceipt } from '#ports/chain.ts'
 import { findVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { type ApprovalRow, findApproval, lockApproval, markCancelled } from './approvals.store.ts'

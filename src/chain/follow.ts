@@ -1,7 +1,7 @@
 /** The follower's loop, in every worker: whoever gets the lock of a step does it. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
-import { timestampToSeconds } from '#platform/clock.ts'
 import { findPosition } from './chain.store.ts'
 import { followStep, RANGE_MAX } from './follower.ts'
 import type { LogHandlers } from './log-handlers.ts'

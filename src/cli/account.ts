@@ -1,8 +1,8 @@
 /** `npm run account -- disable|enable ACCOUNT_ID`. */
+import { isUuid } from '@countersign/proof/values.ts'
 import { setAccountStatus } from '#identity/operators.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
-import { isUuid } from '#platform/values.ts'
 import { withContext } from './command.ts'
 
 const USAGE = 'Usage: npm run account -- disable ACCOUNT_ID | enable ACCOUNT_ID'

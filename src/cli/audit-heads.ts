@@ -1,8 +1,8 @@
 /** Formats heads of the audit trail for keeping outside the database, and parses them. */
 import { readFile } from 'node:fs/promises'
+import { isUuid } from '@countersign/proof/values.ts'
 import type { KeptHead, OwnedHead } from '#journal/audit.ts'
 import { StartupError } from '#platform/errors.ts'
-import { isUuid } from '#platform/values.ts'
 
 /** Names the trail of events that belong to no organization. */
 export const SERVICE = 'service'

@@ -8,15 +8,15 @@ import {
   type DecodedTransaction,
   decodeOwnerTransaction,
   UndecodableTransaction,
-} from '#adapters/chain/owner-call.ts'
-import { comparePolicies, type Difference } from '#adapters/chain/owner-call-comparison.ts'
+} from '@countersign/proof/owner-call.ts'
+import { comparePolicies, type Difference } from '@countersign/proof/owner-call-comparison.ts'
 import {
   parseJsonTransaction,
   parseSerialized,
   type Statement,
-} from '#adapters/chain/owner-call-input.ts'
-import { compareWithStatement } from '#adapters/chain/owner-call-statement.ts'
-import { describeOwnerCall } from '#adapters/chain/owner-call-text.ts'
+} from '@countersign/proof/owner-call-input.ts'
+import { compareWithStatement } from '@countersign/proof/owner-call-statement.ts'
+import { describeOwnerCall } from '@countersign/proof/owner-call-text.ts'
 import { connectNode, toNodeTrouble } from '#adapters/chain/payment-facts.ts'
 import { readVaultState, type VaultState } from '#adapters/chain/policy-in-force.ts'
 import { StartupError } from '#platform/errors.ts'

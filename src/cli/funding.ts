@@ -4,6 +4,7 @@
  * VAULT_ADDRESS` lets the vault take from the wallet what one policy allows; `npm run funding --
  * end ACTION_ID` ends a deposit that nobody hears of any more, as the chain has it.
  */
+import { hasRightChecksum, isEvmAddress, isUuid } from '@countersign/proof/values.ts'
 import { sendPrivyApproval } from '#adapters/privy/privy-approval.ts'
 import { compilePolicy } from '#adapters/privy/privy-policy.ts'
 import type { Context } from '#context.ts'
@@ -11,7 +12,7 @@ import { endAction } from '#funding/end-action.ts'
 import type { PrivyConfig, PrivyFundingConfig } from '#platform/config/wallets.ts'
 import { AppError, isUnavailable, StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
-import { hasRightChecksum, isEvmAddress, isUuid, lowerCased } from '#platform/values.ts'
+import { lowerCased } from '#platform/values.ts'
 import { withContext } from './command.ts'
 
 const USAGE =

@@ -1,8 +1,8 @@
 /** Input of the commands that work without the service: files, addresses, URLs, exit codes. */
 import { readFile, stat } from 'node:fs/promises'
+import { checksummed, isEvmAddress } from '@countersign/proof/values.ts'
 import { parseJson } from '#http/json-body.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
-import { checksummed, isEvmAddress } from '#platform/values.ts'
 
 /** Besides 0 (holds) and 1 (refused). */
 export const EXIT = { unusable: 2, consistent: 3, nodeUnavailable: 4 } as const

@@ -3,7 +3,6 @@
  * One key, one transaction: it may be interrupted and run again while the service runs.
  * `npm run keys -- seal`: the same for the MACs that workers make under WORKER_SECRET.
  */
-
 import { type MasterKeys, rewrap } from '#adapters/local/keystore.ts'
 import { executorKeyName } from '#adapters/local/local-executor.ts'
 import { fundingPolicyName } from '#adapters/local/local-funding.ts'

@@ -1,10 +1,10 @@
 /** `npm run openapi`: writes the document of the current routes to `openapi.json`. */
 import { writeFile } from 'node:fs/promises'
+import { ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { runCommand } from '#platform/terminal.ts'
-import { ZERO_ADDRESS } from '#platform/values.ts'
 
 /** Nothing is contacted: routes and their schemas are all the document needs. */
 export async function renderOpenApi(): Promise<string> {

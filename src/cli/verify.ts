@@ -5,18 +5,18 @@
  * docs/EVIDENCE.md lists the checks and the exit codes.
  */
 import { parseArgs } from 'node:util'
-import { createPaymentWitness, NodeTrouble } from '#adapters/chain/payment-facts.ts'
 import {
   type CheckedEvidence,
   type CheckOptions,
   checkEvidence,
-} from '#payments/evidence/check-evidence.ts'
-import type { Evidence } from '#payments/evidence/evidence.ts'
-import type { Pins } from '#payments/evidence/evidence-pins.ts'
-import { shapeProblems } from '#payments/evidence/evidence-shape.ts'
+} from '@countersign/proof/check-evidence.ts'
+import type { Evidence } from '@countersign/proof/evidence.ts'
+import type { Pins } from '@countersign/proof/evidence-pins.ts'
+import { shapeProblems } from '@countersign/proof/evidence-shape.ts'
+import { isHash } from '@countersign/proof/values.ts'
+import { createPaymentWitness, NodeTrouble } from '#adapters/chain/payment-facts.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
-import { isHash } from '#platform/values.ts'
 import { EXIT, isNodeUrl, isTypedAddress, readJsonFile, unusable } from './input.ts'
 
 const USAGE =

@@ -1,7 +1,7 @@
 /** `npm run wallet -- disable WALLET_ID`. */
+import { isUuid } from '@countersign/proof/values.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
-import { isUuid } from '#platform/values.ts'
 import { disableWallet } from '#wallets/disable-wallet.ts'
 import { withContext } from './command.ts'
 

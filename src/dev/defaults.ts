@@ -1,8 +1,8 @@
 /** What the embedded default sets where the environment says nothing. Never used in production. */
 import { randomBytes } from 'node:crypto'
+import { ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import type { Environment, Realm, RealmConfig } from '#platform/config/config.ts'
 import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/vapid.ts'
-import { ZERO_ADDRESS } from '#platform/values.ts'
 import { keepSecret } from './data-folder.ts'
 
 /** The issuer does not depend on the port, so that accounts survive a change of ports. */

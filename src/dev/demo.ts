@@ -2,10 +2,10 @@
  * `npm run demo`: the whole story in the terminal, through HTTP only. It uses a service that runs
  * on DEV_PORT; where none does, it starts one in a folder of its own and stops it afterwards.
  */
+import { checkEvidence } from '@countersign/proof/check-evidence.ts'
+import type { Pins } from '@countersign/proof/evidence-pins.ts'
 import { parseAbi } from 'viem'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
-import { checkEvidence } from '#payments/evidence/check-evidence.ts'
-import type { Pins } from '#payments/evidence/evidence-pins.ts'
 import { readDevConfig, readEnvironment } from '#platform/config/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand, say } from '#platform/terminal.ts'

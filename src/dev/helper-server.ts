@@ -1,4 +1,5 @@
 /** The development helper on DEV_PORT: tokens for trying things out, and both realms' keys. */
+import { isEvmAddress } from '@countersign/proof/values.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { registerErrorHandler } from '#http/error-handler.ts'
@@ -7,7 +8,7 @@ import { validatorCompiler } from '#http/validators.ts'
 import type { Ids } from '#platform/clock.ts'
 import type { Realm, RealmConfig } from '#platform/config/config.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
-import { Address, BaseUnits, isEvmAddress, oneOf } from '#platform/values.ts'
+import { Address, BaseUnits, oneOf } from '#platform/values.ts'
 import type { DevFaucet } from './dev-chain.ts'
 import type { DevIdentity, TokenRequest } from './identity.ts'
 

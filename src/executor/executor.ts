@@ -1,5 +1,5 @@
 /** The executor as callers see it. Pure. */
-import { checksummed } from '#platform/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import type { Binding, Provisioning } from './executor.store.ts'
 
 export type ExecutorStatus = {

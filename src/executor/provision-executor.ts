@@ -1,5 +1,4 @@
 /** The owner asks for the organization's executor, or for another try; jobs do the rest. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'

@@ -1,5 +1,4 @@
 /** What its submitter does to an expense: a new revision, or taking it back. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { asActor, asMember } from '#organizations/actor.ts'

@@ -1,5 +1,4 @@
 /** A comment never changes a state. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'

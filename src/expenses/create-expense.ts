@@ -1,5 +1,4 @@
 /** The first revision, as a draft; mints the payment id that the expense keeps for ever. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'

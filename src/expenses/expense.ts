@@ -2,9 +2,10 @@
  * Expenses: what somebody asks to be paid, revision by revision. This room owns the expense's state
  * and its contents; it never moves money and never decides whether a report is good. Pure rules.
  */
-import { canonicalHash, sha256, textHash } from '#platform/digest.ts'
+import { checksummed } from '@countersign/proof/values.ts'
+import { sha256 } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
-import { checksummed, isVisible } from '#platform/values.ts'
+import { isVisible } from '#platform/values.ts'
 import type { CommentRow, ExpenseRow, RequestedMode, RevisionRow } from './expenses.store.ts'
 
 /** What a person asks for; everything else of a revision follows from it. */
@@ -32,38 +33,6 @@ export function requirePlausible({ purpose, amountBaseUnits }: ExpenseTerms): bi
 export function requireVisibleText(name: 'reason' | 'body', text: string): void {
   if (!isVisible(text)) throw invalid(`\`${name}\` must have a visible character.`)
 }
-
-export type VersionedContent = {
-  organizationId: string
-  expenseId: string
-  revision: number
-  vaultId: string
-  /** Addresses are lower case. */
-  vaultAddress: string
-  chainId: number
-  tokenAddress: string
-  recipientAddress: string
-  amount: bigint
-  requestedMode: RequestedMode
-  purpose: string
-}
-
-/** What an approval signs and the chain's event repeats: every field that decides the payment. */
-export const versionHashOf = (content: VersionedContent): string =>
-  canonicalHash({
-    v: 1,
-    organizationId: content.organizationId,
-    expenseId: content.expenseId,
-    revision: content.revision,
-    vaultId: content.vaultId,
-    vaultAddress: content.vaultAddress,
-    chainId: content.chainId,
-    token: content.tokenAddress,
-    recipientAddress: content.recipientAddress,
-    amountBaseUnits: content.amount.toString(),
-    requestedMode: content.requestedMode,
-    purposeHash: textHash(content.purpose),
-  })
 
 /** Equal for purposes that differ only in case, form and spaces. */
 export const purposeKeyOf = (purpose: string): Buffer =>

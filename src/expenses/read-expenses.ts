@@ -1,5 +1,4 @@
 /** Expenses as callers see them: employees their own, everybody else all of the organization's. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'

@@ -1,5 +1,4 @@
 /** A second pair of eyes: ask for a revision, reject, or let it go on to be signed. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { asActor, asMember } from '#organizations/actor.ts'

@@ -1,5 +1,5 @@
 /** A revision as it is stored: the terms, with what the books say of vault and recipient now. */
-
+import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { findRecipient, type Recipient } from '#organizations/recipients.store.ts'
@@ -8,7 +8,7 @@ import { AppError } from '#platform/errors.ts'
 import { lowerCased } from '#platform/values.ts'
 import { requireUsable } from '#treasury/vault.ts'
 import { findVault, type VaultRow } from '#treasury/vaults.store.ts'
-import { type ExpenseTerms, purposeKeyOf, requirePlausible, versionHashOf } from './expense.ts'
+import { type ExpenseTerms, purposeKeyOf, requirePlausible } from './expense.ts'
 import { insertRevision, type RevisionRow } from './expenses.store.ts'
 
 export type WriteRevision = {

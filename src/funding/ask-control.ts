@@ -2,13 +2,12 @@
  * Which control a request means: the one that is there, if it is what would be asked for now, or a
  * new one, written down before the provider is asked. The one that works goes on meanwhile.
  */
-
+import { organizationHash } from '@countersign/proof/digest.ts'
+import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import { asActor } from '#organizations/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
-import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import type { FundingTerms } from '#ports/funding-provider.ts'
 import { lockVault, type VaultRow } from '#treasury/vaults.store.ts'

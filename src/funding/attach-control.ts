@@ -3,11 +3,11 @@
  * Only what the provider returns exactly as requested is verified. The same request again
  * continues where the last one stopped.
  */
+import { organizationHash } from '@countersign/proof/digest.ts'
 import type { Actor } from '#journal/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import { findIsLinkedSince } from '#payments/automatic.store.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { organizationHash } from '#platform/digest.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import { answerCaller } from '#platform/jobs/ask-worker.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'

@@ -1,5 +1,5 @@
 /** A funding control as callers see it. Pure. */
-import { checksummed } from '#platform/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import type { ControlRow } from './controls.store.ts'
 import type { ControlState } from './funding-control.machine.ts'
 

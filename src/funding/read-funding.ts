@@ -1,5 +1,4 @@
 /** Reads of this room: from the database alone, whoever else may be silent. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'

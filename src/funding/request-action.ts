@@ -2,7 +2,6 @@
  * The owner asks for a deposit or a probe; a job does it. Whatever can be refused is refused here,
  * with the chain read before the transaction that writes the request down.
  */
-
 import type { Member } from '#access/permissions.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'

@@ -4,8 +4,9 @@
  * never another one.
  */
 import { setTimeout as wait } from 'node:timers/promises'
+import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
-import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
+import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'

@@ -1,5 +1,5 @@
 /** What the provider's signer is and what keeps it from depositing. Pure. */
-import { checksummed } from '#platform/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import type { FundingSigner } from '#ports/funding-provider.ts'
 import type { ControlRow, DepositorRole } from './controls.store.ts'
 import { ALLOWED_FUNCTION, isExpired, NATIVE_VALUE } from './funding-control.ts'

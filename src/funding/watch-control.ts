@@ -2,9 +2,10 @@
  * Job: reads never wait for the chain or the provider, so somebody has to look beforehand. It also
  * sees to the token approval, and that what was verified once is still so.
  */
+import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
+import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'

@@ -1,11 +1,12 @@
 /** Looks at every part once. Whatever a part does, a look ends in time and never throws. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { timestampToSeconds } from '@countersign/proof/values.ts'
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { findBindingReference, findNewestBinding } from '#executor/executor.store.ts'
 import { findUnconstrainedSigner } from '#funding/controls.store.ts'
 import { FORGERY_CODES } from '#payments/evidence/authority.ts'
-import { addSeconds, timestampToSeconds } from '#platform/clock.ts'
+import { addSeconds } from '#platform/clock.ts'
 import {
   countForgedPayments,
   countQueue,

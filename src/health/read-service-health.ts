@@ -1,6 +1,6 @@
 /** How the parts are doing, from the database alone: nobody outside is asked by a read. */
+import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
-import { timestampToSeconds } from '#platform/clock.ts'
 import { type ExecutorName, executorNameOf } from '#platform/config/executor.ts'
 import { walletProviderName } from '#platform/config/wallets.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'

@@ -3,8 +3,8 @@
  * name is never resolved. Fields are found by the pattern that every address has in the contract,
  * so a new operation is covered as soon as it declares one.
  */
+import { ADDRESS_PATTERN, hasRightChecksum } from '@countersign/proof/values.ts'
 import type { ErrorObject } from 'ajv'
-import { ADDRESS_PATTERN, hasRightChecksum } from '#platform/values.ts'
 
 type Schema = {
   pattern?: string

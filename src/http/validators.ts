@@ -2,11 +2,11 @@
  * Strict for bodies: nothing is coerced and nothing is dropped. Path, query and headers arrive as
  * text, so they are coerced. Formats are annotations: the patterns in `platform/values.ts` decide.
  */
+import { isUuid } from '@countersign/proof/values.ts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError } from '#platform/errors.ts'
-import { isUuid } from '#platform/values.ts'
 import { checksumCheck } from './address-check.ts'
 
 const common = {

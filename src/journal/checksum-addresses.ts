@@ -1,5 +1,5 @@
 /** Puts every address in the data of an audit event into its EIP-55 form. */
-import { checksummed, isEvmAddress } from '#platform/values.ts'
+import { checksummed, isEvmAddress } from '@countersign/proof/values.ts'
 
 /**
  * Goes by the shape of a value, 0x and 40 hex digits, so that no caller can forget it. It changes

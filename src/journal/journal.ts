@@ -3,9 +3,10 @@
  * audit event and, where applications follow the thing live, the live event. Nobody else writes
  * either, and nothing here is ever called after the commit.
  */
+import { canonicalJson } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { canonicalJson, sha256 } from '#platform/digest.ts'
+import { sha256 } from '#platform/digest.ts'
 import { currentRequestId } from '#platform/request-trace.ts'
 import type { Actor } from './actor.ts'
 import { checksumAddresses } from './checksum-addresses.ts'

@@ -1,6 +1,6 @@
 /** The claimer says which hash came of it; what that hash is decides, not what is said of it. */
+import { canonicalJson } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
-import { canonicalJson } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { lookForAWhile } from '#platform/patience.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'

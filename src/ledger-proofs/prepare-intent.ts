@@ -1,12 +1,13 @@
 /** The intent of each kind, from the organization's own books. Nothing outside is asked. */
+import { organizationHash } from '@countersign/proof/digest.ts'
+import { digestOf, typedDataOf } from '@countersign/proof/typed-data.ts'
+import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { findOrganizationSalt, listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import { findPayment } from '#payments/payments.store.ts'
-import { addSeconds, secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
+import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
-import { digestOf, typedDataOf } from '#platform/typed-data.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import {
   type PolicyTerms,

@@ -1,8 +1,8 @@
 /** What a proof asks for, and the intent that a hardware wallet is to sign. Pure. */
-import { canonicalJson, textHash } from '#platform/digest.ts'
+import { canonicalJson, textHash } from '@countersign/proof/digest.ts'
+import type { TypedData } from '@countersign/proof/typed-data.ts'
+import { ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import { AppError } from '#platform/errors.ts'
-import type { TypedData } from '#platform/typed-data.ts'
-import { ZERO_ADDRESS } from '#platform/values.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 
 export type ProofKind = 'deployment' | 'funding' | 'configure' | 'approval'

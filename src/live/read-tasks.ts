@@ -1,5 +1,4 @@
 /** The tasks of a caller, from rows that were read together in one transaction. */
-
 import type { Member } from '#access/permissions.ts'
 import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import type { Context } from '#context.ts'

@@ -2,7 +2,6 @@
  * What a caller sees at one moment: tasks, events and the place from which a stream goes on, all
  * out of one snapshot of the database, and how the parts of the service are doing.
  */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { readServiceHealth } from '#health/read-service-health.ts'

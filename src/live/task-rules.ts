@@ -2,7 +2,6 @@
  * What a member could do to an expense at once, and would not be refused: the same rules as the
  * commands', over rows that were read together. The commands have the last word. Pure.
  */
-
 import type { Role } from '#access/permissions.ts'
 import { REVISIONS_MAX } from '#expenses/change-expense.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'

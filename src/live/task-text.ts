@@ -1,6 +1,6 @@
 /** What a task says: a line of title and a few words of detail, in the contract's sizes. Pure. */
+import { checksummed } from '@countersign/proof/values.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
-import { checksummed } from '#platform/values.ts'
 
 export const TITLE_MAX = 240
 export const DETAIL_MAX = 500

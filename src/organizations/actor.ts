@@ -1,5 +1,4 @@
 /** A member's command: the transaction in the organization's scope, with the member locked in. */
-
 import type { Sql } from 'sql-template-tag'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'

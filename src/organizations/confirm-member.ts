@@ -1,5 +1,4 @@
 /** Confirms a person whom a manager invited. Declining is `revokeMember`. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'

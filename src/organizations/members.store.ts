@@ -1,10 +1,10 @@
 /** SQL of organizations, memberships and wallet roles. */
+import { checksummed, ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import sql from 'sql-template-tag'
 import type { Member, Role, WalletRole } from '#access/permissions.ts'
 import { isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
-import { checksummed, ZERO_ADDRESS } from '#platform/values.ts'
 import type { MembershipState, WalletRoleState } from './membership.machine.ts'
 
 export type OrganizationSummary = { id: string; name: string; role: Role }

@@ -1,10 +1,10 @@
 /** Organizations of the caller; members of one, and the parts their wallets have. */
+import { checksummed } from '@countersign/proof/values.ts'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { accountOf, memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { answers, component } from '#http/openapi.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
-import { checksummed } from '#platform/values.ts'
 import { scopeOf } from './actor.ts'
 import { assignWalletRole } from './assign-wallet-role.ts'
 import { createOrganization } from './create-organization.ts'

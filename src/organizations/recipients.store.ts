@@ -1,9 +1,9 @@
 /** SQL of recipients: the addresses an organization may pay. */
+import { checksummed } from '@countersign/proof/values.ts'
 import sql from 'sql-template-tag'
 import { isUniqueViolation, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
-import { checksummed } from '#platform/values.ts'
 import type { RecipientState } from './recipient.machine.ts'
 
 export type Recipient = {

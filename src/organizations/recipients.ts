@@ -1,5 +1,5 @@
 /** Payees. Their address never changes, so that nobody can swap one under an approved expense. */
-
+import { isEvmAddress, ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -7,7 +7,7 @@ import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import { next } from '#platform/machine.ts'
-import { isEvmAddress, isVisible, lowerCased, ZERO_ADDRESS } from '#platform/values.ts'
+import { isVisible, lowerCased } from '#platform/values.ts'
 import { asActor, asMember } from './actor.ts'
 import { recipientMachine } from './recipient.machine.ts'
 import {

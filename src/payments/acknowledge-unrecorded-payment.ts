@@ -1,5 +1,4 @@
 /** An owner acknowledges an unrecorded payment, with a reason. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { requireVisibleText } from '#expenses/expense.ts'

@@ -3,7 +3,7 @@
  * promised and the way of a payment from reserved to confirmed; it never asks where an
  * authorization came from, it checks that it still holds. Pure.
  */
-import { checksummed } from '#platform/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'
 import type { PaymentState } from './payment.machine.ts'
 import type { PaymentRow } from './payments.store.ts'

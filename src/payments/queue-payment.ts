@@ -2,7 +2,6 @@
  * `POST …/payments`: releases the payment of an expense, for the first time or again. The API
  * checks whether it can be released and records the request; a worker checks again and does it.
  */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'

@@ -1,16 +1,16 @@
 /** Payments as callers see them: employees those of their own expenses. */
-
+import type { Evidence } from '@countersign/proof/evidence.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { visibleTo } from '#expenses/read-expenses.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import { findEvidence } from '#payments/evidence/evidence.store.ts'
-import { type Evidence, evidenceOf } from '#payments/evidence/evidence.ts'
+import { evidenceOf } from '#payments/evidence/evidence.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { LAST_ID, type Page, toPaged } from '#platform/paging.ts'
-import { checksummed } from '#platform/values.ts'
 import { type PaymentRecord, toPaymentRecord } from './payment.ts'
 import {
   type AttemptRecord,

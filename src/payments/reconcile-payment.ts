@@ -1,5 +1,4 @@
 /** `POST …/reconcile`: a worker checks again whether a payment was executed. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { lockVisible } from '#expenses/change-expense.ts'

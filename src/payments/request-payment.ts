@@ -2,7 +2,6 @@
  * Members' payment requests. An API process checks what it can, records the request with a
  * job and waits briefly for a worker; only workers may queue or reconcile a payment.
  */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'

@@ -2,15 +2,15 @@
  * An expense and an authorization become a reserved payment. The vault's row is locked while the
  * books are added up, so that two expenses can never promise the same money.
  */
+import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
+import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
 import type { Actor } from '#journal/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import { findRecipient } from '#organizations/recipients.store.ts'
-import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'

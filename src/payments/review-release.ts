@@ -3,6 +3,7 @@
  * and the MACs. The API role can write a reservation, but not one that passes here without a
  * person's signature.
  */
+import { signerOf } from '@countersign/proof/typed-data.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
@@ -13,7 +14,6 @@ import type { Tx } from '#platform/database/database.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import { announceOutcome } from '#platform/jobs/await-outcome.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
-import { signerOf } from '#platform/typed-data.ts'
 import { acceptedKeys } from './accepted-keys.ts'
 import { movePayment } from './move-payment.ts'
 import { findPayment, lockPayment, type PaymentKey, type PaymentRow } from './payments.store.ts'

@@ -1,5 +1,4 @@
 /** Job: carries out a member's payment request, or records why it was refused. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { asMember } from '#organizations/actor.ts'

@@ -1,5 +1,5 @@
 /** An unrecorded payment as callers see it. */
-import { checksummed } from '#platform/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import type { UnrecordedRow } from './unrecorded-payments.store.ts'
 
 export const toUnrecordedPayment = ({

@@ -3,8 +3,8 @@
  * process or a thief of its database login wrote has no MAC that verifies.
  */
 import { timingSafeEqual } from 'node:crypto'
+import { canonicalJson } from '@countersign/proof/digest.ts'
 import { toTimestamp } from '#platform/clock.ts'
-import { canonicalJson } from '#platform/digest.ts'
 import { keyedHash, type MacKey, type MacKeys } from '#platform/secrets.ts'
 
 /** What a report was made for. */

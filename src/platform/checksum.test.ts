@@ -1,6 +1,6 @@
+import { checksummed, hasRightChecksum } from '@countersign/proof/values.ts'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { checksummed, hasRightChecksum } from './values.ts'
 
 /** The test cases of EIP-55. */
 const addresses = [

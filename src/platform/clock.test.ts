@@ -1,6 +1,6 @@
+import { isTimestamp, isUuid } from '@countersign/proof/values.ts'
 import { describe, expect, test } from 'vitest'
 import { addSeconds, createIds, systemClock, toTimestamp } from './clock.ts'
-import { isTimestamp, isUuid } from './values.ts'
 
 /** Gives these, one after the other. */
 const giving = (...given: string[]) => {

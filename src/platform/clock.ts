@@ -20,14 +20,7 @@ export function toTimestamp(value: string): string {
   return `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
 }
 
-/** Whole seconds, cut off: what a contract would compare. */
-export const timestampToSeconds = (timestamp: string): number =>
-  Math.floor(new Date(timestamp).getTime() / 1000)
-
 export const timestampToMilliseconds = (timestamp: string): number => new Date(timestamp).getTime()
-
-export const secondsToTimestamp = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString()
 
 /** UUIDv7, strictly increasing within the process, so that "newest first" holds inside one ms. */
 export function createIds(random: () => string = randomUUIDv7): Ids {

@@ -1,7 +1,8 @@
+import { canonicalJson, organizationHash, uuidToBytes32 } from '@countersign/proof/digest.ts'
 import { fc, test as property } from '@fast-check/vitest'
 import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, fingerprint, organizationHash, sha256, uuidToBytes32 } from './digest.ts'
+import { fingerprint, sha256 } from './digest.ts'
 
 /** The same value with the keys of every object in the opposite order. */
 function reordered(value: unknown): unknown {

@@ -1,9 +1,9 @@
+import { isUuid } from '@countersign/proof/values.ts'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { validatorCompiler } from '#http/validators.ts'
 import { AppError } from './errors.ts'
 import { PageQuery, readPage, toPaged } from './paging.ts'
-import { isUuid } from './values.ts'
 
 const uuid = fc.uuid({ version: [1, 2, 3, 4, 5, 6, 7, 8] })
 const idOf = (id: string) => id

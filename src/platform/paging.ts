@@ -1,7 +1,8 @@
 /** Lists are newest first and paged by the id of the last item seen, since ids follow time. */
+import { isUuid } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
 import { AppError } from './errors.ts'
-import { extension, isUuid, urlSafeToken } from './values.ts'
+import { extension, urlSafeToken } from './values.ts'
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200

@@ -1,7 +1,8 @@
+import { isTimestamp } from '@countersign/proof/values.ts'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { inBody, notStrings } from '#test/support/schemas.ts'
-import { isTimestamp, Timestamp } from './values.ts'
+import { Timestamp } from './values.ts'
 
 const accepts = inBody(Timestamp)
 

@@ -1,14 +1,11 @@
+import { checksummed, isEvmAddress, isHash, isUuid } from '@countersign/proof/values.ts'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { inBody, inQuery, notStrings } from '#test/support/schemas.ts'
 import {
   Address,
   BaseUnits,
-  checksummed,
   Hash,
-  isEvmAddress,
-  isHash,
-  isUuid,
   lowerCased,
   NonNeg,
   nullable,

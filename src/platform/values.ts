@@ -2,27 +2,15 @@
  * The shared value shapes of the contract: JSON Schema, static type and parser side by side.
  * What enters is parsed here once; inside the service a value of these types is trusted.
  */
+import {
+  ADDRESS_PATTERN,
+  HASH_PATTERN,
+  INTEGER_MAX,
+  TIMESTAMP_PATTERN,
+  UUID_PATTERN,
+} from '@countersign/proof/values.ts'
 import { type Static, type TSchema, type TStringOptions, Type } from 'typebox'
-import { getAddress, isAddress } from 'viem/utils'
 
-export const INTEGER_MAX = Number.MAX_SAFE_INTEGER
-
-const hex = (length: number) => `^0x[a-fA-F0-9]{${length}}$`
-
-/** Versions 1 to 8 of the RFC 9562 variant, and the nil and max forms. */
-const UUID_PATTERN =
-  '^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}' +
-  '|00000000-0000-0000-0000-000000000000' +
-  '|[fF]{8}-[fF]{4}-[fF]{4}-[fF]{4}-[fF]{12})$'
-
-/** Calendar-valid: 29 February only in leap years of the Gregorian rule, no second 60. */
-const TIMESTAMP_PATTERN =
-  '^(([0-9]{2}([02468][48]|[13579][26]|[2468]0)|([02468][048]|[13579][26])00)-02-29' +
-  '|[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])' +
-  '|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])))' +
-  'T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?Z$'
-
-export const ADDRESS_PATTERN = hex(40)
 export const LOWER_ADDRESS_PATTERN = '^0x[\\da-f]{40}$'
 
 const rules = new Map<string, string>()
@@ -47,7 +35,7 @@ export const LowerAddress = formatted(
   LOWER_ADDRESS_PATTERN,
   `an address in lower case: 0x and 40 hexadecimal digits. ${NOT_RESOLVED}`,
 )
-export const Hash = formatted(hex(64), 'a hash: 0x and 64 hexadecimal digits')
+export const Hash = formatted(HASH_PATTERN, 'a hash: 0x and 64 hexadecimal digits')
 export const Timestamp = formatted(
   TIMESTAMP_PATTERN,
   'a date and time in UTC, such as 2030-01-31T09:30:00Z',
@@ -109,42 +97,6 @@ const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 
 /** A name of blanks and fillers is no name. */
 export const isVisible = (text: string): boolean => VISIBLE.test(text)
-
-const matches = (pattern: string) => {
-  const expression = new RegExp(pattern, 'u')
-  return (value: unknown): value is string => typeof value === 'string' && expression.test(value)
-}
-
-export const isUuid = matches(UUID_PATTERN)
-export const isTimestamp = matches(TIMESTAMP_PATTERN)
-export const isHash = matches(hex(64))
-export const isEvmAddress = (value: unknown): value is `0x${string}` =>
-  typeof value === 'string' && isAddress(value, { strict: false })
-
-export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
-
-const CHECKSUMMED_MAX = 10_000
-const checksummedAlready = new Map<string, string>()
-
-/** EIP-55, the only form that leaves the service. Lists have the same few over and over. */
-export function checksummed(address: string): string {
-  const known = checksummedAlready.get(address)
-  if (known !== undefined) return known
-  const made = getAddress(address.toLowerCase())
-  if (checksummedAlready.size >= CHECKSUMMED_MAX) checksummedAlready.clear()
-  checksummedAlready.set(address, made)
-  return made
-}
-
-/**
- * False for an address whose mixed-case letters are not its EIP-55 checksum: a character was lost
- * or changed on the way. Letters of one case carry no checksum.
- */
-export function hasRightChecksum(address: string): boolean {
-  const digits = address.slice(2)
-  const isMixed = /[a-f]/.test(digits) && /[A-F]/.test(digits)
-  return !isMixed || !isEvmAddress(address) || checksummed(address) === address
-}
 
 /** The stored form: lower case, so that equality in SQL is equality of addresses. */
 export const lowerCased = (address: string): string => address.toLowerCase()

@@ -1,21 +1,8 @@
 /** The chain, as far as the service knows it: one chain, one token, one vault. Types only. */
-import type { Execution, VaultCall } from './payment-node.ts'
+import type { ChainPolicy, Execution } from '@countersign/proof/execution.ts'
+import type { VaultCall } from './payment-node.ts'
 
 export type ChainBlock = { number: number; hash: string; parentHash: string; timeSeconds: number }
-
-/** A policy as the vault's log carries it. Addresses are lower case, expiry is unix seconds. */
-export type ChainPolicy = {
-  executorAddress: string
-  expiresAtSeconds: number
-  automaticEnabled: boolean
-  paused: boolean
-  approvedCap: bigint
-  automaticCap: bigint
-  lifetimeCap: bigint
-  reserveFloor: bigint
-  approverAddresses: string[]
-  recipientAddresses: string[]
-}
 
 export type VaultEvent =
   | { name: 'PolicyConfigured'; version: number; policy: ChainPolicy }

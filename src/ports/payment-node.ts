@@ -3,26 +3,13 @@
  * or does not yet treat the requested block as final. `payments/engine/agreed-chain.ts` combines
  * the answers of several nodes. Addresses and hashes are lower case. Types only.
  */
+import type { Execution } from '@countersign/proof/execution.ts'
 
 /** Wei for each unit of gas. */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /** The exact call that pays. */
 export type VaultCall = { vaultAddress: string; data: string; gasLimit: bigint }
-
-/** What the vault's `PaymentExecuted` says, or must say; `spentTotal` is the vault's own sum. */
-export type Execution = {
-  vaultAddress: string
-  chainPaymentId: string
-  recipientAddress: string
-  mode: 'approved' | 'automatic'
-  amount: bigint
-  policyVersion: number
-  reportHash: string
-  expenseVersionHash: string
-  approvalDigest: string
-  approverAddress: string
-}
 
 export type ExecutionLog = Execution & {
   transactionHash: string

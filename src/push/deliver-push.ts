@@ -2,10 +2,10 @@
  * Job: tells one device of one event. Between the event and now its account may have left, lost a
  * role or removed the device, so everything is decided again here.
  */
+import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import { timestampToSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import type { PushMessage } from '#ports/push-service.ts'

@@ -1,8 +1,8 @@
 /** Adds or removes one device of an account. */
+import { secondsToTimestamp } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
-import { secondsToTimestamp } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'

@@ -1,5 +1,4 @@
 /** A member asks for help, perhaps about an expense or a payment that they can see. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { findExpense } from '#expenses/expenses.store.ts'

@@ -1,11 +1,10 @@
 /** What the treasury makes of a vault's logs: balances, spent totals, policies, payments. */
+import { checksummed, secondsToTimestamp } from '@countersign/proof/values.ts'
 import type { LogHandlers, TimedLog } from '#chain/log-handlers.ts'
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import { secondsToTimestamp } from '#platform/clock.ts'
 import { rescope, type Tx } from '#platform/database/database.ts'
-import { checksummed } from '#platform/values.ts'
 import type { VaultLog } from '#ports/chain.ts'
 import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { findPreparedPolicy } from './intents.store.ts'

@@ -1,5 +1,4 @@
 /** Set the default vault, archive one. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'

@@ -1,5 +1,4 @@
 /** `confirm`: the caller names the transaction; we look for it for a moment, and a job goes on. */
-
 import type { Member } from '#access/permissions.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'

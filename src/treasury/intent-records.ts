@@ -1,6 +1,5 @@
 /** Intents as callers see them: amounts as strings, addresses checksummed. Pure. */
-
-import { checksummed } from '#platform/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import type { DeploymentIntent, PolicyIntent } from './intents.store.ts'
 import type { PolicyRow } from './policies.store.ts'

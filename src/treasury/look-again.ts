@@ -1,5 +1,5 @@
 /** How soon a job looks again for what is not on the chain yet. Pure. */
-import { timestampToSeconds } from '#platform/clock.ts'
+import { timestampToSeconds } from '@countersign/proof/values.ts'
 
 export const LOOK_AGAIN_SECONDS = 5
 const LOOK_AGAIN_MAX_SECONDS = 300

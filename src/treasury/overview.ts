@@ -1,5 +1,5 @@
 /** Overview, vaults, member funds: answered from the database, which says how far it has read. */
-
+import { checksummed } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
@@ -7,7 +7,6 @@ import { scopeOf } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
-import { checksummed } from '#platform/values.ts'
 import { listAccountWallets } from '#wallets/wallets.store.ts'
 import { type PolicyRecord, toPolicyRecord } from './intent-records.ts'
 import { findPolicy, findPolicyByTransaction } from './policies.store.ts'

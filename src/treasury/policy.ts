@@ -1,6 +1,6 @@
 /** Pure rules of a spending policy: what it may say, and what differs from the one in force. */
+import { checksummed } from '@countersign/proof/values.ts'
 import { AppError } from '#platform/errors.ts'
-import { checksummed } from '#platform/values.ts'
 
 export const APPROVERS_MAX = 32
 export const RECIPIENTS_MAX = 256

@@ -1,5 +1,5 @@
 /** Adopts a vault that is on the chain already, after reading it back. */
-
+import { organizationHash } from '@countersign/proof/digest.ts'
 import type { Member } from '#access/permissions.ts'
 import { watchAddress } from '#chain/watch.ts'
 import type { Context } from '#context.ts'
@@ -8,7 +8,6 @@ import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import { findOrganizationSalt, listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { organizationHash } from '#platform/digest.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { next } from '#platform/machine.ts'

@@ -1,5 +1,4 @@
 /** Waits for the follower to store a policy that the caller saw on the chain. */
-
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'

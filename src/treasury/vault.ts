@@ -1,6 +1,7 @@
 /** The vault as callers see it, and whether it may be used. Pure. */
+import { checksummed } from '@countersign/proof/values.ts'
 import { AppError } from '#platform/errors.ts'
-import { checksummed, isVisible } from '#platform/values.ts'
+import { isVisible } from '#platform/values.ts'
 import type { VaultRow } from './vaults.store.ts'
 
 export type VaultRecord = Omit<VaultRow, 'state' | 'balance' | 'spentTotal' | 'policyVersion'> & {

@@ -3,7 +3,6 @@
  * ones, and asks a worker for the key. The worker checks the proof again by itself and makes the
  * one claim (`export-wallet.ts`). Whatever breaks after that ends the request.
  */
-
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError, type FailedCheck } from '#platform/errors.ts'

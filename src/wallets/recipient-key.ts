@@ -1,6 +1,7 @@
 /** The P-256 key that an exported key is sealed to, and the proof of who holds it. */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { canonicalJson, sha256 } from '#platform/digest.ts'
+import { canonicalJson } from '@countersign/proof/digest.ts'
+import { sha256 } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 
 /** SubjectPublicKeyInfo of P-256 up to the point. */

@@ -1,8 +1,8 @@
 /** SQL of wallets as their holders and other rooms see them: only those that are ready. */
+import { checksummed, ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
-import { checksummed, ZERO_ADDRESS } from '#platform/values.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'
 
 export type Wallet = {

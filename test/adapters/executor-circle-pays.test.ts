@@ -1,8 +1,8 @@
 /** Payments that are entrusted to Circle, up to the chain and what it says of them there. */
 import { randomUUID } from 'node:crypto'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { type CircleEmulator, fates, startCircleEmulator } from '#test/support/circle-emulator.ts'

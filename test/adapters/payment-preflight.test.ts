@@ -1,6 +1,6 @@
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Abi, type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { testUsdcAbi, testUsdcCreationCode } from '#dev/test-usdc-artifact.ts'
 import type { PaymentOrder } from '#ports/chain.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'

@@ -1,11 +1,11 @@
 /** Deposits and probes by the constrained key at Privy: one transaction for each, or none. */
 import { randomUUID } from 'node:crypto'
+import { timestampToSeconds } from '@countersign/proof/values.ts'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { prepareDeposit } from '#adapters/chain/vault-codec.ts'
 import { createPrivyFunding } from '#adapters/privy/privy-funding.ts'
-import { timestampToSeconds } from '#platform/clock.ts'
 import type { AttachedControl, FundingRule, SendingProvider } from '#ports/funding-provider.ts'
 import { openBench } from '#test/chain/bench.ts'
 import { startTestChain, type TestChain, tokenAbi } from '#test/support/chain.ts'

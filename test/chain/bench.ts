@@ -1,8 +1,8 @@
 /** A vault on a real chain, driven by wallets of the test: each call is one block. */
 import { randomBytes } from 'node:crypto'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import type { Chain } from '#ports/chain.ts'
 import { type TestChain, tokenAbi } from '#test/support/chain.ts'

@@ -1,6 +1,7 @@
 /** A chain in memory with forks: what happened is in its blocks, and reads can be interrupted. */
 import { createHash } from 'node:crypto'
-import type { Chain, ChainBlock, ChainPolicy, VaultEvent, VaultLog } from '#ports/chain.ts'
+import type { ChainPolicy } from '@countersign/proof/execution.ts'
+import type { Chain, ChainBlock, VaultEvent, VaultLog } from '#ports/chain.ts'
 
 export type Happening = { vaultAddress: string; event: VaultEvent }
 

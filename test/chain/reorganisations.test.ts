@@ -1,7 +1,7 @@
 /** Reorganisations of a real chain: whatever comes back, the database equals a fresh replay. */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { REMEMBERED_BLOCKS } from '#chain/follower.ts'
 import { startTestChain, type TestChain, tokenAbi } from '#test/support/chain.ts'
 import { type Bench, openBench } from './bench.ts'

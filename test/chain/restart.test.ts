@@ -1,4 +1,5 @@
 /** The whole service is stopped and started again: every figure is still the chain's. */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import {
   type Address,
   createPublicClient,
@@ -10,7 +11,6 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { cleanUp } from '#test/processes/processes.ts'
 import { ask, makePlace, type Place, type Service, startService } from '#test/processes/service.ts'
 import type { TestApp } from '#test/support/app.ts'

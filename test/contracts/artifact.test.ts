@@ -1,12 +1,12 @@
-import { keccak256 } from 'viem'
-import { expect, test } from 'vitest'
 import {
   vaultArtifactHash,
   vaultCreationCode,
   vaultImmutableReferences,
   vaultMaskedRuntimeHash,
   vaultRuntimeCode,
-} from '#adapters/chain/vault-artifact.ts'
+} from '@countersign/proof/vault-artifact.ts'
+import { keccak256 } from 'viem'
+import { expect, test } from 'vitest'
 
 test('the hashes are those of the code', () => {
   expect(keccak256(vaultCreationCode)).toBe(vaultArtifactHash)

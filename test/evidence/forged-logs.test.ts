@@ -1,8 +1,8 @@
 /** Evidence with logs, blocks or transfers that the chain does not have. */
+import type { Evidence } from '@countersign/proof/evidence.ts'
 import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
-import type { Evidence } from '#payments/evidence/evidence.ts'
 import { claimedIn, evidenceFor, paid, randomHash, sent } from '#test/support/evidence.ts'
 import { useStage } from './stage.ts'
 import { onlyFor, verdictsBy } from './verdicts.ts'

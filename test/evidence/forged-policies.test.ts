@@ -1,8 +1,8 @@
 /** Evidence with a policy that the vault never had in force. */
+import type { Evidence } from '@countersign/proof/evidence.ts'
 import { concatHex, type Hex, keccak256, pad, size } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { vaultCodeAt } from '#adapters/chain/vault-identity.ts'
-import type { Evidence } from '#payments/evidence/evidence.ts'
 import {
   CHAIN_ID,
   claimedIn,

@@ -1,9 +1,9 @@
 /** Evidence with signatures and fields that were changed, and what is no evidence at all. */
+import { checkEvidence } from '@countersign/proof/check-evidence.ts'
+import type { Evidence } from '@countersign/proof/evidence.ts'
+import { shapeProblems } from '@countersign/proof/evidence-shape.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { checkEvidence } from '#payments/evidence/check-evidence.ts'
-import type { Evidence } from '#payments/evidence/evidence.ts'
-import { shapeProblems } from '#payments/evidence/evidence-shape.ts'
 import { compileMocks, type Mock } from '#test/adapters/mocks.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 import {

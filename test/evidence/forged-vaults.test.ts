@@ -1,9 +1,9 @@
 /** Evidence of contracts that are not the vault, or not the vault one has in mind. */
+import { checkEvidence } from '@countersign/proof/check-evidence.ts'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, concatHex, encodeEventTopics, type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
-import { checkEvidence } from '#payments/evidence/check-evidence.ts'
 import {
   claimedIn,
   configure,

@@ -1,7 +1,7 @@
 /** One chain for a file of forgeries: a vault that has paid twice, and a node that can lie. */
+import type { Evidence } from '@countersign/proof/evidence.ts'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
-import type { Evidence } from '#payments/evidence/evidence.ts'
 import { type RpcProxy, startRpcProxy } from '#test/chain/rpc-proxy.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 import { openPayer, openVault, type Payer, type PayingVault, paid } from '#test/support/evidence.ts'

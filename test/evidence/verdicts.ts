@@ -1,9 +1,9 @@
 /** Asks for the verdict on evidence, with a node and without one. */
+import { type CheckOptions, checkEvidence } from '@countersign/proof/check-evidence.ts'
+import type { Evidence } from '@countersign/proof/evidence.ts'
+import { shapeProblems } from '@countersign/proof/evidence-shape.ts'
 import { expect } from 'vitest'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
-import { type CheckOptions, checkEvidence } from '#payments/evidence/check-evidence.ts'
-import type { Evidence } from '#payments/evidence/evidence.ts'
-import { shapeProblems } from '#payments/evidence/evidence-shape.ts'
 import type { RpcCall } from '#test/chain/rpc-proxy.ts'
 
 export function verdictsBy(url: () => string) {

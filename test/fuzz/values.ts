@@ -1,5 +1,5 @@
 /** Values from a JSON schema: ones that fit it, and ones that only nearly or never do. */
-import { checksummed } from '#platform/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import type { Random } from '#test/fuzz/random.ts'
 
 export type Schema = {

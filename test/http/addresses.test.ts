@@ -1,7 +1,8 @@
 /** Addresses in requests: a wrong EIP-55 checksum is refused, and a name is never resolved. */
+import { ADDRESS_PATTERN } from '@countersign/proof/values.ts'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ADDRESS_PATTERN, LOWER_ADDRESS_PATTERN } from '#platform/values.ts'
+import { LOWER_ADDRESS_PATTERN } from '#platform/values.ts'
 import {
   type Answer,
   createOrganization,

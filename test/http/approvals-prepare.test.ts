@@ -1,7 +1,7 @@
 /** POST expenses/{expenseId}/approvals/prepare: everything that is checked before anybody signs. */
+import { canonicalHash } from '@countersign/proof/digest.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
-import { canonicalHash } from '#platform/digest.ts'
 import { type Person, startTestApp, type TestApp } from '#test/support/app.ts'
 import { eip712Digest } from '#test/support/eip712.ts'
 import { expenseIn, expenseStates, review, revise } from '#test/support/expense-states.ts'

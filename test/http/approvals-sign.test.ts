@@ -1,8 +1,8 @@
 /** POST expenses/{expenseId}/approvals/submit-signature, with real keys and a real vault. */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, hexToBigInt, numberToHex, serializeSignature, slice } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { expireApproval } from '#approvals/end-approval.ts'
 import { addSeconds, type Clock, systemClock } from '#platform/clock.ts'
 import { eip712Digest } from '#test/support/eip712.ts'

@@ -1,8 +1,7 @@
 /** Taking an approval back: before it is signed (cancel-signing), or on the chain (invalidate). */
-
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { invalidateApproval } from '#approvals/withdraw-approval.ts'
 import type { Person } from '#test/support/app.ts'
 import { hold, type TestWallet } from '#test/support/chain.ts'

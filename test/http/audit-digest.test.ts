@@ -1,12 +1,13 @@
 /** The database computes the digest of each audit event itself and refuses any other. */
 import { randomUUID } from 'node:crypto'
+import { canonicalJson } from '@countersign/proof/digest.ts'
 import fc from 'fast-check'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyAudit } from '#journal/audit.ts'
 import type { AuditContent } from '#journal/journal.store.ts'
 import { auditDigest } from '#journal/journal.ts'
-import { canonicalJson, sha256 } from '#platform/digest.ts'
+import { sha256 } from '#platform/digest.ts'
 import {
   createOrganization,
   type Organization,

@@ -1,7 +1,7 @@
 /** Ledger signature proofs against a real chain, sent by keys that the service never sees. */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, decodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { hold, type TestWallet, tokenAbi } from '#test/support/chain.ts'
 import { evidenceOf, type Operator, operatorIn } from '#test/support/ledger-proofs.ts'
 import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'

@@ -1,7 +1,7 @@
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { keccak256, pad, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Member } from '#access/permissions.ts'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { preparePolicy as encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { joinOrganization, type Person } from '#test/support/app.ts'
 import type { TestWallet } from '#test/support/chain.ts'

@@ -1,6 +1,6 @@
 /** A payment that was blocked: released again, or signed anew, it is paid once. */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { executions, pauseToken } from '#test/support/past-the-service.ts'
 import {
   approve,

@@ -1,7 +1,7 @@
 /** Every signed field changed by one: at the API, in the rows, and on the way to the chain. */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { executions } from '#test/support/past-the-service.ts'
 import {
   approve,

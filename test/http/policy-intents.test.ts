@@ -1,7 +1,7 @@
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import sql from 'sql-template-tag'
 import { decodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { joinOrganization } from '#test/support/app.ts'
 import { addRecipient, outcome, randomAddress } from '#test/support/steps.ts'
 import {

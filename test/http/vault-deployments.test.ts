@@ -1,6 +1,6 @@
+import { vaultArtifactHash } from '@countersign/proof/vault-artifact.ts'
 import { keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { vaultArtifactHash } from '#adapters/chain/vault-artifact.ts'
 import { createOrganization, joinOrganization } from '#test/support/app.ts'
 import { outcome } from '#test/support/steps.ts'
 import {

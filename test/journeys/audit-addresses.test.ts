@@ -1,7 +1,7 @@
 /** A whole journey, from the vault to the payment: every address in the trail is checksummed. */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { signInOperator } from '#test/support/operators.ts'
 import {
   approve,

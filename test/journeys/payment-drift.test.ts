@@ -1,7 +1,7 @@
 /** The token or the policy changes between approval, queue and block: nothing is paid under it. */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeAbiParameters, type Hex, keccak256 } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import {
   attemptsInRows,
   type FaultyTreasury,

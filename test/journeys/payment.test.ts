@@ -1,6 +1,6 @@
 /** From an employee's request to money that has moved, and the proof of why. */
+import { verifyEvidence } from '@countersign/proof/verify-evidence.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verifyEvidence } from '#payments/evidence/verify-evidence.ts'
 import {
   approve,
   awaitingApproval,

@@ -1,7 +1,7 @@
 /** The owner's journey, with a key that the service never sees. */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { preparePolicy as encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { tokenAbi } from '#test/support/chain.ts'
 import {

@@ -162,7 +162,7 @@ describe('npm run verify', () => {
 
   test('every field changed by one is noticed, and the link is named', async () => {
     // A process for each would take minutes: the command is one call of this.
-    const { verifyEvidence } = await import('#payments/evidence/verify-evidence.ts')
+    const { verifyEvidence } = await import('@countersign/proof/verify-evidence.ts')
     for (const [path, link] of fields) {
       const { evidence } = changedAt(approved, path)
       const broken = (await verifyEvidence(evidence)).filter(({ holds }) => !holds)

@@ -1,5 +1,6 @@
 /** The chain as it truly is: blocks, the miners' pool, fees, refusals, reorganisations. */
-import type { Execution, Fees } from '#ports/payment-node.ts'
+import type { Execution } from '@countersign/proof/execution.ts'
+import type { Fees } from '#ports/payment-node.ts'
 import type { Random } from '#test/fuzz/random.ts'
 
 export type Transaction = {

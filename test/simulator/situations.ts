@@ -1,7 +1,8 @@
 /** Payments, attempts and what the chain says of them, for the tests of the judgement. */
+import type { Execution } from '@countersign/proof/execution.ts'
 import type { SignedAttempt } from '#payments/engine/attempt.ts'
 import type { LanePayment, LaneSettings, LaneView, PaymentView } from '#payments/engine/lane.ts'
-import type { Execution, ExecutionLog } from '#ports/payment-node.ts'
+import type { ExecutionLog } from '#ports/payment-node.ts'
 
 export type SeenLane = Extract<LaneView, { outcome: 'seen' }>
 export type SeenPayment = Extract<PaymentView, { outcome: 'seen' }>

@@ -1,11 +1,12 @@
 /** Changes of an audit trail by somebody who owns the tables and leaves no broken link behind. */
+import { canonicalHash } from '@countersign/proof/digest.ts'
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { AuditQuery } from '#journal/audit.ts'
 import { type AuditContent, type AuditRow, auditPage } from '#journal/journal.store.ts'
 import { auditDigest } from '#journal/journal.ts'
 import { openOwnerPool } from '#platform/database/database.ts'
-import { canonicalHash, sha256 } from '#platform/digest.ts'
+import { sha256 } from '#platform/digest.ts'
 
 export type Owner = (statement: Sql) => Promise<AuditRow[]>
 

@@ -3,7 +3,7 @@
  * of the pipeline does not spend its time on forms. Reserved and released by the service itself.
  */
 import { randomUUID } from 'node:crypto'
-import { versionHashOf } from '#expenses/expense.ts'
+import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import { type ExpenseRow, findRevision, lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { requireMacKeys } from '#payments/accepted-keys.ts'

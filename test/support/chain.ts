@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import {
   type Address,
   createPublicClient,
@@ -13,7 +14,6 @@ import {
   parseAbi,
 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import { startDevChain } from '#dev/dev-chain.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Environment } from '#platform/config/config.ts'

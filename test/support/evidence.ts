@@ -1,5 +1,11 @@
 /** Payments on a real chain with evidence made for them here: honest, or as a forger makes it. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { canonicalHash, chainPaymentIdOf } from '@countersign/proof/digest.ts'
+import type { Evidence } from '@countersign/proof/evidence.ts'
+import type { ChainPolicy } from '@countersign/proof/execution.ts'
+import { digestOf, typedDataOf } from '@countersign/proof/typed-data.ts'
+import { checksummed, secondsToTimestamp } from '@countersign/proof/values.ts'
+import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import { type Address, type Hex, zeroAddress, zeroHash } from 'viem'
 import {
   decodeVaultEvent,
@@ -7,13 +13,6 @@ import {
   prepareDeployment,
   preparePolicy,
 } from '#adapters/chain/vault-codec.ts'
-import { versionHashOf } from '#expenses/expense.ts'
-import type { Evidence } from '#payments/evidence/evidence.ts'
-import { secondsToTimestamp } from '#platform/clock.ts'
-import { canonicalHash, chainPaymentIdOf } from '#platform/digest.ts'
-import { digestOf, typedDataOf } from '#platform/typed-data.ts'
-import { checksummed } from '#platform/values.ts'
-import type { ChainPolicy } from '#ports/chain.ts'
 import { startTestChain, type TestChain, type TestWallet, tokenAbi } from './chain.ts'
 
 export const CHAIN_ID = 31_337

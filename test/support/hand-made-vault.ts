@@ -1,6 +1,6 @@
 /** Vaults that no compiler made: the artifact's code with other values, storage filled before. */
+import { vaultImmutableReferences } from '@countersign/proof/vault-artifact.ts'
 import { concatHex, type Hex, numberToHex, pad, size } from 'viem'
-import { vaultImmutableReferences } from '#adapters/chain/vault-artifact.ts'
 
 /** Every place of every immutable, and where it stands in the code. */
 export const immutablePlaces = Object.entries(vaultImmutableReferences).flatMap(([name, places]) =>

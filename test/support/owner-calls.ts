@@ -1,12 +1,13 @@
 /** Transactions of an owner as the service prepares them, and what the owner asked for. */
-import type { Hex } from 'viem'
+
 import {
   decodeOwnerTransaction,
   type OwnerTransaction,
   toAddress,
-} from '#adapters/chain/owner-call.ts'
-import type { RequestedCall } from '#adapters/chain/owner-call-comparison.ts'
-import { parseJsonTransaction } from '#adapters/chain/owner-call-input.ts'
+} from '@countersign/proof/owner-call.ts'
+import type { RequestedCall } from '@countersign/proof/owner-call-comparison.ts'
+import { parseJsonTransaction } from '@countersign/proof/owner-call-input.ts'
+import type { Hex } from 'viem'
 import { prepareDeployment, preparePolicy } from '#adapters/chain/vault-codec.ts'
 
 export const address = (digit: string) => toAddress(`0x${digit.repeat(40)}`)

@@ -1,5 +1,5 @@
 /** What a test sees and does past the service: on the chain, and in the rows. */
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { TestWallet } from './chain.ts'
 import type { PayingHouse } from './payments.ts'
 

@@ -1,11 +1,12 @@
 /** What stands around a funding signer at the emulated Privy: policies, gas, tokens, allowance. */
 import { createPrivateKey, randomUUID, sign } from 'node:crypto'
+import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import canonicalize from 'canonicalize'
 import { type Address, createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { compilePolicy } from '#adapters/privy/privy-policy.ts'
 import { createPrivyWallets } from '#adapters/privy/privy-wallets.ts'
-import { addSeconds, secondsToTimestamp, systemClock, timestampToSeconds } from '#platform/clock.ts'
+import { addSeconds, systemClock } from '#platform/clock.ts'
 import { readWallets } from '#platform/config/wallets.ts'
 import type { AttachedControl, FundingRule } from '#ports/funding-provider.ts'
 import { type TestChain, tokenAbi } from '#test/support/chain.ts'

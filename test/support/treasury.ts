@@ -1,8 +1,8 @@
 /** An organization with its wallets, executor and vault on a real chain, reached through HTTP. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAddress, type Hex } from 'viem'
 import { expect, vi } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import type { Context } from '#context.ts'
 import type { Environment } from '#platform/config/config.ts'
 import {

@@ -3,11 +3,11 @@
  * `countersign_app` and `countersign_observer`, and holds no secret.
  */
 import { randomUUID } from 'node:crypto'
+import { uuidToBytes32 } from '@countersign/proof/digest.ts'
 import type pg from 'pg'
 import { hashTypedData } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { uuidToBytes32 } from '#platform/digest.ts'
 import { cleanUp } from '#test/processes/processes.ts'
 import {
   approve,

@@ -1,9 +1,10 @@
 /** Rows as a thief with a database login writes them, past every process of the service. */
 import { randomUUID } from 'node:crypto'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
+import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import type pg from 'pg'
 import { expect, vi } from 'vitest'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
-import { purposeKeyOf, versionHashOf } from '#expenses/expense.ts'
+import { purposeKeyOf } from '#expenses/expense.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 
 /** PostgreSQL's code for what a role may not do. */

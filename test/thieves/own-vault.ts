@@ -1,10 +1,10 @@
 /** A true vault contract that belongs to the thief, and rows that call it the organization's. */
 import { randomUUID } from 'node:crypto'
+import { organizationHash } from '@countersign/proof/digest.ts'
+import { vaultAbi, vaultCreationCode } from '@countersign/proof/vault-artifact.ts'
 import type pg from 'pg'
 import { type Address, encodeDeployData, type Hex } from 'viem'
 import { expect } from 'vitest'
-import { vaultAbi, vaultCreationCode } from '#adapters/chain/vault-artifact.ts'
-import { organizationHash } from '#platform/digest.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 import { deployedAt } from '#test/support/treasury.ts'

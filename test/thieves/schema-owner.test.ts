@@ -3,10 +3,10 @@
  * and KEYSTORE_SECRET. They write any row; MACs, signatures and the contract still hold.
  */
 import { randomUUID } from 'node:crypto'
+import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
 import type pg from 'pg'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
 import { cleanUp } from '#test/processes/processes.ts'
 import { joinOrganization } from '#test/support/app.ts'
 import { beginExport, makeServerWallet, openExport } from '#test/support/exports.ts'

@@ -1,5 +1,6 @@
 /** Calls of the vault by whoever holds a key, sent to the chain without the service. */
 import { randomBytes } from 'node:crypto'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import {
   type Address,
   BaseError,
@@ -9,7 +10,6 @@ import {
   http,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 
 type Call = { functionName: string; args?: readonly unknown[] }

@@ -4,6 +4,7 @@ import {
   developmentProblems,
   engineProblems,
   importsOf,
+  proofProblems,
   ringProblems,
   typesOnlyProblems,
   wallProblems,
@@ -137,6 +138,24 @@ describe('the payment engine', () => {
     "import { keccak256 } from 'viem'",
   ])('may not: %s', (text) => {
     expect(engineProblems(files([at, text]))).toHaveLength(1)
+  })
+})
+
+describe('the proof package', () => {
+  const at = 'packages/proof/src/digest.ts'
+  test.each(["import { keccak256 } from 'viem'", "import { isUuid } from './values.ts'"])(
+    'may: %s',
+    (text) => {
+      expect(proofProblems(files([at, text]))).toEqual([])
+    },
+  )
+
+  test.each([
+    "import { createHash } from 'node:crypto'",
+    "import type { Db } from '#platform/database/database.ts'",
+    "import { createPublicClient } from 'viem/actions'",
+  ])('may not: %s', (text) => {
+    expect(proofProblems(files([at, text]))).toHaveLength(1)
   })
 })
 

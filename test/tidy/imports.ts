@@ -170,10 +170,24 @@ export function engineProblems(files: readonly SourceFile[]): string[] {
         const isOwn = target?.startsWith(ENGINE)
         const isPort = target?.startsWith('src/ports/') && isTypeOnly(found)
         const isState = target === 'src/payments/payment.machine.ts'
-        if (isOwn || isPort || isState || specifier === 'node:util') return []
+        const isProof = specifier.startsWith('@countersign/proof/') && isTypeOnly(found)
+        if (isOwn || isPort || isState || isProof || specifier === 'node:util') return []
         return [`${file.path}:${line} imports ${specifier}`]
       }),
     )
+}
+
+const PURE_PACKAGES = ['viem', 'viem/utils', 'canonicalize']
+
+/** Everything hashed, signed or verified also runs in browsers: no Node API, no service code. */
+export function proofProblems(files: readonly SourceFile[]): string[] {
+  return sources(files).flatMap((file) =>
+    importsOf(file).flatMap(({ specifier, line }) =>
+      specifier.startsWith('./') || PURE_PACKAGES.includes(specifier)
+        ? []
+        : [`${file.path}:${line} imports ${specifier}`],
+    ),
+  )
 }
 
 /** `./` stays in the folder, `#` leaves it, nothing climbs. Tests name their support with `#`. */

@@ -3,10 +3,9 @@
  * answer must agree, those that do not are passed over, and a disagreement is an outage, never a
  * guess. A node of another chain is not asked at all.
  */
-
+import { canonicalJson } from '@countersign/proof/digest.ts'
 import type { PublicClient } from 'viem'
 import { BaseError, createPublicClient, HttpRequestError, TimeoutError } from 'viem'
-import { canonicalJson } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import type { NodeState } from '#ports/chain.ts'
 import { nodeTransport } from './node-transport.ts'

@@ -3,9 +3,9 @@
  * where the node allows it, else in ranges as long as it does; what one look cannot search through
  * the next one goes on with.
  */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAbiItem, type Hash, type PublicClient } from 'viem'
 import { isSilence, nodeErrorOf } from './node-errors.ts'
-import { vaultAbi } from './vault-artifact.ts'
 
 const RANGE_BLOCKS = 10_000
 const RANGE_BLOCKS_MIN = 10

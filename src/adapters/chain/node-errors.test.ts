@@ -1,7 +1,7 @@
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { encodeErrorResult, HttpRequestError, parseAbi, RpcRequestError, TimeoutError } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { isSilence, revertOf, sendAnswerOf } from './node-errors.ts'
-import { vaultAbi } from './vault-artifact.ts'
 import { refusalCode } from './vault-codec.ts'
 
 const url = 'http://127.0.0.1:1'

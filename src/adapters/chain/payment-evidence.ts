@@ -3,6 +3,7 @@
  * an id in one transaction, once for ever: so the log is first looked for in the receipts of what
  * we have sent, and only when the flag is set and none of those carries it, in the node's logs.
  */
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Address, Hash, PublicClient, TransactionReceipt } from 'viem'
 import { TransactionReceiptNotFoundError } from 'viem'
 import type {
@@ -13,7 +14,6 @@ import type {
 } from '#ports/payment-node.ts'
 import type { StillBlocks } from './finalized-blocks.ts'
 import type { LogSearch } from './log-search.ts'
-import { vaultAbi } from './vault-artifact.ts'
 import { decodeVaultEvent } from './vault-codec.ts'
 
 type Asked = Parameters<PaymentNode['evidence']>[0]

@@ -3,6 +3,16 @@
  * service. Nothing is taken from a contract's getters: a look-alike could answer anything. The
  * vault is its code, byte for byte, and the policy is the log that this code wrote.
  */
+import type { Execution } from '@countersign/proof/execution.ts'
+import type {
+  BlockFacts,
+  PaymentFacts,
+  PaymentQuestion,
+  PaymentWitness,
+  PolicyFacts,
+  TransactionFacts,
+} from '@countersign/proof/payment-facts.ts'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import {
   type Address,
   BaseError,
@@ -19,19 +29,9 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import type {
-  BlockFacts,
-  PaymentFacts,
-  PaymentQuestion,
-  PaymentWitness,
-  PolicyFacts,
-  TransactionFacts,
-} from '#ports/payment-facts.ts'
-import type { Execution } from '#ports/payment-node.ts'
 import { acceptsSignature } from './contract-signature.ts'
 import { nodeErrorOf } from './node-errors.ts'
 import { nodeTransport } from './node-transport.ts'
-import { vaultAbi } from './vault-artifact.ts'
 import { decodeVaultEvent } from './vault-codec.ts'
 import { constructedFrom } from './vault-identity.ts'
 

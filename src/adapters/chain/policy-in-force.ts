@@ -1,8 +1,8 @@
 /** Reads from one node which vault is at an address, and its policy in force. */
+import type { DecodedPolicy } from '@countersign/proof/owner-call.ts'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, type Hash, type PublicClient, parseEventLogs } from 'viem'
 import { findPolicyTransactions } from './log-search.ts'
-import type { DecodedPolicy } from './owner-call.ts'
-import { vaultAbi } from './vault-artifact.ts'
 import { constructedFrom } from './vault-identity.ts'
 
 export type VaultState = {

@@ -1,3 +1,5 @@
+import type { ChainPolicy } from '@countersign/proof/execution.ts'
+import { vaultAbi, vaultCreationCode } from '@countersign/proof/vault-artifact.ts'
 import { fc, test as property } from '@fast-check/vitest'
 import {
   type Address,
@@ -13,8 +15,6 @@ import {
   toHex,
 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { ChainPolicy } from '#ports/chain.ts'
-import { vaultAbi, vaultCreationCode } from './vault-artifact.ts'
 import { decodeVaultEvent, prepareDeployment, preparePolicy } from './vault-codec.ts'
 
 const address = (n: number | bigint): Address => pad(toHex(n), { size: 20 })

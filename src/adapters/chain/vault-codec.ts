@@ -1,4 +1,7 @@
 /** The vault's wire forms: its logs and refusals decoded, the calls to it encoded. Pure. */
+import { uuidToBytes32 } from '@countersign/proof/digest.ts'
+import type { ChainPolicy } from '@countersign/proof/execution.ts'
+import { vaultAbi, vaultCreationCode } from '@countersign/proof/vault-artifact.ts'
 import {
   type Address,
   concatHex,
@@ -10,10 +13,8 @@ import {
   keccak256,
   numberToHex,
 } from 'viem'
-import { uuidToBytes32 } from '#platform/digest.ts'
-import type { ChainPolicy, PaymentOrder, PreparedTransaction, VaultEvent } from '#ports/chain.ts'
+import type { PaymentOrder, PreparedTransaction, VaultEvent } from '#ports/chain.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
-import { vaultAbi, vaultCreationCode } from './vault-artifact.ts'
 
 /** Measured, with a margin; an unused rest is not charged. See docs/VAULT.md. */
 const GAS = {

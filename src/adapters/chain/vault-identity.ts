@@ -4,6 +4,16 @@
  * owner in its getter and obey another one everywhere else.
  */
 import {
+  approvalDigest,
+  approvalDomain,
+  type PaymentApproval,
+} from '@countersign/proof/typed-data.ts'
+import {
+  vaultAbi,
+  vaultImmutableReferences,
+  vaultRuntimeCode,
+} from '@countersign/proof/vault-artifact.ts'
+import {
   type Address,
   concatHex,
   domainSeparator,
@@ -19,9 +29,7 @@ import {
   stringToHex,
   toRlp,
 } from 'viem'
-import { approvalDigest, approvalDomain, type PaymentApproval } from '#platform/typed-data.ts'
 import type { VaultIdentity } from '#ports/chain.ts'
-import { vaultAbi, vaultImmutableReferences, vaultRuntimeCode } from './vault-artifact.ts'
 
 type Immutable = keyof typeof vaultImmutableReferences
 type Place = { chainId: number; address: Address }

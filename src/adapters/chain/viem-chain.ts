@@ -1,4 +1,5 @@
 /** `Chain` over viem: how each thing is read from one node. */
+import { vaultArtifactHash } from '@countersign/proof/vault-artifact.ts'
 import {
   type Address,
   type Hash,
@@ -12,7 +13,6 @@ import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts
 import { acceptsSignature } from './contract-signature.ts'
 import { readSigned } from './signed-payment.ts'
 import { readApproval, tokenAbi } from './token-codec.ts'
-import { vaultArtifactHash } from './vault-artifact.ts'
 import {
   decodeVaultEvent,
   encodePayment,

@@ -5,6 +5,7 @@
  * that it names may have been sent all the same, so that nothing here is ever a refusal.
  */
 import { execFile } from 'node:child_process'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import {
   type AbiFunction,
   decodeFunctionData,
@@ -12,7 +13,6 @@ import {
   type Hex,
   toFunctionSignature,
 } from 'viem'
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
 import type { CommandLineConfig } from '#platform/config/executor.ts'
 import { AppError } from '#platform/errors.ts'
 import { isObject } from '#platform/http-client/provider-answers.ts'

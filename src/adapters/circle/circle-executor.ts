@@ -3,10 +3,11 @@
  * word only tells where to look. A refusal is one only where the request itself was wrong: whoever
  * does not know us, is busy or gives no clear answer may have done it, now or before.
  */
+import { isEvmAddress, isUuid } from '@countersign/proof/values.ts'
 import type { CircleConfig } from '#platform/config/executor.ts'
 import { uuidOf } from '#platform/digest.ts'
 import { isObject, type ProviderAnswer } from '#platform/http-client/provider-answers.ts'
-import { isEvmAddress, isUuid, lowerCased } from '#platform/values.ts'
+import { lowerCased } from '#platform/values.ts'
 import type {
   EntrustAnswer,
   EntrustedExecutor,

@@ -1,7 +1,7 @@
 /** What Circle tells of a transaction, over its API or by its program, in our words. Pure. */
-
+import { isHash } from '@countersign/proof/values.ts'
 import { isObject } from '#platform/http-client/provider-answers.ts'
-import { isHash, lowerCased } from '#platform/values.ts'
+import { lowerCased } from '#platform/values.ts'
 import type { EntrustedReport, EntrustedState } from '#ports/executor-provider.ts'
 
 const states: Readonly<Record<string, EntrustedState>> = {

@@ -1,6 +1,7 @@
 /** The wallets of an ID token: in Privy's `linked_accounts`, or in a plain `wallets` claim. */
+import { isEvmAddress } from '@countersign/proof/values.ts'
 import type { JWTPayload } from 'jose'
-import { isEvmAddress, lowerCased } from '#platform/values.ts'
+import { lowerCased } from '#platform/values.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'
 import { TokenRefused } from './token-refusal.ts'
 

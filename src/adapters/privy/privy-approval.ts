@@ -2,11 +2,10 @@
  * The token approval of a wallet at Privy. The signer may not give it and the wallet has no other
  * holder, so an operator sends it, as the owner: `npm run funding -- approve`.
  */
-
+import { checksummed, isHash } from '@countersign/proof/values.ts'
 import { encodeApproval } from '#adapters/chain/token-codec.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { PrivyConfig } from '#platform/config/wallets.ts'
-import { checksummed, isHash } from '#platform/values.ts'
 import { createPrivyClient, unavailable } from './privy-client.ts'
 
 const REQUEST_LIFETIME_MS = 60_000

@@ -3,8 +3,8 @@
  * wants authorised is signed over exactly what is sent. Answers are parsed by the caller.
  */
 import { createPrivateKey, sign } from 'node:crypto'
+import { canonicalJson } from '@countersign/proof/digest.ts'
 import type { PrivyConfig } from '#platform/config/wallets.ts'
-import { canonicalJson } from '#platform/digest.ts'
 import { createHearing, type ProviderAnswer } from '#platform/http-client/provider-answers.ts'
 
 const TIMEOUT_MS = 8_000

@@ -5,13 +5,14 @@
  * here, never written.
  */
 import { setTimeout } from 'node:timers/promises'
+import { checksummed, isHash } from '@countersign/proof/values.ts'
 import type { Clock } from '#platform/clock.ts'
 import type {
   PrivyConfig,
   PrivyFundingConfig,
   PrivyFundingTerms,
 } from '#platform/config/wallets.ts'
-import { checksummed, isHash, lowerCased } from '#platform/values.ts'
+import { lowerCased } from '#platform/values.ts'
 import type {
   AttachedControl,
   Attachment,

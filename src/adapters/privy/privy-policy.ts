@@ -3,10 +3,9 @@
  * that allows is all there is: Privy denies whatever no rule allows, so that a second rule could
  * only widen it, and a condition left out would.
  */
-
-import { vaultAbi } from '#adapters/chain/vault-artifact.ts'
-import { timestampToSeconds } from '#platform/clock.ts'
-import { checksummed, isEvmAddress, lowerCased } from '#platform/values.ts'
+import { checksummed, isEvmAddress, timestampToSeconds } from '@countersign/proof/values.ts'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
+import { lowerCased } from '#platform/values.ts'
 import type { Difference, FundingRule } from '#ports/funding-provider.ts'
 
 type Condition = {

@@ -3,11 +3,11 @@
  * service's authorization key signs for it. An exported key comes sealed to its recipient and goes
  * through as it is: nothing here could open it.
  */
-
+import { isEvmAddress } from '@countersign/proof/values.ts'
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { PrivyConfig, PrivyTerms } from '#platform/config/wallets.ts'
 import { AppError } from '#platform/errors.ts'
-import { isEvmAddress, lowerCased } from '#platform/values.ts'
+import { lowerCased } from '#platform/values.ts'
 import type {
   ExportedKey,
   ProvidedWallet,

@@ -6,7 +6,6 @@
  * the word can end anything, the vault must say at a final block that is later than the word that
  * it has not paid. Rule N for such payments stands here and nowhere else.
  */
-
 import type { PaymentState } from '#payments/payment.machine.ts'
 import type { EntrustedAttempt, EntrustedWord } from './attempt.ts'
 import {

@@ -1,5 +1,6 @@
 /** What every judgement of a payment is made of, however it was sent. Pure. */
-import type { Execution, ExecutionLog, Fees } from '#ports/payment-node.ts'
+import type { Execution } from '@countersign/proof/execution.ts'
+import type { ExecutionLog, Fees } from '#ports/payment-node.ts'
 import type { EntrustedAttempt, SignedAttempt } from './attempt.ts'
 import type {
   BlockCode,

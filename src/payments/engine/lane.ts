@@ -6,11 +6,10 @@
  *
  * All times are milliseconds; those of the store are the database's, never a worker's.
  */
-
+import type { Execution } from '@countersign/proof/execution.ts'
 import type { PaymentState } from '#payments/payment.machine.ts'
 import type { EntrustAnswer, Entrusting } from '#ports/executor-provider.ts'
 import type {
-  Execution,
   ExecutionLog,
   Fees,
   NodeEvidence,

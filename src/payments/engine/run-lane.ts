@@ -3,7 +3,6 @@
  * is queued. A pass is short and may die at any `await`: whatever it had not written, the next one
  * finds out again. It may overlap with itself: of two, the stale one's writes change nothing.
  */
-
 import { isInFlight } from '#payments/payment.machine.ts'
 import type { ExecutionLog } from '#ports/payment-node.ts'
 import type { EntrustedAttempt, SignedAttempt } from './attempt.ts'

@@ -3,13 +3,13 @@
  * rows, and the MACs that only workers can make are verified. Rows that were changed or invented
  * outside the service do not pass, and are not paid.
  */
-import { versionHashOf } from '#expenses/expense.ts'
+import { canonicalHash, chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
+import { digestOf } from '@countersign/proof/typed-data.ts'
+import { timestampToSeconds } from '@countersign/proof/values.ts'
+import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import type { PaymentRow } from '#payments/payments.store.ts'
 import { isSealedAuthorization, isSealedReport } from '#payments/worker-mac.ts'
-import { timestampToSeconds } from '#platform/clock.ts'
-import { canonicalHash, chainPaymentIdOf, organizationHash } from '#platform/digest.ts'
 import type { MacKey } from '#platform/secrets.ts'
-import { digestOf } from '#platform/typed-data.ts'
 import type { Authority } from './authority.store.ts'
 
 type Asked = {

@@ -1,7 +1,8 @@
 /** SQL of everything that explains why a payment left the vault. */
+import type { EvidencePolicy } from '@countersign/proof/evidence.ts'
+import type { TypedData } from '@countersign/proof/typed-data.ts'
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
-import type { TypedData } from '#platform/typed-data.ts'
 
 export type EvidenceRow = {
   revision: number
@@ -12,18 +13,7 @@ export type EvidenceRow = {
   chainId: number
   reportOutput: unknown
   salt: Buffer
-  policy: {
-    executorAddress: string
-    approverAddresses: string[]
-    recipientAddresses: string[]
-    approvedCap: string
-    automaticCap: string
-    lifetimeCap: string
-    reserveFloor: string
-    expiresAt: string
-    automaticEnabled: boolean
-    chainTransactionHash: string
-  } | null
+  policy: EvidencePolicy | null
   typedData: TypedData | null
 }
 

@@ -2,54 +2,14 @@
  * Why the money left: one chain of hashes from the revision over the report, the policy and the
  * signature to the vault's own log. Whoever holds it can check it without us. Pure.
  */
-
-import { executionOf, toStoredExecution } from '#payments/lane-store/lane-rows.ts'
+import { organizationHash } from '@countersign/proof/digest.ts'
+import type { Evidence, LoggedFields } from '@countersign/proof/evidence.ts'
+import { toStoredExecution } from '@countersign/proof/execution.ts'
+import type { TypedData } from '@countersign/proof/typed-data.ts'
+import { checksummed } from '@countersign/proof/values.ts'
+import { executionOf } from '#payments/lane-store/lane-rows.ts'
 import type { PaymentRow, ReceiptRow } from '#payments/payments.store.ts'
-import { organizationHash } from '#platform/digest.ts'
-import type { TypedData } from '#platform/typed-data.ts'
-import { checksummed } from '#platform/values.ts'
 import type { EvidenceRow } from './evidence.store.ts'
-
-/** The fields of the vault's `PaymentExecuted`. */
-export type LoggedFields = Record<string, string | number>
-
-export type Evidence = {
-  version: 1
-  revision: {
-    organizationId: string
-    expenseId: string
-    revision: number
-    vaultId: string
-    vaultAddress: string
-    chainId: number
-    tokenAddress: string
-    recipientAddress: string
-    amountBaseUnits: string
-    requestedMode: 'approved' | 'automatic'
-    purpose: string
-    versionHash: string
-  }
-  report: { id: string; reportHash: string; output: unknown }
-  policy: ({ version: number } & NonNullable<EvidenceRow['policy']>) | null
-  approval: {
-    id: string
-    approverAddress: string
-    digest: string
-    signature: string
-    typedData: TypedData
-  } | null
-  payment: {
-    id: string
-    organizationHash: string
-    chainPaymentId: string
-    mode: 'approved' | 'automatic'
-    deadline: string
-  }
-  /** What the vault was asked to log, beside what it has logged. */
-  asked: LoggedFields
-  event: (LoggedFields & { transactionHash: string; blockNumber: number; blockHash: string }) | null
-  matches: boolean
-}
 
 /** Addresses leave the service in one form only. */
 const shown = (fields: LoggedFields): LoggedFields =>

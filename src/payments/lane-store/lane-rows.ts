@@ -1,13 +1,12 @@
 /** Rows of the books as the engine sees them. Pure. */
-
+import { textHash } from '@countersign/proof/digest.ts'
+import type { Execution } from '@countersign/proof/execution.ts'
+import { timestampToSeconds, ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import type { Attempt } from '#payments/engine/attempt.ts'
 import type { LanePayment } from '#payments/engine/lane.ts'
 import type { PaymentRow } from '#payments/payments.store.ts'
-import { timestampToSeconds } from '#platform/clock.ts'
-import { textHash } from '#platform/digest.ts'
-import { ZERO_ADDRESS } from '#platform/values.ts'
 import type { Chain } from '#ports/chain.ts'
-import type { Execution, VaultCall } from '#ports/payment-node.ts'
+import type { VaultCall } from '#ports/payment-node.ts'
 import type { AttemptRow } from './attempts.store.ts'
 import type { LanePaymentRow } from './lane.store.ts'
 
@@ -79,17 +78,3 @@ export function toLanePayment(
       .map((attempt) => toAttempt(attempt, call)),
   }
 }
-
-/** As it is kept with the receipt, and shown as evidence. */
-export const toStoredExecution = (log: Execution): Record<string, string | number> => ({
-  vaultAddress: log.vaultAddress,
-  chainPaymentId: log.chainPaymentId,
-  recipientAddress: log.recipientAddress,
-  mode: log.mode,
-  amountBaseUnits: log.amount.toString(),
-  policyVersion: log.policyVersion,
-  reportHash: log.reportHash,
-  expenseVersionHash: log.expenseVersionHash,
-  approvalDigest: log.approvalDigest,
-  approverAddress: log.approverAddress,
-})

@@ -1,10 +1,11 @@
 /** What is entrusted to a provider that sends by itself, and what it said, in the books. */
+import { textHash } from '@countersign/proof/digest.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { EntrustedAttempt } from '#payments/engine/attempt.ts'
 import type { Heard, LaneStore, Sending, Written } from '#payments/engine/lane.ts'
 import { movePayments } from '#payments/move-payment.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { textHash, uuidOf } from '#platform/digest.ts'
+import { uuidOf } from '#platform/digest.ts'
 import { markSent } from './attempts.store.ts'
 import { findAttemptCounts, insertEntrusted, updateWords } from './delegated-attempts.store.ts'
 import { type Books, type Locked, writeAll } from './fenced-write.ts'

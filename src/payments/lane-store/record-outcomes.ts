@@ -1,4 +1,5 @@
 /** What became of payments that were signed, as it stands in the books. */
+import { toStoredExecution } from '@countersign/proof/execution.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { LaneStore, Written } from '#payments/engine/lane.ts'
 import { movePayments } from '#payments/move-payment.ts'
@@ -6,7 +7,6 @@ import { insertReceipts, markSent } from './attempts.store.ts'
 import { nameMined } from './delegated-attempts.store.ts'
 import { type Books, type Locked, move, writeAll } from './fenced-write.ts'
 import { closePayments, listApplied, raiseFloor } from './lane.store.ts'
-import { toStoredExecution } from './lane-rows.ts'
 import { moveAttempts } from './move-attempts.ts'
 
 export async function recordSends(

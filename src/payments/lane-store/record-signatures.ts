@@ -1,9 +1,9 @@
 /** Write-ahead: what is signed is on record before anybody else can see it. */
+import { textHash } from '@countersign/proof/digest.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { Sign, SignedAttempt } from '#payments/engine/attempt.ts'
 import type { LaneStore } from '#payments/engine/lane.ts'
 import { movePayments } from '#payments/move-payment.ts'
-import { textHash } from '#platform/digest.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
 import { insertAttempts } from './attempts.store.ts'
 import { type Books, type Locked, write, writeAll } from './fenced-write.ts'

@@ -1,4 +1,5 @@
 /** Rule 10 in the books: what is about to be written ahead is reviewed under lock. */
+import { secondsToTimestamp } from '@countersign/proof/values.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { acceptedKeys } from '#payments/accepted-keys.ts'
 import type { Fence, LanePayment, Written } from '#payments/engine/lane.ts'
@@ -6,7 +7,6 @@ import { listAuthorities } from '#payments/evidence/authority.store.ts'
 import { authorityRefusal } from '#payments/evidence/authority.ts'
 import type { MovePayment } from '#payments/move-payment.ts'
 import { reportForgery } from '#payments/report-forgery.ts'
-import { secondsToTimestamp } from '#platform/clock.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import type { Batch, Books } from './fenced-write.ts'
 import type { LanePaymentRow } from './lane.store.ts'

@@ -1,6 +1,5 @@
 /** The chain, its nodes, and what its transactions may cost. Read by `config.ts`. */
-
-import { hasRightChecksum, isEvmAddress } from '#platform/values.ts'
+import { hasRightChecksum, isEvmAddress } from '@countersign/proof/values.ts'
 import { defaultMaxFeeGwei, findKnownChain } from './known-chains.ts'
 import { type Environment, integer, isLoopback, problem } from './values.ts'
 

@@ -1,6 +1,6 @@
+import { checksummed } from '@countersign/proof/values.ts'
 import { describe, expect, test } from 'vitest'
 import { StartupError } from '#platform/errors.ts'
-import { checksummed } from '#platform/values.ts'
 import { readExecutor } from './executor.ts'
 
 const secret = 'c5'.repeat(32)

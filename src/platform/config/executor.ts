@@ -1,6 +1,7 @@
 /** Who holds the executors' keys and sends payments. Read by `config.ts`. */
 import { isAbsolute } from 'node:path'
-import { hasRightChecksum, isEvmAddress, isUuid, lowerCased } from '#platform/values.ts'
+import { hasRightChecksum, isEvmAddress, isUuid } from '@countersign/proof/values.ts'
+import { lowerCased } from '#platform/values.ts'
 import { choice, type Environment, problem, safeUrl, visible } from './values.ts'
 
 export type CircleConfig = {

@@ -1,5 +1,4 @@
 /** What push needs to be told; read for `config.ts`. */
-
 import { StartupError } from '#platform/errors.ts'
 import type { Environment } from './values.ts'
 import { isVapidSubject, type Vapid, vapidPublicKey } from './vapid.ts'

@@ -1,7 +1,7 @@
 /** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { isTimestamp } from '@countersign/proof/values.ts'
 import { toTimestamp } from '#platform/clock.ts'
-import { isTimestamp } from '#platform/values.ts'
 import { readSecret } from './secrets.ts'
 import { choice, type Environment, isProduction, problem, safeUrl, visible } from './values.ts'
 

@@ -2,7 +2,7 @@
  * Whether a value has the shape of evidence, field by field, before anything is computed from it.
  * Every problem names its field and the expected value. Pure.
  */
-import { checksummed, INTEGER_MAX, isEvmAddress, isTimestamp, isUuid } from '#platform/values.ts'
+import { checksummed, INTEGER_MAX, isEvmAddress, isTimestamp, isUuid } from './values.ts'
 
 type Check = { isGood(value: unknown): boolean; must: string }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { secondsToTimestamp } from '#platform/clock.ts'
-import type { TransactionFacts } from '#ports/payment-facts.ts'
+import type { TransactionFacts } from './payment-facts.ts'
+import { secondsToTimestamp } from './values.ts'
 import { verifyEvidence } from './verify-evidence.ts'
 import { type PaidEvidence, verifyPaymentFacts } from './verify-payment-facts.ts'
 

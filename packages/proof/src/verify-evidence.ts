@@ -3,13 +3,12 @@
  * compares each link with the one that names it. That the chain says the same is a matter of
  * `verify-payment-facts.ts`. Pure.
  */
-import { versionHashOf } from '#expenses/expense.ts'
-import { timestampToSeconds } from '#platform/clock.ts'
-import { canonicalHash, chainPaymentIdOf } from '#platform/digest.ts'
-import { digestOf, signerOf, typedDataOf } from '#platform/typed-data.ts'
-import { ZERO_ADDRESS } from '#platform/values.ts'
+import { canonicalHash, chainPaymentIdOf } from './digest.ts'
 import type { Evidence } from './evidence.ts'
 import { LOGGED_FIELDS } from './evidence-shape.ts'
+import { digestOf, signerOf, typedDataOf } from './typed-data.ts'
+import { timestampToSeconds, ZERO_ADDRESS } from './values.ts'
+import { versionHashOf } from './version-hash.ts'
 
 /** What the vault logs as the digest of a payment without a signature. */
 const NO_DIGEST = `0x${'00'.repeat(32)}`

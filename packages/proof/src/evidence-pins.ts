@@ -2,8 +2,8 @@
  * Pins: what the user knows about the vault from another source. Without them evidence shows that
  * some vault paid by its own rules, not that it was the expected vault. Pure.
  */
-import type { PaymentFacts } from '#ports/payment-facts.ts'
 import type { Evidence } from './evidence.ts'
+import type { PaymentFacts } from './payment-facts.ts'
 import { equal, type Finding } from './verify-evidence.ts'
 
 export type Pins = {

@@ -1,3 +1,8 @@
+import { decodeOwnerTransaction } from '@countersign/proof/owner-call.ts'
+import { compareWithRequest } from '@countersign/proof/owner-call-comparison.ts'
+import { parseJsonTransaction, parseSerialized } from '@countersign/proof/owner-call-input.ts'
+import { describeOwnerCall, utcOf } from '@countersign/proof/owner-call-text.ts'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import {
   concatHex,
   encodeFunctionData,
@@ -9,6 +14,8 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import { encodeApproval } from '#adapters/chain/token-codec.ts'
+import { prepareDeposit } from '#adapters/chain/vault-codec.ts'
 import {
   address,
   callTo,
@@ -22,13 +29,6 @@ import {
   TOKEN,
   VAULT,
 } from '#test/support/owner-calls.ts'
-import { decodeOwnerTransaction } from './owner-call.ts'
-import { compareWithRequest } from './owner-call-comparison.ts'
-import { parseJsonTransaction, parseSerialized } from './owner-call-input.ts'
-import { describeOwnerCall, utcOf } from './owner-call-text.ts'
-import { encodeApproval } from './token-codec.ts'
-import { vaultAbi } from './vault-artifact.ts'
-import { prepareDeposit } from './vault-codec.ts'
 
 describe('decoding', () => {
   test('names a policy with every field in human units', () => {

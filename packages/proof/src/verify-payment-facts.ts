@@ -2,12 +2,10 @@
  * Checks a payment's evidence against what a node says: the vault's code, the policy that the vault
  * logged, the payment's own log, the token's transfer, the signature and finality. Pure.
  */
-
-import { toStoredExecution } from '#payments/lane-store/lane-rows.ts'
-import { secondsToTimestamp, timestampToSeconds } from '#platform/clock.ts'
-import { checksummed } from '#platform/values.ts'
-import type { PaymentFacts, PolicyFacts, TransactionFacts } from '#ports/payment-facts.ts'
 import type { Evidence } from './evidence.ts'
+import { toStoredExecution } from './execution.ts'
+import type { PaymentFacts, PolicyFacts, TransactionFacts } from './payment-facts.ts'
+import { checksummed, secondsToTimestamp, timestampToSeconds } from './values.ts'
 import { equal, type Finding, says } from './verify-evidence.ts'
 
 export type PaidEvidence = Evidence & { event: NonNullable<Evidence['event']> }

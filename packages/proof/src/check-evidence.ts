@@ -1,7 +1,7 @@
 /** Everything that `npm run verify` checks, and its verdict. */
-import type { PaymentFacts, PaymentQuestion, PaymentWitness } from '#ports/payment-facts.ts'
 import type { Evidence } from './evidence.ts'
 import { type Pins, pinFindings, unchecked, unpinned } from './evidence-pins.ts'
+import type { PaymentFacts, PaymentQuestion, PaymentWitness } from './payment-facts.ts'
 import { type Finding, isSignedByKey, says, verifyEvidence } from './verify-evidence.ts'
 import { comparableFacts, type PaidEvidence, verifyPaymentFacts } from './verify-payment-facts.ts'
 

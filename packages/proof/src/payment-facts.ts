@@ -1,6 +1,5 @@
 /** What one node says about one payment, for checking evidence without the service. Types only. */
-import type { ChainPolicy } from './chain.ts'
-import type { Execution } from './payment-node.ts'
+import type { ChainPolicy, Execution } from './execution.ts'
 
 /** Addresses and hashes are lower case. */
 export type PaymentQuestion = {

@@ -1,3 +1,11 @@
+import {
+  compareWithRequest,
+  OwnerCallMismatch,
+  type RequestedCall,
+  requireAsRequested,
+} from '@countersign/proof/owner-call-comparison.ts'
+import { compareWithStatement } from '@countersign/proof/owner-call-statement.ts'
+import { vaultArtifactHash } from '@countersign/proof/vault-artifact.ts'
 import { describe, expect, test } from 'vitest'
 import {
   address,
@@ -11,14 +19,6 @@ import {
   terms,
   VAULT,
 } from '#test/support/owner-calls.ts'
-import {
-  compareWithRequest,
-  OwnerCallMismatch,
-  type RequestedCall,
-  requireAsRequested,
-} from './owner-call-comparison.ts'
-import { compareWithStatement } from './owner-call-statement.ts'
-import { vaultArtifactHash } from './vault-artifact.ts'
 
 describe('compared with what was asked for', () => {
   test('is without differences when it does exactly that, whatever the order of the lists', () => {

@@ -1,0 +1,59 @@
+/**
+ * The evidence bundle of a payment: a chain of hashes from the expense revision through report,
+ * policy and signature to the vault's log. Types only.
+ */
+import type { TypedData } from './typed-data.ts'
+
+export type EvidencePolicy = {
+  executorAddress: string
+  approverAddresses: string[]
+  recipientAddresses: string[]
+  approvedCap: string
+  automaticCap: string
+  lifetimeCap: string
+  reserveFloor: string
+  expiresAt: string
+  automaticEnabled: boolean
+  chainTransactionHash: string
+}
+
+/** The fields of the vault's `PaymentExecuted`. */
+export type LoggedFields = Record<string, string | number>
+
+export type Evidence = {
+  version: 1
+  revision: {
+    organizationId: string
+    expenseId: string
+    revision: number
+    vaultId: string
+    vaultAddress: string
+    chainId: number
+    tokenAddress: string
+    recipientAddress: string
+    amountBaseUnits: string
+    requestedMode: 'approved' | 'automatic'
+    purpose: string
+    versionHash: string
+  }
+  report: { id: string; reportHash: string; output: unknown }
+  policy: ({ version: number } & EvidencePolicy) | null
+  approval: {
+    id: string
+    approverAddress: string
+    digest: string
+    signature: string
+    typedData: TypedData
+  } | null
+  payment: {
+    id: string
+    organizationHash: string
+    chainPaymentId: string
+    mode: 'approved' | 'automatic'
+    deadline: string
+  }
+  /** What the vault was asked to log, beside what it has logged. */
+  asked: LoggedFields
+  event: (LoggedFields & { transactionHash: string; blockNumber: number; blockHash: string }) | null
+  matches: boolean
+}
