@@ -1,22 +1,23 @@
-/** The decoder of owners' transactions runs where there is no Node. */
+/** The proof package runs where there is no Node. */
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
+import { canonicalHash } from '@countersign/proof/digest.ts'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { prepareDeployment } from '#adapters/chain/vault-codec.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const MODULES = ['owner-call', 'owner-call-input', 'owner-call-comparison', 'owner-call-statement']
-const ENTRY = '\0decoder'
+const PROOF = join(ROOT, 'packages', 'proof', 'src')
+const MODULES = readdirSync(PROOF).filter((name) => !name.endsWith('.test.ts'))
+const ENTRY = '\0proof'
 
 async function bundleForBrowsers(): Promise<{
   code: string
   imports: string[]
   modules: string[]
 }> {
-  const lines = [...MODULES, 'owner-call-text'].map(
-    (name) => `export * from ${JSON.stringify(join(ROOT, `src/adapters/${name}.ts`))}`,
-  )
+  const lines = MODULES.map((name) => `export * from ${JSON.stringify(join(PROOF, name))}`)
   const bundle = await rolldown({
     cwd: ROOT,
     input: ENTRY,
@@ -30,19 +31,19 @@ async function bundleForBrowsers(): Promise<{
       },
     ],
   })
-  const { output } = await bundle.generate({ format: 'iife', name: 'decoder' })
+  const { output } = await bundle.generate({ format: 'iife', name: 'proof' })
   await bundle.close()
   const [chunk] = output
   return { code: chunk.code, imports: chunk.imports, modules: chunk.moduleIds }
 }
 
-test('imports no module of Node, and decodes in a context without Node', async () => {
+test('imports no Node module, and decodes and hashes in a context without Node', async () => {
   const { code, imports, modules } = await bundleForBrowsers()
   expect(imports).toEqual([])
-  const own = modules
-    .filter((id) => id.startsWith(join(ROOT, 'src')))
-    .map((id) => id.slice(ROOT.length))
-  expect(own.filter((id) => !/^\/src\/adapters\/(owner-call|vault-artifact)/.test(id))).toEqual([])
+  const own = modules.filter((id) => id.startsWith(ROOT) && !id.includes('node_modules'))
+    expect.arrayContaining(['digest.ts']),
+  )
+  expect(own.filter((id) => !id.startsWith(PROOF))).toEqual([])
   const { transaction } = prepareDeployment({
     chainId: 1,
     tokenAddress: `0x${'3'.repeat(40)}`,
@@ -51,9 +52,11 @@ test('imports no module of Node, and decodes in a context without Node', async (
   })
   // What browsers have and the language does not; neither process, Buffer nor require.
   const world = createContext({ TextEncoder, TextDecoder, transaction })
-  runInContext(code.replace(/^var decoder/m, 'globalThis.decoder'), world)
+  runInContext(code.replace(/^var proof/m, 'globalThis.proof'), world)
   const read =
-    'decoder.decodeOwnerTransaction(decoder.parseJsonTransaction({ transaction }).transaction)'
-  const lines = runInContext(`JSON.stringify(decoder.describeOwnerCall(${read}))`, world)
+    'proof.decodeOwnerTransaction(proof.parseJsonTransaction({ transaction }).transaction)'
+  const lines = runInContext(`JSON.stringify(proof.describeOwnerCall(${read}))`, world)
   expect(JSON.parse(lines)).toContain(`owner: 0x${'2'.repeat(40)}`)
+  const hash = runInContext('proof.canonicalHash({ b: 1, a: [2] })', world)
+  expect(hash).toBe(canonicalHash({ a: [2], b: 1 }))
 })
