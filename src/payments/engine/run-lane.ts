@@ -171,12 +171,17 @@ async function replace(
   return 'done'
 }
 
-function nextPassIn(
-  { unsettled, queued, queuedDueInMs, isHeld }: Lane,
-  { lookEveryMs, lookAtBlockedEveryMs }: LaneWorld['settings'],
+/** When the lane needs its next pass; null when nothing is left to do. */
+export function nextPassIn(
+  { unsettled, queued, queuedDueInMs, isHeld, nowMs }: Lane,
+  { lookEveryMs, lookAtBlockedEveryMs, loseAfterMs }: LaneWorld['settings'],
 ): number | null {
-  // What a held lane finds paid on the chain is blocked for a look or two, and then confirmed.
-  const isMoving = unsettled.some(({ state }) => isHeld || isInFlight(state))
+  // A payment found executed is confirmed as soon as its block is final, usually within seconds.
+  const isJustFound = ({ blockCode, stateSinceMs }: LanePayment): boolean =>
+    blockCode === 'payment_already_executed' && nowMs - stateSinceMs < loseAfterMs
+  const isMoving = unsettled.some(
+    (payment) => isHeld || isInFlight(payment.state) || isJustFound(payment),
+  )
   if (queued.length > 0 || isMoving) return lookEveryMs
   const waits = [queuedDueInMs, unsettled.length > 0 ? lookAtBlockedEveryMs : null]
   const known = waits.filter((ms) => ms !== null)
