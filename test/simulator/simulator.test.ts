@@ -8,8 +8,8 @@ import { type Variant, wrongVariants } from './variants.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const SEEDS = 200
-const ENTRUSTED_SEEDS = 80
+const SEEDS = 120
+const ENTRUSTED_SEEDS = 50
 const VARIANT_SEEDS_MAX = 200
 const PROVIDER_FAULTS = [
   ...['refuses', 'denied', 'failed', 'cancelled', 'stuck', 'mistaken'],
