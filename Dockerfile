@@ -1,5 +1,5 @@
-# One image for every process, without a build step. It does not contain the embedded PostgreSQL, the
-# local chain or the tests.
+# One image for every process, without a build step. The embedded PostgreSQL, the local chain and the
+# tests are not in it.
 # To update Node: `docker buildx imagetools inspect node:24-bookworm-slim` prints the new digest.
 ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
