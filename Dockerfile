@@ -1,6 +1,6 @@
-# The same code as `npm run api` and `npm run worker`: nothing is built, and nothing of the
-# development parts (PostgreSQL, chain, tests) is in it. One image for every process.
-# A newer Node: `docker buildx imagetools inspect node:24-bookworm-slim` prints its digest.
+# One image for every process, without a build step. The embedded PostgreSQL, the local chain and the
+# tests are not in it.
+# To update Node: `docker buildx imagetools inspect node:24-bookworm-slim` prints the new digest.
 ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${NODE_IMAGE} AS packages
@@ -18,13 +18,13 @@ COPY migrations migrations
 COPY packages packages
 COPY src src
 
-# Node's compile cache has one folder per user, so it is created as the user that runs the service.
+# Node keeps one compile cache per user, so the user that runs the service creates it.
 FROM service AS compiled
 RUN install -d -o node node_modules/.cache/compiled
 USER node
 RUN node --import ./require-node.mjs -e "await import('./src/main.ts'); await import('./src/worker.ts')"
 
-# Owned by root: the service can read the cache but cannot change the code of the next start.
+# Root owns the cache: the service can read it but cannot change the code of the next start.
 FROM service
 COPY --from=compiled /service/node_modules/.cache node_modules/.cache
 USER node

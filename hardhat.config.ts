@@ -4,7 +4,7 @@ import { defineConfig } from 'hardhat/config'
 const require = createRequire(import.meta.url)
 const build = process.env.COUNTERSIGN_BUILD ?? 'contracts/build'
 
-/** How much is fuzzed: by every test run, by a proof, and by each of the many mutants. */
+/** Amount of fuzzing in `npm test`, in a proof, and per mutant. */
 const SIZES = {
   test: { fuzz: 32, runs: 64, depth: 64, shrink: 500 },
   proof: { fuzz: 10_000, runs: 4_000, depth: 256, shrink: 500 },
@@ -14,7 +14,7 @@ const isMutant = process.env.COUNTERSIGN_MUTANT === '1'
 const isProof = process.env.COUNTERSIGN_PROVE === '1'
 const size = SIZES[isMutant ? 'mutant' : isProof ? 'proof' : 'test']
 
-/** The compiler is the solc package: nothing is downloaded. Its metadata is left out of the code. */
+/** Uses the solc package, so nothing is downloaded. The bytecode contains no metadata. */
 const solc = (settings: object) => ({
   version: '0.8.37',
   path: require.resolve('solc/soljson.js'),
@@ -25,7 +25,7 @@ const solc = (settings: object) => ({
   },
 })
 
-// A mutant is compiled once and run for seconds: its code need not be good.
+// A mutant runs for seconds only, so it is not optimised.
 const release = solc({ viaIR: true, optimizer: { enabled: !isMutant, runs: 10_000 } })
 
 export default defineConfig({
@@ -36,7 +36,7 @@ export default defineConfig({
     cache: `${build}/cache`,
   },
   solidity: {
-    // The tests read what is deployed from its artifact and are themselves compiled quickly.
+    // Tests deploy contracts from their artifacts, so the tests themselves need no optimiser.
     compilers: [solc({ optimizer: { enabled: false } })],
     overrides: {
       'contracts/src/CountersignVault.sol': release,

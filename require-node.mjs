@@ -1,5 +1,5 @@
-// Every npm script begins here. On Linux (x64, arm64) `npm ci` brings its own Node 24; elsewhere
-// the machine must have it, and one line says so instead of a stack trace about `.ts` files.
+// Every npm script imports this first. On Linux (x64, arm64) `npm ci` installs Node 24; elsewhere
+// the machine must have it, and this prints one line instead of a stack trace about `.ts` files.
 import * as modules from 'node:module'
 import { join } from 'node:path'
 
@@ -12,6 +12,6 @@ if (major < 24 || (major === 24 && minor < 15)) {
   process.exit(1)
 }
 
-// What was compiled once is not compiled at every start: a third less work. Beside the packages it
-// came from, where nobody can write who could not change them too.
+// The compile cache saves a third of the CPU time at start. It is inside node_modules, where only
+// somebody who could change the packages anyway can write.
 modules.enableCompileCache(join(import.meta.dirname, 'node_modules', '.cache', 'compiled'))

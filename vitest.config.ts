@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Each takes most of a minute by itself: begun late, it would end alone. */
+/** These files take most of a minute each. They start first, so that none runs alone at the end. */
 const LONG = [
   'test/contracts/solidity.test.ts',
   'test/processes/payments-entrusted-kill.test.ts',
@@ -34,14 +34,14 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/joined-packages.ts'],
     pool: 'forks',
-    // Much of a test is waiting for processes and blocks, so there are more workers than cores.
+    // Tests often wait for processes and blocks, so there are more workers than cores.
     maxWorkers: 4,
-    // Files of one worker share its modules: loading them anew cost a third of the time.
+    // Files of one worker share its modules. Loading them per file took a third of the time.
     isolate: false,
     sequence: { sequencer: LongFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // A busy machine is slow, not wrong: conditions are waited for, never the clock.
+    // Tests poll for conditions with a generous limit, so that a slow machine does not fail them.
     expect: { poll: { timeout: 20_000, interval: 50 } },
     reporters: ['default'],
   },

@@ -1,4 +1,4 @@
-/** The documents say what the code does: nothing is missing in either. */
+/** Compares the tables of the documents with the code, in both directions. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,7 +17,7 @@ import { readSource, readSources } from '#test/tidy/source.ts'
 const ROOT = join(import.meta.dirname, '..')
 const textOf = (path: string) => readSource(path).text
 
-/** The rows of all tables in a piece of Markdown, without heads and rules. */
+/** The rows of all tables in a piece of Markdown, without header and separator rows. */
 const rowsOf = (markdown: string): string[][] =>
   markdown
     .split(/\n(?!\|)/)
@@ -36,19 +36,19 @@ const codesIn = (text: string): string[] =>
 describe('docs/ERRORS.md', () => {
   const rows = rowsOf(textOf('docs/ERRORS.md'))
 
-  test('lists every code of src/platform/errors.ts with its status, and no other', () => {
+  test('lists exactly the codes of src/platform/errors.ts, with their statuses', () => {
     const listed = rows.map(([code = '', status]) => `${codesIn(code)} ${status}`)
     expect(listed).toEqual(errorCodes.map((code) => `${code} ${errorStatus(code)}`))
   })
 
-  test('says of each what it means and what to do', () => {
+  test('gives each code a meaning and a remedy', () => {
     const silent = rows.filter((row) => row.length !== 4 || row.some((cell) => cell === ''))
     expect(silent).toEqual([])
   })
 })
 
 describe('docs/BENCHMARKS.md', () => {
-  test('and its plot are what the figures in bench/results say', async () => {
+  test('and its plot match the figures in bench/results', async () => {
     const results = await readResults()
     expect(results.map(({ id }) => id)).toEqual(Object.keys(parts))
     expect(textOf('docs/BENCHMARKS.md')).toBe(reportOf(results))
@@ -77,7 +77,7 @@ const finalOf = ({ moves }: AnyMachine): string[] =>
 
 const RECONCILIATION = 'funding action reconciliation'
 
-/** One machine serves two tables, and one table has two; every other has its own. */
+/** The chain intent machine serves two tables, and funding_actions has two machines. */
 function tablesOf({ name }: AnyMachine): string[] {
   if (name === 'chain intent') return ['vault_deployments', 'policy_intents']
   return [name === RECONCILIATION ? 'funding_actions' : `${name.replaceAll(' ', '_')}s`]
@@ -100,12 +100,12 @@ describe('docs/STATES.md', () => {
     machines = await loadMachines()
   })
 
-  test('has a section for every machine in the code, and no other', () => {
+  test('has exactly one section per machine in the code', () => {
     expect(machines.length).toBeGreaterThan(0)
     expect([...sections.keys()].sort()).toEqual(machines.map(titleOf).sort())
   })
 
-  test('has every move of every machine, and no other', () => {
+  test('lists exactly the transitions of every machine', () => {
     for (const machine of machines) {
       const rows = rowsOf(sections.get(titleOf(machine)) ?? '')
       const listed = rows.map((row) => row.slice(0, 3).flatMap(codesIn).join(' '))
@@ -114,7 +114,7 @@ describe('docs/STATES.md', () => {
     }
   })
 
-  test('says where each begins and where it ends', () => {
+  test('names the initial and the final states of every machine', () => {
     for (const machine of machines) {
       const section = sections.get(titleOf(machine)) ?? ''
       const [begins = ''] = codesIn(
@@ -126,7 +126,7 @@ describe('docs/STATES.md', () => {
     }
   })
 
-  test('the database allows the states of each machine in its table, and no other', () => {
+  test('each state column allows exactly the states of its machine', () => {
     const migrations = readSources('migrations', ['.sql'])
       .map(({ text }) => text)
       .join('\n')
@@ -137,7 +137,7 @@ describe('docs/STATES.md', () => {
       const created = new RegExp(`create table ${table} \\(([\\s\\S]*?)\\n\\);`).exec(
         migrations,
       )?.[1]
-      // A state that came later stands in what added it.
+      // A later migration may replace the constraint.
       const altered = new RegExp(`alter table ${table}\\n([\\s\\S]*?);`).exec(migrations)?.[1]
       const listed = new RegExp(`check \\(\\s*${columnOf(machine)} in \\(([^)]*)\\)\\)`)
       const check = (listed.exec(altered ?? '') ?? listed.exec(created ?? ''))?.[1] ?? ''
@@ -148,7 +148,7 @@ describe('docs/STATES.md', () => {
 })
 
 describe('README.md', () => {
-  test('lists every variable that is read, and no other', () => {
+  test('lists exactly the environment variables that the code reads', () => {
     const read = new Set<string>()
     const realm = (name: string) => ({
       [`${name}_ISSUER`]: name,
@@ -184,7 +184,7 @@ describe('README.md', () => {
       .split(/^## /m)
       .find((part) => /^Configuration\n/.test(part))
     const listed = rowsOf(section ?? '').flatMap(([names = '']) => codesIn(names))
-    // Not a row: it is what the section about production is about. The others everybody has.
+    // The production section covers NODE_ENV; HOME and PATH are set everywhere.
     expect(textOf('README.md')).toContain('`NODE_ENV=production`')
     expect([...listed, 'NODE_ENV', 'HOME', 'PATH'].sort()).toEqual([...read].sort())
   })
@@ -195,7 +195,7 @@ type Document = { paths: Record<string, Record<string, Operation>> }
 
 const document: Document = JSON.parse(textOf('openapi.json'))
 
-/** Pages, not operations: the document and its reader. */
+/** Pages, not operations: the OpenAPI document and the API reference. */
 const pages = ['GET /openapi.json', 'GET /docs/', 'GET /docs/js/scalar.js']
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -206,17 +206,17 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 describe('openapi.json', () => {
-  test('is what the routes say: else run npm run openapi', async () => {
+  test('matches the routes (otherwise run npm run openapi)', async () => {
     expect(textOf('openapi.json') === (await renderOpenApi()), 'run npm run openapi').toBe(true)
   })
 
-  test('has every route of the table of permissions, and no other', () => {
+  test('has exactly the routes of the permissions table', () => {
     const routes = Object.keys(permissions).filter((route) => !pages.includes(route))
     expect(operations.map(({ route }) => route).sort()).toEqual(routes.sort())
     expect(Object.keys(permissions)).toEqual(expect.arrayContaining(pages))
   })
 
-  test('asks for a token of the realm that the table of permissions names', () => {
+  test('requires a token of the realm in the permissions table', () => {
     const schemes = { public: [], consumer: [{ consumerToken: [] }], admin: [{ adminToken: [] }] }
     for (const { route, operation } of operations) {
       const realm = permissions[route]?.realm ?? 'public'
@@ -224,13 +224,13 @@ describe('openapi.json', () => {
     }
   })
 
-  test('names every operation once', () => {
+  test('gives every operation a unique operationId', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(ids).not.toContain(undefined)
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('is accepted by redocly lint, without errors or warnings', async () => {
+  test('passes redocly lint without errors or warnings', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['node_modules/@redocly/cli/bin/cli.js', 'lint', 'openapi.json', '--format=json'],
@@ -252,7 +252,7 @@ describe('openapi.json', () => {
 })
 
 describe('docs/SECURITY.md', () => {
-  test('names tests that exist', () => {
+  test('refers only to tests that exist', () => {
     const named = codesIn(textOf('docs/SECURITY.md')).filter((code) => code.endsWith('.test.ts'))
     const existing = ['src', 'test']
       .flatMap((folder) => readSources(folder, ['.test.ts']))
