@@ -1,4 +1,4 @@
-/** The export ceremony: the same operations in both realms. */
+/** Routes for the two-step key export, identical in both realms. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { callerOf } from '#access/guard.ts'
@@ -33,7 +33,10 @@ const realmRoutes =
       {
         schema: {
           operationId: `request${names[realm]}Export`,
-          summary: 'Begin to export a wallet: names the key that it will be sealed to',
+          summary: 'Request a wallet export',
+          description:
+            'Names the recipient key that the private key will be sealed to, and returns the ' +
+            'payload to sign. Cancels an earlier pending request for the wallet.',
           tags: ['wallets'],
           params: WalletParams,
           body: RequestExportBody,
@@ -55,7 +58,10 @@ const realmRoutes =
       {
         schema: {
           operationId: `complete${names[realm]}Export`,
-          summary: 'Prove who asks, and get the key, sealed to the recipient; once',
+          summary: 'Complete a wallet export',
+          description:
+            'Verifies the signature and a fresh two-factor assertion, and returns the private ' +
+            'key sealed to the recipient key. Works once; three failures lock it for a day.',
           tags: ['wallets'],
           params: ExportParams,
           body: CompleteExportBody,
@@ -76,10 +82,15 @@ const realmRoutes =
       {
         schema: {
           operationId: `cancel${names[realm]}Export`,
-          summary: 'Take an export request back',
+          summary: 'Cancel a wallet export',
+          description: 'Leaves a request unchanged that has ended or is being completed.',
           tags: ['wallets'],
           params: ExportParams,
-          response: answers(204, Type.Null({ description: 'It is over' }), [401, 403]),
+          response: answers(
+            204,
+            Type.Null({ description: 'The request is no longer pending' }),
+            [401, 403],
+          ),
         },
       },
       async (request, reply) => {
