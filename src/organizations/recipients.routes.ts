@@ -77,7 +77,7 @@ export const recipientRoutes =
           operationId: 'deactivateRecipient',
           summary: 'Deactivate a recipient',
           description:
-            'For owners and managers. Ends open approvals for the recipient. The same address ' +
+            'For owners and managers. Blocks payments to it that are not sent. The same address ' +
             'can be added again as a new recipient.',
           'x-extension': true,
           tags: ['recipients'],
