@@ -33,12 +33,12 @@ export function registerHealthMetrics({ observerDb, clock, metrics }: MetricsCon
       queue: (isKnown && worker.figures) || {},
     }
   }
-  let shared: { at: number; readShared: Promise<Reading | undefined> } | undefined
+  let shared: { at: number; reading: Promise<Reading | undefined> } | undefined
   const readShared = () => {
     if (!shared || performance.now() - shared.at > SHARED_FOR_MS) {
-      shared = { at: performance.now(), readShared: readNow().catch(() => undefined) }
+      shared = { at: performance.now(), reading: readNow().catch(() => undefined) }
     }
-    return shared.look
+    return shared.reading
   }
   const gauge = (name: string, help: string, read: (found: Reading) => number | null | undefined) =>
     metrics.gauge(name, help, async () => {
