@@ -120,6 +120,12 @@ export const adminOrganizationRoutes =
         readOrganization(ctx, { operator: operatorOf(request), ...request.params }),
     )
 
+    await app.register(executorRoutes(ctx))
+  }
+
+const executorRoutes =
+  (ctx: AdminRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       '/v1/admin/organizations/:organizationId/executor',
       {

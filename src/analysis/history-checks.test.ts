@@ -161,7 +161,7 @@ describe('velocity', () => {
   test('states number and total, including this expense', () => {
     const submitterLastDay = { count: 10, total: 180n * USDC }
     expect(resultOf('velocity', { history: { submitterLastDay } })?.detail).toBe(
-      'With this one the submitter has sent 11 expenses of 200000000 base units ' +
+      'The submitter has now submitted 11 expenses of 200000000 base units ' +
         '(200.000000 USDC) in 24 hours, more than 10.',
     )
   })

@@ -122,7 +122,7 @@ const unusualForSubmitter = unusual('unusual_for_submitter', {
 const velocity = check('velocity', ({ expense, history: { submitterLastDay } }) => {
   const submitted = submitterLastDay.count + 1
   const total = money(submitterLastDay.total + expense.amount)
-  const figures = `With this one the submitter has submitted ${count(submitted, 'expense')} of ${total}`
+  const figures = `The submitter has now submitted ${count(submitted, 'expense')} of ${total}`
   if (submitted > VELOCITY_FAIL) {
     return fail(`${figures} in 24 hours, more than ${VELOCITY_FAIL}.`)
   }

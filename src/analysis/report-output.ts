@@ -173,7 +173,8 @@ function opinionCheck(opinion: AnalystOpinion, name: string): ReportCheck {
   }
   const isFavourable = opinion.recommendation === 'approve' && score < MODEL_SCORE_WARNS
   if (isFavourable && isEvasive(opinion.summary)) {
-    const detail = `The model ${name} ${assessment} without giving an opinion, so a person must review.`
+    const reason = 'without giving an opinion, so a person must review'
+    const detail = `The model ${name} ${assessment} ${reason}.`
     return { id: MODEL_CHECK, outcome: 'warn', detail }
   }
   return {

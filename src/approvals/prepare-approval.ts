@@ -143,7 +143,7 @@ function deadlineOf(
   const deadline = secondsToTimestamp(timestampToSeconds(end))
   if (deadline > policyExpiresAt) {
     throw new AppError('policy_violation', {
-      message: `The policy expires before that deadline, at ${policyExpiresAt}. Choose an earlier one.`,
+      message: `The policy expires earlier, at ${policyExpiresAt}. Choose an earlier deadline.`,
     })
   }
   // Whole seconds may cut off a fraction, so the minimum allows one second less.

@@ -37,7 +37,7 @@ export async function provisionExecutor(
         const { executorsPerOrganization: max } = ctx.config.limits.quotas
         if ((await countProvisionings(tx, organizationId)) >= max) {
           throw new AppError('state_conflict', {
-            message: `An organization may provision at most ${max} executors. Reconcile the last one.`,
+            message: `An organization may have at most ${max} executors. Reconcile the last one.`,
           })
         }
         const provisioningId = ctx.ids.next()

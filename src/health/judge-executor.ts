@@ -70,7 +70,7 @@ function judgeBinding(facts: ExecutorFacts): Verdict {
   }
   if (!paysOwnGas) return healthy('The executor is active, and its gas is sponsored.')
   if (balanceAgeSeconds === null)
-    return healthy('The executor is active; its gas balance is unknown yet.')
+    return healthy('The executor is active; its gas balance is not known yet.')
   if (nativeBalanceWei < GAS_LOW_WEI) {
     const summary = 'The executor is low on gas. Send native tokens to its address.'
     return actionRequired('gas_low', summary)

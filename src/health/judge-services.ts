@@ -69,7 +69,7 @@ export function judgeWorker(facts: WorkerFacts): Verdict {
     return actionRequired('queue_stuck', summary)
   }
   if (beatAgeSeconds > BEAT_LATE_SECONDS) {
-    const summary = `The last worker heartbeat was ${beatAgeSeconds} s ago. Check that one is running.`
+    const summary = `The last worker heartbeat was ${beatAgeSeconds} s ago. Check the workers.`
     return degraded('worker_late', summary)
   }
   if (oldestDueSeconds > QUEUE_SLOW_SECONDS) {
@@ -108,7 +108,7 @@ export function judgeChain({ nodes, followerAgeSeconds }: ChainFacts): Verdict {
 function judgeFollower(age: number | null, latencyMs: number): Verdict | undefined {
   // A new database: the follower sets its position shortly after the worker starts.
   if (age === null || age <= FOLLOWER_LATE_SECONDS) return undefined
-  const summary = `The chain was last read ${age} s ago, so balances may be stale. Check the workers.`
+  const summary = `The chain was last read ${age} s ago: balances may be stale. Check the workers.`
   const judge = age > FOLLOWER_LOST_SECONDS ? actionRequired : degraded
   return judge('follower_behind', summary, latencyMs)
 }

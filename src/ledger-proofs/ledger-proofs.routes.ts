@@ -76,6 +76,12 @@ export const ledgerProofRoutes =
       async (request) => readProof(ctx, proofKeyOf(request)),
     )
 
+    await app.register(claimRoutes(ctx))
+  }
+
+const claimRoutes =
+  (ctx: ProofRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${proofs}/:id/claim`,
       {

@@ -195,7 +195,7 @@ describe('the tasks of each reader', () => {
     expect(told(tasksFor(name, expense)) || 'nothing').toBe(expected)
   })
 
-  test('managers see all states but drafts, employees the expenses of others only to sign them', () => {
+  test('managers see all states but drafts, employees only what they may sign', () => {
     for (const state of expenseStates) {
       for (const name of EVERY_MANAGER) {
         const isSeen = state !== 'draft' || SUBMITTERS.includes(name)

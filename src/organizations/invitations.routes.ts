@@ -82,8 +82,7 @@ export const invitationRoutes =
           operationId: 'revokeInvitation',
           summary: 'Revoke an invitation',
           description:
-            'For owners and managers; a manager may revoke only invitations of employees. ' +
-            'Answers 409 unless the invitation is open.',
+            'For owners; managers may revoke invitations of employees. Answers 409 unless open.',
           tags: ['invitations'],
           params: InvitationParams,
           response: answers(200, RevokedInvitationSchema, [401, 403, 404, 409]),

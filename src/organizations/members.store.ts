@@ -114,10 +114,7 @@ export type MembershipRow = {
   state: MembershipState
 }
 
-/**
- * Locks the target and all owners in id order, so that concurrent revocations cannot remove the
- * last owner.
- */
+/** Locks the target and all owners in id order, so that the last owner cannot be removed. */
 export async function lockMembershipWithOwners(
   tx: Tx,
   { organizationId, membershipId }: { organizationId: string; membershipId: string },

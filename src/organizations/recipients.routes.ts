@@ -51,8 +51,7 @@ export const recipientRoutes =
           operationId: 'addRecipient',
           summary: 'Add a recipient',
           description:
-            'For owners and managers. Payments also need a policy on chain that lists the ' +
-            'address. Answers 409 if an active recipient has the same address.',
+            'For owners and managers. Payments also need a policy that lists the address.',
           tags: ['recipients'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,

@@ -39,9 +39,7 @@ export const pushRoutes =
         schema: {
           operationId: 'subscribeToPush',
           summary: 'Subscribe a device',
-          description:
-            'Registers or renews this browser for the calling account. At most ten devices stay ' +
-            'active. Answers 503 while push is not configured.',
+          description: 'Registers or renews this browser. At most ten devices stay active.',
           tags: ['push'],
           body: SubscribeBody,
           response: answers(201, component(PushSubscriptionSchema), [400, 401, 503]),
@@ -78,9 +76,7 @@ export const pushRoutes =
         schema: {
           operationId: 'getNotification',
           summary: 'Get a notification',
-          description:
-            'The category of a push message and the route to open. Answers 404 when the caller ' +
-            'may not see its subject.',
+          description: 'The category of a push message and the route to open.',
           tags: ['push'],
           params: NotificationParams,
           response: answers(200, component(NotificationSchema), [401, 403, 404]),

@@ -135,6 +135,12 @@ const policyRoutes =
       },
     )
 
+    await app.register(syncRoutes(ctx))
+  }
+
+const syncRoutes =
+  (ctx: IntentContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/policies/sync`,
       {

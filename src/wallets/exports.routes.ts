@@ -23,10 +23,12 @@ type ExportRoutesContext = ExportContext & Pick<Context, 'observerDb'>
 
 const names = { consumer: 'Consumer', admin: 'Operator' } as const
 
+const pathOf = (realm: Realm) => `/v1/${realm}/wallets/:walletId/export-requests`
+
 const realmRoutes =
   (ctx: ExportRoutesContext, realm: Realm): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const path = `/v1/${realm}/wallets/:walletId/export-requests`
+    const path = pathOf(realm)
 
     app.post(
       path,
@@ -52,6 +54,14 @@ const realmRoutes =
         return reply.code(201).send(await requestExport(ctx, input))
       },
     )
+
+    await app.register(completionRoutes(ctx, realm))
+  }
+
+const completionRoutes =
+  (ctx: ExportRoutesContext, realm: Realm): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const path = pathOf(realm)
 
     app.post(
       `${path}/:requestId/complete`,

@@ -81,7 +81,8 @@ describe('a manager whose wallet is the recipient', () => {
       const answer = await review(await inReview(), payee, action)
       expect(outcome(answer)).toBe('403 self_review')
       expect(answer.body.error.message).toBe(
-        'This expense pays a wallet that is or was yours. Ask another owner or manager to review it.',
+        'This expense pays a wallet that is or was yours. ' +
+          'Ask another owner or manager to review it.',
       )
     },
   )
