@@ -1,4 +1,4 @@
-/** The HTTP application: the skin's plugins, then every room's routes, as an explicit list. */
+/** The HTTP application: shared plugins, then the routes of every module, as an explicit list. */
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { registerAccess } from '#access/guard.ts'
@@ -60,7 +60,7 @@ import { walletComponents } from '#wallets/wallets.schema.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 const HEADERS_MAX_BYTES = 16 * 1024
-const TIMEOUTS_LOOKED_AT_EVERY_MS = 1_000
+const CHECK_TIMEOUTS_EVERY_MS = 1_000
 
 const components = [
   ...walletComponents,
@@ -82,12 +82,12 @@ const components = [
   ...pushComponents,
 ]
 
-type Life = {
-  /** Told to stop: still answers, but nobody new should be sent here. */
+type Lifecycle = {
+  /** The process is stopping: it still answers, but load balancers should stop routing to it. */
   isDraining(): boolean
 }
 
-const rooms = (ctx: Context, limits: RateLimits, life: Life) => [
+const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   healthRoutes(ctx, life),
   identityRoutes(ctx),
   walletRoutes(ctx),
@@ -116,33 +116,33 @@ const rooms = (ctx: Context, limits: RateLimits, life: Life) => [
 
 export async function buildApp(
   ctx: Context,
-  life: Life = { isDraining: () => false },
+  life: Lifecycle = { isDraining: () => false },
   { requestMs, answerMs, idleMs, lingerMs }: ClientLimits = CLIENT_LIMITS,
 ): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request would be made, and kept as long as its stream, for lines that few
-    // write: who writes one names the request.
+    // A child logger per request would live as long as its stream, and few requests log anything; a
+    // line that needs it names the request id itself.
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdOf(request, ctx),
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: requestMs,
     connectionTimeout: idleMs,
     http: {
-      // Node takes the greater of the two for the whole request and the smaller for its headers,
-      // and its own default for headers is a minute.
+      // Node applies the larger value to the whole request and the smaller to its headers, and its
+      // default for headers is one minute.
       headersTimeout: requestMs,
       requestTimeout: requestMs,
-      // Node checks for slow requests only so often, and by default every 30 s.
+      // Node checks for slow requests only every 30 s by default.
       maxHeaderSize: HEADERS_MAX_BYTES,
-      connectionsCheckingInterval: TIMEOUTS_LOOKED_AT_EVERY_MS,
-      // Node would answer by itself, without the envelope; nothing here depends on the host.
+      connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
+      // Node would answer by itself, without the error envelope; nothing here depends on the host.
       requireHostHeader: false,
     },
     trustProxy: (_address, hop) => hop < ctx.config.trustedProxies,
     exposeHeadRoutes: false,
-    // A request that arrives while stopping is still answered; the sockets close after it.
+    // Requests that arrive while stopping are still answered; their sockets close afterwards.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADERS_MAX_BYTES },
@@ -153,7 +153,7 @@ export async function buildApp(
     frameworkErrors: answerBadPath,
   })
 
-  // An expectation we do not know is ignored rather than refused in Node's own words.
+  // Ignores unknown Expect headers instead of rejecting them with Node's own message.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   )
@@ -171,6 +171,6 @@ export async function buildApp(
   registerJsonBody(app)
   await registerDocs(app, { page: ctx.config.docs })
 
-  for (const routes of rooms(ctx, limits, life)) await app.register(routes)
+  for (const routes of moduleRoutes(ctx, limits, life)) await app.register(routes)
   return app
 }

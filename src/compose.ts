@@ -31,7 +31,7 @@ import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
 
-/** One for the tail, one for the look at who may still read it. */
+/** One connection for the tail, one for the access check of open streams. */
 const TAIL_POOL_SIZE = 2
 
 /** `as`: the database role. Only workers queue payments and write reports. */
@@ -42,13 +42,13 @@ export function compose(
 ): Context {
   const clock = replace.clock ?? systemClock
   const log = replace.log ?? createLog({ level: config.logLevel })
-  const onUnwoken = (err: unknown) => log.warn({ err }, 'readers of live events cannot be woken')
+  const onUnwoken = (err: unknown) => log.warn({ err }, 'cannot notify readers of live events')
   const url = config.databaseUrl
   const poolSize = config.databasePoolSize
   const db = replace.db ?? openDatabase({ url, poolSize, as, onUnwoken })
   const metrics = createMetrics()
   const secrets = deriveSecrets(config)
-  metrics.gauge('database_connections', 'Open connections of the pool', () => db.pool.total)
+  metrics.gauge('database_connections', 'Open connections in the pool', () => db.pool.total)
   metrics.gauge('database_waiting', 'Requests waiting for a connection', () => db.pool.waiting)
   const ids = replace.ids ?? createIds()
   const ctx: Context = {
@@ -125,7 +125,7 @@ function fundingProviderOf(
 
 type Connections = Pick<Context, 'db' | 'ownerDb' | 'observerDb' | 'tailDb' | 'outcomes'>
 
-/** Closes the connections of a context; nothing of it can be used afterwards. */
+/** Closes the connections of a context, which cannot be used afterwards. */
 export async function closeContext(ctx: Connections): Promise<void> {
   const { db, ownerDb, observerDb, tailDb, outcomes } = ctx
   const open = [db, ownerDb, observerDb, tailDb, outcomes]

@@ -1,4 +1,6 @@
-/** What a command may reach. Each command picks the parts it needs in its signature. Types only. */
+/**
+ * Everything a command may use. Each command picks the parts it needs in its signature. Types only.
+ */
 import type { Reactions } from '#journal/reactions.ts'
 import type { LaneChain } from '#payments/engine/lane.ts'
 import type { Clock, Ids } from '#platform/clock.ts'
@@ -19,32 +21,32 @@ import type { WalletProvider } from '#ports/wallet-provider.ts'
 export type Context = {
   config: Config
   db: Db
-  /** With the login's own rights: operators and accounts are administered through it. */
+  /** Uses the login's own rights, to administer operators and accounts. */
   ownerDb: Db
-  /** Across tenants and read-only: for operators, and for whoever follows the journal. */
+  /** Read-only across tenants, for operators and for followers of the journal. */
   observerDb: Db
-  /** The same for the tail of live events alone, which no operator's query may hold up. */
+  /** The same, reserved for the tail of live events, so that no operator's query delays it. */
   tailDb: Db
   clock: Clock
   ids: Ids
   log: Log
   metrics: Metrics
   secrets: Secrets
-  /** Lets requests of API processes wait for the outcome of workers' jobs. */
+  /** Lets API requests wait for the outcome of a worker's job. */
   outcomes: Outcomes
   identity: IdentityProvider
   chain: Chain
   executor: ExecutorProvider
-  /** What the nodes say together of payments on their way. */
+  /** The agreed view of the nodes on pending payments. */
   laneChain: LaneChain
-  /** What must follow in rooms further down, in the same transaction. */
+  /** Effects in downstream modules that must happen in the same transaction. */
   reactions: Reactions
-  /** Undefined when no model is configured: the rules stand alone. */
+  /** Undefined when no model is configured: the rules decide alone. */
   analyst: Analyst | undefined
-  /** Undefined without VAPID keys: nobody is told by push. */
+  /** Undefined without VAPID keys: no push messages are sent. */
   push: PushService | undefined
-  /** Undefined when none is configured: no wallet is made here, and none is handed over. */
+  /** Undefined when none is configured: no wallets are created or exported. */
   walletProvider: WalletProvider | undefined
-  /** Undefined when none is configured: nobody deposits from here. */
+  /** Undefined when none is configured: the service makes no deposits. */
   fundingProvider: FundingProvider | undefined
 }

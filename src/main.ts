@@ -20,18 +20,18 @@ async function listen(app: FastifyInstance, { host, port }: Context['config']): 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      throw new StartupError(`PORT ${port} is taken. Stop what uses it, or set PORT to another.`)
+      throw new StartupError(
+        `PORT ${port} is in use. Stop the process that uses it, or set PORT to another port.`,
+      )
     }
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartupError(
-        `${host}:${port} cannot be listened on (${code}). Check HOST and PORT.`,
-      )
+      throw new StartupError(`Cannot listen on ${host}:${port} (${code}). Check HOST and PORT.`)
     }
     throw error
   }
 }
 
-/** Requests in hand are answered; a connection that only waits does not hold the stop. */
+/** Finishes running requests; idle connections do not delay the stop. */
 async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), ms)
   await app.close()
@@ -39,8 +39,8 @@ async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
 }
 
 /**
- * Whoever sends requests here finds out from `/health/ready` and goes elsewhere, before the door is
- * shut: a connection that waits to be accepted at that moment would be reset.
+ * Load balancers see the failing `/health/ready` and route elsewhere before the server closes: a
+ * connection waiting to be accepted at that moment would be reset.
  */
 async function drain(app: FastifyInstance, ms: number): Promise<void> {
   app.server.prependListener('request', (_request, response) => {
@@ -49,7 +49,7 @@ async function drain(app: FastifyInstance, ms: number): Promise<void> {
   await wait(ms)
 }
 
-/** Serves the API over a database that is already migrated; the caller closes the context. */
+/** Serves the API over a migrated database; the caller closes the context. */
 export async function startApi(ctx: Context): Promise<Service & { url: string }> {
   let isDraining = false
   const app = await buildApp(ctx, { isDraining: () => isDraining })

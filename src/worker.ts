@@ -1,4 +1,4 @@
-/** The job process: `npm run worker`. The one table from job name to the function that does it. */
+/** The job process: `npm run worker`. Contains the table from job names to functions. */
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import { applyInvalidation, applyPolicyChange, expireApproval } from '#approvals/end-approval.ts'
 import { startFollower } from '#chain/follow.ts'
@@ -38,7 +38,7 @@ import { expireExport } from '#wallets/end-export.ts'
 import { exportWallet } from '#wallets/export-wallet.ts'
 import { createRequestedWallet, finishWallet } from '#wallets/provision-wallet.ts'
 
-/** `stopping`: no job is to wait for anybody outside any more. */
+/** `stopping`: aborts calls to external services. */
 const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   expire_invitation: (payload) => expireInvitation(ctx, payload),
   settle_intent: (payload) => settleIntentJob(ctx, payload),
@@ -73,7 +73,7 @@ const schedule = [
   { job: 'sweep_executions', cron: '43 3 * * *' },
 ] as const
 
-/** Works on a database that is already migrated; the caller closes the context. */
+/** Works on a migrated database; the caller closes the context. */
 export async function startWorker(ctx: Context): Promise<JobRunner> {
   await grantFirstOperator(ctx)
   await settleEpoch(ctx.db)
@@ -97,7 +97,7 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
     failed: runner.failed,
     async stop() {
       stopping.abort()
-      // At once: while one waits for its work in hand, the others must know of the stop too.
+      // All at once: while one part finishes its work, the others must stop taking new work.
       const parts = [follower.stop(), health.stop(), pushFollower?.stop(), runner.stop()]
       await Promise.all(parts)
     },

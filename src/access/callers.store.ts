@@ -1,4 +1,4 @@
-/** SQL of the guard's one question about whoever calls. */
+/** SQL for the guard: the caller's account, operator state and membership in one query. */
 import sql from 'sql-template-tag'
 import type { Identity, OperatorAccount } from '#identity/accounts.store.ts'
 import type { Reader } from '#platform/database/database.ts'
@@ -6,7 +6,7 @@ import type { Role, WalletRole } from './permissions.ts'
 
 export type CallersPlace = {
   account: OperatorAccount
-  /** Undefined for whoever does not belong here. */
+  /** Undefined when the caller is not an active member. */
   membership: { membershipId: string; role: Role; holdsWalletRole: boolean } | undefined
 }
 
@@ -16,7 +16,7 @@ type PlaceRow = OperatorAccount & {
   holdsWalletRole: boolean
 }
 
-/** Every request to an organization begins here: whose account it is, and what it is to it. */
+/** Runs for every request to an organization. */
 export async function findCallersPlace(
   reader: Reader,
   {

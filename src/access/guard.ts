@@ -1,6 +1,6 @@
 /**
- * The guard in front of every route, driven by the one table in `access/permissions.ts`:
- * who calls (401), whether they belong here and may (403). It runs before the body is even read.
+ * The guard in front of every route, driven by `access/permissions.ts`. It authenticates the caller
+ * (401) and checks membership and role (403) before the body is read.
  */
 import { isUuid } from '@countersign/proof/values.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -13,12 +13,12 @@ import type { AccessVerdict } from '#ports/identity-provider.ts'
 import { findCallersPlace } from './callers.store.ts'
 import { type Access, type Member, permissions } from './permissions.ts'
 
-/** Whoever holds the verified access token. */
+/** The holder of a verified access token. */
 export type Caller = {
   realm: Realm
   issuer: string
   subject: string
-  /** When the token ends: a stream must not outlive it. */
+  /** A stream must not outlive the token. */
   expiresAtSeconds: number
 }
 
@@ -82,22 +82,22 @@ async function admitConsumer(
 ): Promise<void> {
   if ('needs' in access && access.needs === 'token') return
   if ('roles' in access) return admitMember(ctx, request, { caller, access })
-  const isDisabledWelcome = 'needs' in access && access.needs === 'account'
-  admitAccount(request, await findAccount(ctx.db, caller), isDisabledWelcome)
+  const allowsDisabled = 'needs' in access && access.needs === 'account'
+  admitAccount(request, await findAccount(ctx.db, caller), allowsDisabled)
 }
 
 function admitAccount(
   request: FastifyRequest,
   account: OperatorAccount | undefined,
-  isDisabledWelcome = false,
+  allowsDisabled = false,
 ): OperatorAccount {
   if (!account) throw new AppError('session_required')
   request.account = account
-  if (account.status === 'disabled' && !isDisabledWelcome) throw new AppError('account_disabled')
+  if (account.status === 'disabled' && !allowsDisabled) throw new AppError('account_disabled')
   return account
 }
 
-/** One question for all of it; who has no account hears that before anything else. */
+/** Reads account, membership and wallet role in one query. A missing account is reported first. */
 async function admitMember(
   ctx: Guard['ctx'],
   request: FastifyRequest,
@@ -120,7 +120,7 @@ async function admitMember(
   const { membershipId, role, holdsWalletRole } = membership
   if (!roles.includes(role)) throw new AppError('role_required')
   if (walletRole && !holdsWalletRole) throw new AppError('approver_wallet_required')
-  // A UUID may be upper-case; hashes need the stored, lower-case form.
+  // A UUID may be upper-case in the path; hashes need the stored lower-case form.
   const id = organizationId.toLowerCase()
   request.member = { organizationId: id, membershipId, accountId, role, requestId: request.id }
 }
@@ -132,7 +132,9 @@ async function admitOperator({ ctx }: Guard, request: FastifyRequest, caller: Ca
   request.account = account
 }
 
-/** Must be registered before any route: a route without an entry stops the start. */
+/**
+ * Register it before any route: a route without a permission entry stops the service from starting.
+ */
 export function registerAccess(app: FastifyInstance, guard: Guard): void {
   app.decorateRequest('caller', undefined)
   app.decorateRequest('account', undefined)
@@ -142,7 +144,7 @@ export function registerAccess(app: FastifyInstance, guard: Guard): void {
     for (const method of [route.method].flat()) {
       const access = permissions[`${method} ${route.url}`]
       if (!access) {
-        throw new StartupError(`${method} ${route.url} has no entry in the table of permissions.`)
+        throw new StartupError(`${method} ${route.url} has no entry in access/permissions.ts.`)
       }
       route.config = { ...route.config, access }
     }
@@ -150,7 +152,7 @@ export function registerAccess(app: FastifyInstance, guard: Guard): void {
 
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
-    if (access === undefined) return guard.limits.countStranger(request) // No route: 404.
+    if (access === undefined) return guard.limits.countStranger(request) // no route: 404
     if (access.realm === 'public') {
       if (access.isLimited) await guard.limits.countStranger(request)
       return
@@ -162,7 +164,7 @@ export function registerAccess(app: FastifyInstance, guard: Guard): void {
 }
 
 const present = <T>(value: T | undefined): T => {
-  if (value === undefined) throw new Error('The guard did not run for this route')
+  if (value === undefined) throw new Error('The access guard did not run for this route')
   return value
 }
 
@@ -170,7 +172,7 @@ export const callerOf = (request: FastifyRequest): Caller => present(request.cal
 export const accountOf = (request: FastifyRequest): OperatorAccount => present(request.account)
 export const memberOf = (request: FastifyRequest): Member => present(request.member)
 
-/** The operator, as whoever is named in the trail. */
+/** The operator as an actor of the audit trail. */
 export const operatorOf = (request: FastifyRequest) => ({
   realm: 'admin' as const,
   accountId: accountOf(request).id,

@@ -5,7 +5,7 @@ const org = '/v1/consumer/organizations/:organizationId'
 const proofs = '/v1/admin/organizations/:organizationId/integration-proofs/ledger/signatures'
 const exports = 'wallets/:walletId/export-requests'
 
-/** Who may call what, written down a second time and by hand: O owner, M manager, E employee. */
+/** The expected permissions, written by hand a second time: O owner, M manager, E employee. */
 const expected: Record<string, string> = {
   'GET /health/live': 'anybody',
   'GET /health/ready': 'anybody',
@@ -14,7 +14,7 @@ const expected: Record<string, string> = {
   'GET /docs/js/scalar.js': 'anybody',
 
   'PUT /v1/consumer/session': 'consumer token',
-  'GET /v1/consumer/me': 'consumer account, also a disabled one',
+  'GET /v1/consumer/me': 'consumer account, even if disabled',
   'PUT /v1/admin/session': 'operator',
   'GET /v1/admin/me': 'operator',
 
@@ -121,7 +121,7 @@ const expected: Record<string, string> = {
 
 const inWords = {
   token: 'consumer token',
-  account: 'consumer account, also a disabled one',
+  account: 'consumer account, even if disabled',
   active_account: 'consumer account',
   operator: 'operator',
 }
@@ -134,8 +134,8 @@ function describeAccess(access: Access): string {
   return access.walletRole ? `${roles} with ${access.walletRole}` : roles
 }
 
-describe('the table of permissions', () => {
-  test('says for every route who may call it, and has no other route', () => {
+describe('the permission table', () => {
+  test('matches the expected permissions of every route', () => {
     const actual = Object.entries(permissions).map(([route, access]) => [
       route,
       describeAccess(access),
@@ -143,12 +143,12 @@ describe('the table of permissions', () => {
     expect(Object.fromEntries(actual)).toEqual(expected)
   })
 
-  test.each(Object.entries(permissions))('%s: the path decides the realm', (route, access) => {
+  test.each(Object.entries(permissions))('%s has the realm of its path', (route, access) => {
     const realm = /^[A-Z]+ \/v1\/(consumer|admin)\//.exec(route)?.[1] ?? 'public'
     expect(access.realm).toBe(realm)
   })
 
-  test("a member's route inside an organization always asks for a role in it", () => {
+  test('every consumer route with an organizationId requires a role', () => {
     const loose = Object.entries(permissions).filter(
       ([route, access]) =>
         access.realm !== 'admin' && route.includes(':organizationId') !== 'roles' in access,

@@ -1,7 +1,7 @@
 /**
- * Who may call what: one table for the whole service, from route to realm, roles and wallet role.
- * A route that is not here stops the service from starting. Rules about one particular thing ("a
- * manager invites employees only", "own expenses") stand in the command that knows the thing.
+ * The permission table of the whole service: route to realm, roles and wallet role. A route that is
+ * missing here stops the service from starting. Rules that depend on data ("managers invite only
+ * employees", "own expenses") are in the commands.
  */
 export type Role = 'owner' | 'manager' | 'employee'
 export type WalletRole = 'treasury_owner' | 'approver'
@@ -16,9 +16,9 @@ export type Member = {
 }
 
 export type Access =
-  /** `isLimited`: counts towards the address's limit, like requests without a token. */
+  /** `isLimited`: counts towards the per-address rate limit, like a request without a token. */
   | { realm: 'public'; isLimited?: true }
-  /** `token`: no account needed yet. `account`: also a disabled one. */
+  /** `token`: no account needed yet. `account`: a disabled account may call it too. */
   | { realm: 'consumer'; needs: 'token' | 'account' | 'active_account' }
   | { realm: 'consumer'; roles: readonly Role[]; walletRole?: WalletRole }
   | { realm: 'admin'; needs: 'operator' }

@@ -1,4 +1,4 @@
-/** What operators see of all organizations; each look is in the trail. */
+/** Routes that show operators all organizations. Every read is recorded in the audit trail. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { operatorOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
@@ -28,7 +28,7 @@ type AdminRoutesContext = Pick<
 
 const tags = ['administration']
 
-/** The whole at a glance: figures, failures and cases. */
+/** Counts, failures and support cases across organizations. */
 export const adminRoutes =
   (ctx: AdminRoutesContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -37,7 +37,8 @@ export const adminRoutes =
       {
         schema: {
           operationId: 'getAdminOverview',
-          summary: 'The whole in a few figures',
+          summary: 'Get the admin overview',
+          description: 'For operators. Counts across all organizations.',
           tags,
           response: answers(200, component(AdminOverviewSchema), [401, 403]),
         },
@@ -50,7 +51,10 @@ export const adminRoutes =
       {
         schema: {
           operationId: 'listFailures',
-          summary: 'What went wrong last, a hundred of each kind',
+          summary: 'List recent failures',
+          description:
+            'For operators. The last hundred failed analysis runs, payments, attempts and ' +
+            'unrecorded payments, newest first.',
           tags,
           response: answers(200, FailuresSchema, [401, 403]),
         },
@@ -63,7 +67,8 @@ export const adminRoutes =
       {
         schema: {
           operationId: 'listSupportCases',
-          summary: 'Support cases of all organizations, page by page',
+          summary: 'List support cases',
+          description: 'For operators. Cases of all organizations, by page, filtered and sorted.',
           tags,
           querystring: CasesQuery,
           response: answers(200, CaseListSchema, [401, 403]),
@@ -73,7 +78,7 @@ export const adminRoutes =
     )
   }
 
-/** Organizations: found, looked into, and their executors. */
+/** Finding and reading organizations and their executors. */
 export const adminOrganizationRoutes =
   (ctx: AdminRoutesContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -82,7 +87,8 @@ export const adminOrganizationRoutes =
       {
         schema: {
           operationId: 'listAdminOrganizations',
-          summary: 'Organizations, newest first, or those that a term leads to',
+          summary: 'List or search organizations',
+          description: 'For operators. Newest first, or those that match `q`.',
           tags,
           querystring: AdminOrganizationsQuery,
           response: answers(200, AdminOrganizationListSchema, [401, 403]),
@@ -101,7 +107,10 @@ export const adminOrganizationRoutes =
       {
         schema: {
           operationId: 'getAdminOrganization',
-          summary: 'An organization with the newest of everything it has',
+          summary: 'Get an organization',
+          description:
+            'For operators. The newest hundred rows of each kind; `truncated` names the kinds ' +
+            'that have more.',
           tags,
           params: OrganizationParams,
           response: answers(200, AdminOrganizationDetailSchema, [401, 403, 404]),
@@ -111,12 +120,19 @@ export const adminOrganizationRoutes =
         readOrganization(ctx, { operator: operatorOf(request), ...request.params }),
     )
 
+    await app.register(executorRoutes(ctx))
+  }
+
+const executorRoutes =
+  (ctx: AdminRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       '/v1/admin/organizations/:organizationId/executor',
       {
         schema: {
           operationId: 'getOrganizationExecutor',
-          summary: 'The executor of an organization and how far it is',
+          summary: 'Get an executor',
+          description: 'For operators. The binding and provisioning of an organization.',
           tags,
           params: OrganizationParams,
           response: answers(200, component(ExecutorStatusSchema), [401, 403]),
@@ -131,7 +147,10 @@ export const adminOrganizationRoutes =
       {
         schema: {
           operationId: 'reconcileOrganizationExecutor',
-          summary: 'Try a failed executor again, and read its gas balance anew',
+          summary: 'Reconcile an executor',
+          description:
+            'For operators. Retries a failed provisioning and refreshes the gas balance. ' +
+            'Answers 409 before the first provisioning.',
           tags,
           params: OrganizationParams,
           response: answers(202, component(ExecutorStatusSchema), [401, 403, 409]),

@@ -63,7 +63,7 @@ export const AdminOrganizationsQuery = Type.Object({
       min: 0,
       max: 100,
       description:
-        'A part of the name without case, or an exact id, vault address, payment id or ' +
+        'Part of the name (case-insensitive), or an exact id, vault address, payment id or ' +
         'transaction hash',
     }),
   ),
@@ -111,7 +111,7 @@ const AdminCommentSchema = Type.Object(
   { $id: 'AdminExpenseComment' },
 )
 
-/** Without what was signed and without the signature. */
+/** Without the typed data and the signature. */
 const ApprovalSchema = Type.Object(
   {
     id: Uuid,
@@ -169,7 +169,7 @@ export const AdminOrganizationDetailSchema = Type.Object({
   supportCases: Type.Array(component(SupportCaseSchema)),
   supportNotes: Type.Array(component(SupportNoteSchema)),
   truncated: Type.Array(Type.String(), {
-    description: 'The arrays that hold only their newest hundred',
+    description: 'Arrays that contain only their newest hundred rows',
     'x-extension': true,
   }),
 })

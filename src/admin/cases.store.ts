@@ -1,4 +1,4 @@
-/** SQL of support cases across tenants: run as the observer. */
+/** SQL for support cases across tenants. Needs the observer's login. */
 import sql, { type Sql } from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import type { CaseRow } from '#support/support.store.ts'
@@ -7,14 +7,14 @@ import type { SupportCaseState } from '#support/support-case.machine.ts'
 export type CaseSort = 'newest' | 'oldest' | 'priority_desc' | 'priority_asc'
 export type CaseFilter = { state?: SupportCaseState; priority?: number }
 
-/** Only what is asked for stands in the statement: each combination has an index of its own. */
+/** Omits unused filters from the statement, because each combination has its own index. */
 function where({ state, priority }: CaseFilter): Sql {
   const byState = state === undefined ? sql`true` : sql`state = ${state}`
   const byPriority = priority === undefined ? sql`true` : sql`priority = ${priority}`
   return sql`${byState} and ${byPriority}`
 }
 
-/** Of the same priority the newest first, whichever way. */
+/** Within the same priority the newest come first, in both directions. */
 const orders: Record<CaseSort, Sql> = {
   newest: sql`id desc`,
   oldest: sql`id`,

@@ -1,4 +1,4 @@
-/** SQL of what went wrong, across tenants, and of the figures above it: run as the observer. */
+/** SQL for failures and overview counts across tenants. Needs the observer's login. */
 import sql from 'sql-template-tag'
 import type { AgentRunState } from '#analysis/agent-run.machine.ts'
 import type { ShownPayment } from '#payments/payment.ts'
@@ -25,7 +25,7 @@ export async function findOverviewCounts(tx: Tx): Promise<OverviewCounts> {
       (select count(*) from payments where state = 'reconciling') as "reconcilingPayments",
       (select count(*) from support_cases where state <> 'resolved') as "openSupportCases",
       (select count(*) from unrecorded_payments where state = 'open') as "unrecordedPayments"`)
-  if (!row) throw new Error('There is no overview')
+  if (!row) throw new Error('The overview query returned no row')
   return row
 }
 
@@ -46,7 +46,7 @@ export const runColumns = sql`
   r.expense_revision as "expenseRevision", r.state, r.attempts, r.failure_code as "failureCode",
   r.created_at as "createdAt", r.updated_at as "updatedAt"`
 
-/** What is secret of a payment cannot even be read here. */
+/** Excludes the signed transactions and signatures, which operators must not read. */
 export const paymentColumns = sql`
   p.id, p.organization_id as "organizationId", p.expense_id as "expenseId",
   p.expense_revision as "expenseRevision", p.expense_version_hash as "expenseVersionHash",
@@ -67,7 +67,7 @@ export const attemptColumns = sql`
   a.state, a.max_fee_per_gas as "maxFeePerGas", a.error_code as "errorCode",
   a.created_at as "createdAt", a.updated_at as "updatedAt"`
 
-/** Those that failed last come first, here and below. */
+/** Most recent failures first, here and below. */
 export async function listFailedRuns(tx: Tx, limit: number): Promise<RunRow[]> {
   return tx.query<RunRow>(sql`
     select ${runColumns} from agent_runs r where r.state = 'failed'

@@ -12,7 +12,8 @@ export const integrationRoutes =
       {
         schema: {
           operationId: 'getIntegrationsStatus',
-          summary: 'How the parts that the service depends on are doing',
+          summary: 'Get integration status',
+          description: 'For operators. Health of every service that the deployment depends on.',
           tags: ['integrations'],
           response: answers(200, component(IntegrationsSchema), [401, 403]),
         },

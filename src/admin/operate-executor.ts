@@ -1,4 +1,4 @@
-/** An operator looks at an organization's executor, and may have it looked at again. */
+/** Lets an operator read and reconcile an organization's executor. */
 import type { Context } from '#context.ts'
 import type { ExecutorStatus } from '#executor/executor.ts'
 import type { ExecutorContext } from '#executor/move-provisioning.ts'
@@ -27,7 +27,7 @@ export async function readOrganizationExecutor(
   return status
 }
 
-/** As a manager of the organization would, in its own scope; the trail says who it was. */
+/** Runs in the organization's scope, as for a manager; the audit trail names the operator. */
 export const reconcileOrganizationExecutor = (
   ctx: ExecutorContext,
   { operator, organizationId }: Target,

@@ -1,4 +1,4 @@
-/** SQL of everything an operator sees of one organization: run as the observer, newest first. */
+/** SQL for the operators' view of one organization, newest first. Needs the observer's login. */
 import sql from 'sql-template-tag'
 import type { Report } from '#analysis/analysis.store.ts'
 import type { ShownPayment } from '#payments/payment.ts'
@@ -67,7 +67,7 @@ export type ApprovalView = {
   updatedAt: string
 }
 
-/** Neither what was signed nor the signature: with both, somebody could pay. */
+/** Omits the typed data and the signature, which together would allow a payment. */
 export async function listOrganizationApprovals(tx: Tx, of: Of): Promise<ApprovalView[]> {
   return tx.query<ApprovalView>(sql`
     select id, organization_id as "organizationId", expense_id as "expenseId",

@@ -1,18 +1,18 @@
-/** How an organization is, as operators see it at a glance. Pure. */
+/** The severity that operators see for an organization. Pure. */
 export type Severity = 'healthy' | 'degraded' | 'action_required'
 
 export type Condition = {
   openSupportCases: number
   hasUrgentCase: boolean
   failedPayments: number
-  /** Not acknowledged yet. */
+  /** Unacknowledged ones only. */
   unrecordedPayments: number
   isReconciling: boolean
   isExecutorHeld: boolean
   hasExecutorFailed: boolean
 }
 
-/** Somebody must do something; or something is on its way that may still end well. */
+/** `action_required` when someone must act, `degraded` while something may still resolve itself. */
 export function severityOf(condition: Condition): Severity {
   const { failedPayments, unrecordedPayments, isExecutorHeld, hasExecutorFailed } = condition
   const isExecutorDown = isExecutorHeld || hasExecutorFailed

@@ -1,4 +1,4 @@
-/** SQL of organizations as operators look for them, across tenants: run as the observer. */
+/** SQL for finding organizations across tenants. Needs the observer's login. */
 import { isEvmAddress, isHash, isUuid } from '@countersign/proof/values.ts'
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
@@ -22,8 +22,10 @@ export async function listOrganizationIds(tx: Tx, page: Page): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-/** The grams lead through the index; whether the name really holds the term, it says itself. */
-const named = (term: string, page: Page): Sql => sql`
+/**
+ * The trigram index narrows the candidates; `strpos` decides whether the name contains the term.
+ */
+const byName = (term: string, page: Page): Sql => sql`
   (select o.id from organizations o
    where name_grams(o.name) @> search_grams(${term}) and strpos(lower(o.name), lower(${term})) > 0
      and o.id < ${page.beforeId}
@@ -38,7 +40,7 @@ const byAddress = (address: string): Sql[] => [
   sql`select organization_id from vaults where address = ${address}`,
 ]
 
-/** Whatever stands on the chain under that hash, and the payment that the vault knows by it. */
+/** Transactions with this hash, and payments whose id on chain it is. */
 const byHash = (hash: string): Sql[] => [
   sql`select organization_id from payment_attempts where transaction_hash = ${hash}`,
   sql`select organization_id from payments where chain_payment_id = ${hash}`,
@@ -51,27 +53,30 @@ const byHash = (hash: string): Sql[] => [
   sql`select organization_id from approvals where invalidation_transaction_hash = ${hash}`,
 ]
 
-function exactly(term: string): Sql[] {
+function byExactValue(term: string): Sql[] {
   const stored = lowerCased(term)
   if (isUuid(term)) return byId(stored)
   if (isHash(term)) return byHash(stored)
   return isEvmAddress(term) ? byAddress(stored) : []
 }
 
-/** By a part of the name without case, or by an exact id, address or hash. */
+/** By a case-insensitive part of the name, or by an exact id, address or hash. */
 export async function listMatchingIds(
   tx: Tx,
   { term, page }: { term: string; page: Page },
 ): Promise<string[]> {
-  // A rare name and a common one need different plans: none is kept.
+  // Rare and common names need different plans, so no plan is cached.
   await tx.query(sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`)
   const rows = await tx.query<{ id: string }>(sql`
-    select id from (${join([named(term, page), ...exactly(term)], ' union ')}) as found (id)
+    select id from (${join([byName(term, page), ...byExactValue(term)], ' union ')}) as found (id)
     where id < ${page.beforeId} order by id desc limit ${page.limit + 1}`)
   return rows.map(({ id }) => id)
 }
 
-/** Asked one by one: an `exists` would have the whole table read into a hash. */
+/**
+ * Scalar subqueries instead of `exists`, which the planner would turn into a hash of the whole
+ * table.
+ */
 export async function listFigures(tx: Tx, ids: readonly string[]): Promise<OrganizationFigures[]> {
   return tx.query<OrganizationFigures>(sql`
     select o.id, o.name, o.created_at as "createdAt",

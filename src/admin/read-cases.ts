@@ -1,4 +1,4 @@
-/** The operators' desk: support cases of all organizations, page by page. */
+/** Lists support cases of all organizations, by page, for operators. */
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
 import type { SupportCaseState } from '#support/support-case.machine.ts'

@@ -1,4 +1,4 @@
-/** The state of the whole in a few figures, and what went wrong last. */
+/** Reads overview counts and the most recent failures, for operators. */
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
 import { type PaymentRecord, toPaymentRecord } from '#payments/payment.ts'
@@ -16,7 +16,7 @@ import {
 } from './failures.store.ts'
 import type { AdminContext } from './read-organizations.ts'
 
-/** Of each kind. What came before is found by its organization. */
+/** Limit per kind. Older failures are found through their organization. */
 export const FAILURES_SHOWN = 100
 
 export async function readOverview(
@@ -38,7 +38,7 @@ export type Failures = {
   analysisRuns: RunRow[]
   payments: PaymentRecord[]
   paymentAttempts: ReturnType<typeof toAdminAttempt>[]
-  /** Not acknowledged yet. */
+  /** Unacknowledged ones only. */
   unrecordedPayments: UnrecordedPaymentRecord[]
 }
 

@@ -1,4 +1,4 @@
-/** The parts that somebody configured, as operators see them: nothing that could open a door. */
+/** Reads the health of configured services for operators, without any credentials. */
 import type { Context } from '#context.ts'
 import { readServiceHealth } from '#health/read-service-health.ts'
 import type { Severity } from '#health/service-health.ts'
@@ -23,7 +23,7 @@ export type IntegrationsContext = Pick<
   push?: object | undefined
 }
 
-/** These a deployment may leave out; without any other it does not start. */
+/** Only these are optional; the service does not start without the others. */
 const isConfigured = (ctx: IntegrationsContext, id: string): boolean => {
   if (id === 'analyst') return ctx.analyst !== undefined
   if (id === 'wallets') return ctx.walletProvider !== undefined

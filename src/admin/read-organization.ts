@@ -1,4 +1,4 @@
-/** Everything an operator may see of one organization, the newest of each kind. */
+/** Reads everything an operator may see of one organization, the newest rows of each kind. */
 import { checksummed } from '@countersign/proof/values.ts'
 import { findPosition } from '#chain/chain.store.ts'
 import { toRevisionRecord } from '#expenses/expense.ts'
@@ -31,7 +31,7 @@ import { listFigures } from './organizations.store.ts'
 import { toAdminAttempt } from './read-failures.ts'
 import { type AdminContext, toAdminOrganization } from './read-organizations.ts'
 
-/** Of each kind: an organization may have a hundred thousand expenses. */
+/** Limit per kind: an organization may have a hundred thousand expenses. */
 export const SHOWN = 100
 
 const toApproval = (approval: ApprovalView) => ({
@@ -39,7 +39,7 @@ const toApproval = (approval: ApprovalView) => ({
   approverAddress: checksummed(approval.approverAddress),
 })
 
-/** One more of each than is shown tells whether anything was left out. */
+/** Reads one more row of each kind than is shown, to detect truncation. */
 async function readRows(tx: Tx, organizationId: string) {
   const of = { organizationId, limit: SHOWN + 1 }
   const page = { limit: SHOWN, beforeId: LAST_ID }
@@ -70,8 +70,8 @@ async function readRows(tx: Tx, organizationId: string) {
 
 type Rows = Awaited<ReturnType<typeof readRows>>
 
-/** Cuts each kind to what is shown, and says which were cut. */
-function cut(rows: Rows): Rows & { truncated: string[] } {
+/** Truncates each kind and names those that were truncated. */
+function truncate(rows: Rows): Rows & { truncated: string[] } {
   const kinds = Object.entries<unknown[]>(rows)
   const shown = kinds.map(([kind, all]) => [kind, all.slice(0, SHOWN)])
   const truncated = kinds.filter(([, all]) => all.length > SHOWN).map(([kind]) => kind)
@@ -86,9 +86,9 @@ export async function readOrganization(
     const [figures] = await listFigures(tx, [organizationId])
     if (!figures) return undefined
     const organization = toAdminOrganization(figures)
-    return { organization, ...cut(await readRows(tx, organizationId)) }
+    return { organization, ...truncate(await readRows(tx, organizationId)) }
   }
-  // Of one moment, so that the figures are those of the rows.
+  // One snapshot, so that the counts match the rows.
   const found = await ctx.observerDb.transaction({}, read, { isolation: 'snapshot' })
   const operation = 'getAdminOrganization'
   if (!found) {

@@ -1,4 +1,4 @@
-/** Organizations as operators find them: all of them, or those that a term leads to. */
+/** Lists organizations for operators: all of them, or those that match a search term. */
 import { hasRightChecksum, isEvmAddress } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
@@ -46,7 +46,8 @@ export async function readOrganizations(
   const term = q.trim()
   if (isEvmAddress(term) && !hasRightChecksum(term)) {
     throw new AppError('validation_failed', {
-      message: '`q` in the query has a wrong EIP-55 checksum. Copy the address again.',
+      message:
+        '`q` in the query has a wrong EIP-55 checksum. Copy the address again from its source.',
     })
   }
   const paged = await ctx.observerDb.transaction({}, async (tx) => {

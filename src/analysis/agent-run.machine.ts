@@ -2,7 +2,7 @@ import type { Machine } from '#platform/machine.ts'
 
 const moves = {
   queued: { start: 'running' },
-  // A taker that died leaves it running; the next one starts it again.
+  // A worker that died leaves the run in `running`; the next worker starts it again.
   running: { start: 'running', succeed: 'succeeded', fail: 'failed' },
   succeeded: {},
   failed: {},

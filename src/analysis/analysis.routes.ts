@@ -17,7 +17,10 @@ export const analysisRoutes =
       {
         schema: {
           operationId: 'submitExpense',
-          summary: 'Hand the current revision to analysis',
+          summary: 'Submit an expense',
+          description:
+            'For the submitter. Queues the current revision for analysis. Answers 409 unless the ' +
+            'expense is a draft or blocked.',
           tags: ['expenses'],
           params: ExpenseParams,
           body: VersionBody,
@@ -36,7 +39,8 @@ export const analysisRoutes =
       {
         schema: {
           operationId: 'getReport',
-          summary: 'What the analysis of a revision found',
+          summary: 'Get a report',
+          description: 'For members who can see the expense. The result of analysing a revision.',
           tags: ['expenses'],
           params: ReportParams,
           response: answers(200, component(ReportSchema), [401, 403, 404]),

@@ -28,7 +28,7 @@ const OutputSchema = Type.Object({
       {
         'x-extension': true,
         description:
-          "The last event of the organization's audit trail before the analysis, and its hash. " +
+          "Sequence and hash of the organization's last audit event before the analysis. " +
           'Absent from reports of earlier versions.',
       },
     ),

@@ -1,4 +1,4 @@
-/** SQL of agent runs and reports. */
+/** SQL for agent runs and reports. */
 import sql from 'sql-template-tag'
 import type { Seal } from '#payments/worker-mac.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -46,7 +46,7 @@ export async function findRun(
   return row
 }
 
-/** `isTaken` and the time that is left are the database's: workers' clocks may differ. */
+/** `isTaken` and the remaining lease use the database clock, because workers' clocks may differ. */
 export async function lockRun(
   tx: Tx,
   { organizationId, runId }: RunKey,
@@ -69,7 +69,7 @@ export async function findOpenRun(
   return row
 }
 
-/** `moveRun` alone calls this. */
+/** Only `moveRun` calls this. */
 export async function updateRunState(
   tx: Tx,
   move: {
@@ -92,7 +92,7 @@ export async function updateRunState(
       and lease_epoch = ${run.leaseEpoch}`)
 }
 
-/** False when somebody else has taken the run meanwhile, or it has ended. */
+/** False when another worker has taken the run, or it has ended. */
 export async function renewLease(
   tx: Tx,
   { organizationId, runId, leaseEpoch, seconds }: RunKey & { leaseEpoch: number; seconds: number },
@@ -104,7 +104,7 @@ export async function renewLease(
   return rows.length > 0
 }
 
-/** A try that failed leaves the run to the next one. */
+/** Releases the lease of a failed attempt, so that the next attempt can start. */
 export async function endLease(
   tx: Tx,
   { organizationId, runId, leaseEpoch }: RunKey & { leaseEpoch: number },
@@ -131,7 +131,7 @@ const reportColumns = sql`
   r.expense_revision as "expenseRevision", r.run_id as "runId", r.version,
   r.report_hash as "reportHash", r.output, r.created_at as "createdAt"`
 
-/** The next number of the expense; the caller holds the expense's lock. */
+/** Uses the expense's next version; the caller holds the expense's lock. */
 export async function insertReport(
   tx: Tx,
   row: Omit<Report, 'version' | 'createdAt'> & { seal: Seal; at: Date },
@@ -164,7 +164,7 @@ export async function findReport(
 
 export type StoredReport = Pick<Report, 'id' | 'reportHash' | 'output'>
 
-/** For verification: one page of one organization's reports, whatever expense they are of. */
+/** For verification: a page of the organization's reports, across all expenses. */
 export const listStoredReports = ({
   organizationId,
   afterId,

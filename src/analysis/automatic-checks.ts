@@ -1,4 +1,4 @@
-/** Checks whether it may be paid without a signature: limits on sums, and rules on submitters. */
+/** Checks for automatic payment: limits on sums, and rules about the submitter. */
 import {
   type AutomaticQuestion,
   type AutomaticSum,
@@ -23,7 +23,7 @@ const forAutomatic = (
     }
     return facts.policy
       ? judge(questionOf(facts, facts.policy), facts)
-      : warn('This cannot be judged, because no policy is in force on the chain.')
+      : warn('No policy is in force on chain, so this cannot be judged.')
   })
 
 const questionOf = (
@@ -31,19 +31,19 @@ const questionOf = (
   { automaticCap }: PolicyTerms,
 ): AutomaticQuestion => ({ ...automatic, automaticCap, amount })
 
-const sums = (id: CheckId, isMeant: (sum: AutomaticSum) => boolean): Check =>
+const sums = (id: CheckId, isIncluded: (sum: AutomaticSum) => boolean): Check =>
   forAutomatic(id, (question) => {
-    const meant = automaticSums(question).filter(isMeant)
-    const exceeded = meant.filter(isExceeded)
-    const said = (exceeded.length > 0 ? exceeded : meant)
+    const included = automaticSums(question).filter(isIncluded)
+    const exceeded = included.filter(isExceeded)
+    const figures = (exceeded.length > 0 ? exceeded : included)
       .map(
         ({ scope, period, total, limit }) =>
           `${money(total)} ${scopeNames[scope]} in a ${period}, limit ${money(limit)}`,
       )
       .join('; ')
     return exceeded.length > 0
-      ? warn(`Automatic payments with this one exceed a limit: ${said}. It needs a signature.`)
-      : pass(`Automatic payments with this one are within the limits: ${said}.`)
+      ? warn(`Automatic payments with this one exceed a limit: ${figures}. It needs a signature.`)
+      : pass(`Automatic payments with this one are within the limits: ${figures}.`)
   })
 
 const isForAll = ({ scope }: AutomaticSum): boolean => scope === 'vault' || scope === 'organization'
@@ -56,22 +56,22 @@ const newMember = forAutomatic('new_member', (question) => {
   const { memberForSeconds } = question.standing
   const { afterDays } = question.rules
   if (memberForSeconds === null) {
-    return warn('Its submitter is not an active member, so it needs a signature.')
+    return warn('The submitter is not an active member, so it needs a signature.')
   }
   const days = count(Math.floor(memberForSeconds / DAY_SECONDS), 'day')
   const needed = count(afterDays, 'day')
   return isNewMember(question)
-    ? warn(`Its submitter has been a member for ${days}; automatic payment requires ${needed}.`)
-    : pass(`Its submitter has been a member for ${days}; automatic payment requires ${needed}.`)
+    ? warn(`The submitter has been a member for ${days}; automatic payment requires ${needed}.`)
+    : pass(`The submitter has been a member for ${days}; automatic payment requires ${needed}.`)
 })
 
 const ownReimbursement = forAutomatic('own_reimbursement', (question) => {
   const { standing, rules } = question
-  if (!standing.isOwnWallet) return pass("The recipient was never the submitter's own wallet.")
-  const most = money(rules.reimbursementMax)
+  if (!standing.isOwnWallet) return pass('The recipient was never a wallet of the submitter.')
+  const max = money(rules.reimbursementMax)
   return isOwnReimbursement(question)
-    ? warn(`It pays the submitter's own wallet. Above ${most} this needs a signature.`)
-    : pass(`It pays the submitter's own wallet, within the automatic limit of ${most}.`)
+    ? warn(`It pays the submitter's own wallet. Above ${max} this needs a signature.`)
+    : pass(`It pays the submitter's own wallet, within the automatic limit of ${max}.`)
 })
 
 export const automaticChecks: readonly Check[] = [

@@ -1,10 +1,10 @@
-/** What a check is, and the words that all of them share. */
+/** The type of a check, and the wording that all checks share. */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Facts } from './facts.ts'
 
 export type Outcome = 'pass' | 'warn' | 'fail'
 
-/** In the order in which they are made and reported. */
+/** In the order in which the report lists them. */
 export const checkIds = [
   'policy_present',
   'policy_in_force',
@@ -44,7 +44,7 @@ export const checkIds = [
 
 export type CheckId = (typeof checkIds)[number]
 export type CheckResult = { id: CheckId; outcome: Outcome; detail: string }
-/** Pure: the same facts give the same result, and the detail is one sentence with its numbers. */
+/** Pure: equal facts give equal results. The detail is one sentence with its figures. */
 export type Check = (facts: Facts) => CheckResult
 
 type Verdict = Pick<CheckResult, 'outcome' | 'detail'>
@@ -60,7 +60,7 @@ export const check =
 const DECIMALS = 6
 const ONE_USDC = 10n ** BigInt(DECIMALS)
 
-/** Both forms, so that neither a person nor a program has to convert. */
+/** Both units, so that neither people nor programs have to convert. */
 export function money(amount: bigint): string {
   const size = amount < 0n ? -amount : amount
   const cents = (size % ONE_USDC).toString().padStart(DECIMALS, '0')
@@ -72,7 +72,7 @@ export const dayOf = (timestamp: string): string => timestamp.slice(0, 10)
 
 export const DAY_SECONDS = 86_400
 
-/** Whole seconds from one moment to another; below zero when they come the other way round. */
+/** Whole seconds from one timestamp to another; negative when the second is earlier. */
 export const secondsBetween = (from: string, to: string): number =>
   timestampToSeconds(to) - timestampToSeconds(from)
 

@@ -8,7 +8,7 @@ import { checks } from './checks.ts'
 import type { Facts } from './facts.ts'
 import { isClean, reportOutput } from './report-output.ts'
 
-test('every check is made once, in the order of the ids', () => {
+test('runs every check once, in the order of checkIds', () => {
   expect(checks.map((check) => check(makeFacts()).id)).toEqual([...checkIds])
 })
 
@@ -110,7 +110,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
 })
 
 property.prop([anyFacts], { numRuns: 500 })(
-  'equal facts give equal reports, to the last byte of their canonical form',
+  'equal facts give reports with identical canonical JSON',
   (facts) => {
     const json = canonicalJson(reportOutput(facts))
     expect(canonicalJson(reportOutput(structuredClone(facts)))).toBe(json)
@@ -131,7 +131,7 @@ property.prop([anyFacts], { numRuns: 500 })(
   },
 )
 
-property.prop([anyFacts])('facts are only read', (facts) => {
+property.prop([anyFacts])('checks do not mutate the facts', (facts) => {
   const before = structuredClone(facts)
   reportOutput(facts)
   expect(facts).toEqual(before)
@@ -154,7 +154,7 @@ const harms: Harm[] = [
   ['an end', (facts) => inPolicy(facts, { expiresAt: ago(1) })],
   ['automatic payments off', (facts) => inPolicy(facts, { automaticEnabled: false })],
   ['no recipients', (facts) => inPolicy(facts, { recipientAddresses: [] })],
-  ['no lifetime left', (facts) => inPolicy(facts, { lifetimeCap: 0n })],
+  ['a lifetime cap of zero', (facts) => inPolicy(facts, { lifetimeCap: 0n })],
   ['a reserve out of reach', (facts) => inPolicy(facts, { reserveFloor: 1n << 100n })],
   [
     'an amount above every cap and habit',
@@ -172,7 +172,7 @@ const harms: Harm[] = [
   ['the same purpose', (facts) => inHistory(facts, { samePurpose: [past(0)] })],
   ['a hurry', (facts) => inHistory(facts, { submitterLastDay: { count: 99, total: 1n << 100n } })],
   [
-    'an order in the purpose',
+    'an instruction in the purpose',
     (facts) => ({
       ...facts,
       expense: {
@@ -184,7 +184,7 @@ const harms: Harm[] = [
 ]
 
 property.prop([anyFacts, fc.constantFrom(...harms)], { numRuns: 2000 })(
-  'another thing wrong never lowers the score, and never makes a report clean',
+  'an additional problem never lowers the score or clears a report',
   (facts, [, harm]) => {
     const before = reportOutput(facts)
     const after = reportOutput(harm(facts))

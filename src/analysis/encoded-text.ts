@@ -1,6 +1,6 @@
 /**
- * Text in another coat. Whatever looks encoded is decoded, and only what turns out to be text
- * counts, so that long words and invoice numbers pass.
+ * Detects encoded text in a purpose. Candidates are decoded, and only those that decode to readable
+ * text count, so that long words and invoice numbers pass.
  */
 
 const TEXT_BYTES_MIN = 9
@@ -9,11 +9,11 @@ const READABLE = /^[\n\r\t\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u
 function isText(bytes: Uint8Array): boolean {
   if (bytes.length < TEXT_BYTES_MIN) return false
   const text = Buffer.from(bytes).toString('utf8')
-  // Bytes that are no UTF-8 come out as U+FFFD, which is a symbol like any other.
+  // Invalid UTF-8 decodes to U+FFFD, which READABLE would accept as a symbol.
   return !text.includes('\ufffd') && READABLE.test(text) && /\p{L}{2}/u.test(text)
 }
 
-/** Something may stand before it without a gap, so each of the four alignments is tried. */
+/** The run may start with unrelated characters, so all four alignments are tried. */
 const isBase64 = (run: string): boolean =>
   [0, 1, 2, 3].some((start) => isText(Buffer.from(run.slice(start), 'base64')))
 
@@ -35,7 +35,7 @@ const isBinary = (run: string): boolean => isText(bytesOfBits(run.replace(/[^01]
 
 const always = () => true
 
-const coats: readonly { pattern: RegExp; isEncoded: (run: string) => boolean }[] = [
+const encodings: readonly { pattern: RegExp; isEncoded: (run: string) => boolean }[] = [
   { pattern: /[A-Za-z0-9+/_-]{16,2000}/g, isEncoded: isBase64 },
   { pattern: /[A-Z2-7]{24,2000}/g, isEncoded: isBase32 },
   { pattern: /(?:[0-9a-f]{2}[ :,]?){10,}/gi, isEncoded: isHex },
@@ -45,9 +45,9 @@ const coats: readonly { pattern: RegExp; isEncoded: (run: string) => boolean }[]
   { pattern: /(?:&#x?[0-9a-f]{1,6};){3,}/gi, isEncoded: always },
 ]
 
-/** How many pieces of a text are text once more when they are decoded. */
+/** The number of substrings that decode to readable text. */
 export const encodedBlobs = (text: string): number =>
-  coats.reduce(
+  encodings.reduce(
     (sum, { pattern, isEncoded }) => sum + (text.match(pattern) ?? []).filter(isEncoded).length,
     0,
   )

@@ -1,4 +1,4 @@
-/** Orders in English, and those of letters spread, turned round or rotated. */
+/** Prompt-injection patterns in English, also for text that is spaced out, reversed or rotated. */
 import { dense, near, type PatternsByAim, phrase } from './instruction-words.ts'
 
 const LOWEST = '0|zero|1|one|none|low*|null|minim*|nil'

@@ -1,6 +1,6 @@
 /**
- * Reads the facts for one analysis. Every look into the past goes by an index and stops early, so
- * that the cost does not grow with the organization.
+ * Reads the facts for one analysis. Every query over the history uses an index and a limit, so the
+ * cost does not grow with the organization.
  */
 import sql from 'sql-template-tag'
 import { findActiveBinding } from '#executor/executor.store.ts'
@@ -20,7 +20,7 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
   const { organizationId } = expense
   const { vaultId } = revision
   const vault = await findVault(tx, { organizationId, vaultId })
-  if (!vault) throw new Error(`Expense ${expense.id} is of a vault that is not there`)
+  if (!vault) throw new Error(`Expense ${expense.id} has no vault`)
   const policy = await findPolicy(tx, { organizationId, vaultId, version: vault.policyVersion })
   const executor = await findActiveBinding(tx, organizationId)
   const { recipientAddress: address, recipientLabel: label } = revision
@@ -71,7 +71,7 @@ async function findRecipientFacts(tx: Tx, { expense, revision }: Subject): Promi
               and m.account_id = l.account_id and m.state = 'active'))
         order by l.account_id <> ${submitterAccountId} limit 1), 'nobody') as "belongsTo"
     from recipients r where r.organization_id = ${organizationId} and r.id = ${recipientId}`)
-  if (!row) throw new Error(`Expense ${expense.id} is to a recipient that is not there`)
+  if (!row) throw new Error(`Expense ${expense.id} has no recipient`)
   return row
 }
 
@@ -86,14 +86,14 @@ const listLookAlikes = (
       and address <> ${address}
     order by id limit 5`)
 
-/** What live payments of the vault hold already. */
+/** The amount that live payments of the vault already hold. */
 async function findPromised(tx: Tx, key: { organizationId: string; vaultId: string }) {
   const { held: promised, heldCount: promisedCount } = await findHeld(tx, key)
   return { promised, promisedCount }
 }
 
-/** At their current revision, and on their way; drafts and what ended unpaid are left out. */
-const counted = (expense: ExpenseRow) => sql`
+/** Other expenses at their current revision, without drafts and those that ended unpaid. */
+const otherExpenses = (expense: ExpenseRow) => sql`
   expense_revisions r join expenses e on e.organization_id = r.organization_id
     and e.id = r.expense_id and e.current_revision = r.revision
   where r.organization_id = ${expense.organizationId} and e.id <> ${expense.id}
@@ -102,7 +102,9 @@ const counted = (expense: ExpenseRow) => sql`
 const accepted = sql`e.state in ('awaiting_approval', 'approved_ready_for_payment',
   'automatic_ready_for_payment', 'executing', 'reconciling', 'paid')`
 
-/** Limits come after the states: drafts cannot push out what others are compared with. */
+/**
+ * The limits apply after the state filters, so drafts cannot displace the expenses to compare with.
+ */
 async function findHistory(tx: Tx, { expense, revision, now }: Subject): Promise<Facts['history']> {
   const { recipientAddress, amount, purpose } = revision
   const since = (days: number) => sql`r.submitted_at >= ${now}::timestamptz
@@ -110,19 +112,20 @@ async function findHistory(tx: Tx, { expense, revision, now }: Subject): Promise
   const toRecipient = sql`r.recipient_address = ${recipientAddress}`
   const bySubmitter = sql`r.author_account_id = ${expense.submitterAccountId}`
 
-  const list = (condition: ReturnType<typeof sql>, most: number) =>
+  const list = (condition: ReturnType<typeof sql>, limit: number) =>
     tx.query<PastExpense>(sql`
       select e.id as "expenseId", r.amount, r.submitted_at as "submittedAt"
-      from ${counted(expense)} and ${condition} order by r.submitted_at desc limit ${most}`)
+      from ${otherExpenses(expense)} and ${condition} order by r.submitted_at desc limit ${limit}`)
   const amounts = async (condition: ReturnType<typeof sql>) =>
     (
       await tx.query<{ amount: bigint }>(sql`
-        select r.amount from ${counted(expense)} and ${accepted} and ${condition}
+        select r.amount from ${otherExpenses(expense)} and ${accepted} and ${condition}
         order by r.submitted_at desc limit 50`)
     ).map((row) => row.amount)
   const [lastDay] = await tx.query<{ count: number; total: bigint }>(sql`
     select count(*) as count, coalesce(sum(day.amount), 0) as total from (
-      select r.amount from ${counted(expense)} and ${bySubmitter} and ${since(1)} limit 200) day`)
+      select r.amount from ${otherExpenses(expense)} and ${bySubmitter} and ${since(1)}
+      limit 200) day`)
 
   return {
     sameRecipientAndAmount: await list(

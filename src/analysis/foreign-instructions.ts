@@ -1,4 +1,7 @@
-/** The same orders in other languages: the plainest forms, since a model reads them all. */
+/**
+ * Prompt-injection patterns in other languages: the plainest forms only, because a model reads the
+ * purpose as well.
+ */
 import { dense, near, type PatternsByAim, phrase } from './instruction-words.ts'
 
 export const foreignWords: PatternsByAim = {
@@ -76,7 +79,7 @@ export const foreignWords: PatternsByAim = {
   ],
 }
 
-/** Scripts that put no gaps between words, or others than we do. */
+/** Scripts without spaces between words, or with other word boundaries. */
 export const foreignSqueezed: PatternsByAim = {
   override: [
     dense(

@@ -1,4 +1,4 @@
-/** Against what was asked before: repeated, cut in pieces, unusual, too fast. */
+/** Checks against earlier expenses: duplicates, split payments, unusual amounts, velocity. */
 import {
   type Check,
   type CheckId,
@@ -16,42 +16,42 @@ import type { Facts, PastExpense } from './facts.ts'
 
 export const DUPLICATE_DAYS = 30
 export const SPLIT_DAYS = 7
-/** Of the cap, in per cent: from here on an amount is close under it. */
+/** Percentage of the cap from which an amount counts as just below it. */
 export const SPLIT_CLOSE_PERCENT = 80n
 export const SAMPLE_MIN = 5
-/** In median absolute deviations: about 3.5 standard deviations of a bell curve. */
+/** In median absolute deviations; about 3.5 standard deviations of a normal distribution. */
 export const UNUSUAL_DEVIATIONS = 5n
-/** A deviation counts as a tenth of the median at least, so that fixed fees may grow a little. */
+/** The deviation is at least a tenth of the median, so that fixed fees may rise slightly. */
 export const DEVIATION_SHARE = 10n
 export const VELOCITY_WARN = 10
 export const VELOCITY_FAIL = 50
 
-/** The window is inclusive. The store reads only so far back; the rule stands here. */
+/** The window is inclusive. The store reads only this far back; the rule itself is here. */
 const within =
   (now: string, days: number) =>
   ({ submittedAt }: PastExpense): boolean =>
     secondsBetween(submittedAt, now) <= days * DAY_SECONDS
 
-type Repeated = { same: string; read: (history: Facts['history']) => PastExpense[] }
+type Repeated = { similarity: string; read: (history: Facts['history']) => PastExpense[] }
 
-const duplicate = (id: CheckId, { same, read }: Repeated): Check =>
+const duplicate = (id: CheckId, { similarity, read }: Repeated): Check =>
   check(id, ({ now, history }) => {
     const found = read(history).filter(within(now, DUPLICATE_DAYS))
     const [newest] = found
     const window = `in the last ${DUPLICATE_DAYS} days`
-    if (!newest) return pass(`0 other expenses ${window} have ${same}.`)
-    // The facts hold five at most, so the number is a lower bound from there on.
+    if (!newest) return pass(`0 other expenses ${window} have ${similarity}.`)
+    // The facts hold at most five, so the number is a lower bound.
     const many = `At least ${count(found.length, 'other expense has', 'other expenses have')}`
-    return warn(`${many} ${same} ${window}, the newest of ${dayOf(newest.submittedAt)}.`)
+    return warn(`${many} ${similarity} ${window}, the newest of ${dayOf(newest.submittedAt)}.`)
   })
 
 const duplicatePayment = duplicate('duplicate_payment', {
-  same: 'the same recipient and amount',
+  similarity: 'the same recipient and amount',
   read: (history) => history.sameRecipientAndAmount,
 })
 
 const duplicatePurpose = duplicate('duplicate_purpose', {
-  same: 'the same purpose',
+  similarity: 'the same purpose',
   read: (history) => history.samePurpose,
 })
 
@@ -59,7 +59,7 @@ const splitPayment = check('split_payment', ({ now, expense, policy, history }) 
   if (!policy) return pass('No policy is in force, so there is no cap to stay under.')
   const isAutomatic = expense.requestedMode === 'automatic'
   const cap = isAutomatic ? policy.automaticCap : policy.approvedCap
-  const named = `the ${isAutomatic ? 'automatic' : 'approved'} cap of ${money(cap)}`
+  const capText = `the ${isAutomatic ? 'automatic' : 'approved'} cap of ${money(cap)}`
   const others = history.sameRecipientLately.filter(within(now, SPLIT_DAYS))
   const total = others.reduce((sum, { amount }) => sum + amount, expense.amount)
   const sum =
@@ -67,14 +67,14 @@ const splitPayment = check('split_payment', ({ now, expense, policy, history }) 
     `it makes ${money(total)}`
   const isClose = expense.amount <= cap && expense.amount * 100n >= cap * SPLIT_CLOSE_PERCENT
   if (isClose && total > cap) {
-    return warn(`${money(expense.amount)} is close under ${named}, and ${sum}.`)
+    return warn(`${money(expense.amount)} is close under ${capText}, and ${sum}.`)
   }
-  return pass(`Nothing looks split to stay under ${named}: ${sum}.`)
+  return pass(`Nothing looks split to stay under ${capText}: ${sum}.`)
 })
 
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Of an even number of amounts the mean of the middle two, cut off. */
+/** For an even number of amounts, the truncated mean of the middle two. */
 export function median(amounts: readonly bigint[]): bigint {
   const sorted = [...amounts].sort(ascending)
   const middle = Math.floor(sorted.length / 2)
@@ -82,54 +82,54 @@ export function median(amounts: readonly bigint[]): bigint {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2n
 }
 
-/** Up to here an amount is usual. Medians, so that a few odd payments do not move the limit. */
+/** The highest usual amount. Medians keep a few outliers from moving the limit. */
 export function usualUpTo(amounts: readonly bigint[]): bigint {
   const middle = median(amounts)
   const deviation = median(
     amounts.map((amount) => (amount > middle ? amount - middle : middle - amount)),
   )
-  const least = middle / DEVIATION_SHARE
-  return middle + UNUSUAL_DEVIATIONS * (deviation > least ? deviation : least)
+  const minimum = middle / DEVIATION_SHARE
+  return middle + UNUSUAL_DEVIATIONS * (deviation > minimum ? deviation : minimum)
 }
 
-type Sample = { whose: string; read: (history: Facts['history']) => bigint[] }
+type Sample = { scope: string; read: (history: Facts['history']) => bigint[] }
 
-const unusual = (id: CheckId, { whose, read }: Sample): Check =>
+const unusual = (id: CheckId, { scope, read }: Sample): Check =>
   check(id, ({ expense: { amount }, history }) => {
     const amounts = read(history)
-    const sample = `${count(amounts.length, 'earlier amount')} ${whose}`
+    const sample = `${count(amounts.length, 'earlier amount')} ${scope}`
     if (amounts.length < SAMPLE_MIN) {
-      return pass(`There are ${sample}, fewer than the ${SAMPLE_MIN} it takes to compare.`)
+      return pass(`There are ${sample}, fewer than the ${SAMPLE_MIN} needed to compare.`)
     }
     const limit = usualUpTo(amounts)
     const middle = money(median(amounts))
     const usual = `the median of ${sample} is ${middle}, usual up to ${money(limit)}`
     return amount > limit
-      ? warn(`${money(amount)} is unusually much: ${usual}.`)
-      : pass(`${money(amount)} is not unusually much: ${usual}.`)
+      ? warn(`${money(amount)} is unusually high: ${usual}.`)
+      : pass(`${money(amount)} is not unusually high: ${usual}.`)
   })
 
 const unusualForRecipient = unusual('unusual_for_recipient', {
-  whose: 'for this recipient',
+  scope: 'for this recipient',
   read: (history) => history.recipientAmounts,
 })
 
 const unusualForSubmitter = unusual('unusual_for_submitter', {
-  whose: 'of this submitter',
+  scope: 'of this submitter',
   read: (history) => history.submitterAmounts,
 })
 
 const velocity = check('velocity', ({ expense, history: { submitterLastDay } }) => {
   const submitted = submitterLastDay.count + 1
   const total = money(submitterLastDay.total + expense.amount)
-  const said = `With this one the submitter has sent ${count(submitted, 'expense')} of ${total}`
+  const figures = `The submitter has now submitted ${count(submitted, 'expense')} of ${total}`
   if (submitted > VELOCITY_FAIL) {
-    return fail(`${said} in 24 hours, more than ${VELOCITY_FAIL}.`)
+    return fail(`${figures} in 24 hours, more than ${VELOCITY_FAIL}.`)
   }
   if (submitted > VELOCITY_WARN) {
-    return warn(`${said} in 24 hours, more than ${VELOCITY_WARN}.`)
+    return warn(`${figures} in 24 hours, more than ${VELOCITY_WARN}.`)
   }
-  return pass(`${said} in 24 hours, at most ${VELOCITY_WARN}.`)
+  return pass(`${figures} in 24 hours, at most ${VELOCITY_WARN}.`)
 })
 
 export const historyChecks: readonly Check[] = [

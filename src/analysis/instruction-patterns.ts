@@ -1,10 +1,10 @@
-/** Orders in a purpose, by what they are after and how sure a sign they are. */
+/** Prompt-injection patterns in a purpose, by aim and strength of the signal. */
 import { englishSqueezed, englishWords } from './english-instructions.ts'
 import { foreignSqueezed, foreignWords } from './foreign-instructions.ts'
 import type { PatternsByAim } from './instruction-words.ts'
 import type { PurposeForms } from './purpose-text.ts'
 
-/** The marks of a conversation, an answer or a call, on the plain text with its signs. */
+/** Markers of a chat, an answer or a tool call, matched on the plain text with its punctuation. */
 const imitations: RegExp[] = [
   /<\|[a-z_]{1,30}\|>|\[\/?inst\]|<<\/?sys>>|<\/?(?:purpose|system|prompt|untrusted|data)>|<\/s>/,
   /["'“”](?:recommendation|risk_?score|outcome|checks|fits|summary|approved|role)["'“”] ?:/,
@@ -17,13 +17,13 @@ const imitations: RegExp[] = [
   /\{\{|\{%|\$\{|\$\([a-z]{2,20} |<%/,
 ]
 
-/** Weaker: a list of equipment may begin like this as well. */
-const turns: RegExp[] = [
+/** A weaker signal: a list of equipment may begin like this as well. */
+const chatTurns: RegExp[] = [
   /(?:^|\n|[[<(#*]) ?(?:system|assistant|human) ?(?:message|prompt|note)? ?[:\]>]/,
 ]
 
 export type InstructionKind = {
-  /** In words that follow "the purpose". */
+  /** A phrase that follows "the purpose". */
   does: string
   isStrong: boolean
   isIn: (forms: PurposeForms) => boolean
@@ -50,7 +50,7 @@ export const instructionKinds: readonly InstructionKind[] = [
   {
     does: 'has a line that begins like a turn of a conversation',
     isStrong: false,
-    isIn: ({ plain }) => isAnyIn(turns, [plain]),
+    isIn: ({ plain }) => isAnyIn(chatTurns, [plain]),
   },
   // People write some of these in good faith, so a person decides.
   { does: 'asks for approval or less scrutiny', isStrong: false, isIn: ordersTo('approval') },

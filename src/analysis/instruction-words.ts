@@ -1,29 +1,31 @@
 /**
- * How patterns over the words of a purpose are made. All take linear time: a word is whatever
- * stands between two single spaces, and a gap is a bounded number of words, so that nothing can be
- * read in two ways.
+ * Builds patterns over the words of a purpose. All run in linear time: words are separated by
+ * single spaces and gaps are bounded, so no input can match in two ways.
  */
 
-/** In a list `*` is any ending of a word. Some scripts change under NFKC, so lists do too. */
+/**
+ * In a list `*` matches any word ending. NFKC changes some scripts, so the lists are normalised
+ * too.
+ */
 const words = (list: string): string => list.normalize('NFKC').replaceAll('*', '[^ ]*')
 
-/** One of the first, and at most a few words later one of the second. */
+/** One of the first list, followed within a few words by one of the second. */
 export const near = (first: string, second: string, gap = 4): RegExp =>
   new RegExp(` (?:${words(first)})(?: [^ ]+){0,${gap}} (?:${words(second)}) `, 'u')
 
 export const phrase = (...lists: string[]): RegExp =>
   new RegExp(` (?:${words(lists.join('|'))}) `, 'u')
 
-/** For text without any gap between its words. */
+/** For text without spaces between words. */
 export const dense = (pattern: RegExp): RegExp => new RegExp(pattern.source.normalize('NFKC'), 'u')
 
 export type PatternsByAim = {
   /** To set rules aside. */
   override: readonly RegExp[]
-  /** To make the reader somebody else. */
+  /** To change the reader's role. */
   role: readonly RegExp[]
-  /** To have a certain answer or act. */
+  /** To dictate an answer or an action. */
   answer: readonly RegExp[]
-  /** To be approved, or looked at less closely. */
+  /** To be approved or to get less scrutiny. */
   approval: readonly RegExp[]
 }

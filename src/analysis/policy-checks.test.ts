@@ -11,7 +11,7 @@ const resultOf = (id: CheckId, change: Change) =>
 const automatic = (amount: bigint) => ({ amount, requestedMode: 'automatic' as const })
 const approved = (amount: bigint) => ({ amount, requestedMode: 'approved' as const })
 
-/** 20,000 held, 250 promised, 3,000 spent; caps 1,000, 100 and 50,000; reserve 500. */
+/** Balance 20,000, reserved 250, spent 3,000; caps 1,000, 100 and 50,000; reserve floor 500. */
 test.each<[CheckId, string, Change, string]>([
   ['policy_present', 'a policy in force', {}, 'pass'],
   ['policy_present', 'no policy', { policy: null }, 'fail'],
@@ -22,9 +22,9 @@ test.each<[CheckId, string, Change, string]>([
   ['policy_in_force', 'a minute to go', { policy: { expiresAt: ago(-60) } }, 'warn'],
   ['policy_in_force', 'a second less than that', { policy: { expiresAt: ago(-59) } }, 'fail'],
   ['policy_in_force', 'a second to go', { policy: { expiresAt: ago(-1) } }, 'fail'],
-  ['policy_in_force', 'its end', { policy: { expiresAt: ago(0) } }, 'fail'],
-  ['policy_in_force', 'a day past its end', { policy: { expiresAt: ago(86_400) } }, 'fail'],
-  ['policy_in_force', 'a pause', { policy: { paused: true } }, 'fail'],
+  ['policy_in_force', 'at its expiry', { policy: { expiresAt: ago(0) } }, 'fail'],
+  ['policy_in_force', 'a day after its expiry', { policy: { expiresAt: ago(86_400) } }, 'fail'],
+  ['policy_in_force', 'a paused policy', { policy: { paused: true } }, 'fail'],
   ['policy_in_force', 'no policy', { policy: null }, 'warn'],
 
   ['approved_cap', 'the cap itself', { expense: { amount: 1000n * USDC } }, 'pass'],
@@ -35,7 +35,7 @@ test.each<[CheckId, string, Change, string]>([
   ['automatic_enabled', 'automatic payments off', { policy: { automaticEnabled: false } }, 'warn'],
   [
     'automatic_enabled',
-    'automatic payments off and not asked for',
+    'automatic payments off and not requested',
     { expense: approved(1n), policy: { automaticEnabled: false } },
     'pass',
   ],
@@ -44,10 +44,15 @@ test.each<[CheckId, string, Change, string]>([
 
   ['automatic_cap', 'the cap itself', { expense: automatic(100n * USDC) }, 'pass'],
   ['automatic_cap', 'one unit more', { expense: automatic(100n * USDC + 1n) }, 'warn'],
-  ['automatic_cap', 'more, not asked for', { expense: approved(100n * USDC + 1n) }, 'pass'],
+  [
+    'automatic_cap',
+    'above the cap, not requested',
+    { expense: approved(100n * USDC + 1n) },
+    'pass',
+  ],
   ['automatic_cap', 'no policy', { policy: null }, 'warn'],
 
-  ['lifetime_cap', 'all of it', { policy: { lifetimeCap: 3270n * USDC } }, 'pass'],
+  ['lifetime_cap', 'all of it used', { policy: { lifetimeCap: 3270n * USDC } }, 'pass'],
   ['lifetime_cap', 'one unit too little', { policy: { lifetimeCap: 3270n * USDC - 1n } }, 'fail'],
   ['lifetime_cap', 'no policy', { policy: null }, 'warn'],
 
@@ -56,7 +61,7 @@ test.each<[CheckId, string, Change, string]>([
 
   ['balance', 'just enough', { vault: { balance: 270n * USDC } }, 'pass'],
   ['balance', 'one unit too little', { vault: { balance: 270n * USDC - 1n } }, 'fail'],
-  ['balance', 'more promised than held', { vault: { balance: 1n } }, 'fail'],
+  ['balance', 'more reserved than the balance', { vault: { balance: 1n } }, 'fail'],
 
   ['reserve_floor', 'the reserve itself left', { vault: { balance: 770n * USDC } }, 'pass'],
   ['reserve_floor', 'one unit less', { vault: { balance: 770n * USDC - 1n } }, 'fail'],
@@ -79,16 +84,16 @@ test.each<[CheckId, string, Change, string]>([
 })
 
 describe('a detail', () => {
-  test('has the amounts in base units and in USDC', () => {
+  test('gives amounts in base units and in USDC', () => {
     expect(resultOf('approved_cap', { expense: { amount: 1_000_000_001n } })?.detail).toBe(
       '1000000001 base units (1000.000001 USDC) is above the cap of ' +
         '1000000000 base units (1000.000000 USDC) for one payment.',
     )
   })
 
-  test('has an amount below nothing with its sign', () => {
+  test('gives negative amounts with their sign', () => {
     expect(resultOf('reserve_floor', { vault: { balance: 1n } })?.detail).toContain(
-      '-269999999 base units (-269.999999 USDC) would be left',
+      '-269999999 base units (-269.999999 USDC) would remain',
     )
   })
 
@@ -99,18 +104,18 @@ describe('a detail', () => {
     )
   })
 
-  test('has days and seconds', () => {
+  test('gives days and seconds', () => {
     expect(resultOf('policy_in_force', { policy: { expiresAt: ago(-60) } })?.detail).toBe(
-      'The policy ends on 2026-06-15 in 60 seconds, so a payment may come too late.',
+      'The policy expires on 2026-06-15 in 60 seconds, so a payment may come too late.',
     )
   })
 
-  test('counts what is promised', () => {
+  test('counts pending payments', () => {
     expect(resultOf('promised', {})?.detail).toBe(
-      '2 payments under way hold 250000000 base units (250.000000 USDC) of this vault.',
+      '2 pending payments hold 250000000 base units (250.000000 USDC) of this vault.',
     )
     expect(resultOf('promised', { vault: { promised: 1n, promisedCount: 1 } })?.detail).toBe(
-      '1 payment under way holds 1 base units (0.000001 USDC) of this vault.',
+      '1 pending payment holds 1 base units (0.000001 USDC) of this vault.',
     )
   })
 })

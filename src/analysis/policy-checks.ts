@@ -1,6 +1,6 @@
 /**
- * Would the contract pay this, now and with all that is promised? The same limits as in the vault:
- * caps are inclusive, the policy's end is exclusive.
+ * Checks whether the vault contract would execute the payment now, with all pending payments. The
+ * limits are those of the contract: caps are inclusive, the policy's expiry is exclusive.
  */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { PolicyTerms } from '#treasury/policy.ts'
@@ -10,17 +10,17 @@ import type { Facts } from './facts.ts'
 export const EXPIRY_WARN_SECONDS = 3600
 export const EXPIRY_FAIL_SECONDS = 60
 
-/** What cannot be judged is not passed over in silence, and is not the expense's fault either. */
+/** Without a policy the check can neither pass nor fail the expense, so it warns. */
 const underPolicy =
   (judge: (policy: PolicyTerms, facts: Facts) => ReturnType<typeof pass>) => (facts: Facts) =>
     facts.policy
       ? judge(facts.policy, facts)
-      : warn('This cannot be judged, because no policy is in force on the chain.')
+      : warn('No policy is in force on chain, so this cannot be judged.')
 
 const policyPresent = check('policy_present', ({ policy }) =>
   policy
-    ? pass(`Version ${policy.version} of the policy is in force on the chain.`)
-    : fail('No policy is in force on the chain, so the vault pays nothing.'),
+    ? pass(`Version ${policy.version} of the policy is in force on chain.`)
+    : fail('No policy is in force on chain, so the vault pays nothing.'),
 )
 
 const policyInForce = check(
@@ -29,14 +29,16 @@ const policyInForce = check(
     if (policy.paused) return fail('The policy is paused, so the vault pays nothing.')
     const left = secondsBetween(now, policy.expiresAt)
     const end = dayOf(policy.expiresAt)
-    if (left <= 0) return fail(`The policy ended on ${end}, ${-left} seconds ago.`)
+    if (left <= 0) return fail(`The policy expired on ${end}, ${-left} seconds ago.`)
     if (left < EXPIRY_FAIL_SECONDS) {
-      return fail(`The policy ends on ${end} in ${left} seconds, before a payment could land.`)
+      return fail(`The policy expires on ${end} in ${left} seconds, before a payment could settle.`)
     }
     if (left < EXPIRY_WARN_SECONDS) {
-      return warn(`The policy ends on ${end} in ${left} seconds, so a payment may come too late.`)
+      return warn(
+        `The policy expires on ${end} in ${left} seconds, so a payment may come too late.`,
+      )
     }
-    return pass(`The policy is not paused and ends on ${end}.`)
+    return pass(`The policy is not paused and expires on ${end}.`)
   }),
 )
 
@@ -52,18 +54,18 @@ const approvedCap = check(
 
 const automaticEnabled = check('automatic_enabled', (facts) => {
   if (facts.expense.requestedMode !== 'automatic') {
-    return pass('Automatic payment was not asked for, so a signature is needed in any case.')
+    return pass('Automatic payment was not requested, so a signature is needed in any case.')
   }
   return underPolicy((policy) =>
     policy.automaticEnabled
-      ? pass('The policy allows payments without a signature.')
-      : warn('The policy allows no payment without a signature, so this one needs a signature.'),
+      ? pass('The policy allows automatic payments.')
+      : warn('The policy allows no automatic payments, so this one needs a signature.'),
   )(facts)
 })
 
 const automaticCap = check('automatic_cap', (facts) => {
   if (facts.expense.requestedMode !== 'automatic') {
-    return pass('Automatic payment was not asked for, so its cap does not apply.')
+    return pass('Automatic payment was not requested, so its cap does not apply.')
   }
   return underPolicy((policy, { expense: { amount } }) => {
     const cap = money(policy.automaticCap)
@@ -78,7 +80,7 @@ const lifetimeCap = check(
   underPolicy((policy, { expense, vault }) => {
     const total = vault.spentTotal + vault.promised + expense.amount
     const sum =
-      `Spent ${money(vault.spentTotal)}, promised ${money(vault.promised)} and this expense ` +
+      `Spent ${money(vault.spentTotal)}, reserved ${money(vault.promised)} and this expense ` +
       `make ${money(total)}`
     const cap = `the lifetime cap of ${money(policy.lifetimeCap)}`
     return total > policy.lifetimeCap
@@ -87,21 +89,21 @@ const lifetimeCap = check(
   }),
 )
 
-/** Said only: what it does to the caps and to the balance is judged there. */
+/** Informational only: the caps and the balance are judged by the other checks. */
 const promised = check('promised', ({ vault }) =>
   pass(
     vault.promisedCount === 1
-      ? `1 payment under way holds ${money(vault.promised)} of this vault.`
-      : `${vault.promisedCount} payments under way hold ${money(vault.promised)} of this vault.`,
+      ? `1 pending payment holds ${money(vault.promised)} of this vault.`
+      : `${vault.promisedCount} pending payments hold ${money(vault.promised)} of this vault.`,
   ),
 )
 
 const balance = check('balance', ({ expense: { amount }, vault }) => {
   const free = vault.balance - vault.promised
-  const held = `the vault's ${money(vault.balance)} less what is promised is ${money(free)}`
+  const held = `the vault's ${money(vault.balance)} less pending payments is ${money(free)}`
   return amount > free
-    ? fail(`${money(amount)} is more than is free: ${held}.`)
-    : pass(`${money(amount)} is there: ${held}.`)
+    ? fail(`${money(amount)} is more than is available: ${held}.`)
+    : pass(`${money(amount)} is available: ${held}.`)
 })
 
 const reserveFloor = check(
@@ -110,8 +112,8 @@ const reserveFloor = check(
     const left = vault.balance - vault.promised - expense.amount
     const floor = `the reserve of ${money(policy.reserveFloor)}`
     return left < policy.reserveFloor
-      ? fail(`After all payments ${money(left)} would be left, below ${floor}.`)
-      : pass(`After all payments ${money(left)} would be left, and ${floor} holds.`)
+      ? fail(`After all payments ${money(left)} would remain, below ${floor}.`)
+      : pass(`After all payments ${money(left)} would remain, at or above ${floor}.`)
   }),
 )
 
@@ -121,7 +123,7 @@ const recipientInPolicy = check(
     const listed = policy.recipientAddresses
     return listed.includes(address)
       ? pass(`${checksummed(address)} is one of the policy's ${listed.length} recipients.`)
-      : fail(`${checksummed(address)} is none of the policy's ${listed.length} recipients.`)
+      : fail(`${checksummed(address)} is not among the policy's ${listed.length} recipients.`)
   }),
 )
 
@@ -133,15 +135,15 @@ const executor = check('executor', (facts) => {
       ? pass(`The policy names the active executor ${checksummed(own)}.`)
       : fail(
           `The policy names the executor ${checksummed(policy.executorAddress)}, ` +
-            `but the active one is ${checksummed(own)}.`,
+            `but the active executor is ${checksummed(own)}.`,
         ),
   )(facts)
 })
 
 const vaultUsable = check('vault_usable', ({ vault }) =>
   vault.isUsable
-    ? pass('The vault is verified and in use.')
-    : fail('The vault is not verified, or archived: choose another in a new revision.'),
+    ? pass('The vault is verified and active.')
+    : fail('The vault is unverified or archived: choose another in a new revision.'),
 )
 
 export const policyChecks: readonly Check[] = [

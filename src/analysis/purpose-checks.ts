@@ -1,6 +1,6 @@
 /**
- * What the purpose says, and what it hides. It is written by somebody who wants to be paid, so none
- * of it is repeated in a report: only what was found is said, and how often.
+ * Checks of the purpose: what it says and what it hides. Its author wants to be paid, so a report
+ * never quotes it; the details only name what was found and how often.
  */
 import { type Check, check, count, fail, pass, warn } from './check.ts'
 import { encodedBlobs } from './encoded-text.ts'
@@ -9,32 +9,42 @@ import { formsOf, plain } from './purpose-text.ts'
 import { stockWords } from './stock-words.ts'
 
 export const WEIGHT_MIN = 8
-/** One sign of a script that writes words or syllables says as much as three letters. */
-const DENSE_SIGN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+/**
+ * A character of a logographic or syllabic script carries about as much meaning as three letters.
+ */
+const DENSE_CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const DENSE_WEIGHT = 3
 const DISTINCT_MIN = 4
 const REFERENCE_DIGITS = 3
 
-const isSayingSomething = (word: string): boolean =>
+const isMeaningful = (word: string): boolean =>
   !stockWords.has(word) &&
   (/\p{L}/u.test(word) || (word.match(/\p{N}/gu) ?? []).length >= REFERENCE_DIGITS)
 
 const weakPurpose = check('weak_purpose', ({ expense: { purpose } }) => {
   const text = plain(purpose)
-  const signs = [...text].filter((sign) => /[\p{L}\p{N}]/u.test(sign))
-  const weight = signs.reduce((sum, sign) => sum + (DENSE_SIGN.test(sign) ? DENSE_WEIGHT : 1), 0)
-  const size = count(signs.length, 'letter or digit', 'letters and digits')
-  if (!/\p{L}/u.test(text)) return warn(`The purpose has ${size} and no letter among them.`)
+  const characters = [...text].filter((character) => /[\p{L}\p{N}]/u.test(character))
+  const weight = characters.reduce(
+    (sum, character) => sum + (DENSE_CHARACTER.test(character) ? DENSE_WEIGHT : 1),
+    0,
+  )
+  const size = count(characters.length, 'letter or digit', 'letters and digits')
+  if (!/\p{L}/u.test(text)) return warn(`The purpose has ${size} and no letters.`)
   if (weight < WEIGHT_MIN) {
     return warn(
-      `The purpose has only ${size}, fewer than the ${WEIGHT_MIN} it takes to say what for.`,
+      `The purpose has only ${size}, fewer than the ${WEIGHT_MIN} needed to describe an expense.`,
     )
   }
-  if (!signs.some((sign) => DENSE_SIGN.test(sign)) && new Set(signs).size < DISTINCT_MIN) {
-    return warn(`The purpose repeats ${count(new Set(signs).size, 'sign')} and says nothing.`)
+  if (
+    !characters.some((character) => DENSE_CHARACTER.test(character)) &&
+    new Set(characters).size < DISTINCT_MIN
+  ) {
+    return warn(
+      `The purpose repeats ${count(new Set(characters).size, 'sign')} and describes nothing.`,
+    )
   }
   const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  return words.some(isSayingSomething)
+  return words.some(isMeaningful)
     ? pass(`The purpose has ${count(words.length, 'word')} and ${size}.`)
     : warn(`The purpose has ${count(words.length, 'word')} that would fit any expense.`)
 })
@@ -42,56 +52,56 @@ const weakPurpose = check('weak_purpose', ({ expense: { purpose } }) => {
 const hiddenInstructions = check('hidden_instructions', ({ expense: { purpose } }) => {
   const forms = formsOf(purpose)
   const found = instructionKinds.filter(({ isIn }) => isIn(forms))
-  if (found.length === 0) return pass('The purpose gives no orders to whoever reads it.')
-  const said = `The purpose ${found.map(({ does }) => does).join(', and ')}.`
-  return found.some(({ isStrong }) => isStrong) ? fail(said) : warn(said)
+  if (found.length === 0) return pass('The purpose contains no instructions to its reader.')
+  const detail = `The purpose ${found.map(({ does }) => does).join(', and ')}.`
+  return found.some(({ isStrong }) => isStrong) ? fail(detail) : warn(detail)
 })
 
-/** Turn the direction of writing, or carry letters that nobody sees. */
+/** Characters that change the writing direction or carry invisible letters. */
 const DECEIVING = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
 const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}/gu
-/** Emoji are joined and coloured by invisible characters; so are letters of some scripts. */
+/** Invisible characters join and style emoji, and letters of some scripts. */
 const JOINED_EMOJI =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu
 const EMOJI_STYLE = /(?<=[\p{Emoji}\p{Extended_Pictographic}])\ufe0f/gu
 const JOINED_LETTERS = /(?<=[\p{sc=Arab}\p{sc=Deva}\p{sc=Beng}\p{sc=Mlym}\p{M}])[\u200c\u200d]/gu
-const MARKS_OF_DIRECTION = /[\u200e\u200f\u061c]/gu
+const DIRECTION_MARKS = /[\u200e\u200f\u061c]/gu
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cn}\u2028\u2029]/gu
-const PILED_MARKS = /\p{M}{4}/u
-/** One word of two alphabets, by letters that look alike. */
+const STACKED_MARKS = /\p{M}{4}/u
+/** A word that mixes two alphabets by look-alike letters. */
 const LOOK_ALIKE = '[\\p{Script=Cyrillic}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧορνικα]'
 const MIXED_LETTERS = new RegExp(
   `\\p{Script=Latin}${LOOK_ALIKE}|${LOOK_ALIKE}\\p{Script=Latin}`,
   'gu',
 )
 
-const howMany = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0
+const countMatches = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0
 
 const hiddenCharacters = check('hidden_characters', ({ expense: { purpose } }) => {
   const text = purpose.replace(FLAG, '')
-  const deceiving = howMany(DECEIVING, text)
+  const deceiving = countMatches(DECEIVING, text)
   if (deceiving > 0) {
     const characters = count(deceiving, 'character')
-    return fail(`The purpose has ${characters} that turn the text or hide letters in it.`)
+    return fail(`The purpose has ${characters} that reverse the text or hide letters in it.`)
   }
-  const honest = text
+  const withoutLegitimate = text
     .replace(JOINED_EMOJI, '')
     .replace(EMOJI_STYLE, '')
     .replace(JOINED_LETTERS, '')
-    .replace(MARKS_OF_DIRECTION, (mark) => (RIGHT_TO_LEFT.test(text) ? '' : mark))
-  const invisible = howMany(INVISIBLE, honest)
+    .replace(DIRECTION_MARKS, (mark) => (RIGHT_TO_LEFT.test(text) ? '' : mark))
+  const invisible = countMatches(INVISIBLE, withoutLegitimate)
   if (invisible > 0) {
-    return warn(`The purpose has ${count(invisible, 'character')} that cannot be seen.`)
+    return warn(`The purpose has ${count(invisible, 'character')} that are invisible.`)
   }
-  const mixed = howMany(MIXED_LETTERS, text)
+  const mixed = countMatches(MIXED_LETTERS, text)
   if (mixed > 0) {
     return warn(
       `The purpose mixes look-alike letters of two alphabets in ${count(mixed, 'place')}.`,
     )
   }
-  if (PILED_MARKS.test(text.normalize('NFC'))) {
-    return warn('The purpose piles 4 or more marks on one letter.')
+  if (STACKED_MARKS.test(text.normalize('NFC'))) {
+    return warn('The purpose stacks 4 or more marks on one letter.')
   }
   return pass('The purpose has 0 characters that are hidden or look like others.')
 })
@@ -100,7 +110,7 @@ const encodedText = check('encoded_text', ({ expense: { purpose } }) => {
   const found = encodedBlobs(purpose)
   return found === 0
     ? pass('The purpose has 0 pieces of encoded text.')
-    : warn(`The purpose has ${count(found, 'piece')} of encoded text that a person cannot read.`)
+    : warn(`The purpose has ${count(found, 'piece')} of encoded text that people cannot read.`)
 })
 
 const IDENTIFIERS = [
@@ -111,7 +121,7 @@ const IDENTIFIERS = [
 
 const identifiers = check('identifiers', ({ expense: { purpose } }) => {
   const text = plain(purpose)
-  const found = IDENTIFIERS.reduce((sum, pattern) => sum + howMany(pattern, text), 0)
+  const found = IDENTIFIERS.reduce((sum, pattern) => sum + countMatches(pattern, text), 0)
   return found === 0
     ? pass('The purpose has 0 addresses or ids in it.')
     : warn(`The purpose has ${count(found, 'address or id', 'addresses or ids')} in it.`)
@@ -132,7 +142,7 @@ const MARKUP = [
 
 const markup = check('markup', ({ expense: { purpose } }) => {
   const text = plain(purpose)
-  const found = MARKUP.reduce((sum, pattern) => sum + howMany(pattern, text), 0)
+  const found = MARKUP.reduce((sum, pattern) => sum + countMatches(pattern, text), 0)
   return found === 0
     ? pass('The purpose is text without markup.')
     : warn(`The purpose has ${count(found, 'piece')} of HTML, Markdown or code in it.`)

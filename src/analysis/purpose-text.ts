@@ -1,20 +1,20 @@
-/** A purpose in the forms that are searched, so that no spelling hides what it says. */
+/** Normalised forms of a purpose, so that no spelling hides what it says. */
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
-/** On a Latin letter, or on no letter at all. */
+/** Marks on a Latin letter, or without a base letter. */
 const LATIN_MARKS = /(?<!\p{M}|(?!\p{Script=Latin})\p{L})[\u0300-\u036f]+/gu
 
-/** Letters without accents, so that `Genehmigung für` and `genehmigung fur` are one. */
+/** Removes accents, so that `Genehmigung für` and `genehmigung fur` are equal. */
 const withoutAccents = (text: string): string =>
   text.normalize('NFD').replace(LATIN_MARKS, '').normalize('NFC')
 
-/** Compatibility forms, case, accents, invisible characters and runs of blanks made equal. */
+/** Normalises compatibility forms, case, accents, invisible characters and runs of spaces. */
 export const plain = (text: string): string =>
   withoutAccents(text.normalize('NFKC').replace(IGNORABLE, '').toLowerCase())
     .replaceAll('ı', 'i')
     .replace(/[^\S\n]+/g, ' ')
 
-/** Words with one space around each and nothing else. */
+/** Words only, with one space around each. */
 const wordsOf = (text: string): string => ` ${text.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim()} `
 
 const squeezed = (text: string): string => text.replace(/[^\p{L}\p{M}\p{N}]+/gu, '')
@@ -22,7 +22,7 @@ const squeezed = (text: string): string => text.replace(/[^\p{L}\p{M}\p{N}]+/gu,
 const DIGITS = '013457@$|'
 const LETTERS = 'oieastasl'
 
-/** `1gn0re` is read by people as well as by models. */
+/** People and models read `1gn0re` as "ignore". */
 const withoutDigitLetters = (text: string): string =>
   text.replace(/[013457@$|]/g, (digit) => LETTERS.charAt(DIGITS.indexOf(digit)))
 
@@ -37,9 +37,9 @@ const rotated = (text: string): string =>
 
 export type PurposeForms = {
   plain: string
-  /** Each begins and ends with a space, and has one between two words. */
+  /** Each begins and ends with a space and has single spaces between words. */
   words: string[]
-  /** Without any gap: for scripts that have none, and for letters that were spread out. */
+  /** Without spaces: for scripts that have none, and for letters that were spaced out. */
   squeezed: string[]
 }
 

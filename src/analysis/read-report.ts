@@ -5,7 +5,7 @@ import { scopeOf } from '#organizations/actor.ts'
 import { AppError } from '#platform/errors.ts'
 import { findReport, type Report } from './analysis.store.ts'
 
-/** Whoever may see the expense may see what its analysis found. */
+/** Members who can see the expense can see its report. */
 export async function readReport(
   ctx: Pick<Context, 'db'>,
   { member, reportId }: { member: Member; reportId: string },

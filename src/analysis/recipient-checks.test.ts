@@ -13,7 +13,7 @@ test('a deactivated recipient fails, an active one passes', () => {
   expect(resultOf('recipient_active', { recipient: { isActive: false } })?.outcome).toBe('fail')
 })
 
-describe('what is said and does not count', () => {
+describe('informational checks', () => {
   test.each<[number, string]>([
     [0, '0 days ago'],
     [DAY - 1, '0 days ago'],
@@ -55,18 +55,18 @@ describe('look-alike addresses', () => {
   const others = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ label: `Acme ${n}`, address: address(16 + n) }))
 
-  test('none passes', () => {
+  test('passes without any', () => {
     expect(resultOf('look_alike')?.outcome).toBe('pass')
   })
 
-  test('one fails and is named', () => {
+  test('fails and names one', () => {
     const result = resultOf('look_alike', { lookAlikes: others(1) })
     expect(result?.outcome).toBe('fail')
     expect(result?.detail).toContain('like 1 other recipient: ')
     expect(result?.detail).toContain('0x0000000000000000000000000000000000000010 ("Acme 0")')
   })
 
-  test('many are counted, three are named', () => {
+  test('counts many and names three', () => {
     const detail = resultOf('look_alike', { lookAlikes: others(5) })?.detail
     expect(detail).toContain('("Acme 2"), 2 more;')
     expect(detail).not.toContain('Acme 3')

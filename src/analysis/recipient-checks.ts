@@ -1,4 +1,4 @@
-/** Who would be paid. */
+/** Checks of the recipient. */
 import { checksummed } from '@countersign/proof/values.ts'
 import {
   type Check,
@@ -11,16 +11,16 @@ import {
   secondsBetween,
 } from './check.ts'
 
-/** So that a report stays short however many there are. */
+/** Keeps a report short, however many there are. */
 const LOOK_ALIKES_NAMED = 3
 
 const recipientActive = check('recipient_active', ({ recipient }) =>
   recipient.isActive
     ? pass('The recipient is active.')
-    : fail('The recipient has been deactivated: choose another in a new revision.'),
+    : fail('The recipient is deactivated: choose another in a new revision.'),
 )
 
-/** Said only: everybody is new once. */
+/** Informational only: every recipient is new once. */
 const recipientKnown = check('recipient_known', ({ now, recipient: { addedAt } }) => {
   const days = Math.max(0, Math.floor(secondsBetween(addedAt, now) / DAY_SECONDS))
   return pass(`The recipient was added on ${dayOf(addedAt)}, ${count(days, 'day')} ago.`)
@@ -29,7 +29,7 @@ const recipientKnown = check('recipient_known', ({ now, recipient: { addedAt } }
 /** The facts count no further. */
 const PAYMENTS_COUNTED = 100
 
-/** Said only, for the same reason. */
+/** Informational only, for the same reason. */
 const firstPayment = check('first_payment', ({ recipient: { paidBefore } }) => {
   if (paidBefore === 0) {
     return pass('This would be the first payment to the recipient: 0 have reached it so far.')
@@ -39,7 +39,7 @@ const firstPayment = check('first_payment', ({ recipient: { paidBefore } }) => {
   return pass(`${least}${payments} reached the recipient so far.`)
 })
 
-/** People compare the ends of an address; whoever plants a false one makes the ends fit. */
+/** People compare only the ends of an address, so a planted address imitates them. */
 const lookAlike = check('look_alike', ({ recipient, lookAlikes }) => {
   const own = checksummed(recipient.address)
   if (lookAlikes.length === 0) {
@@ -56,7 +56,7 @@ const lookAlike = check('look_alike', ({ recipient, lookAlikes }) => {
   )
 })
 
-/** Said only: most such payments are reimbursements. */
+/** Informational only: most such payments are reimbursements. */
 const ownWallet = check('own_wallet', ({ recipient: { belongsTo } }) => {
   if (belongsTo === 'submitter') {
     return pass("The recipient is the submitter's own wallet, as in a reimbursement.")

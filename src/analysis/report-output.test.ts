@@ -24,7 +24,7 @@ const calm: AnalystOpinion = {
   concerns: [],
 }
 
-describe('a report of the rules', () => {
+describe('a report of the checks alone', () => {
   test('of an ordinary expense is clean', () => {
     const output = reportOutput(makeFacts())
     expect(output).toMatchObject({
@@ -51,7 +51,7 @@ describe('a report of the rules', () => {
     expect(isClean(reportOutput(makeFacts({ recipient })))).toBe(true)
   })
 
-  test('adds up the points of what warns', () => {
+  test('adds up the points of the warnings', () => {
     const output = reportOutput(
       makeFacts({ history: { sameRecipientAndAmount: [past(0)], samePurpose: [past(0)] } }),
     )
@@ -62,7 +62,7 @@ describe('a report of the rules', () => {
     expect(output.summary).toContain('0 failed and 2 (duplicate_payment, duplicate_purpose) warned')
   })
 
-  test('recommends review where the organization can put it right', () => {
+  test('recommends review where the organization can fix the cause', () => {
     const output = reportOutput(makeFacts({ policy: { paused: true } }))
     expect(output).toMatchObject({
       recommendation: 'review',
@@ -95,7 +95,7 @@ describe('a report of the rules', () => {
 describe('an opinion', () => {
   const clean = reportOutput(makeFacts())
 
-  test('without a concern leaves a clean report clean, and is heard', () => {
+  test('without a concern leaves a clean report clean and is added to it', () => {
     const output = withOpinion(clean, calm, model)
     expect(isClean(output)).toBe(true)
     expect(output).toMatchObject({ recommendation: 'approve', riskScore: 5 })
@@ -104,7 +104,7 @@ describe('an opinion', () => {
     expect(output.checks.at(-1)).toEqual({
       id: 'model_opinion',
       outcome: 'pass',
-      detail: 'The model some-model recommends approve at a risk of 5 and has no concern to name.',
+      detail: 'The model some-model recommends approve at a risk of 5 and names no concern.',
     })
   })
 
@@ -113,8 +113,8 @@ describe('an opinion', () => {
     ['a recommendation to review', { recommendation: 'review' }, 'review', 5],
     ['a recommendation to reject', { recommendation: 'reject' }, 'reject', 5],
     ['a high score', { riskScore: MODEL_SCORE_WARNS }, 'review', MODEL_SCORE_WARNS],
-    ['a score that is no number', { riskScore: Number.NaN }, 'review', 100],
-    ['a score above all', { riskScore: 1e9 }, 'review', 100],
+    ['a score that is not a number', { riskScore: Number.NaN }, 'review', 100],
+    ['a score above the maximum', { riskScore: 1e9 }, 'review', 100],
   ])('with %s makes a clean report unclean', (_name, change, recommendation, riskScore) => {
     const output = withOpinion(clean, { ...calm, ...change }, model)
     expect(isClean(output)).toBe(false)
@@ -126,13 +126,13 @@ describe('an opinion', () => {
     [-5, 0],
     [0.2, 1],
     [MODEL_SCORE_WARNS - 1, MODEL_SCORE_WARNS - 1],
-  ])('a score of %d counts as %d and is no concern', (riskScore, counted) => {
+  ])('a score of %d counts as %d and is not a concern', (riskScore, counted) => {
     const output = withOpinion(clean, { ...calm, riskScore }, model)
     expect(output.riskScore).toBe(counted)
     expect(isClean(output)).toBe(true)
   })
 
-  test('has its concerns listed on one line, ten of them, none endless or invisible', () => {
+  test('lists at most ten concerns on one line, shortened and without invisible characters', () => {
     const concerns = ['a\n\u202eb\ud800', 'x'.repeat(5000), ...Array<string>(12).fill('more')]
     const output = withOpinion(clean, { ...calm, concerns }, model)
     const detail = output.checks.at(-1)?.detail ?? ''
@@ -190,7 +190,7 @@ const anyRules = fc
   )
 
 property.prop([anyRules, anyOpinion], { numRuns: 1000 })(
-  'whatever a model says, it only adds: no lower score, no milder word, no check gone or softened',
+  'a model never lowers the score, softens the recommendation or removes a check',
   (rules, opinion) => {
     const before = canonicalJson(rules)
     for (const output of [withOpinion(rules, opinion, model), withoutOpinion(rules, model)]) {
@@ -221,7 +221,7 @@ describe('docs/ANALYSIS.md', () => {
       .map((row) => row.split('|').slice(1, -1))
       .map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')))
 
-  test('has the points of every check, and no other', () => {
+  test('lists the points of exactly the existing checks', () => {
     const written = rowsOf(section('Points'))
     const real = checkIds.map((id) => {
       const { warn, fail, rejects, isPolicy } = points[id]
@@ -231,13 +231,13 @@ describe('docs/ANALYSIS.md', () => {
     expect(written).toEqual(real)
   })
 
-  test('describes every check, and no other', () => {
+  test('describes exactly the existing checks', () => {
     const described = rowsOf(section('The checks'))
     expect(described.map(([id]) => id)).toEqual([...checkIds])
     expect(described.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([])
   })
 
-  test('has the thresholds of the code', () => {
+  test('states the thresholds of the code', () => {
     const text = section('The checks')
     expect(text).toContain(`${DUPLICATE_DAYS} days`)
     expect(text).toContain(`more than ${VELOCITY_WARN}`)

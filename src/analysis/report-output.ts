@@ -1,4 +1,6 @@
-/** What a report says: the checks, and the score and recommendation that follow from one table. */
+/**
+ * Builds a report: the checks, and the score and recommendation that follow from the points table.
+ */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { TrailHead } from '#journal/journal.store.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'
@@ -9,7 +11,7 @@ import type { Facts } from './facts.ts'
 export type Recommendation = 'approve' | 'review' | 'reject'
 export type ReportCheck = { id: string; outcome: Outcome; detail: string }
 
-/** JSON as it is: no bigint, nothing undefined, so that anybody can recompute its hash. */
+/** Plain JSON without bigint or undefined, so that anyone can recompute its hash. */
 export type ReportOutput = {
   summary: string
   recommendation: Recommendation
@@ -18,25 +20,25 @@ export type ReportOutput = {
   checks: ReportCheck[]
   policy: { version: number | null; fits: boolean; reasons: string[] }
   analyst: { kind: 'rules' | 'rules_and_model'; name: string; version: string }
-  /** The head of the organization's audit trail before the analysis; older reports have none. */
+  /** Head of the organization's audit trail before the analysis; absent from older reports. */
   auditHead?: TrailHead
 }
 
 type Points = {
   warn: number
   fail: number
-  /** The expense itself would have to change; anything else the organization can put right. */
+  /** Fixing it needs a new revision of the expense; everything else the organization can fix. */
   rejects: boolean
-  /** The contract would refuse it under the policy in force. */
+  /** The contract would reject the payment under the policy in force. */
   isPolicy: boolean
 }
 
-const said: Points = { warn: 0, fail: 0, rejects: false, isPolicy: false }
-const flag = (warn: number, fail = 0): Points => ({ ...said, warn, fail })
+const informational: Points = { warn: 0, fail: 0, rejects: false, isPolicy: false }
+const flag = (warn: number, fail = 0): Points => ({ ...informational, warn, fail })
 const policy = (warn: number, fail = 0): Points => ({ ...flag(warn, fail), isPolicy: true })
 const rejecting = (points: Points): Points => ({ ...points, rejects: true })
 
-/** docs/ANALYSIS.md has the same table, and a test holds them together. */
+/** A test keeps this equal to the table in docs/ANALYSIS.md. */
 export const points: Readonly<Record<CheckId, Points>> = {
   policy_present: policy(0, 40),
   policy_in_force: policy(15, 40),
@@ -44,7 +46,7 @@ export const points: Readonly<Record<CheckId, Points>> = {
   automatic_enabled: policy(20),
   automatic_cap: policy(25),
   lifetime_cap: policy(10, 50),
-  promised: said,
+  promised: informational,
   balance: flag(0, 40),
   reserve_floor: policy(10, 40),
   recipient_in_policy: policy(10, 40),
@@ -56,10 +58,10 @@ export const points: Readonly<Record<CheckId, Points>> = {
   new_member: flag(10),
   own_reimbursement: flag(10),
   recipient_active: rejecting(flag(0, 60)),
-  recipient_known: said,
-  first_payment: said,
+  recipient_known: informational,
+  first_payment: informational,
   look_alike: rejecting(flag(0, 80)),
-  own_wallet: said,
+  own_wallet: informational,
   duplicate_payment: flag(30),
   duplicate_purpose: flag(15),
   split_payment: flag(25),
@@ -118,7 +120,7 @@ export const isClean = (output: ReportOutput): boolean =>
   output.policy.fits && output.checks.every(({ outcome }) => outcome === 'pass')
 
 const MODEL_CHECK = 'model_opinion'
-/** From here on a model's score is a concern, also when it names none. */
+/** A model's score from here on counts as a concern, even if it names none. */
 export const MODEL_SCORE_WARNS = 50
 export const MODEL_CONCERNS_MAX = 10
 export const MODEL_TEXT_MAX = 300
@@ -128,15 +130,17 @@ const strictness: readonly Recommendation[] = ['approve', 'review', 'reject']
 const stricter = (...all: Recommendation[]): Recommendation =>
   strictness[Math.max(...all.map((one) => strictness.indexOf(one)))] ?? 'reject'
 
-/** A model's words: on one line, visible, and no longer than they need be. */
-function tamed(text: string): string {
+/** Makes text of a model safe to show: one line, visible characters, bounded length. */
+function sanitize(text: string): string {
   const line = text
     .toWellFormed()
     .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  const signs = [...line]
-  return signs.length > MODEL_TEXT_MAX ? `${signs.slice(0, MODEL_TEXT_MAX - 1).join('')}…` : line
+  const characters = [...line]
+  return characters.length > MODEL_TEXT_MAX
+    ? `${characters.slice(0, MODEL_TEXT_MAX - 1).join('')}…`
+    : line
 }
 
 const EVASIONS = [
@@ -151,35 +155,36 @@ export const isEvasive = (summary: string): boolean =>
   (summary.match(/\p{L}{2,}/gu) ?? []).length < SUMMARY_WORDS_MIN ||
   EVASIONS.some((evasion) => evasion.test(summary))
 
-/** What is not a number is no reassurance. */
+/** A score that is not a number counts as the maximum. */
 const scoreFrom = ({ riskScore }: AnalystOpinion): number =>
   Number.isNaN(riskScore) ? SCORE_MAX : Math.min(SCORE_MAX, Math.max(0, Math.ceil(riskScore)))
 
 function opinionCheck(opinion: AnalystOpinion, name: string): ReportCheck {
-  const named = opinion.concerns.slice(0, MODEL_CONCERNS_MAX).map(tamed)
+  const named = opinion.concerns.slice(0, MODEL_CONCERNS_MAX).map(sanitize)
   const left = opinion.concerns.length - named.length
   const score = scoreFrom(opinion)
-  const said = `recommends ${opinion.recommendation} at a risk of ${score}`
+  const assessment = `recommends ${opinion.recommendation} at a risk of ${score}`
   if (named.length > 0) {
     const list = named.map((concern, index) => `(${index + 1}) ${concern}`).join(' ')
     const more = left > 0 ? ` and ${left} more` : ''
     const concerns = count(opinion.concerns.length, 'concern')
-    const detail = `The model ${name} ${said} and has ${concerns}: ${list}${more}`
+    const detail = `The model ${name} ${assessment} and has ${concerns}: ${list}${more}`
     return { id: MODEL_CHECK, outcome: 'warn', detail }
   }
-  const isCalm = opinion.recommendation === 'approve' && score < MODEL_SCORE_WARNS
-  if (isCalm && isEvasive(opinion.summary)) {
-    const detail = `The model ${name} ${said} without giving an opinion, so a person must review.`
+  const isFavourable = opinion.recommendation === 'approve' && score < MODEL_SCORE_WARNS
+  if (isFavourable && isEvasive(opinion.summary)) {
+    const reason = 'without giving an opinion, so a person must review'
+    const detail = `The model ${name} ${assessment} ${reason}.`
     return { id: MODEL_CHECK, outcome: 'warn', detail }
   }
   return {
     id: MODEL_CHECK,
-    outcome: isCalm ? 'pass' : 'warn',
-    detail: `The model ${name} ${said} and has no concern to name.`,
+    outcome: isFavourable ? 'pass' : 'warn',
+    detail: `The model ${name} ${assessment} and names no concern.`,
   }
 }
 
-/** Upward only: everything the rules said stays, and the stricter of both counts. */
+/** Strictly upward: everything the rules found stays, and the stricter of both applies. */
 export function withOpinion(
   rules: ReportOutput,
   opinion: AnalystOpinion,
@@ -188,7 +193,7 @@ export function withOpinion(
   const added = opinionCheck(opinion, analyst.name)
   return {
     ...rules,
-    summary: `${rules.summary} The model ${analyst.name} says: ${tamed(opinion.summary)}`,
+    summary: `${rules.summary} The model ${analyst.name} says: ${sanitize(opinion.summary)}`,
     recommendation: stricter(
       rules.recommendation,
       opinion.recommendation,
@@ -200,7 +205,7 @@ export function withOpinion(
   }
 }
 
-/** The configured model gave no usable answer: a person must review, and the report says so. */
+/** The configured model gave no usable answer, so the report requires a person's review. */
 export function withoutOpinion(rules: ReportOutput, { name }: { name: string }): ReportOutput {
   const detail = `The model ${name} gave no usable answer, so a person must review.`
   return {

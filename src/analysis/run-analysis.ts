@@ -1,8 +1,8 @@
 /**
- * Job: a submitted revision becomes a report. A run is taken under a lease with a number; whoever
- * takes it later has a higher one, and what an earlier taker still writes changes nothing. The
- * rules look at the books in the transaction that writes the report, so that a report and what
- * follows from it belong to one moment. Only the second reader is asked outside.
+ * Job that turns a submitted revision into a report. A run is taken under a lease with a fencing
+ * token, so a stale worker writes nothing. The checks run in the transaction that writes the
+ * report, so that report and consequences reflect the same moment. Only the model is asked outside
+ * it.
  */
 import { canonicalHash } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
@@ -54,32 +54,35 @@ const RETRY_AFTER_SECONDS = 2
 
 type RunContext = Pick<Context, 'db' | 'clock' | 'ids' | 'log' | 'analyst' | 'config' | 'secrets'>
 type RunKey = JobPayloads['analyze_expense']
-type Taken = { run: AgentRun; expense: ExpenseRow; revision: RevisionRow }
+type LeasedRun = { run: AgentRun; expense: ExpenseRow; revision: RevisionRow }
 
 export async function runAnalysis(ctx: RunContext, key: RunKey): Promise<void> {
-  const taken = await take(ctx, key)
-  if (taken === undefined) return
+  const leased = await leaseRun(ctx, key)
+  if (leased === undefined) return
   try {
-    const opinion = await askSecondReader(ctx, taken)
-    await report(ctx, taken, opinion)
+    const opinion = await askModel(ctx, leased)
+    await report(ctx, leased, opinion)
   } catch (error) {
-    ctx.log.warn({ runId: key.runId, attempt: taken.run.attempts, err: error }, 'analysis failed')
-    await giveBack(ctx, taken)
+    ctx.log.warn({ runId: key.runId, attempt: leased.run.attempts, err: error }, 'analysis failed')
+    await releaseRun(ctx, leased)
   }
 }
 
-/** Undefined when there is nothing to do now; if somebody else has it, a later job looks. */
-async function take(ctx: RunContext, key: RunKey): Promise<Taken | undefined> {
+/**
+ * Undefined when there is nothing to do now. If another worker holds the lease, a later job
+ * retries.
+ */
+async function leaseRun(ctx: RunContext, key: RunKey): Promise<LeasedRun | undefined> {
   const { organizationId } = key
   return ctx.db.transaction({ organizationId }, async (tx) => {
     const locked = await lockBoth(tx, key)
     if (!locked || (locked.run.state !== 'queued' && locked.run.state !== 'running')) return
     const { run, expense } = locked
     if (run.isTaken) {
-      await comeBack(tx, { key, inSeconds: run.leaseLeftMs / 1000 })
+      await retryLater(tx, { key, inSeconds: run.leaseLeftMs / 1000 })
       return
     }
-    if (run.attempts >= TRIES_MAX) return giveUp(ctx, tx, { run, expense })
+    if (run.attempts >= TRIES_MAX) return failRun(ctx, tx, { run, expense })
     const { id: expenseId, currentRevision } = expense
     const terms = { organizationId, expenseId, revision: currentRevision }
     const revision = await findRevision(tx, terms)
@@ -93,26 +96,28 @@ async function take(ctx: RunContext, key: RunKey): Promise<Taken | undefined> {
   })
 }
 
-/** Always the expense first, so that two who need both cannot wait for each other. */
+/** Locks the expense first, as everyone does, to avoid deadlocks. */
 async function lockBoth(tx: Tx, { organizationId, runId }: RunKey) {
-  const found = await findRun(tx, { organizationId, runId })
-  if (!found) return undefined
-  const expense = await lockExpense(tx, { organizationId, expenseId: found.expenseId })
+  const reported = await findRun(tx, { organizationId, runId })
+  if (!reported) return undefined
+  const expense = await lockExpense(tx, { organizationId, expenseId: reported.expenseId })
   const run = await lockRun(tx, { organizationId, runId })
   return expense && run ? { expense, run } : undefined
 }
 
-/** Nobody has taken it after us, and it has not ended. */
-const isOurs = (run: AgentRun, taken: AgentRun): boolean =>
-  run.state === 'running' && run.leaseEpoch === taken.leaseEpoch
+/** No later worker has taken the run, and it has not ended. */
+const isOurs = (run: AgentRun, leased: AgentRun): boolean =>
+  run.state === 'running' && run.leaseEpoch === leased.leaseEpoch
 
-const comeBack = (tx: Tx, { key, inSeconds }: { key: RunKey; inSeconds: number }): Promise<void> =>
-  enqueueRun(tx, key, inSeconds)
+const retryLater = (
+  tx: Tx,
+  { key, inSeconds }: { key: RunKey; inSeconds: number },
+): Promise<void> => enqueueRun(tx, key, inSeconds)
 
-async function giveUp(
+async function failRun(
   ctx: RunContext,
   tx: Tx,
-  { run, expense }: Pick<Taken, 'run' | 'expense'>,
+  { run, expense }: Pick<LeasedRun, 'run' | 'expense'>,
 ): Promise<undefined> {
   await moveRun(ctx, tx, { run, event: 'fail', failureCode: 'tries_spent' })
   await moveExpense(ctx, tx, {
@@ -123,10 +128,10 @@ async function giveUp(
   })
 }
 
-/** Undefined without a second reader; `unavailable` when it had no usable answer in time. */
-async function askSecondReader(
+/** Undefined without a configured model; `unavailable` when it gave no usable answer in time. */
+async function askModel(
   ctx: RunContext,
-  { run, expense, revision }: Taken,
+  { run, expense, revision }: LeasedRun,
 ): Promise<AnalystOpinion | 'unavailable' | undefined> {
   const { analyst } = ctx
   if (!analyst) return undefined
@@ -141,8 +146,8 @@ async function askSecondReader(
     ctx.db.transaction({ organizationId }, (tx) =>
       renewLease(tx, { organizationId, runId, leaseEpoch, seconds: LEASE_SECONDS }),
     )
-  // A beat that fails is no reason to stop: the report is written only while the lease is ours.
-  const heart = setInterval(() => void renew().catch(() => {}), HEARTBEAT_EVERY_MS)
+  // A failed heartbeat is no reason to stop: the report is written only while the lease is ours.
+  const heartbeat = setInterval(() => void renew().catch(() => {}), HEARTBEAT_EVERY_MS)
   try {
     return await analyst.review({
       purpose: revision.purpose,
@@ -156,7 +161,7 @@ async function askSecondReader(
     ctx.log.warn({ runId, err: error }, 'the model gave no usable answer; a person must review')
     return 'unavailable'
   } finally {
-    clearInterval(heart)
+    clearInterval(heartbeat)
   }
 }
 
@@ -172,17 +177,17 @@ function merged(
 
 async function report(
   ctx: RunContext,
-  { run: taken, revision }: Taken,
+  { run: leased, revision }: LeasedRun,
   opinion: AnalystOpinion | 'unavailable' | undefined,
 ): Promise<void> {
-  const { organizationId, id: runId } = taken
+  const { organizationId, id: runId } = leased
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const locked = await lockBoth(tx, { organizationId, runId })
-    if (!locked || !isOurs(locked.run, taken)) return
+    if (!locked || !isOurs(locked.run, leased)) return
     const { expense, run } = locked
-    // Two clean reports at once must not both count on the same money.
+    // Two concurrent clean reports must not both count on the same balance.
     await lockVault(tx, { organizationId, vaultId: revision.vaultId })
-    // Nor can analyses of two vaults both use the rest of the organization's limit.
+    // Analyses for two vaults must not both use the rest of the organization's limit.
     if (revision.requestedMode === 'automatic') await lockAutomaticSums(tx, organizationId)
     const at = ctx.clock.now()
     const rules = ctx.config.limits.automatic
@@ -200,10 +205,10 @@ async function report(
     const seal = sealReport(requireMacKeys(ctx.secrets), { ...content, ...terms })
     await insertReport(tx, { ...content, id: reportId, seal, at })
     await moveRun(ctx, tx, { run, event: 'succeed' })
-    const found = { reportId, data: { reportId, reportHash, riskScore: output.riskScore } }
+    const reported = { reportId, data: { reportId, reportHash, riskScore: output.riskScore } }
     const policy = await automaticPolicy(ctx, tx, { expense, revision, output })
     const event = policy ? 'clear' : 'flag'
-    const moved = await moveExpense(ctx, tx, { expense, event, actor: SYSTEM, ...found })
+    const moved = await moveExpense(ctx, tx, { expense, event, actor: SYSTEM, ...reported })
     if (!policy) return
     const payment = await reservePayment(ctx, tx, {
       expense: moved,
@@ -217,11 +222,11 @@ async function report(
   })
 }
 
-/** The policy that releases it without a person; undefined when a person must look. */
+/** The policy under which it is paid automatically; undefined when a person must decide. */
 async function automaticPolicy(
   ctx: RunContext,
   tx: Tx,
-  { expense, revision, output }: Omit<Taken, 'run'> & { output: ReportOutput },
+  { expense, revision, output }: Omit<LeasedRun, 'run'> & { output: ReportOutput },
 ): Promise<PolicyRow | undefined> {
   if (revision.requestedMode !== 'automatic' || !isClean(output)) return undefined
   const { organizationId } = expense
@@ -231,15 +236,15 @@ async function automaticPolicy(
   return isPaid ? undefined : spending.policy
 }
 
-/** The try is over: the next one comes soon, or was the last. */
-async function giveBack(ctx: RunContext, { run: taken }: Taken): Promise<void> {
-  const { organizationId, id: runId, leaseEpoch } = taken
+/** Ends a failed attempt: schedules the next one, or blocks the expense after the last. */
+async function releaseRun(ctx: RunContext, { run: leased }: LeasedRun): Promise<void> {
+  const { organizationId, id: runId, leaseEpoch } = leased
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const locked = await lockBoth(tx, { organizationId, runId })
-    if (!locked || !isOurs(locked.run, taken)) return
-    if (locked.run.attempts >= TRIES_MAX) return giveUp(ctx, tx, locked)
+    if (!locked || !isOurs(locked.run, leased)) return
+    if (locked.run.attempts >= TRIES_MAX) return failRun(ctx, tx, locked)
     await endLease(tx, { organizationId, runId, leaseEpoch })
     const inSeconds = RETRY_AFTER_SECONDS ** locked.run.attempts
-    return comeBack(tx, { key: { organizationId, runId }, inSeconds })
+    return retryLater(tx, { key: { organizationId, runId }, inSeconds })
   })
 }

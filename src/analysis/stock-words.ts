@@ -1,4 +1,4 @@
-/** Words that would fit any expense: a purpose of these alone says nothing. In plain form. */
+/** Words that fit any expense, in plain form: a purpose of these alone describes nothing. */
 const lists = [
   'a an and the for of to in on my our your this that it is as by with from me us please',
   'payment payments pay paid invoice invoices bill bills expense expenses cost costs fee fees',

@@ -1,4 +1,4 @@
-/** Hands the current revision to analysis, which runs later in `run-analysis.ts`. */
+/** Submits the current revision for analysis, which runs later in `run-analysis.ts`. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { lockOwn } from '#expenses/change-expense.ts'
@@ -14,7 +14,7 @@ import { queueRun } from './move-run.ts'
 export type SubmitExpense = { actor: Member; expenseId: string; expectedVersion: number }
 export type SubmittedExpense = { taskId: string; expenseId: string }
 
-/** The code of an expense that is blocked because its analysis failed. */
+/** Block code of an expense whose analysis failed. */
 export const ANALYSIS_FAILED = 'analysis_failed'
 
 export async function submitExpense(
@@ -25,26 +25,25 @@ export async function submitExpense(
   return asMember(ctx, target.actor, async (tx) => {
     const expense = await lockOwn(tx, target)
     const { id: expenseId, currentRevision: expenseRevision } = expense
-    // The same request again, while the first is still at work: the same answer. Should its job
-    // have been lost, this brings it back.
+    // A repeated submit while the run is open gives the same answer, and restores a lost job.
     const open = await findOpenRun(tx, { organizationId, expenseId })
     if (open) {
       await enqueueRun(tx, { organizationId, runId: open.id })
       return { taskId: open.id, expenseId }
     }
 
-    requireAnalysable(expense)
+    requireAnalysisHelps(expense)
     const actor = asActor(target.actor)
     await moveExpense(ctx, tx, { expense, event: 'submit', actor })
     const run = { organizationId, expenseId, expenseRevision, actor }
     const taskId = await queueRun(ctx, tx, run)
-    // Same transaction: a committed submit always has its job, a rolled-back one never does.
+    // In the same transaction, so that exactly the committed submissions have a job.
     await enqueueRun(tx, { organizationId, runId: taskId })
     return { taskId, expenseId }
   })
 }
 
-/** One job a run: whoever asks again meets the one that is waiting. */
+/** The key keeps one job per run; a repeated request finds the waiting one. */
 export const enqueueRun = (
   tx: Tx,
   run: JobPayloads['analyze_expense'],
@@ -55,10 +54,12 @@ export const enqueueRun = (
     ...(delaySeconds !== undefined && { delaySeconds }),
   })
 
-/** What is blocked for another reason has its report; analysing it again would not help. */
-function requireAnalysable({ state, blockCode }: ExpenseRow): void {
+/**
+ * An expense that is blocked for another reason has a report; analysing it again would not help.
+ */
+function requireAnalysisHelps({ state, blockCode }: ExpenseRow): void {
   if (state !== 'blocked' || blockCode === ANALYSIS_FAILED) return
   throw new AppError('state_conflict', {
-    message: 'It is blocked for another reason than its analysis. See blockCode.',
+    message: 'This expense is blocked, but not by its analysis. See `blockCode`.',
   })
 }

@@ -1,7 +1,7 @@
 /**
- * Verifies what anchors the audit trail. Every report names the trail's head just before
- * it, and a payment repeats its report's hash on the chain: events up to that head cannot be
- * changed or removed without contradicting a report or the chain.
+ * Verifies the anchors of the audit trail. Every report names the trail's head just before it, and
+ * a payment repeats its report's hash on chain, so events up to that head cannot be changed or
+ * removed without contradicting a report or the chain.
  */
 import { canonicalHash } from '@countersign/proof/digest.ts'
 import { isHash } from '@countersign/proof/values.ts'
@@ -9,7 +9,7 @@ import type { AuditQuery, ChainProblem, TrailEnd } from '#journal/audit.ts'
 import { listTrailHashes, type TrailHead } from '#journal/journal.store.ts'
 import { listStoredReports, type StoredReport } from './analysis.store.ts'
 
-/** A `PaymentExecuted` log of one of the organization's vaults, as a node has it. */
+/** A `PaymentExecuted` log of one of the organization's vaults, as a node reports it. */
 export type PaymentOnChain = {
   organizationId: string
   reportHash: string
@@ -17,7 +17,7 @@ export type PaymentOnChain = {
   blockNumber: number
 }
 
-/** The last event that a payment on the chain vouches for; 0 when none does. */
+/** The last event that a payment on chain anchors; 0 when none does. */
 export type Vouched = TrailEnd & { upTo: number; payment: PaymentOnChain | undefined }
 
 const PAGE = 500
@@ -27,16 +27,17 @@ const headOf = ({ output }: StoredReport): TrailHead | undefined => output.audit
 const isHead = ({ sequence, hash }: TrailHead): boolean =>
   Number.isSafeInteger(sequence) && sequence > 0 && isHash(hash)
 
-/** Undefined when the report's hash is right and its head is on the trail. */
+/** Undefined when the report's hash is correct and its head is on the trail. */
 function problemOf(report: StoredReport, trail: ReadonlyMap<number, string>): string | undefined {
   const { id, reportHash, output } = report
-  if (canonicalHash(output) !== reportHash) return `report ${id} was changed after it was made`
+  if (canonicalHash(output) !== reportHash) return `report ${id} was changed after it was written`
   const head = headOf(report)
   if (!head) return undefined
   if (!isHead(head)) return `report ${id} names an invalid head`
   const hash = trail.get(head.sequence)
-  if (hash === undefined) return `report ${id} was made after this event, which is missing`
-  return hash === head.hash ? undefined : `report ${id} was made after a different event`
+  if (hash === undefined)
+    return `report ${id} names this event as its head, but the event is missing`
+  return hash === head.hash ? undefined : `report ${id} names a different event as its head`
 }
 
 async function readTrail(
@@ -84,7 +85,7 @@ async function verifyOrganization(
       const problem = problemOf(report, hashes)
       const seq = headOf(report)?.sequence ?? null
       if (problem) {
-        const paid = payment ? `; payment ${payment.transactionHash} on the chain names it` : ''
+        const paid = payment ? `; payment ${payment.transactionHash} on chain names it` : ''
         problems.push({ organizationId, seq, problem: problem + paid })
       }
       if (payment) known.add(report.reportHash)
@@ -97,7 +98,7 @@ async function verifyOrganization(
   return { vouched, problems: [...problems, ...unknown] }
 }
 
-/** Within the snapshot in which the trail was verified; the payments were read before it. */
+/** Call it in the snapshot that verified the trail; read the payments before it. */
 export async function verifyAnchors(
   query: AuditQuery,
   { trails, payments }: { trails: readonly TrailEnd[]; payments: readonly PaymentOnChain[] },
@@ -113,6 +114,6 @@ export async function verifyAnchors(
     vouched.push(found.vouched)
     problems.push(...found.problems)
   }
-  const ofNobody = [...byOrganization.values()].flat().map(unknownReport)
-  return { vouched, problems: [...problems, ...ofNobody] }
+  const ofUnknownOrganizations = [...byOrganization.values()].flat().map(unknownReport)
+  return { vouched, problems: [...problems, ...ofUnknownOrganizations] }
 }

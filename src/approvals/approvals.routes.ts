@@ -34,7 +34,10 @@ export const approvalRoutes =
       {
         schema: {
           operationId: 'prepareApproval',
-          summary: "What the caller's approver wallet is to sign",
+          summary: 'Prepare an approval',
+          description:
+            'For approvers. Returns the typed data that the approver wallet of the caller signs. ' +
+            'Supersedes earlier approvals of the caller for the expense.',
           tags,
           params: ExpenseParams,
           body: PrepareApprovalBody,
@@ -54,7 +57,10 @@ export const approvalRoutes =
       {
         schema: {
           operationId: 'submitSignature',
-          summary: 'The signature: it releases one payment of exactly what was signed',
+          summary: 'Submit an approval signature',
+          description:
+            'For the approver who prepared it. Reserves one payment of exactly the signed terms ' +
+            'and releases it unless the deployment releases payments manually.',
           tags,
           params: ExpenseParams,
           body: SubmitSignatureBody,
@@ -79,7 +85,10 @@ const withdrawalRoutes =
       {
         schema: {
           operationId: 'cancelSigning',
-          summary: 'Take a preparation back before it is signed',
+          summary: 'Cancel a prepared approval',
+          description:
+            'For the approver who prepared it. It can no longer be signed. Answers 409 once it ' +
+            'is signed.',
           tags,
           params: ExpenseParams,
           body: CancelSigningBody,
@@ -97,7 +106,10 @@ const withdrawalRoutes =
       {
         schema: {
           operationId: 'invalidateApproval',
-          summary: 'Say which transaction has taken a signed approval back on the chain',
+          summary: 'Invalidate an approval',
+          description:
+            'For owners and the approver. Submits the final transaction that invalidated the ' +
+            'approval on chain. Answers 409 until that transaction is final.',
           tags,
           params: ApprovalParams,
           body: InvalidateBody,

@@ -13,7 +13,7 @@ export const PrepareApprovalBody = Type.Object(
   closed,
 )
 
-/** 65 bytes from a key; a contract's may be longer. */
+/** 65 bytes from a key; a contract signature may be longer. */
 const signature = formatted(
   '^0x([a-fA-F0-9]{2}){1,4096}$',
   '0x and 1 to 4096 bytes as pairs of hexadecimal digits',

@@ -1,4 +1,4 @@
-/** SQL of approvals. */
+/** SQL for approvals. */
 import type { TypedData } from '@countersign/proof/typed-data.ts'
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
@@ -18,7 +18,7 @@ export type ApprovalRow = {
   reportHash: string
   expenseVersionHash: string
   deadline: string
-  /** Whole seconds by the database's clock; negative when it is past. */
+  /** Whole seconds by the database clock; negative after the deadline. */
   secondsLeft: number
   digest: string
   typedData: TypedData
@@ -112,24 +112,24 @@ export type OpenApprovals = { organizationId: string } & (
   | { vaultId: string; belowVersion: number }
 )
 
-/** Prepared or signed, oldest first; not locked, because the expense comes first. */
+/** Prepared or signed, oldest first. Not locked, because the expense must be locked first. */
 export async function listOpenApprovals(tx: Tx, where: OpenApprovals): Promise<ApprovalRow[]> {
-  const which = () => {
+  const filter = () => {
     if ('walletRoleId' in where) return sql`wallet_role_id = ${where.walletRoleId}`
     if ('vaultId' in where) {
       return sql`vault_id = ${where.vaultId} and policy_version < ${where.belowVersion}`
     }
-    const whose = where.accountId ? sql`account_id = ${where.accountId}` : sql`true`
-    return sql`expense_id = ${where.expenseId} and ${whose}`
+    const byAccount = where.accountId ? sql`account_id = ${where.accountId}` : sql`true`
+    return sql`expense_id = ${where.expenseId} and ${byAccount}`
   }
   return tx.query<ApprovalRow>(sql`
     select ${columns} from approvals
     where organization_id = ${where.organizationId} and state in ('prepared', 'signed')
-      and ${which()}
+      and ${filter()}
     order by id`)
 }
 
-/** `moveApproval` alone calls this. */
+/** Only `moveApproval` calls this. */
 export async function updateApprovalState(
   tx: Tx,
   move: {
@@ -164,7 +164,9 @@ export async function markCancelled(
 export type ApproverWallet = {
   walletRoleId: string
   address: string
-  /** A server wallet that got the role in an earlier version. Never used: we could sign for it. */
+  /**
+   * A server wallet with a role from an earlier version. Never used: the service could sign for it.
+   */
   isServer: boolean
 }
 

@@ -1,4 +1,4 @@
-/** An approval that no longer holds, and with it a payment that it carried and nothing has sent. */
+/** Ends approvals that no longer hold, and blocks the unsent payments that rely on them. */
 import type { Context } from '#context.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
@@ -32,11 +32,11 @@ export type EndApproval = {
   code: string
   actor: Actor
   transactionHash?: string
-  /** Whoever ends it moves the expense as well, and knows better where to. */
+  /** The caller moves the expense itself. */
   leavesExpense?: boolean
 }
 
-/** Locks expense, approval, payment in this order. Nothing happens to one that is over. */
+/** Locks expense, approval and payment in this order. An ended approval is left unchanged. */
 export async function endApproval(
   ctx: EndContext,
   tx: Tx,
@@ -48,9 +48,9 @@ export async function endApproval(
   if (!expense || (locked?.state !== 'prepared' && locked?.state !== 'signed')) return false
   const { paymentId } = expense
   const payment = await lockPayment(tx, { organizationId, paymentId })
-  const isCarried = locked.state === 'signed' && payment?.approvalId === approvalId
-  // Something signed is on its way: only the chain can say now whether the approval held.
-  if (isCarried && payment.hasOpenAttempt && event !== 'invalidate') return false
+  const hasPayment = locked.state === 'signed' && payment?.approvalId === approvalId
+  // A signed transaction may be on its way: only the chain decides now whether the approval holds.
+  if (hasPayment && payment.hasOpenAttempt && event !== 'invalidate') return false
   await moveApproval(ctx, tx, {
     approval: locked,
     event,
@@ -58,43 +58,54 @@ export async function endApproval(
     endCode: code,
     ...(transactionHash !== undefined && { transactionHash }),
   })
-  if (!isCarried || payment.hasOpenAttempt) return true
+  if (!hasPayment || payment.hasOpenAttempt) return true
   const key = { organizationId, paymentId, expenseId }
   const isBlocked = await blockUnsentPayment(ctx, tx, { ...key, code, actor })
-  // Blocked before, for another cause: now it needs a new signature besides.
+  // The payment was already blocked for another reason; now it needs a new signature as well.
   if (!isBlocked && !leavesExpense && expense.state === 'blocked') {
     await moveExpense(ctx, tx, { expense, event: 'approval_ended', actor, data: { code } })
   }
   return true
 }
 
-type EndAll = { where: OpenApprovals } & Pick<EndApproval, 'code' | 'actor' | 'leavesExpense'>
+type EndOpenApprovals = { where: OpenApprovals } & Pick<
+  EndApproval,
+  'code' | 'actor' | 'leavesExpense'
+>
 
-async function endAll(ctx: EndContext, tx: Tx, { where, ...ending }: EndAll): Promise<void> {
+async function endOpenApprovals(
+  ctx: EndContext,
+  tx: Tx,
+  { where, ...ending }: EndOpenApprovals,
+): Promise<void> {
   for (const approval of await listOpenApprovals(tx, where)) {
     await endApproval(ctx, tx, { approval, event: 'supersede', ...ending })
   }
 }
 
-/** What the rooms above have happen here, in their own transactions. */
+/** What other modules trigger here, in their own transactions. */
 export function approvalReactions(ctx: EndContext): Reactions {
-  /** Told once in a transaction: a block may have logged many payments of one lane. */
+  /** Wakes each lane once per transaction, because a block may contain many of its payments. */
   const woken = new WeakMap<Tx, Set<string>>()
   return {
     expenseLeftApproval: (tx, { organizationId, expenseId, actor }) =>
-      endAll(ctx, tx, {
+      endOpenApprovals(ctx, tx, {
         where: { organizationId, expenseId },
         code: 'approval_superseded',
         actor,
         leavesExpense: true,
       }),
     walletRoleRevoked: (tx, { organizationId, walletRoleId, actor }) =>
-      endAll(ctx, tx, { where: { organizationId, walletRoleId }, code: 'approver_revoked', actor }),
+      endOpenApprovals(ctx, tx, {
+        where: { organizationId, walletRoleId },
+        code: 'approver_revoked',
+        actor,
+      }),
     recipientDeactivated: (tx, input) => blockPaymentsTo(ctx, tx, input),
     async paymentsConfirmed(tx, { organizationId, approvalIds }) {
       if (approvalIds.length === 0) return
       for (const approval of await lockApprovals(tx, { organizationId, approvalIds })) {
-        // Its deadline may have passed while the proof was waited for: paid is paid.
+        // The deadline may have passed while the payment settled; the payment counts.
         if (approval.state !== 'signed') continue
         await moveApproval(ctx, tx, { approval, event: 'consume', actor: SYSTEM })
       }
@@ -120,12 +131,12 @@ export function approvalReactions(ctx: EndContext): Reactions {
         if (event.name === 'PaymentExecuted') chainPaymentIds.push(event.chainPaymentId)
       }
       if (chainPaymentIds.length === 0) return
-      const told = woken.get(tx) ?? new Set()
-      woken.set(tx, told)
+      const lanes = woken.get(tx) ?? new Set()
+      woken.set(tx, lanes)
       const logged = { organizationId, vaultId, chainPaymentIds }
       for (const laneId of await noticeExecutions(tx, logged)) {
-        if (told.has(laneId)) continue
-        told.add(laneId)
+        if (lanes.has(laneId)) continue
+        lanes.add(laneId)
         await wakeLane(tx, { organizationId, laneId })
       }
     },
@@ -135,7 +146,7 @@ export function approvalReactions(ctx: EndContext): Reactions {
 const enqueuePolicyChange = (tx: Tx, vault: JobPayloads['apply_policy_change']): Promise<void> =>
   enqueue(tx, 'apply_policy_change', vault, { key: `apply_policy_change:${vault.vaultId}` })
 
-/** Job: past its deadline, an approval that was never used ends. */
+/** Job: expires an approval that was not used before its deadline. */
 export async function expireApproval(
   ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'log'>,
   { organizationId, approvalId }: JobPayloads['expire_approval'],
@@ -143,7 +154,7 @@ export async function expireApproval(
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const approval = await findApproval(tx, { organizationId, approvalId })
     if (!approval) return
-    // The database's clock decides; a job that came early comes again.
+    // The database clock decides; a job that ran early is rescheduled.
     if (approval.secondsLeft >= 0) {
       await enqueueExpiry(tx, { organizationId, approvalId }, approval.secondsLeft + 1)
       return
@@ -157,7 +168,7 @@ export async function expireApproval(
   })
 }
 
-/** A second after the deadline: until then it may be used. */
+/** Runs a second after the deadline, because the approval is valid up to it. */
 export const enqueueExpiry = (
   tx: Tx,
   approval: JobPayloads['expire_approval'],
@@ -168,7 +179,7 @@ export const enqueueExpiry = (
     delaySeconds,
   })
 
-/** Job: the contract demands the version, so approvals of an older one are worth nothing. */
+/** Job: the contract requires the current policy version, so approvals for older ones are void. */
 export async function applyPolicyChange(
   ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'log'>,
   { organizationId, vaultId }: JobPayloads['apply_policy_change'],
@@ -191,14 +202,14 @@ export async function applyPolicyChange(
   await recheckPayments(ctx, { organizationId, vaultId })
 }
 
-/** Anybody may say it on the chain; the contract listens to the approver and the owner alone. */
+/** Anyone can emit an invalidation; the contract honours only the approver and the vault owner. */
 export const mayInvalidate = (
   invalidator: string,
   { approverAddress }: ApprovalRow,
   vault: { ownerAddress: string } | undefined,
 ): boolean => invalidator === approverAddress || invalidator === vault?.ownerAddress
 
-/** Job: the chain says that the approval was taken back. */
+/** Job: applies an invalidation that the follower saw on chain. */
 export async function applyInvalidation(
   ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'log'>,
   payload: JobPayloads['apply_invalidation'],
@@ -206,7 +217,7 @@ export async function applyInvalidation(
   const { organizationId, vaultId, digest, invalidator, transactionHash } = payload
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const approval = await findApprovalByDigest(tx, { organizationId, digest })
-    // Said to another vault it means nothing: this one would still pay.
+    // An invalidation at another vault has no effect on this one.
     if (approval?.vaultId !== vaultId) return
     const vault = await findVault(tx, { organizationId, vaultId: approval.vaultId })
     if (!mayInvalidate(invalidator, approval, vault)) return

@@ -16,7 +16,7 @@ import {
 type MoveContext = Pick<Context, 'clock' | 'ids'>
 
 export type MoveApproval = {
-  /** As it was read under lock. */
+  /** As read under lock. */
   approval: ApprovalRow
   event: ApprovalEvent
   actor: Actor
@@ -45,7 +45,7 @@ export async function moveApproval(
   await recordApproval(ctx, tx, { approval, action: `approval.${event}`, to, actor, data })
 }
 
-/** Other open approvals of the expense: the caller's earlier ones, or everybody's but one. */
+/** Supersedes the caller's earlier open approvals of the expense, or all but one. */
 export async function supersedeOpen(
   ctx: MoveContext,
   tx: Tx,
@@ -72,7 +72,7 @@ export async function supersedeOpen(
   }
 }
 
-/** The signature itself is no news for anybody, and is left out. */
+/** Omits the signature, which nobody needs in the trail. */
 export const recordApproval = (
   ctx: MoveContext,
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Typed data for one approver wallet, one version and one deadline. */
+/** Prepares the typed data of an approval for one wallet, expense version and deadline. */
 import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
 import { digestOf, type TypedData, typedDataOf } from '@countersign/proof/typed-data.ts'
 import { checksummed, secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
@@ -53,7 +53,9 @@ export type PreparedApproval = TypedData & {
 
 type ApprovalContext = Pick<Context, 'db' | 'clock' | 'ids'>
 
-/** What an approver must have in hand: the locked expense, its revision, its report, its room. */
+/**
+ * Locks and checks everything an approval depends on: revision, report, wallet, policy and funds.
+ */
 export async function lockApprovable(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
@@ -73,12 +75,12 @@ export async function lockApprovable(
   const wallet = await chooseWallet(tx, { actor, policy: spending.policy })
   const isOwn = expense.submitterAccountId === accountId
   const addresses = spending.policy.approverAddresses
-  await requireOtherSigner(tx, { actor, isOwn, addresses, revision })
+  await requireIndependentApprover(tx, { actor, isOwn, addresses, revision })
   return { revision, report, wallet, isSoleApprover: isOwn, room: requireRoom(spending) }
 }
 
-/** Refuses payees, and submitters while another approver could sign. */
-async function requireOtherSigner(
+/** Rejects payees, and submitters while another approver could sign. */
+async function requireIndependentApprover(
   tx: Tx,
   {
     actor: { organizationId, accountId },
@@ -87,23 +89,23 @@ async function requireOtherSigner(
     revision,
   }: { actor: Member; isOwn: boolean; addresses: readonly string[]; revision: RevisionRow },
 ): Promise<void> {
-  const paid = await listEverLinked(tx, revision.recipientAddress)
-  const isPaid = paid.includes(accountId)
-  if (!isPaid && !isOwn) return
+  const payees = await listEverLinked(tx, revision.recipientAddress)
+  const isPayee = payees.includes(accountId)
+  if (!isPayee && !isOwn) return
   const approvers = await listApproverIds(tx, { organizationId, addresses })
-  const isAnother = approvers.some((id) => id !== accountId && !paid.includes(id))
-  if (!isPaid && isAnother) throw new AppError('self_approval')
-  if (!isPaid) return
-  const whoElse = isAnother
-    ? 'Another approver of the policy must sign it.'
-    : "Nobody else can sign it yet: give another member's wallet the approver role, and " +
+  const hasOtherApprover = approvers.some((id) => id !== accountId && !payees.includes(id))
+  if (!isPayee && hasOtherApprover) throw new AppError('self_approval')
+  if (!isPayee) return
+  const advice = hasOtherApprover
+    ? 'Ask another approver of the policy to sign it.'
+    : "Nobody else can sign it. Assign another member's wallet the approver role, and " +
       'configure a policy that lists it.'
   throw new AppError('self_approval', {
-    message: `This expense pays a wallet that is or was yours. ${whoElse}`,
+    message: `This expense pays a wallet that is or was yours. ${advice}`,
   })
 }
 
-/** The caller's newest approver wallet that the chain knows. */
+/** The caller's newest approver wallet that the policy on chain lists. */
 async function chooseWallet(
   tx: Tx,
   { actor, policy }: { actor: Member; policy: PolicyRow },
@@ -116,7 +118,7 @@ async function chooseWallet(
   const known = own.find(({ address }) => policy.approverAddresses.includes(address))
   if (known) return known
   throw new AppError('policy_violation', {
-    message: 'The policy on chain does not list your approver wallet. Configure a new one.',
+    message: 'The policy on chain does not list your approver wallet. Configure a new policy.',
   })
 }
 
@@ -124,27 +126,32 @@ export const signedForByService = () =>
   new AppError('state_conflict', {
     message:
       'Your approver wallet is a server wallet, and the service could sign for it. ' +
-      'Make another wallet of yours an approver, and have a policy configured that lists it.',
+      'Assign another wallet of yours the approver role, and configure a policy that lists it.',
   })
 
-/** Without a wish, an hour or what is left of the policy; a wish must be possible as it is. */
+/**
+ * The default deadline is an hour or the policy's expiry; a requested deadline is never shortened.
+ */
 function deadlineOf(
   now: Date,
   policyExpiresAt: string,
   deadlineSeconds: number | undefined,
 ): string {
-  const asked = addSeconds(now, deadlineSeconds ?? DEADLINE_SECONDS).toISOString()
-  const end = deadlineSeconds === undefined && asked > policyExpiresAt ? policyExpiresAt : asked
+  const requested = addSeconds(now, deadlineSeconds ?? DEADLINE_SECONDS).toISOString()
+  const end =
+    deadlineSeconds === undefined && requested > policyExpiresAt ? policyExpiresAt : requested
   const deadline = secondsToTimestamp(timestampToSeconds(end))
   if (deadline > policyExpiresAt) {
     throw new AppError('policy_violation', {
-      message: `The policy ends before that deadline, at ${policyExpiresAt}.`,
+      message: `The policy expires earlier, at ${policyExpiresAt}. Choose an earlier deadline.`,
     })
   }
-  // Half a second may be cut off: what was asked for in full is not too short.
+  // Whole seconds may cut off a fraction, so the minimum allows one second less.
   const earliest = addSeconds(now, DEADLINE_SECONDS_MIN - 1).toISOString()
   if (deadline < earliest) {
-    throw new AppError('policy_violation', { message: 'The policy ends in less than a minute.' })
+    throw new AppError('policy_violation', {
+      message: 'The policy expires in less than a minute. Configure a new policy.',
+    })
   }
   return deadline
 }
@@ -200,7 +207,7 @@ export async function prepareApproval(
 
 type Approvable = Awaited<ReturnType<typeof lockApprovable>>
 
-/** Everything that decides the payment, from the locked rows. */
+/** Everything that determines the payment, from the locked rows. */
 export async function contentOf(
   tx: Tx,
   {

@@ -1,4 +1,6 @@
-/** A valid signature: the approval is signed, the expense approved, its payment reserved. */
+/**
+ * Accepts a valid signature: the approval is signed, the expense approved and its payment reserved.
+ */
 import { digestOf, signerOf } from '@countersign/proof/typed-data.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -46,8 +48,8 @@ export async function submitSignature(
   )
   requireOwn(found, { actor, expenseId })
   const signature = input.signature.toLowerCase()
-  // The chain may have to be asked, so this comes before the transaction; a digest never changes.
-  // What was taken once is not asked for again: a contract may have changed its mind since.
+  // This may call the chain, so it runs before the transaction; a digest never changes. A signature
+  // that was accepted once is not verified again, because a contract wallet may have changed since.
   if (!isRepeat(found, signature) && !(await isSignedBy(ctx, found, signature))) {
     throw new AppError('invalid_signature')
   }
@@ -73,13 +75,15 @@ function requireOwn(
 ): asserts approval is ApprovalRow {
   if (!approval || approval.expenseId !== expenseId) throw new AppError('not_found')
   if (approval.accountId === actor.accountId) return
-  throw new AppError('forbidden', { message: 'This was prepared for another approver.' })
+  throw new AppError('forbidden', {
+    message: 'This approval was prepared for another approver. Prepare your own.',
+  })
 }
 
 const isRepeat = ({ state, signature }: ApprovalRow, given: string): boolean =>
   signature === given && state !== 'prepared'
 
-/** ECDSA first, as the vault does it; a contract is asked only when that is not its key. */
+/** Tries ECDSA first, as the vault does, and asks the contract wallet otherwise. */
 async function isSignedBy(
   { chain }: SignatureContext,
   { digest, approverAddress }: ApprovalRow,
@@ -97,12 +101,12 @@ function requireSignable(ctx: Pick<Context, 'clock'>, approval: ApprovalRow): vo
   if (state === 'prepared' && !isCancelled) return
   throw new AppError('state_conflict', {
     message: isCancelled
-      ? 'This preparation was taken back. Prepare a new one.'
+      ? 'This approval was cancelled. Prepare a new one.'
       : `This approval is ${state}. Prepare a new one.`,
   })
 }
 
-/** Everything is checked again under lock, and what was signed is computed again from the rows. */
+/** Checks everything again under lock and recomputes the digest from the locked rows. */
 async function accept(
   ctx: SignatureContext,
   tx: Tx,
@@ -123,12 +127,12 @@ async function accept(
   const content = await contentOf(tx, { approvalId, expense, deadline, ...approvable })
   if (digestOf({ ...content, approverAddress }) !== digest) {
     throw new AppError('policy_violation', {
-      message: 'What was signed is no longer what would be paid. Prepare a new one.',
+      message: 'The expense or policy changed after this approval was prepared. Prepare a new one.',
     })
   }
   const by = asActor(actor)
   await moveApproval(ctx, tx, { approval, event: 'sign', actor: by, signature })
-  // One signature is enough: what others were asked to sign is void.
+  // One signature is enough, so the other open approvals are superseded.
   const { organizationId, expenseId } = approval
   await supersedeOpen(ctx, tx, { organizationId, expenseId, except: approvalId, actor: by })
   const { revision, report, isSoleApprover } = approvable
@@ -146,12 +150,12 @@ async function accept(
     actor: by,
   })
   if (ctx.config.paymentRelease === 'manual') return { payment, isReleased: false }
-  // The API role may not queue: a worker checks the signature again and queues the payment.
+  // The API role may not queue payments: a worker verifies the signature again and queues it.
   await enqueueRelease(tx, { organizationId, paymentId: payment.id })
   return { payment, isReleased: true }
 }
 
-/** The wallet that was asked must still be the caller's approver wallet, not just any of them. */
+/** The wallet that prepared the approval must still be the caller's approver wallet. */
 async function requireOwnRole(
   tx: Tx,
   { actor, approval }: { actor: Member; approval: ApprovalRow },

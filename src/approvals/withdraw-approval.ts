@@ -1,4 +1,4 @@
-/** Taking an approval back: before it is signed here, or afterwards on the chain. */
+/** Withdraws an approval: cancels it before signing, or records its invalidation on chain. */
 import { isHash } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -22,7 +22,7 @@ export type CancelSigning = {
 }
 export type CancelledSigning = { approvalId: string; state: 'prepared'; cancelled: true }
 
-/** It stays prepared, and can no longer be signed. Cancelling twice is cancelling once. */
+/** The approval stays `prepared` but can no longer be signed. Cancelling is idempotent. */
 export async function cancelSigning(
   ctx: WithdrawContext,
   { actor, expenseId, expectedVersion, approvalId }: CancelSigning,
@@ -53,7 +53,7 @@ export type InvalidatedApproval = {
   transactionHash: string
 }
 
-/** The chain is read first: only a final transaction that really took it back counts. */
+/** Reads the chain first: only a final transaction that invalidates the approval counts. */
 export async function invalidateApproval(
   ctx: WithdrawContext,
   { actor, approvalId, transactionHash: given }: InvalidateApproval,
@@ -74,7 +74,9 @@ export async function invalidateApproval(
     }
   })
   if (actor.role !== 'owner' && approval.accountId !== actor.accountId) {
-    throw new AppError('forbidden', { message: 'Only an owner or its approver may do this.' })
+    throw new AppError('forbidden', {
+      message: 'Only an owner or the approver may invalidate this approval.',
+    })
   }
   if (!vault) throw new AppError('forbidden')
   if (!isInvalidatedBy(approval, transactionHash)) {
@@ -90,7 +92,7 @@ export async function invalidateApproval(
   })
 }
 
-/** The follower may have seen it first; the same request again is the same answer. */
+/** The follower may have recorded it first; a repeated request gets the same answer. */
 const isInvalidatedBy = (approval: ApprovalRow, transactionHash: string): boolean =>
   approval.state === 'invalidated' && approval.invalidationTransactionHash === transactionHash
 
@@ -109,14 +111,14 @@ async function requireInvalidation(
   const block = receipt && (await chain.findBlock(receipt.blockNumber))
   if (!receipt || !isDeep || block?.hash !== receipt.blockHash) {
     throw new AppError('state_conflict', {
-      message: 'That transaction is not final yet, or not known. Retry when it is.',
+      message: 'The transaction is unknown or not final yet. Retry once it is final.',
     })
   }
   if (receipt.status === 'reverted') throw new AppError('transaction_failed')
-  if (!takesBack(receipt, { approval, vault })) throw new AppError('transaction_mismatch')
+  if (!invalidates(receipt, { approval, vault })) throw new AppError('transaction_mismatch')
 }
 
-const takesBack = (
+const invalidates = (
   { events }: ChainReceipt,
   { approval, vault }: { approval: ApprovalRow; vault: VaultRow },
 ): boolean =>

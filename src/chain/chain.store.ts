@@ -1,4 +1,4 @@
-/** SQL of what the follower has read: its position, recent blocks, watched addresses and logs. */
+/** SQL for the follower: its position, recent blocks, watched addresses and logs. */
 import sql, { join } from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { ChainBlock, VaultLog } from '#ports/chain.ts'
@@ -53,7 +53,7 @@ export async function listWatches(db: Pick<Db, 'query'>): Promise<Watch[]> {
     from chain_watches order by address`)
 }
 
-/** The follower reads what the address did before it was watched, and then follows it. */
+/** The follower first reads the history of the address, then follows it. */
 export async function insertWatch(
   tx: Tx,
   { address, fromBlock }: { address: string; fromBlock: number },
@@ -73,8 +73,8 @@ export async function markCaughtUp(
 }
 
 /**
- * After a rollback to before a vault was made: what its address had then has to be read again, and
- * the vault may be made anew in any block from here on. Returns the addresses.
+ * After a rollback to before a vault's deployment, its opening balance must be read again, and the
+ * vault may be redeployed in any later block. Returns the addresses.
  */
 export async function reopenWatches(tx: Tx, fromBlock: number): Promise<string[]> {
   const rows = await tx.query<{ address: string }>(sql`
@@ -84,7 +84,7 @@ export async function reopenWatches(tx: Tx, fromBlock: number): Promise<string[]
   return rows.map(({ address }) => address)
 }
 
-/** bigint has no JSON form; amounts are decimal strings here as everywhere. */
+/** bigint has no JSON form, so amounts are decimal strings, as everywhere. */
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? part.toString() : part))
 
@@ -124,7 +124,7 @@ export async function deleteAbove(tx: Tx, blockNumber: number): Promise<string[]
   return rows.map(({ address }) => address)
 }
 
-/** A session's advisory lock would need a connection; this row lock lasts as long as one step. */
+/** A transaction-level lock: it ends with the step and needs no dedicated connection. */
 export async function lockFollower(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ free: boolean }>(sql`
     select pg_try_advisory_xact_lock(4017551328) as free`)

@@ -1,4 +1,4 @@
-/** The follower's loop, in every worker: whoever gets the lock of a step does it. */
+/** The follower's loop in every worker: the worker that gets the lock takes the step. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
@@ -8,7 +8,7 @@ import type { LogHandlers } from './log-handlers.ts'
 
 export type Follower = { stop(): Promise<void> }
 
-const REST_AFTER_TROUBLE_MS = 1_000
+const REST_AFTER_FAILURE_MS = 1_000
 
 async function ageInSeconds({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<number> {
   const position = await findPosition(db).catch(() => undefined)
@@ -23,12 +23,12 @@ export function startFollower(
   const stopping = new AbortController()
   const { signal } = stopping
   const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => {})
-  let troubles = 0
-  // Many nodes refuse long ranges, each with other words: after any trouble it asks for less.
+  let failures = 0
+  // Many nodes reject long ranges, each with its own error, so any failure halves the range.
   let range = RANGE_MAX
-  ctx.metrics.gauge('chain_troubles', 'Steps of the follower that failed in a row', () => troubles)
-  // A node that has stopped gives no trouble: it says in good order that nothing is new.
-  ctx.metrics.gauge('chain_age_seconds', 'Time since the head of the chain was last read', () =>
+  ctx.metrics.gauge('chain_troubles', 'Consecutive failed steps of the follower', () => failures)
+  // A stalled node causes no failures, because it still answers; only this gauge reveals it.
+  ctx.metrics.gauge('chain_age_seconds', 'Seconds since the head of the chain was last read', () =>
     ageInSeconds(ctx),
   )
 
@@ -36,15 +36,15 @@ export function startFollower(
     while (!signal.aborted) {
       try {
         const outcome = await followStep(ctx, handlers, { range })
-        troubles = 0
+        failures = 0
         if (outcome === 'moved') range = Math.min(RANGE_MAX, range + Math.ceil(range / 5))
         if (outcome !== 'moved') await rest(ctx.config.chain.followEveryMs)
       } catch (error) {
-        troubles += 1
+        failures += 1
         range = Math.max(1, Math.floor(range / 2))
-        if (troubles === 1 && !signal.aborted)
-          ctx.log.warn({ err: error }, 'the chain cannot be followed')
-        await rest(REST_AFTER_TROUBLE_MS)
+        if (failures === 1 && !signal.aborted)
+          ctx.log.warn({ err: error }, 'cannot follow the chain')
+        await rest(REST_AFTER_FAILURE_MS)
       }
     }
   }

@@ -1,7 +1,7 @@
 /**
- * Follows the chain block by block. Each step is one transaction under one lock: logs, what the
- * rooms make of them, block hashes and the position commit together, so that the database always
- * equals a replay of the chain up to its position. Nothing else writes what comes from the chain.
+ * Follows the chain block by block. Each step is one transaction under one lock: logs, their
+ * effects in other modules, block hashes and the position commit together, so the database always
+ * equals a replay of the chain up to its position. Nothing else writes data from the chain.
  */
 import type { Context } from '#context.ts'
 import { addSeconds } from '#platform/clock.ts'
@@ -26,21 +26,21 @@ import type { LogHandlers } from './log-handlers.ts'
 
 type FollowerContext = Pick<Context, 'db' | 'chain' | 'clock' | 'log'>
 
-const NOTED_EVERY_SECONDS = 5
-/** Blocks read at once when far behind; a node may take fewer. */
+const SAVE_IDLE_EVERY_SECONDS = 5
+/** Blocks per request when far behind; a node may accept fewer. */
 export const RANGE_MAX = 500
-/** Nodes forget the balances of older blocks. */
-const NEAR_THE_HEAD = 64
-/** Blocks a node is asked for at the same time. */
-const AT_ONCE = 32
-/** How far back a reorganisation may reach before a person has to look. */
+/** Nodes prune the balances of older blocks. */
+const CATCH_UP_WITHIN_BLOCKS = 64
+/** Concurrent block requests per node. */
+const CONCURRENT_REQUESTS = 32
+/** How deep a reorganisation may be before a person must intervene. */
 export const REMEMBERED_BLOCKS = 256
 
-/** `moved`: there may be more to do at once. `busy`: something came between; look again soon. */
+/** `moved`: there may be more to do. `busy`: a concurrent change interfered; retry soon. */
 export type StepOutcome = 'idle' | 'moved' | 'busy'
 
-/** What a step goes by; it writes only while this is still so. */
-type Seen = { position: Position; watches: Watch[] }
+/** What a step was based on. It commits only if this is unchanged. */
+type StepBasis = { position: Position; watches: Watch[] }
 
 export async function followStep(
   ctx: FollowerContext,
@@ -52,46 +52,55 @@ export async function followStep(
     Promise.all([findPosition(reader), listWatches(reader)]),
   )
   if (!position) return begin(ctx, head)
-  const seen = { position, watches }
+  const basis = { position, watches }
   const ancestor = await commonAncestor(ctx, { position, head })
-  if (ancestor !== undefined) return rollBack(ctx, handlers, { seen, to: ancestor })
+  if (ancestor !== undefined) return rollBack(ctx, handlers, { basis, to: ancestor })
   const behind = head.number - position.number
-  const late = seen.watches.find(({ caughtUp }) => !caughtUp)
-  if (late && behind >= 0 && behind <= NEAR_THE_HEAD) {
-    return catchUp(ctx, handlers, { seen, watch: late, range })
+  const newWatch = basis.watches.find(({ caughtUp }) => !caughtUp)
+  if (newWatch && behind >= 0 && behind <= CATCH_UP_WITHIN_BLOCKS) {
+    return catchUp(ctx, handlers, { basis, watch: newWatch, range })
   }
-  if (behind <= 0) return rest(ctx, seen, head)
-  return advance(ctx, handlers, { seen, head, range })
+  if (behind <= 0) return rest(ctx, basis, head)
+  return advance(ctx, handlers, { basis, head, range })
 }
 
-/** Nothing is new: now and then that is noted, so that readers can tell it from silence. */
-async function rest(ctx: FollowerContext, seen: Seen, head: ChainBlock): Promise<StepOutcome> {
-  const { position } = seen
+/**
+ * Nothing is new. Saves the position from time to time, so that readers can tell this from a
+ * stalled follower.
+ */
+async function rest(
+  ctx: FollowerContext,
+  basis: StepBasis,
+  head: ChainBlock,
+): Promise<StepOutcome> {
+  const { position } = basis
   const now = ctx.clock.now()
-  if (position.seenAt > addSeconds(now, -NOTED_EVERY_SECONDS).toISOString()) return 'idle'
-  if (head.hash === position.hash) await write(ctx, seen, (tx) => savePosition(tx, head, now))
+  if (position.seenAt > addSeconds(now, -SAVE_IDLE_EVERY_SECONDS).toISOString()) return 'idle'
+  if (head.hash === position.hash) await write(ctx, basis, (tx) => savePosition(tx, head, now))
   return 'idle'
 }
 
-/** One writer at a time, and only from where it looked: a step that raced changes nothing. */
+/**
+ * One writer at a time, and only from the position it read, so a concurrent step changes nothing.
+ */
 async function write(
   ctx: FollowerContext,
-  seen: Seen | undefined,
+  basis: StepBasis | undefined,
   work: (tx: Tx) => Promise<void>,
 ): Promise<StepOutcome> {
   return ctx.db.transaction({}, async (tx) => {
     if (!(await lockFollower(tx))) return 'busy'
     const now = await findPosition(tx)
-    if (now?.number !== seen?.position.number || now?.hash !== seen?.position.hash) return 'busy'
-    // A vault that another follower has opened meanwhile would miss the logs of this step.
-    const isSame = !seen || JSON.stringify(await listWatches(tx)) === JSON.stringify(seen.watches)
+    if (now?.number !== basis?.position.number || now?.hash !== basis?.position.hash) return 'busy'
+    // A vault that another follower opened in the meantime would miss the logs of this step.
+    const isSame = !basis || JSON.stringify(await listWatches(tx)) === JSON.stringify(basis.watches)
     if (!isSame) return 'busy'
     await work(tx)
     return 'moved'
   })
 }
 
-/** No vault exists yet when the service first sees the chain, so nothing before now is missed. */
+/** No vault exists when the service first sees the chain, so nothing earlier is missed. */
 async function begin(ctx: FollowerContext, head: ChainBlock): Promise<StepOutcome> {
   const fromBlock = Math.max(0, head.number - REMEMBERED_BLOCKS)
   const recent = await recentBlocks(ctx.chain, { fromBlock, toBlock: head.number, head })
@@ -103,16 +112,16 @@ async function begin(ctx: FollowerContext, head: ChainBlock): Promise<StepOutcom
 }
 
 /**
- * Undefined while no block we know was replaced. A block that is not there is no evidence of that:
- * the node may be behind.
+ * Undefined while no known block was replaced. A missing block proves nothing, because the node may
+ * be behind.
  */
 async function commonAncestor(
   ctx: FollowerContext,
   { position, head }: { position: Position; head: ChainBlock },
 ): Promise<ChainBlock | undefined> {
-  // At rest the head itself is the block that is looked for.
+  // At rest the head itself is the block at the position.
   if (head.number === position.number && head.hash === position.hash) return undefined
-  if (head.number >= position.number && (await isThere(ctx.chain, position))) return undefined
+  if (head.number >= position.number && (await isCanonical(ctx.chain, position))) return undefined
   let isReplaced = false
   for (const known of await listRecentBlocks(ctx.db)) {
     if (known.number > head.number) continue
@@ -121,11 +130,11 @@ async function commonAncestor(
     if (canonical) isReplaced = true
   }
   throw new Error(
-    `The chain was reorganised deeper than ${REMEMBERED_BLOCKS} blocks, or it is another chain`,
+    `The reorganisation is deeper than ${REMEMBERED_BLOCKS} blocks, or this is another chain`,
   )
 }
 
-const isThere = async (
+const isCanonical = async (
   chain: Chain,
   { number, hash }: Pick<ChainBlock, 'number' | 'hash'>,
 ): Promise<boolean> => (await chain.findBlock(number))?.hash === hash
@@ -133,10 +142,10 @@ const isThere = async (
 async function rollBack(
   ctx: FollowerContext,
   handlers: LogHandlers,
-  { seen, to }: { seen: Seen; to: ChainBlock },
+  { basis, to }: { basis: StepBasis; to: ChainBlock },
 ): Promise<StepOutcome> {
-  ctx.log.warn({ from: seen.position.number, to: to.number }, 'the chain was reorganised')
-  return write(ctx, seen, async (tx) => {
+  ctx.log.warn({ from: basis.position.number, to: to.number }, 'the chain was reorganised')
+  return write(ctx, basis, async (tx) => {
     const touched = await deleteAbove(tx, to.number)
     const reopened = await reopenWatches(tx, to.number + 1)
     const vaultAddresses = [...new Set([...touched, ...reopened])]
@@ -145,13 +154,13 @@ async function rollBack(
   })
 }
 
-/** Reads what a vault did before it was watched, up to where the others stand. */
+/** Reads the history of a newly watched vault up to the follower's position. */
 async function catchUp(
   ctx: FollowerContext,
   handlers: LogHandlers,
-  { seen, watch, range }: { seen: Seen; watch: Watch; range: number },
+  { basis, watch, range }: { basis: StepBasis; watch: Watch; range: number },
 ): Promise<StepOutcome> {
-  const { position } = seen
+  const { position } = basis
   const logs: VaultLog[] = []
   for (let from = watch.fromBlock; from <= position.number; from += range) {
     const toBlock = Math.min(from + range - 1, position.number)
@@ -161,10 +170,10 @@ async function catchUp(
   const blocks = await blocksOf(ctx.chain, logs)
   const { address } = watch
   const balance = await ctx.chain.tokenBalance({ address, blockNumber: position.number })
-  // The logs and the balance belong together only if the chain stood still between them.
-  if (!blocks || !(await isThere(ctx.chain, position))) return 'busy'
+  // The logs and the balance match only if the block at the position did not change between them.
+  if (!blocks || !(await isCanonical(ctx.chain, position))) return 'busy'
   const openingBalance = balance - sumOf(logs)
-  return write(ctx, seen, async (tx) => {
+  return write(ctx, basis, async (tx) => {
     await handlers.open(tx, { vaultAddress: address, openingBalance })
     await applyLogs(tx, handlers, { logs, blocks })
     await markCaughtUp(tx, { address, openingBalance })
@@ -180,10 +189,10 @@ const sumOf = (logs: readonly VaultLog[]): bigint =>
 async function advance(
   ctx: FollowerContext,
   handlers: LogHandlers,
-  { seen, head, range }: { seen: Seen; head: ChainBlock; range: number },
+  { basis, head, range }: { basis: StepBasis; head: ChainBlock; range: number },
 ): Promise<StepOutcome> {
   const { chain } = ctx
-  const { position, watches } = seen
+  const { position, watches } = basis
   const fromBlock = position.number + 1
   const toBlock = Math.min(position.number + range, head.number)
   const recent = await recentBlocks(chain, { fromBlock, toBlock, head })
@@ -193,11 +202,13 @@ async function advance(
   const logs =
     vaultAddresses.length === 0 ? [] : await chain.listLogs({ fromBlock, toBlock, vaultAddresses })
   const blocks = await blocksOf(chain, logs, recent)
-  // Between two looks at the same last block, what was read is of one chain: ours.
+  // If the last block is still canonical after reading, everything read belongs to our chain.
   const isOurs =
-    first.number === fromBlock ? first.parentHash === position.hash : await isThere(chain, position)
-  if (!blocks || !isOurs || !(await isThere(chain, last))) return 'busy'
-  return write(ctx, seen, async (tx) => {
+    first.number === fromBlock
+      ? first.parentHash === position.hash
+      : await isCanonical(chain, position)
+  if (!blocks || !isOurs || !(await isCanonical(chain, last))) return 'busy'
+  return write(ctx, basis, async (tx) => {
     await applyLogs(tx, handlers, { logs, blocks })
     await insertBlocks(tx, recent)
     await deleteBlocksBelow(tx, last.number - REMEMBERED_BLOCKS)
@@ -208,15 +219,15 @@ async function advance(
 const isConnected = (blocks: readonly ChainBlock[]): boolean =>
   blocks.every((block, index) => index === 0 || block.parentHash === blocks[index - 1]?.hash)
 
-/** The last block of the range, and before it those that a reorganisation of the head may reach. */
+/** The last block of the range, and the blocks before it that a reorganisation may replace. */
 async function recentBlocks(
   chain: Chain,
   { fromBlock, toBlock, head }: { fromBlock: number; toBlock: number; head: ChainBlock },
 ): Promise<ChainBlock[]> {
   const first = Math.max(fromBlock, Math.min(toBlock, head.number - REMEMBERED_BLOCKS))
   const blocks: (ChainBlock | undefined)[] = []
-  for (let at = first; at <= toBlock; at += AT_ONCE) {
-    const length = Math.min(AT_ONCE, toBlock - at + 1)
+  for (let at = first; at <= toBlock; at += CONCURRENT_REQUESTS) {
+    const length = Math.min(CONCURRENT_REQUESTS, toBlock - at + 1)
     const numbers = Array.from({ length }, (_, index) => at + index)
     blocks.push(...(await Promise.all(numbers.map((number) => chain.findBlock(number)))))
   }
@@ -225,7 +236,7 @@ async function recentBlocks(
 
 type Blocks = Map<number, ChainBlock>
 
-/** The blocks of the logs; undefined when a log is of a block that is no longer there. */
+/** The blocks of the logs; undefined when a log belongs to a replaced block. */
 async function blocksOf(
   chain: Chain,
   logs: readonly VaultLog[],

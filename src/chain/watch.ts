@@ -1,8 +1,8 @@
-/** How other rooms have an address followed. */
+/** Lets other modules add an address to the follower. */
 import type { Tx } from '#platform/database/database.ts'
 import { insertWatch } from './chain.store.ts'
 
-/** From the block in which it was made; what it did before now is read first. */
+/** Starts at the deployment block, so the follower reads the address's history first. */
 export const watchAddress = (
   tx: Tx,
   watch: { address: string; fromBlock: number },

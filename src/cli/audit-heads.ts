@@ -1,4 +1,4 @@
-/** Formats heads of the audit trail for keeping outside the database, and parses them. */
+/** Formats audit heads for keeping outside the database, and parses them. */
 import { readFile } from 'node:fs/promises'
 import { isUuid } from '@countersign/proof/values.ts'
 import type { KeptHead, OwnedHead } from '#journal/audit.ts'
@@ -22,12 +22,12 @@ function toKeptHead(text: string): KeptHead | undefined {
   return isUuid(owner) ? { ...head, organizationId: owner.toLowerCase() } : undefined
 }
 
-/** A head itself, or a file with one on each line; empty lines and lines with # are skipped. */
+/** Accepts a head, or a file with one head per line; skips empty lines and comments (#). */
 export async function readKeptHeads(headOrFile: string): Promise<KeptHead[]> {
   const single = toKeptHead(headOrFile)
   if (single) return [single]
   const text = await readFile(headOrFile, 'utf8').catch(() => {
-    throw new StartupError(`${headOrFile} is neither SEQUENCE:HASH nor a readable file.`)
+    throw new StartupError(`${headOrFile} is neither a head (SEQUENCE:HASH) nor a readable file.`)
   })
   const lines = text.split('\n').map((line) => line.trim())
   return lines

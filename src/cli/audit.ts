@@ -1,7 +1,7 @@
 /**
- * `npm run audit -- verify [--rpc URL] [--head HEAD|FILE]…`: recomputes every organization's audit
- * trail, and compares it with reports, with the chain and with heads that were kept.
- * `npm run audit -- head [ORGANIZATION]`: prints heads, to be kept outside the database.
+ * `npm run audit -- verify [--rpc URL] [--head HEAD|FILE]…` recomputes every audit trail and
+ * compares it with reports, the chain and kept heads. `npm run audit -- head [ORGANIZATION]` prints
+ * heads to keep outside the database.
  */
 import { parseArgs } from 'node:util'
 import { readVaultPayments } from '#adapters/chain/vault-payments.ts'
@@ -16,7 +16,7 @@ import { withContext } from './command.ts'
 
 const USAGE =
   'Usage: npm run audit -- verify [--rpc URL] [--head HEAD|FILE]… | head [ORGANIZATION] ' +
-  '(HEAD is SEQUENCE:HASH or ORGANIZATION:SEQUENCE:HASH; a FILE has one on each line)'
+  '(HEAD is SEQUENCE:HASH or ORGANIZATION:SEQUENCE:HASH; a FILE has one per line)'
 
 function readArguments(args: string[]) {
   try {
@@ -30,15 +30,15 @@ function readArguments(args: string[]) {
 
 type ChainReading = { payments: PaymentOnChain[]; elsewhere: VerifiedVault[] }
 
-/** Before the snapshot is opened, so that every payment's report is in it. */
+/** Runs before the snapshot is opened, so that the snapshot contains every payment's report. */
 async function readChain({ observerDb, config }: Context, rpcUrl: string): Promise<ChainReading> {
   if (!URL.canParse(rpcUrl)) throw new StartupError(USAGE)
   const vaults = await listVerifiedVaults(observerDb)
   const { confirmations } = config.chain
   const read = readVaultPayments(rpcUrl, { vaults, confirmations }).catch((cause) => {
-    // A node's URL often carries its key, so only its host is repeated.
+    // A node's URL often contains a key, so the message names only the host.
     const { host } = new URL(rpcUrl)
-    throw new StartupError(`The node at ${host} cannot be read: ${firstLine(cause)}`, { cause })
+    throw new StartupError(`Cannot read the node at ${host}: ${firstLine(cause)}`, { cause })
   })
   const { payments, elsewhere } = await read
   const owned = payments.map(([{ organizationId }, payment]) => ({ organizationId, ...payment }))
@@ -62,17 +62,18 @@ const elsewhereLine = ({ organizationId, address, chainId }: VerifiedVault): str
   `Note: ${organizationId}: vault ${address} is on chain ${chainId}, which the node does not serve.`
 
 function vouchedLine({ organizationId, sequence, upTo, payment }: Vouched): string {
-  const newer = upTo < sequence ? `Only kept heads cover events ${upTo + 1} to ${sequence}.` : ''
-  const vouches = payment
-    ? `the chain vouches for events 1 to ${upTo} ` +
+  const newer =
+    upTo < sequence ? `Only kept heads can confirm events ${upTo + 1} to ${sequence}.` : ''
+  const anchored = payment
+    ? `the chain anchors events 1 to ${upTo} ` +
       `(payment ${payment.transactionHash} in block ${payment.blockNumber}).`
-    : 'the chain vouches for no event.'
-  return `${organizationId}: ${vouches} ${newer}`.trimEnd()
+    : 'the chain anchors no events.'
+  return `${organizationId}: ${anchored} ${newer}`.trimEnd()
 }
 
-async function verify(ctx: Context, asked: { rpc?: string; head?: string[] }): Promise<string> {
-  const kept = (await Promise.all((asked.head ?? []).map(readKeptHeads))).flat()
-  const chain = asked.rpc === undefined ? undefined : await readChain(ctx, asked.rpc)
+async function verify(ctx: Context, options: { rpc?: string; head?: string[] }): Promise<string> {
+  const kept = (await Promise.all((options.head ?? []).map(readKeptHeads))).flat()
+  const chain = options.rpc === undefined ? undefined : await readChain(ctx, options.rpc)
   const { trail, anchors } = await ctx.observerDb.transaction(
     {},
     async (tx) => {
@@ -90,8 +91,8 @@ async function verify(ctx: Context, asked: { rpc?: string; head?: string[] }): P
     const report = ['The audit trail does not verify.', ...lines, ...vouched, ...notes]
     throw new StartupError(report.join('\n'))
   }
-  const whole = `${count(trail.events, 'event')} in ${count(trail.chains, 'chain')}`
-  return [`The audit trail verifies: ${whole}.`, ...vouched, ...notes].join('\n')
+  const scope = `${count(trail.events, 'event')} in ${count(trail.chains, 'chain')}`
+  return [`The audit trail verifies: ${scope}.`, ...vouched, ...notes].join('\n')
 }
 
 async function listHeads({ observerDb }: Context, organization?: string): Promise<string> {
@@ -101,7 +102,9 @@ async function listHeads({ observerDb }: Context, organization?: string): Promis
       organization === undefined || (organizationId ?? SERVICE) === organization.toLowerCase(),
   )
   if (shown.length > 0) return shown.map(headLine).join('\n')
-  throw new StartupError(organization ? `${organization} has no trail.` : 'There is no trail yet.')
+  throw new StartupError(
+    organization ? `${organization} has no trail.` : 'There is no audit trail yet.',
+  )
 }
 
 async function main(args: string[]): Promise<string> {

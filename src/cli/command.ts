@@ -1,4 +1,4 @@
-/** What every command of the command line shares: configuration, a migrated database, a context. */
+/** Shared by all commands: configuration, a migrated database and a context. */
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import {
@@ -14,12 +14,12 @@ async function resolveEnvironment(env: Environment) {
   if (env.DATABASE_URL || isProduction(env)) {
     return { env, prepare: requireMigrated, giveBack: async () => {} }
   }
-  // Loaded only here: production never imports a development part.
+  // Imported dynamically, because production must not load development code.
   const { borrowEnvironment } = await import('#dev/running-database.ts')
   return { ...(await borrowEnvironment(env)), prepare: migrate }
 }
 
-/** `process`: a command that opens or seals keys runs with a worker's configuration. */
+/** `process`: a command that opens or seals keys needs a worker's configuration. */
 export async function withContext<T>(
   work: (ctx: Context) => Promise<T>,
   { process = 'command' }: { process?: ProcessKind } = {},

@@ -1,7 +1,7 @@
 /**
- * `npm run decode -- TRANSACTION [--rpc URL]`: says what an owner's transaction does, from the ABI,
- * offline. With a node it says what the transaction changes in the policy in force. TRANSACTION is
- * a file, hex, or - for the standard input. docs/VAULT.md lists the forms and the exit codes.
+ * `npm run decode -- TRANSACTION [--rpc URL]` describes what an owner's transaction does, offline,
+ * from the ABI. With a node it also lists the changes to the policy in force. TRANSACTION is a
+ * file, hex, or - for standard input. docs/VAULT.md lists the formats and the exit codes.
  */
 import { parseArgs } from 'node:util'
 import {
@@ -42,9 +42,9 @@ function readArguments(args: string[]): { input: string; rpcUrl: string | undefi
   return { input, rpcUrl }
 }
 
-type Read = { decoded: DecodedTransaction; statement: Statement | null }
+type ReadTransaction = { decoded: DecodedTransaction; statement: Statement | null }
 
-async function readTransaction(input: string): Promise<Read> {
+async function readTransaction(input: string): Promise<ReadTransaction> {
   const isHex = /^0x[0-9a-f]*$/i.test(input)
   const bytes = isHex ? Buffer.from(input) : await readBytes(input)
   const text = bytes.toString('utf8').trim()
@@ -79,7 +79,7 @@ async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promi
   const { transaction, call } = decoded
   const { served, state } = await readNode(rpcUrl, decoded).catch((cause) => {
     const { message } = toNodeTrouble(cause)
-    throw new StartupError(`The node could not answer: ${message}`, {
+    throw new StartupError(`The node did not answer: ${message}`, {
       cause,
       exitCode: EXIT.nodeUnavailable,
     })
@@ -90,24 +90,29 @@ async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promi
   }
   if (transaction.to === null || call.name === 'approve') return { lines: [], problems: [] }
   if (!state)
-    return { lines: [], problems: ['The code at that address is not the published vault.'] }
+    return { lines: [], problems: ['The code at the target address is not the published vault.'] }
   return vaultFindings(state, decoded)
 }
 
 function vaultFindings(state: VaultState, { call, transaction }: DecodedTransaction): Findings {
   const lines = [`vault's owner: ${state.owner}`, `policy in force: version ${state.version}`]
-  const isOwners = ['configurePolicy', 'withdraw'].includes(call.name)
-  const isForeign = isOwners && transaction.from !== null && transaction.from !== state.owner
-  const foreign = isForeign ? [`Only the owner ${state.owner} may send this.`] : []
-  if (call.name !== 'configurePolicy') return { lines, problems: foreign }
+  const isOwnerOnly = ['configurePolicy', 'withdraw'].includes(call.name)
+  const isWrongSender = isOwnerOnly && transaction.from !== null && transaction.from !== state.owner
+  const wrongSender = isWrongSender
+    ? [`Only the owner ${state.owner} may send this transaction.`]
+    : []
+  if (call.name !== 'configurePolicy') return { lines, problems: wrongSender }
   const changes = state.policy ? comparePolicies(state.policy, call.policy) : []
   const stale =
     call.expectedVersion === state.version
       ? []
-      : [`It replaces version ${call.expectedVersion}, but version ${state.version} is in force.`]
+      : [
+          `The transaction replaces version ${call.expectedVersion}, but version ` +
+            `${state.version} is in force.`,
+        ]
   const none = state.policy ? 'change: none' : 'change: this is the first policy'
   const changeLines = changes.length > 0 ? changes.map(changeLine) : [none]
-  return { lines: [...lines, ...changeLines], problems: [...foreign, ...stale] }
+  return { lines: [...lines, ...changeLines], problems: [...wrongSender, ...stale] }
 }
 
 async function main(args: string[]): Promise<string> {

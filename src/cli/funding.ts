@@ -1,8 +1,8 @@
 /**
- * What an operator does for a funding signer at Privy: `npm run funding -- policy VAULT_ADDRESS
- * OWNER_ID` prints the policy to be made there; `npm run funding -- approve WALLET_ID
- * VAULT_ADDRESS` lets the vault take from the wallet what one policy allows; `npm run funding --
- * end ACTION_ID` ends a deposit that nobody hears of any more, as the chain has it.
+ * Operator commands for a funding signer at Privy. `npm run funding -- policy VAULT_ADDRESS
+ * OWNER_ID` prints the policy to create there. `npm run funding -- approve WALLET_ID VAULT_ADDRESS`
+ * grants the vault an allowance of one policy limit. `npm run funding -- end ACTION_ID` ends a
+ * deposit without a provider report, as the chain shows it.
  */
 import { hasRightChecksum, isEvmAddress, isUuid } from '@countersign/proof/values.ts'
 import { sendPrivyApproval } from '#adapters/privy/privy-approval.ts'
@@ -20,13 +20,15 @@ const USAGE =
   'npm run funding -- approve WALLET_ID VAULT_ADDRESS, ' +
   'or npm run funding -- end ACTION_ID'
 
-/** Checked before the database or Privy is asked. */
-function addressIn(argument: string): string {
+/** Checked before the database or Privy is called. */
+function parseAddress(argument: string): string {
   if (hasRightChecksum(argument)) return lowerCased(argument)
-  throw new StartupError(`${argument} has a wrong EIP-55 checksum. Copy the address again.`)
+  throw new StartupError(
+    `${argument} has a wrong EIP-55 checksum. Copy the address again from its source.`,
+  )
 }
 
-/** They use the provider's keys. */
+/** These commands use the provider's keys. */
 const WORKER = { process: 'worker' } as const
 
 type Privy = PrivyConfig & { funding: PrivyFundingConfig }
@@ -35,13 +37,15 @@ function privyOf({ config: { wallets } }: Pick<Context, 'config'>): Privy {
   if (wallets.provider === 'privy' && wallets.funding) {
     return { ...wallets, funding: wallets.funding }
   }
-  throw new StartupError('Configure the funding signer of Privy first: see docs/PROVIDERS.md.')
+  throw new StartupError('Configure the Privy funding signer first: see docs/PROVIDERS.md.')
 }
 
 function policy(ctx: Context, vaultAddress: string, ownerId: string): string {
   const { funding } = privyOf(ctx)
   if (ownerId === funding.signerId) {
-    throw new StartupError('A policy that its signer owns binds nobody. Name another quorum.')
+    throw new StartupError(
+      'The signer must not own its policy, because it could change it. Name another quorum.',
+    )
   }
   const { chain, funding: limits } = ctx.config
   const { expiresAt } = funding
@@ -60,10 +64,10 @@ async function approve(ctx: Context, walletId: string, vaultAddress: string): Pr
     },
   ).catch((error: unknown) => {
     if (!isUnavailable(error)) throw error
-    throw new StartupError('Privy gave no usable answer. Look at the allowance before you repeat.')
+    throw new StartupError('Privy gave no usable answer. Check the allowance before you retry.')
   })
   if (answer.outcome === 'sent') return `Sent: ${answer.transactionHash}`
-  throw new StartupError(`Privy refused it: ${answer.code}.`)
+  throw new StartupError(`Privy refused the approval: ${answer.code}.`)
 }
 
 async function end(ctx: Context, actionId: string): Promise<string> {
@@ -72,21 +76,21 @@ async function end(ctx: Context, actionId: string): Promise<string> {
     throw error
   })
   return state === 'confirmed'
-    ? 'The chain has the deposit: it is confirmed.'
-    : 'The chain has no such deposit: it is failed.'
+    ? 'The deposit is on chain: the action is confirmed.'
+    : 'The deposit is not on chain: the action is failed.'
 }
 
 function main([action, first = '', second = '', ...rest]: string[]): Promise<string> {
-  const isWhole = rest.length === 0
-  if (isWhole && action === 'policy' && isEvmAddress(first) && /^[\w-]{1,64}$/.test(second)) {
-    const vaultAddress = addressIn(first)
+  const hasNoMore = rest.length === 0
+  if (hasNoMore && action === 'policy' && isEvmAddress(first) && /^[\w-]{1,64}$/.test(second)) {
+    const vaultAddress = parseAddress(first)
     return withContext(async (ctx) => policy(ctx, vaultAddress, second), WORKER)
   }
-  if (isWhole && action === 'approve' && isUuid(first) && isEvmAddress(second)) {
-    const vaultAddress = addressIn(second)
+  if (hasNoMore && action === 'approve' && isUuid(first) && isEvmAddress(second)) {
+    const vaultAddress = parseAddress(second)
     return withContext((ctx) => approve(ctx, first.toLowerCase(), vaultAddress), WORKER)
   }
-  if (isWhole && action === 'end' && isUuid(first) && second === '') {
+  if (hasNoMore && action === 'end' && isUuid(first) && second === '') {
     return withContext((ctx) => end(ctx, first.toLowerCase()), WORKER)
   }
   throw new StartupError(USAGE)

@@ -1,10 +1,10 @@
-/** Input of the commands that work without the service: files, addresses, URLs, exit codes. */
+/** Input of the commands that work without the service: files, addresses, URLs and exit codes. */
 import { readFile, stat } from 'node:fs/promises'
 import { checksummed, isEvmAddress } from '@countersign/proof/values.ts'
 import { parseJson } from '#http/json-body.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
 
-/** Besides 0 (holds) and 1 (refused). */
+/** Besides 0 (verified) and 1 (refused). */
 export const EXIT = { unusable: 2, consistent: 3, nodeUnavailable: 4 } as const
 
 const FILE_BYTES_MAX = 16 * 1024 * 1024
@@ -13,15 +13,15 @@ const DEPTH_MAX = 64
 export const unusable = (message: string, cause?: unknown) =>
   new StartupError(message, { cause, exitCode: EXIT.unusable })
 
-/** `-` is the standard input. */
+/** `-` means standard input. */
 export async function readBytes(path: string): Promise<Buffer> {
-  const cannot = (cause: unknown) => {
-    throw unusable(`There is no readable file ${path}.`, cause)
+  const fail = (cause: unknown) => {
+    throw unusable(`Cannot read the file ${path}.`, cause)
   }
   if (path === '-') return readInput()
-  const { size } = await stat(path).catch(cannot)
+  const { size } = await stat(path).catch(fail)
   if (size > FILE_BYTES_MAX) throw unusable(`${path} is larger than 16 MiB.`)
-  return readFile(path).catch(cannot)
+  return readFile(path).catch(fail)
 }
 
 async function readInput(): Promise<Buffer> {
@@ -38,7 +38,7 @@ async function readInput(): Promise<Buffer> {
 export const readJsonFile = async (path: string): Promise<unknown> =>
   parseJsonInput(await readBytes(path), path)
 
-/** Refuses duplicate keys: two readers of the same file could take different values. */
+/** Rejects duplicate keys, because two readers of the same file could use different values. */
 export function parseJsonInput(bytes: Uint8Array, name: string): unknown {
   const value = parse(bytes, name)
   if (depthOf(value) > DEPTH_MAX) throw unusable(`${name} is nested too deeply.`)
@@ -50,12 +50,15 @@ function parse(bytes: Uint8Array, name: string): unknown {
     return parseJson(bytes)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const isTwice = error.message.includes('twice')
-    throw unusable(`${name} is not valid JSON${isTwice ? ': it has a duplicate key' : ''}.`, error)
+    const hasDuplicate = error.message.includes('repeats a key')
+    throw unusable(
+      `${name} is not valid JSON${hasDuplicate ? ': it has a duplicate key' : ''}.`,
+      error,
+    )
   }
 }
 
-/** Iterative: recursion would overflow on the very input that this refuses. */
+/** Iterative, because recursion would overflow on exactly the input that this rejects. */
 function depthOf(value: unknown): number {
   let level: unknown[] = [value]
   for (let depth = 0; ; depth += 1) {

@@ -1,7 +1,7 @@
 /**
- * `npm run keys -- rotate`: seals every key that is kept here under the current KEYSTORE_SECRET.
- * One key, one transaction: it may be interrupted and run again while the service runs.
- * `npm run keys -- seal`: the same for the MACs that workers make under WORKER_SECRET.
+ * `npm run keys -- rotate` reseals every key in the database under the current KEYSTORE_SECRET, one
+ * transaction per key, so it can be interrupted and repeated while the service runs. `npm run keys
+ * -- seal` does the same for the MACs under WORKER_SECRET.
  */
 import { type MasterKeys, rewrap } from '#adapters/local/keystore.ts'
 import { executorKeyName } from '#adapters/local/local-executor.ts'
@@ -33,53 +33,53 @@ import { withContext } from './command.ts'
 const USAGE = 'Usage: npm run keys -- rotate, or npm run keys -- seal'
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-/** Keys of one kind: where they are, and under which name each is sealed. */
-type Holding<Item> = {
+/** Keys of one kind: where they are stored, and the name under which each is sealed. */
+type KeyStore<Item> = {
   list(afterId: string): Promise<Item[]>
   nameOf(item: Item): string
   lock(tx: Tx, id: string): Promise<Buffer | undefined>
   update(tx: Tx, row: { id: string; reference: Uint8Array }): Promise<void>
 }
 
-type Tally = { anew: number; before: number; shut: string[] }
+type Tally = { resealed: number; current: number; unopenable: string[] }
 
 type Rotation = { ctx: Context; keys: MasterKeys; tally: Tally }
 
 async function rotateOne<Item extends { id: string }>(
   { ctx, keys, tally }: Rotation,
-  { nameOf, lock, update }: Holding<Item>,
+  { nameOf, lock, update }: KeyStore<Item>,
   item: Item,
 ): Promise<void> {
   const name = nameOf(item)
   await ctx.ownerDb.transaction({}, async (tx) => {
     const box = await lock(tx, item.id)
     if (!box) return
-    const reference = openable(() => rewrap(keys, { name, box }))
-    if (reference === 'shut') tally.shut.push(name)
-    else if (reference === undefined) tally.before += 1
+    const reference = tryToOpen(() => rewrap(keys, { name, box }))
+    if (reference === 'unopenable') tally.unopenable.push(name)
+    else if (reference === undefined) tally.current += 1
     else {
       await update(tx, { id: item.id, reference })
-      tally.anew += 1
+      tally.resealed += 1
     }
   })
 }
 
-const openable = <T>(work: () => T): T | 'shut' => {
+const tryToOpen = <T>(work: () => T): T | 'unopenable' => {
   try {
     return work()
   } catch {
-    return 'shut'
+    return 'unopenable'
   }
 }
 
 async function rotateAll<Item extends { id: string }>(
   rotation: Rotation,
-  holding: Holding<Item>,
+  store: KeyStore<Item>,
 ): Promise<void> {
   let afterId = FIRST
   for (;;) {
-    const items = await holding.list(afterId)
-    for (const item of items) await rotateOne(rotation, holding, item)
+    const items = await store.list(afterId)
+    for (const item of items) await rotateOne(rotation, store, item)
     const last = items.at(-1)
     if (!last) return
     afterId = last.id
@@ -87,7 +87,7 @@ async function rotateAll<Item extends { id: string }>(
 }
 
 async function rotate(ctx: Context): Promise<string> {
-  const tally: Tally = { anew: 0, before: 0, shut: [] }
+  const tally: Tally = { resealed: 0, current: 0, unopenable: [] }
   const rotation = { ctx, keys: masterKeysOf(ctx.secrets), tally }
   await rotateAll(rotation, {
     list: (afterId) => listSealedWallets(ctx.ownerDb, afterId),
@@ -107,11 +107,13 @@ async function rotate(ctx: Context): Promise<string> {
     lock: lockControlReference,
     update: updateControlReference,
   })
-  const { anew, before, shut } = tally
-  const done = `${anew} sealed anew, ${before} were under the current secret already.`
-  if (shut.length === 0) return `Every key opens under the current secret: ${done}`
+  const { resealed, current, unopenable } = tally
+  const done = `${resealed} resealed, ${current} already under the current secret.`
+  if (unopenable.length === 0) return `Every key opens under the current secret: ${done}`
   throw new StartupError(
-    [`${shut.length} keys open under neither secret; ${done}`, ...shut].join('\n'),
+    [`${unopenable.length} keys can be opened with neither secret; ${done}`, ...unopenable].join(
+      '\n',
+    ),
   )
 }
 
@@ -120,10 +122,9 @@ async function seal(ctx: Context): Promise<string> {
   const done = `Sealed ${sealed} reports and payments under the current WORKER_SECRET.`
   if (refused.length === 0) return done
   throw new StartupError(
-    [
-      `${done} ${refused.length} verify under neither key and were left unchanged:`,
-      ...refused,
-    ].join('\n'),
+    [`${done} ${refused.length} verify under neither key and are unchanged:`, ...refused].join(
+      '\n',
+    ),
   )
 }
 

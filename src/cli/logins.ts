@@ -1,6 +1,7 @@
 /**
- * `npm run logins`, as the schema's owner and after `npm run migrate`: makes the logins of API and
- * worker processes, with the passwords in API_LOGIN_PASSWORD and WORKER_LOGIN_PASSWORD.
+ * `npm run logins` creates the database logins of API and worker processes. Run it with the schema
+ * owner's login after `npm run migrate`; API_LOGIN_PASSWORD and WORKER_LOGIN_PASSWORD set the
+ * passwords.
  */
 import { type Environment, readDatabaseUrl, readEnvironment } from '#platform/config/config.ts'
 import { visible } from '#platform/config/values.ts'
@@ -14,7 +15,7 @@ function readPassword(env: Environment, name: string): string {
   const password = visible(env, name, 200) ?? ''
   if (password.length >= 16) return password
   throw new StartupError(
-    `${name} must have 16 characters or more: try \`openssl rand -base64 24\`.`,
+    `${name} must have at least 16 characters: try \`openssl rand -base64 24\`.`,
   )
 }
 

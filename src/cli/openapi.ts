@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes the document of the current routes to `openapi.json`. */
+/** `npm run openapi` writes the OpenAPI document of the current routes to `openapi.json`. */
 import { writeFile } from 'node:fs/promises'
 import { ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import { buildApp } from '#app.ts'
@@ -6,7 +6,7 @@ import { closeContext, compose } from '#compose.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { runCommand } from '#platform/terminal.ts'
 
-/** Nothing is contacted: routes and their schemas are all the document needs. */
+/** Contacts nothing: the document needs only the routes and their schemas. */
 export async function renderOpenApi(): Promise<string> {
   const realm = (name: string) => ({
     [`${name}_ISSUER`]: name,
@@ -35,7 +35,7 @@ export async function renderOpenApi(): Promise<string> {
 
 async function main(): Promise<string> {
   await writeFile('openapi.json', await renderOpenApi())
-  return 'openapi.json is written.'
+  return 'Wrote openapi.json.'
 }
 
 if (import.meta.main) await runCommand(main)

@@ -24,11 +24,11 @@ async function main([action, subject, ...rest]: string[]): Promise<string> {
   if (subject === undefined || rest.length > 0) throw new StartupError(USAGE)
   if (action === 'grant') {
     const changed = await withContext((ctx) => grantOperator(ctx, subject))
-    return changed ? `${subject} is an operator now.` : `${subject} is an operator already.`
+    return changed ? `${subject} is now an operator.` : `${subject} is already an operator.`
   }
   if (action === 'revoke') {
     const changed = await withContext((ctx) => revokeOperator(ctx, subject))
-    return changed ? `${subject} is no operator any more.` : `${subject} is no operator.`
+    return changed ? `${subject} is no longer an operator.` : `${subject} is not an operator.`
   }
   throw new StartupError(USAGE)
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run verify -- bundle.json [--rpc URL]…`: checks why a payment left a vault, from the answer
- * of `GET …/payments/{paymentId}`. Needs neither the service nor a database. With a node it checks
- * the chain as well; without one it can only say that the bundle is consistent with itself.
+ * `npm run verify -- bundle.json [--rpc URL]…` verifies why a payment left a vault, from the
+ * response of `GET …/payments/{paymentId}`, without the service or a database. With a node it
+ * verifies the chain as well; without one it only shows that the bundle is self-consistent.
  * docs/EVIDENCE.md lists the checks and the exit codes.
  */
 import { parseArgs } from 'node:util'
@@ -59,7 +59,7 @@ function readArguments(args: string[]): Arguments {
   const { rpc: rpcUrls = [], confirmations, vault, owner, token } = values
   if (!rpcUrls.every(isNodeUrl)) throw unusable('--rpc must be an http or https URL.')
   if (confirmations !== undefined && !/^[1-9]\d{0,5}$/.test(confirmations)) {
-    throw unusable('--confirmations must be a whole number from 1.')
+    throw unusable('--confirmations must be a positive integer.')
   }
   const pins = { vault, owner, token, organizationHash }
   const depth = confirmations === undefined ? null : Number(confirmations)
@@ -76,16 +76,16 @@ async function readEvidence(path: string): Promise<Evidence> {
   throw unusable([`${path} is not a payment with its evidence:`, ...lines].join('\n'))
 }
 
-/** Evidence of the right shape can still hold what has no canonical JSON, such as 1e999. */
+/** Evidence of the right shape can still contain values without canonical JSON, such as 1e999. */
 const toUnusable = (path: string) => (cause: unknown) => {
   if (cause instanceof NodeTrouble) {
     throw new StartupError(
-      `A node could not answer, so there is no verdict: ${cause.message}\n` +
-        'An old payment needs an archive node.',
+      `A node did not answer, so there is no verdict: ${cause.message}\n` +
+        'Verifying an old payment needs an archive node.',
       { cause, exitCode: EXIT.nodeUnavailable },
     )
   }
-  throw unusable(`${path} holds a value that cannot be encoded or hashed.`, cause)
+  throw unusable(`${path} contains a value that cannot be encoded or hashed.`, cause)
 }
 
 function linesOf({ findings, unpinned, unchecked }: CheckedEvidence): string[] {
@@ -111,7 +111,7 @@ async function main(args: string[]): Promise<string> {
       return [...lines, 'VERIFIED: the chain confirms the evidence.'].join('\n')
     case 'consistent':
       process.exitCode = EXIT.consistent
-      return [...lines, 'CONSISTENT with itself. To check the chain too, give --rpc URL.'].join(
+      return [...lines, 'CONSISTENT with itself. To verify the chain too, pass --rpc URL.'].join(
         '\n',
       )
     case 'refused':

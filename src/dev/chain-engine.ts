@@ -1,10 +1,10 @@
-/** The EVM behind the local chain: Hardhat's engine in process, with a genesis it can rebuild. */
+/** The EVM behind the local chain: Hardhat's engine, in process, with a reproducible genesis. */
 import type * as Edr from '@nomicfoundation/edr'
 import { type Address, type Hex, hexToBytes, parseEther, parseGwei } from 'viem'
 
 export const localChainId = 31_337
 
-/** What EIP-7825 allows one transaction; the engine holds to it. */
+/** The EIP-7825 limit for one transaction, which the engine enforces. */
 export const transactionGasCap = 16_777_216n
 const blockGasLimit = 60_000_000n
 
@@ -12,11 +12,11 @@ export type Call = { method: string; params: readonly unknown[] }
 
 export type Engine = {
   call<T>(method: string, ...params: unknown[]): Promise<T>
-  /** One crossing into the engine for many calls; the first that fails ends it. */
+  /** Runs many calls in one crossing into the engine; the first failure ends it. */
   batch(calls: readonly Call[]): Promise<unknown[]>
 }
 
-/** An answer of the chain that says no; `data` of a revert is what the contract returned. */
+/** An error answer of the chain; `data` of a revert is what the contract returned. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
@@ -34,11 +34,11 @@ type EngineAnswer = {
   error?: { code: number; message: string; data?: unknown }
 }
 
-/** The engine wants one context per process, whatever number of chains run in it. */
+/** The engine needs one context per process, however many chains run in it. */
 let shared: Promise<{ edr: typeof Edr; context: Edr.EdrContext }> | undefined
 
 async function loadEngine() {
-  // Loaded when a chain is started: with RPC_URLS the native library is never touched.
+  // Loaded when a chain starts, so that with RPC_URLS the native library is never touched.
   const edr = await import('@nomicfoundation/edr')
   const context = new edr.EdrContext()
   await context.registerProviderFactory(edr.L1_CHAIN_TYPE, edr.l1ProviderFactory())
@@ -48,7 +48,7 @@ async function loadEngine() {
 export async function createEngine(o: {
   /** Unix seconds. The same genesis and the same calls give the same block hashes. */
   genesisTime: number
-  /** The only account with money; the well-known development keys have none. */
+  /** The only funded account; the well-known development keys have no funds. */
   rich: Address
 }): Promise<Engine> {
   shared ??= loadEngine()
@@ -91,7 +91,7 @@ function providerConfig(o: {
     coinbase: new Uint8Array(20),
     defaultTransactionGasLimit: transactionGasCap,
     genesisState: [...edr.l1GenesisState(edr.l1HardforkFromString(edr.OSAKA)), account],
-    // Named, not "the latest": another rule set would give every block another hash.
+    // Pinned instead of "latest": other consensus rules would change every block hash.
     hardfork: edr.OSAKA,
     initialBaseFeePerGas: parseGwei('1'),
     minGasPrice: 0n,
@@ -104,25 +104,30 @@ function providerConfig(o: {
   }
 }
 
-/** The engine's words on the left; on the right what public nodes say and clients look for. */
-const nodeWords: [RegExp, string][] = [
+/** The engine's wording, and the wording of public nodes that clients look for. */
+const nodeMessages: [RegExp, string][] = [
   [/^Known transaction/, 'already known'],
   [/nonce too low/, 'nonce too low'],
   [/^Sender doesn't have enough funds/, 'insufficient funds for gas * price + value'],
   [/^Replacement transaction underpriced/, 'replacement transaction underpriced'],
 ]
 
-/** A revert takes the form public nodes give it, so that one client code reads both. */
+/** Gives a revert the form of public nodes, so that one client implementation reads both. */
 function toRpcError(error: { code: number; message: string; data?: unknown }): RpcError {
   const { code, message } = error
   const returned = revertData(error.data)
   if (returned !== undefined) {
     const reason = /reverted with reason string '(.*)'$/s.exec(message)?.[1]
-    const said = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
-    return new RpcError({ code: 3, message: said, data: returned })
+    const revertMessage =
+      reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
+    return new RpcError({ code: 3, message: revertMessage, data: returned })
   }
-  const words = nodeWords.find(([pattern]) => pattern.test(message))?.[1]
-  return new RpcError({ ...error, code, message: words ? `${words}: ${message}` : message })
+  const nodeMessage = nodeMessages.find(([pattern]) => pattern.test(message))?.[1]
+  return new RpcError({
+    ...error,
+    code,
+    message: nodeMessage ? `${nodeMessage}: ${message}` : message,
+  })
 }
 
 function revertData(data: unknown): Hex | undefined {

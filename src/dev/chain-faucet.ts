@@ -1,4 +1,4 @@
-/** The account that has all the money of the local chain, and a key that nobody else has. */
+/** The faucet: the only funded account of the local chain, with a key that nobody else has. */
 import {
   type Address,
   getAddress,
@@ -18,7 +18,7 @@ export type Sending = { to?: Address; data?: Hex; value?: bigint }
 export type Faucet = {
   /** Returns the hash once the transaction is mined and has succeeded. */
   send(sending: Sending): Promise<Hex>
-  /** The name is deployed the first time only, in the whole life of the chain. */
+  /** Deploys the name only once in the lifetime of the chain. */
   deployOnce(deployment: { name: string; data: Hex }): Promise<Address>
 }
 
@@ -36,13 +36,14 @@ export function createFaucet(o: { chain: ChainState; account: PrivateKeyAccount 
         async () => (await deployed({ chain, name })) ?? submit({ ...o, sending: { data }, name }),
       )
       const { contractAddress } = requireSuccess(await receipt)
-      if (contractAddress === null) throw new Error(`The transaction of ${name} deploys nothing.`)
+      if (contractAddress === null)
+        throw new Error(`The transaction of ${name} deployed no contract.`)
       return getAddress(contractAddress)
     },
   }
 }
 
-/** In an object, because the turn must end before the receipt can come. */
+/** Wrapped in an object, because the turn must end before the receipt can arrive. */
 type Submitted = { receipt: Promise<Receipt> }
 
 async function submit(o: {
@@ -59,13 +60,13 @@ async function submit(o: {
     chain.engine.call<Hex>('eth_estimateGas', call, 'pending'),
     chain.engine.call<Hex>('eth_gasPrice'),
   ])
-  const roomy = (hexToBigInt(gas) * 3n) / 2n
+  const withMargin = (hexToBigInt(gas) * 3n) / 2n
   const raw = await account.signTransaction({
     chainId: localChainId,
     type: 'eip1559',
     nonce: hexToNumber(nonce),
-    gas: roomy < transactionGasCap ? roomy : transactionGasCap,
-    // It has money without end and must not wait for lower fees.
+    gas: withMargin < transactionGasCap ? withMargin : transactionGasCap,
+    // The faucet has unlimited funds and must not wait for lower fees.
     maxFeePerGas: hexToBigInt(price) * 10n + parseGwei('1'),
     maxPriorityFeePerGas: parseGwei('1'),
     value,

@@ -1,4 +1,7 @@
-/** What the local chain was told, line by line: the engine keeps no state, so it is told again. */
+/**
+ * The journal of the local chain, one JSON line per input. The engine keeps no state, so a start
+ * replays the journal.
+ */
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
@@ -8,23 +11,26 @@ import { reasonOf, syncFolder } from './data-folder.ts'
 export type Header = { version: 1; chainId: number; genesisTime: number; genesis: Hex }
 
 export type Entry =
-  /** A transaction went into the pool; one with a name is a deployment to be found again. */
+  /** A transaction entered the pool; a named one is a deployment to find again. */
   | { tx: Hex; name?: string }
-  /** A transaction was taken out of the pool. */
+  /** A transaction was removed from the pool. */
   | { drop: Hex }
-  /** All that could be mined was mined: the pool before it and the time make the block. */
+  /** A block was mined from everything minable in the pool at that time. */
   | { block: number; at: number; hash: Hex }
-  /** The engine was changed by other means; the hash is the head's after it. */
+  /** The engine was changed by a test method; the hash is that of the head after it. */
   | { call: string; params: readonly unknown[]; hash: Hex }
 
 export type Journal = {
-  /** Undefined for a chain that has not begun. */
+  /** Undefined for a chain that has not started. */
   header: Header | undefined
   entries: Entry[]
   begin(header: Header): Promise<void>
-  /** The system has it: the end of this process cannot take it back, a power cut may. */
+  /**
+   * Resolves when the operating system has the lines: they survive the end of this process, but
+   * perhaps not a power cut.
+   */
   write(entries: readonly Entry[]): Promise<void>
-  /** All that was written is on disk. */
+  /** Resolves when everything written so far is on disk. */
   synced(): Promise<void>
   close(): Promise<void>
 }
@@ -38,7 +44,7 @@ export async function openJournal({ folder }: { folder: string }): Promise<Journ
     await mkdir(folder, { recursive: true, mode: 0o700 })
     file = await open(path, 'a+', 0o600)
   } catch (error) {
-    throw new StartupError(`The local chain's ${path} cannot be opened: ${reasonOf(error)}.`)
+    throw new StartupError(`Cannot open ${path} of the local chain: ${reasonOf(error)}.`)
   }
   try {
     const [header, ...entries] = await readLines({ file, folder })
@@ -51,8 +57,8 @@ export async function openJournal({ folder }: { folder: string }): Promise<Journ
 
 export function brokenJournal({ folder, why }: { folder: string; why: string }): StartupError {
   return new StartupError(
-    `The local chain cannot be rebuilt from ${join(folder, NAME)}: ${why}. ` +
-      `Delete the folder ${folder} to begin a new chain; what was on the old one is then gone.`,
+    `Cannot rebuild the local chain from ${join(folder, NAME)}: ${why}. ` +
+      `Delete the folder ${folder} to start a new chain; the old one is then lost.`,
   )
 }
 
@@ -62,7 +68,7 @@ async function readLines({ file, folder }: { file: FileHandle; folder: string })
   const lines = bytes.toString('utf8', 0, whole).split('\n').slice(0, -1)
   const parsed = lines.map(parseLine)
   let kept = whole
-  // Only the last line can be half written, and what is half written was never answered.
+  // Only the last line can be incomplete, and an incomplete line was never acknowledged.
   if (parsed.length > 0 && parsed.at(-1) === undefined) {
     parsed.pop()
     kept -= Buffer.byteLength(lines.at(-1) ?? '') + 1
@@ -121,7 +127,7 @@ function createJournal(o: {
     write: append,
     async synced() {
       const upTo = written
-      // One flush serves all who wait; one that began before our write does not count.
+      // One flush serves all waiters; a flush that began before our write does not count.
       while (onDisk < upTo) {
         syncing ??= sync()
         await syncing

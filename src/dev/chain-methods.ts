@@ -1,8 +1,8 @@
-/** Which calls the local chain answers, and what the tags for a block mean on it. */
+/** The RPC methods that the local chain offers, and the meaning of block tags on it. */
 import { toHex } from 'viem'
 import { RpcError } from './chain-engine.ts'
 
-/** What changes the chain by other means than a signed transaction is not among them. */
+/** Excludes methods that change the chain other than by a signed transaction. */
 const offered = new Set([
   'eth_accounts',
   'eth_blobBaseFee',
@@ -51,7 +51,7 @@ const forTests = new Set([
   'hardhat_setStorageAt',
 ])
 
-/** Runs a contract without changing anything. */
+/** Executes a contract without changing anything. */
 export const isTrial = (method: string): boolean =>
   method === 'eth_call' || method === 'eth_estimateGas'
 
@@ -65,10 +65,10 @@ export function requireOffered({ method, tests }: { method: string; tests: boole
   })
 }
 
-/** Blocks up to this depth below the head may still be replaced. */
+/** Blocks within this depth of the head may still be replaced. */
 export type Finality = { head: number; depth: number }
 
-/** The engine takes `finalized` and `safe` for the head; here they stay behind it. */
+/** The engine resolves `finalized` and `safe` to the head; here they stay behind it. */
 export function withFinality(params: readonly unknown[], finality: Finality): unknown[] {
   const block = toHex(Math.max(0, finality.head - finality.depth))
   const translate = (value: unknown) => (value === 'finalized' || value === 'safe' ? block : value)
@@ -81,9 +81,8 @@ export function withFinality(params: readonly unknown[], finality: Finality): un
 }
 
 /**
- * With nothing in the pool the pending block has the state of the latest one, but the time of now.
- * Blocks are not mined in idle times, so a call at the latest would live in the past, and would
- * find a deadline kept that is long over.
+ * With an empty pool the pending block has the latest state but the current time. Blocks are not
+ * mined while idle, so a call at `latest` would use an old time and accept an expired deadline.
  */
 export function atPresentTime(params: readonly unknown[]): unknown[] {
   const [call, block = 'latest', ...rest] = params

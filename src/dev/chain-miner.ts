@@ -1,4 +1,4 @@
-/** Takes transactions into the pool and makes blocks of them, each with a line in the journal. */
+/** Accepts transactions into the pool and mines blocks from them, recording each in the journal. */
 import {
   type Hex,
   hexToNumber,
@@ -14,22 +14,22 @@ import { type ChainState, inTurn, orFail, type Receipt } from './chain-state.ts'
 type Placed = { hash: Hex; from: Hex; nonce: Hex }
 type Block = { number: Hex; hash: Hex; timestamp: Hex; transactions: Hex[] }
 
-// Blocks come faster than seconds. Without a limit a busy chain would run away from the clock, and
-// every deadline on it would pass early.
+// Blocks come faster than once a second. Without a limit the time of a busy chain would run ahead
+// of the clock, and every deadline on it would pass early.
 const aheadLimitSeconds = 15
 
-/** Call it in turn. What it returns is in the pool and in the journal. */
+/** Call it in turn. When it returns, the transaction is in the pool and in the journal. */
 export async function accept(
   chain: ChainState,
   { raw, name }: { raw: Hex; name?: string },
 ): Promise<Hex> {
-  const snapshot = await keepReplaced(chain, { raw })
+  const snapshot = await snapshotIfReplacing(chain, { raw })
   const hash = await chain.engine.call<Hex>('eth_sendRawTransaction', raw)
   const refusal = await orFail(chain, async () => {
     const slot = slotOf(await chain.engine.call('eth_getTransactionByHash', hash))
-    const problem = await lookAhead(chain)
+    const problem = await tryNextBlock(chain)
     if (problem) {
-      await takeBack(chain, { hash, snapshot })
+      await undoAccept(chain, { hash, snapshot })
       return problem
     }
     await chain.journal.write([name === undefined ? { tx: raw } : { tx: raw, name }])
@@ -43,16 +43,18 @@ export async function accept(
   return hash
 }
 
-/** Resolves when the transaction is in a block. Ask for it in the turn that has accepted it. */
+/**
+ * Resolves when the transaction is in a block. Call it in the turn that accepted the transaction.
+ */
 export function mined(chain: ChainState, { hash }: { hash: Hex }): Promise<Receipt> {
   const known = chain.waiting.get(hash) ?? Promise.withResolvers<Receipt>()
   chain.waiting.set(hash, known)
-  // It may be refused before whoever asked comes to wait for it.
+  // The transaction may be rejected before the caller awaits it.
   known.promise.catch(() => {})
   return known.promise
 }
 
-/** Takes notice of the engine's head. */
+/** Reads the engine's head into the state. */
 export async function readHead(chain: ChainState): Promise<Block> {
   const block = await chain.engine.call<Block>('eth_getBlockByNumber', 'latest', false)
   const timestamp = hexToNumber(block.timestamp)
@@ -62,7 +64,9 @@ export async function readHead(chain: ChainState): Promise<Block> {
   return block
 }
 
-/** Takes notice of the engine's pool: with a block it lets go what can never be paid for. */
+/**
+ * Reads the engine's pool into the state: a block drops transactions that can never be paid for.
+ */
 export async function readPool(chain: ChainState): Promise<void> {
   const pooled = await chain.engine.call<Placed[]>('eth_pendingTransactions')
   chain.pool = new Map(pooled.map((tx) => [slotOf(tx), tx.hash]))
@@ -70,15 +74,17 @@ export async function readPool(chain: ChainState): Promise<void> {
   for (const [hash, { reject }] of chain.waiting) {
     if (hashes.has(hash)) continue
     chain.waiting.delete(hash)
-    reject(new Error(`The transaction ${hash} was taken out of the pool.`))
+    reject(new Error(`The transaction ${hash} was removed from the pool.`))
   }
-  await dropUntilSound(chain)
+  await dropUnpayable(chain)
   schedule(chain)
 }
 
 const slotOf = ({ from, nonce }: Omit<Placed, 'hash'>): string => `${from}:${nonce}`
 
-/** No block for nothing: the pool may hold only what waits for a nonce or for lower fees. */
+/**
+ * Mines no empty block: the pool may contain only transactions that wait for a nonce or lower fees.
+ */
 export async function minePool(chain: ChainState): Promise<void> {
   clearTimeout(chain.timer)
   chain.timer = undefined
@@ -92,7 +98,7 @@ export async function mineBlock(chain: ChainState, { at }: { at: number }): Prom
   await orFail(chain, async () => {
     await mine().catch(async (error) => {
       if (!(error instanceof RpcError)) throw error
-      await dropUntilSound(chain)
+      await dropUnpayable(chain)
       await mine()
     })
     const { transactions } = await readHead(chain)
@@ -108,7 +114,7 @@ export function nextTimestamp({ clock, newestTimestamp }: ChainState): number {
   return Math.max(now, newestTimestamp + step)
 }
 
-/** Left alone, the engine gives the pending block a time of its own reckoning. */
+/** Sets the time of the pending block, which the engine would otherwise choose itself. */
 export async function tellTime(chain: ChainState): Promise<void> {
   const next = nextTimestamp(chain)
   if (next === chain.pendingTimestamp) return
@@ -120,7 +126,7 @@ function schedule(chain: ChainState): void {
   if (!chain.minable || chain.timer !== undefined || !Number.isFinite(chain.mineAfterMs)) return
   chain.nextBlock = Promise.withResolvers()
   chain.timer = setTimeout(() => {
-    // A failure is kept, and told to whoever asks next.
+    // The failure is stored and reported to the next caller.
     inTurn(chain, () => minePool(chain)).catch(() => {})
   }, chain.mineAfterMs)
 }
@@ -139,10 +145,10 @@ async function afterBlock(chain: ChainState, { transactions }: { transactions: H
 }
 
 /**
- * Tries the next block. Once a sender can no longer pay for all that waits, the engine builds no
- * block and tells nothing of the pending state, to anybody: so such a transaction must not stay.
+ * Tries the next block. Once a sender cannot pay for all its transactions, the engine builds no
+ * block and reveals no pending state at all, so such a transaction must not stay in the pool.
  */
-async function lookAhead(chain: ChainState): Promise<RpcError | undefined> {
+async function tryNextBlock(chain: ChainState): Promise<RpcError | undefined> {
   try {
     await tellTime(chain)
     const block = await chain.engine.call<Block>('eth_getBlockByNumber', 'pending', false)
@@ -154,10 +160,13 @@ async function lookAhead(chain: ChainState): Promise<RpcError | undefined> {
   }
 }
 
-/** What could be paid for when it came may not be now, as after a call into a delegated account. */
-async function dropUntilSound(chain: ChainState): Promise<void> {
+/**
+ * A transaction that was affordable on arrival may no longer be, as after a call into a delegated
+ * account.
+ */
+async function dropUnpayable(chain: ChainState): Promise<void> {
   for (;;) {
-    const refusal = await lookAhead(chain)
+    const refusal = await tryNextBlock(chain)
     if (!refusal) return
     const [slot, newest] = [...chain.pool].at(-1) ?? []
     if (slot === undefined || newest === undefined) throw refusal
@@ -169,8 +178,11 @@ async function dropUntilSound(chain: ChainState): Promise<void> {
   }
 }
 
-/** If it is refused, the one that it would have replaced must be back, and in its old place. */
-async function keepReplaced(chain: ChainState, { raw }: { raw: Hex }): Promise<Hex | undefined> {
+/** Takes a snapshot, so that a rejected replacement restores the original in its place. */
+async function snapshotIfReplacing(
+  chain: ChainState,
+  { raw }: { raw: Hex },
+): Promise<Hex | undefined> {
   if (!(await isReplacement(chain, { raw }))) return undefined
   return orFail(chain, async () => {
     const id = await chain.engine.call<Hex>('evm_snapshot')
@@ -183,18 +195,18 @@ async function isReplacement(chain: ChainState, { raw }: { raw: Hex }): Promise<
   try {
     const serializedTransaction = raw as TransactionSerialized
     const nonce = toHex(parseTransaction(serializedTransaction).nonce ?? 0)
-    // To find the sender takes longer than all the rest, so only if there is one to compare.
+    // Recovering the sender is slow, so do it only if the pool has the same nonce.
     if (![...chain.pool.keys()].some((slot) => slot.endsWith(`:${nonce}`))) return false
     const from = (await recoverTransactionAddress({ serializedTransaction })).toLowerCase() as Hex
-    const there = chain.pool.get(slotOf({ from, nonce }))
-    return there !== undefined && there !== keccak256(raw)
+    const existing = chain.pool.get(slotOf({ from, nonce }))
+    return existing !== undefined && existing !== keccak256(raw)
   } catch {
-    // What it is not, the engine will say.
+    // The engine reports what is wrong with the transaction.
     return false
   }
 }
 
-async function takeBack(
+async function undoAccept(
   chain: ChainState,
   { hash, snapshot }: { hash: Hex; snapshot: Hex | undefined },
 ): Promise<void> {
@@ -206,5 +218,5 @@ async function takeBack(
     await chain.journal.write([{ call: 'evm_revert', params, hash: chain.head.hash }])
     chain.pendingTimestamp = undefined
   }
-  await lookAhead(chain)
+  await tryNextBlock(chain)
 }

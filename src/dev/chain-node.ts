@@ -1,4 +1,4 @@
-/** Answers the calls of the local chain, and stops it. */
+/** Answers the RPC calls of the local chain, and stops it. */
 import type { Hex } from 'viem'
 import { RpcError } from './chain-engine.ts'
 import {
@@ -21,23 +21,23 @@ import { type ChainState, inTurn, orFail } from './chain-state.ts'
 
 export type RpcRequest = { method: string; params?: readonly unknown[] | undefined }
 
-export async function request(chain: ChainState, asked: RpcRequest): Promise<unknown> {
+export async function request(chain: ChainState, rpc: RpcRequest): Promise<unknown> {
   const { answer, nextBlock } = await inTurn(chain, async () => ({
-    answer: await dispatch(chain, asked),
+    answer: await dispatch(chain, rpc),
     nextBlock: chain.nextBlock,
   }))
-  const isEarly = asked.method === 'eth_getTransactionReceipt' && answer === null
+  const isEarly = rpc.method === 'eth_getTransactionReceipt' && answer === null
   if (!isEarly || nextBlock === undefined) return answer
-  // The block is milliseconds away, and clients would ask again only seconds later.
+  // The block is milliseconds away, and clients would poll again only seconds later.
   await nextBlock.promise
-  return inTurn(chain, () => dispatch(chain, asked))
+  return inTurn(chain, () => dispatch(chain, rpc))
 }
 
 export async function stopChain(chain: ChainState): Promise<void> {
   await inTurn(chain, () => minePool(chain)).catch(() => {})
   clearTimeout(chain.timer)
   chain.nextBlock?.resolve()
-  chain.failure ??= new Error('it was told to')
+  chain.failure ??= new Error('stop was requested')
   for (const { reject } of chain.waiting.values()) {
     reject(new Error('The local chain was stopped before the transaction was mined.'))
   }
@@ -45,8 +45,8 @@ export async function stopChain(chain: ChainState): Promise<void> {
   await chain.journal.close()
 }
 
-async function dispatch(chain: ChainState, asked: RpcRequest): Promise<unknown> {
-  const { method, params = [] } = asked
+async function dispatch(chain: ChainState, rpc: RpcRequest): Promise<unknown> {
+  const { method, params = [] } = rpc
   requireOffered({ method, tests: chain.allowTestMethods })
   if (method === 'eth_sendRawTransaction') return accept(chain, { raw: params[0] as Hex })
   if (method === 'evm_mine') return mineForTest(chain, { at: params[0] })

@@ -1,4 +1,4 @@
-/** Brings the engine to where the journal ends. */
+/** Replays the journal into the engine. */
 import { type Hex, toHex } from 'viem'
 import { type Call, RpcError } from './chain-engine.ts'
 import { brokenJournal, type Entry } from './chain-journal.ts'
@@ -11,7 +11,7 @@ export async function replay(chain: ChainState, { folder }: { folder: string }):
   const entries = chain.journal.entries.splice(0)
   for (let from = 0; from < entries.length; from += chunkSize) {
     const chunk = entries.slice(from, from + chunkSize)
-    const results = await retell(chain, { chunk, folder, line: from + 2 })
+    const results = await replayChunk(chain, { chunk, folder, line: from + 2 })
     for (const [index, entry] of chunk.entries()) {
       if ('block' in entry) chain.newestTimestamp = Math.max(chain.newestTimestamp, entry.at)
       if (!('tx' in entry)) continue
@@ -20,7 +20,7 @@ export async function replay(chain: ChainState, { folder }: { folder: string }):
     }
   }
   await readHead(chain)
-  // Every block names the one before it, so the last hash speaks for all of them.
+  // Every block contains its parent's hash, so the last hash verifies all of them.
   const last = entries.findLast((entry) => 'hash' in entry)
   if (last !== undefined && last.hash !== chain.head.hash) {
     const why = `block ${chain.head.number} should have the hash ${last.hash}`
@@ -29,7 +29,7 @@ export async function replay(chain: ChainState, { folder }: { folder: string }):
   await readPool(chain)
 }
 
-async function retell(
+async function replayChunk(
   chain: ChainState,
   { chunk, folder, line }: { chunk: Entry[]; folder: string; line: number },
 ): Promise<unknown[]> {
@@ -37,7 +37,7 @@ async function retell(
     return await chain.engine.batch(chunk.map(toCall))
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    const why = `something from line ${line} on is refused, ${error.message.replace(/\.$/, '')}`
+    const why = `an entry from line ${line} on is rejected: ${error.message.replace(/\.$/, '')}`
     throw brokenJournal({ folder, why })
   }
 }

@@ -1,4 +1,4 @@
-/** JSON-RPC over HTTP on loopback, as any node speaks it. */
+/** JSON-RPC over HTTP on loopback, as any node offers it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartupError } from '#platform/errors.ts'
@@ -18,7 +18,7 @@ export async function listenForRpc(o: { port: number; answer: Answer }): Promise
   const server = createServer((request, response) => {
     serve({ request, response, answer }).catch(() => response.destroy())
   })
-  // Longer than the clients keep theirs: a connection closed under a request looks like an outage.
+  // Longer than clients keep idle connections: closing one under a request looks like an outage.
   server.keepAliveTimeout = 65_000
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.on('error', reject)
@@ -27,8 +27,8 @@ export async function listenForRpc(o: { port: number; answer: Answer }): Promise
     await promise
   } catch (error) {
     throw new StartupError(
-      `DEV_CHAIN_PORT ${port} cannot be used (${codeOf(error)}). ` +
-        'Stop what uses it, or set DEV_CHAIN_PORT to another.',
+      `Cannot listen on DEV_CHAIN_PORT ${port} (${codeOf(error)}). ` +
+        'Stop the process that uses it, or set DEV_CHAIN_PORT to another port.',
     )
   }
   return { port: (server.address() as AddressInfo).port, close: () => close(server) }
@@ -54,7 +54,7 @@ async function serve(o: {
   }
   const text = await readBody(request)
   if (text === undefined) {
-    // The rest of the body is not waited for.
+    // The rest of the body is discarded.
     response.setHeader('connection', 'close')
     const message = 'the request is larger than 2 MiB'
     return send({ response, status: 413, body: failure(null, { code: -32_600, message }) })
@@ -71,7 +71,7 @@ function send(o: { response: ServerResponse; status: number; body: unknown }): v
   o.response.end(text)
 }
 
-/** Undefined when it is too large. */
+/** Undefined when the body is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -95,14 +95,14 @@ async function answerText({ text, answer }: { text: string; answer: Answer }): P
     const message = `a batch has 1 to ${batchLimit} requests`
     return failure(null, { code: -32_600, message })
   }
-  // They take their turns in this order, and share what they wait for.
+  // They take turns in this order and share what they wait for.
   return Promise.all(body.map((one) => answerOne({ body: one, answer })))
 }
 
 async function answerOne({ body, answer }: { body: unknown; answer: Answer }): Promise<unknown> {
   const { id = null, method, params } = Object(body) as Record<string, unknown>
   if (typeof method !== 'string' || (params !== undefined && !Array.isArray(params))) {
-    const message = 'a request is an object with a method and an array of params'
+    const message = 'a request must be an object with a method and an array of params'
     return failure(id, { code: -32_600, message })
   }
   try {

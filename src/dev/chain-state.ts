@@ -1,4 +1,4 @@
-/** What the parts of the local chain share, and the order in which they may touch it. */
+/** The shared state of the local chain, and the queue that serialises access to it. */
 import type { Hex } from 'viem'
 import type { Clock } from '#platform/clock.ts'
 import { type Engine, RpcError } from './chain-engine.ts'
@@ -15,30 +15,30 @@ export type ChainState = {
   mineAfterMs: number
   allowTestMethods: boolean
   head: { number: number; hash: Hex; timestamp: number }
-  /** Of all blocks so far, replaced ones too: what is mined anew then gets another hash. */
+  /** Of all blocks, including replaced ones, so that a replacement block gets another hash. */
   newestTimestamp: number
-  /** The time that the engine was last told for the pending block. */
+  /** The time last set for the pending block. */
   pendingTimestamp: number | undefined
-  /** Sender and nonce to the hash of the transaction that waits there, the newest last. */
+  /** Sender and nonce to the hash of the pending transaction, newest last. */
   pool: Map<string, Hex>
-  /** Whether something of the pool fits into the next block. */
+  /** Whether a transaction in the pool fits into the next block. */
   minable: boolean
   timer: NodeJS.Timeout | undefined
-  /** Resolves when the block that the timer was set for has its turn. */
+  /** Resolves when the scheduled block has its turn. */
   nextBlock: PromiseWithResolvers<void> | undefined
-  /** Deployments that were given a name, by the hash of their transaction. */
+  /** Named deployments, by the hash of their transaction. */
   names: Map<string, Hex>
-  /** Who waits for a transaction to be mined. */
+  /** Callers that wait for a transaction to be mined. */
   waiting: Map<Hex, PromiseWithResolvers<Receipt>>
   queue: Promise<unknown>
-  /** Rejected when the journal and the engine may have parted; nothing is answered after that. */
+  /** Rejects when journal and engine may have diverged; nothing is answered after that. */
   failed: PromiseWithResolvers<never>
   failure: unknown
 }
 
 /**
- * Runs the work alone, after all that was asked for before, and returns what it returns when all
- * that it could have seen is on disk.
+ * Runs the work alone, after everything queued before, and returns its result once all it could
+ * have seen is on disk.
  */
 export async function inTurn<T>(chain: ChainState, work: () => Promise<T>): Promise<T> {
   const turn = chain.queue.then(() => {
@@ -54,7 +54,7 @@ export async function inTurn<T>(chain: ChainState, work: () => Promise<T>): Prom
   }
 }
 
-/** For work that cannot be left half done. */
+/** For work that must not be left half done: a failure stops the chain. */
 export async function orFail<T>(chain: ChainState, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

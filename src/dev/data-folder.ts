@@ -7,14 +7,14 @@ import { getSystemErrorMessage } from 'node:util'
 import { StartupError } from '#platform/errors.ts'
 
 export type DataFolder = {
-  /** Absolute, with symbolic links followed. */
+  /** Absolute, with symbolic links resolved. */
   path: string
   release(): Promise<void>
 }
 
 /**
- * Claims the folder for this process. The claim is a listening socket: the kernel takes it back
- * when the process ends, however it ends, so it never goes stale as a lock file would.
+ * Claims the folder for this process by listening on a socket. The kernel releases it when the
+ * process ends, however it ends, so unlike a lock file it never goes stale.
  */
 export async function claimDataFolder({ folder }: { folder: string }): Promise<DataFolder> {
   const path = await makeFolder({ folder })
@@ -40,7 +40,7 @@ export async function isDataFolderInUse({ folder }: { folder: string }): Promise
   }
 }
 
-/** Reads the secret of that name, or makes it; what it returns is on disk already. */
+/** Reads the secret of that name or creates it. The returned secret is on disk. */
 export async function keepSecret({
   folder,
   name,
@@ -56,7 +56,7 @@ export async function keepSecret({
     if (kept !== '') return kept
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') {
-      throw new StartupError(`The secret ${path} cannot be read: ${reasonOf(error)}.`)
+      throw new StartupError(`Cannot read the secret ${path}: ${reasonOf(error)}.`)
     }
   }
   const secret = make()
@@ -73,7 +73,7 @@ export async function keepSecret({
     await syncFolder({ folder })
   } catch (error) {
     await rm(draft, { force: true })
-    throw new StartupError(`The secret ${path} cannot be kept: ${reasonOf(error)}.`)
+    throw new StartupError(`Cannot write the secret ${path}: ${reasonOf(error)}.`)
   }
   return secret
 }
@@ -88,14 +88,14 @@ export async function syncFolder({ folder }: { folder: string }): Promise<void> 
   }
 }
 
-/** ENOENT and its like, or 28P01 and its like from the database; empty for any other error. */
+/** A system code such as ENOENT or a PostgreSQL code such as 28P01; empty for any other error. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : ''
 }
 
-/** The system's own words ("permission denied") without the call and the path around them. */
+/** The system's message ("permission denied") without the call and the path around it. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('errno' in error && typeof error.errno === 'number') return getSystemErrorMessage(error.errno)
@@ -108,32 +108,32 @@ async function makeFolder({ folder }: { folder: string }): Promise<string> {
     await mkdir(wanted, { recursive: true, mode: 0o700 })
   } catch (error) {
     const reason = ['EEXIST', 'ENOTDIR'].includes(codeOf(error)) ? 'not a folder' : reasonOf(error)
-    throw new StartupError(`The data folder ${wanted} cannot be created: ${reason}.`)
+    throw new StartupError(`Cannot create the data folder ${wanted}: ${reason}.`)
   }
   try {
     await access(wanted, constants.R_OK | constants.W_OK | constants.X_OK)
     return await realpath(wanted)
   } catch (error) {
-    throw new StartupError(`The data folder ${wanted} cannot be written: ${reasonOf(error)}.`)
+    throw new StartupError(`Cannot write to the data folder ${wanted}: ${reasonOf(error)}.`)
   }
 }
 
 function claimAddress({ path }: { path: string }): string {
   const hash = createHash('sha256').update(path).digest('hex')
-  // Elsewhere there are no abstract sockets, and the path of a socket file has 104 bytes at most.
+  // Other systems lack abstract sockets, and the path of a socket file may have at most 104 bytes.
   return process.platform === 'linux'
     ? `\0countersign:${hash}`
     : join(tmpdir(), `countersign-${hash.slice(0, 32)}.sock`)
 }
 
-/** Undefined when the address is taken. */
+/** Undefined when the address is in use. */
 function listen({ address }: { address: string }): Promise<Server | undefined> {
   const { promise, resolve: settle, reject } = Promise.withResolvers<Server | undefined>()
   const server = createServer((socket: Socket) => socket.destroy())
   server.on('error', (error) =>
     codeOf(error) === 'EADDRINUSE'
       ? settle(undefined)
-      : reject(new StartupError(`The data folder cannot be claimed: ${reasonOf(error)}.`)),
+      : reject(new StartupError(`Cannot claim the data folder: ${reasonOf(error)}.`)),
   )
   server.listen({ path: address, exclusive: true }, () => {
     server.unref()
@@ -143,7 +143,7 @@ function listen({ address }: { address: string }): Promise<Server | undefined> {
 }
 
 function close({ server }: { server: Server }): Promise<void> {
-  // Released twice is released: close() then reports only that it was not listening.
+  // Releasing twice is harmless: close() then only reports that the server was not listening.
   return new Promise((settle) => server.close(() => settle()))
 }
 
@@ -151,7 +151,7 @@ function isListening({ address }: { address: string }): Promise<boolean> {
   const { promise, resolve: settle } = Promise.withResolvers<boolean>()
   const socket = connect({ path: address })
   socket.once('connect', () => settle(true))
-  // Anything but these two, such as a full backlog, comes from a listener that lives.
+  // Any other error, such as a full backlog, comes from a live listener.
   socket.once('error', (error) => settle(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error))))
   return promise.finally(() => socket.destroy())
 }
@@ -159,7 +159,7 @@ function isListening({ address }: { address: string }): Promise<boolean> {
 async function clearStaleSocket({ address }: { address: string }): Promise<boolean> {
   if (process.platform === 'linux') return false
   if (await isListening({ address })) return false
-  // Moved aside first: if another process has just replaced the stale file, that one is put back.
+  // Moved aside first, so that a file another process has just created can be restored.
   const aside = `${address}.${randomUUID().slice(0, 8)}`
   try {
     await rename(address, aside)

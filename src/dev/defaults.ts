@@ -1,11 +1,11 @@
-/** What the embedded default sets where the environment says nothing. Never used in production. */
+/** Settings of the embedded default for unset variables. Never used in production. */
 import { randomBytes } from 'node:crypto'
 import { ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import type { Environment, Realm, RealmConfig } from '#platform/config/config.ts'
 import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/vapid.ts'
 import { keepSecret } from './data-folder.ts'
 
-/** The issuer does not depend on the port, so that accounts survive a change of ports. */
+/** The issuer does not depend on the port, so accounts survive a change of ports. */
 export const devRealm = (realm: Realm, devPort: number): RealmConfig => ({
   issuer: `https://identity.countersign.localhost/${realm}`,
   audience: `countersign-${realm}`,
@@ -13,7 +13,7 @@ export const devRealm = (realm: Realm, devPort: number): RealmConfig => ({
   jwksUrl: `http://127.0.0.1:${devPort}/${realm}/.well-known/jwks.json`,
 })
 
-/** A realm that is configured in part is not mixed with ours: what is missing will be asked for. */
+/** A partly configured realm gets no defaults: the configuration then reports what is missing. */
 function realmDefaults(env: Environment, realm: Realm, devPort: number): Environment {
   const prefix = realm.toUpperCase()
   const names = ['ISSUER', 'AUDIENCE', 'JWKS_URL'].map((name) => `${prefix}_${name}`)
@@ -32,7 +32,7 @@ export type Defaults = {
   serverSecret: string
   devPort: number
   chain: { rpcUrl: string; tokenAddress: string }
-  /** Left out where nobody is told anything. */
+  /** Omitted where no push messages are sent. */
   vapidPrivateKey?: string
 }
 
@@ -46,7 +46,7 @@ export function withDefaults(
     SERVER_SECRET: serverSecret,
     LOG_LEVEL: 'warn',
     STREAMS_PER_ACCOUNT: '10',
-    // The first payment should not take a week.
+    // New members may get automatic payments at once, instead of after a week.
     AUTOMATIC_AFTER_DAYS: '0',
     ...(env.RPC_URLS || env.TOKEN_ADDRESS ? {} : chainDefaults(chain)),
     ...pushDefaults(env, vapidPrivateKey),
@@ -56,7 +56,7 @@ export function withDefaults(
   }
 }
 
-/** A chain that is configured in part is not mixed with ours. */
+/** A partly configured chain gets no defaults. */
 const chainDefaults = ({ rpcUrl, tokenAddress }: Defaults['chain']): Environment => ({
   RPC_URLS: rpcUrl,
   TOKEN_ADDRESS: tokenAddress,
@@ -64,7 +64,7 @@ const chainDefaults = ({ rpcUrl, tokenAddress }: Defaults['chain']): Environment
   FOLLOW_EVERY_MS: '100',
 })
 
-/** Keys that are configured in part are not mixed with ours. */
+/** Partly configured VAPID keys get no defaults. */
 function pushDefaults(env: Environment, privateKey: string | undefined): Environment {
   const isOurs = !env.VAPID_PUBLIC_KEY && !env.VAPID_PRIVATE_KEY && !env.VAPID_SUBJECT
   if (!isOurs || privateKey === undefined) return { PUSH_LOOPBACK: 'true' }
@@ -76,12 +76,12 @@ function pushDefaults(env: Environment, privateKey: string | undefined): Environ
   }
 }
 
-/** For reading the configuration where nothing will be started or contacted. */
+/** For reading the configuration without starting or contacting anything. */
 export const NO_CHAIN = { rpcUrl: 'http://127.0.0.1:1', tokenAddress: ZERO_ADDRESS }
 
 export const keepServerSecret = (folder: string): Promise<string> =>
   keepSecret({ folder, name: 'server-secret', make: () => randomBytes(48).toString('base64url') })
 
-/** Browsers are subscribed with the public half: another one would leave them all behind. */
+/** Kept, because a new key pair would invalidate every browser subscription. */
 export const keepVapidPrivateKey = (folder: string): Promise<string> =>
   keepSecret({ folder, name: 'vapid-private-key', make: makeVapidPrivateKey })

@@ -1,4 +1,4 @@
-/** How the demo talks to the service: as applications and wallets do, over HTTP alone. */
+/** The demo's client: it talks to the service over HTTP, as applications and wallets do. */
 import { randomUUID } from 'node:crypto'
 import {
   type Address,
@@ -19,10 +19,10 @@ export type Wallet = ReturnType<typeof makeWallet>
 export type About = { api: string; rpc: string; chainId: number; tokenAddress: Address }
 
 const ANSWER_WITHIN_MS = 20_000
-const LOOK_EVERY_MS = 100
-const PATIENCE_MS = 45_000
+const POLL_EVERY_MS = 100
+const TIMEOUT_MS = 45_000
 
-async function ask(
+async function call(
   method: string,
   url: string,
   {
@@ -46,26 +46,26 @@ async function ask(
   throw new StartupError(`${method} ${url}: ${answer.error?.code}: ${answer.error?.message}`)
 }
 
-export const readAbout = (helper: string): Promise<About> => ask('GET', helper)
+export const readAbout = (helper: string): Promise<About> => call('GET', helper)
 
-export const get = (url: string, { token }: Person): Promise<Body> => ask('GET', url, { token })
+export const get = (url: string, { token }: Person): Promise<Body> => call('GET', url, { token })
 
 export const post = (url: string, { token }: Person, body?: unknown): Promise<Body> =>
-  ask('POST', url, { token, idempotent: true, ...(body !== undefined && { body }) })
+  call('POST', url, { token, idempotent: true, ...(body !== undefined && { body }) })
 
-/** A token of the development identity provider, and the first session with it. */
+/** Gets a token from the development identity provider and opens a session with it. */
 export async function signIn(
   { helper, api }: { helper: string; api: string },
   { name, wallets = [] }: { name: string; wallets?: readonly Wallet[] },
 ): Promise<Person> {
   const subject = `${name} ${randomUUID()}`
   const linked = wallets.map(({ address }) => ({ address, kind: 'external' }))
-  const issued = await ask('POST', `${helper}/token`, {
+  const issued = await call('POST', `${helper}/token`, {
     body: { realm: 'consumer', subject, wallets: linked },
   })
   const token = issued.accessToken
   const body = { identityToken: issued.identityToken }
-  const session = await ask('PUT', `${api}/v1/consumer/session`, { token, body })
+  const session = await call('PUT', `${api}/v1/consumer/session`, { token, body })
   return { name, token, accountId: session.account.id, wallets: session.wallets }
 }
 
@@ -73,9 +73,9 @@ export const fund = (
   helper: string,
   { address }: { address: string },
   gift: { native: string; token: string },
-): Promise<Body> => ask('POST', `${helper}/faucet`, { body: { address, ...gift } })
+): Promise<Body> => call('POST', `${helper}/faucet`, { body: { address, ...gift } })
 
-/** A key that only this process has; it speaks to the chain over JSON-RPC. */
+/** A wallet whose key exists only in this process; it talks to the chain over JSON-RPC. */
 export function makeWallet({ rpc, chainId }: Pick<About, 'rpc' | 'chainId'>) {
   const account = privateKeyToAccount(generatePrivateKey())
   const chain = defineChain({
@@ -86,7 +86,7 @@ export function makeWallet({ rpc, chainId }: Pick<About, 'rpc' | 'chainId'>) {
   })
   const transport = http(rpc)
   const wallet = createWalletClient({ account, chain, transport })
-  const reader = createPublicClient({ chain, transport, pollingInterval: LOOK_EVERY_MS })
+  const reader = createPublicClient({ chain, transport, pollingInterval: POLL_EVERY_MS })
   return {
     address: account.address,
     async send({ to, data, gas }: { to: string | null; data: string; gas: string }): Promise<Hex> {
@@ -108,17 +108,17 @@ export function makeWallet({ rpc, chainId }: Pick<About, 'rpc' | 'chainId'>) {
   }
 }
 
-/** Looks until it is so, as an application without a stream would. */
+/** Polls until the condition holds, as an application without a stream would. */
 export async function until(
   read: () => Promise<Body>,
-  isSo: (answer: Body) => boolean,
+  isDone: (answer: Body) => boolean,
   what: string,
 ): Promise<Body> {
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + TIMEOUT_MS
   for (;;) {
     const answer = await read()
-    if (isSo(answer)) return answer
-    if (performance.now() > end) throw new StartupError(`Waited too long for ${what}.`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    if (isDone(answer)) return answer
+    if (performance.now() > end) throw new StartupError(`Timed out waiting for ${what}.`)
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
   }
 }

@@ -1,4 +1,4 @@
-/** A service for the demo: the one that runs already, or one of its own. */
+/** Finds a running service for the demo, or starts one. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ export const isRunning = (helper: string): Promise<boolean> =>
     () => false,
   )
 
-/** Its own service, in a folder of its own and on ports that are free. */
+/** Runs the demo against a new service with a temporary folder and free ports. */
 export async function withOwnService(work: (helper: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-demo-'))
   const service = spawn(
@@ -52,5 +52,5 @@ async function helperOf(output: AsyncIterable<Buffer>): Promise<string> {
     if (found?.[1] && text.includes('Ctrl-C')) return found[1]
     if (timer.aborted) break
   }
-  throw new StartupError('The service did not start.')
+  throw new StartupError('The service did not start in time.')
 }

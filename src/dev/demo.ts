@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the whole story in the terminal, through HTTP only. It uses a service that runs
- * on DEV_PORT; where none does, it starts one in a folder of its own and stops it afterwards.
+ * `npm run demo` runs the whole story in the terminal, over HTTP only. It uses the service on
+ * DEV_PORT, or starts one in a temporary folder and stops it afterwards.
  */
 import { checkEvidence } from '@countersign/proof/check-evidence.ts'
 import type { Pins } from '@countersign/proof/evidence-pins.ts'
@@ -50,23 +50,23 @@ type Stage = {
 }
 
 let chapter = 0
-const tell = (line: string): void => say(`     ${line}`)
-function open(title: string): void {
+const print = (line: string): void => say(`     ${line}`)
+function printChapter(title: string): void {
   chapter += 1
   say(`\n ${String(chapter).padStart(2)}. ${title}`)
 }
 
-async function people(helper: string, about: About): Promise<Stage> {
-  open('Three people, each with a token of the identity provider')
+async function setUpMembers(helper: string, about: About): Promise<Stage> {
+  printChapter('Three people sign in with the identity provider')
   const [ownerWallet, approverWallet] = [makeWallet(about), makeWallet(about)]
   const at = { helper, api: about.api }
   const owner = await signIn(at, { name: 'owner', wallets: [ownerWallet] })
   const manager = await signIn(at, { name: 'manager', wallets: [approverWallet] })
   const employee = await signIn(at, { name: 'employee' })
   await fund(helper, ownerWallet, { native: '1000000000000000000', token: String(500n * USDC) })
-  tell('The keys of their wallets stay in this terminal; the service never sees one.')
+  print('The keys of their wallets stay in this terminal; the service never sees one.')
 
-  open('An organization, and who may do what in it')
+  printChapter('An organization with members and wallet roles')
   const consumer = `${about.api}/v1/consumer`
   const { id } = await post(`${consumer}/organizations`, owner, { name: 'Demo Limited' })
   const org = `${consumer}/organizations/${id}`
@@ -86,13 +86,13 @@ async function people(helper: string, about: About): Promise<Stage> {
     const { membershipId } = members.find((m: Body) => m.accountId === person.accountId)
     await post(`${org}/wallet-roles`, owner, { membershipId, walletId: person.wallets[0].id, role })
   }
-  tell('The owner holds the treasury wallet, the manager the approver wallet.')
+  print('The owner holds the treasury wallet, the manager the approver wallet.')
   const supplier = makeWallet(about)
   return { about, org, owner, manager, employee, ownerWallet, approverWallet, supplier }
 }
 
-async function treasury({ about, org, owner, ownerWallet, supplier }: Stage) {
-  open("A vault on the chain, deployed from the owner's own wallet")
+async function setUpTreasury({ about, org, owner, ownerWallet, supplier }: Stage) {
+  printChapter("A vault on chain, deployed from the owner's own wallet")
   const deployment = await post(`${org}/vault-deployments/prepare`, owner, { label: 'Main' })
   const transactionHash = await ownerWallet.send(deployment.transaction)
   const confirm = `${org}/vault-deployments/${deployment.id}/confirm`
@@ -102,9 +102,9 @@ async function treasury({ about, org, owner, ownerWallet, supplier }: Stage) {
     'the vault',
   )
   const { vault } = confirmed
-  tell(`${vault.address}: its code, owner, token and organization were checked on the chain.`)
+  print(`${vault.address}: its code, owner, token and organization are verified on chain.`)
 
-  open('An executor, a recipient, and a policy that the owner signs')
+  printChapter('An executor, a recipient and a policy that the owner signs')
   await post(`${org}/executor/provision`, owner)
   const isThere = ({ binding }: Body) => binding !== null && binding.nativeBalanceWei !== '0'
   await until(() => get(`${org}/executor`, owner), isThere, 'the executor and its gas')
@@ -122,8 +122,8 @@ async function treasury({ about, org, owner, ownerWallet, supplier }: Stage) {
     automaticEnabled: true,
     paused: false,
   })
-  tell(`Before signing, the owner sees what changes: ${intent.changes.recipients.added.length}`)
-  tell(`recipient and ${intent.changes.approvers.added.length} approver more, and the caps.`)
+  print(`Before signing, the owner sees the changes: ${intent.changes.recipients.added.length}`)
+  print(`new recipient, ${intent.changes.approvers.added.length} new approver, and the caps.`)
   const policyHash = await ownerWallet.send(intent.transaction)
   await until(
     () =>
@@ -133,9 +133,9 @@ async function treasury({ about, org, owner, ownerWallet, supplier }: Stage) {
     ({ state }) => state === 'confirmed',
     'the policy',
   )
-  tell('100 USDC a payment with a signature, 20 without, 400 in all, 50 always stay.')
+  print('Caps: 100 USDC per signed payment, 20 automatic, 400 in total; 50 stay in reserve.')
 
-  open('Money for the vault')
+  printChapter('A deposit into the vault')
   const amount = 300n * USDC
   const token = { address: about.tokenAddress, abi }
   await ownerWallet.call({ ...token, functionName: 'approve', args: [vault.address, amount] })
@@ -150,7 +150,7 @@ async function treasury({ about, org, owner, ownerWallet, supplier }: Stage) {
     ({ balanceBaseUnits }) => balanceBaseUnits === String(amount),
     'the deposit',
   )
-  tell(`The books say ${usdc(overview.balanceBaseUnits)}, as the chain does.`)
+  print(`The service shows ${usdc(overview.balanceBaseUnits)}, as the chain does.`)
   const pins: Pins = {
     vault: vault.address,
     owner: ownerWallet.address,
@@ -162,8 +162,8 @@ async function treasury({ about, org, owner, ownerWallet, supplier }: Stage) {
 
 type Payee = { vaultId: string; recipientId: string }
 
-/** Created, submitted and analysed; returns it with its report. */
-async function ask(
+/** Creates and submits an expense and waits for its analysis. */
+async function submitExpense(
   { org, employee }: Stage,
   terms: Payee & { purpose: string; amountBaseUnits: string; requestedMode: string },
   states: readonly string[],
@@ -177,19 +177,19 @@ async function ask(
   )
   const report = await get(`${org}/reports/${expense.currentReportId}`, employee)
   const { riskScore, recommendation, checks } = report.output
-  tell(`${checks.length} checks: risk ${riskScore} of 100, recommendation: ${recommendation}.`)
+  print(`${checks.length} checks: risk ${riskScore} of 100, recommendation: ${recommendation}.`)
   return expense
 }
 
-async function approved(stage: Stage, payee: Payee): Promise<Body> {
+async function payApproved(stage: Stage, payee: Payee): Promise<Body> {
   const { org, manager, approverWallet } = stage
-  open('The employee asks for 75 USDC; the analysis looks at it')
+  printChapter('The employee requests 75 USDC, and the analysis checks it')
   const purpose = 'Printing of 500 copies of the annual report, invoice 2026-118'
   const amountBaseUnits = String(75n * USDC)
   const terms = { ...payee, purpose, amountBaseUnits, requestedMode: 'approved' }
-  const { id } = await ask(stage, terms, ['needs_review'])
+  const { id } = await submitExpense(stage, terms, ['needs_review'])
 
-  open('The manager reviews it, reads what there is to sign, and signs')
+  printChapter('The manager reviews the expense and signs the approval')
   const reason = 'Ordered by us, and delivered'
   const review = { expectedVersion: 1, action: 'advance_to_approval', reason }
   await post(`${org}/expenses/${id}/review`, manager, review)
@@ -197,16 +197,16 @@ async function approved(stage: Stage, payee: Payee): Promise<Body> {
     expectedVersion: 1,
   })
   const { recipient, amount } = typedData.message
-  tell(`To be signed: ${usdc(amount)} to ${recipient}, and the hashes of revision and report.`)
+  print(`Signed: ${usdc(amount)} to ${recipient}, with the hashes of revision and report.`)
   const signature = await approverWallet.sign(typedData)
   const { approvalId } = typedData
   const signed = { expectedVersion: 1, approvalId, signature }
   await post(`${org}/expenses/${id}/approvals/submit-signature`, manager, signed)
-  return paid(stage, id)
+  return waitUntilPaid(stage, id)
 }
 
-/** The balance is read from the chain, not from the service. */
-async function paid({ about, org, employee, supplier }: Stage, id: string): Promise<Body> {
+/** Reads the balance from the chain, not from the service. */
+async function waitUntilPaid({ about, org, employee, supplier }: Stage, id: string): Promise<Body> {
   const expense = await until(
     () => get(`${org}/expenses/${id}`, employee),
     ({ state }) => state === 'paid',
@@ -214,39 +214,39 @@ async function paid({ about, org, employee, supplier }: Stage, id: string): Prom
   )
   const detail = await get(`${org}/payments/${expense.paymentId}`, employee)
   const { transactionHash, blockNumber } = detail.receipt
-  tell(`Paid by ${transactionHash} in block ${blockNumber}.`)
+  print(`Paid by ${transactionHash} in block ${blockNumber}.`)
   const token = { address: about.tokenAddress, abi, functionName: 'balanceOf' }
   const balance = await supplier.read({ ...token, args: [supplier.address] })
-  tell(`The supplier now has ${usdc(balance)}.`)
+  print(`The supplier now has ${usdc(balance)}.`)
   return detail
 }
 
-async function automatic(stage: Stage, payee: Payee): Promise<void> {
-  open('12 USDC more, without a person: small, clean, and inside the policy')
+async function payAutomatically(stage: Stage, payee: Payee): Promise<void> {
+  printChapter('Another 12 USDC, paid automatically within the policy')
   const purpose = 'Courier for the proofs of the annual report, receipt 8841'
   const amountBaseUnits = String(12n * USDC)
   const terms = { ...payee, purpose, amountBaseUnits, requestedMode: 'automatic' }
   const released = ['automatic_ready_for_payment', 'executing', 'reconciling', 'paid']
-  const { id } = await ask(stage, terms, released)
-  await paid(stage, id)
+  const { id } = await submitExpense(stage, terms, released)
+  await waitUntilPaid(stage, id)
 }
 
-/** As `npm run verify` does it with `--rpc` and every pin. */
-async function proof({ rpc }: About, { evidence }: Body, pins: Pins): Promise<void> {
-  open('Why the first payment left, checked on the chain without the service')
+/** Like `npm run verify` with `--rpc` and every pin. */
+async function verifyEvidence({ rpc }: About, { evidence }: Body, pins: Pins): Promise<void> {
+  printChapter('The evidence of the first payment, verified on chain without the service')
   const witnesses = [createPaymentWitness(rpc)]
   const { verdict, findings } = await checkEvidence(evidence, { witnesses, pins })
-  for (const { link, holds } of findings) tell(`${holds ? 'ok ' : 'NO '} ${link}`)
+  for (const { link, holds } of findings) print(`${holds ? 'ok ' : 'NO '} ${link}`)
   if (verdict !== 'verified') throw new StartupError(`The evidence is ${verdict}.`)
 }
 
-async function story(helper: string): Promise<void> {
+async function runStory(helper: string): Promise<void> {
   const about = await readAbout(helper)
-  const stage = await people(helper, about)
-  const { payee, pins } = await treasury(stage)
-  const first = await approved(stage, payee)
-  await automatic(stage, payee)
-  await proof(about, first, pins)
+  const stage = await setUpMembers(helper, about)
+  const { payee, pins } = await setUpTreasury(stage)
+  const first = await payApproved(stage, payee)
+  await payAutomatically(stage, payee)
+  await verifyEvidence(about, first, pins)
 }
 
 async function main(): Promise<string> {
@@ -254,13 +254,13 @@ async function main(): Promise<string> {
   const helper = `http://127.0.0.1:${devPort}`
   const began = performance.now()
   if (await isRunning(helper)) {
-    await story(helper)
+    await runStory(helper)
   } else {
-    say('No service runs here, so the demo starts one of its own.')
-    await withOwnService(story)
+    say('No service is running, so the demo starts one.')
+    await withOwnService(runStory)
   }
   const seconds = Math.round((performance.now() - began) / 1000)
-  return `\nDone in ${seconds} s. Every step went through HTTP, as an application would go.`
+  return `\nDone in ${seconds} s. Every step used the HTTP API, as an application would.`
 }
 
 await runCommand(main)

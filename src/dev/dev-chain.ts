@@ -1,4 +1,4 @@
-/** The development chain with its test USDC, and the faucet that gives both coins. */
+/** The development chain with its test USDC, and a faucet for both. */
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { type LocalChainOptions, startLocalChain } from './local-chain.ts'
 import { testUsdcCreationCode } from './test-usdc-artifact.ts'

@@ -20,18 +20,18 @@ import {
 } from './postgres-cluster.ts'
 
 export type EmbeddedPostgres = {
-  /** Login of the schema's owner: no superuser, may create roles. */
+  /** Login of the schema's owner: not a superuser, but may create roles. */
   url: string
   port: number
   pid: number
   stop(): Promise<void>
-  /** Resolves when the server ends by itself; after stop() it stays pending. */
+  /** Resolves when the server ends by itself; stays pending after stop(). */
   exited: Promise<number | null>
 }
 
 export type EmbeddedPostgresOptions = {
   folder: string
-  /** False trades safety in a power cut for speed, and lets the owner create databases. */
+  /** False trades durability in a power cut for speed, and lets the owner create databases. */
   durable?: boolean
   maxConnections?: number
 }
@@ -48,11 +48,11 @@ type Launch = {
 const startLimitMs = 30_000
 const logLimitBytes = 10 * 1024 * 1024
 
-// What a second try can mend: another program was faster to the port, or the server of a starter
-// that was killed is only now coming up or going down.
-const passing = /Address already in use|shared memory block|"postmaster\.pid" already exists/
+// Failures that a retry can fix: another program took the port, or the server of a killed starter
+// is still starting or stopping.
+const transient = /Address already in use|shared memory block|"postmaster\.pid" already exists/
 
-/** The caller holds the claim of the folder: a server that runs in it is taken for an orphan. */
+/** The caller must hold the claim of the folder: a server that runs in it counts as an orphan. */
 export async function startEmbeddedPostgres({
   folder,
   durable = true,
@@ -80,7 +80,7 @@ export async function startEmbeddedPostgres({
     return handleOf({ server, ownerPassword })
   } catch (error) {
     if (codeOf(error) === '') throw error
-    const message = `PostgreSQL cannot be started in ${folder}: ${reasonOf(error)}.`
+    const message = `Cannot start PostgreSQL in ${folder}: ${reasonOf(error)}.`
     throw new StartupError(message, { cause: error })
   }
 }
@@ -138,13 +138,13 @@ async function launch(o: Launch): Promise<Server> {
     if (state === 'ready') return server
     if (state === 'late') {
       await stopServer(server)
-      const message = `PostgreSQL was not ready within ${startLimitMs / 1000} s. Read ${o.log}.`
+      const message = `PostgreSQL was not ready within ${startLimitMs / 1000} s. See ${o.log}.`
       throw new StartupError(message)
     }
-    const said = (await fs.readFile(o.log)).subarray(from).toString()
-    if (!passing.test(said) || performance.now() > deadline) {
+    const output = (await fs.readFile(o.log)).subarray(from).toString()
+    if (!transient.test(output) || performance.now() > deadline) {
       throw new StartupError(
-        `PostgreSQL did not start: ${problemIn({ text: said })}. See ${o.log}.`,
+        `PostgreSQL did not start: ${problemIn({ text: output })}. See ${o.log}.`,
       )
     }
     await delay(100)
@@ -167,7 +167,8 @@ async function spawnServer(o: Launch & { port: number }): Promise<Server> {
   const [file = '', ...args] = [...o.account.prefix, o.postgres, '-D', o.cluster, ...flags]
   const log = await fs.open(o.log, 'a', 0o600)
   try {
-    // Detached: Ctrl-C reaches the whole process group, and the service has to end before this.
+    // Detached: Ctrl-C reaches the whole process group, and the service must stop before its
+    // database.
     const child = spawn(file, args, {
       env: childEnv,
       cwd: '/',
@@ -176,10 +177,10 @@ async function spawnServer(o: Launch & { port: number }): Promise<Server> {
       ...o.account.spawnAs,
     })
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-    // However this process comes to exit, it takes its server along.
-    const takeAlong = () => void child.kill('SIGINT')
-    process.once('exit', takeAlong)
-    ended.then(() => process.off('exit', takeAlong))
+    // However this process exits, it stops its server.
+    const stopChild = () => void child.kill('SIGINT')
+    process.once('exit', stopChild)
+    ended.then(() => process.off('exit', stopChild))
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
     return { child, pid: child.pid ?? 0, port: o.port, ended }
   } finally {
@@ -187,7 +188,7 @@ async function spawnServer(o: Launch & { port: number }): Promise<Server> {
   }
 }
 
-/** Only the server's own word counts: on the port alone, another program could answer. */
+/** Only the server's own pid file counts: another program could answer on the port. */
 async function waitForStart({
   server,
   cluster,
@@ -236,12 +237,12 @@ async function ensureOwner(o: {
 }): Promise<void> {
   const login = { host: '127.0.0.1', port: o.port, user: 'postgres', database: 'postgres' }
   const client = new Client({ ...login, password: o.superPassword, ssl: false })
-  // Without a listener, a server that dies between two queries would end this process.
+  // Without a listener, a server that dies between two queries would crash this process.
   client.on('error', () => {})
   try {
     await client.connect()
     const role = await client.query(`select from pg_roles where rolname = 'countersign'`)
-    // Always set: the passwords in the folder and in the cluster then cannot differ for long.
+    // Always set, so that the passwords in the folder and in the cluster cannot diverge for long.
     await client.query(
       `${role.rowCount === 0 ? 'create' : 'alter'} role countersign with login createrole ` +
         `nosuperuser ${o.durable ? 'nocreatedb' : 'createdb'} password '${o.ownerPassword}'`,
@@ -253,7 +254,7 @@ async function ensureOwner(o: {
       codeOf(error) === '28P01'
         ? `${join(o.home, 'postgres-password')} is not the password of this cluster`
         : reasonOf(error)
-    throw new StartupError(`The database could not be prepared: ${reason}.`, { cause: error })
+    throw new StartupError(`Cannot prepare the database: ${reason}.`, { cause: error })
   } finally {
     await client.end()
   }

@@ -1,11 +1,13 @@
-/** Whether the ports are free, before anything that takes its time is started for nothing. */
+/** Checks that the ports are free before anything slow is started. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { StartupError } from '#platform/errors.ts'
 
 export type WantedPort = { name: string; host: string; port: number }
 
-/** One clear line for the first that is not. It may still be taken later: that says so as well. */
+/**
+ * Reports the first port that is in use. A port may still be taken later, which is reported then.
+ */
 export async function requireFreePorts(wanted: readonly WantedPort[]): Promise<void> {
   for (const { name, host, port } of wanted) {
     const server = createServer()
@@ -14,9 +16,9 @@ export async function requireFreePorts(wanted: readonly WantedPort[]): Promise<v
       await once(server, 'listening')
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${code})`
+      const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
       throw new StartupError(
-        `${name} ${port} ${reason}. Stop what uses it, or set ${name} to another.`,
+        `${name} ${port} ${reason}. Stop the process that uses it, or set ${name} to another port.`,
       )
     } finally {
       server.close()

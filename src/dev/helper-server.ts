@@ -1,4 +1,4 @@
-/** The development helper on DEV_PORT: tokens for trying things out, and both realms' keys. */
+/** The development helper on DEV_PORT: test tokens, a faucet, and the key sets of both realms. */
 import { isEvmAddress } from '@countersign/proof/values.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
@@ -45,11 +45,11 @@ const TokenBody = Type.Object(
       Type.Object(
         {
           nonce: Type.String({ minLength: 1, maxLength: 255 }),
-          authTime: Type.Optional(Type.Integer({ description: 'Unix seconds; now if left out' })),
+          authTime: Type.Optional(Type.Integer({ description: 'Unix seconds; defaults to now' })),
           methods: Type.Optional(
             Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
               maxItems: 10,
-              description: 'The claim amr; mfa, pwd and otp if left out',
+              description: 'The amr claim; defaults to mfa, pwd and otp',
             }),
           ),
         },
@@ -73,28 +73,31 @@ export type HelperOptions = {
   ids: Ids
   /** Undefined until the service is up. */
   about: () => About | undefined
-  /** Absent where the chain is not ours to give from. */
+  /** Undefined when the service uses another chain. */
   faucet: () => DevFaucet | undefined
 }
 
-function refuseBadWallets({ wallets = [] }: TokenRequest): void {
+function rejectBadWallets({ wallets = [] }: TokenRequest): void {
   const bad = wallets.find(
     ({ address, chainType = 'ethereum' }) => chainType === 'ethereum' && !isEvmAddress(address),
   )
   if (bad) {
     throw new AppError('validation_failed', {
-      message: '`wallets`: an Ethereum address is 0x and 40 hex digits.',
+      message: '`wallets`: an Ethereum address must be 0x and 40 hex digits.',
     })
   }
 }
 
 async function give(faucet: DevFaucet | undefined, body: FaucetRequest): Promise<string[]> {
-  if (!faucet) throw new AppError('dependency_unavailable', { message: 'There is no faucet here.' })
+  if (!faucet)
+    throw new AppError('dependency_unavailable', { message: 'There is no faucet on this chain.' })
   const { address, native, token } = body
   const wei = native === undefined && token === undefined ? GIFT_DEFAULT_WEI : BigInt(native ?? 0)
   const baseUnits = BigInt(token ?? 0)
   if (wei > GIFT_MAX || baseUnits > GIFT_MAX) {
-    throw new AppError('validation_failed', { message: 'That is more than the faucet gives.' })
+    throw new AppError('validation_failed', {
+      message: 'The amount exceeds the limit of the faucet.',
+    })
   }
   return faucet.give({ address: address as `0x${string}`, wei, baseUnits })
 }
@@ -111,9 +114,9 @@ export async function startHelperServer(options: HelperOptions): Promise<Fastify
   registerJsonBody(app)
 
   app.get('/', async () => {
-    const said = about()
-    if (!said) throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
-    return said
+    const answer = about()
+    if (!answer) throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
+    return answer
   })
   app.get<{ Params: { realm: Realm } }>(
     '/:realm/.well-known/jwks.json',
@@ -121,7 +124,7 @@ export async function startHelperServer(options: HelperOptions): Promise<Fastify
     async (request) => identity.jwks(request.params.realm),
   )
   app.post<{ Body: TokenRequest }>('/token', { schema: { body: TokenBody } }, async (request) => {
-    refuseBadWallets(request.body)
+    rejectBadWallets(request.body)
     return identity.issue(request.body)
   })
 
@@ -137,7 +140,7 @@ export async function startHelperServer(options: HelperOptions): Promise<Fastify
     await app.close()
     const { code } = error as NodeJS.ErrnoException
     throw new StartupError(
-      `DEV_PORT ${port} cannot be used (${code}). Stop what uses it, or set DEV_PORT to another.`,
+      `Cannot listen on DEV_PORT ${port} (${code}). Set DEV_PORT to another port.`,
     )
   }
   return app

@@ -16,7 +16,7 @@ export type TokenRequest = {
   realm: Realm
   subject: string
   wallets?: DevWallet[]
-  /** Seconds from now; negative makes a token that has expired already. */
+  /** Seconds from now; a negative value makes an expired token. */
   expiresIn?: number
   mfa?: { nonce: string; authTime?: number; methods?: string[] }
 }

@@ -17,39 +17,41 @@ export type LocalChain = {
   rpcUrl: string
   port: number
   chainId: number
-  /** Pays for everything that is sent from here. */
+  /** Pays for everything sent from here. */
   faucet: Address
-  /** As over HTTP, for viem's `custom` transport. */
+  /** Same as over HTTP, for viem's `custom` transport. */
   request(args: { method: string; params?: readonly unknown[] }): Promise<unknown>
-  /** Sends native coins, and returns the hash when they have arrived. */
+  /** Sends native tokens and returns the hash once they have arrived. */
   fund(o: { address: Address; wei: bigint }): Promise<Hex>
-  /** Sends from the faucet, and returns the hash once mined; refuses what would revert. */
+  /** Sends from the faucet and returns the hash once mined; rejects a call that would revert. */
   send(sending: Sending): Promise<Hex>
-  /** Deploys the first time only; returns the same address ever after, whatever the data. */
+  /** Deploys only once; later calls return the same address, whatever the data. */
   deployOnce(o: { name: string; data: Hex }): Promise<Address>
-  /** Rejects when the chain cannot go on, as when its disk is full; otherwise stays pending. */
+  /**
+   * Rejects when the chain cannot continue, for example on a full disk; otherwise stays pending.
+   */
   failed: Promise<never>
   stop(): Promise<void>
 }
 
 export type LocalChainOptions = {
-  /** The data folder; the chain keeps a folder of its own in it. */
+  /** The data folder; the chain uses a subfolder. */
   folder: string
-  /** 0 takes any that is free. */
+  /** 0 takes any free port. */
   port: number
   clock: Clock
-  /** How far `finalized` and `safe` stay behind the head. */
+  /** How many blocks `finalized` and `safe` stay behind the head. */
   finalityDepth?: number
   /** Infinity leaves mining to `evm_mine`. */
   mineAfterMs?: number
-  /** Snapshots, their return and mining by call, for tests of reorganisations. */
+  /** Snapshots, reverts and explicit mining, for tests of reorganisations. */
   allowTestMethods?: boolean
 }
 
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const ready = Promise.withResolvers<ChainState>()
   ready.promise.catch(() => {})
-  // First of all, so that a port that is taken is known at once; early requests wait.
+  // First, so that a port in use is reported at once; early requests wait.
   const server = await listenForRpc({
     port: options.port,
     answer: async (args) => request(await ready.promise, args),
@@ -82,7 +84,7 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
 
 function failureOf(chain: ChainState): Promise<never> {
   const failed = chain.failed.promise.catch((error) => {
-    throw new StartupError(`The local chain cannot go on: ${reasonOf(error)}.`)
+    throw new StartupError(`The local chain stopped: ${reasonOf(error)}.`)
   })
   failed.catch(() => {})
   return failed
@@ -114,7 +116,7 @@ async function createState(
   if (journal.header === undefined) {
     await journal.begin({ version: 1, chainId: localChainId, genesisTime, genesis })
   } else if (journal.header.genesis !== genesis) {
-    throw brokenJournal({ folder, why: 'it was begun with another faucet key or another version' })
+    throw brokenJournal({ folder, why: 'it was started with another faucet key or version' })
   }
   return {
     engine,

@@ -9,18 +9,18 @@ import { codeOf, reasonOf, syncFolder } from './data-folder.ts'
 export type Binaries = { initdb: string; postgres: string }
 export type Owner = { uid: number; gid: number }
 
-/** How to run a program of PostgreSQL: what comes before it, as whom, and who owns the cluster. */
+/** How to run a PostgreSQL program: the command before it, the user, and the cluster's owner. */
 export type Account = { prefix: string[]; spawnAs?: Owner; owner?: Owner }
 
 const execute = promisify(execFile)
 
 /**
- * A server gets this long for a fast shutdown before it is made to end at once, which loses
- * nothing: the next start recovers. The whole service stops within 10 s, so it is well below.
+ * How long a server may take for a fast shutdown before an immediate one, which loses nothing
+ * because the next start recovers. Well below the 10 s in which the whole service stops.
  */
 export const stopLimitMs = 6_000
 
-// PostgreSQL on macOS needs a locale that exists, and not every release there has C.UTF-8.
+// On macOS PostgreSQL needs an existing locale, and not every release has C.UTF-8.
 const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'
 export const childEnv = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -42,7 +42,7 @@ export async function loadBinaries(): Promise<Binaries> {
   return binaries
 }
 
-/** The account that can run PostgreSQL here, found by trying it. */
+/** Finds the account that can run PostgreSQL here by trying. */
 export async function chooseAccount({
   binaries,
   cluster,
@@ -56,8 +56,9 @@ export async function chooseAccount({
   for (const account of accounts) {
     try {
       await run({ account, program: binaries.postgres, args: ['--version'] })
-      // Without the kept right the account must pass through the folder to reach its cluster.
-      if (account.spawnAs !== undefined) await letPass({ folder: dirname(cluster) })
+      // Without dac_override the account needs search permission on the folder to reach its
+      // cluster.
+      if (account.spawnAs !== undefined) await allowTraversal({ folder: dirname(cluster) })
       return account
     } catch (error) {
       problem = error
@@ -66,13 +67,13 @@ export async function chooseAccount({
   const reason = problemIn({ text: reasonOf(problem) })
   throw new StartupError(
     isRoot
-      ? `PostgreSQL refuses to run as root, and user id ${accounts[0]?.owner?.uid} cannot run it ` +
-          `here: ${reason}. Start as another user, install setpriv, or set DATABASE_URL.`
-      : `PostgreSQL cannot be run here: ${reason}. Set DATABASE_URL to another server.`,
+      ? `PostgreSQL cannot run as root, and user id ${accounts[0]?.owner?.uid} cannot run it ` +
+          `here: ${reason}. Run as another user, install setpriv, or set DATABASE_URL.`
+      : `PostgreSQL cannot run here: ${reason}. Set DATABASE_URL to another server.`,
   )
 }
 
-/** Makes the cluster unless it is there; one that was cut short leaves nothing in its place. */
+/** Creates the cluster if it is missing. An interrupted attempt leaves nothing in its place. */
 export async function ensureCluster({
   binaries,
   account,
@@ -87,7 +88,7 @@ export async function ensureCluster({
   superPassword: string
 }): Promise<void> {
   const home = dirname(cluster)
-  // A name of its own each time: an initdb whose starter was killed may still be writing.
+  // A new name each time, because the initdb of a killed starter may still be writing.
   const prefix = 'postgres.new-'
   for (const name of (await fs.readdir(home)).filter((n) => n.startsWith(prefix))) {
     await removeTree({ path: join(home, name) }).catch(() => {})
@@ -100,7 +101,7 @@ export async function ensureCluster({
   if (owner !== undefined) {
     for (const path of [fresh, passwordFile]) await fs.chown(path, owner.uid, owner.gid)
   }
-  // The built-in provider gives every machine the same order and case rules.
+  // The built-in provider has the same collation and case rules on every machine.
   const collation = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const rest = ['--encoding=UTF8', '--no-instructions', ...(durable ? [] : ['--no-sync'])]
@@ -112,9 +113,9 @@ export async function ensureCluster({
   } catch (error) {
     await removeTree({ path: fresh }).catch(() => {})
     const reason = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error))
-      ? 'something else is there, move it away'
+      ? 'the path is occupied, move it away'
       : problemIn({ text: reasonOf(error) })
-    throw new StartupError(`The database cluster ${cluster} cannot be made: ${reason}.`)
+    throw new StartupError(`Cannot create the database cluster ${cluster}: ${reason}.`)
   } finally {
     await fs.rm(passwordFile, { force: true })
   }
@@ -125,8 +126,8 @@ export async function stopLeftRunning({ cluster }: { cluster: string }): Promise
   const { pid } = await readPidFile({ cluster })
   if (pid === undefined || !sendSignal({ pid, signal: 0 })) return
   if (!(await isServerOf({ pid, cluster }))) {
-    // The number was given to another program since, and PostgreSQL would take that one for its
-    // predecessor and refuse to start. Its shared memory still keeps a second server out.
+    // The pid now belongs to another program, which PostgreSQL would take for a running server. Its
+    // shared memory still prevents a second server.
     await fs.rm(join(cluster, 'postmaster.pid'), { force: true })
     return
   }
@@ -138,10 +139,12 @@ export async function stopLeftRunning({ cluster }: { cluster: string }): Promise
       await delay(20)
     }
   }
-  throw new StartupError(`PostgreSQL with process id ${pid} runs in ${cluster} and does not stop.`)
+  throw new StartupError(
+    `PostgreSQL with process id ${pid} runs in ${cluster} and does not stop. End it yourself.`,
+  )
 }
 
-/** What the server of the cluster says of itself, as long as it runs. */
+/** The pid and status that the cluster's server writes while it runs. */
 export async function readPidFile({
   cluster,
 }: {
@@ -150,7 +153,7 @@ export async function readPidFile({
   try {
     const lines = (await fs.readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n')
     const pid = Number(lines[0])
-    // kill() takes 0 and below for whole groups.
+    // kill() interprets 0 and negative numbers as process groups.
     return Number.isSafeInteger(pid) && pid > 1 ? { pid, status: lines[7]?.trim() } : {}
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return {}
@@ -158,14 +161,14 @@ export async function readPidFile({
   }
 }
 
-/** The line that says what went wrong, out of what a program of PostgreSQL has written. */
+/** Extracts the error line from the output of a PostgreSQL program. */
 export function problemIn({ text }: { text: string }): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const line = lines.findLast((l) => /FATAL:|PANIC:|error:/.test(l)) ?? lines.at(-1) ?? 'no reason'
   return line.replace(/^.*?(FATAL|PANIC|error):\s*/, '').replace(/\.$/, '')
 }
 
-/** npm packs no symbolic links; the package makes them in an install script we do not run. */
+/** npm packs no symbolic links, and the package creates them in an install script that we skip. */
 async function linkLibraries({ root }: { root: string }): Promise<void> {
   const list = await fs.readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8')
   const links: { source: string; target: string }[] = JSON.parse(list)
@@ -177,26 +180,26 @@ async function linkLibraries({ root }: { root: string }): Promise<void> {
     } catch (error) {
       if (codeOf(error) === 'EEXIST') continue
       throw new StartupError(
-        `The library link ${path} is missing and cannot be made: ${reasonOf(error)}. ` +
-          'Start once as the owner of node_modules, or set DATABASE_URL.',
+        `The library link ${path} is missing and cannot be created: ${reasonOf(error)}. ` +
+          'Run once as the owner of node_modules, or set DATABASE_URL.',
       )
     }
   }
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL cannot run as root. */
 async function accountsForRoot({ cluster }: { cluster: string }): Promise<Account[]> {
   const found = await fs.stat(cluster).catch(() => undefined)
   const { uid, gid } = found !== undefined && found.uid !== 0 ? found : await unprivilegedUser()
   const owner = { uid, gid }
-  if (found?.uid === 0) await giveTree({ folder: cluster, owner })
+  if (found?.uid === 0) await changeOwner({ folder: cluster, owner })
   const ids = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
-  // The project may lie below a folder that only root may enter, so this one right is kept.
-  const right = ['--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override']
-  // initdb looks for its programs with access(2), which forgets rights unless this bit is set.
-  const bit = '--securebits=+no_setuid_fixup'
+  // The project may be below a folder that only root can enter, so this one capability is kept.
+  const capabilities = ['--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override']
+  // initdb checks its programs with access(2), which ignores capabilities unless this bit is set.
+  const secureBits = '--securebits=+no_setuid_fixup'
   return [
-    { prefix: ['setpriv', ...ids, ...right, bit, '--'], owner },
+    { prefix: ['setpriv', ...ids, ...capabilities, secureBits, '--'], owner },
     { prefix: [], spawnAs: owner, owner },
   ]
 }
@@ -205,21 +208,21 @@ async function unprivilegedUser(): Promise<Owner> {
   const users = (await fs.readFile('/etc/passwd', 'utf8')).split('\n').map((l) => l.split(':'))
   const named = (name: string) => users.find((fields) => fields[0] === name)
   const [, , uid = '65534', gid = '65534'] = named('postgres') ?? named('nobody') ?? []
-  // macOS writes nobody as -2.
+  // macOS lists nobody as -2.
   return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
 }
 
 /** A cluster that root has copied belongs to root. */
-async function giveTree({ folder, owner }: { folder: string; owner: Owner }): Promise<void> {
+async function changeOwner({ folder, owner }: { folder: string; owner: Owner }): Promise<void> {
   for (const name of await fs.readdir(folder, { recursive: true })) {
     await fs.lchown(join(folder, name), owner.uid, owner.gid)
   }
   await fs.chmod(folder, 0o700)
-  // Last, so that a run cut short begins again.
+  // Last, so that an interrupted run starts over.
   await fs.chown(folder, owner.uid, owner.gid)
 }
 
-async function letPass({ folder }: { folder: string }): Promise<void> {
+async function allowTraversal({ folder }: { folder: string }): Promise<void> {
   const { mode } = await fs.stat(folder)
   await fs.chmod(folder, (mode & 0o7777) | 0o011)
 }
@@ -243,7 +246,7 @@ async function exists({ path }: { path: string }): Promise<boolean> {
   }
 }
 
-/** False when there is no such process; one that we may not signal is there. */
+/** False when there is no such process; a process that we may not signal exists. */
 function sendSignal({ pid, signal }: { pid: number; signal: NodeJS.Signals | 0 }): boolean {
   try {
     return process.kill(pid, signal)
@@ -252,7 +255,7 @@ function sendSignal({ pid, signal }: { pid: number; signal: NodeJS.Signals | 0 }
   }
 }
 
-/** False as well for a process that has ended and only waits for its parent to take notice. */
+/** False for a zombie process too. */
 async function isServerOf({ pid, cluster }: { pid: number; cluster: string }): Promise<boolean> {
   const isLinux = process.platform === 'linux'
   const command = await (isLinux
@@ -260,7 +263,7 @@ async function isServerOf({ pid, cluster }: { pid: number; cluster: string }): P
     : execute('ps', ['-ww', '-o', 'command=', '-p', `${pid}`]).then(({ stdout }) => stdout)
   ).catch(() => '')
   if (!command.split(' -D ')[0]?.endsWith('/postgres')) return false
-  // A server works in its data folder, but a container may not let us see where.
+  // A server runs in its data folder, but a container may hide its working directory.
   const cwd = isLinux ? await fs.readlink(`/proc/${pid}/cwd`).catch(() => undefined) : undefined
   if (cwd !== undefined) return cwd === (await fs.realpath(cluster))
   return command.includes(` -D ${cluster} `)

@@ -1,4 +1,6 @@
-/** `npm start`: brings up whatever is not configured, then runs the API and the worker in one. */
+/**
+ * `npm start` starts whatever is not configured, then runs the API and the worker in one process.
+ */
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createLocalExecutor } from '#adapters/local/local-executor.ts'
@@ -44,7 +46,7 @@ const LOOPBACK = '127.0.0.1'
 
 const isOurChain = (env: Environment): boolean => !env.RPC_URLS && !env.TOKEN_ADDRESS
 
-/** What was started, stopped in the opposite order. */
+/** Stops the started parts in reverse order. */
 function createStack() {
   const stops: (() => Promise<unknown>)[] = []
   return {
@@ -61,13 +63,13 @@ async function startDatabase(stack: Stack, folder: string) {
   const postgres = await startEmbeddedPostgres({ folder })
   stack.add(() => postgres.stop())
   const failed = postgres.exited.then((): never => {
-    throw new StartupError(`PostgreSQL ended by itself. See ${folder}/postgres.log.`)
+    throw new StartupError(`PostgreSQL ended unexpectedly. See ${folder}/postgres.log.`)
   })
   failed.catch(() => {})
   return { url: postgres.url, failed }
 }
 
-/** Returns the port it listens on; what it says of the service is filled in later. */
+/** Returns the port it listens on. `about` becomes available later. */
 async function startHelper(
   stack: Stack,
   options: Pick<HelperOptions, 'about' | 'faucet'> & { devPort: number; folder: string },
@@ -91,7 +93,7 @@ async function startChain(stack: Stack, options: { folder: string; port: number 
   return chain
 }
 
-/** With the development chain, executors and funding wallets get their gas from the faucet. */
+/** On the development chain, executors and funding wallets get their gas from the faucet. */
 function composeWith(config: Config, chain: DevChain | undefined): Context {
   if (!chain) return compose(config, {}, 'worker')
   const keys = masterKeysOf(deriveSecrets(config))
@@ -114,7 +116,7 @@ function composeWith(config: Config, chain: DevChain | undefined): Context {
 async function startParts(stack: Stack, ctx: Context) {
   stack.add(() => closeContext(ctx))
   const { config, metrics } = ctx
-  // One process, two database roles: requests may not do what jobs may.
+  // One process, two database roles: requests must not have the rights of jobs.
   const { databaseUrl: url, databasePoolSize: poolSize } = config
   const db = openDatabase({ url, poolSize, as: 'application' })
   stack.add(() => db.close())
@@ -124,7 +126,7 @@ async function startParts(stack: Stack, ctx: Context) {
     port: config.metricsPort,
   })
   stack.add(() => metricsServer.close())
-  // Before the worker: a start whose port is taken has touched no job.
+  // Before the worker, so that a start with a port in use touches no job.
   const api = await startApi({ ...ctx, db })
   let worker: JobRunner | undefined
   stack.add(async () => {
@@ -135,7 +137,7 @@ async function startParts(stack: Stack, ctx: Context) {
   return { api, worker, metricsUrl: metricsServer.url }
 }
 
-function greet({
+function printBanner({
   api,
   devPort,
   metricsUrl,
@@ -152,7 +154,7 @@ function greet({
   const json = `-H 'content-type: application/json'`
   say(`Countersign is running, for development.
   API      ${api}   (reference: ${api}/docs/)
-  Helper   ${helper}   (tokens, and a faucet for test coins)
+  Helper   ${helper}   (tokens, and a faucet for test funds)
   Chain    ${rpc}   (JSON-RPC)
   Metrics  ${metricsUrl}
   Data     ${folder}
@@ -185,7 +187,7 @@ async function startAll(
   })
   if (isOurChain(env) && env.CHAIN_ID && env.CHAIN_ID !== String(localChainId)) {
     throw new StartupError(
-      `The development chain is ${localChainId}; ` +
+      `The development chain has the id ${localChainId}; ` +
         `for chain ${env.CHAIN_ID} set RPC_URLS and TOKEN_ADDRESS too.`,
     )
   }
@@ -201,7 +203,7 @@ async function startAll(
       vapidPrivateKey,
     }),
   )
-  // For commands in another terminal, whichever database it is.
+  // For commands in another terminal, whichever database is used.
   await rememberDatabaseUrl({ folder, url: config.databaseUrl })
   stack.add(() => forgetDatabaseUrl({ folder }))
   await migrate({ url: config.databaseUrl })
@@ -209,7 +211,7 @@ async function startAll(
   const [rpc = ''] = config.chain.rpcUrls
   const { id: chainId, tokenAddress } = config.chain
   about = { api: api.url, rpc, chainId, tokenAddress, ...config.identity }
-  greet({ api: api.url, rpc, devPort, metricsUrl, folder })
+  printBanner({ api: api.url, rpc, devPort, metricsUrl, folder })
   const parts = [worker.failed, embedded?.failed, chain?.failed]
   return { failed: Promise.race(parts.filter((part) => part !== undefined)) }
 }
@@ -217,7 +219,7 @@ async function startAll(
 async function start(): Promise<Service> {
   const env = readEnvironment()
   const { devPort, chainPort } = readDevConfig(env)
-  // A bad variable is said before anything is started, and so is a port that is taken.
+  // Invalid variables and ports in use are reported before anything is started.
   const placeholder = { databaseUrl: 'postgres://127.0.0.1/none', serverSecret: '-'.repeat(32) }
   const checked = readConfig(withDefaults(env, { ...placeholder, devPort, chain: NO_CHAIN }))
   const { host, port, metricsHost, metricsPort } = checked

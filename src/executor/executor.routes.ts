@@ -21,7 +21,8 @@ export const executorRoutes =
       {
         schema: {
           operationId: 'getExecutor',
-          summary: 'The executor of the organization and how far it is',
+          summary: 'Get the executor',
+          description: 'For owners and managers. Its binding, gas balance and provisioning.',
           tags: ['executor'],
           params: OrganizationParams,
           response: answers(200, status, [401, 403]),
@@ -35,7 +36,10 @@ export const executorRoutes =
       {
         schema: {
           operationId: 'provisionExecutor',
-          summary: 'Ask for an executor; it is made in the background',
+          summary: 'Provision the executor',
+          description:
+            'For owners. A worker creates the executor; poll until `provisioning` is active or ' +
+            'failed. Answers 409 if one exists or is being provisioned.',
           tags: ['executor'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
@@ -53,7 +57,10 @@ export const executorRoutes =
       {
         schema: {
           operationId: 'reconcileExecutor',
-          summary: 'Try a failed executor again, and read its gas balance anew',
+          summary: 'Reconcile the executor',
+          description:
+            'For owners and managers. Retries a failed provisioning and refreshes the gas ' +
+            'balance. Answers 409 before the first provisioning.',
           tags: ['executor'],
           params: OrganizationParams,
           response: answers(202, status, [400, 401, 403, 409]),

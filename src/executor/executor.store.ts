@@ -1,4 +1,4 @@
-/** SQL of executor bindings and their provisioning. */
+/** SQL for executor bindings and their provisioning. */
 import sql from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { ProviderType } from '#ports/executor-provider.ts'
@@ -14,7 +14,7 @@ export type Binding = {
   status: 'active' | 'disabled'
   nativeBalanceWei: bigint
   balanceReadAt: string | null
-  /** False where somebody else pays for its transactions. */
+  /** False where the provider sponsors gas. */
   paysOwnGas: boolean
   createdAt: string
 }
@@ -55,7 +55,7 @@ export async function insertBinding(
       ${row.chainId}, 'active', ${row.reference}, ${row.paysOwnGas}, ${row.at})`)
 }
 
-/** Of any organization: for the observer alone. */
+/** Across organizations. Needs the observer's login. */
 export async function findNewestBinding(
   observer: Pick<Tx, 'query'>,
 ): Promise<Pick<Binding, 'id' | 'organizationId' | 'address'> | undefined> {
@@ -99,7 +99,7 @@ export async function findLatestProvisioning(
   return row
 }
 
-/** Two requests at once for one organization take turns. */
+/** Serialises provisioning per organization. */
 export async function lockLatestProvisioning(
   tx: Tx,
   organizationId: string,
@@ -108,7 +108,7 @@ export async function lockLatestProvisioning(
   return findLatestProvisioning(tx, organizationId)
 }
 
-/** Failed ones too. Locked by `lockLatestProvisioning`. */
+/** Includes failed ones. The caller holds the lock of `lockLatestProvisioning`. */
 export async function countProvisionings(tx: Tx, organizationId: string): Promise<number> {
   const [row] = await tx.query<{ asked: number }>(sql`
     select count(*) as asked from executor_provisionings where organization_id = ${organizationId}`)
@@ -144,16 +144,16 @@ export async function updateProvisioningState(
 
 export type SealedExecutor = { id: string; organizationId: string; address: string }
 
-const RANGE = 100
+const BATCH_SIZE = 100
 
-/** As the owner: those whose keys are kept here, a range at a time. */
+/** Needs the database owner's login. Lists executors of the local keystore, one batch at a time. */
 export async function listSealedExecutors(
   db: Pick<Db, 'query'>,
   afterId: string,
 ): Promise<SealedExecutor[]> {
   return db.query<SealedExecutor>(sql`
     select id, organization_id as "organizationId", address from executor_bindings
-    where provider_type = 'local' and id > ${afterId} order by id limit ${RANGE}`)
+    where provider_type = 'local' and id > ${afterId} order by id limit ${BATCH_SIZE}`)
 }
 
 export async function lockExecutorReference(tx: Tx, id: string): Promise<Buffer | undefined> {

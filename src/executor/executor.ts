@@ -1,4 +1,4 @@
-/** The executor as callers see it. Pure. */
+/** The executor as the API returns it. Pure. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { Binding, Provisioning } from './executor.store.ts'
 

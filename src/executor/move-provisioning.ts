@@ -1,4 +1,4 @@
-/** The only writer of a provisioning's state, and what is told of an executor. */
+/** The only writer of a provisioning's state, and the record of executor changes. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
@@ -9,7 +9,7 @@ import { type Provisioning, updateProvisioningState } from './executor.store.ts'
 
 export type ExecutorContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'executor' | 'log'>
 
-/** Asking again gives a fresh set of tries. */
+/** A retry resets the number of attempts. */
 function attemptsAfter({ attempts }: Provisioning, event: ProvisioningEvent): number {
   if (event === 'retry') return 0
   return event === 'start' ? attempts + 1 : attempts

@@ -1,4 +1,4 @@
-/** The owner asks for the organization's executor, or for another try; jobs do the rest. */
+/** Requests provisioning of the organization's executor, or a retry. Jobs do the rest. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
@@ -31,25 +31,29 @@ export async function provisionExecutor(
         const latest = await lockLatestProvisioning(tx, organizationId)
         if ((await findActiveBinding(tx, organizationId)) || isUnderWay(latest)) {
           throw new AppError('state_conflict', {
-            message: 'The executor is there already, or on its way.',
+            message: 'The organization already has an executor, or one is being provisioned.',
           })
         }
-        const { executorsPerOrganization: most } = ctx.config.limits.quotas
-        if ((await countProvisionings(tx, organizationId)) >= most) {
+        const { executorsPerOrganization: max } = ctx.config.limits.quotas
+        if ((await countProvisionings(tx, organizationId)) >= max) {
           throw new AppError('state_conflict', {
-            message: `An organization may provision ${most} executors. Reconcile the last one.`,
+            message: `An organization may have at most ${max} executors. Reconcile the last one.`,
           })
         }
         const provisioningId = ctx.ids.next()
         await insertProvisioning(tx, { id: provisioningId, organizationId, at: ctx.clock.now() })
-        await ask(ctx, tx, { organizationId, actor: asActor(actor), provisioningId })
+        await requestProvisioning(ctx, tx, {
+          organizationId,
+          actor: asActor(actor),
+          provisioningId,
+        })
         return readStatus(tx, organizationId)
       },
     }),
   )
 }
 
-async function ask(
+async function requestProvisioning(
   ctx: ExecutorContext,
   tx: Tx,
   {
@@ -78,7 +82,7 @@ export const reconcileExecutor = (
     reconcileWithin(ctx, tx, { organizationId: actor.organizationId, actor: asActor(actor) }),
   )
 
-/** Retries a failed provisioning, and reads the gas balance of an active executor again. */
+/** Retries a failed provisioning, or refreshes the gas balance of an active executor. */
 export async function reconcileWithin(
   ctx: ExecutorContext,
   tx: Tx,
@@ -86,16 +90,18 @@ export async function reconcileWithin(
 ): Promise<ExecutorStatus> {
   const latest = await lockLatestProvisioning(tx, organizationId)
   if (!latest) {
-    throw new AppError('state_conflict', { message: 'There is no executor to reconcile yet.' })
+    throw new AppError('state_conflict', {
+      message: 'There is no executor to reconcile. Provision one first.',
+    })
   }
   const { id: provisioningId } = latest
   if (latest.state === 'failed') {
     await moveProvisioning(ctx, tx, { provisioning: latest, event: 'retry' })
-    await ask(ctx, tx, { organizationId, actor, provisioningId, retry: true })
+    await requestProvisioning(ctx, tx, { organizationId, actor, provisioningId, retry: true })
     return readStatus(tx, organizationId)
   }
   if (isUnderWay(latest)) {
-    // Its job may have died with its worker once too often, and would never run again.
+    // Restores the job, which may have exhausted its attempts because its worker died repeatedly.
     await enqueueProvisioning(tx, { organizationId, provisioningId })
   } else {
     await enqueueWatch(tx, { organizationId }, 0)

@@ -1,6 +1,7 @@
 /**
- * Job: asks the provider for a key, and binds it. The provider is called outside any transaction,
- * with the provisioning's id as its key, so that a repeated call makes no second executor.
+ * Job that asks the provider for a key and binds it. The provider is called outside any
+ * transaction, with the provisioning's id as its idempotency key, so a repeated call creates no
+ * second executor.
  */
 import { SYSTEM } from '#journal/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -36,9 +37,10 @@ export async function runProvisioning(ctx: ExecutorContext, payload: Payload): P
   try {
     await bind(ctx, payload, await ctx.executor.provision(payload))
   } catch (error) {
-    if (!(await giveUpAfterTries(ctx, payload))) throw error
-    // The provisioning says so itself: a job that stays failed would tell it to operators again.
-    ctx.log.warn({ err: error, ...payload }, 'the executor could not be made')
+    if (!(await failAfterLastAttempt(ctx, payload))) throw error
+    // The provisioning records the failure, so the job succeeds; a failed job would alert operators
+    // twice.
+    ctx.log.warn({ err: error, ...payload }, 'provisioning the executor failed')
   }
 }
 
@@ -62,7 +64,7 @@ async function bind(
       at: ctx.clock.now(),
     })
     await moveProvisioning(ctx, tx, { provisioning, event: 'succeed' })
-    // With the binding or not at all: nobody else would ever begin to watch it.
+    // In the same transaction as the binding, because nothing else starts the watch.
     await enqueueWatch(tx, { organizationId }, 0)
     const data = { provider: ctx.executor.type, address }
     const action = 'executor.provisioned' as const
@@ -77,8 +79,8 @@ async function bind(
   })
 }
 
-/** True when this was the last try. */
-async function giveUpAfterTries(
+/** True when this was the last attempt. */
+async function failAfterLastAttempt(
   ctx: ExecutorContext,
   { organizationId, provisioningId: id }: Payload,
 ): Promise<boolean> {

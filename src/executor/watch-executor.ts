@@ -1,4 +1,4 @@
-/** Job: reads never wait for the chain, so somebody has to look at the gas balance beforehand. */
+/** Job that refreshes the gas balance periodically, so that reads never wait for the chain. */
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -8,7 +8,7 @@ import { findActiveBinding, updateBindingBalance } from './executor.store.ts'
 import { type ExecutorContext, liveOf } from './move-provisioning.ts'
 
 const WATCH_EVERY_SECONDS = 30
-/** Enough for some dozens of payments at common fees. */
+/** Enough for a few dozen payments at usual fees. */
 export const GAS_LOW_WEI = 5_000_000_000_000_000n
 
 type Payload = JobPayloads['watch_executor']
@@ -28,8 +28,10 @@ async function readBalance(
   return chain.nativeBalance(address)
 }
 
-/** A queue waits longer after every failure; a chain that is away is looked for as before. */
-const notWhenAway = (error: unknown): undefined => {
+/**
+ * The queue backs off after failures; an unavailable chain is polled at the usual interval instead.
+ */
+const undefinedIfUnavailable = (error: unknown): undefined => {
   if (!isUnavailable(error)) throw error
 }
 
@@ -39,7 +41,7 @@ export async function watchExecutor(ctx: ExecutorContext, payload: Payload): Pro
   const binding = await ctx.db.transaction(scope, (tx) => findActiveBinding(tx, organizationId))
   if (!binding) return
   const { id: bindingId, address } = binding
-  const nativeBalanceWei = await readBalance(ctx, address).catch(notWhenAway)
+  const nativeBalanceWei = await readBalance(ctx, address).catch(undefinedIfUnavailable)
   await ctx.db.transaction(scope, async (tx) => {
     await enqueueWatch(tx, payload, WATCH_EVERY_SECONDS)
     if (nativeBalanceWei === undefined) return

@@ -1,4 +1,4 @@
-/** What its submitter does to an expense: a new revision, or taking it back. */
+/** Changes by the submitter of an expense: revise and cancel. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
@@ -22,10 +22,10 @@ import { findParties, writeRevision } from './write-revision.ts'
 type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 type Target = { actor: Member; expenseId: string; expectedVersion: number }
 
-/** Each is analysed, reported, reviewed and signed anew; a hundred rounds are a conversation. */
+/** Each revision is analysed, reviewed and signed again, so their number is bounded. */
 export const REVISIONS_MAX = 100
 
-/** An expense of somebody else is as good as none to an employee. */
+/** An employee gets `not_found` for expenses of other members. */
 export async function lockVisible(
   tx: Tx,
   { actor, expenseId }: Omit<Target, 'expectedVersion'>,
@@ -38,7 +38,7 @@ export async function lockVisible(
   return expense
 }
 
-/** Locked, the caller's own, and at the version that the caller has seen. */
+/** Locks the caller's own expense and checks that the caller has seen its current revision. */
 export async function lockOwn(tx: Tx, target: Target): Promise<ExpenseRow> {
   const expense = await lockVisible(tx, target)
   requireSubmitter(expense, target.actor)
@@ -46,15 +46,15 @@ export async function lockOwn(tx: Tx, target: Target): Promise<ExpenseRow> {
   return expense
 }
 
-/** What may still be paid must not be changed, taken back or ended beneath the payment. */
+/** An expense must not change while its payment may still be executed. */
 export async function requireNoLivePayment(tx: Tx, expense: ExpenseRow): Promise<void> {
   if (!(await findHasLivePayment(tx, expense))) return
   throw new AppError('state_conflict', {
-    message: 'Its payment may still go through. Reconcile it first.',
+    message: 'The payment of this expense may still be executed. Reconcile it first.',
   })
 }
 
-/** Whatever was prepared or signed for it counts no more. */
+/** Voids every prepared or signed approval of the expense. */
 export const voidApprovals = (
   { reactions }: Pick<Context, 'reactions'>,
   tx: Tx,
@@ -68,7 +68,7 @@ export const voidApprovals = (
 
 export type ReviseExpense = Target & { terms: ExpenseTerms; reason: string }
 
-/** Back to draft; the report of the older revision counts no more. */
+/** Moves the expense back to draft; the report of the older revision no longer applies. */
 export async function reviseExpense(
   ctx: ChangeContext,
   { terms, reason, ...target }: ReviseExpense,
@@ -78,19 +78,19 @@ export async function reviseExpense(
   const { actor } = target
   return asMember(ctx, actor, async (tx) => {
     const expense = await lockOwn(tx, target)
-    // Before anything is written: which state is better news than which vault.
+    // Check the state first: an invalid state is more useful to report than an invalid vault.
     next(expenseMachine, { from: expense.state, event: 'revise' })
     await requireNoLivePayment(tx, expense)
     const revision = expense.currentRevision + 1
     if (revision > REVISIONS_MAX) {
       throw new AppError('state_conflict', {
-        message: `An expense has at most ${REVISIONS_MAX} revisions. Create a new one.`,
+        message: `An expense has at most ${REVISIONS_MAX} revisions. Create a new expense.`,
       })
     }
     await voidApprovals(ctx, tx, { actor, expense })
     const parties = await findParties(tx, actor, terms)
-    const about = { actor, expenseId: expense.id, revision, terms, reason, parties }
-    const { versionHash } = writeRevision(ctx, tx, about)
+    const revised = { actor, expenseId: expense.id, revision, terms, reason, parties }
+    const { versionHash } = writeRevision(ctx, tx, revised)
     const moved = await moveExpense(ctx, tx, {
       expense,
       event: 'revise',

@@ -1,4 +1,4 @@
-/** A comment never changes a state. */
+/** Adds a comment, which never changes the state. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -9,7 +9,7 @@ import { type ExpenseRecord, requireVisibleText } from './expense.ts'
 import { insertComment } from './expenses.store.ts'
 import { toExpenseRecord } from './read-expenses.ts'
 
-/** They are read with the expense, all of them. */
+/** Comments are returned with the expense, unpaged, so their number is bounded. */
 export const COMMENTS_MAX = 500
 
 export async function commentOnExpense(
@@ -47,7 +47,7 @@ export async function commentOnExpense(
     const record = await toExpenseRecord(tx, expense)
     if (record.comments.length > COMMENTS_MAX) {
       throw new AppError('validation_failed', {
-        message: `An expense has at most ${COMMENTS_MAX} comments.`,
+        message: `An expense has at most ${COMMENTS_MAX} comments. This one was not added.`,
       })
     }
     return record

@@ -1,4 +1,4 @@
-/** The first revision, as a draft; mints the payment id that the expense keeps for ever. */
+/** Creates an expense as a draft with its first revision and its permanent payment id. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -32,7 +32,7 @@ export async function createExpense(
   )
 }
 
-/** Nothing has to be read back: the answer is made of what is written. */
+/** The answer is built from what is written, without reading it back. */
 async function insert(
   ctx: CreateContext,
   tx: Tx,
@@ -43,8 +43,8 @@ async function insert(
   const at = ctx.clock.now()
   const key = { id: expenseId, organizationId, submitterAccountId: accountId, paymentId }
   insertExpense(tx, { ...key, at })
-  const about = { actor, expenseId, revision: 1, terms, reason: null, parties }
-  const revision = toRevisionRecord(writeRevision(ctx, tx, about))
+  const first = { actor, expenseId, revision: 1, terms, reason: null, parties }
+  const revision = toRevisionRecord(writeRevision(ctx, tx, first))
   const { versionHash } = revision
   await recordChange(ctx, tx, {
     organizationId,

@@ -1,6 +1,6 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** What the engine does to the expense whose payment it carries. */
+/** Events of the payment engine. */
 const payment = {
   payment_submitting: 'executing',
   payment_lost: 'reconciling',

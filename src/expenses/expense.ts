@@ -1,6 +1,6 @@
 /**
- * Expenses: what somebody asks to be paid, revision by revision. This room owns the expense's state
- * and its contents; it never moves money and never decides whether a report is good. Pure rules.
+ * Pure rules for expenses. This module owns the state and contents of an expense; it never moves
+ * money and does not judge reports.
  */
 import { checksummed } from '@countersign/proof/values.ts'
 import { sha256 } from '#platform/digest.ts'
@@ -8,7 +8,7 @@ import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
 import type { CommentRow, ExpenseRow, RequestedMode, RevisionRow } from './expenses.store.ts'
 
-/** What a person asks for; everything else of a revision follows from it. */
+/** What the submitter enters; the rest of a revision is derived from it. */
 export type ExpenseTerms = {
   vaultId: string
   purpose: string
@@ -34,7 +34,7 @@ export function requireVisibleText(name: 'reason' | 'body', text: string): void 
   if (!isVisible(text)) throw invalid(`\`${name}\` must have a visible character.`)
 }
 
-/** Equal for purposes that differ only in case, form and spaces. */
+/** Equal for purposes that differ only in case, Unicode form and white space. */
 export const purposeKeyOf = (purpose: string): Buffer =>
   sha256(purpose.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim())
 
@@ -44,7 +44,7 @@ export function requireVersion(
 ): void {
   if (currentRevision === expectedVersion) return
   throw new AppError('version_conflict', {
-    message: `The expense is at revision ${currentRevision}. Read it again and repeat.`,
+    message: `The expense is at revision ${currentRevision}. Read it again and retry.`,
   })
 }
 
@@ -53,12 +53,14 @@ export function requireSubmitter(
   { accountId }: { accountId: string },
 ): void {
   if (submitterAccountId === accountId) return
-  throw new AppError('forbidden', { message: 'Only its submitter may do this.' })
+  throw new AppError('forbidden', { message: 'Only the submitter of an expense may do this.' })
 }
 
 export type RevisionRecord = Omit<RevisionRow, 'amount' | 'expenseId'> & { amountBaseUnits: string }
 
-/** Field by field: to leave some out of a copy costs several times as much in a long list. */
+/**
+ * Lists the fields, because omitting some from a copy costs several times as much in long lists.
+ */
 export const toRevisionRecord = (row: RevisionRow): RevisionRecord => ({
   revision: row.revision,
   vaultId: row.vaultId,

@@ -34,7 +34,10 @@ export const expenseRoutes =
       {
         schema: {
           operationId: 'listExpenses',
-          summary: 'Expenses, newest first; an employee sees their own',
+          summary: 'List expenses',
+          description:
+            'Newest first. Owners and managers see all expenses of the organization, employees ' +
+            'their own.',
           tags,
           params: OrganizationParams,
           querystring: PageQuery,
@@ -53,7 +56,8 @@ export const expenseRoutes =
       {
         schema: {
           operationId: 'createExpense',
-          summary: 'Ask for something to be paid: a draft',
+          summary: 'Create an expense',
+          description: 'For any member. Creates a draft; submit it to have it analysed.',
           tags,
           params: OrganizationParams,
           headers: IdempotencyHeaders,
@@ -76,7 +80,10 @@ export const expenseRoutes =
       {
         schema: {
           operationId: 'getExpense',
-          summary: 'An expense with its revisions and comments',
+          summary: 'Get an expense',
+          description:
+            'With all its revisions and comments. Answers 404 to an employee for an expense of ' +
+            'another member.',
           tags,
           params: ExpenseParams,
           response: answers(200, component(ExpenseSchema), [401, 403, 404]),
@@ -99,7 +106,10 @@ const changeRoutes =
       {
         schema: {
           operationId: 'reviseExpense',
-          summary: 'A new revision by the submitter: back to draft',
+          summary: 'Revise an expense',
+          description:
+            'For the submitter. Adds a revision, voids earlier approvals and moves the expense ' +
+            'back to draft. Answers 409 while its payment may still be executed.',
           tags,
           params: ExpenseParams,
           body: RevisionBody,
@@ -119,7 +129,10 @@ const changeRoutes =
       {
         schema: {
           operationId: 'reviewExpense',
-          summary: 'Ask for a revision, reject, or let it go on to be signed',
+          summary: 'Review an expense',
+          description:
+            'For owners and managers other than the submitter and the payee. Requests a ' +
+            'revision, rejects the expense or advances it to approval.',
           tags,
           params: ExpenseParams,
           body: ReviewBody,
@@ -132,10 +145,10 @@ const changeRoutes =
       },
     )
 
-    await app.register(smallRoutes(ctx))
+    await app.register(otherRoutes(ctx))
   }
 
-const smallRoutes =
+const otherRoutes =
   (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
@@ -143,7 +156,8 @@ const smallRoutes =
       {
         schema: {
           operationId: 'commentOnExpense',
-          summary: 'Say something; it changes no state',
+          summary: 'Comment on an expense',
+          description: 'For members who can see the expense. Does not change its state.',
           tags,
           params: ExpenseParams,
           body: CommentBody,
@@ -162,7 +176,8 @@ const smallRoutes =
       {
         schema: {
           operationId: 'cancelExpense',
-          summary: 'Take an expense back',
+          summary: 'Cancel an expense',
+          description: 'For the submitter. Answers 409 while its payment may still be executed.',
           'x-extension': true,
           tags,
           params: ExpenseParams,

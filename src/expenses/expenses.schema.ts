@@ -65,7 +65,7 @@ const listedFields = {
     'blocked',
   ]),
   blockCode: nullable(
-    Type.String({ description: 'Why it is blocked; null in other states', ...extension }),
+    Type.String({ description: 'Why the expense is blocked; null in other states', ...extension }),
   ),
   currentReportId: nullable(Uuid),
   createdAt: Timestamp,

@@ -1,4 +1,4 @@
-/** SQL of expenses, their revisions and comments. */
+/** SQL for expenses, their revisions and comments. */
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
@@ -13,7 +13,7 @@ export type ExpenseRow = {
   paymentId: string
   currentRevision: number
   state: ExpenseState
-  /** Why it is blocked; null in every other state. */
+  /** Why the expense is blocked; null in other states. */
   blockCode: string | null
   currentReportId: string | null
   createdAt: string
@@ -85,7 +85,7 @@ export function insertRevision(tx: Tx, row: NewRevision): void {
       ${row.authorAccountId}, ${row.at})`)
 }
 
-/** Undefined for one that is not there, or that this reader may not see. */
+/** Undefined when the expense does not exist or `onlyOf` may not see it. */
 export async function findExpense(
   tx: Reader,
   { organizationId, expenseId, onlyOf }: ExpenseKey & { onlyOf: string | null },
@@ -107,7 +107,7 @@ export async function lockExpense(
   return row
 }
 
-/** In the order of their payments, like everybody who needs several. */
+/** Locks in payment-id order, as every caller that needs several does. */
 export async function lockExpensesOf(
   tx: Tx,
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
@@ -129,7 +129,7 @@ export async function findRevision(
   return row
 }
 
-/** Newest first, like every list. */
+/** Newest first. */
 export async function listRevisions(
   tx: Reader,
   { organizationId, expenseId }: ExpenseKey,
@@ -164,7 +164,7 @@ export async function insertComment(
 
 type ListedRow = ExpenseRow & Omit<RevisionRow, 'createdAt'> & { revisedAt: string }
 
-const apart = (row: ListedRow): { expense: ExpenseRow; revision: RevisionRow } => ({
+const splitRow = (row: ListedRow): { expense: ExpenseRow; revision: RevisionRow } => ({
   expense: {
     id: row.id,
     organizationId: row.organizationId,
@@ -194,24 +194,24 @@ const apart = (row: ListedRow): { expense: ExpenseRow; revision: RevisionRow } =
   },
 })
 
-/** Two plans in one would serve neither reader: an employee's list goes by another index. */
+/** Two statements, because an employee's list needs another index than the full list. */
 export async function listExpenses(
   tx: Reader,
   { organizationId, onlyOf, page }: { organizationId: string; onlyOf: string | null; page: Page },
 ): Promise<{ expense: ExpenseRow; revision: RevisionRow }[]> {
-  const whose = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
-  // One look by key for each, however many rows a page is planned to have.
+  const filter = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
+  // The lateral join forces one index lookup per row, whatever page size the planner assumes.
   const rows = await tx.query<ListedRow>(sql`
     select ${columns}, ${revisionTerms}, r.created_at as "revisedAt"
     from expenses e cross join lateral (
       select * from expense_revisions c where c.organization_id = e.organization_id
         and c.expense_id = e.id and c.revision = e.current_revision limit 1) r
-    where e.organization_id = ${organizationId} and ${whose} and e.id < ${page.beforeId}
+    where e.organization_id = ${organizationId} and ${filter} and e.id < ${page.beforeId}
     order by e.id desc limit ${page.limit + 1}`)
-  return rows.map(apart)
+  return rows.map(splitRow)
 }
 
-/** Something promised or signed for it may still be paid: only its payment may move it now. */
+/** A reserved or signed payment may still be executed, so only the payment may move the expense. */
 export async function findHasLivePayment(
   tx: Tx,
   { organizationId, paymentId }: Pick<ExpenseRow, 'organizationId' | 'paymentId'>,
@@ -234,7 +234,7 @@ export async function markSubmitted(
       and revision = ${revision}`)
 }
 
-/** `moveExpenses` alone calls this. The ids of those for which nobody else was faster. */
+/** Only `moveExpenses` calls this. Returns the ids that this statement actually updated. */
 export async function updateExpenseStates(
   tx: Tx,
   moves: readonly {

@@ -9,19 +9,19 @@ import { type ExpenseEvent, expenseMachine } from './expense.machine.ts'
 import { type ExpenseRow, markSubmitted, updateExpenseStates } from './expenses.store.ts'
 
 export type MoveExpense = {
-  /** As it was read under lock. */
+  /** As read under lock. */
   expense: ExpenseRow
   event: ExpenseEvent
   actor: Actor
-  /** What a reader of the trail needs besides the states. */
+  /** What the audit trail needs besides the states. */
   data?: Record<string, unknown>
-  /** Only with a move to `blocked`. */
+  /** Only for a move to `blocked`. */
   blockCode?: string
   revision?: number
   reportId?: string | null
 }
 
-const needsSomebody = ['needs_review', 'revision_requested', 'awaiting_approval', 'blocked']
+const actionRequired = ['needs_review', 'revision_requested', 'awaiting_approval', 'blocked']
 
 type MoveContext = Pick<Context, 'clock' | 'ids'>
 
@@ -35,15 +35,15 @@ export async function moveExpense(
   return moved
 }
 
-/** Several at once, all or none. */
+/** Moves several expenses, all or none. */
 export async function moveExpenses(
   ctx: MoveContext,
   tx: Tx,
-  asked: readonly MoveExpense[],
+  requested: readonly MoveExpense[],
 ): Promise<ExpenseRow[]> {
-  if (asked.length === 0) return []
+  if (requested.length === 0) return []
   const at = ctx.clock.now()
-  const moves = asked.map(({ expense, event, blockCode, revision, reportId, ...move }) => {
+  const moves = requested.map(({ expense, event, blockCode, revision, reportId, ...move }) => {
     const to = next(expenseMachine, { from: expense.state, event })
     return {
       ...move,
@@ -89,7 +89,7 @@ const changeOf = ({ expense, event, actor, data, to, blockCode, revision }: Move
     kind: 'expense.changed',
     aggregateType: 'expense',
     targetState: to,
-    severity: needsSomebody.includes(to) ? 'action_required' : 'healthy',
+    severity: actionRequired.includes(to) ? 'action_required' : 'healthy',
     code: blockCode,
   },
 })

@@ -1,4 +1,4 @@
-/** Expenses as callers see them: employees their own, everybody else all of the organization's. */
+/** Reads expenses: employees see their own, owners and managers all of the organization. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
@@ -16,7 +16,7 @@ import {
   type RevisionRow,
 } from './expenses.store.ts'
 
-/** The account whose expenses alone this member may see; null for all. */
+/** The only account whose expenses this member may see; null for all. */
 export const visibleTo = ({ role, accountId }: Member): string | null =>
   role === 'employee' ? accountId : null
 
@@ -52,7 +52,7 @@ function expenseRecord(
 ): ExpenseRecord {
   const revisions = rows.map(toRevisionRecord)
   const current = revisions.find(({ revision }) => revision === expense.currentRevision)
-  if (!current) throw new Error(`Expense ${expense.id} has no revision of its own`)
+  if (!current) throw new Error(`Expense ${expense.id} has no current revision`)
   return { ...expense, revision: current, revisions, comments }
 }
 

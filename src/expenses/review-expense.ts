@@ -1,4 +1,4 @@
-/** A second pair of eyes: ask for a revision, reject, or let it go on to be signed. */
+/** Reviews an expense: requests a revision, rejects it or advances it to approval. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
@@ -40,7 +40,7 @@ export async function reviewExpense(
   requireVisibleText('reason', reason)
   return asMember(ctx, actor, async (tx) => {
     const expense = await lockVisible(tx, { actor, expenseId })
-    const isSoleReviewer = await requireOtherEyes(tx, { actor, expense })
+    const isSoleReviewer = await requireIndependentReviewer(tx, { actor, expense })
     requireVersion(expense, expectedVersion)
     const event = events[action]
     next(expenseMachine, { from: expense.state, event })
@@ -57,8 +57,10 @@ export async function reviewExpense(
   })
 }
 
-/** Refuses payees, and submitters while another could review; true if nobody else can. */
-async function requireOtherEyes(
+/**
+ * Rejects payees, and submitters while another reviewer exists. True if there is no other reviewer.
+ */
+async function requireIndependentReviewer(
   tx: Tx,
   { actor, expense }: { actor: Member; expense: ExpenseRow },
 ): Promise<boolean> {
@@ -66,22 +68,22 @@ async function requireOtherEyes(
   const { id: expenseId, currentRevision } = expense
   const terms = await findRevision(tx, { organizationId, expenseId, revision: currentRevision })
   if (!terms) throw new AppError('not_found')
-  const paid = await listEverLinked(tx, terms.recipientAddress)
-  const isPaid = paid.includes(accountId)
-  if (!isPaid && expense.submitterAccountId !== accountId) return false
+  const payees = await listEverLinked(tx, terms.recipientAddress)
+  const isPayee = payees.includes(accountId)
+  if (!isPayee && expense.submitterAccountId !== accountId) return false
   const reviewers = await listReviewerIds(tx, organizationId)
-  const isAnother = reviewers.some((id) => id !== accountId && !paid.includes(id))
-  if (!isPaid && isAnother) throw new AppError('self_review')
-  if (!isPaid) return true
-  const whoElse = isAnother
-    ? 'Another owner or manager must review it.'
-    : 'Nobody else can review it yet: invite another manager.'
+  const hasOtherReviewer = reviewers.some((id) => id !== accountId && !payees.includes(id))
+  if (!isPayee && hasOtherReviewer) throw new AppError('self_review')
+  if (!isPayee) return true
+  const advice = hasOtherReviewer
+    ? 'Ask another owner or manager to review it.'
+    : 'Nobody else can review it. Invite another manager.'
   throw new AppError('self_review', {
-    message: `This expense pays a wallet that is or was yours. ${whoElse}`,
+    message: `This expense pays a wallet that is or was yours. ${advice}`,
   })
 }
 
-/** What nobody could sign or pay must not be put before a signer. */
+/** An expense that nobody could sign or pay must not reach an approver. */
 async function requireAdvanceable(tx: Tx, expense: ExpenseRow): Promise<void> {
   const { organizationId, id: expenseId, currentRevision: revision } = expense
   if (expense.currentReportId === null) throw new AppError('report_missing')
@@ -93,7 +95,7 @@ async function requireAdvanceable(tx: Tx, expense: ExpenseRow): Promise<void> {
   const recipient = await findRecipient(tx, { organizationId, recipientId })
   if (!recipient?.active) {
     throw new AppError('state_conflict', {
-      message: 'Its recipient is deactivated. Ask for a new revision.',
+      message: 'The recipient is deactivated. Request a revision instead.',
     })
   }
 }

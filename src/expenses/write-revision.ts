@@ -1,4 +1,7 @@
-/** A revision as it is stored: the terms, with what the books say of vault and recipient now. */
+/**
+ * Writes a revision: the submitter's terms with the vault and recipient as the database has them
+ * now.
+ */
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -20,7 +23,7 @@ export type WriteRevision = {
   parties: Parties
 }
 
-/** Where the money would come from and where it would go, if there are such. */
+/** The vault that pays and the recipient that is paid, if they exist. */
 export type Parties = { vault: VaultRow | undefined; recipient: Recipient | undefined }
 
 export async function findParties(
@@ -35,7 +38,9 @@ export async function findParties(
   return { vault, recipient }
 }
 
-/** The address is copied, so that nothing done to the recipient later can turn the money. */
+/**
+ * Copies the recipient's address, so that no later change of the recipient can redirect the money.
+ */
 export function writeRevision(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
@@ -45,18 +50,21 @@ export function writeRevision(
   const { purpose, requestedMode } = terms
   const { vault, recipient } = parties
   const amount = requirePlausible(terms)
-  if (!vault) throw new AppError('forbidden', { message: 'There is no such vault here.' })
+  if (!vault) throw new AppError('forbidden', { message: 'The organization has no such vault.' })
   requireUsable(vault)
-  if (!recipient) throw new AppError('forbidden', { message: 'There is no such recipient here.' })
+  if (!recipient)
+    throw new AppError('forbidden', { message: 'The organization has no such recipient.' })
   if (!recipient.active) {
-    throw new AppError('state_conflict', { message: 'This recipient is deactivated.' })
+    throw new AppError('state_conflict', {
+      message: 'The recipient is deactivated. Choose an active one.',
+    })
   }
   const recipientAddress = lowerCased(recipient.address)
   const content = {
     organizationId,
     expenseId,
     revision,
-    // As the books spell it: whoever recomputes the hash is shown this, not what was typed.
+    // The stored spelling of the id, which is shown to whoever recomputes the hash.
     vaultId: vault.id,
     recipientAddress,
     amount,
@@ -70,9 +78,9 @@ export function writeRevision(
     tokenAddress: vault.tokenAddress,
   })
   const at = ctx.clock.now()
-  const { organizationId: _organization, ...asked } = content
+  const { organizationId: _organization, ...stored } = content
   const row = {
-    ...asked,
+    ...stored,
     recipientId: recipient.id,
     recipientLabel: recipient.label,
     reason,

@@ -1,4 +1,4 @@
-/** The same figures for Prometheus: every process shows them, also when no worker runs. */
+/** Health figures for Prometheus. Every process exposes them, even when no worker runs. */
 import type { Context } from '#context.ts'
 import {
   type Figures,
@@ -10,19 +10,19 @@ import {
 import { isFresh } from './read-service-health.ts'
 import { rankOf } from './service-health.ts'
 
-/** Several gauges of one scrape share one look. */
+/** The gauges of one scrape share one reading. */
 const SHARED_FOR_MS = 500
 
-type Look = {
+type Reading = {
   beatAgeSeconds: number | null
   withheldSeconds: number
   stored: StoredHealth[]
-  /** As the last round has counted it; empty when that is too long ago. */
+  /** As the last probe round counted it; empty when that is stale. */
   queue: Figures
 }
 
 export function registerHealthMetrics({ observerDb, clock, metrics }: MetricsContext): void {
-  const lookNow = async (): Promise<Look> => {
+  const readNow = async (): Promise<Reading> => {
     const stored = await listStoredHealth(observerDb)
     const worker = stored.find(({ id }) => id === 'worker')
     const isKnown = worker && isFresh(worker, clock.now().toISOString())
@@ -33,44 +33,44 @@ export function registerHealthMetrics({ observerDb, clock, metrics }: MetricsCon
       queue: (isKnown && worker.figures) || {},
     }
   }
-  let looked: { at: number; look: Promise<Look | undefined> } | undefined
-  const look = () => {
-    if (!looked || performance.now() - looked.at > SHARED_FOR_MS) {
-      looked = { at: performance.now(), look: lookNow().catch(() => undefined) }
+  let shared: { at: number; reading: Promise<Reading | undefined> } | undefined
+  const readShared = () => {
+    if (!shared || performance.now() - shared.at > SHARED_FOR_MS) {
+      shared = { at: performance.now(), reading: readNow().catch(() => undefined) }
     }
-    return looked.look
+    return shared.reading
   }
-  const gauge = (name: string, help: string, read: (found: Look) => number | null | undefined) =>
+  const gauge = (name: string, help: string, read: (found: Reading) => number | null | undefined) =>
     metrics.gauge(name, help, async () => {
-      const found = await look()
+      const found = await readShared()
       return (found && read(found)) ?? Number.NaN
     })
-  gauge('job_queue_due', 'Jobs that are due and wait for a worker', ({ queue }) => queue.due)
+  gauge('job_queue_due', 'Due jobs that wait for a worker', ({ queue }) => queue.due)
   gauge(
     'job_queue_failed',
-    'Jobs that have failed for good within the last hour',
+    'Jobs that failed permanently within the last hour',
     ({ queue }) => queue.failed,
   )
   gauge(
     'job_queue_oldest_due_seconds',
-    'How long the oldest due job has waited',
+    'Age of the oldest due job in seconds',
     ({ queue }) => queue.oldestDueSeconds,
   )
   gauge(
     'worker_heartbeat_age_seconds',
-    'Time since a worker last showed itself',
+    'Seconds since the last worker heartbeat',
     (found) => found.beatAgeSeconds,
   )
   gauge(
     'live_withheld_seconds',
-    'How long the first live event waits that no stream may show yet',
+    'Age of the oldest live event that streams must withhold',
     (found) => found.withheldSeconds,
   )
   metrics.gauges('service_severity', {
-    help: 'How a part was last found: 0 healthy, 1 degraded, 2 action required',
+    help: 'Last severity of a service: 0 healthy, 1 degraded, 2 action required',
     label: 'service',
     read: async () => {
-      const stored = (await look())?.stored ?? []
+      const stored = (await readShared())?.stored ?? []
       return Object.fromEntries(stored.map(({ id, severity }) => [id, rankOf(severity)]))
     },
   })

@@ -29,7 +29,8 @@ export const healthRoutes =
       {
         schema: {
           operationId: 'getLiveness',
-          summary: 'The process is up',
+          summary: 'Check liveness',
+          description: 'Answers 200 while the process runs.',
           tags: ['health'],
           response: { 200: Live },
         },
@@ -42,7 +43,8 @@ export const healthRoutes =
       {
         schema: {
           operationId: 'getReadiness',
-          summary: 'The service can do its work',
+          summary: 'Check readiness',
+          description: 'Answers 503 while the database is unreachable or the process is draining.',
           tags: ['health'],
           response: { 200: Ready, 503: Ready },
         },

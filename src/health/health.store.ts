@@ -1,4 +1,6 @@
-/** SQL of the parts' health. What belongs to tenants is read in their scope, or as observer. */
+/**
+ * SQL for service health. Tenant data is read in the tenant's scope or with the observer's login.
+ */
 import sql from 'sql-template-tag'
 import type { Db, Reader, Tx } from '#platform/database/database.ts'
 import type { ExecutorFacts } from './judge-executor.ts'
@@ -11,24 +13,24 @@ export async function pingDatabase(db: Queryable): Promise<void> {
   await db.query(sql`select 1`)
 }
 
-/** Of the newest heartbeat; null when no worker has signed on. */
+/** Age of the newest heartbeat; null when no worker has registered. */
 export async function findBeatAge(db: Queryable): Promise<number | null> {
-  // The clock, and not the beginning of the transaction: a beat may have come since then.
+  // clock_timestamp() instead of now(): a heartbeat may have come since the transaction began.
   const [row] = await db.query<{ age: number | null }>(sql`
     select floor(extract(epoch from clock_timestamp() - max(beat_at)))::bigint as age
     from worker_processes`)
   return row?.age ?? null
 }
 
-/** Goes through every job: for the rounds alone. */
+/** Scans every job, so only the probe rounds call it. */
 export async function countQueue(db: Queryable): Promise<QueueFacts> {
   const [row] = await db.query<QueueFacts>(sql`
     select due, failed, oldest_due_seconds as "oldestDueSeconds" from job_queue_state()`)
-  if (!row) throw new Error('The queue did not say how long it is')
+  if (!row) throw new Error('job_queue_state() returned no row')
   return row
 }
 
-/** How long the first live event waits that no stream may show yet. For the observer alone. */
+/** Age of the oldest live event that streams must withhold. Needs the observer's login. */
 export async function findWithheldAge(observer: Queryable): Promise<number> {
   const [row] = await observer.query<{ age: number }>(sql`
     select greatest(0, floor(extract(epoch from now() - occurred_at)))::bigint as age
@@ -37,7 +39,7 @@ export async function findWithheldAge(observer: Queryable): Promise<number> {
   return row?.age ?? 0
 }
 
-/** Of every tenant, within a week: for the observer alone. */
+/** Across tenants, within the last week. Needs the observer's login. */
 export async function countForgedPayments(
   observer: Queryable,
   codes: readonly string[],
@@ -49,7 +51,7 @@ export async function countForgedPayments(
   return row?.count ?? 0
 }
 
-/** What a round has counted, for the reads until the next one. */
+/** What a probe round counted, for reads until the next round. */
 export type Figures = Partial<QueueFacts & Omit<DatabaseFacts, 'latencyMs'>>
 
 export type StoredHealth = Verdict & { id: ServiceId; checkedAt: string; figures: Figures | null }
@@ -61,12 +63,12 @@ export async function listStoredHealth(db: Queryable): Promise<StoredHealth[]> {
     from service_health`)
 }
 
-/** A lease for whoever looks around now: nobody else does before they are done, or vanished. */
+/** Leases the round to one process until it finishes or the lease expires. */
 export async function claimRound(
   db: Queryable,
   { leaseSeconds }: { leaseSeconds: number },
 ): Promise<string | undefined> {
-  // To the millisecond, which is what comes back.
+  // Truncated to milliseconds, the precision that the driver returns.
   const [row] = await db.query<{ lease: string }>(sql`
     update health_rounds set lease_until =
       date_trunc('milliseconds', now() + make_interval(secs => ${leaseSeconds}::int))
@@ -75,7 +77,7 @@ export async function claimRound(
   return row?.lease
 }
 
-/** False once another process has taken the round over. */
+/** False once another process has taken over the round. */
 export async function holdsRound(db: Queryable, lease: string): Promise<boolean> {
   const rows = await db.query(sql`select from health_rounds where lease_until = ${lease}`)
   return rows.length > 0
@@ -91,7 +93,7 @@ export async function finishRound(
     where lease_until = ${lease}`)
 }
 
-/** The severity that was told last; undefined for a part that is new. */
+/** The last recorded severity; undefined for a new service. */
 export async function lockHealth(tx: Tx, id: ServiceId): Promise<Severity | undefined> {
   const [row] = await tx.query<{ severity: Severity }>(sql`
     select severity from service_health where id = ${id} for update`)
@@ -115,7 +117,7 @@ export async function upsertHealth(
         then service_health.changed_at else excluded.changed_at end`)
 }
 
-/** Two rounds at once must not both tell the same change. */
+/** Prevents two rounds from recording the same change. */
 export async function lockRecording(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(4017551329)`)
 }
@@ -157,7 +159,7 @@ export async function findExecutorFacts(
 
 export type ToldExecutor = ExecutorFacts & { told: Severity | null }
 
-/** Of every tenant: for the observer alone. */
+/** Across tenants. Needs the observer's login. */
 export async function listExecutorFacts(observer: Queryable): Promise<ToldExecutor[]> {
   return observer.query<ToldExecutor>(sql`
     select f.*, h.severity as told from (${executorFacts(null)}) f
@@ -189,8 +191,8 @@ export async function upsertExecutorHealth(
 }
 
 /**
- * Whether the model had a say in each of the last reports that are no older, newest first. The
- * last ones first, for which there is an index. For the observer alone.
+ * Whether the model contributed to each recent report, newest first. Takes the newest rows first,
+ * because that query has an index. Needs the observer's login.
  */
 export async function listModelAnswers(
   observer: Queryable,

@@ -1,4 +1,4 @@
-/** Pure rules: from what was seen of a part to how it is doing, in words that say what to do. */
+/** Pure rules: turn what a probe observed into a severity and a summary that says what to do. */
 import type { Realm } from '#platform/config/config.ts'
 import type { NodeState } from '#ports/chain.ts'
 import type { KeySetState } from '#ports/identity-provider.ts'
@@ -18,7 +18,7 @@ const MODEL_MISSES_MAX = 5
 
 export type DatabaseFacts = {
   latencyMs: number
-  /** How long the first live event waits for a transaction that is still open. */
+  /** How long the oldest live event has waited for an open transaction. */
   withheldSeconds: number
   /** Payments blocked within the last week because the service did not write their rows. */
   forgedPayments: number
@@ -27,65 +27,66 @@ export type DatabaseFacts = {
 export function judgeDatabase(facts: DatabaseFacts): Verdict {
   const { latencyMs, withheldSeconds, forgedPayments } = facts
   if (forgedPayments > 0) {
-    const words =
+    const summary =
       `${forgedPayments} payments were blocked because the service did not write their rows. ` +
-      'Treat the database logins as stolen (docs/SECURITY.md), and look for "forged" in the logs.'
-    return actionRequired('forged_rows', words, latencyMs)
+      'Treat the database logins as compromised (docs/SECURITY.md), and search the logs for ' +
+      '"forged".'
+    return actionRequired('forged_rows', summary, latencyMs)
   }
   if (latencyMs >= DATABASE_SLOW_MS) {
-    const words = 'The database answers slowly. Look at its load and at long statements.'
-    return degraded('database_slow', words, latencyMs)
+    const summary = 'The database is slow. Check its load and long-running statements.'
+    return degraded('database_slow', summary, latencyMs)
   }
   if (withheldSeconds > WITHHELD_LONG_SECONDS) {
-    const words =
-      `Live events wait for ${withheldSeconds} s, because a transaction stays open. ` +
-      'Look for it in pg_stat_activity (the oldest xact_start with a backend_xid), and end it.'
-    return degraded('live_withheld', words, latencyMs)
+    const summary =
+      `Live events have waited ${withheldSeconds} s for an open transaction. ` +
+      'Find it in pg_stat_activity (the oldest xact_start with a backend_xid) and end it.'
+    return degraded('live_withheld', summary, latencyMs)
   }
   return healthy('The database answers.', { latencyMs })
 }
 
 export type QueueFacts = {
   due: number
-  /** For good, within the last hour. */
+  /** Permanently, within the last hour. */
   failed: number
   oldestDueSeconds: number
 }
 
-/** The heartbeat's age is null when no worker has signed on. */
+/** The heartbeat age is null when no worker has registered. */
 export type WorkerFacts = QueueFacts & { beatAgeSeconds: number | null }
 
 export function judgeWorker(facts: WorkerFacts): Verdict {
   const { beatAgeSeconds, due, failed, oldestDueSeconds } = facts
   const waits = `The oldest of ${due} due jobs has waited ${oldestDueSeconds} s.`
   if (beatAgeSeconds === null || beatAgeSeconds > BEAT_LOST_SECONDS) {
-    const words =
-      'No worker runs, so nothing is analysed, paid or delivered. Start one: npm run worker.'
-    return actionRequired('worker_away', words)
+    const summary =
+      'No worker is running, so nothing is analysed, paid or delivered. Start one: npm run worker.'
+    return actionRequired('worker_away', summary)
   }
   if (oldestDueSeconds > QUEUE_STUCK_SECONDS) {
-    const words = `${waits} Look at the logs of the workers, and start more of them.`
-    return actionRequired('queue_stuck', words)
+    const summary = `${waits} Check the worker logs and start more workers.`
+    return actionRequired('queue_stuck', summary)
   }
   if (beatAgeSeconds > BEAT_LATE_SECONDS) {
-    const words = `No worker has shown itself for ${beatAgeSeconds} s. Check that one is running.`
-    return degraded('worker_late', words)
+    const summary = `The last worker heartbeat was ${beatAgeSeconds} s ago. Check the workers.`
+    return degraded('worker_late', summary)
   }
   if (oldestDueSeconds > QUEUE_SLOW_SECONDS) {
-    return degraded('queue_slow', `${waits} Start more workers if it grows.`)
+    return degraded('queue_slow', `${waits} Start more workers if this grows.`)
   }
   if (failed > 0) {
-    const words =
-      `${failed} jobs have failed for good within an hour. ` +
-      'Look for them in graphile_worker.jobs and in the logs of the workers.'
-    return degraded('jobs_failed', words)
+    const summary =
+      `${failed} jobs failed permanently within the last hour. ` +
+      'Find them in graphile_worker.jobs and in the worker logs.'
+    return degraded('jobs_failed', summary)
   }
-  return healthy('Jobs are done as they become due.')
+  return healthy('Jobs run as they become due.')
 }
 
 export type ChainFacts = {
   nodes: readonly NodeState[]
-  /** Since the follower last read the head; null when it never did. */
+  /** Seconds since the follower last read the head; null when it never did. */
   followerAgeSeconds: number | null
 }
 
@@ -93,49 +94,48 @@ export function judgeChain({ nodes, followerAgeSeconds }: ChainFacts): Verdict {
   const answering = nodes.filter(({ outcome }) => outcome === 'answers')
   const latencyMs = answering.reduce((a, { latencyMs: b }) => Math.max(a, b ?? 0), 0)
   if (answering.length === 0) {
-    const words =
-      'No node of the chain answers. Check RPC_URLS and the node provider; payments wait meanwhile.'
-    return actionRequired('chain_away', words)
+    const summary = 'No chain node answers, so payments wait. Check RPC_URLS and the node provider.'
+    return actionRequired('chain_away', summary)
   }
   if (new Set(answering.map(({ commonHash }) => commonHash)).size > 1) {
-    const words =
-      'The nodes disagree about the same block, so nothing is decided. Find the wrong one.'
-    return actionRequired('nodes_disagree', words, latencyMs)
+    const summary =
+      'The nodes disagree about the same block, so nothing is decided. Find the faulty node.'
+    return actionRequired('nodes_disagree', summary, latencyMs)
   }
   return judgeFollower(followerAgeSeconds, latencyMs) ?? judgeNodes(nodes, latencyMs)
 }
 
 function judgeFollower(age: number | null, latencyMs: number): Verdict | undefined {
-  // A new database: the follower has its first place a moment after the worker starts.
+  // A new database: the follower sets its position shortly after the worker starts.
   if (age === null || age <= FOLLOWER_LATE_SECONDS) return undefined
-  const words = `The chain was last read ${age} s ago: balances may be old. Look at the workers.`
+  const summary = `The chain was last read ${age} s ago: balances may be stale. Check the workers.`
   const judge = age > FOLLOWER_LOST_SECONDS ? actionRequired : degraded
-  return judge('follower_behind', words, latencyMs)
+  return judge('follower_behind', summary, latencyMs)
 }
 
 function judgeNodes(nodes: readonly NodeState[], latencyMs: number): Verdict {
   const count = (outcome: NodeState['outcome']) =>
     nodes.filter((node) => node.outcome === outcome).length
-  const of = `of ${nodes.length} nodes`
+  const ofNodes = `of ${nodes.length} nodes`
   if (count('other_chain') > 0) {
-    const words = `${count('other_chain')} ${of} serve another chain. Correct RPC_URLS.`
-    return degraded('node_of_other_chain', words, latencyMs)
+    const summary = `${count('other_chain')} ${ofNodes} serve another chain. Correct RPC_URLS.`
+    return degraded('node_of_other_chain', summary, latencyMs)
   }
   if (count('silent') > 0) {
-    const words = `${count('silent')} ${of} do not answer. Check the node provider.`
-    return degraded('node_away', words, latencyMs)
+    const summary = `${count('silent')} ${ofNodes} do not answer. Check the node provider.`
+    return degraded('node_away', summary, latencyMs)
   }
   const heads = nodes.flatMap(({ headNumber }) => (headNumber === null ? [] : [headNumber]))
   const behind = Math.max(...heads) - Math.min(...heads)
   if (behind > NODE_BEHIND_BLOCKS) {
-    const words = `One ${of} is ${behind} blocks behind, and the others wait for it. Replace it.`
-    return degraded('node_behind', words, latencyMs)
+    const summary = `One ${ofNodes} is ${behind} blocks behind and delays the others. Replace it.`
+    return degraded('node_behind', summary, latencyMs)
   }
   if (latencyMs > NODE_SLOW_MS) {
-    const words = 'A node takes seconds to answer, and every read waits for it. Replace it.'
-    return degraded('nodes_slow', words, latencyMs)
+    const summary = 'A node takes seconds to answer and delays every read. Replace it.'
+    return degraded('nodes_slow', summary, latencyMs)
   }
-  return healthy(`${nodes.length} ${of} answer and agree.`, { latencyMs })
+  return healthy(`${nodes.length} ${ofNodes} answer and agree.`, { latencyMs })
 }
 
 export type IdentityFacts = { states: Record<Realm, KeySetState>; latencyMs: number }
@@ -148,35 +148,35 @@ export function judgeIdentity({ states, latencyMs }: IdentityFacts): Verdict {
     realms.flatMap(([realm, found]) => (found === state ? [realmNames[realm]] : []))
   const [unusable] = named('unusable')
   if (unusable) {
-    const words = `The ${unusable} realm's key set has no usable key. Check its JWKS URL.`
-    return actionRequired('key_set_unusable', words, latencyMs)
+    const summary = `The ${unusable} realm's key set has no usable key. Check its JWKS URL.`
+    return actionRequired('key_set_unusable', summary, latencyMs)
   }
-  const away = named('unreachable')
-  if (away.length === realms.length) {
-    const words =
-      'No key set can be reached: known keys go on working, new ones do not. Check both JWKS URLs.'
-    return actionRequired('identity_away', words)
+  const unreachable = named('unreachable')
+  if (unreachable.length === realms.length) {
+    const summary =
+      'No key set is reachable: cached keys still work, new keys do not. Check both JWKS URLs.'
+    return actionRequired('identity_away', summary)
   }
-  if (away.length > 0) {
-    const words = `The ${away[0]} realm's key set cannot be reached. Check its provider.`
-    return degraded('key_set_away', words, latencyMs)
+  if (unreachable.length > 0) {
+    const summary = `The ${unreachable[0]} realm's key set is unreachable. Check its provider.`
+    return degraded('key_set_away', summary, latencyMs)
   }
-  return healthy('The key sets of both realms can be read.', { latencyMs })
+  return healthy('The key sets of both realms are reachable.', { latencyMs })
 }
 
-/** Newest first: whether the model had a say in each report of late. */
+/** Newest first: whether the model contributed to each recent report. */
 export function judgeAnalyst(isModelConfigured: boolean, answered: readonly boolean[]): Verdict {
   if (!isModelConfigured) {
-    return healthy('The rules judge alone: no model is configured.', { code: 'rules_only' })
+    return healthy('The rules decide alone: no model is configured.', { code: 'rules_only' })
   }
   const first = answered.indexOf(true)
   const misses = first === -1 ? answered.length : first
-  if (answered.length === 0) return healthy('The model was not asked lately.')
-  if (misses === 0) return healthy('The model had a say in the newest report.')
-  const words = `The model gave no usable answer ${misses} times in a row; the rules judge alone.`
+  if (answered.length === 0) return healthy('The model was not asked recently.')
+  if (misses === 0) return healthy('The model contributed to the latest report.')
+  const summary = `The model gave no usable answer ${misses} times in a row; people review instead.`
   const remedy = 'Check ANALYST_URL, its key and its credit.'
   const judge = misses >= MODEL_MISSES_MAX ? actionRequired : degraded
-  return judge('model_away', `${words} ${remedy}`)
+  return judge('model_away', `${summary} ${remedy}`)
 }
 
 export const judgePush = (isConfigured: boolean): Verdict =>
@@ -186,29 +186,30 @@ export const judgePush = (isConfigured: boolean): Verdict =>
 
 export type ProviderState = 'ready' | 'refuses_us' | 'silent'
 
-/** Undefined while all is well with whoever makes server wallets: the keys here decide then. */
+/** Undefined while the provider is ready; then the keys in the database decide. */
 export function judgeWalletProvider(state: ProviderState): Verdict | undefined {
   if (state === 'refuses_us') {
-    const words = 'The wallet provider refuses our credentials. Check them in the configuration.'
-    return actionRequired('wallet_provider_refuses', words)
+    const summary = 'The wallet provider rejects our credentials. Check them in the configuration.'
+    return actionRequired('wallet_provider_refuses', summary)
   }
-  const words = 'The wallet provider does not answer. No wallet can be made or exported meanwhile.'
-  return state === 'silent' ? degraded('wallet_provider_unavailable', words) : undefined
+  const summary =
+    'The wallet provider does not answer. No wallet can be created or exported until it does.'
+  return state === 'silent' ? degraded('wallet_provider_unavailable', summary) : undefined
 }
 
-/** Undefined while every funding signer has denied what it must. */
+/** Undefined while every funding signer was denied what its policy must deny. */
 export function judgeSigners(isUnconstrained: boolean): Verdict | undefined {
-  const words =
-    'A funding signer let a probe pass that its policy must deny. It was taken away; ' +
-    'check the policy at the provider, and that the signer is gone from the wallet.'
-  return isUnconstrained ? actionRequired('funding_signer_unconstrained', words) : undefined
+  const summary =
+    'A funding signer was able to do what its policy must deny. The service removed it: ' +
+    'check the policy at the provider, and that the signer is no longer on the wallet.'
+  return isUnconstrained ? actionRequired('funding_signer_unconstrained', summary) : undefined
 }
 
-/** Undefined: there is no key yet that could be tried. */
+/** Undefined when there is no key to try. */
 export function judgeKeys(isReadable: boolean | undefined): Verdict {
-  if (isReadable !== false) return healthy('Keys are kept here, encrypted, and can be opened.')
-  const words =
+  if (isReadable !== false) return healthy('Keys are stored encrypted and can be opened.')
+  const summary =
     "An executor's key cannot be opened, so it cannot pay. Restore the earlier KEYSTORE_SECRET, " +
     'or SERVER_SECRET if there was none.'
-  return actionRequired('keys_unreadable', words)
+  return actionRequired('keys_unreadable', summary)
 }

@@ -1,4 +1,4 @@
-/** Looks at every part once. Whatever a part does, a look ends in time and never throws. */
+/** Probes every service once. A probe ends in time and never throws, whatever the service does. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import { findPosition } from '#chain/chain.store.ts'
@@ -47,7 +47,7 @@ const REPORTS_MAX = 20
 
 export type Looks = {
   services: Map<ServiceId, Verdict>
-  /** What was counted on the way, where something was. */
+  /** Counts that a probe made along the way. */
   figures: Map<ServiceId, Figures>
   executors: ToldExecutor[]
 }
@@ -63,10 +63,10 @@ export async function probeServices(
     worker: () => probeWorker(ctx, figures),
     chain: () => probeChain(ctx),
     executor: async () => {
-      const asked = stateOf(ctx.executor)
+      const providerState = stateOf(ctx.executor)
       executors = await listExecutorFacts(ctx.observerDb)
       const own = judgeExecutors(executors.map(judgeExecutor))
-      const provider = judgeExecutorProvider(await asked)
+      const provider = judgeExecutorProvider(await providerState)
       return provider ? worseOf(provider, own) : own
     },
     analyst: () => probeAnalyst(ctx),
@@ -76,30 +76,30 @@ export async function probeServices(
   }
   const entries = Object.entries(probes) as [ServiceId, () => Promise<Verdict>][]
   const found = await Promise.all(
-    entries.map(async ([id, probe]) => [id, await inTime(probe, signal)] as const),
+    entries.map(async ([id, probe]) => [id, await withinTimeout(probe, signal)] as const),
   )
   return { services: new Map(found), figures, executors }
 }
 
-/** A part that hangs must not keep the others from being told. */
-async function inTime(
+/** A service that hangs must not delay the verdicts of the others. */
+async function withinTimeout(
   probe: () => Promise<Verdict>,
   signal: AbortSignal | undefined,
 ): Promise<Verdict> {
   const done = new AbortController()
   const ends = AbortSignal.any(signal ? [done.signal, signal] : [done.signal])
   const failed = (code: string) =>
-    degraded(code, 'This part could not be looked at. See the logs of the workers.')
-  const tooLong = wait(PROBE_WITHIN_MS, undefined, { signal: ends }).then(
+    degraded(code, 'This service could not be probed. Check the worker logs.')
+  const timedOut = wait(PROBE_WITHIN_MS, undefined, { signal: ends }).then(
     () => failed('probe_timed_out'),
     () => failed('probe_stopped'),
   )
-  const verdict = await Promise.race([probe().catch(() => failed('probe_failed')), tooLong])
+  const verdict = await Promise.race([probe().catch(() => failed('probe_failed')), timedOut])
   done.abort()
   return verdict
 }
 
-/** The second of two: the first may have had to open a connection. */
+/** Times the second ping, because the first may have to open a connection. */
 async function probeDatabase(
   { db, observerDb }: ProbeContext,
   figures: Looks['figures'],
@@ -137,7 +137,7 @@ async function probeIdentity({ identity }: ProbeContext): Promise<Verdict> {
   return judgeIdentity({ states, latencyMs: Math.round(performance.now() - startedAt) })
 }
 
-/** A question to the model costs tokens; what became of the last ones costs nothing. */
+/** Asking the model costs tokens, so the outcomes of recent reports are used instead. */
 async function probeAnalyst({ observerDb, clock, analyst }: ProbeContext): Promise<Verdict> {
   if (!analyst) return judgeAnalyst(false, [])
   const since = addSeconds(clock.now(), -REPORTS_SINCE_SECONDS)
@@ -147,7 +147,7 @@ async function probeAnalyst({ observerDb, clock, analyst }: ProbeContext): Promi
 const stateOf = (provider: Pick<ProbeContext['executor'], 'check'>): Promise<ProviderState> =>
   provider.check().catch(() => 'silent' as const)
 
-/** The worst of them, of equals the first: a silent provider must not hide what is wrong here. */
+/** The worst verdict counts, so that a silent provider does not hide a local problem. */
 async function probeWallets(ctx: ProbeContext): Promise<Verdict> {
   const [state, isUnconstrained, keys] = await Promise.all([
     ctx.walletProvider ? stateOf(ctx.walletProvider) : ('ready' as const),
@@ -158,7 +158,7 @@ async function probeWallets(ctx: ProbeContext): Promise<Verdict> {
   return found.flatMap((verdict) => verdict ?? []).reduce(worseOf)
 }
 
-/** The newest executor's key stands for all: one secret opens them, or none. */
+/** The newest executor's key stands for all, because one secret opens all of them. */
 async function probeKeys({ db, observerDb, executor }: ProbeContext): Promise<Verdict> {
   if (executor.type !== 'local') return healthy("The executors' keys are with their provider.")
   const newest = await findNewestBinding(observerDb)

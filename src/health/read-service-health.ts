@@ -1,4 +1,4 @@
-/** How the parts are doing, from the database alone: nobody outside is asked by a read. */
+/** Reads service health from the database only: a read never calls an external service. */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { type ExecutorName, executorNameOf } from '#platform/config/executor.ts'
@@ -24,10 +24,10 @@ import {
 
 export type ReadContext = Pick<Context, 'db' | 'observerDb' | 'clock' | 'config'>
 
-/** Some rounds long: past it nobody seems to be looking any more. */
+/** Several rounds: after this nobody seems to probe any more. */
 const STALE_AFTER_SECONDS = 60
 
-/** The organization's own view, or with null the operators'. */
+/** The view of an organization, or the operators' view when null. */
 export async function readServiceHealth(
   ctx: ReadContext,
   { organizationId }: { organizationId: string | null },
@@ -58,7 +58,7 @@ type Facts = {
   beatAgeSeconds: number | null
   stored: StoredHealth[]
   executor: ExecutorFacts | undefined
-  /** Of the first statement: what it takes to reach the database and come back. */
+  /** Latency of the first statement, including the round trip. */
   latencyMs: number
 }
 
@@ -94,10 +94,10 @@ function judge(
   }
   if (id === 'worker') {
     const queue = { due: 0, failed: 0, oldestDueSeconds: 0, ...figures }
-    // One job of one tenant is no trouble of the others.
+    // A failed job of one tenant is no concern of the others.
     const failed = organizationId === null ? queue.failed : 0
     const verdict = judgeWorker({ ...queue, failed, beatAgeSeconds })
-    // A heartbeat alone does not say that the queue is well.
+    // A heartbeat alone does not prove that the queue is healthy.
     const isKnown = figures !== null || verdict.severity !== 'healthy'
     if (isKnown) return { ...verdict, checkedAt: now }
     return row && isFresh(row, now) ? row : notChecked(row, now)
@@ -106,21 +106,21 @@ function judge(
     const shared = row && isFresh(row, now) && isOfProvider(row) ? forMembers(row) : undefined
     return { ...worseOf(judgeExecutor(executor), shared), checkedAt: now }
   }
-  // Bad news stay as they are.
+  // A stale `action_required` verdict stays until a new probe replaces it.
   return row && (isFresh(row, now) || row.severity === 'action_required')
     ? row
     : notChecked(row, now)
 }
 
-/** Past it, it may be anything by now. */
+/** A stale verdict may no longer be true. */
 export const isFresh = ({ checkedAt }: Pick<StoredHealth, 'checkedAt'>, now: string): boolean =>
   timestampToSeconds(now) - timestampToSeconds(checkedAt) <= STALE_AFTER_SECONDS
 
 function notChecked(row: StoredHealth | undefined, now: string): Found {
-  const words = row
-    ? 'This part was not looked at for over a minute. Check that a worker runs.'
-    : 'This part was not looked at yet. Start a worker if none runs: npm run worker.'
-  return { ...degraded('not_checked', words), checkedAt: row?.checkedAt ?? now }
+  const summary = row
+    ? 'This service was not probed for over a minute. Check that a worker is running.'
+    : 'This service was not probed yet. Start a worker if none is running: npm run worker.'
+  return { ...degraded('not_checked', summary), checkedAt: row?.checkedAt ?? now }
 }
 
 const executorProviders: Record<ExecutorName, ProviderType> = {
@@ -129,7 +129,7 @@ const executorProviders: Record<ExecutorName, ProviderType> = {
   command_line: 'agent_stack_cli',
 }
 
-/** Kinds and product names: never an address, a key or the id of one. */
+/** Only kinds and product names, never an address, a key or its id. */
 function providerOf(
   { config }: ReadContext,
   id: ServiceId,

@@ -2,20 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import { pingDatabase } from './health.store.ts'
 
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
-/** A probe must answer quickly, also when the database neither answers nor refuses. */
+/** A probe must answer quickly, even when the database neither answers nor refuses. */
 export async function isDatabaseReady({ db }: Pick<Context, 'db'>): Promise<boolean> {
-  const patience = new AbortController()
+  const timeout = new AbortController()
   try {
     return await Promise.race([
       pingDatabase(db).then(
         () => true,
         () => false,
       ),
-      wait(PATIENCE_MS, false, { signal: patience.signal }),
+      wait(TIMEOUT_MS, false, { signal: timeout.signal }),
     ])
   } finally {
-    patience.abort()
+    timeout.abort()
   }
 }

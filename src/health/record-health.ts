@@ -1,4 +1,4 @@
-/** What was found, written down; a change of severity is told, once. */
+/** Stores the verdicts of a probe round and records each change of severity once. */
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -16,7 +16,7 @@ import type { ServiceId, Severity, Verdict } from './service-health.ts'
 
 type RecordContext = Pick<Context, 'db' | 'clock' | 'ids'>
 
-/** As long as `goesOn` says: there may be many executors, and a round does not last for ever. */
+/** Stops when `goesOn` returns false, because there may be many executors and the lease ends. */
 export async function recordHealth(
   ctx: RecordContext,
   looks: Looks,
@@ -30,7 +30,7 @@ export async function recordHealth(
       const from = await lockHealth(tx, id)
       const figures = looks.figures.get(id)
       await upsertHealth(tx, { id, verdict, at, ...(figures && { figures }) })
-      await tell(ctx, tx, { organizationId: null, id, from, verdict })
+      await recordSeverity(ctx, tx, { organizationId: null, id, from, verdict })
     }
   })
   for (const executor of looks.executors) {
@@ -41,7 +41,7 @@ export async function recordHealth(
   }
 }
 
-/** In the organization's own scope, so that its members hear of it too. */
+/** In the organization's scope, so that its members are notified too. */
 async function recordExecutor(
   ctx: RecordContext,
   { organizationId, verdict }: { organizationId: string; verdict: Verdict },
@@ -50,12 +50,12 @@ async function recordExecutor(
     await lockRecording(tx)
     const from = await lockExecutorHealth(tx, organizationId)
     await upsertExecutorHealth(tx, { organizationId, verdict, at: ctx.clock.now() })
-    await tell(ctx, tx, { organizationId, id: 'executor', from, verdict })
+    await recordSeverity(ctx, tx, { organizationId, id: 'executor', from, verdict })
   })
 }
 
-/** A part that is new and healthy has not changed. */
-async function tell(
+/** A new service that is healthy counts as unchanged. */
+async function recordSeverity(
   ctx: RecordContext,
   tx: Tx,
   change: {

@@ -1,4 +1,4 @@
-/** How a part that the service needs is doing, as snapshots and integrations tell it. */
+/** The health of a service that the product depends on, as snapshots and integrations report it. */
 export type Severity = 'healthy' | 'degraded' | 'action_required'
 
 export type ServiceHealth = {
@@ -15,7 +15,7 @@ export type ServiceHealth = {
   deployment: string | null
 }
 
-/** The order in which they are shown. */
+/** In display order. */
 export const serviceNames = {
   database: 'Database',
   worker: 'Worker',
@@ -31,7 +31,7 @@ export type ServiceId = keyof typeof serviceNames
 
 export const serviceIds = Object.keys(serviceNames) as ServiceId[]
 
-/** What a look at a part came to. The summary is for operators, and says what to do. */
+/** The verdict on a service. The summary is for operators and says what to do. */
 export type Verdict = {
   severity: Severity
   code: string | null
@@ -39,16 +39,16 @@ export type Verdict = {
   latencyMs: number | null
 }
 
-const wordsForMembers: Record<Severity, string> = {
-  healthy: 'Nothing is wrong with this part.',
-  degraded: 'This part may not work as it should. We are told.',
-  action_required: 'This part has trouble, and somebody must do something. We are told.',
+const memberSummaries: Record<Severity, string> = {
+  healthy: 'This service works normally.',
+  degraded: 'This service may not work as it should. Operators are informed.',
+  action_required: 'This service has a problem that needs action. Operators are informed.',
 }
 
-/** What operators are to do, and how much of everybody's there is, members do not need to know. */
+/** Hides the operators' instructions and figures about other tenants from members. */
 export const forMembers = <V extends Verdict>(verdict: V): V => ({
   ...verdict,
-  summary: wordsForMembers[verdict.severity],
+  summary: memberSummaries[verdict.severity],
 })
 
 const ranks: Record<Severity, number> = { healthy: 0, degraded: 1, action_required: 2 }

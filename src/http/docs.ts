@@ -1,27 +1,28 @@
-/** The OpenAPI document, and a page to browse it that works without a network. */
+/** Serves the OpenAPI document and a self-hosted page to browse it. */
 import type { FastifyInstance } from 'fastify'
 import { sha256 } from '#platform/digest.ts'
 import { isKnown } from './if-none-match.ts'
 
-// Scalar styles its page inline and builds workers from blobs; nothing may come from elsewhere.
+// Scalar uses inline styles and creates workers from blob URLs. Everything else is same-origin
+// only.
 const DOCS_CSP =
   "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; " +
   "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "connect-src 'self'; worker-src blob:; base-uri 'none'; frame-ancestors 'none'"
 
-/** How long clients may cache the document, which only changes with a release. */
+/** Client cache lifetime. The document changes only with a release. */
 const DOCUMENT_MAX_AGE_SECONDS = 300
 
-type Served = { bytes: Buffer; tag: string }
+type SerializedDocument = { bytes: Buffer; tag: string }
 
-/** Serialised once per process, at the first request. */
+/** Serialises the document once per process, on the first request. */
 function serveDocument(app: FastifyInstance): void {
-  let served: Served | undefined
-  const read = (): Served => {
-    if (served) return served
+  let cached: SerializedDocument | undefined
+  const read = (): SerializedDocument => {
+    if (cached) return cached
     const bytes = Buffer.from(JSON.stringify(app.swagger()))
-    served = { bytes, tag: `"${sha256(bytes).toString('base64url').slice(0, 27)}"` }
-    return served
+    cached = { bytes, tag: `"${sha256(bytes).toString('base64url').slice(0, 27)}"` }
+    return cached
   }
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
     const { bytes, tag } = read()

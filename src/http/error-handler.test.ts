@@ -23,11 +23,11 @@ const fitted = (code: ErrorCode, declared?: Iterable<number>) => {
 }
 
 describe('fitToRoute', () => {
-  test.each(errorCodes)('%s stays what it is where its status is declared', (code) => {
+  test.each(errorCodes)('%s keeps its status where the route declares it', (code) => {
     expect(fitted(code, all)).toBe(`${errorStatus(code)} ${code}`)
   })
 
-  test.each(errorCodes)('%s stays what it is on a route that declares nothing', (code) => {
+  test.each(errorCodes)('%s keeps its status on a route that declares none', (code) => {
     expect(fitted(code)).toBe(`${errorStatus(code)} ${code}`)
   })
 
@@ -37,12 +37,12 @@ describe('fitToRoute', () => {
   )
 
   test.each<[ErrorCode, number[], string]>([
-    // An unseen thing is forbidden rather than missing.
+    // Not found becomes forbidden.
     ['not_found', [200, 401, 403], '403 forbidden'],
     ['not_found', [200, 401, 403, 409], '403 forbidden'],
     ['not_found', [200, 401], '401 unauthenticated'],
     ['not_found', [200, 401, 409], '401 unauthenticated'],
-    // A refused caller is unauthenticated rather than forbidden.
+    // Forbidden becomes unauthenticated.
     ['forbidden', [200, 401], '401 unauthenticated'],
     ['forbidden', [200, 401, 404], '401 unauthenticated'],
     ['role_required', [200, 401], '401 unauthenticated'],
@@ -53,14 +53,14 @@ describe('fitToRoute', () => {
     // A disabled account keeps its code.
     ['account_disabled', [200, 401], '401 account_disabled'],
     ['account_disabled', [200, 401, 403], '403 account_disabled'],
-    // A conflict where none is declared is our own mistake.
+    // An undeclared conflict is a bug in the service.
     ['state_conflict', [200, 401, 403], '500 internal'],
     ['duplicate', [200], '500 internal'],
   ])('%s on a route with %j is %s', (code, declared, expected) => {
     expect(fitted(code, declared)).toBe(expected)
   })
 
-  test('never answers a status that the route has not declared, but the universal ones', () => {
+  test('answers only declared and universal statuses', () => {
     const statuses = [403, 404, 409]
     const subsets = Array.from({ length: 8 }, (_, bits) =>
       statuses.filter((_status, index) => bits & (1 << index)),
@@ -74,7 +74,7 @@ describe('fitToRoute', () => {
     expect(wrong).toEqual([])
   })
 
-  test('keeps the particulars with the code, and drops them when the code changes', () => {
+  test('keeps the message with the code and replaces it when the code changes', () => {
     const error = new AppError('not_found', { message: 'No such recipient.' })
     expect(fitToRoute(error, all).message).toBe('No such recipient.')
     expect(fitToRoute(error, new Set([403])).message).toBe(errorMessage('forbidden'))
@@ -146,7 +146,7 @@ const outcome = (response: Response) => {
   return `${response.statusCode} ${body.error.code}`
 }
 
-describe('the funnel', () => {
+describe('the error handler', () => {
   test.each([
     ['bug', '500 internal'],
     ['wrapped', '500 internal'],
@@ -158,7 +158,7 @@ describe('the funnel', () => {
     ['busy', '429 rate_limited'],
     ['stranger', '401 unauthenticated'],
     ['client', '400 validation_failed'],
-  ])('%s becomes %s, and tells nothing of its inside', async (name, expected) => {
+  ])('%s becomes %s and reveals no internal detail', async (name, expected) => {
     const response = await get(`/throw/${name}`)
     expect(outcome(response)).toBe(expected)
     expect(response.payload).not.toMatch(/hunter2|relation|Key|at .*:\d+/)
@@ -170,7 +170,7 @@ describe('the funnel', () => {
     expect(response.json().error.message).toMatch(/^No operation has this method and path\./)
   })
 
-  test('a 500 is logged with its cause and the request id; a refusal is not', async () => {
+  test('logs a 500 with its cause and request id, and logs no 4xx', async () => {
     lines.length = 0
     await get('/throw/bug')
     expect(lines).toHaveLength(1)
@@ -180,7 +180,7 @@ describe('the funnel', () => {
     expect(lines).toHaveLength(1)
   })
 
-  test('says when to try again, and how to authenticate', async () => {
+  test('sends Retry-After and WWW-Authenticate', async () => {
     expect((await get('/throw/busy')).headers['retry-after']).toBe('7')
     expect((await get('/throw/outage')).headers['retry-after']).toBe('1')
     expect((await get('/throw/stranger')).headers['www-authenticate']).toBe('Bearer')
@@ -189,7 +189,7 @@ describe('the funnel', () => {
   })
 })
 
-describe('a body that does not fit', () => {
+describe('an invalid body', () => {
   const message = async (payload: string) => {
     const response = await post(payload)
     expect(outcome(response)).toBe('400 validation_failed')

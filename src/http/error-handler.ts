@@ -1,4 +1,4 @@
-/** The one funnel: whatever went wrong becomes the error envelope, here and nowhere else. */
+/** The error handler: the only place that turns an error into a status and the error envelope. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isOutage } from '#platform/database/database.ts'
 import {
@@ -37,10 +37,10 @@ function asAppError(error: FastifyError): AppError {
   return new AppError('internal', { cause: error })
 }
 
-/** Idempotency-Key is the only header whose schema can refuse, and it has a code of its own. */
+/** Only the Idempotency-Key header has a schema that can fail, and it has its own error code. */
 function validationError({ validation, validationContext }: FastifyError): AppError {
   if (validationContext === 'headers') return new AppError('idempotency_key_required')
-  // A union has one error per branch, and its own last.
+  // For a union Ajv reports one error per branch and the union's own error last.
   const last = validation?.at(-1)
   if (!last) return new AppError('validation_failed')
   const message = messageOf(last, validationContext)
@@ -49,17 +49,20 @@ function validationError({ validation, validationContext }: FastifyError): AppEr
 
 const BAD_REQUESTS: ReadonlySet<ErrorCode> = new Set(['idempotency_key_reused', 'state_conflict'])
 
-type Fitted = { status: number; code: ErrorCode; message: string }
+type FittedError = { status: number; code: ErrorCode; message: string }
 
 /**
- * A route answers only what its row in the interface declares: an unseen thing is then forbidden
- * rather than missing, and a refused caller unauthenticated rather than forbidden.
+ * Maps an error to a status that the route declares. Where 404 is not declared it becomes 403, and
+ * where 403 is not declared it becomes 401, so that the answer does not reveal what exists.
  */
-export function fitToRoute(error: AppError, declared: ReadonlySet<number> | undefined): Fitted {
+export function fitToRoute(
+  error: AppError,
+  declared: ReadonlySet<number> | undefined,
+): FittedError {
   const status = errorStatus(error.code)
-  const fitted: Fitted = { status, code: error.code, message: error.message }
+  const fitted: FittedError = { status, code: error.code, message: error.message }
   if (!declared || declared.has(status) || UNIVERSAL.has(status)) return fitted
-  // Where no conflict is declared: another body under a key in the body, or a quota.
+  // A route that declares no 409 reports a reused key or an exceeded quota as 400.
   if (BAD_REQUESTS.has(error.code) && declared.has(400)) {
     return { ...fitted, status: 400 }
   }
@@ -78,7 +81,7 @@ const declaredStatuses = (request: FastifyRequest): Set<number> | undefined => {
   return response ? new Set(Object.keys(response).map(Number)) : undefined
 }
 
-/** An integrator whose token is refused finds the reason under the request id of the answer. */
+/** Logs why authentication failed, so that an integrator can find the reason by request id. */
 function logFailedCheck({ log, id, routeOptions }: FastifyRequest, error: AppError): void {
   const failed: FailedCheck = error.failed ?? {
     credential: 'access_token',
@@ -103,10 +106,13 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   return reply.code(status).send(envelope(code, message, request.id))
 }
 
-/** A path that cannot be decoded never meets a route or a hook; Fastify would repeat it. */
+/**
+ * Answers a path that cannot be decoded. It matches no route and runs no hook, and Fastify's
+ * default answer would echo the path.
+ */
 export function answerBadPath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const { code, message } = new AppError('validation_failed', {
-    message: 'The path is not a valid URL path.',
+    message: 'The path is not a valid URL path. Check its percent-encoding.',
   })
   reply.header('x-request-id', request.id)
   reply.code(errorStatus(code)).send(envelope(code, message, request.id))

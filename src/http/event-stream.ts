@@ -1,6 +1,6 @@
 /**
- * The transport of Server-Sent Events: the head, what the client has not taken yet, the end. A
- * client that leaves too much lying is cut off, and comes back with the id of its last event.
+ * Transport for Server-Sent Events: headers, backpressure and closing. A client whose unread
+ * backlog grows too large is disconnected and resumes with the id of its last event.
  */
 import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,21 +9,24 @@ import { recordRequest } from './requests.ts'
 
 export type EventStream = {
   write(bytes: Buffer): void
-  /** The last bytes; nothing can be written after them. */
+  /** Writes the last bytes and ends the stream. */
   end(bytes: Buffer): void
-  /** Resolves when the client has taken what was written, or is gone. */
+  /** Resolves when the client has read everything written so far, or has disconnected. */
   drained(): Promise<void>
   readonly isOpen: boolean
 }
 
 export type EventStreamOptions = {
   backlogMaxBytes: number
-  /** `slow`: we cut it off. `left`: the connection ended from the other side, or broke. */
+  /**
+   * `slow`: we disconnected a client that fell behind. `left`: the client closed, or the connection
+   * broke.
+   */
   onClose(how: 'slow' | 'left'): void
 }
 
 const RECONNECT_AFTER_MS = 3_000
-/** Without a byte taken for as long as this the client is gone: two keepalives. */
+/** A client that reads nothing for two keepalive intervals is considered gone. */
 const STALE_AFTER_MS = 30_000
 const END_WITHIN_MS = 3_000
 
@@ -45,14 +48,14 @@ export function openEventStream(
   let isSlow = false
 
   reply.hijack()
-  // The connection's end is the body's: without chunks a write costs half as much.
+  // The connection ends with the body. Without chunked encoding a write costs half as much.
   response.useChunkedEncodingByDefault = false
   response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headers })
   if (socket instanceof Socket) socket.setTimeout(STALE_AFTER_MS)
 
   response.once('close', () => {
     isOpen = false
-    // A response that was broken off never finishes, and would not be in the log.
+    // An aborted response never emits `finish`, so it would be missing from the access log.
     if (!response.writableFinished) recordRequest(ctx, request, reply)
     onClose(isSlow ? 'slow' : 'left')
   })

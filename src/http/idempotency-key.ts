@@ -1,4 +1,6 @@
-/** The Idempotency-Key header, and what it is scoped to: account, method, route and path. */
+/**
+ * The Idempotency-Key header. A key is scoped to the account, method, route and path parameters.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { accountOf } from '#access/guard.ts'
@@ -10,13 +12,15 @@ const LENGTH_MAX = 255
 
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': visibleAscii({
-    description: '1 to 255 visible ASCII characters. The same key and body give the same answer.',
+    description:
+      '1 to 255 visible ASCII characters. Repeating a key with the same body replays the first ' +
+      'answer.',
     minLength: 1,
     maxLength: LENGTH_MAX + 2,
   }),
 })
 
-/** A structured-field string comes in quotes; the key is what is inside. */
+/** A key sent as a structured-field string (RFC 8941) is quoted; the quotes are not part of it. */
 function unquoted(header: string): string {
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header
   if (key.length >= 1 && key.length <= LENGTH_MAX) return key

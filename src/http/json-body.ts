@@ -1,11 +1,14 @@
 /**
- * Reads JSON bodies and nothing else. JSON.parse keeps the last of two equal keys and decoding
- * replaces broken UTF-8: both would change what the caller said without a word, and are refused.
+ * Parses JSON request bodies strictly. JSON.parse silently keeps the last of two equal keys, and
+ * lenient decoding replaces invalid UTF-8; both would change what the caller sent, so both are
+ * rejected.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
 
-/** RFC 9110: type and charset in any case, the charset as a token or as a quoted string. */
+/**
+ * RFC 9110: media type and charset are case-insensitive; the charset is a token or a quoted string.
+ */
 const CONTENT_TYPE = /^application\/json(?:; ?charset=(?:utf-8|"utf-8"))?$/i
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -13,7 +16,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     const text = decoder.decode(bytes)
     const value = JSON.parse(text)
-    refuseDuplicateKeys(text)
+    rejectDuplicateKeys(text)
     return value
   } catch (error) {
     if (error instanceof AppError) throw error
@@ -21,8 +24,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Walks text that is known to be valid JSON; only strings and brackets matter. */
-function refuseDuplicateKeys(text: string): void {
+/** Expects text that is already known to be valid JSON, so only strings and brackets matter. */
+function rejectDuplicateKeys(text: string): void {
   const objects: (Set<string> | undefined)[] = []
   let expectsKey = false
   for (let at = 0; at < text.length; at += 1) {
@@ -55,13 +58,15 @@ function endOfString(text: string, start: number): number {
 function addKey(keys: Set<string> | undefined, key: string): void {
   if (key === '__proto__' || keys?.has(key)) {
     throw new AppError('malformed_json', {
-      message: 'The body has a key twice, or one that no object may have. Correct it.',
+      message: 'The body repeats a key or contains `__proto__`. Remove it and try again.',
     })
   }
   keys?.add(key)
 }
 
-/** Fastify's own matching has been walked around before; only these exact values pass. */
+/**
+ * Fastify's own content-type matching has been bypassed before, so only these exact values pass.
+ */
 async function requireJson(request: FastifyRequest): Promise<void> {
   if (request.method === 'GET') return
   const type = request.headers['content-type']

@@ -1,6 +1,6 @@
 /**
- * What the generator of the OpenAPI document drops from a route: that a body is optional, and that
- * a status, a parameter or a header is an addition to the interface.
+ * Restores what the OpenAPI generator drops from a route: optional bodies, and `x-extension` marks
+ * on statuses, parameters and headers.
  */
 import type { FastifySchema, RouteOptions } from 'fastify'
 
@@ -17,7 +17,9 @@ type Document = { paths?: Record<string, Record<string, Operation>> }
 
 type RouteSchema = { operationId?: string; response?: Record<string, Marked> }
 
-/** Clients read the mark on the parameter or header itself, the generator on its schema. */
+/**
+ * Clients read the mark on the parameter or header itself; the generator leaves it on the schema.
+ */
 function lift(marked: Marked): void {
   if (marked.schema?.['x-extension']) marked['x-extension'] = true
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the route schemas and the table of permissions. */
+/** Generates the OpenAPI 3.1 document from the route schemas and the permission table. */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
@@ -21,13 +21,13 @@ const ErrorEnvelopeSchema = Type.Object(
   { $id: 'Error', additionalProperties: false },
 )
 
-/** A schema that stands in `components` and is named there; handlers keep its static type. */
+/** References a schema in `components` by name; handlers keep its static type. */
 export const component = <T extends TSchema>(schema: T & { $id?: string }) =>
   Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` })
 
 const errorRef = component(ErrorEnvelopeSchema)
 
-/** A route's answers: its success, the errors its row declares, and one entry for the rest. */
+/** A route's responses: its success, its declared errors, and `default` for the universal ones. */
 export const answers = <Status extends number, T extends TSchema>(
   status: Status,
   schema: T,
@@ -65,28 +65,28 @@ export async function registerOpenApi(
       },
       servers: [{ url: '/' }],
       tags: [
-        { name: 'health', description: 'Is the service up, and can it work' },
-        { name: 'identity', description: 'Sessions and who the caller is' },
+        { name: 'health', description: 'Liveness and readiness of the service' },
+        { name: 'identity', description: 'Sessions and the account of the caller' },
         {
           name: 'wallets',
-          description: 'Wallets of the caller, and how their keys are handed over',
+          description: 'Wallets of the caller and their key exports',
         },
-        { name: 'organizations', description: 'Organizations of the caller' },
+        { name: 'organizations', description: 'Organizations that the caller belongs to' },
         { name: 'members', description: 'Members of an organization and their wallet roles' },
-        { name: 'invitations', description: 'How people join an organization' },
-        { name: 'treasury', description: 'Vaults on the chain and their policies' },
-        { name: 'executor', description: 'Who sends the payments of an organization' },
-        { name: 'recipients', description: 'Whom an organization may pay' },
-        { name: 'approvals', description: 'What an approver signs' },
-        { name: 'payments', description: 'What leaves a vault, and why' },
-        { name: 'funding', description: 'The signer that may deposit into a vault and do no more' },
-        { name: 'integrations', description: 'The parts the service depends on, for operators' },
-        { name: 'ledger proofs', description: 'Hardware wallets tried out, outside production' },
-        { name: 'support', description: 'Cases that members open and operators work on' },
-        { name: 'administration', description: 'What operators see of all organizations' },
-        { name: 'push', description: 'Devices that are told, and what they were told of' },
-        { name: 'expenses', description: 'What people ask to be paid, and its analysis' },
-        { name: 'live', description: 'What waits for the caller, and what just happened' },
+        { name: 'invitations', description: 'Invitations to join an organization' },
+        { name: 'treasury', description: 'Vaults on chain and their policies' },
+        { name: 'executor', description: 'The signer that sends the payments of an organization' },
+        { name: 'recipients', description: 'Recipients that an organization may pay' },
+        { name: 'approvals', description: 'Typed data that an approver signs' },
+        { name: 'payments', description: 'Payments out of a vault and their evidence' },
+        { name: 'funding', description: 'The provider signer that may only deposit into a vault' },
+        { name: 'integrations', description: 'Health of external dependencies, for operators' },
+        { name: 'ledger proofs', description: 'Hardware-wallet signing tests, outside production' },
+        { name: 'support', description: 'Support cases that members open and operators work on' },
+        { name: 'administration', description: 'Read access of operators across organizations' },
+        { name: 'push', description: 'Web push subscriptions and notification details' },
+        { name: 'expenses', description: 'Expenses, their reviews and their analysis' },
+        { name: 'live', description: 'Snapshots of open tasks and streams of events' },
       ],
       components: {
         securitySchemes: {

@@ -1,4 +1,7 @@
-/** Two counters a minute, kept in each process: per account, and per address without a token. */
+/**
+ * Per-minute rate limits, counted in each process: per account, and per address for requests
+ * without a valid token.
+ */
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '#platform/config/config.ts'
@@ -7,7 +10,7 @@ import { AppError } from '#platform/errors.ts'
 export type RateLimits = {
   countAccount(request: FastifyRequest): Promise<void>
   countStranger(request: FastifyRequest): Promise<void>
-  /** Guessing invitation tokens is slowed down further. */
+  /** A lower limit that slows down guessing of invitation tokens. */
   countInvitationTry(request: FastifyRequest): Promise<void>
 }
 
@@ -33,7 +36,7 @@ export async function registerRateLimits(
 
   return {
     countAccount: counter(perAccount, byCaller),
-    // An IPv6 caller owns a whole /64, which counts as one address.
+    // An IPv6 client usually controls a whole /64, so a /64 counts as one address.
     countStranger: counter(perAddress, (request) => normalizeIP(request.ip)),
     countInvitationTry: counter(INVITATION_TRIES_MAX, byCaller),
   }

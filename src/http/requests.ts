@@ -1,4 +1,4 @@
-/** Request ids, the access log and the request metrics: by route template, never by URL. */
+/** Request ids, the access log and request metrics. Both use the route template, never the URL. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
@@ -6,13 +6,13 @@ import { inRequest } from '#platform/request-trace.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** A well-formed id from the caller is kept, so that logs on both sides can be joined. */
+/** Keeps a well-formed id from the caller, so that logs on both sides can be joined. */
 export const requestIdOf = (request: IncomingMessage, { ids }: Pick<Context, 'ids'>): string => {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.next()
 }
 
-/** Once for each request, when it is over. */
+/** Call once per request, when its response has ended. */
 export function recordRequest(
   { log, metrics }: Pick<Context, 'log' | 'metrics'>,
   request: FastifyRequest,
@@ -22,7 +22,7 @@ export function recordRequest(
   const route = request.routeOptions.url ?? 'unmatched'
   const { statusCode: status, elapsedTime } = reply
   metrics.request({ method, route, status, seconds: elapsedTime / 1000 })
-  // Load balancers probe every few seconds: only a probe that failed is worth a line.
+  // Load balancers probe every few seconds, so only failed probes are logged.
   if (route.startsWith('/health/') && status < 400) return
   log.info(
     {
@@ -45,9 +45,9 @@ export function registerRequestLog(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
-  // Not earlier: the body is read in socket events, outside the request's context.
+  // Not earlier: the body is read in socket events, outside the async context of the request.
   app.addHook('preValidation', (request, _reply, done) => inRequest(request.id, done))
-  // Its line is made of fields that cannot hold a secret: nothing has to be looked for in it.
-  const about = { metrics: ctx.metrics, log: ctx.log.child({}, { redact: [] }) }
-  app.addHook('onResponse', async (request, reply) => recordRequest(about, request, reply))
+  // These log fields cannot contain secrets, so redaction is skipped.
+  const accessLog = { metrics: ctx.metrics, log: ctx.log.child({}, { redact: [] }) }
+  app.addHook('onResponse', async (request, reply) => recordRequest(accessLog, request, reply))
 }

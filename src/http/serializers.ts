@@ -1,17 +1,16 @@
 /**
- * Fastify compiles a serializer for each answer of each route, and most of them are the same error.
- * Compiled once for each schema and when first needed, the application is ready in a fraction of
- * the time.
+ * Compiles response serializers lazily and once per schema. Fastify compiles one per response of
+ * every route, and most of them are the same error schema; sharing them cuts start-up time.
  */
 import selectSerializer from '@fastify/fast-json-stringify-compiler'
 
 type Factory = ReturnType<typeof selectSerializer>
 type Serializer = ReturnType<ReturnType<Factory>>
 
-/** By the components they refer to, then by their own text. */
+/** Keyed by the components that a schema may refer to, then by the schema itself. */
 const compiled = new Map<string, Map<string, Serializer>>()
 
-/** For Fastify's `schemaController`. */
+/** Pass it to Fastify's `schemaController`. */
 export const buildSerializer: Factory = (components, options) => {
   const compile = selectSerializer()(components, options)
   const known = JSON.stringify(components)

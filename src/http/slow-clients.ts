@@ -1,7 +1,7 @@
 /**
- * Clients that are too slow, or do not speak HTTP, lose their socket. Node bounds how long a
- * request may take to arrive; here is the rest: how long a client may take to read an answer, and
- * how input that is not a valid request is answered.
+ * Disconnects clients that are too slow or do not speak HTTP. Node bounds how long a request may
+ * take to arrive; this file bounds how long a client may take to read a response, and answers input
+ * that is not a valid request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,11 +13,11 @@ import { envelope } from './error-handler.ts'
 export type ClientLimits = {
   /** From the first byte of a request to the last byte of its body. */
   requestMs: number
-  /** From the moment an answer is ready until the client has taken all of it. */
+  /** From the moment a response is ready until the client has read all of it. */
   answerMs: number
-  /** Without a byte in either direction while a request is under way. */
+  /** Time without a byte in either direction during a request. */
   idleMs: number
-  /** How long a refused client may leave its half of the connection open. */
+  /** How long a rejected client may keep its half of the connection open. */
   lingerMs: number
 }
 
@@ -31,8 +31,8 @@ export const CLIENT_LIMITS: ClientLimits = {
 const exchanges = new WeakMap<Socket, ServerResponse>()
 
 /**
- * `idleMs` alone does not end a client that takes one byte now and then. Event streams are not
- * answered through `onSend`: they have limits of their own (`event-stream.ts`).
+ * `idleMs` alone does not stop a client that reads one byte at a time. Event streams bypass
+ * `onSend` and have their own limits (`event-stream.ts`).
  */
 export function registerSlowClients(
   app: FastifyInstance,
@@ -49,7 +49,7 @@ export function registerSlowClients(
   })
 }
 
-/** Whether the client would take bytes written now as the answer to its invalid input. */
+/** Whether the client would read bytes written now as the answer to its invalid input. */
 function isAnswerable(socket: Socket): boolean {
   const response = exchanges.get(socket)
   if (!response) return true
@@ -74,14 +74,18 @@ export function answerBrokenRequest(
     'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\n' +
       `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
-  // Ending our half does not end theirs: a client could go on sending for ever. Closing at once
-  // could reset the connection before the client has read the answer.
+  // Closing our half does not close theirs, and the client could send for ever; destroying the
+  // socket at once could reset the connection before the client has read the answer.
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.once('close', () => clearTimeout(timer))
 }
 
 const messageFor = (code: string | undefined): string => {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'The request headers are larger than 16 KiB.'
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request did not arrive in time.'
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return 'The request headers are larger than 16 KiB. Send fewer or shorter headers.'
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return 'The request did not arrive in time. Send it again.'
+  }
   return 'This is not a valid HTTP request.'
 }

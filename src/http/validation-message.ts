@@ -1,8 +1,8 @@
-/** Says in words what a request got wrong: the field, the rule and the allowed values. Pure. */
+/** Describes a schema violation in words: the field, the rule and the allowed values. Pure. */
 import { ruleOf } from '#platform/values.ts'
 import { WRONG_CHECKSUM } from './address-check.ts'
 
-/** What is read of an Ajv error; `parentSchema` is there because Ajv runs with `verbose`. */
+/** The fields of an Ajv error in use. Ajv sets `parentSchema` because it runs with `verbose`. */
 type Violation = {
   keyword: string
   instancePath: string

@@ -1,6 +1,7 @@
 /**
- * Strict for bodies: nothing is coerced and nothing is dropped. Path, query and headers arrive as
- * text, so they are coerced. Formats are annotations: the patterns in `platform/values.ts` decide.
+ * Validates bodies strictly: nothing is coerced and nothing is dropped. Path, query and headers
+ * arrive as text, so they are coerced. Formats are annotations; the patterns in
+ * `platform/values.ts` decide.
  */
 import { isUuid } from '@countersign/proof/values.ts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
@@ -20,7 +21,7 @@ const common = {
 const strict = new Ajv({ ...common, coerceTypes: false, removeAdditional: false })
 const coercing = new Ajv({ ...common, coerceTypes: true, useDefaults: true })
 
-/** Compiled when first needed: a start does not wait for what nobody may ask. */
+/** Compiles a validator on its first use, which keeps start-up fast. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const ajv = httpPart === 'body' ? strict : coercing
   let validate: ValidateFunction | undefined
@@ -38,8 +39,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 }
 
 /**
- * Where a lone surrogate is. JSON can escape one and UTF-8 cannot store it; the published patterns
- * cannot refuse it in a way that every regular-expression engine reads alike.
+ * Finds a lone surrogate. JSON can escape one but UTF-8 cannot encode it, and no regular expression
+ * rejects it in the same way in every engine.
  */
 function findIllFormed(value: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : path
@@ -63,8 +64,10 @@ const isEmptyObject = (value: unknown): boolean =>
   !Array.isArray(value) &&
   Object.keys(value).length === 0
 
-/** No body and `{}` mean the same: a route without a body sees none, an optional body is `{}`. */
-async function settleBody(request: FastifyRequest): Promise<void> {
+/**
+ * Normalises the body: a route without a body sees undefined, and an omitted optional body is `{}`.
+ */
+async function normalizeBody(request: FastifyRequest): Promise<void> {
   const { schema, config } = request.routeOptions
   if (schema?.body === undefined) {
     if (request.body !== undefined && !isEmptyObject(request.body)) {
@@ -72,14 +75,14 @@ async function settleBody(request: FastifyRequest): Promise<void> {
         message: 'This request takes no body. Send none, or an empty object.',
       })
     }
-    // No body and an empty object are the same request, also under an Idempotency-Key.
+    // An empty object must produce the same Idempotency-Key fingerprint as no body.
     request.body = undefined
     return
   }
   if (request.body === undefined && config.optionalBody) request.body = {}
 }
 
-/** One spelling of an id from here on, so that keys and comparisons agree. */
+/** Lower-cases ids in the path, so that keys and comparisons agree. */
 async function lowerCaseIds(request: FastifyRequest): Promise<void> {
   const params = request.params as Record<string, string>
   for (const [name, value] of Object.entries(params)) {
@@ -90,12 +93,12 @@ async function lowerCaseIds(request: FastifyRequest): Promise<void> {
 export function registerValidation(app: FastifyInstance): void {
   app.setValidatorCompiler(validatorCompiler)
   app.addHook('onRequest', lowerCaseIds)
-  app.addHook('preValidation', settleBody)
+  app.addHook('preValidation', normalizeBody)
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body may be left out. */
+    /** The body may be omitted. */
     optionalBody?: boolean
   }
 }

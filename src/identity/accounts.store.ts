@@ -8,7 +8,7 @@ export type OperatorAccount = Account & { operator: OperatorState | null }
 
 export type Identity = { realm: Realm; issuer: string; subject: string }
 
-/** Every request begins here: one read by the unique (realm, issuer, subject). */
+/** Runs for every request: one lookup by the unique (realm, issuer, subject). */
 export async function findAccount(
   db: Pick<Db, 'query'>,
   { realm, issuer, subject }: Identity,
@@ -26,7 +26,7 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<Account | 
   return account
 }
 
-/** Undefined when (realm, issuer, subject) has an account already. */
+/** Undefined when the identity already has an account. */
 export async function insertAccount(
   tx: Tx,
   { id, realm, issuer, subject, at }: Identity & { id: string; at: Date },

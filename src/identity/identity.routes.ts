@@ -1,4 +1,4 @@
-/** Sessions and `me` of both realms. */
+/** Sessions and `me` in both realms. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { accountOf, type Caller, callerOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
@@ -47,7 +47,10 @@ export const identityRoutes =
       {
         schema: {
           operationId: 'openConsumerSession',
-          summary: 'Bring the identity in: make or find the account and link its wallets',
+          summary: 'Open a consumer session',
+          description:
+            'Creates the account at the first call and links the wallets that the identity token ' +
+            'names. Both tokens must belong to the same person.',
           tags: ['identity'],
           body: ConsumerSessionBody,
           response: answers(200, component(ConsumerSessionSchema), [401, 409]),
@@ -66,7 +69,8 @@ export const identityRoutes =
       {
         schema: {
           operationId: 'getConsumer',
-          summary: 'The caller: account, wallets and memberships',
+          summary: 'Get the calling account',
+          description: 'Its wallets and memberships. A disabled account may call it too.',
           tags: ['identity'],
           response: answers(200, component(ConsumerSessionSchema), [401]),
         },
@@ -81,6 +85,7 @@ export const identityRoutes =
         schema: {
           operationId: 'openAdminSession',
           summary: 'Open an operator session',
+          description: 'For active operators. Answers 403 for every other account.',
           tags: ['identity'],
           body: AdminSessionBody,
           response: answers(200, component(AdminSessionSchema), [401, 403]),
@@ -98,7 +103,7 @@ export const identityRoutes =
       {
         schema: {
           operationId: 'getOperator',
-          summary: 'The calling operator',
+          summary: 'Get the calling operator',
           tags: ['identity'],
           response: answers(200, component(AdminSessionSchema), [401, 403]),
         },

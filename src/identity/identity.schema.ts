@@ -27,7 +27,7 @@ export const ConsumerSessionSchema = Type.Object(
           organizationName: Type.String(),
           role: oneOf(['manager', 'employee']),
         }),
-        { 'x-extension': true, description: 'Invitations accepted that an owner must confirm' },
+        { 'x-extension': true, description: 'Accepted invitations that an owner must confirm' },
       ),
     ),
   },

@@ -1,4 +1,7 @@
-/** Session bootstrap: the identity token makes or finds the account and brings its wallets in. */
+/**
+ * Opens a consumer session: creates or finds the account of the identity token and links its
+ * wallets.
+ */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -25,20 +28,22 @@ export async function openSession(
 ): Promise<Account> {
   const input = { realm: 'consumer' as const, token: identityToken }
   const verdict = await ctx.identity.verifyIdentityToken(input)
-  const message = 'The identity token is not valid for the holder of the access token.'
+  const message = 'The identity token is invalid or belongs to another identity. Sign in again.'
   const claims = requireSameHolder(verdict, { issuer, subject }, { message })
-  // Two first sessions at once: one makes the account, the other finds it on its second turn.
+  // Of two concurrent first sessions one inserts the account; the other finds it on its retry.
   return (
-    (await bringIn(ctx, claims, requestId)) ?? (await bringIn(ctx, claims, requestId)) ?? lost()
+    (await createOrFindAccount(ctx, claims, requestId)) ??
+    (await createOrFindAccount(ctx, claims, requestId)) ??
+    failWithoutAccount()
   )
 }
 
-const lost = (): never => {
+const failWithoutAccount = (): never => {
   throw new AppError('internal')
 }
 
-/** Undefined when the account appeared in the meantime under another id. */
-async function bringIn(
+/** Undefined when a concurrent session created the account first. */
+async function createOrFindAccount(
   ctx: SessionContext,
   claims: IdentityClaims,
   requestId: string,
@@ -55,7 +60,7 @@ async function bringIn(
       known ?? (await insertAccount(tx, { id: accountId, ...identity, at: ctx.clock.now() }))
     if (!account) return undefined
     const linked = await linkWallets(ctx, tx, { accountId, wallets })
-    // Recorded last: the audit head's lock must not be held while waiting for another's wallet.
+    // Recorded last, so that the audit head is not locked while this waits for another's wallet.
     if (!known) await recordAccount(ctx, tx, { actor, accountId, identity })
     await recordLinkedWallets(ctx, tx, { actor, accountId, linked })
     return account

@@ -1,4 +1,6 @@
-/** Operators are granted and revoked from the command line, and the first one by configuration. */
+/**
+ * Grants and revokes operators from the command line, and grants the first one from configuration.
+ */
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
@@ -27,10 +29,10 @@ const audit = (action: AuditAction, accountId: string, subject: string) => ({
   data: { subject },
 })
 
-/** False when the subject is an active operator already. */
+/** False when the subject already is an active operator. */
 export async function grantOperator(ctx: OperatorContext, subject: string): Promise<boolean> {
   if (!/^[\x20-\x7e]{1,255}$/.test(subject)) {
-    throw new StartupError('A subject is 1 to 255 printable ASCII characters.')
+    throw new StartupError('A subject must be 1 to 255 printable ASCII characters.')
   }
   return ctx.ownerDb.transaction({}, (tx) => grant(ctx, tx, subject))
 }
@@ -38,16 +40,16 @@ export async function grantOperator(ctx: OperatorContext, subject: string): Prom
 async function grant(ctx: OperatorContext, tx: Tx, subject: string): Promise<boolean> {
   const identity = { realm: 'admin' as const, issuer: ctx.config.identity.admin.issuer, subject }
   const at = ctx.clock.now()
-  const made = await insertAccount(tx, { id: ctx.ids.next(), ...identity, at })
-  const account = made ?? (await findAccount(tx, identity))
-  if (!account) throw new Error('The account of an operator vanished')
-  if (made) {
+  const created = await insertAccount(tx, { id: ctx.ids.next(), ...identity, at })
+  const account = created ?? (await findAccount(tx, identity))
+  if (!account) throw new Error('The operator account disappeared during the transaction')
+  if (created) {
     await recordChange(ctx, tx, {
       organizationId: null,
       actor: SYSTEM,
       action: 'account.created',
       aggregateType: 'account',
-      aggregateId: made.id,
+      aggregateId: created.id,
       data: identity,
     })
   }
@@ -74,26 +76,27 @@ export async function revokeOperator(ctx: OperatorContext, subject: string): Pro
 }
 
 /**
- * Once, on an installation that never had an operator: a revoked one is not granted again. Needs
- * the owner's login; a process with a lesser one leaves it to the others.
+ * Grants the configured first operator, once, on an installation that never had one; a revoked
+ * operator is not granted again. This needs the database owner's login, so a process with another
+ * login only logs a warning.
  */
 export async function grantFirstOperator(ctx: OperatorContext & Pick<Context, 'log'>) {
   const { firstOperator } = ctx.config
   if (firstOperator === undefined || (await listOperators(ctx.db)).length > 0) return
   await grantOperator(ctx, firstOperator).catch((error) => {
     if (!isPermissionDenied(error)) throw error
-    ctx.log.warn("FIRST_OPERATOR is granted by a process with the owner's login")
+    ctx.log.warn("Only a process with the database owner's login can grant FIRST_OPERATOR")
   })
 }
 
-/** Moves an account of either realm between active and disabled; false when it is there already. */
+/** Enables or disables an account of either realm; false when it already is in that state. */
 export async function setAccountStatus(
   ctx: OperatorContext,
   { accountId, event }: { accountId: string; event: 'disable' | 'enable' },
 ): Promise<boolean> {
   return ctx.ownerDb.transaction({}, async (tx) => {
     const account = await lockAccount(tx, accountId)
-    if (!account) throw new StartupError(`There is no account ${accountId}.`)
+    if (!account) throw new StartupError(`Account ${accountId} does not exist.`)
     const to = accountMachine.moves[account.status][event]
     if (to === undefined) return false
     await updateAccountStatus(tx, { accountId, from: account.status, to })

@@ -1,10 +1,10 @@
-/** The ID token must be valid, and about the same person as the access token. */
+/** The identity token must be valid and name the same issuer and subject as the access token. */
 import { AppError, type FailedCheck } from '#platform/errors.ts'
 import type { IdentityClaims, Verdict } from '#ports/identity-provider.ts'
 
 type Holder = { issuer: string; subject: string }
 
-const different = (claim: 'iss' | 'sub', expected: string, found: string): FailedCheck => ({
+const mismatch = (claim: 'iss' | 'sub', expected: string, found: string): FailedCheck => ({
   credential: 'identity_token',
   claim,
   expected: `${expected}, as in the access token`,
@@ -17,8 +17,8 @@ function failedCheck(
 ): FailedCheck | undefined {
   if (verdict.outcome === 'invalid') return verdict.failed
   const { claims } = verdict
-  if (claims.issuer !== issuer) return different('iss', issuer, claims.issuer)
-  return claims.subject === subject ? undefined : different('sub', subject, claims.subject)
+  if (claims.issuer !== issuer) return mismatch('iss', issuer, claims.issuer)
+  return claims.subject === subject ? undefined : mismatch('sub', subject, claims.subject)
 }
 
 export function requireSameHolder(

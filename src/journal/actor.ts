@@ -1,4 +1,4 @@
-/** Who did it. `system` is the service itself: a job, or the command line. */
+/** Who made a change. `system` is the service itself: a job, or the command line. */
 export type Actor = {
   realm: 'consumer' | 'admin' | 'system'
   accountId: string | null

@@ -1,4 +1,4 @@
-/** Verifies the audit trail: every digest and link, no gap, the recorded end, and kept heads. */
+/** Verifies the audit trail: digests, links, gaps, the recorded end, and kept heads. */
 import type { Sql } from 'sql-template-tag'
 import { sha256 } from '#platform/digest.ts'
 import {
@@ -10,13 +10,13 @@ import {
 } from './journal.store.ts'
 import { auditDigest } from './journal.ts'
 
-/** Runs a statement as a role that may read every organization's trail: the observer. */
+/** Runs a statement with a login that may read every organization's trail (the observer). */
 export type AuditQuery = <Row extends object>(statement: Sql) => Promise<Row[]>
 
-/** `seq` is null for a problem that concerns no single event. */
+/** `seq` is null when the problem concerns no single event. */
 export type ChainProblem = { organizationId: string | null; seq: number | null; problem: string }
 
-/** Events whose time, by the application's clock, is far from the database's. */
+/** Events whose time by the application's clock differs widely from the database's. */
 export type ClockNote = {
   organizationId: string | null
   events: number
@@ -34,7 +34,10 @@ export type AuditVerdict = {
   clockNotes: ClockNote[]
 }
 
-/** A kept head. Organization undefined: not noted; null: the trail without an organization. */
+/**
+ * A head kept outside the database. `organizationId` undefined: unknown; null: the service's own
+ * trail.
+ */
 export type KeptHead = TrailHead & { organizationId?: string | null }
 
 type Chain = { organizationId: string | null; seq: number | null; hash: Buffer | null }
@@ -54,7 +57,7 @@ function problemOf(row: AuditRow, previous: End): string | undefined {
   return undefined
 }
 
-/** Collects what reading one chain finds besides problems. */
+/** Collects clock differences while one chain is read. */
 function createClockCount(organizationId: string | null) {
   let note: ClockNote | undefined
   return {
@@ -69,13 +72,13 @@ function createClockCount(organizationId: string | null) {
   }
 }
 
-type Walk = { end: End; problems: ChainProblem[]; clockNotes: ClockNote[] }
+type ChainWalk = { end: End; problems: ChainProblem[]; clockNotes: ClockNote[] }
 
 /** Continues after a problem, so that one known break does not hide later ones. */
 async function verifyChain(
   query: AuditQuery,
   { chain, visit }: { chain: Chain; visit: (row: AuditRow) => void },
-): Promise<Walk> {
+): Promise<ChainWalk> {
   const { organizationId } = chain
   const problems: ChainProblem[] = []
   const clock = createClockCount(organizationId)
@@ -93,17 +96,17 @@ async function verifyChain(
     if (rows.length < PAGE) break
   }
   const recorded = { seq: chain.seq ?? 0, hash: chain.hash ?? GENESIS.hash }
-  const isWhole = recorded.seq === end.seq && recorded.hash.equals(end.hash)
-  if (!isWhole) {
-    const problem = `the trail ends at ${end.seq}, but ${recorded.seq} was recorded`
+  const isComplete = recorded.seq === end.seq && recorded.hash.equals(end.hash)
+  if (!isComplete) {
+    const problem = `the trail ends at ${end.seq}, but its recorded end is ${recorded.seq}`
     problems.push({ organizationId, seq: end.seq, problem })
   }
   return { end, problems, clockNotes: clock.notes() }
 }
 
 /**
- * Creating an organization writes its first event, and its owner's account the first one of the
- * trail without an organization. So where there is an organization, no trail is empty.
+ * Creating an organization writes its first event, and creating its owner's account the first event
+ * of the service's trail. So once an organization exists, no trail is empty.
  */
 function emptyProblems({ trails, problems }: AuditVerdict): ChainProblem[] {
   if (trails.length === 1) return []
@@ -113,7 +116,7 @@ function emptyProblems({ trails, problems }: AuditVerdict): ChainProblem[] {
     .map(({ organizationId }) => ({ organizationId, seq: null, problem: 'the trail is empty' }))
 }
 
-/** Checks kept heads off while the chains are read. */
+/** Checks kept heads while the chains are read. */
 function createHeadCheck(kept: readonly KeptHead[]) {
   const wanted = Map.groupBy(kept, ({ sequence }) => sequence)
   const found = new Set<KeptHead>()
@@ -139,12 +142,12 @@ function missingHead(head: KeptHead, trails: readonly TrailEnd[]): ChainProblem 
   if (!trail) return { organizationId, seq: null, problem: 'the whole organization is missing' }
   const problem =
     trail.sequence < seq
-      ? `the trail ends at ${trail.sequence}, before the head that was kept`
-      : 'the event is not the one whose head was kept'
+      ? `the trail ends at ${trail.sequence}, before the kept head`
+      : 'the event does not match the kept head'
   return { organizationId, seq, problem }
 }
 
-/** Give it a query inside one snapshot: the trail grows while it is read. */
+/** Pass a query of one snapshot, because the trail grows while it is read. */
 export async function verifyAudit(
   query: AuditQuery,
   { kept = [] }: { kept?: readonly KeptHead[] } = {},
@@ -165,5 +168,5 @@ export async function verifyAudit(
 
 export type OwnedHead = TrailHead & { organizationId: string | null }
 
-/** For keeping outside the database: compare them later with `verifyAudit`. */
+/** Heads to keep outside the database; pass them to `verifyAudit` later. */
 export const readHeads = (query: AuditQuery): Promise<OwnedHead[]> => query<OwnedHead>(auditHeads())

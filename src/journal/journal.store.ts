@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
 
-/** The kinds of the interface; members, invitations, recipients and roles are audited only. */
+/** The kinds of the contract. Members, invitations, recipients and roles are only audited. */
 export type LiveChange = (
   | { kind: 'expense.changed'; aggregateType: 'expense' }
   | { kind: 'agent_run.changed'; aggregateType: 'agent_run' }
@@ -16,7 +16,7 @@ export type LiveChange = (
   code: string | null
 }
 
-/** The content of an audit event, as its digest sees it. */
+/** The content of an audit event that its digest covers. */
 export type AuditContent = {
   id: string
   organizationId: string | null
@@ -39,8 +39,8 @@ export type NewLiveEvent = LiveChange & {
 }
 
 /**
- * In this order. The trigger sets `seq`, `hash` and `recorded_at`, and computes the digest from the
- * row again: a digest of anything else is refused.
+ * Inserts in this order. The trigger sets `seq`, `hash` and `recorded_at`, recomputes the digest
+ * from the row and rejects a different one.
  */
 export function insertAuditEvents(
   tx: Tx,
@@ -89,12 +89,14 @@ export function insertLiveEvents(tx: Tx, events: readonly NewLiveEvent[]): void 
   tx.announce()
 }
 
-/** The last event of a trail: everything before it is in its hash. */
+/** The last event of a trail. Its hash covers everything before it. */
 export type TrailHead = { sequence: number; hash: string }
 
 const headColumns = sql`seq as sequence, '0x' || encode(hash, 'hex') as hash`
 
-/** The last committed head, without a lock. Ask before the transaction's first journal write. */
+/**
+ * The last committed head, without a lock. Read it before the transaction's first journal write.
+ */
 export async function findTrailHead(reader: Reader, organizationId: string): Promise<TrailHead> {
   const [head] = await reader.query<TrailHead>(sql`
     select ${headColumns} from audit_heads where organization_id = ${organizationId}`)
@@ -113,7 +115,7 @@ export type AuditRow = AuditContent & {
   seq: number
   digest: Buffer
   hash: Buffer
-  /** The application's clock minus the database's; null where the database did not record one. */
+  /** The application's clock minus the database's; null where the database recorded no time. */
   clockDifferenceMs: number | null
 }
 
@@ -136,14 +138,14 @@ export const auditPage = ({
   where organization_id is not distinct from ${organizationId}::uuid and seq > ${afterSeq}
   order by seq limit ${limit}`
 
-/** Every chain there is or should be, with the end that the trigger recorded. */
+/** Every chain that exists or should exist, with the end that the trigger recorded. */
 export const auditChains = () => sql`
   select o.id as "organizationId", h.seq, h.hash
   from (select id from organizations union all select null::uuid) o
   left join audit_heads h on h.organization_id is not distinct from o.id
   order by o.id nulls first`
 
-/** The hashes of some events of one organization's chain. */
+/** The hashes of given events in an organization's chain. */
 export const listTrailHashes = ({
   organizationId,
   sequences,
@@ -154,7 +156,7 @@ export const listTrailHashes = ({
   select ${headColumns} from audit_events
   where organization_id = ${organizationId} and seq = any (${[...sequences]}::bigint[])`
 
-/** The head of every chain that has one; the chain without an organization comes first. */
+/** The head of every chain that has one; the service's own chain comes first. */
 export const auditHeads = () => sql`
   select organization_id as "organizationId", ${headColumns}
   from audit_heads order by organization_id nulls first`

@@ -1,7 +1,7 @@
 /**
- * The journal: every change of state calls `recordChange` in its own transaction, which writes the
- * audit event and, where applications follow the thing live, the live event. Nobody else writes
- * either, and nothing here is ever called after the commit.
+ * The journal. Every change of state calls `recordChange` in its own transaction, which writes the
+ * audit event and, for changes that applications follow, the live event. Nothing else writes
+ * either.
  */
 import { canonicalJson } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
@@ -147,7 +147,7 @@ export type AuditAction =
   | 'ledger_proof.confirmed'
   | 'ledger_proof.failed'
   | 'service.changed'
-  /** What an operator looked at: in the organization's own trail, the rest in the service's. */
+  /** A read by an operator: in the organization's trail, or in the service's own. */
   | 'operator.read'
 
 export type AggregateType =
@@ -196,7 +196,10 @@ export const recordChange = (
   change: Change,
 ): Promise<void> => recordChanges(ctx, tx, [change])
 
-/** Several at once, which get their places in this order. They travel with whatever comes next. */
+/**
+ * Records several changes, numbered in this order. The writes are pipelined with the next query or
+ * the commit.
+ */
 export async function recordChanges(
   { clock, ids }: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
@@ -231,15 +234,15 @@ export async function recordChanges(
   if (events.length > 0) insertLiveEvents(tx, events)
 }
 
-const PRUNED_AT_ONCE = 5_000
+const PRUNE_BATCH = 5_000
 
-/** Job: drops idempotency keys past their 30 days and live events past their 7. */
+/** Job: deletes idempotency keys after 30 days and live events after 7. */
 export async function pruneJournal({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void> {
   let pruned = 0
   for (;;) {
-    const dropped = await db.transaction({}, (tx) => pruneExpired(tx, PRUNED_AT_ONCE))
-    pruned += dropped
-    if (dropped < PRUNED_AT_ONCE) break
+    const count = await db.transaction({}, (tx) => pruneExpired(tx, PRUNE_BATCH))
+    pruned += count
+    if (count < PRUNE_BATCH) break
   }
-  log.info({ pruned }, 'expired rows dropped')
+  log.info({ pruned }, 'pruned expired rows')
 }

@@ -1,13 +1,13 @@
 /**
- * What must follow, in the same transaction, in rooms that stand below the one where something
- * happened. Named here, filled by those rooms, bound in `compose.ts`. Types only.
+ * Effects that must follow a change in the same transaction, in modules further downstream.
+ * Declared here, implemented by those modules, bound in `compose.ts`. Types only.
  */
 import type { Tx } from '#platform/database/database.ts'
 import type { VaultLog } from '#ports/chain.ts'
 import type { Actor } from './actor.ts'
 
 export type Reactions = {
-  /** A new revision, a review or a cancellation: whatever was prepared to be signed is void. */
+  /** A revision, review or cancellation voids every prepared or signed approval. */
   expenseLeftApproval(
     tx: Tx,
     input: { organizationId: string; expenseId: string; actor: Actor },
@@ -20,16 +20,16 @@ export type Reactions = {
     tx: Tx,
     input: { organizationId: string; recipientId: string; actor: Actor },
   ): Promise<void>
-  /** Whatever authorised them is used up. */
+  /** The approvals that authorised them are consumed. */
   paymentsConfirmed(
     tx: Tx,
     input: { organizationId: string; approvalIds: readonly string[] },
   ): Promise<void>
-  /** What was signed for it can pay no more; its approval may have ended meanwhile. */
+  /** The signed transaction can no longer pay; its approval may have expired in the meantime. */
   paymentFailed(tx: Tx, input: { organizationId: string; approvalId: string | null }): Promise<void>
-  /** Some of the vault's logs never happened. */
+  /** A reorganisation removed some of the vault's logs. */
   vaultRolledBack(tx: Tx, input: { organizationId: string; vaultId: string }): Promise<void>
-  /** In the vault's organization's scope, after the treasury has applied them. */
+  /** In the scope of the vault's organization, after the treasury has applied the logs. */
   vaultLogged(
     tx: Tx,
     input: { organizationId: string; vaultId: string; logs: readonly VaultLog[] },

@@ -1,19 +1,19 @@
-/** Records what operators read, in the organization's trail or in the service's. */
+/** Records reads by operators, in the organization's trail or in the service's own. */
 import type { Context } from '#context.ts'
 import type { Actor } from './actor.ts'
 import { recordChange } from './journal.ts'
 
 export type OperatorRead = {
   operator: Actor
-  /** The operation's id in the contract. */
+  /** The operation's id in the OpenAPI document. */
   operation: string
-  /** Null for what spans organizations, and for what is not there. */
+  /** Null for reads that span organizations, and for a missing organization. */
   organizationId: string | null
-  /** What was asked for. */
+  /** The parameters of the read. */
   data?: Record<string, unknown>
 }
 
-/** Before the answer leaves: what cannot be recorded is not shown. */
+/** Call it before answering: what cannot be recorded is not shown. */
 export async function recordRead(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
   { operator, operation, organizationId, data = {} }: OperatorRead,
@@ -33,18 +33,18 @@ export async function recordRead(
   )
 }
 
-/** How often a read that clients repeat by themselves is recorded. */
+/** How often a read that clients repeat automatically is recorded. */
 export const POLLED_READ_SECONDS = 600
 
 type Polled = Map<string, number>
 
-/** When each operator's polled reads were last recorded: in this process, so of this database. */
+/** When each operator's polled reads were last recorded in this process, per database. */
 const recorded = new WeakMap<Context['db'], Polled>()
 
 /**
- * Records a read that clients repeat by themselves (snapshots are polled every 15 seconds, streams
- * reconnect) once in ten minutes for each operator, operation and process. An event for every poll
- * would queue at the lock of the service's trail and say nothing new.
+ * Records a read that clients repeat automatically (snapshots are polled, streams reconnect) once
+ * in ten minutes per operator, operation and process. An event for every poll would contend for the
+ * lock of the service's trail and add nothing.
  */
 export async function recordPolledRead(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,

@@ -6,7 +6,9 @@ import type { OperatorActor } from './prepare-proof.ts'
 
 export type ClaimProof = { actor: OperatorActor; organizationId: string; proofId: string }
 
-/** One claimer: of two at once the second waits for the lock and finds it claimed, 409. */
+/**
+ * Only one operator can claim a proof: a concurrent second claim waits for the lock and gets 409.
+ */
 export async function claimProof(
   ctx: ProofContext,
   { actor, organizationId, proofId }: ClaimProof,

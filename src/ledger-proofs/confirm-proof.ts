@@ -1,4 +1,4 @@
-/** The claimer says which hash came of it; what that hash is decides, not what is said of it. */
+/** Confirms a proof with the hash that the claimer submits. The chain decides, not the caller. */
 import { canonicalJson } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
@@ -26,18 +26,18 @@ export async function confirmProof(ctx: ConfirmContext, input: ConfirmProof): Pr
   const key = { organizationId, proofId }
   const scope = { organizationId }
   const found = await ctx.db.transaction(scope, (tx) => findProof(tx, key))
-  const before = requireInHand(found, input)
+  const before = requireClaimed(found, input)
   if (before.state !== 'claimed') return toProofRecord(before)
-  const { decision, errorCode, evidence } = await findOut(ctx, before, hash)
+  const { decision, errorCode, evidence } = await observeHash(ctx, before, hash)
   return ctx.db.transaction(scope, async (tx) => {
-    const proof = requireInHand(await lockProof(tx, key), input)
+    const proof = requireClaimed(await lockProof(tx, key), input)
     if (proof.state !== 'claimed') return toProofRecord(proof)
     const at = ctx.clock.now()
     const { intentHash } = proof
     const evidenceJson = canonicalJson({ ...evidence, intentHash, checkedAt: at.toISOString() })
     if (decision === 'wait') {
-      const seen = { proof, givenHash: hash, evidenceJson, at }
-      return toProofRecord(await updateProofSighting(tx, seen))
+      const sighting = { proof, givenHash: hash, evidenceJson, at }
+      return toProofRecord(await updateProofSighting(tx, sighting))
     }
     const moved = await moveProof(ctx, tx, {
       proof,
@@ -51,34 +51,36 @@ export async function confirmProof(ctx: ConfirmContext, input: ConfirmProof): Pr
   })
 }
 
-/** Claimed by the caller, or ended with this very hash: then nothing is done again. */
-function requireInHand(proof: ProofRow | undefined, { actor, hash }: ConfirmProof): ProofRow {
+/** The caller has claimed the proof, or it ended with this same hash and nothing is left to do. */
+function requireClaimed(proof: ProofRow | undefined, { actor, hash }: ConfirmProof): ProofRow {
   if (!proof) throw new AppError('not_found')
   if (proof.state === 'prepared') throw outOfOrder('Claim the proof first, then confirm it.')
   if (proof.claimedByAccountId !== actor.accountId) {
-    throw new AppError('forbidden', { message: 'Another operator has claimed this proof.' })
+    throw new AppError('forbidden', {
+      message: 'Another operator has claimed this proof. Prepare your own.',
+    })
   }
   if (proof.state === 'claimed' || proof.givenHash === hash) return proof
-  throw outOfOrder('This proof has ended with another hash. Prepare a new one.')
+  throw outOfOrder('This proof ended with another hash. Prepare a new one.')
 }
 
 const outOfOrder = (message: string) => new AppError('invalid_transition', { message })
 
-async function findOut(ctx: ConfirmContext, proof: ProofRow, hash: string): Promise<Finding> {
+async function observeHash(ctx: ConfirmContext, proof: ProofRow, hash: string): Promise<Finding> {
   const intent = readIntent(proof.intentJson)
   if ('digest' in intent) return judgeDigest(intent.digest, hash)
   const { transaction } = intent
   let last: Finding | undefined
   await lookForAWhile(async () => {
-    last = await look(ctx, transaction, hash)
+    last = await observeTransaction(ctx, transaction, hash)
     return last.decision === 'wait' ? undefined : last
   })
-  // Nothing was heard at all in the time that a caller waits.
+  // The chain gave no answer within the time that a caller waits.
   if (!last) throw new AppError('dependency_unavailable', { retryAfterSeconds: 2 })
   return last
 }
 
-async function look(
+async function observeTransaction(
   { chain }: ConfirmContext,
   prepared: PreparedTransaction,
   hash: string,

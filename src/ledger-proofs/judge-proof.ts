@@ -1,16 +1,16 @@
-/** What a given hash proves: pure, from the intent and what the chain says of the hash. */
+/** Judges what a submitted hash proves, from the intent and the state of the chain. Pure. */
 import type { ChainTransaction, PreparedTransaction } from '#ports/chain.ts'
 import { type Evidence, judge } from '#treasury/judge-transaction.ts'
 
 export type Finding = {
   decision: 'confirm' | 'fail' | 'wait'
   errorCode?: string
-  /** For a reader; becomes the proof's evidence as canonical JSON. */
+  /** For human readers; stored as canonical JSON. */
   evidence: Record<string, unknown>
 }
 
-/** A hardware wallet signs for itself: sender and data must be the intent's, whoever it is. */
-type Seen = Omit<Evidence, 'ownerIsContract'>
+/** A hardware wallet sends its own transactions, so sender and data must match the intent. */
+type TransactionEvidence = Omit<Evidence, 'ownerIsContract'>
 
 const decisions = {
   unseen: { decision: 'wait' },
@@ -20,9 +20,12 @@ const decisions = {
   final: { decision: 'confirm' },
 } as const
 
-export function judgeTransaction(prepared: PreparedTransaction, seen: Seen): Finding {
-  const { transaction, headNumber, confirmations } = seen
-  const { outcome } = judge(prepared, { ...seen, ownerIsContract: false })
+export function judgeTransaction(
+  prepared: PreparedTransaction,
+  observed: TransactionEvidence,
+): Finding {
+  const { transaction, headNumber, confirmations } = observed
+  const { outcome } = judge(prepared, { ...observed, ownerIsContract: false })
   const receipt = transaction?.receipt ?? null
   const depth = receipt === null ? 0 : Math.max(0, headNumber - receipt.blockNumber + 1)
   const evidence = {
@@ -51,7 +54,7 @@ function differencesOf(found: ChainTransaction, prepared: PreparedTransaction): 
   return Object.entries(same).flatMap(([name, isSame]) => (isSame ? [] : [name]))
 }
 
-/** An approval never goes to the chain by itself: its digest is what was signed. */
+/** An approval is not sent to the chain by itself, so its digest is compared. */
 export function judgeDigest(digest: string, givenHash: string): Finding {
   const isSame = givenHash === digest
   const evidence = { outcome: isSame ? 'match' : 'mismatch', digest, givenHash }

@@ -1,4 +1,4 @@
-/** The proof as operators see it. Pure. */
+/** The proof as the API returns it. Pure. */
 import type { ProofRow } from './ledger-proofs.store.ts'
 
 export type ProofRecord = {
@@ -15,7 +15,7 @@ export type ProofRecord = {
   evidenceJson?: string
 }
 
-/** The digest of an approval is no transaction: it stands in the evidence. */
+/** The digest of an approval is not a transaction hash, so it appears only in the evidence. */
 export const toProofRecord = (proof: ProofRow): ProofRecord => {
   const { id, organizationId, accountId, provider, intentHash, intentJson, state } = proof
   const { kind, claimedByAccountId, givenHash, errorCode, evidenceJson } = proof

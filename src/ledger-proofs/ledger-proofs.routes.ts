@@ -1,4 +1,4 @@
-/** Proofs that a hardware wallet signs what the service prepares. Outside production only. */
+/** Routes for proofs that a hardware wallet signs what the service prepares. Not in production. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { operatorOf } from '#access/guard.ts'
@@ -21,7 +21,9 @@ const proofs = '/v1/admin/organizations/:organizationId/integration-proofs/ledge
 const tags = ['ledger proofs']
 const record = component(LedgerProofSchema)
 
-const whichOf = (request: FastifyRequest<{ Params: { organizationId: string; id: string } }>) => ({
+const proofKeyOf = (
+  request: FastifyRequest<{ Params: { organizationId: string; id: string } }>,
+) => ({
   actor: operatorOf(request),
   organizationId: request.params.organizationId,
   proofId: request.params.id,
@@ -32,7 +34,7 @@ type ProofRoutesContext = Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids' | 
 export const ledgerProofRoutes =
   (ctx: ProofRoutesContext): FastifyPluginAsyncTypebox =>
   async (app) => {
-    // After the guard, and before path and body are even looked at.
+    // Runs after the access guard and before path and body are parsed.
     app.addHook('onRequest', async () => {
       if (ctx.config.production) throw new AppError('non_production_only')
     })
@@ -42,7 +44,10 @@ export const ledgerProofRoutes =
       {
         schema: {
           operationId: 'prepareLedgerProof',
-          summary: 'What a hardware wallet is to sign; outside production only',
+          summary: 'Prepare a ledger proof',
+          description:
+            'For operators, outside production only. Returns the transaction or typed data that ' +
+            'the hardware wallet signs.',
           tags,
           params: OrganizationParams,
           body: PrepareProofBody,
@@ -61,27 +66,36 @@ export const ledgerProofRoutes =
       {
         schema: {
           operationId: 'getLedgerProof',
-          summary: 'A proof and how far it is; outside production only',
+          summary: 'Get a ledger proof',
+          description: 'For operators, outside production only.',
           tags,
           params: ProofParams,
           response: answers(200, record, [403, 404]),
         },
       },
-      async (request) => readProof(ctx, whichOf(request)),
+      async (request) => readProof(ctx, proofKeyOf(request)),
     )
 
+    await app.register(claimRoutes(ctx))
+  }
+
+const claimRoutes =
+  (ctx: ProofRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${proofs}/:id/claim`,
       {
         schema: {
           operationId: 'claimLedgerProof',
-          summary: 'Take a proof in hand, alone; outside production only',
+          summary: 'Claim a ledger proof',
+          description:
+            'For operators, outside production only. Answers 409 if it is already claimed.',
           tags,
           params: ProofParams,
           response: answers(200, record, [403, 409]),
         },
       },
-      async (request) => claimProof(ctx, whichOf(request)),
+      async (request) => claimProof(ctx, proofKeyOf(request)),
     )
 
     app.post(
@@ -89,13 +103,16 @@ export const ledgerProofRoutes =
       {
         schema: {
           operationId: 'confirmLedgerProof',
-          summary: 'Say which hash came of it; outside production only',
+          summary: 'Confirm a ledger proof',
+          description:
+            'For the operator who claimed it, outside production only. Submits the hash; the ' +
+            'chain decides whether the proof is confirmed or failed.',
           tags,
           params: ProofParams,
           body: ConfirmProofBody,
           response: answers(200, record, [403]),
         },
       },
-      async (request) => confirmProof(ctx, { ...whichOf(request), hash: request.body.hash }),
+      async (request) => confirmProof(ctx, { ...proofKeyOf(request), hash: request.body.hash }),
     )
   }

@@ -1,4 +1,4 @@
-/** SQL of ledger signature proofs. */
+/** SQL for ledger signature proofs. */
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { ProofState } from './ledger-proof.machine.ts'
@@ -36,18 +36,18 @@ type NewProof = Pick<
 > & { at: Date }
 
 const present = (row: ProofRow | undefined): ProofRow => {
-  if (!row) throw new Error('A proof was not written')
+  if (!row) throw new Error('The proof was not written')
   return row
 }
 
 export async function insertProof(tx: Tx, row: NewProof): Promise<ProofRow> {
-  const [made] = await tx.query<ProofRow>(sql`
+  const [inserted] = await tx.query<ProofRow>(sql`
     insert into ledger_proofs (id, organization_id, account_id, kind, provider, intent_hash,
       intent_json, state, created_at, updated_at)
     values (${row.id}, ${row.organizationId}, ${row.accountId}, ${row.kind}, 'ledger',
       ${row.intentHash}, ${row.intentJson}, 'prepared', ${row.at}, ${row.at})
     returning ${columns}`)
-  return present(made)
+  return present(inserted)
 }
 
 export async function findProof(
@@ -94,15 +94,15 @@ export async function updateProofState(
   return present(row)
 }
 
-/** Looked for and not decided yet: it stays claimed, and says what was seen. */
+/** Stores what was observed without deciding: the proof stays claimed. */
 export async function updateProofSighting(
   tx: Tx,
-  seen: { proof: ProofRow; givenHash: string; evidenceJson: string; at: Date },
+  observed: { proof: ProofRow; givenHash: string; evidenceJson: string; at: Date },
 ): Promise<ProofRow> {
-  const { proof } = seen
+  const { proof } = observed
   const [row] = await tx.query<ProofRow>(sql`
-    update ledger_proofs set given_hash = ${seen.givenHash},
-      evidence_json = ${seen.evidenceJson}, updated_at = ${seen.at}
+    update ledger_proofs set given_hash = ${observed.givenHash},
+      evidence_json = ${observed.evidenceJson}, updated_at = ${observed.at}
     where organization_id = ${proof.organizationId} and id = ${proof.id}
       and state = ${proof.state}
     returning ${columns}`)

@@ -35,7 +35,7 @@ export async function moveProof(ctx: ProofContext, tx: Tx, move: MoveProof): Pro
   return moved
 }
 
-/** Said in the organization's own trail: it is about its vaults and its payments. */
+/** Recorded in the organization's own trail, because it concerns its vaults and payments. */
 export async function recordProof(
   ctx: ProofContext,
   tx: Tx,

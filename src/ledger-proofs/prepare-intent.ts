@@ -1,4 +1,4 @@
-/** The intent of each kind, from the organization's own books. Nothing outside is asked. */
+/** Builds the intent of each kind from the organization's stored data, without external calls. */
 import { organizationHash } from '@countersign/proof/digest.ts'
 import { digestOf, typedDataOf } from '@countersign/proof/typed-data.ts'
 import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
@@ -23,10 +23,10 @@ export type IntentContext = Pick<Context, 'chain' | 'clock'>
 
 export type PrepareIntent = { organizationId: string; proofId: string; request: ProofRequest }
 
-/** One whole USDC: easy to recognise on a small screen, and little to lose on a test chain. */
+/** One USDC: easy to recognise on a small screen, and a small loss on a test chain. */
 const FUNDING_BASE_UNITS = 1_000_000n
 
-/** Where no policy is in force: as little as the vault takes, and nothing can be paid under it. */
+/** Terms for a vault without a policy: the smallest that the contract accepts, and paused. */
 const FIRST_CAP = 1_000_000n
 const POLICY_SECONDS = 30 * 24 * 60 * 60
 
@@ -53,7 +53,7 @@ export async function prepareIntent(
 const hashOf = async (tx: Tx, organizationId: string) =>
   organizationHash({ organizationId, salt: await findOrganizationSalt(tx, organizationId) })
 
-/** Anybody may send it: the vault belongs to the owner that stands in it. */
+/** Any sender works: the vault belongs to the owner in its constructor. */
 async function deployment({ chain }: IntentContext, tx: Tx, input: PrepareIntent) {
   const { organizationId, request } = input
   const { transaction } = chain.deployment({
@@ -80,7 +80,7 @@ async function configuration(ctx: IntentContext, tx: Tx, input: PrepareIntent) {
   })
 }
 
-/** A vault of the organization that is in use, with the owner that the caller believes it has. */
+/** An active vault of the organization whose owner the caller names correctly. */
 async function requireVault(
   { chain }: IntentContext,
   tx: Tx,
@@ -94,10 +94,10 @@ async function requireVault(
 }
 
 function requireOwner({ ownerAddress }: VaultRow, { owner }: ProofRequest): void {
-  if (ownerAddress !== owner) throw invalid('`owner` is not the owner of that vault.')
+  if (ownerAddress !== owner) throw invalid('`owner` must be the owner of that vault.')
 }
 
-/** The policy in force, with the executor exchanged and the recipient added. */
+/** The policy in force with another executor and one more recipient. */
 async function termsOf(
   { clock }: IntentContext,
   tx: Tx,
@@ -107,24 +107,24 @@ async function termsOf(
   const [executorAddress, recipient] = [given(request, 'executor'), given(request, 'recipient')]
   const now = clock.now()
   const inForce = await findPolicy(tx, { organizationId, vaultId, version })
-  const basis = inForce ?? (await firstTerms(tx, vault))
-  const isOver = basis.expiresAt <= now.toISOString()
-  const end = isOver ? addSeconds(now, POLICY_SECONDS).toISOString() : basis.expiresAt
+  const base = inForce ?? (await firstTerms(tx, vault))
+  const isOver = base.expiresAt <= now.toISOString()
+  const end = isOver ? addSeconds(now, POLICY_SECONDS).toISOString() : base.expiresAt
   const terms: PolicyTerms = {
     executorAddress,
-    approverAddresses: basis.approverAddresses,
-    recipientAddresses: [...new Set([...basis.recipientAddresses, recipient])],
-    approvedCap: basis.approvedCap,
-    automaticCap: basis.automaticCap,
-    lifetimeCap: basis.lifetimeCap,
-    reserveFloor: basis.reserveFloor,
+    approverAddresses: base.approverAddresses,
+    recipientAddresses: [...new Set([...base.recipientAddresses, recipient])],
+    approvedCap: base.approvedCap,
+    automaticCap: base.automaticCap,
+    lifetimeCap: base.lifetimeCap,
+    reserveFloor: base.reserveFloor,
     expiresAt: secondsToTimestamp(timestampToSeconds(end)),
-    automaticEnabled: basis.automaticEnabled,
-    paused: basis.paused,
+    automaticEnabled: base.automaticEnabled,
+    paused: base.paused,
   }
   requireConsistent(terms)
   requireUnexpired(terms, now)
-  requireTakable(terms, vault)
+  requireAcceptable(terms, vault)
   return terms
 }
 
@@ -148,11 +148,11 @@ async function firstTerms(
   }
 }
 
-/** What the vault would refuse is the caller's mistake here: the row knows no 409. */
-function requireTakable(terms: PolicyTerms, vault: VaultRow): void {
+/** Maps a policy violation to 400, because this route declares no 409. */
+function requireAcceptable(terms: PolicyTerms, vault: VaultRow): void {
   const { executorAddress: executor } = terms
   if ([vault.ownerAddress, vault.address, vault.tokenAddress].includes(executor)) {
-    throw invalid('`executor` must be neither the owner, nor the vault, nor its token.')
+    throw invalid('`executor` must not be the owner, the vault or its token.')
   }
   try {
     requirePossible(terms, vault)
@@ -162,7 +162,7 @@ function requireTakable(terms: PolicyTerms, vault: VaultRow): void {
   }
 }
 
-/** As the vault will ask for it, with the signer as the approver. */
+/** The typed data that the vault expects, with the signer as its approver. */
 async function approval(tx: Tx, { organizationId, proofId, request }: PrepareIntent) {
   const paymentId = given(request, 'paymentIntentId')
   const payment = await findPayment(tx, { organizationId, paymentId, onlyOf: null })
@@ -170,10 +170,10 @@ async function approval(tx: Tx, { organizationId, proofId, request }: PrepareInt
   if (!payment || !vault) throw new AppError('not_found')
   requireOwner(vault, request)
   if (request.vault !== undefined && request.vault !== vault.address) {
-    throw invalid('`vault` is not the vault of that payment.')
+    throw invalid('`vault` must be the vault of that payment.')
   }
   if (request.recipient !== undefined && request.recipient !== payment.recipientAddress) {
-    throw invalid('`recipient` is not the recipient of that payment.')
+    throw invalid('`recipient` must be the recipient of that payment.')
   }
   const content = {
     chainId: vault.chainId,

@@ -6,7 +6,7 @@ import { recordProof } from './move-proof.ts'
 import { prepareIntent } from './prepare-intent.ts'
 import { type ProofRequest, requireFields, sealIntent } from './proof-intent.ts'
 
-/** Whoever calls, as an operator. */
+/** The calling operator. */
 export type OperatorActor = Actor & { accountId: string }
 
 export type PrepareProof = { actor: OperatorActor; organizationId: string; request: ProofRequest }

@@ -1,4 +1,4 @@
-/** What a proof asks for, and the intent that a hardware wallet is to sign. Pure. */
+/** The request for a proof, and the intent that a hardware wallet signs. Pure. */
 import { canonicalJson, textHash } from '@countersign/proof/digest.ts'
 import type { TypedData } from '@countersign/proof/typed-data.ts'
 import { ZERO_ADDRESS } from '@countersign/proof/values.ts'
@@ -7,7 +7,7 @@ import type { PreparedTransaction } from '#ports/chain.ts'
 
 export type ProofKind = 'deployment' | 'funding' | 'configure' | 'approval'
 
-/** Addresses are lower case, as the contract demands of these bodies. */
+/** Addresses are lower case, as the contract requires for these bodies. */
 export type ProofRequest = {
   kind: ProofKind
   signer: string
@@ -20,7 +20,7 @@ export type ProofRequest = {
 
 type OptionalField = 'vault' | 'executor' | 'recipient' | 'paymentIntentId'
 
-/** A field that the kind neither needs nor compares is ignored and stands in no proof. */
+/** Fields that the kind neither needs nor compares are ignored and not stored. */
 const fields: Record<ProofKind, { needs: OptionalField[]; compares: OptionalField[] }> = {
   deployment: { needs: [], compares: [] },
   funding: { needs: ['vault'], compares: [] },
@@ -34,16 +34,16 @@ export function requireFields(request: ProofRequest): void {
   const { kind } = request
   const { needs, compares } = fields[kind]
   const missing = needs.find((name) => request[name] === undefined)
-  if (missing) throw invalid(`\`${missing}\` is needed for the kind ${kind}.`)
+  if (missing) throw invalid(`\`${missing}\` is required for the kind ${kind}.`)
   const used = ['signer', 'owner', ...needs, ...compares] as const
   const zero = used.find((name) => request[name] === ZERO_ADDRESS)
   if (zero) throw invalid(`\`${zero}\` must not be the zero address.`)
   if (kind === 'configure' && request.signer !== request.owner) {
-    throw invalid('`signer` must be the owner: the vault lets nobody else configure it.')
+    throw invalid('`signer` must be the owner: only the owner can configure the vault.')
   }
 }
 
-/** The value of a field that `requireFields` has seen. */
+/** The value of a field that `requireFields` has checked. */
 export const given = (request: ProofRequest, name: OptionalField): string => {
   const value = request[name]
   if (value === undefined) throw new Error(`The field ${name} was not required`)
@@ -60,7 +60,7 @@ export type ProofIntent = {
   owner: string
 } & ToSign
 
-/** The text that is kept, and its hash: anybody can hash what they were shown. */
+/** The stored text and its hash, so that anyone can verify what they were shown. */
 export function sealIntent(intent: ProofIntent): { intentJson: string; intentHash: string } {
   const intentJson = canonicalJson(intent)
   return { intentJson, intentHash: textHash(intentJson) }

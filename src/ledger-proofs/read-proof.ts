@@ -7,7 +7,9 @@ import type { OperatorActor } from './prepare-proof.ts'
 
 export type ReadProof = { actor: OperatorActor; organizationId: string; proofId: string }
 
-/** Looked for across tenants, and told where it was found; a look at nothing is told too. */
+/**
+ * Reads across tenants and records the read in the organization's trail; a miss is recorded too.
+ */
 export async function readProof(
   ctx: Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids'>,
   { actor, organizationId, proofId }: ReadProof,

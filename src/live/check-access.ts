@@ -1,4 +1,4 @@
-/** Whether the callers of open streams may still look, and at how much: asked of all at once. */
+/** Checks whether the callers of open streams may still see them, and how much, in one query. */
 import type { Context } from '#context.ts'
 import { type LiveStream, writeReset } from './live-stream.ts'
 import type { Roster } from './roster.ts'
@@ -6,7 +6,7 @@ import { listStandings, type Standing } from './streams.store.ts'
 
 export type AccessCheck = { isDue(): boolean; run(): Promise<void> }
 
-/** Undefined for whoever may no longer look. */
+/** Undefined for a caller who may no longer see the stream. */
 function seesAllNow(standing: Standing | undefined, { viewer }: LiveStream): boolean | undefined {
   if (standing?.account !== 'active') return undefined
   if (viewer.scope.realm === 'admin') return standing.operator === 'active' ? true : undefined
@@ -24,7 +24,7 @@ export function createAccessCheck(
     const seesAll = seesAllNow(standing, stream)
     if (seesAll === undefined) return roster.leave(stream, 'access')
     if (seesAll === stream.viewer.seesAll) return
-    // What the client has is not what this role sees: it reads the snapshot again.
+    // The client's data does not match its new role, so it must read the snapshot again.
     stream.viewer = { ...stream.viewer, seesAll }
     const occurredAt = ctx.clock.now().toISOString()
     writeReset(ctx.secrets, stream, { id: ctx.ids.next(), code: 'role_changed', occurredAt })

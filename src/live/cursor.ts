@@ -1,7 +1,7 @@
 /**
- * A place in the live events, as a client keeps it. Sealed: it says nothing of how much happens
- * elsewhere, and it opens only for the scope and the epoch that it was made for. Equal places have
- * equal cursors, so that nothing changes for a client while nothing happens.
+ * An encrypted position in the live events, as a client stores it. It does not reveal how much
+ * happens elsewhere and is valid only for its scope and epoch. Equal positions give equal cursors,
+ * so that a client sees no change while nothing happens.
  */
 import {
   createCipheriv,
@@ -16,7 +16,7 @@ export type LiveScope =
   | { realm: 'consumer'; organizationId: string }
   | { realm: 'admin'; organizationId: null }
 
-/** Right behind the event of this transaction and number. */
+/** The position directly after the event with this transaction and sequence number. */
 export type Position = { transactionId: bigint; seq: number }
 
 type Binding = { epoch: string; scope: LiveScope }
@@ -42,16 +42,19 @@ function readPosition(bytes: Buffer): Position | undefined {
 }
 
 type Keys = { sealing: KeyObject; hiding: KeyObject }
-const known = new WeakMap<Uint8Array, Keys>()
+const keyCache = new WeakMap<Uint8Array, Keys>()
 
-/** One half of the key seals, the other hides. Made once: it takes longer than using them. */
+/**
+ * Half of the key authenticates, the other half encrypts. Cached, because creating key objects is
+ * slower than using them.
+ */
 function keysOf(key: Uint8Array): Keys {
-  const made = known.get(key) ?? {
+  const keys = keyCache.get(key) ?? {
     hiding: createSecretKey(key.subarray(0, 16)),
     sealing: createSecretKey(key.subarray(16)),
   }
-  known.set(key, made)
-  return made
+  keyCache.set(key, keys)
+  return keys
 }
 
 const seal = ({ sealing }: Keys, { epoch, scope }: Binding, position: Buffer): Buffer =>

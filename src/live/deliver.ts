@@ -1,4 +1,4 @@
-/** Hands new events to the streams that may see them. */
+/** Delivers new events to the streams that may see them. */
 import type { Context } from '#context.ts'
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import { isBefore } from './cursor.ts'
@@ -6,10 +6,10 @@ import type { LiveEventRow } from './live.store.ts'
 import { frameOf, type LiveStream, maySee } from './live-stream.ts'
 import type { Roster } from './roster.ts'
 
-/** More than this while it catches up, and it had better begin again from its cursor. */
+/** With a larger backlog the stream ends, and the client resumes from its cursor. */
 const HELD_MAX = 20_000
 
-/** Each event becomes bytes once, and the same bytes go to everybody of the scope. */
+/** Serialises each event once and shares the bytes among all streams of the scope. */
 function createFrames(secrets: Context['secrets'], rows: readonly LiveEventRow[]) {
   const frames = new Map<LiveEventRow, Buffer>()
   let whole: Buffer | undefined
@@ -33,7 +33,9 @@ function createFrames(secrets: Context['secrets'], rows: readonly LiveEventRow[]
 
 type Write = { stream: LiveStream; bytes: Buffer; events: number }
 
-/** What each follower of the scope gets; whoever still catches up holds it back instead. */
+/**
+ * The writes for each follower of the scope. A stream that is catching up buffers the rows instead.
+ */
 function prepareScope(
   secrets: Context['secrets'],
   roster: Roster,
@@ -61,7 +63,7 @@ function prepareScope(
   return writes
 }
 
-/** All is made into bytes first: writes in one go cost less than writes here and there. */
+/** Serialises everything first, because writing in one burst is cheaper. */
 export function deliver(
   { secrets, metrics, clock }: Pick<Context, 'secrets' | 'metrics' | 'clock'>,
   roster: Roster,

@@ -55,23 +55,23 @@ describe('the tag of a snapshot', () => {
 
   test.each<[string, Partial<LiveSnapshot>]>([
     ['time passes', { serverTime: later }],
-    ['services are looked at again', { services: [service({ checkedAt: later })] }],
-    ['a heart beats', { services: [service({ heartbeatAgeSeconds: 0 })] }],
+    ['services are probed again', { services: [service({ checkedAt: later })] }],
+    ['a worker sends a heartbeat', { services: [service({ heartbeatAgeSeconds: 0 })] }],
     ['an answer takes longer', { services: [service({ latencyMs: 900 })] }],
-    ['a heartbeat is not known', { services: [service({ heartbeatAgeSeconds: null })] }],
+    ['a heartbeat is unknown', { services: [service({ heartbeatAgeSeconds: null })] }],
   ])('stays when %s', (_name, changes) => {
     expect(entityTagOf(snapshot(changes))).toBe(entityTagOf(snapshot()))
   })
 
   test.each<[string, Partial<LiveSnapshot>]>([
-    ['something happened', { cursor: 'abcdefgi' }],
+    ['an event happened', { cursor: 'abcdefgi' }],
     ['a task is done', { tasks: [] }],
     ['a task changed', { tasks: [{ ...task, updatedAt: later }] }],
     ['an action is gone', { tasks: [{ ...task, actions: [] }] }],
     ['a service is worse', { services: [service({ severity: 'degraded' })] }],
-    ['a service says why', { services: [service({ code: 'slow' })] }],
+    ['a service has a code', { services: [service({ code: 'slow' })] }],
     ['a service is gone', { services: [] }],
-    ['it is worse altogether', { severity: 'degraded' }],
+    ['the overall severity is worse', { severity: 'degraded' }],
   ])('changes when %s', (_name, changes) => {
     expect(entityTagOf(snapshot(changes))).not.toBe(entityTagOf(snapshot()))
   })
@@ -96,7 +96,7 @@ describe('If-None-Match', () => {
   })
 })
 
-describe('how things are altogether', () => {
+describe('the overall severity', () => {
   const worst = (services: Severity[], ...tasks: (readonly [string, string])[]): Severity =>
     severityOf({
       events: [],
@@ -121,18 +121,18 @@ describe('how things are altogether', () => {
     expect(severityOf({ services: healthy, tasks: [], events: shown })).toBe(expected)
   })
 
-  test('is no worse because people have work to do', () => {
+  test('is not raised by open tasks', () => {
     expect(worst([], ['needs_action', 'needs_review'], ['in_progress', 'executing'])).toBe(
       'healthy',
     )
   })
 
-  test('is degraded while something reconciles', () => {
+  test('is degraded while a payment is reconciling', () => {
     expect(worst([], ['in_progress', 'reconciling'])).toBe('degraded')
     expect(worst([], ['needs_action', 'reconciling'])).toBe('degraded')
   })
 
-  test('asks for action where something stands still before the caller', () => {
+  test('is action_required when a task of the caller is stuck', () => {
     expect(worst(['degraded'], ['needs_action', 'blocked'])).toBe('action_required')
     expect(worst([], ['needs_action', 'failed'])).toBe('action_required')
     expect(worst([], ['in_progress', 'blocked'])).toBe('healthy')

@@ -1,12 +1,12 @@
-/** Whether a reader has seen this snapshot already. Pure. */
+/** The entity tag of a snapshot. Pure. */
 import { sha256 } from '#platform/digest.ts'
 import type { LiveSnapshot } from './snapshot.ts'
 
-/** Weak: equal for snapshots that say the same, whatever the time and however fast the answers. */
-export function entityTagOf({ serverTime: _time, services, ...lasting }: LiveSnapshot): string {
+/** Weak: equal for snapshots with the same content, regardless of time and latencies. */
+export function entityTagOf({ serverTime: _time, services, ...content }: LiveSnapshot): string {
   const health = services.map(
     ({ checkedAt: _at, heartbeatAgeSeconds: _age, latencyMs: _latency, ...service }) => service,
   )
-  const digest = sha256(JSON.stringify({ ...lasting, health }))
+  const digest = sha256(JSON.stringify({ ...content, health }))
   return `W/"${digest.toString('base64url').slice(0, 27)}"`
 }

@@ -1,11 +1,11 @@
 /** Server-Sent Events as text: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 import type { LiveEvent } from './live-event.ts'
 
-/** JSON has no line breaks of its own, so one `data:` line holds it. */
+/** JSON contains no raw line breaks, so one `data:` line holds it. */
 export const eventFrame = (event: LiveEvent): Buffer =>
   Buffer.from(`id: ${event.cursor}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`)
 
-/** Where to go on from, without an event: a client keeps it and tells nobody. */
+/** Sets the client's last event id without dispatching an event. */
 export const placeFrame = (cursor: string): Buffer => Buffer.from(`id: ${cursor}\n\n`)
 
 export const commentFrame = (text: string): Buffer => Buffer.from(`: ${text}\n\n`)

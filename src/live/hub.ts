@@ -1,6 +1,6 @@
 /**
- * The open streams of the process: one tail is fanned out to all of them, one clock looks after
- * their keepalives and their ends. It starts with the first stream.
+ * The open streams of the process: one tail fans out to all of them, and one timer handles
+ * keepalives and endings. It starts with the first stream.
  */
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
@@ -18,11 +18,11 @@ export type HubContext = Pick<
 >
 
 export type Hub = {
-  /** Before anything else; says how far the events were handed on. */
+  /** Call first. Returns the tail, whose position says how far events were delivered. */
   start(): Promise<{ readonly epoch: string; readonly position: Position }>
-  /** Looks after the stream from now on; one too many ends the account's oldest. */
+  /** Manages the stream from now on; exceeding the limit ends the account's oldest stream. */
   admit(stream: LiveStream): void
-  /** From now on it gets, or holds back, what comes. */
+  /** From now on the stream receives events, or buffers them while it catches up. */
   join(stream: LiveStream): void
   leave(stream: LiveStream, ending: Ending): void
   stop(): Promise<void>
@@ -50,7 +50,7 @@ export function createHub(ctx: HubContext): Hub {
         stream.outlet.write(KEEPALIVE)
       }
     }
-    // While the database is away nothing is sent either, and the tail asks before it goes on.
+    // While the database is unavailable nothing is sent; the tail checks access before it resumes.
     if (access.isDue()) access.run().catch(() => {})
   }
   const endAll = (ending: Ending) => {

@@ -1,4 +1,4 @@
-/** A live event as it leaves the service: exactly the fields of the interface. */
+/** A live event as the API returns it, with exactly the fields of the contract. */
 import { encodeCursor, type LiveScope } from './cursor.ts'
 import type { LiveEventRow } from './live.store.ts'
 

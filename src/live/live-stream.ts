@@ -1,15 +1,15 @@
-/** One open stream: what it may see, how far it is, and writing to it. */
+/** One open stream: its viewer, its position, and writing to it. */
 import { encodeCursor, isBefore, type Position } from './cursor.ts'
 import { eventFrame, placeFrame } from './frames.ts'
 import type { LiveEventRow, Viewer } from './live.store.ts'
 import { type LiveEvent, toLiveEvent } from './live-event.ts'
 
-/** Where the bytes go. It cuts itself off when the client takes too little of them. */
+/** Where the bytes go. It disconnects a client that reads too slowly. */
 export type Outlet = {
   write(bytes: Buffer): void
-  /** A last comment, and the end. */
+  /** Writes a last comment and ends the stream. */
   end(bytes: Buffer): void
-  /** Resolves when the client has taken what was written, or is gone. */
+  /** Resolves when the client has read everything written so far, or has disconnected. */
   drained(): Promise<void>
   readonly isOpen: boolean
 }
@@ -29,11 +29,11 @@ export type LiveStream = {
   viewer: Viewer
   outlet: Outlet
   epoch: string
-  /** Everything up to here that it may see was written. */
+  /** Every visible event up to here was written. */
   position: Position
-  /** While it catches up, what the tail has brought meanwhile. */
+  /** Rows from the tail, buffered while the stream catches up. */
   held: LiveEventRow[] | undefined
-  /** Of the token. */
+  /** Expiry of the access token. */
   expiresAtSeconds: number
   endsAt: number
   keepaliveAt: number
@@ -48,7 +48,7 @@ type Key = { cursorKey: Uint8Array }
 export const frameOf = (secrets: Key, row: LiveEventRow, { viewer, epoch }: LiveStream): Buffer =>
   eventFrame(toLiveEvent(secrets, row, { epoch, scope: viewer.scope }))
 
-/** Rows in order, already chosen for this viewer; what was written before is passed over. */
+/** Takes rows in order, already filtered for this viewer, and skips those written before. */
 export function writeRows(secrets: Key, stream: LiveStream, rows: readonly LiveEventRow[]): number {
   const fresh = rows.filter((row) => isBefore(stream.position, row))
   const last = fresh.at(-1)
@@ -61,13 +61,13 @@ export function writeRows(secrets: Key, stream: LiveStream, rows: readonly LiveE
 const cursorOf = ({ cursorKey }: Key, { viewer, epoch, position }: LiveStream): string =>
   encodeCursor(cursorKey, { epoch, scope: viewer.scope, position })
 
-/** A client that is cut off before its first event knows where to go on. */
+/** Lets a client that is disconnected before its first event resume. */
 export const writePlace = (secrets: Key, stream: LiveStream): void =>
   stream.outlet.write(placeFrame(cursorOf(secrets, stream)))
 
 export type ResetCode = 'cursor_unknown' | 'cursor_expired' | 'role_changed'
 
-/** The client reads the snapshot again; it may go on from there, or just stay. */
+/** Tells the client to read the snapshot again. The stream itself may stay open. */
 export function writeReset(
   secrets: Key,
   stream: LiveStream,

@@ -1,13 +1,13 @@
 /**
- * SQL of the live events. Their order is (transaction_id, seq), and a reader goes no further than
- * the oldest transaction still running: nothing can be added behind a place that was read.
+ * SQL for live events. They are ordered by (transaction_id, seq), and a reader stops before the
+ * oldest running transaction, so nothing can appear behind a position that was read.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import type { Severity } from '#health/service-health.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { LiveScope, Position } from './cursor.ts'
 
-/** Whoever reads: an employee, who does not see all, sees their own things and the services. */
+/** An employee, for whom `seesAll` is false, sees their own events and those of services. */
 export type Viewer = { scope: LiveScope; accountId: string; seesAll: boolean }
 
 export type LiveEventRow = Position & {
@@ -21,7 +21,7 @@ export type LiveEventRow = Position & {
   severity: Severity
   code: string | null
   occurredAt: string
-  /** Whose thing it is, where it is somebody's. */
+  /** The account concerned, if any. */
   accountId: string | null
 }
 
@@ -36,17 +36,17 @@ const isSettled = sql`transaction_id < pg_snapshot_xmin(pg_current_snapshot())`
 const isAfter = ({ transactionId, seq }: Position) =>
   sql`(transaction_id, seq) > (${String(transactionId)}::xid8, ${seq}::bigint)`
 
-/** The organization's own end, or everybody's for the admin realm; never behind the horizon. */
+/** The end of the organization's events, or of all for operators; never before the horizon. */
 export async function findLiveEnd(
   tx: Tx,
   { organizationId }: LiveScope,
 ): Promise<{ epoch: string; position: Position }> {
-  // Said aloud, not left to row-level security: else one tenant's plan would serve all others.
-  const whose = organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`
+  // Explicit, because with row-level security alone one tenant's plan would serve all others.
+  const ofScope = organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`
   const [end] = await tx.query<{ epoch: string } & Position>(sql`
     select s.epoch, p.transaction_id::text::numeric as "transactionId", p.seq
     from live_state s cross join lateral (
-      (select transaction_id, seq from live_events where ${whose} and ${isSettled}
+      (select transaction_id, seq from live_events where ${ofScope} and ${isSettled}
         order by transaction_id desc, seq desc limit 1)
       union all select s.horizon_transaction_id, s.horizon_seq
       order by 1 desc, 2 desc limit 1) p`)
@@ -60,7 +60,7 @@ type Reading = { where: Sql; order: Sql; limit: number }
 const ascending = sql`order by transaction_id, seq`
 const descending = sql`order by transaction_id desc, seq desc`
 
-/** An employee's events are found by two indexes rather than by going through everybody's. */
+/** An employee's events are found by two indexes instead of filtering everyone's. */
 function eventsOf({ scope, accountId, seesAll }: Viewer, { where, order, limit }: Reading): Sql {
   if (scope.realm === 'admin') {
     return sql`select ${columns} from live_events

@@ -1,7 +1,7 @@
 /**
- * A stream from its cursor to its end: what was missed is read in the caller's own scope, then the
- * stream joins the tail. It joins while the last page is read, so that nothing falls between them,
- * and passes over what it has written, so that nothing comes twice.
+ * Runs a stream from its cursor to its end. Missed events are read in the caller's scope, then the
+ * stream joins the tail. It joins while the last page is read, so that no event is lost, and skips
+ * what it has written, so that none is sent twice.
  */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
@@ -26,17 +26,19 @@ export type StreamRequest = {
   viewer: Viewer
   cursor: string | undefined
   expiresAtSeconds: number
-  /** Called once nothing can be refused any more. */
+  /** Called once the request can no longer be rejected. */
   openOutlet: (onClose: (ending: Ending) => void) => Outlet
 }
 
-/** Events in order; a page that is not full has all of transactions before `settledBelow`. */
+/**
+ * Events in order. A page that is not full is complete for all transactions before `settledBelow`.
+ */
 type Page = { rows: LiveEventRow[]; settledBelow: bigint }
-type Beginning = { epoch: string; position: Position; page: Page; reset: ResetCode | undefined }
+type StreamStart = { epoch: string; position: Position; page: Page; reset: ResetCode | undefined }
 
 const PAGE_ROWS = 500
 
-const reading = <T>(
+const readInScope = <T>(
   { db, observerDb }: Pick<Context, 'db' | 'observerDb'>,
   { scope, accountId }: Viewer,
   work: (tx: Tx) => Promise<T>,
@@ -45,7 +47,7 @@ const reading = <T>(
     ? observerDb.transaction({}, work)
     : db.transaction({ organizationId: scope.organizationId, accountId }, work)
 
-/** What is kept is asked after reading: then nothing can have been dropped before it was read. */
+/** Checks the horizon after reading, so that no event was pruned before it was read. */
 async function readPage(
   tx: Tx,
   { viewer, epoch, position }: { viewer: Viewer; epoch: string; position: Position },
@@ -57,33 +59,33 @@ async function readPage(
   return isBefore(position, now.horizon) ? 'cursor_expired' : { rows, settledBelow }
 }
 
-async function beginNow(
+async function startAtEnd(
   tx: Tx,
   { scope }: Viewer,
   reset: ResetCode | undefined,
-): Promise<Beginning> {
+): Promise<StreamStart> {
   const { settledBelow } = await findLiveState(tx)
   const { epoch, position } = await findLiveEnd(tx, scope)
   return { epoch, position, page: { rows: [], settledBelow }, reset }
 }
 
-const findBeginning = (
+const findStart = (
   ctx: Pick<Context, 'db' | 'observerDb' | 'secrets'>,
   { viewer, cursor }: Pick<StreamRequest, 'viewer' | 'cursor'>,
-): Promise<Beginning> =>
-  reading(ctx, viewer, async (tx) => {
-    if (cursor === undefined) return beginNow(tx, viewer, undefined)
+): Promise<StreamStart> =>
+  readInScope(ctx, viewer, async (tx) => {
+    if (cursor === undefined) return startAtEnd(tx, viewer, undefined)
     const { epoch } = await findLiveState(tx)
     const { scope } = viewer
     const position = decodeCursor(ctx.secrets.cursorKey, cursor, { epoch, scope })
-    if (!position) return beginNow(tx, viewer, 'cursor_unknown')
+    if (!position) return startAtEnd(tx, viewer, 'cursor_unknown')
     const page = await readPage(tx, { viewer, epoch, position })
     return typeof page === 'string'
-      ? beginNow(tx, viewer, page)
+      ? startAtEnd(tx, viewer, page)
       : { epoch, position, page, reset: undefined }
   })
 
-/** Page by page, as fast as the client takes them, until the tail has everything that is left. */
+/** Reads page by page, at the client's pace, until the tail covers the rest. */
 async function catchUp(
   ctx: HubContext,
   hub: Hub,
@@ -101,11 +103,11 @@ async function catchUp(
       hub.join(stream)
       joinedAt = tail.position
     }
-    const isWhole = next.rows.length < PAGE_ROWS
-    if (isWhole && joinedAt && joinedAt.transactionId < next.settledBelow) break
+    const isLastPage = next.rows.length < PAGE_ROWS
+    if (isLastPage && joinedAt && joinedAt.transactionId < next.settledBelow) break
     await stream.outlet.drained()
     if (!stream.outlet.isOpen) return
-    const read = await reading(ctx, stream.viewer, (tx) => readPage(tx, stream))
+    const read = await readInScope(ctx, stream.viewer, (tx) => readPage(tx, stream))
     if (typeof read === 'string') return hub.leave(stream, 'restored')
     next = read
   }
@@ -122,7 +124,7 @@ export async function openStream(
   { viewer, cursor, expiresAtSeconds, openOutlet }: StreamRequest,
 ): Promise<void> {
   await hub.start()
-  const { epoch, position, page, reset } = await findBeginning(ctx, { viewer, cursor })
+  const { epoch, position, page, reset } = await findStart(ctx, { viewer, cursor })
   const now = performance.now()
   const { lifetimeMs, keepaliveMs } = ctx.config.streams
   const stream: LiveStream = {
@@ -135,7 +137,7 @@ export async function openStream(
     endsAt: now + lifetimeMs,
     keepaliveAt: now + keepaliveMs,
   }
-  // Whoever left meanwhile must not take the place of a stream that lives.
+  // A client that has already left must not replace one of its live streams.
   if (!stream.outlet.isOpen) return
   hub.admit(stream)
   try {
@@ -146,12 +148,12 @@ export async function openStream(
     await catchUp(ctx, hub, { stream, page })
     if (performance.now() >= stream.endsAt) hub.leave(stream, 'lifetime')
   } catch (error) {
-    ctx.log.warn({ err: error }, 'a stream could not catch up')
+    ctx.log.warn({ err: error }, 'a live stream failed to catch up')
     hub.leave(stream, 'trouble')
   }
 }
 
-/** An operator's stream spans all organizations, and opening it is on record. */
+/** An operator's stream spans all organizations, so opening it is recorded. */
 export async function openAdminStream(
   ctx: HubContext,
   hub: Hub,

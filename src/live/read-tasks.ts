@@ -1,4 +1,4 @@
-/** The tasks of a caller, from rows that were read together in one transaction. */
+/** Reads the tasks of a caller from rows of one transaction. */
 import type { Member } from '#access/permissions.ts'
 import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import type { Context } from '#context.ts'
@@ -32,7 +32,7 @@ import {
 
 export const TASKS_PER_GROUP = 50
 const RECENT_SECONDS = 24 * 60 * 60
-/** What `approvals/prepare` wants to be left of a policy. */
+/** The time that `approvals/prepare` requires before the policy expires. */
 const SIGNING_SECONDS_MIN = 60
 
 const NEWEST = readPage({ limit: TASKS_PER_GROUP })
@@ -46,20 +46,20 @@ const readingOf = ({ clock }: Pick<TaskContext, 'clock'>) => {
 
 export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member): Promise<Task[]> {
   const { organizationId, accountId, role } = member
-  const whose = { organizationId, accountId, seesAll: role !== 'employee' }
+  const visibility = { organizationId, accountId, seesAll: role !== 'employee' }
   const reading = readingOf(ctx)
   const isOwner = role === 'owner'
   const [caller, cases, executor, unrecorded, pending] = await Promise.all([
     describeCaller(tx, member),
-    listMemberCases(tx, { ...reading, ...whose }),
+    listMemberCases(tx, { ...reading, ...visibility }),
     findActiveBinding(tx, organizationId),
     isOwner ? listOpenUnrecorded(tx, { organizationId, limit: TASKS_PER_GROUP }) : [],
     isOwner ? listPendingMembers(tx, { organizationId, page: NEWEST }) : [],
   ])
   const signs = caller.approverAddresses.length > 0
-  const expenses = await listTaskExpenses(tx, { ...reading, ...whose, signs })
+  const expenses = await listTaskExpenses(tx, { ...reading, ...visibility, signs })
   const treasuries = new Map<string, TaskTreasury | undefined>()
-  for (const vaultId of vaultsInQuestion(caller, expenses)) {
+  for (const vaultId of relevantVaultIds(caller, expenses)) {
     const executorAddress = executor?.address
     treasuries.set(vaultId, await readTreasury(tx, { member, vaultId, executorAddress }))
   }
@@ -94,7 +94,7 @@ async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {
   }
 }
 
-/** Only computed for payments that could be released again. */
+/** Computed only for payments that could be released again. */
 async function findMayBeAutomatic(
   { config }: TaskContext,
   tx: Tx,
@@ -114,16 +114,16 @@ async function findMayBeAutomatic(
   return automaticRefusal({ standing, rules, automaticCap, amount }) === undefined
 }
 
-/** Only where the books decide whether the caller could sign or release. */
-function vaultsInQuestion(caller: TaskCaller, expenses: readonly TaskExpense[]): Set<string> {
+/** Only vaults that decide whether the caller could sign or release. */
+function relevantVaultIds(caller: TaskCaller, expenses: readonly TaskExpense[]): Set<string> {
   const isSigner = caller.approverAddresses.length > 0
   const isReleaser = caller.role !== 'employee'
-  const inQuestion = expenses.filter(
+  const relevant = expenses.filter(
     ({ state, payment }) =>
       (isSigner && state === 'awaiting_approval') ||
       (isReleaser && state === 'blocked' && payment !== null),
   )
-  return new Set(inQuestion.map(({ vaultId }) => vaultId))
+  return new Set(relevant.map(({ vaultId }) => vaultId))
 }
 
 async function readTreasury(
@@ -149,7 +149,7 @@ async function readTreasury(
   }
 }
 
-/** Across organizations: `tx` is the observer's. */
+/** Across organizations: `tx` needs the observer's login. */
 export async function readOperatorTasks(ctx: Pick<TaskContext, 'clock'>, tx: Tx): Promise<Task[]> {
   const reading = readingOf(ctx)
   const stuck = await listStuckExpenses(tx, reading)

@@ -1,16 +1,16 @@
-/** Who is listening: all open streams of the process, by account and by what they follow. */
+/** The registry of open streams of the process, by account and by the organization they follow. */
 import type { Context } from '#context.ts'
 import { commentFrame } from './frames.ts'
 import type { Ending, LiveStream } from './live-stream.ts'
 
 export type Roster = {
-  /** One too many ends the account's oldest. */
+  /** Exceeding the limit ends the account's oldest stream. */
   add(stream: LiveStream): void
-  /** From now on it is among the followers. */
+  /** From now on the stream is among the followers. */
   join(stream: LiveStream): void
   leave(stream: LiveStream, ending: Ending): void
   all(): Iterable<LiveStream>
-  /** Of one organization; null for the operators, who follow them all. */
+  /** Followers of an organization; null for operators, who follow all organizations. */
   followers(organizationId: string | null): Iterable<LiveStream>
   readonly size: number
 }

@@ -18,8 +18,8 @@ import {
 const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['live']
 const description =
-  'Carries a weak ETag: the same tag in If-None-Match is answered with 304 and no body while ' +
-  'nothing has changed. X-Poll-Interval says after how many seconds to ask again.'
+  'Returns a weak ETag. Sent as If-None-Match, it is answered with 304 and no body while ' +
+  'nothing has changed. X-Poll-Interval gives the seconds to wait before the next poll.'
 const PollInterval = Type.String({
   description: 'Seconds to wait before the next poll',
   'x-extension': true,
@@ -39,8 +39,8 @@ export const snapshotRoutes =
       {
         schema: {
           operationId: 'getLiveSnapshot',
-          summary: 'What waits for the caller in an organization, and what just happened',
-          description,
+          summary: 'Get a live snapshot',
+          description: `Open tasks of the caller, recent events and service health. ${description}`,
           tags,
           params: OrganizationParams,
           headers: IfNoneMatchHeaders,
@@ -56,8 +56,8 @@ export const snapshotRoutes =
       {
         schema: {
           operationId: 'getAdminLiveSnapshot',
-          summary: 'What waits for operators in any organization, and what just happened',
-          description,
+          summary: 'Get an operator snapshot',
+          description: `For operators, across organizations. ${description}`,
           tags,
           headers: IfNoneMatchHeaders,
           response,
@@ -68,7 +68,7 @@ export const snapshotRoutes =
     )
   }
 
-/** Kept by the reader alone, and never used without asking. */
+/** Cached by the client only, and revalidated before every use. */
 function answer(request: FastifyRequest, reply: FastifyReply, snapshot: LiveSnapshot) {
   const tag = entityTagOf(snapshot)
   reply.headers({

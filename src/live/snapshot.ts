@@ -1,6 +1,6 @@
 /**
- * What a caller sees at one moment: tasks, events and the place from which a stream goes on, all
- * out of one snapshot of the database, and how the parts of the service are doing.
+ * The state a caller sees at one moment: tasks, events and the cursor to continue from, all from
+ * one database snapshot, plus service health.
  */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -47,9 +47,9 @@ export async function readMemberSnapshot(
   const scope: LiveScope = { realm: 'consumer', organizationId }
   const viewer = { scope, accountId, seesAll: role !== 'employee' }
   const services = await readServiceHealth(ctx, { organizationId })
-  const read = (tx: Tx) => readTogether(ctx, tx, viewer, () => readMemberTasks(ctx, tx, member))
-  const moment = await ctx.db.transaction(scopeOf(member), read, { isolation: 'snapshot' })
-  return toSnapshot(ctx, { scope, services, ...moment })
+  const read = (tx: Tx) => readContent(ctx, tx, viewer, () => readMemberTasks(ctx, tx, member))
+  const content = await ctx.db.transaction(scopeOf(member), read, { isolation: 'snapshot' })
+  return toSnapshot(ctx, { scope, services, ...content })
 }
 
 export async function readOperatorSnapshot(
@@ -61,19 +61,19 @@ export async function readOperatorSnapshot(
   const operation = 'getAdminLiveSnapshot'
   await recordPolledRead(ctx, { operator, operation, organizationId: null })
   const services = await readServiceHealth(ctx, { organizationId: null })
-  const read = (tx: Tx) => readTogether(ctx, tx, viewer, () => readOperatorTasks(ctx, tx))
-  const moment = await ctx.observerDb.transaction({}, read, { isolation: 'snapshot' })
-  return toSnapshot(ctx, { scope, services, ...moment })
+  const read = (tx: Tx) => readContent(ctx, tx, viewer, () => readOperatorTasks(ctx, tx))
+  const content = await ctx.observerDb.transaction({}, read, { isolation: 'snapshot' })
+  return toSnapshot(ctx, { scope, services, ...content })
 }
 
-type Moment = { cursor: string; tasks: Task[]; events: LiveEvent[] }
+type SnapshotContent = { cursor: string; tasks: Task[]; events: LiveEvent[] }
 
-async function readTogether(
+async function readContent(
   { secrets }: Pick<SnapshotContext, 'secrets'>,
   tx: Tx,
   viewer: Viewer,
   readTasks: () => Promise<Task[]>,
-): Promise<Moment> {
+): Promise<SnapshotContent> {
   const { scope } = viewer
   const [{ epoch, position }, rows, tasks] = await Promise.all([
     findLiveEnd(tx, scope),
@@ -89,7 +89,13 @@ async function readTogether(
 
 const toSnapshot = (
   { clock }: Pick<SnapshotContext, 'clock'>,
-  { scope, services, cursor, tasks, events }: Moment & Pick<LiveSnapshot, 'scope' | 'services'>,
+  {
+    scope,
+    services,
+    cursor,
+    tasks,
+    events,
+  }: SnapshotContent & Pick<LiveSnapshot, 'scope' | 'services'>,
 ): LiveSnapshot => ({
   serverTime: clock.now().toISOString(),
   cursor,
@@ -103,7 +109,7 @@ const toSnapshot = (
 
 const ranks: readonly Severity[] = ['healthy', 'degraded', 'action_required']
 
-/** The worst of its parts: services, tasks and the events that it shows. */
+/** The worst severity among services, tasks and the listed events. */
 export const severityOf = ({
   services,
   tasks,
@@ -114,7 +120,7 @@ export const severityOf = ({
   return ranks[Math.max(0, ...parts.map((part) => ranks.indexOf(part)))] ?? 'healthy'
 }
 
-/** That somebody must sign is how things should be; that something stands still is not. */
+/** A task that awaits a signature is normal; a task that is stuck is not. */
 const severityOfTask = ({ group, state }: Task): Severity => {
   const isStuck = state === 'blocked' || state === 'failed' || state === 'unrecorded'
   if (group === 'needs_action' && isStuck) return 'action_required'

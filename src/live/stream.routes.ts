@@ -11,13 +11,13 @@ import { EventStreamSchema, StreamHeaders, StreamQuery } from './stream.schema.t
 const tags = ['live']
 const response = answers(200, EventStreamSchema as never, [])
 
-type Resuming = { cursor: string | undefined; lastEventId: string | undefined }
+type ResumePosition = { cursor: string | undefined; lastEventId: string | undefined }
 
-/** A client that comes back by itself repeats its first URL and adds the header. */
+/** A client that reconnects by itself repeats its first URL and adds the Last-Event-ID header. */
 const streamRequest = (
   ctx: HubContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { cursor, lastEventId }: Resuming,
+  { cursor, lastEventId }: ResumePosition,
 ): Omit<StreamRequest, 'viewer'> => ({
   cursor: lastEventId || cursor || undefined,
   expiresAtSeconds: callerOf(request).expiresAtSeconds,
@@ -27,7 +27,7 @@ const streamRequest = (
   },
 })
 
-/** One hub for the application: it starts with the first stream and ends before the server does. */
+/** One hub per application. It starts with the first stream and stops before the server does. */
 export const streamRoutes =
   (ctx: HubContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -39,7 +39,10 @@ export const streamRoutes =
       {
         schema: {
           operationId: 'streamLive',
-          summary: 'Changes as they happen; an employee sees their own',
+          summary: 'Stream live events',
+          description:
+            'Server-Sent Events of the organization. Employees receive their own events and ' +
+            'those of services. Resume with Last-Event-ID or `cursor`.',
           tags,
           params: OrganizationParams,
           querystring: StreamQuery,
@@ -64,7 +67,10 @@ export const streamRoutes =
       {
         schema: {
           operationId: 'streamAdminLive',
-          summary: 'Changes of all organizations as they happen',
+          summary: 'Stream operator events',
+          description:
+            'For operators. Server-Sent Events of all organizations. Resume with Last-Event-ID ' +
+            'or `cursor`.',
           tags,
           querystring: StreamQuery,
           headers: StreamHeaders,

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 
-/** Whatever is sent as a cursor is answered by the stream itself: with a reset, never a refusal. */
+/** An invalid cursor is answered by a reset event in the stream, never by an error status. */
 export const StreamQuery = Type.Object({
   cursor: Type.Optional(
     Type.String({
-      description: 'Go on behind this cursor, of a snapshot or of an event',
+      description: 'Resume after this cursor of a snapshot or an event',
       'x-extension': true,
     }),
   ),
@@ -13,7 +13,7 @@ export const StreamQuery = Type.Object({
 export const StreamHeaders = Type.Object({
   'last-event-id': Type.Optional(
     Type.String({
-      description: 'The id of the last event received; goes before the query',
+      description: 'Id of the last event received; takes precedence over `cursor`',
       'x-extension': true,
     }),
   ),

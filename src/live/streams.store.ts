@@ -1,4 +1,4 @@
-/** SQL of the streams: the tail of all tenants' events, who may still look, the epoch. */
+/** SQL for live streams: the tail of all tenants' events, the callers' access, the epoch. */
 import sql from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { Position } from './cursor.ts'
@@ -7,7 +7,7 @@ import type { LiveEventRow } from './live.store.ts'
 export type LiveState = {
   epoch: string
   horizon: Position
-  /** Every transaction before this one has ended: what it wrote can be read, or never will. */
+  /** Every transaction before this one has ended: its events are readable or will never exist. */
   settledBelow: bigint
 }
 
@@ -37,13 +37,13 @@ export async function findLiveState(tx: Pick<Tx, 'query'>): Promise<LiveState> {
 
 export type Tail = LiveState & {
   rows: LiveEventRow[]
-  /** Something is there that has to wait for an older transaction. */
+  /** There are events that must wait for an older transaction. */
   isWithheld: boolean
 }
 
 type TailRow = StateRow & { isWithheld: boolean; id: string | null }
 
-/** Of every tenant, oldest first; one statement, so that all of it is of one moment. */
+/** Across tenants, oldest first. One statement, so that all of it comes from one snapshot. */
 export async function readTail(
   observerDb: Pick<Db, 'query'>,
   { after, limit }: { after: Position; limit: number },
@@ -78,7 +78,7 @@ export type Standing = {
   role: 'owner' | 'manager' | 'employee' | null
 }
 
-/** What each of these accounts is now, in the organization beside it; in their order. */
+/** The current status of each account and its role in the given organization, in the same order. */
 export async function listStandings(
   observerDb: Pick<Db, 'query'>,
   viewers: readonly { accountId: string; organizationId: string | null }[],
@@ -96,7 +96,7 @@ export async function listStandings(
   return viewers.map((_viewer, index) => byNumber.get(index + 1))
 }
 
-/** True when the order of events has started anew, and every cursor is void. */
+/** True when the order of events has started anew, which voids every cursor. */
 export async function settleEpoch(db: Pick<Db, 'query'>): Promise<boolean> {
   const [row] = await db.query<{ changed: boolean }>(sql`
     select settle_live_epoch() as changed`)

@@ -1,6 +1,6 @@
 /**
- * Follows the end of the live events of all tenants: one reader a process, whatever the number of
- * streams. It looks when it is told to, and every second in case it was not told.
+ * Follows the end of all tenants' live events: one reader per process, whatever the number of
+ * streams. Notifications wake it; it polls every second in case one is lost.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
@@ -11,16 +11,16 @@ import { readTail, settleEpoch } from './streams.store.ts'
 
 export type Tail = {
   readonly epoch: string
-  /** Everything up to here was handed on. */
+  /** Every event up to here was delivered. */
   readonly position: Position
   stop(): Promise<void>
 }
 
 export type TailHandlers = {
-  /** Before anything is handed on. */
+  /** Runs before events are delivered. */
   prepare(): Promise<void>
   onRows(rows: LiveEventRow[]): void
-  /** The order has started anew: nothing that was handed on before can be continued. */
+  /** The order has started anew, so no open stream can continue. */
   onAnew(): void
 }
 
@@ -28,43 +28,43 @@ type TailContext = Pick<Context, 'config' | 'db' | 'tailDb' | 'log'>
 
 const PAGE = 1_000
 const REST_MS = 1_000
-const REST_AFTER_TROUBLE_MS = 250
-/** An older transaction is still running; the longer it takes, the less often we look. */
+const REST_AFTER_FAILURE_MS = 250
+/** An older transaction is still running; the interval doubles while it lasts. */
 const WITHHELD_MS = { first: 10, max: 100 }
 
-/** A rest that a wake ends, also one that came just before it. */
+/** A rest that a wake-up ends, including one that came just before it. */
 function createRest() {
   let isWoken = false
-  let waking = new AbortController()
+  let wakeUp = new AbortController()
   return {
     wake() {
       isWoken = true
-      waking.abort()
+      wakeUp.abort()
     },
     async rest(ms: number) {
-      if (!isWoken) await wait(ms, undefined, { signal: waking.signal }).catch(() => {})
+      if (!isWoken) await wait(ms, undefined, { signal: wakeUp.signal }).catch(() => {})
       isWoken = false
-      waking = new AbortController()
+      wakeUp = new AbortController()
     },
   }
 }
 
 type Outcome = 'more' | 'withheld' | 'done'
 type Following = {
-  look(): Promise<Outcome>
+  poll(): Promise<Outcome>
   rest(ms: number): Promise<void>
   isStopping(): boolean
-  onTrouble(): void
+  onFailure(): void
   log: Context['log']
 }
 
-async function follow({ look, rest, isStopping, onTrouble, log }: Following): Promise<void> {
+async function follow({ poll, rest, isStopping, onFailure, log }: Following): Promise<void> {
   let withheldMs = WITHHELD_MS.first
-  let troubles = 0
+  let failures = 0
   while (!isStopping()) {
     try {
-      const outcome = await look()
-      troubles = 0
+      const outcome = await poll()
+      failures = 0
       if (outcome === 'withheld') {
         await rest(withheldMs)
         withheldMs = Math.min(WITHHELD_MS.max, withheldMs * 2)
@@ -73,10 +73,10 @@ async function follow({ look, rest, isStopping, onTrouble, log }: Following): Pr
         if (outcome === 'done') await rest(REST_MS)
       }
     } catch (error) {
-      troubles += 1
-      onTrouble()
-      if (troubles === 1 && !isStopping()) log.warn({ err: error }, 'live events cannot be read')
-      await rest(REST_AFTER_TROUBLE_MS)
+      failures += 1
+      onFailure()
+      if (failures === 1 && !isStopping()) log.warn({ err: error }, 'cannot read live events')
+      await rest(REST_AFTER_FAILURE_MS)
     }
   }
 }
@@ -91,32 +91,32 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
   let isUnsettled = false
   const { wake, rest } = createRest()
 
-  const look = async (): Promise<Outcome> => {
+  const poll = async (): Promise<Outcome> => {
     if (isUnsettled) {
       await settleEpoch(ctx.db)
       isUnsettled = false
     }
     await handlers.prepare()
-    const seen = await readTail(tailDb, { after: position, limit: PAGE })
-    if (seen.epoch !== epoch || isBefore(position, seen.horizon)) {
+    const tail = await readTail(tailDb, { after: position, limit: PAGE })
+    if (tail.epoch !== epoch || isBefore(position, tail.horizon)) {
       ;({ epoch, position } = await findEnd())
       handlers.onAnew()
       return 'more'
     }
-    const last = seen.rows.at(-1)
+    const last = tail.rows.at(-1)
     if (last) {
-      handlers.onRows(seen.rows)
+      handlers.onRows(tail.rows)
       position = { transactionId: last.transactionId, seq: last.seq }
     }
-    if (seen.rows.length === PAGE) return 'more'
-    return seen.isWithheld ? 'withheld' : 'done'
+    if (tail.rows.length === PAGE) return 'more'
+    return tail.isWithheld ? 'withheld' : 'done'
   }
 
-  // After a lost connection it may be another server, or an earlier moment of this one.
+  // After a reconnect this may be another server, or an earlier state of the same one.
   const unsettle = () => {
     isUnsettled = true
   }
-  const state = { look, rest, isStopping: () => isStopping, onTrouble: unsettle, log: ctx.log }
+  const state = { poll, rest, isStopping: () => isStopping, onFailure: unsettle, log: ctx.log }
   const running = follow(state)
   const listener = startListener({
     url: ctx.config.databaseUrl,

@@ -1,4 +1,4 @@
-/** What is not offered because it would be refused. */
+/** Actions that are not offered because the command would reject them. */
 import { describe, expect, test } from 'vitest'
 import { type ExpenseState, expenseMachine } from '#expenses/expense.machine.ts'
 import { type PaymentState, paymentMachine } from '#payments/payment.machine.ts'
@@ -27,18 +27,18 @@ describe('nobody can sign', () => {
     ],
     ['under a paused policy', { treasury: aTreasury({ policy: { paused: true } }) }],
     [
-      'less than a minute before the policy ends',
+      'less than a minute before the policy expires',
       { treasury: aTreasury({ policy: { expiresAt: late } }) },
     ],
     ['above the cap', { treasury: aTreasury({ policy: { approvedCap: 24_999_999n } }) }],
-    ['above what is left for a lifetime', { treasury: aTreasury({ held: 480_000_000n }) }],
+    ['above the remaining lifetime cap', { treasury: aTreasury({ held: 480_000_000n }) }],
     [
       'a recipient that the policy does not list',
       { treasury: aTreasury({ policy: { recipientAddresses: [] } }) },
     ],
     ['more than the vault has', { treasury: aTreasury({ vault: { balance: 24_999_999n } }) }],
     ['from an archived vault', { treasury: aTreasury({ vault: { archivedAt: NOW } }) }],
-    ['from a vault that is not there', { treasury: undefined }],
+    ['from a vault that does not exist', { treasury: undefined }],
   ])('%s', (_name, change) => {
     const { expense = awaiting, ...more } = change as { expense?: Partial<TaskExpense> }
     expect(told(tasksFor('a manager who signs', awaiting))).toBe(SIGN)
@@ -51,15 +51,19 @@ describe('nobody can release', () => {
   const automatic = aPayment({ mode: 'automatic', isApprovalGood: null, policyVersion: 2 })
   test.each([
     ['a payment of an older revision', aPayment({ isCurrent: false }), {}],
-    ['what was signed with a deadline that has passed', aPayment({ deadline: NOW }), {}],
-    ['what was signed by somebody who may no longer', aPayment({ isApprovalGood: false }), {}],
-    ['what was signed under an older policy', aPayment({ policyVersion: 2 }), {}],
+    ['an approval past its deadline', aPayment({ deadline: NOW }), {}],
+    ['an approval by a revoked approver', aPayment({ isApprovalGood: false }), {}],
+    ['an approval under an older policy', aPayment({ policyVersion: 2 }), {}],
     [
-      'what the policy no longer lets through',
+      'a payment that the policy no longer allows',
       aPayment(),
       { treasury: aTreasury({ policy: { paused: true } }) },
     ],
-    ['what the vault cannot pay', aPayment(), { treasury: aTreasury({ vault: { balance: 1n } }) }],
+    [
+      'a payment above the vault balance',
+      aPayment(),
+      { treasury: aTreasury({ vault: { balance: 1n } }) },
+    ],
     [
       'above the automatic cap',
       automatic,
@@ -77,13 +81,13 @@ describe('nobody can release', () => {
     expect(told(tasksFor('a manager', waiting, { hasExecutor: false }))).toBe('expense in_progress')
   })
 
-  test('but what the policy released takes whatever version there is now', () => {
+  test('but an automatic payment may use any policy version', () => {
     const again = tasksFor('a manager', { ...blocked, payment: automatic })
     expect(told(again)).toBe('expense: queue_payment open_support')
   })
 })
 
-describe('whatever the payment and the expense say', () => {
+describe('for every combination of payment and expense', () => {
   const all = expenseStates.flatMap((state) =>
     paymentStates.flatMap((paymentState) =>
       [true, false].flatMap((hasOpenAttempt) =>
@@ -107,7 +111,7 @@ describe('whatever the payment and the expense say', () => {
         .map(({ name }) => name),
     )
 
-  test('only managers are offered money that moves by itself', () => {
+  test('only managers are offered automatic payments', () => {
     for (const id of ['queue_payment', 'reconcile_payment', 'review_report', 'request_revision']) {
       expect([...offered(id)].filter((name) => name.includes('employee'))).toEqual([])
     }
@@ -124,7 +128,7 @@ describe('whatever the payment and the expense say', () => {
     expect([...offered('update_support_case')]).toEqual([])
   })
 
-  test('what needs action has one, and nothing else has', () => {
+  test('exactly the tasks that need action have actions', () => {
     for (const { tasks } of all) {
       for (const { group, actions } of tasks) {
         expect(actions.length > 0).toBe(group === 'needs_action')

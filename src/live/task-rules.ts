@@ -1,6 +1,6 @@
 /**
- * What a member could do to an expense at once, and would not be refused: the same rules as the
- * commands', over rows that were read together. The commands have the last word. Pure.
+ * Which actions a member could take on an expense now: the rules of the commands, applied to rows
+ * of one read. The commands decide in the end. Pure.
  */
 import type { Role } from '#access/permissions.ts'
 import { REVISIONS_MAX } from '#expenses/change-expense.ts'
@@ -12,9 +12,12 @@ import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 export type TaskCaller = {
   accountId: string
   role: Role
-  /** Owners and managers other than the caller: if there is none, they may review their own. */
+  /**
+   * Owners and managers other than the caller. Without any, the caller may review their own
+   * expenses.
+   */
   otherReviewerIds: readonly string[]
-  /** Of the wallets with an active approver role; lower case. */
+  /** Lower-case addresses of the wallets with an active approver role. */
   approverAddresses: readonly string[]
 }
 
@@ -23,13 +26,13 @@ export type TaskPayment = {
   state: PaymentState
   blockCode: string | null
   mode: 'approved' | 'automatic'
-  /** Of the expense's present revision. */
+  /** For the expense's current revision. */
   isCurrent: boolean
   hasOpenAttempt: boolean
   hasLane: boolean
   policyVersion: number
   deadline: string
-  /** The approval is signed still, and its approver an approver; null where nobody signed. */
+  /** The approval is still signed and its approver still active; null where nobody signed. */
   isApprovalGood: boolean | null
   updatedAt: string
 }
@@ -47,14 +50,14 @@ export type TaskExpense = {
   recipientLabel: string
   recipientAddress: string
   isRecipientActive: boolean
-  /** Accounts that have or once had the recipient's address as a wallet. */
+  /** Accounts that have or had the recipient's address as a wallet. */
   paidAccountIds: readonly string[]
   amount: bigint
   updatedAt: string
   payment: TaskPayment | null
-  /** The one whose failure blocked it. */
+  /** The run whose failure blocked the expense. */
   failedRun: { id: string; failureCode: string | null; updatedAt: string } | null
-  /** The caller's own, which could be signed now. */
+  /** The caller's own prepared approval, if it could be signed now. */
   preparation: { id: string; deadline: string; updatedAt: string } | null
 }
 
@@ -69,11 +72,11 @@ export type Situation = {
   /** Of the expense's vault. */
   treasury: TaskTreasury | undefined
   hasExecutor: boolean
-  /** Within the limits of automatic payments, where its payment is one to be released again. */
+  /** Within the limits of automatic payments, if its payment could be released again. */
   mayBeAutomatic: boolean
   /** ISO 8601. */
   now: string
-  /** The last moment at which a policy still leaves time to sign; ISO 8601. */
+  /** The last expiry of a policy that leaves enough time to sign; ISO 8601. */
   signableUntil: string
 }
 
@@ -82,33 +85,33 @@ const manages = ({ role }: TaskCaller): boolean => role !== 'employee'
 export const isOwn = ({ caller, expense }: Pick<Situation, 'caller' | 'expense'>): boolean =>
   expense.submitterAccountId === caller.accountId
 
-/** A payee decides nothing about the expense. */
-const isPaid = ({ caller, expense }: Situation): boolean =>
+/** Payees decide nothing about the expense. */
+const isPayee = ({ caller, expense }: Situation): boolean =>
   expense.paidAccountIds.includes(caller.accountId)
 
-const isAnother = (others: readonly string[], { paidAccountIds }: TaskExpense): boolean =>
+const hasOther = (others: readonly string[], { paidAccountIds }: TaskExpense): boolean =>
   others.some((accountId) => !paidAccountIds.includes(accountId))
 
 /** Payees never review; submitters only if nobody else can. */
 export const mayReview = (situation: Situation): boolean =>
   situation.expense.state === 'needs_review' &&
   manages(situation.caller) &&
-  !isPaid(situation) &&
-  (!isOwn(situation) || !isAnother(situation.caller.otherReviewerIds, situation.expense))
+  !isPayee(situation) &&
+  (!isOwn(situation) || !hasOther(situation.caller.otherReviewerIds, situation.expense))
 
 export const mayRevise = (situation: Situation): boolean =>
   situation.expense.state === 'revision_requested' &&
   isOwn(situation) &&
   situation.expense.currentRevision < REVISIONS_MAX
 
-/** By a wallet that the policy on chain lists, and not one's own while another approver could. */
+/** Needs a wallet that the policy on chain lists; submitters sign only if no other approver can. */
 export function mayApprove(situation: Situation): boolean {
   const { caller, expense, treasury, signableUntil } = situation
   const policy = treasury?.policy
   if (expense.state !== 'awaiting_approval' || !expense.hasReport || !policy) return false
   const isListed = caller.approverAddresses.some((own) => policy.approverAddresses.includes(own))
-  if (!isListed || isPaid(situation)) return false
-  if (isOwn(situation) && isAnother(treasury.otherApproverIds, expense)) return false
+  if (!isListed || isPayee(situation)) return false
+  if (isOwn(situation) && hasOther(treasury.otherApproverIds, expense)) return false
   return policy.expiresAt >= signableUntil && isPayable(situation, 'approved')
 }
 
@@ -126,14 +129,14 @@ const isPayable = ({ expense, treasury, now }: Situation, mode: Spending['mode']
 const isReady = ({ state }: TaskExpense): boolean =>
   state === 'approved_ready_for_payment' || state === 'automatic_ready_for_payment'
 
-/** Waiting for its release, or over without having paid and still authorised. */
+/** The payment awaits its release, or ended without paying and is still authorised. */
 export function mayRelease(situation: Situation): boolean {
   const { caller, expense, hasExecutor } = situation
   const { payment } = expense
   if (!manages(caller) || !payment?.isCurrent) return false
   if (isReady(expense)) return payment.state === 'reserved' && hasExecutor
   if (expense.state !== 'blocked') return false
-  // To release it again is a person's word that they have looked.
+  // By releasing it again, a person confirms that they checked the payment.
   if (mayBeGivenUp(payment)) return true
   const isOver = payment.state === 'blocked' || payment.state === 'failed'
   if (!isOver || mayHavePaid(payment)) return false
@@ -149,7 +152,7 @@ const isAuthorised = (
     payment.deadline > now &&
     payment.policyVersion === treasury?.vault.policyVersion)
 
-/** Something that was signed for it could still be mined, or was. */
+/** A signed transaction for it could still be mined, or was. */
 const mayHavePaid = ({ hasOpenAttempt, blockCode }: TaskPayment): boolean =>
   hasOpenAttempt || blockCode === 'payment_already_executed'
 

@@ -9,23 +9,23 @@ describe('one line', () => {
     expect(oneLine('😀'.repeat(240), 240)).toBe('😀'.repeat(240))
   })
 
-  test('ends with an ellipsis where it was cut, and is as long as allowed', () => {
+  test('ends with an ellipsis when cut, at exactly the maximum length', () => {
     const cut = oneLine('😀'.repeat(241), 240)
     expect([...cut]).toHaveLength(240)
     expect(cut).toBe(`${'😀'.repeat(239)}…`)
   })
 
-  test('has no line breaks, tabs or blanks at its ends', () => {
+  test('has no line breaks, tabs or surrounding spaces', () => {
     expect(oneLine('  first\n\nsecond\r\n\tthird\u2028fourth  ', 240)).toBe(
       'first second third fourth',
     )
   })
 
-  test('does not turn the direction of what stands beside it', () => {
+  test('does not change the writing direction of adjacent text', () => {
     expect(oneLine('pay \u202eecila\u202c and \u2066bob\u2069', 240)).toBe('pay ecila and bob')
   })
 
-  test('keeps what letters and families are made of', () => {
+  test('keeps combining marks and joined emoji', () => {
     expect(oneLine(`cafe\u0301 ${FAMILY} العربية`, 240)).toBe(`cafe\u0301 ${FAMILY} العربية`)
   })
 
@@ -34,7 +34,7 @@ describe('one line', () => {
   })
 
   property.prop([fc.string({ unit: 'binary', maxLength: 600 }), fc.integer({ min: 1, max: 500 })])(
-    'of anything has 1 to so many code points, and no half of a character',
+    'of any text has 1 to max code points and no lone surrogate',
     (text, max) => {
       const line = oneLine(text, max)
       expect([...line].length).toBeGreaterThan(0)
@@ -59,7 +59,7 @@ describe('a detail', () => {
     expect(expenseDetail(blocked)).toMatch(/^Blocked: token refused\. /)
   })
 
-  test('stays within 500 code points whatever it is made of', () => {
+  test('stays within 500 code points', () => {
     const blocked = { ...expense, state: 'blocked', blockCode: 'x'.repeat(600) } as const
     for (const detail of [
       expenseDetail(blocked),

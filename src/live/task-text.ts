@@ -1,14 +1,14 @@
-/** What a task says: a line of title and a few words of detail, in the contract's sizes. Pure. */
+/** Titles and details of tasks, within the contract's lengths. Pure. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 
 export const TITLE_MAX = 240
 export const DETAIL_MAX = 500
 
-/** They turn the direction of whatever stands behind them, in other people's lists too. */
+/** They change the direction of the text that follows, even in other entries of a list. */
 const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/gu
 
-/** One line of at most so many code points; never half a character, never empty. */
+/** One line of at most `max` code points, without lone surrogates and never empty. */
 export function oneLine(text: string, max: number): string {
   const line = text.replace(DIRECTION_MARKS, '').replace(/\s+/gu, ' ').trim()
   const points = [...line]
@@ -27,8 +27,8 @@ const sentences: Record<Exclude<ExpenseState, 'blocked'>, string> = {
   awaiting_approval: 'An approver must sign it.',
   approved_ready_for_payment: 'Signed and ready for payment.',
   automatic_ready_for_payment: 'Cleared by the policy and ready for payment.',
-  executing: 'Its payment is on its way.',
-  reconciling: 'What became of its payment is being found out.',
+  executing: 'Its payment is being sent.',
+  reconciling: 'The outcome of its payment is being determined.',
   paid: 'Paid.',
   rejected: 'Rejected.',
   cancelled: 'Cancelled by its submitter.',
@@ -61,7 +61,7 @@ export const runDetail = (code: string | null): string =>
 const codeOf = (code: string | null): string => words(code ?? 'unknown cause')
 
 export const preparationDetail = (deadline: string): string =>
-  `You prepared it for your signature, which must be in by ${deadline}.`
+  `You prepared this approval. Sign it by ${deadline}.`
 
 const priorities: Record<number, string> = { 1: 'low', 2: 'medium', 3: 'high' }
 
@@ -85,6 +85,6 @@ export const unrecordedDetail = ({
     DETAIL_MAX,
   )
 
-/** Operators see across tenants: which organization and what the matter is, not what was bought. */
+/** Operators see across tenants, so they get the organization but neither purpose nor amount. */
 export const forOperators = (detail: string, organizationName: string): string =>
   oneLine(`${detail} Organization: ${organizationName}.`, DETAIL_MAX)

@@ -1,7 +1,7 @@
 /**
- * SQL of what may become a task. Bounded: by partial indexes, the newest few of each state are
- * found without passing over what is done. What belongs to each is then looked up one by one
- * (`lateral … limit 1`), which no planner turns into a reading of whole tables.
+ * SQL for the rows that may become tasks. Partial indexes find the newest few of each state without
+ * scanning finished ones; details are then looked up row by row (`lateral … limit 1`), which keeps
+ * the planner from scanning whole tables.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
@@ -12,18 +12,18 @@ import type { StuckExpense, TaskCase } from './tasks.ts'
 export type TaskReading = {
   organizationId: string
   accountId: string
-  /** Employees see their own alone, */
+  /** False for employees, who see their own expenses */
   seesAll: boolean
-  /** and with an approver's wallet what waits for a signature. */
+  /** and, with an approver wallet, those that await a signature. */
   signs: boolean
-  /** What ended before is no news. */
+  /** Expenses and cases that ended earlier are omitted. */
   endedAfter: Date
   now: Date
-  /** Of each state. */
+  /** Per state. */
   limit: number
 }
 
-/** Somebody may be able to do something about these; nobody about the others. */
+/** States in which some member can act. */
 const ACTIONABLE: readonly ExpenseState[] = [
   'needs_review',
   'revision_requested',
@@ -35,10 +35,10 @@ const ACTIONABLE: readonly ExpenseState[] = [
 ]
 const UNDER_WAY: readonly ExpenseState[] = ['analysis_queued', 'analyzing', 'executing']
 
-/** The newest of each state. Each condition repeats that of the index that serves it. */
-const newestOf = (states: readonly ExpenseState[], which: Sql, limit: number): Sql => sql`
+/** The newest of each state. Each condition repeats that of its partial index. */
+const newestOf = (states: readonly ExpenseState[], filter: Sql, limit: number): Sql => sql`
   select k.id, k.updated_at from unnest(${states}::text[]) s (state) cross join lateral (
-    select e.id, e.updated_at from expenses e where ${which} and e.state = s.state
+    select e.id, e.updated_at from expenses e where ${filter} and e.state = s.state
     order by e.updated_at desc, e.id desc limit ${limit}) k`
 
 function wantedOf(reading: TaskReading): Sql {
@@ -48,21 +48,21 @@ function wantedOf(reading: TaskReading): Sql {
   const others = sql`e.organization_id = ${organizationId}
     and e.submitter_account_id <> ${accountId}
     and e.state not in ('draft', 'paid', 'rejected', 'cancelled')`
-  const whose = seesAll ? sql`true` : sql`e.submitter_account_id = ${accountId}`
+  const visible = seesAll ? sql`true` : sql`e.submitter_account_id = ${accountId}`
   const newest = sql`order by updated_at desc, id desc limit ${limit}`
   const underWay = seesAll
     ? sql`select * from (${newestOf(['draft', ...UNDER_WAY], own, limit)} union all
         ${newestOf(UNDER_WAY, others, limit)}) u ${newest}`
     : sql`${newestOf(['draft', ...UNDER_WAY], own, limit)}`
-  const ofOthers = seesAll ? ACTIONABLE : signs ? (['awaiting_approval'] as const) : []
+  const othersStates = seesAll ? ACTIONABLE : signs ? (['awaiting_approval'] as const) : []
   const actionable =
-    ofOthers.length > 0 ? sql`(${newestOf(ofOthers, others, limit)}) union all` : sql``
+    othersStates.length > 0 ? sql`(${newestOf(othersStates, others, limit)}) union all` : sql``
   return sql`
     ${actionable}
     (${newestOf(ACTIONABLE, own, limit)}) union all
     (${underWay}) union all
     (select e.id, e.updated_at from expenses e
-      where e.organization_id = ${organizationId} and ${whose}
+      where e.organization_id = ${organizationId} and ${visible}
         and e.state in ('paid', 'rejected', 'cancelled') and e.updated_at > ${endedAfter}
       order by e.updated_at desc, e.id desc limit ${limit})`
 }
@@ -73,7 +73,7 @@ const payment = sql`(
     p.policy_version as "policyVersion", p.deadline, p.approval_id, p.updated_at as "updatedAt"
   from payments p where p.organization_id = e.organization_id and p.id = e.payment_id limit 1)`
 
-/** The run that blocked it; a run of an earlier revision is history. */
+/** The run that blocked the expense. Runs of earlier revisions do not count. */
 const failedRun = sql`(
   select r.id, r.failure_code as "failureCode", r.updated_at as "updatedAt" from agent_runs r
   where r.organization_id = e.organization_id and r.expense_id = e.id
@@ -81,8 +81,8 @@ const failedRun = sql`(
     and e.state = 'blocked' and e.block_code = 'analysis_failed'
   order by r.id desc limit 1)`
 
-/** One row of the statement: what stands beside the expense is null where there is none. */
-type Flat = Omit<TaskExpense, 'payment' | 'failedRun' | 'preparation'> & {
+/** One row of the statement, with nulls where the joined part is missing. */
+type TaskRow = Omit<TaskExpense, 'payment' | 'failedRun' | 'preparation'> & {
   paymentId: string | null
   runId: string | null
   runFailureCode: string | null
@@ -110,12 +110,12 @@ const columns = sql`
   q.id as "preparationId", q.deadline as "preparationDeadline",
   q.updated_at as "preparationUpdatedAt"`
 
-/** Expenses that the caller sees, with all that decides what the caller could do about them. */
+/** Expenses that the caller sees, with everything that decides which actions are possible. */
 export async function listTaskExpenses(tx: Tx, reading: TaskReading): Promise<TaskExpense[]> {
   const { organizationId, accountId, now } = reading
-  // One plan suits all callers, and to make it anew each time takes longer than to run it.
+  // One generic plan suits all callers, and planning takes longer than executing.
   tx.write(sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`)
-  const rows = await tx.query<Flat>(sql`
+  const rows = await tx.query<TaskRow>(sql`
     with wanted as materialized (${wantedOf(reading)})
     select ${columns}
     from wanted w
@@ -144,10 +144,10 @@ export async function listTaskExpenses(tx: Tx, reading: TaskReading): Promise<Ta
         and x.expense_revision = e.current_revision and x.account_id = ${accountId}
         and x.state = 'prepared' and x.cancelled_at is null and x.deadline > ${now}
       order by x.id desc limit 1) q on true`)
-  return rows.map(nested)
+  return rows.map(toTaskExpense)
 }
 
-const nested = (row: Flat): TaskExpense => ({
+const toTaskExpense = (row: TaskRow): TaskExpense => ({
   ...row,
   payment: row.paymentId === null ? null : paymentOf(row, row.paymentId),
   failedRun:
@@ -164,7 +164,7 @@ const nested = (row: Flat): TaskExpense => ({
         },
 })
 
-const paymentOf = (row: Flat, id: string): TaskPayment => ({
+const paymentOf = (row: TaskRow, id: string): TaskPayment => ({
   id,
   state: row.paymentState,
   blockCode: row.paymentBlockCode,
@@ -180,14 +180,14 @@ const paymentOf = (row: Flat, id: string): TaskPayment => ({
 
 type CaseReading = Pick<TaskReading, 'endedAfter' | 'limit'>
 
-const casesWhere = (which: Sql, { endedAfter, limit }: CaseReading): Sql => sql`
+const casesWhere = (filter: Sql, { endedAfter, limit }: CaseReading): Sql => sql`
   select c.id, c.organization_id as "organizationId", o.name as "organizationName", c.subject,
     c.priority, c.state, c.updated_at as "updatedAt"
   from (
-    (select * from support_cases where ${which} and state <> 'resolved'
+    (select * from support_cases where ${filter} and state <> 'resolved'
       order by updated_at desc, id desc limit ${limit})
     union all
-    (select * from support_cases where ${which} and state = 'resolved'
+    (select * from support_cases where ${filter} and state = 'resolved'
       and updated_at > ${endedAfter} order by updated_at desc, id desc limit ${limit})
   ) c cross join lateral (
     select name from organizations where id = c.organization_id limit 1) o`
@@ -201,21 +201,21 @@ export const listMemberCases = (
     ...reading
   }: CaseReading & Pick<TaskReading, 'organizationId' | 'accountId' | 'seesAll'>,
 ): Promise<TaskCase[]> => {
-  const whose = seesAll ? sql`true` : sql`opened_by_account_id = ${accountId}`
+  const visible = seesAll ? sql`true` : sql`opened_by_account_id = ${accountId}`
   return tx.query<TaskCase>(
-    casesWhere(sql`organization_id = ${organizationId} and ${whose}`, reading),
+    casesWhere(sql`organization_id = ${organizationId} and ${visible}`, reading),
   )
 }
 
-/** Of all organizations: the observer's. */
+/** Across organizations. Needs the observer's login. */
 export const listOperatorCases = (tx: Tx, reading: CaseReading): Promise<TaskCase[]> =>
   tx.query<TaskCase>(casesWhere(sql`true`, reading))
 
 type FlatStuck = Omit<StuckExpense, 'payment' | 'failedRun'> &
-  Pick<Flat, 'paymentId' | 'paymentState' | 'paymentBlockCode' | 'paymentUpdatedAt'> &
-  Pick<Flat, 'runId' | 'runFailureCode' | 'runUpdatedAt'>
+  Pick<TaskRow, 'paymentId' | 'paymentState' | 'paymentBlockCode' | 'paymentUpdatedAt'> &
+  Pick<TaskRow, 'runId' | 'runFailureCode' | 'runUpdatedAt'>
 
-/** Blocked and reconciling ones of all organizations: the observer's. */
+/** Blocked and reconciling expenses of all organizations. Needs the observer's login. */
 export async function listStuckExpenses(tx: Tx, { limit }: CaseReading): Promise<StuckExpense[]> {
   const states: ExpenseState[] = ['blocked', 'reconciling']
   const rows = await tx.query<FlatStuck>(sql`

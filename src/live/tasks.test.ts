@@ -1,4 +1,4 @@
-/** Which state puts what before whom. */
+/** Which tasks each state creates for each reader. */
 import { describe, expect, test } from 'vitest'
 import { type ExpenseState, expenseMachine } from '#expenses/expense.machine.ts'
 import {
@@ -21,7 +21,7 @@ const OWN_EMPLOYEE: ReaderName[] = readerNames.filter((name) => /submitter, an e
 type Row = {
   of: string
   expense: Partial<TaskExpense>
-  /** What all who see it are told, but for those below. */
+  /** What every reader who sees it gets, except for those listed below. */
   seen: string
   but?: [readonly ReaderName[], string][]
 }
@@ -40,13 +40,13 @@ const specification: Row[] = [
     but: [[SUBMITTERS, 'expense in_progress']],
   },
   {
-    of: 'what waits for analysis',
+    of: 'an expense that awaits analysis',
     expense: { state: 'analysis_queued' },
     seen: 'expense in_progress',
   },
-  { of: 'what is analysed', expense: { state: 'analyzing' }, seen: 'expense in_progress' },
+  { of: 'an expense under analysis', expense: { state: 'analyzing' }, seen: 'expense in_progress' },
   {
-    of: 'what must be reviewed',
+    of: 'an expense to review',
     expense: { state: 'needs_review' },
     seen: 'expense in_progress',
     but: [
@@ -55,18 +55,18 @@ const specification: Row[] = [
     ],
   },
   {
-    of: 'what must be revised',
+    of: 'an expense to revise',
     expense: { state: 'revision_requested' },
     seen: 'expense in_progress',
     but: [[SUBMITTERS, 'expense: revise_expense']],
   },
   {
-    of: 'what was revised a hundred times',
+    of: 'an expense with a hundred revisions',
     expense: { state: 'revision_requested', currentRevision: 100 },
     seen: 'expense in_progress',
   },
   {
-    of: 'what must be signed',
+    of: 'an expense to sign',
     expense: { state: 'awaiting_approval' },
     seen: 'expense in_progress',
     but: [
@@ -76,7 +76,7 @@ const specification: Row[] = [
     ],
   },
   {
-    of: 'what the reader has prepared',
+    of: 'an approval that the reader prepared',
     expense: { state: 'awaiting_approval', preparation },
     seen: 'expense in_progress',
     but: [
@@ -89,13 +89,13 @@ const specification: Row[] = [
     ],
   },
   {
-    of: 'what is signed and waits for its release',
+    of: 'a signed expense that awaits release',
     expense: { state: 'approved_ready_for_payment', payment: aPayment({ state: 'reserved' }) },
     seen: 'expense: queue_payment',
     but: [[OWN_EMPLOYEE, 'expense in_progress']],
   },
   {
-    of: 'what the policy cleared and waits for its release',
+    of: 'an automatic expense that awaits release',
     expense: {
       state: 'automatic_ready_for_payment',
       payment: aPayment({ state: 'reserved', mode: 'automatic', isApprovalGood: null }),
@@ -104,17 +104,17 @@ const specification: Row[] = [
     but: [[OWN_EMPLOYEE, 'expense in_progress']],
   },
   {
-    of: 'what is released',
+    of: 'a released expense',
     expense: { state: 'approved_ready_for_payment', payment: aPayment({ state: 'queued' }) },
     seen: 'expense in_progress',
   },
   {
-    of: 'what is being sent',
+    of: 'a payment that is being sent',
     expense: { state: 'executing', payment: aPayment({ state: 'submitting' }) },
     seen: 'expense in_progress',
   },
   {
-    of: 'what was sent',
+    of: 'a payment that was sent',
     expense: {
       state: 'executing',
       payment: aPayment({ state: 'broadcast', hasOpenAttempt: true }),
@@ -122,7 +122,7 @@ const specification: Row[] = [
     seen: 'expense in_progress',
   },
   {
-    of: 'what is reconciled',
+    of: 'a payment that is reconciling',
     expense: {
       state: 'reconciling',
       payment: aPayment({ state: 'reconciling', hasOpenAttempt: true }),
@@ -131,7 +131,7 @@ const specification: Row[] = [
     but: [[OWN_EMPLOYEE, 'expense in_progress']],
   },
   {
-    of: 'what its analysis blocked',
+    of: 'an expense blocked by its analysis',
     expense: { state: 'blocked', blockCode: 'analysis_failed', failedRun: run },
     seen: 'expense: open_support, agent_run: inspect_failure',
   },
@@ -148,19 +148,19 @@ const specification: Row[] = [
     but: [[OWN_EMPLOYEE, 'expense: open_support']],
   },
   {
-    of: 'a blocked payment of which something may still be mined',
+    of: 'a blocked payment with a transaction that may still be mined',
     expense: { ...blocked, payment: aPayment({ hasOpenAttempt: true }) },
     seen: 'expense: open_support, payment: reconcile_payment open_support',
     but: [[OWN_EMPLOYEE, 'expense: open_support']],
   },
   {
-    of: 'a blocked payment that the chain has paid',
+    of: 'a blocked payment that was executed on chain',
     expense: { ...blocked, payment: aPayment({ blockCode: 'payment_already_executed' }) },
     seen: 'expense: open_support, payment: reconcile_payment open_support',
     but: [[OWN_EMPLOYEE, 'expense: open_support']],
   },
   {
-    of: 'a blocked payment whose nonce something else has used',
+    of: 'a blocked payment whose nonce another transaction used',
     expense: {
       ...blocked,
       payment: aPayment({ blockCode: 'nonce_used_elsewhere', hasOpenAttempt: true }),
@@ -168,9 +168,13 @@ const specification: Row[] = [
     seen: 'expense: queue_payment open_support, payment: reconcile_payment open_support',
     but: [[OWN_EMPLOYEE, 'expense: open_support']],
   },
-  { of: 'what is paid', expense: { state: 'paid' }, seen: 'expense recently_completed' },
-  { of: 'what was rejected', expense: { state: 'rejected' }, seen: 'expense recently_completed' },
-  { of: 'what was cancelled', expense: { state: 'cancelled' }, seen: 'expense recently_completed' },
+  { of: 'a paid expense', expense: { state: 'paid' }, seen: 'expense recently_completed' },
+  { of: 'a rejected expense', expense: { state: 'rejected' }, seen: 'expense recently_completed' },
+  {
+    of: 'a cancelled expense',
+    expense: { state: 'cancelled' },
+    seen: 'expense recently_completed',
+  },
 ]
 
 const cells = specification.flatMap(({ of, expense, seen, but = [] }) =>
@@ -181,8 +185,8 @@ const cells = specification.flatMap(({ of, expense, seen, but = [] }) =>
   }),
 )
 
-describe('what each reader is told', () => {
-  test('every state of an expense is in the table', () => {
+describe('the tasks of each reader', () => {
+  test('the table covers every state of an expense', () => {
     const listed = new Set(specification.map(({ expense }) => expense.state))
     expect([...listed].sort()).toEqual([...expenseStates].sort())
   })
@@ -191,7 +195,7 @@ describe('what each reader is told', () => {
     expect(told(tasksFor(name, expense)) || 'nothing').toBe(expected)
   })
 
-  test('a manager sees every state but drafts, an employee of others what they could sign', () => {
+  test('managers see all states but drafts, employees only what they may sign', () => {
     for (const state of expenseStates) {
       for (const name of EVERY_MANAGER) {
         const isSeen = state !== 'draft' || SUBMITTERS.includes(name)
@@ -225,14 +229,14 @@ describe('a support case', () => {
     expect(told([caseTask({ ...aCase, state }, 'operator')])).toBe(operator)
   })
 
-  test('names its organization to operators alone', () => {
+  test('names its organization only to operators', () => {
     const open = { ...aCase, state: 'open' } as const
     expect(caseTask(open, 'member').detail).toBe('Support case open, priority high.')
     expect(caseTask(open, 'operator').detail).toContain('Organization: Acme.')
   })
 })
 
-describe('an operator is told', () => {
+describe('an operator has tasks for', () => {
   const stuck = {
     id: 'an-expense',
     organizationId: 'an-organization',
@@ -273,7 +277,7 @@ describe('the order of tasks', () => {
       reader,
     )
 
-  test('is by group, then the newest first', () => {
+  test('is by group, then newest first', () => {
     const tasks = [
       at(5, 'resolved', 'member'),
       at(1, 'open', 'operator'),
@@ -284,7 +288,7 @@ describe('the order of tasks', () => {
     expect(order).toEqual(['operator 3', 'operator 1', 'member 9', 'member 5'])
   })
 
-  test('is cut in each group by itself', () => {
+  test('is limited per group', () => {
     const tasks = [at(1, 'open', 'operator'), at(2, 'open', 'operator'), at(3, 'open', 'member')]
     const order = arrange(tasks, 1).map(({ aggregateId }) => aggregateId)
     expect(order).toEqual(['operator 2', 'member 3'])

@@ -1,7 +1,6 @@
 /**
- * What waits for whom. Every expense that the caller sees and that is under way is one task; beside
- * it, what has an action of its own has a task of its own: a run that failed, a preparation that
- * the caller can sign, a payment to reconcile, a support case. Pure.
+ * Derives the tasks of a caller. Every visible expense in progress is one task; a failed run, an
+ * approval to sign, a payment to reconcile and a support case have tasks of their own. Pure.
  */
 import {
   isOwn,
@@ -62,16 +61,16 @@ export type Task = {
   expenseRevision: number | null
 }
 
-type Draft = Omit<Task, 'id' | 'group' | 'actions' | 'expenseId' | 'expenseRevision'> & {
+type TaskInput = Omit<Task, 'id' | 'group' | 'actions' | 'expenseId' | 'expenseRevision'> & {
   actions: readonly ActionId[]
   isOver?: boolean
-  /** A task for which the interface has no action. */
+  /** For a task that needs action but for which the contract has none. */
   needsAction?: boolean
   of?: Pick<TaskExpense, 'id' | 'currentRevision'>
 }
 
-/** It needs action when there is something that this caller can do. */
-function toTask({ actions: ids, isOver = false, needsAction, of, ...task }: Draft): Task {
+/** A task needs action when this caller can do something about it. */
+function toTask({ actions: ids, isOver = false, needsAction, of, ...task }: TaskInput): Task {
   const open = needsAction || ids.length > 0 ? 'needs_action' : 'in_progress'
   return {
     id: `${task.aggregateType}:${task.aggregateId}`,
@@ -86,9 +85,9 @@ function toTask({ actions: ids, isOver = false, needsAction, of, ...task }: Draf
 const isFinal = ({ state }: Pick<TaskExpense, 'state'>): boolean =>
   state === 'paid' || state === 'rejected' || state === 'cancelled'
 
-const when = (isSo: boolean, ...ids: ActionId[]): ActionId[] => (isSo ? ids : [])
+const actionsIf = (isSo: boolean, ...ids: ActionId[]): ActionId[] => (isSo ? ids : [])
 
-/** A draft is its submitter's business alone; an employee sees of others what they could sign. */
+/** Others never see drafts; an employee sees others' expenses only to sign them. */
 export function memberTasks(situation: Situation): Task[] {
   const { expense } = situation
   const isManager = situation.caller.role !== 'employee'
@@ -106,11 +105,11 @@ const common = ({ organizationId, purpose, ...of }: TaskExpense) => ({
 function expenseTask(situation: Situation): Task[] {
   const { expense } = situation
   const ids = [
-    ...when(mayReview(situation), 'review_report', 'request_revision'),
-    ...when(mayRevise(situation), 'revise_expense'),
-    ...when(mayApprove(situation), 'prepare_approval', 'sign_approval'),
-    ...when(mayRelease(situation), 'queue_payment'),
-    ...when(expense.state === 'blocked', 'open_support'),
+    ...actionsIf(mayReview(situation), 'review_report', 'request_revision'),
+    ...actionsIf(mayRevise(situation), 'revise_expense'),
+    ...actionsIf(mayApprove(situation), 'prepare_approval', 'sign_approval'),
+    ...actionsIf(mayRelease(situation), 'queue_payment'),
+    ...actionsIf(expense.state === 'blocked', 'open_support'),
   ]
   const task = toTask({
     ...common(expense),
@@ -140,7 +139,7 @@ function runTask({ expense }: Situation): Task[] {
   return [task]
 }
 
-/** What the caller has prepared and not signed yet. */
+/** An approval that the caller has prepared and not signed yet. */
 function preparationTask(situation: Situation): Task[] {
   const { expense } = situation
   const { preparation } = expense
@@ -157,7 +156,7 @@ function preparationTask(situation: Situation): Task[] {
   return [task]
 }
 
-/** For those who can have it looked at again; everybody else reads the expense's own task. */
+/** For callers who may reconcile the payment; others have the expense's own task. */
 function paymentTask(situation: Situation): Task[] {
   const { expense } = situation
   const { payment } = expense
@@ -169,7 +168,7 @@ function paymentTask(situation: Situation): Task[] {
     detail: paymentDetail(payment.state, payment.blockCode),
     state: payment.state,
     updatedAt: payment.updatedAt,
-    actions: ['reconcile_payment', ...when(payment.state === 'blocked', 'open_support')],
+    actions: ['reconcile_payment', ...actionsIf(payment.state === 'blocked', 'open_support')],
   })
   return [task]
 }
@@ -184,7 +183,7 @@ export type TaskCase = {
   updatedAt: string
 }
 
-/** Members wait for operators; operators work on whatever is not resolved. */
+/** Members wait for operators; operators work on unresolved cases. */
 export const caseTask = (
   { id, organizationId, subject, priority, state, updatedAt, organizationName }: TaskCase,
   reader: 'member' | 'operator',
@@ -199,7 +198,7 @@ export const caseTask = (
     detail: reader === 'operator' ? forOperators(detail, organizationName) : detail,
     state,
     updatedAt,
-    actions: when(reader === 'operator' && !isOver, 'update_support_case'),
+    actions: actionsIf(reader === 'operator' && !isOver, 'update_support_case'),
     isOver,
   })
 }
@@ -214,20 +213,20 @@ export type TaskUnrecorded = {
   updatedAt: string
 }
 
-/** For owners: a payment on the chain that the service has no record of. */
+/** For owners: a payment on chain that the service has no record of. */
 export const unrecordedTask = (unrecorded: TaskUnrecorded): Task =>
   toTask({
     organizationId: unrecorded.organizationId,
     aggregateType: 'integration',
     aggregateId: unrecorded.id,
-    title: 'A vault paid something that is not on record',
+    title: 'A vault made a payment without a record',
     detail: unrecordedDetail(unrecorded),
     state: 'unrecorded',
     updatedAt: unrecorded.updatedAt,
     actions: ['inspect_failure'],
   })
 
-/** For owners: a person accepted a manager's invitation. */
+/** For owners: someone accepted a manager's invitation. */
 export const pendingMemberTask = (
   organizationId: string,
   { membershipId, role, createdAt }: { membershipId: string; role: string; createdAt: string },
@@ -236,15 +235,15 @@ export const pendingMemberTask = (
     organizationId,
     aggregateType: 'integration',
     aggregateId: membershipId,
-    title: `A new ${role} waits for an owner`,
-    detail: 'A manager invited them. Confirm the membership, or revoke it.',
+    title: `A new ${role} awaits confirmation`,
+    detail: 'A manager invited this person. Confirm the membership, or revoke it.',
     state: 'pending',
     updatedAt: createdAt,
     actions: [],
     needsAction: true,
   })
 
-/** What stands still in some organization, for operators. */
+/** An expense that is stuck, for operators. */
 export type StuckExpense = Pick<
   TaskExpense,
   'id' | 'organizationId' | 'currentRevision' | 'state' | 'failedRun' | 'updatedAt'
@@ -253,11 +252,11 @@ export type StuckExpense = Pick<
   payment: { id: string; state: string; blockCode: string | null; updatedAt: string } | null
 }
 
-/** Neither the purpose nor the amount: operators read those where their reading is recorded. */
+/** Without purpose or amount, which operators read where their reads are recorded. */
 export function operatorTasks(expense: StuckExpense): Task[] {
   const { failedRun: run, payment, organizationName, organizationId } = expense
   const isBlocked = expense.state === 'blocked'
-  const ids = ['inspect_failure', ...when(isBlocked, 'update_support_case')] as const
+  const ids = ['inspect_failure', ...actionsIf(isBlocked, 'update_support_case')] as const
   const shared = { organizationId, of: expense, actions: ids }
   if (run) {
     const task = toTask({
@@ -287,7 +286,7 @@ export function operatorTasks(expense: StuckExpense): Task[] {
 const newestFirst = (a: Task, b: Task): number =>
   a.updatedAt === b.updatedAt ? (a.id < b.id ? 1 : -1) : a.updatedAt < b.updatedAt ? 1 : -1
 
-/** What needs action first, then what goes on, then what is done; the newest of each. */
+/** Tasks that need action first, then those in progress, then completed ones; newest first. */
 export const arrange = (tasks: readonly Task[], perGroup: number): Task[] =>
   taskGroups.flatMap((group) =>
     tasks

@@ -1,4 +1,4 @@
-/** A member's command: the transaction in the organization's scope, with the member locked in. */
+/** Runs a member's command: a transaction in the organization's scope that locks the membership. */
 import type { Sql } from 'sql-template-tag'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -16,8 +16,9 @@ export const asActor = ({ accountId, requestId }: Member): Actor => ({
 })
 
 /**
- * A revocation that commits first refuses the command; one that comes later waits for it. The lock
- * travels with the first question, and no question is answered before it is held.
+ * A revocation that commits first makes the command fail; a later one waits for the command. The
+ * lock request is pipelined with the first query, and no query result is returned before the lock
+ * is held.
  */
 export const asMember = <T>(
   ctx: Pick<Context, 'db'>,
@@ -26,20 +27,23 @@ export const asMember = <T>(
 ): Promise<T> =>
   ctx.db.transaction(scopeOf(actor), async (tx) => {
     const locked = lockActor(tx, actor).catch(asOutage)
-    // Whoever waits for it hears of it.
+    // Prevents an unhandled rejection; every query below awaits `locked` and rethrows its error.
     locked.catch(() => {})
-    const result = await work(behind(locked, tx))
+    const result = await work(withLock(locked, tx))
     await locked
     return result
   })
 
-/** So that who asked beside it does not take a lock that was not free for one of their own. */
+/**
+ * Maps a lock time-out on the membership to 503, so that a caller that handles its own lock
+ * time-outs does not mistake this one for its own.
+ */
 function asOutage(error: unknown): never {
   if (!isLockTimeout(error)) throw error
   throw new AppError('dependency_unavailable', { retryAfterSeconds: 1, cause: error })
 }
 
-function behind(locked: Promise<void>, tx: Tx): Tx {
+function withLock(locked: Promise<void>, tx: Tx): Tx {
   return {
     ...tx,
     async query<Row extends object>(statement: Sql) {

@@ -24,7 +24,7 @@ export type WalletRoleRecord = {
   active: boolean
 }
 
-/** Gives a member's own wallet a part in the treasury. */
+/** Assigns a treasury role to a wallet of a member. */
 export async function assignWalletRole(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
   { actor, membershipId, walletId, role }: AssignWalletRole,
@@ -34,20 +34,22 @@ export async function assignWalletRole(
     const membership = await lockMembership(tx, { organizationId, membershipId })
     if (!membership) throw new AppError('not_found')
     if (membership.state !== 'active') {
-      throw new AppError('state_conflict', { message: `That membership is ${membership.state}.` })
+      throw new AppError('state_conflict', {
+        message: `The membership is ${membership.state}. Choose an active member.`,
+      })
     }
     const { accountId } = membership
     const wallet = await findAccountWallet(tx, { walletId, accountId })
     if (!wallet) throw new AppError('not_found')
     if (wallet.address === null) {
       throw new AppError('unsupported_chain', {
-        message: 'Only an Ethereum wallet can have a role: this one has no EVM address.',
+        message: 'This wallet has no EVM address. Only an Ethereum wallet can have a role.',
       })
     }
-    // We hold its key: whoever it was not made for must never have a say in what it signs.
+    // The service holds this wallet's key, so only the organization it was created for may use it.
     if (wallet.kind === 'server' && wallet.organizationId !== organizationId) {
       throw new AppError('forbidden', {
-        message: 'This server wallet was not made for the organization. Have one made for it.',
+        message: 'This server wallet was not created for this organization. Create one that is.',
       })
     }
     if (wallet.kind === 'server' && role === 'approver') {

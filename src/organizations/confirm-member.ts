@@ -1,4 +1,4 @@
-/** Confirms a person whom a manager invited. Declining is `revokeMember`. */
+/** Confirms a pending member whom a manager invited. Declining is `revokeMember`. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -20,7 +20,7 @@ export async function confirmMember(
     const { id, accountId, role, state: from } = membership
     if (from !== 'pending') {
       throw new AppError('state_conflict', {
-        message: `This membership is ${from}; only a pending one can be confirmed.`,
+        message: `This membership is ${from}. Only a pending membership can be confirmed.`,
       })
     }
     const to = next(membershipMachine, { from, event: 'confirm' })

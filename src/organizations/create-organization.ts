@@ -8,7 +8,7 @@ import { countCreatedOrganizations } from './quotas.store.ts'
 
 export type CreateOrganization = { accountId: string; requestId: string; name: string }
 
-/** The organization and its first member: whoever makes it owns it. */
+/** Creates an organization with its creator as the first owner. */
 export async function createOrganization(
   ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'config'>,
   { accountId, requestId, name }: CreateOrganization,
@@ -19,10 +19,10 @@ export async function createOrganization(
   const organizationId = ctx.ids.next()
   const actor: Actor = { realm: 'consumer', accountId, requestId }
   return ctx.db.transaction({ organizationId, accountId }, async (tx) => {
-    const { organizationsPerAccount: most } = ctx.config.limits.quotas
-    if ((await countCreatedOrganizations(tx, accountId)) >= most) {
+    const { organizationsPerAccount: max } = ctx.config.limits.quotas
+    if ((await countCreatedOrganizations(tx, accountId)) >= max) {
       throw new AppError('state_conflict', {
-        message: `An account may create ${most} organizations. Use an existing one.`,
+        message: `An account may create at most ${max} organizations. Use an existing one.`,
       })
     }
     const at = ctx.clock.now()

@@ -19,20 +19,21 @@ import {
   RevokedInvitationSchema,
 } from './organizations.schema.ts'
 
-type RoomContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'config'>
+type InvitationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'config'>
 type InvitationLimits = Pick<RateLimits, 'countInvitationTry'>
 
 const org = '/v1/consumer/organizations/:organizationId'
 
 export const invitationRoutes =
-  (ctx: RoomContext, limits: InvitationLimits): FastifyPluginAsyncTypebox =>
+  (ctx: InvitationContext, limits: InvitationLimits): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/invitations`,
       {
         schema: {
           operationId: 'listInvitations',
-          summary: 'Invitations of the organization, newest first',
+          summary: 'List invitations',
+          description: 'For owners and managers, newest first.',
           tags: ['invitations'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -56,7 +57,10 @@ export const invitationRoutes =
       {
         schema: {
           operationId: 'createInvitation',
-          summary: 'Invite a manager or an employee; the token is shown only here',
+          summary: 'Invite a member',
+          description:
+            'For owners and managers; a manager may invite only employees. The invitation token ' +
+            'is returned only here and by a replay with the same Idempotency-Key.',
           tags: ['invitations'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
@@ -76,7 +80,9 @@ export const invitationRoutes =
       {
         schema: {
           operationId: 'revokeInvitation',
-          summary: 'Take an open invitation back',
+          summary: 'Revoke an invitation',
+          description:
+            'For owners; managers may revoke invitations of employees. Answers 409 unless open.',
           tags: ['invitations'],
           params: InvitationParams,
           response: answers(200, RevokedInvitationSchema, [401, 403, 404, 409]),
@@ -92,7 +98,7 @@ export const invitationRoutes =
   }
 
 const acceptanceRoutes =
-  (ctx: RoomContext, limits: InvitationLimits): FastifyPluginAsyncTypebox =>
+  (ctx: InvitationContext, limits: InvitationLimits): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       '/v1/consumer/invitations/:token/accept',
@@ -100,7 +106,10 @@ const acceptanceRoutes =
         preHandler: limits.countInvitationTry,
         schema: {
           operationId: 'acceptInvitation',
-          summary: 'Join the organization that the token invites to',
+          summary: 'Accept an invitation',
+          description:
+            'Makes the caller a member of the organization. Where owners confirm members, the ' +
+            'membership stays pending if a manager sent the invitation.',
           tags: ['invitations'],
           params: InviteTokenParams,
           response: answers(200, component(AcceptedInvitationSchema), [401, 409]),

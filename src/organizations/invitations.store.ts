@@ -1,4 +1,4 @@
-/** SQL of invitations. The token itself is never stored: its salt and its SHA-256 are. */
+/** SQL for invitations. The token itself is never stored, only its salt and its SHA-256 hash. */
 import sql from 'sql-template-tag'
 import type { Role } from '#access/permissions.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -35,7 +35,9 @@ export async function insertInvitation(tx: Tx, row: NewInvitation): Promise<void
       ${row.tokenHash}, ${row.invitedByMembershipId}, ${row.at}, ${row.expiresAt})`)
 }
 
-/** Held until commit, so that two invitations at once cannot both be the last one allowed. */
+/**
+ * Counts under a lock held until commit, so that concurrent invitations cannot exceed the limit.
+ */
 export async function lockOpenInvitations(
   tx: Tx,
   { organizationId, at }: { organizationId: string; at: Date },
@@ -47,7 +49,7 @@ export async function lockOpenInvitations(
   return row?.open ?? 0
 }
 
-/** An open invitation past its time reads as expired, even before the job has closed it. */
+/** An open invitation past its expiry reads as expired even before the job has closed it. */
 export async function listInvitations(
   tx: Tx,
   { organizationId, page, at }: { organizationId: string; page: Page; at: Date },
@@ -69,7 +71,7 @@ export type InvitationRow = {
   expiresAt: string
 }
 
-/** Where a token leads; needs the scope of the token's hash and nothing else. */
+/** Finds the organization of a token. Needs only the scope of the token's hash. */
 export async function findInvitedOrganization(
   tx: Tx,
   tokenHash: Buffer,
@@ -79,7 +81,7 @@ export async function findInvitedOrganization(
   return row?.organizationId
 }
 
-/** The inviter, who knows the token, must still be a member. Undefined if they are not. */
+/** Undefined when the inviter is no longer an active member: the inviter knows the token. */
 export async function findInviterRole(
   tx: Tx,
   { organizationId, id }: { organizationId: string; id: string },

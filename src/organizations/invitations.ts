@@ -1,7 +1,7 @@
 /**
- * Invite, revoke, accept, expire. The token is an HMAC of the invitation's id and a random salt
- * under a server key; only its SHA-256 is stored, so neither the database nor an idempotent replay
- * has to remember a secret.
+ * Creates, revokes, accepts and expires invitations. The token is an HMAC of the invitation's id
+ * and a random salt under a server key, and only its SHA-256 is stored, so neither the database nor
+ * an idempotent replay keeps a secret.
  */
 import { randomBytes } from 'node:crypto'
 import type { Member } from '#access/permissions.ts'
@@ -35,7 +35,7 @@ const LIFETIME_SECONDS = 7 * 24 * 60 * 60
 
 type InvitationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'config'>
 
-/** What is remembered under the Idempotency-Key: everything but the token. */
+/** Stored under the Idempotency-Key: everything but the token. */
 type IssuedInvitation = {
   id: string
   organizationId: string
@@ -55,7 +55,9 @@ const deriveToken = (ctx: Pick<Context, 'secrets'>, id: string, salt: Buffer): s
 
 const requireMayInvite = (actor: Member, role: InvitedRole): void => {
   if (actor.role === 'owner' || role === 'employee') return
-  throw new AppError('role_required', { message: 'A manager may invite employees only.' })
+  throw new AppError('role_required', {
+    message: 'A manager may invite only employees. Ask an owner.',
+  })
 }
 
 export async function inviteMember(
@@ -72,18 +74,21 @@ export async function inviteMember(
   })
 }
 
-/** Derived again for every answer; under another server secret it would be another, dead one. */
+/**
+ * Derives the token for each answer. After a change of the server key it would be a different,
+ * unusable token, so the stored hash is checked.
+ */
 async function revealToken(
   ctx: InvitationContext,
   tx: Tx,
   invitation: IssuedInvitation,
 ): Promise<string> {
   const stored = await findTokenSalt(tx, invitation)
-  if (!stored) throw new Error('An invitation vanished')
+  if (!stored) throw new Error('The invitation disappeared during the transaction')
   const token = deriveToken(ctx, invitation.id, stored.salt)
   if (sha256(token).equals(stored.hash)) return token
   throw new AppError('state_conflict', {
-    message: 'This invitation can no longer be shown. Revoke it and issue a new one.',
+    message: 'The token of this invitation can no longer be derived. Revoke it and invite again.',
   })
 }
 
@@ -94,10 +99,10 @@ async function issue(
 ): Promise<IssuedInvitation> {
   const { organizationId } = actor
   const at = ctx.clock.now()
-  const { invitationsPerOrganization: most } = ctx.config.limits.quotas
-  if ((await lockOpenInvitations(tx, { organizationId, at })) >= most) {
+  const { invitationsPerOrganization: max } = ctx.config.limits.quotas
+  if ((await lockOpenInvitations(tx, { organizationId, at })) >= max) {
     throw new AppError('state_conflict', {
-      message: `An organization may have ${most} open invitations. Revoke one first.`,
+      message: `An organization may have at most ${max} open invitations. Revoke one first.`,
     })
   }
   const id = ctx.ids.next()
@@ -170,7 +175,7 @@ export async function moveInvitation(
   })
 }
 
-const isPast = (ctx: Pick<Context, 'clock'>, { expiresAt }: InvitationRow): boolean =>
+const isExpired = (ctx: Pick<Context, 'clock'>, { expiresAt }: InvitationRow): boolean =>
   expiresAt <= ctx.clock.now().toISOString()
 
 export async function revokeInvitation(
@@ -182,7 +187,7 @@ export async function revokeInvitation(
     const invitation = await lockInvitation(tx, where)
     if (!invitation) throw new AppError('not_found')
     requireMayInvite(actor, invitation.role)
-    if (isPast(ctx, invitation)) throw new AppError('state_conflict')
+    if (isExpired(ctx, invitation)) throw new AppError('state_conflict')
     await moveInvitation(ctx, tx, { invitation, event: 'revoke', actor: asActor(actor) })
     return { id: invitation.id }
   })
@@ -193,11 +198,11 @@ export type AcceptedInvitation = {
   organizationId: string
   organizationName: string
   role: InvitedRole
-  /** An owner must confirm the member first. */
+  /** Set when an owner must confirm the member first. */
   status?: 'pending'
 }
 
-/** Every token that cannot be used gives the same answer, so that nothing can be learnt from it. */
+/** Every unusable token gets the same answer, so that a caller cannot learn why. */
 export async function acceptInvitation(
   ctx: InvitationContext,
   { accountId, requestId, token }: AcceptInvitation,
@@ -211,7 +216,7 @@ export async function acceptInvitation(
 
   return ctx.db.transaction({ ...scope, organizationId }, async (tx) => {
     const invitation = await lockInvitation(tx, { organizationId, tokenHash })
-    if (invitation?.state !== 'open' || isPast(ctx, invitation)) {
+    if (invitation?.state !== 'open' || isExpired(ctx, invitation)) {
       throw new AppError('invitation_unusable')
     }
     const inviterRole = await findInviterRole(tx, invitation)
@@ -241,7 +246,7 @@ export async function acceptInvitation(
       aggregateType: 'membership',
       aggregateId: membershipId,
       data: { accountId, role, invitationId: invitation.id, ...(isPending && { state }) },
-      ...(isPending && { live: pendingNews }),
+      ...(isPending && { live: pendingNotification }),
     })
     return {
       organizationId,
@@ -252,8 +257,8 @@ export async function acceptInvitation(
   })
 }
 
-/** Notifies owners' applications to reload their tasks. */
-const pendingNews = {
+/** Makes the owners' applications reload their tasks. */
+const pendingNotification = {
   kind: 'integration.changed',
   aggregateType: 'integration',
   targetState: 'pending',
@@ -261,7 +266,7 @@ const pendingNews = {
   code: 'membership_pending',
 } as const
 
-/** Job, due when the invitation's time is over; it may have ended otherwise by then. */
+/** Job that runs at the invitation's expiry. The invitation may have ended by then. */
 export async function expireInvitation(
   ctx: InvitationContext,
   { organizationId, invitationId }: JobPayloads['expire_invitation'],
@@ -269,8 +274,8 @@ export async function expireInvitation(
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const invitation = await lockInvitation(tx, { organizationId, id: invitationId })
     if (invitation?.state !== 'open') return
-    // The queue keeps the database's time; ours decides, and may be behind.
-    if (!isPast(ctx, invitation)) {
+    // The queue uses the database clock, but the service's clock decides, and it may be behind.
+    if (!isExpired(ctx, invitation)) {
       const soon = addSeconds(ctx.clock.now(), 1).toISOString()
       return enqueueExpiry(tx, invitation, soon)
     }

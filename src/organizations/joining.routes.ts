@@ -1,4 +1,4 @@
-/** Members who await an owner's confirmation. */
+/** Routes for members who await an owner's confirmation. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'

@@ -1,4 +1,4 @@
-/** SQL of members who await an owner's confirmation. */
+/** SQL for members who await an owner's confirmation. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
@@ -40,7 +40,7 @@ export type PendingMembership = {
   role: InvitedRole
 }
 
-/** Of an account, newest first. */
+/** Pending memberships of an account, newest first. */
 export const listPendingMemberships = (tx: Tx, accountId: string): Promise<PendingMembership[]> =>
   tx.query<PendingMembership>(sql`
     select m.id, m.organization_id as "organizationId", o.name as "organizationName", m.role

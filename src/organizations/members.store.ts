@@ -1,4 +1,4 @@
-/** SQL of organizations, memberships and wallet roles. */
+/** SQL for organizations, memberships and wallet roles. */
 import { checksummed, ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import sql from 'sql-template-tag'
 import type { Member, Role, WalletRole } from '#access/permissions.ts'
@@ -44,7 +44,7 @@ export async function insertMembership(
   return inserted.length > 0 ? 'inserted' : 'already_member'
 }
 
-/** Newest first; revoked ones too, because the account may want to know. */
+/** Newest first, including revoked memberships, which the account may still see. */
 export async function listAccountMemberships(
   tx: Tx,
   accountId: string,
@@ -78,7 +78,7 @@ export async function findOrganizationName(tx: Reader, organizationId: string): 
 
 type MemberKey = { organizationId: string; accountId: string }
 
-/** The membership that lets the account in, with whether it holds the wallet role asked for. */
+/** The account's active membership, and whether it holds the given wallet role. */
 export async function findActiveMembership(
   tx: Tx,
   { organizationId, accountId, walletRole }: MemberKey & { walletRole: WalletRole | undefined },
@@ -96,8 +96,8 @@ export async function findActiveMembership(
 }
 
 /**
- * Every command takes this first: the caller is still a member, in this role, and stays one until
- * the command has committed, since a revocation waits for the lock.
+ * Every command takes this lock first: the caller is still a member with this role and stays one
+ * until the command commits, because a revocation waits for the lock.
  */
 export async function lockActor(tx: Tx, actor: Member): Promise<void> {
   const rows = await tx.query(sql`
@@ -114,7 +114,7 @@ export type MembershipRow = {
   state: MembershipState
 }
 
-/** Locks the target and all owners, in one order, so that the last owner cannot slip away. */
+/** Locks the target and all owners in id order, so that the last owner cannot be removed. */
 export async function lockMembershipWithOwners(
   tx: Tx,
   { organizationId, membershipId }: { organizationId: string; membershipId: string },
@@ -235,7 +235,7 @@ export async function insertWalletRole(
         ${row.walletId}, ${row.role}, 'active', ${row.at})`)
     .catch((error) => {
       if (!isUniqueViolation(error, 'wallet_roles_active')) throw error
-      throw new AppError('duplicate', { message: 'This wallet has that role already.' })
+      throw new AppError('duplicate', { message: 'This wallet already has that role.' })
     })
 }
 
@@ -270,8 +270,8 @@ export async function findOrganizationSalt(tx: Tx, organizationId: string): Prom
 }
 
 /**
- * The member's newest wallet with the role; lower case. Excludes server wallets, which have the
- * role for deposits only and own no vault.
+ * The address of the member's newest wallet with the role, in lower case. Excludes server wallets,
+ * which hold the role for deposits only and own no vault.
  */
 export async function findWalletWithRole(
   tx: Tx,
@@ -285,7 +285,7 @@ export async function findWalletWithRole(
   return row?.address
 }
 
-/** Of the whole organization, each once, in a steady order; lower case. */
+/** Distinct addresses in the whole organization, sorted, in lower case. */
 export async function listWalletAddressesWithRole(
   tx: Tx,
   { organizationId, role }: { organizationId: string; role: WalletRole },

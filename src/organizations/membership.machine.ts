@@ -1,14 +1,14 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** A membership is given once and taken away once; a return is a new one. */
+/** A membership is granted and revoked once; a member who returns gets a new membership. */
 const membershipMoves = {
-  // Under `owner_confirms`: invited by a manager, no access before an owner confirms.
+  // Under `owner_confirms`, a member whom a manager invited has no access before an owner confirms.
   pending: { confirm: 'active', revoke: 'revoked' },
   active: { revoke: 'revoked' },
   revoked: {},
 } as const
 
-/** The same for a wallet role. */
+/** A wallet role, likewise, is never reactivated. */
 const walletRoleMoves = {
   active: { revoke: 'revoked' },
   revoked: {},

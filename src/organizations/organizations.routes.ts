@@ -1,4 +1,4 @@
-/** Organizations of the caller; members of one, and the parts their wallets have. */
+/** Routes for organizations, their members and wallet roles. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { accountOf, memberOf } from '#access/guard.ts'
@@ -25,19 +25,20 @@ import {
 } from './organizations.schema.ts'
 import { revokeMember, revokeWalletRole } from './revoke-member.ts'
 
-type RoomContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions' | 'config'>
+type OrganizationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions' | 'config'>
 
 const org = '/v1/consumer/organizations/:organizationId'
 
 export const organizationRoutes =
-  (ctx: RoomContext): FastifyPluginAsyncTypebox =>
+  (ctx: OrganizationContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       '/v1/consumer/organizations',
       {
         schema: {
           operationId: 'listOrganizations',
-          summary: 'Organizations the caller is an active member of',
+          summary: 'List organizations',
+          description: 'Organizations of which the caller is an active member, newest first.',
           tags: ['organizations'],
           querystring: PageQuery,
           response: answers(200, OrganizationListSchema, [401]),
@@ -65,7 +66,8 @@ export const organizationRoutes =
       {
         schema: {
           operationId: 'createOrganization',
-          summary: 'Make an organization; the caller becomes its owner',
+          summary: 'Create an organization',
+          description: 'The caller becomes its first owner.',
           tags: ['organizations'],
           body: OrganizationBody,
           response: answers(201, component(OrganizationSchema), [400, 401]),
@@ -82,14 +84,15 @@ export const organizationRoutes =
   }
 
 const memberRoutes =
-  (ctx: RoomContext): FastifyPluginAsyncTypebox =>
+  (ctx: OrganizationContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/members`,
       {
         schema: {
           operationId: 'listMembers',
-          summary: 'Members with their wallets and wallet roles',
+          summary: 'List members',
+          description: 'Active and revoked members with their wallets and wallet roles.',
           tags: ['members'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -112,7 +115,10 @@ const memberRoutes =
       {
         schema: {
           operationId: 'revokeMember',
-          summary: 'End a membership, its wallet roles and the invitations it issued',
+          summary: 'Revoke a member',
+          description:
+            'For owners. Ends the membership, its wallet roles and its open invitations. Answers ' +
+            '409 for the last owner. `notices` names approvers that policies on chain still list.',
           'x-extension': true,
           tags: ['members'],
           params: MembershipParams,
@@ -130,14 +136,17 @@ const memberRoutes =
   }
 
 const walletRoleRoutes =
-  (ctx: RoomContext): FastifyPluginAsyncTypebox =>
+  (ctx: OrganizationContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       `${org}/wallet-roles`,
       {
         schema: {
           operationId: 'assignWalletRole',
-          summary: "Give a member's wallet a part in the treasury",
+          summary: 'Assign a wallet role',
+          description:
+            'For owners. Makes a wallet of a member a treasury owner or an approver. Answers 409 ' +
+            'if the wallet already has the role or cannot hold it.',
           tags: ['members'],
           params: OrganizationParams,
           body: WalletRoleBody,
@@ -155,7 +164,10 @@ const walletRoleRoutes =
       {
         schema: {
           operationId: 'revokeWalletRole',
-          summary: 'Take a wallet role away',
+          summary: 'Revoke a wallet role',
+          description:
+            'For owners. A policy on chain that lists the wallet as an approver keeps listing it ' +
+            'until an owner configures a new policy.',
           'x-extension': true,
           tags: ['members'],
           params: WalletRoleParams,

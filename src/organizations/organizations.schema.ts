@@ -8,7 +8,7 @@ const invitedRole = oneOf(['manager', 'employee'])
 const walletRole = oneOf(['treasury_owner', 'approver'])
 const nextCursor = NextCursor
 const notices = Type.Array(
-  Type.String({ description: 'What a revocation here cannot undo by itself' }),
+  Type.String({ description: 'Effects on chain that the revocation cannot undo' }),
 )
 
 export const OrganizationParams = Type.Object({ organizationId: Uuid })
@@ -125,7 +125,7 @@ export const AcceptedInvitationSchema = Type.Object(
       Type.String({
         enum: ['pending'],
         'x-extension': true,
-        description: 'An owner must confirm the member first',
+        description: 'Present when an owner must confirm the membership first',
       }),
     ),
   },

@@ -1,4 +1,7 @@
-/** SQL of quotas. Each count is locked until commit, so that two at once cannot exceed it. */
+/**
+ * SQL for quotas. Each count takes a lock until commit, so that concurrent requests cannot exceed
+ * it.
+ */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 

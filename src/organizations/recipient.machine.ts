@@ -1,6 +1,6 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** Its address never changes: a new address is a new recipient. */
+/** A recipient's address never changes: a new address is a new recipient. */
 const moves = {
   active: { deactivate: 'deactivated' },
   deactivated: {},

@@ -25,7 +25,8 @@ export const recipientRoutes =
       {
         schema: {
           operationId: 'listRecipients',
-          summary: 'Recipients of the organization, newest first',
+          summary: 'List recipients',
+          description: 'Active and deactivated recipients, newest first.',
           tags: ['recipients'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -48,7 +49,9 @@ export const recipientRoutes =
       {
         schema: {
           operationId: 'addRecipient',
-          summary: 'Add an address that the organization may pay',
+          summary: 'Add a recipient',
+          description:
+            'For owners and managers. Payments also need a policy that lists the address.',
           tags: ['recipients'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
@@ -71,7 +74,10 @@ export const recipientRoutes =
       {
         schema: {
           operationId: 'deactivateRecipient',
-          summary: 'Stop paying a recipient; its address can be added anew',
+          summary: 'Deactivate a recipient',
+          description:
+            'For owners and managers. Blocks payments to it that are not sent. The same address ' +
+            'can be added again as a new recipient.',
           'x-extension': true,
           tags: ['recipients'],
           params: RecipientParams,

@@ -1,4 +1,4 @@
-/** SQL of recipients: the addresses an organization may pay. */
+/** SQL for recipients: the addresses that an organization may pay. */
 import { checksummed } from '@countersign/proof/values.ts'
 import sql from 'sql-template-tag'
 import { isUniqueViolation, type Tx } from '#platform/database/database.ts'
@@ -31,12 +31,12 @@ export async function insertRecipient(
         state = 'active' as active`)
     .catch((error) => {
       if (!isUniqueViolation(error, 'recipients_active')) throw error
-      throw new AppError('duplicate', { message: 'An active recipient has this address already.' })
+      throw new AppError('duplicate', { message: 'An active recipient already has this address.' })
     })
   return rows.map(withChecksum)[0] as Recipient
 }
 
-/** A vault or an executor of the organization, which no policy may list as a payee. */
+/** Whether the address is a vault or executor of the organization, which no policy may pay. */
 export async function findOwnContract(
   tx: Tx,
   { organizationId, address }: { organizationId: string; address: string },

@@ -1,4 +1,7 @@
-/** Payees. Their address never changes, so that nobody can swap one under an approved expense. */
+/**
+ * Adds and deactivates recipients. An address never changes, so nobody can swap it under an
+ * approved expense.
+ */
 import { isEvmAddress, ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -38,7 +41,7 @@ function requirePayable(
   if (!isEvmAddress(address)) throw invalid('`address` must be 0x and 40 hex digits.')
   if (chainId !== ctx.chain.chainId) {
     throw new AppError('unsupported_chain', {
-      message: `This deployment pays on chain ${ctx.chain.chainId} only.`,
+      message: `This deployment pays only on chain ${ctx.chain.chainId}.`,
     })
   }
   const stored = lowerCased(address)
@@ -66,7 +69,7 @@ async function insert(
   { actor, label, address, chainId }: Omit<AddRecipient, 'request'>,
 ): Promise<Recipient> {
   const { organizationId, accountId } = actor
-  // The contract would refuse a policy that lists one of them.
+  // The vault contract rejects a policy that lists one of them.
   if (await findOwnContract(tx, { organizationId, address })) {
     throw invalid('`address` must not be a vault or the executor of the organization.')
   }

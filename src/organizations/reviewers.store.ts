@@ -1,8 +1,8 @@
-/** SQL of who may review an expense. */
+/** SQL for the members who may review an expense. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 
-/** Enough rows to find one who is neither submitter nor payee. */
+/** Enough rows to find a reviewer who is neither submitter nor payee. */
 const REVIEWERS_MAX = 50
 
 /** Active owners and managers whose accounts are active. */

@@ -20,31 +20,34 @@ import {
 } from './members.store.ts'
 import { membershipMachine, walletRoleMachine } from './membership.machine.ts'
 
-/** Notices say what a revocation here cannot do by itself. */
+/** Notices name the effects on chain that a revocation cannot undo. */
 export type RevokedMember = MemberRecord & { notices: string[] }
 export type RevokedWalletRole = WalletRoleRow & { notices: string[] }
 
 type RevokeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 
-/** The chain knows nothing of our revocations: only a new policy takes an approver off it. */
+/**
+ * The vault contract does not see revocations: an approver stays valid until a new policy omits it.
+ */
 const noticesOf = (roles: readonly WalletRoleRow[]): string[] =>
   roles
     .filter(({ role, address }) => role === 'approver' && address !== null)
     .map(
       ({ address }) =>
-        `A policy on chain that lists approver ${checksummed(address ?? '')} keeps listing it ` +
-        'until you configure a new one.',
+        `A policy on chain may still list approver ${checksummed(address ?? '')}. ` +
+        'Configure a new policy to remove it.',
     )
 
-/** Ends the membership, its wallet roles and the open invitations it issued, all at once. */
+/** Ends the membership, its wallet roles and its open invitations in one transaction. */
 export async function revokeMember(
   ctx: RevokeContext,
   { actor, membershipId }: { actor: Member; membershipId: string },
 ): Promise<RevokedMember> {
   const { organizationId } = actor
   return ctx.db.transaction(scopeOf(actor), async (tx) => {
-    const target = await lockRevocable(tx, { actor, membershipId })
-    // Everything is locked before the first audit event, whose lock others take last.
+    const target = await lockMembershipToRevoke(tx, { actor, membershipId })
+    // Take every lock before the first audit event, because other commands lock the audit head
+    // last.
     const owned = { organizationId, membershipId: target.id }
     const roles = await lockWalletRoles(tx, owned)
     const invitations = await lockOpenInvitationsBy(tx, owned)
@@ -68,7 +71,7 @@ export async function revokeMember(
   })
 }
 
-async function lockRevocable(
+async function lockMembershipToRevoke(
   tx: Tx,
   { actor, membershipId }: { actor: Member; membershipId: string },
 ): Promise<MembershipRow> {

@@ -1,6 +1,6 @@
 /**
- * Job: tells one device of one event. Between the event and now its account may have left, lost a
- * role or removed the device, so everything is decided again here.
+ * Job: sends one event to one device. The account may have left, lost a role or removed the device
+ * since the event, so everything is checked again here.
  */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
@@ -25,7 +25,7 @@ type DeliveryContext = Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids' | 'lo
 type Payload = JobPayloads['deliver_push']
 type Due = { message: PushMessage; renewedAt: string }
 
-/** After the first, second and further tries; a push service may ask for more. */
+/** Delays after each failed attempt; a push service may request a longer one. */
 const WAITS_SECONDS = [5, 30, 120, 600, 1_800]
 
 export async function deliverPush(ctx: DeliveryContext, payload: Payload): Promise<void> {
@@ -37,37 +37,40 @@ export async function deliverPush(ctx: DeliveryContext, payload: Payload): Promi
   if (outcome === 'delivered') return
   if (outcome === 'gone') return deactivate(ctx, { ...payload, renewedAt: due.renewedAt })
   if ('rejected' in outcome) {
-    ctx.log.warn({ subscriptionId, reason: outcome.rejected }, 'a push message was refused')
+    ctx.log.warn(
+      { subscriptionId, reason: outcome.rejected },
+      'the push service rejected a message',
+    )
     return
   }
   const wait = WAITS_SECONDS[payload.attempt - 1]
   const delaySeconds = Math.max(wait ?? 0, outcome.retryAfterSeconds ?? 0)
   if (wait === undefined || delaySeconds >= due.message.ttlSeconds) {
-    ctx.log.warn({ subscriptionId, reason: outcome.reason }, 'a device could not be told')
+    ctx.log.warn({ subscriptionId, reason: outcome.reason }, 'giving up on a push message')
     return
   }
-  await queueAgain(ctx, payload, delaySeconds)
+  await enqueueRetry(ctx, payload, delaySeconds)
 }
 
-/** Undefined when there is nothing to tell, nobody to tell it to, or nothing new in it. */
+/** Undefined when the event is stale, superseded, or no longer concerns the account. */
 async function findDue(ctx: DeliveryContext, payload: Payload): Promise<Due | undefined> {
   const { organizationId, accountId } = payload
   const now = ctx.clock.now()
   if (organizationId !== null) {
     return ctx.db.transaction({ organizationId, accountId }, async (tx) => {
-      const event = await findNews(tx, { ...payload, organizationId })
-      return event && addressed(tx, { event, payload, now })
+      const event = await findCurrentEvent(tx, { ...payload, organizationId })
+      return event && messageFor(tx, { event, payload, now })
     })
   }
-  // What is nobody's but the account's stands in no tenant's journal.
+  // An account's own events are in no tenant's journal.
   const event = await findAnyEvent(ctx.observerDb, payload.eventId)
   if (!event || event.organizationId !== null) return undefined
   if (!concerns(event, { accountId, members: [] })) return undefined
-  return ctx.db.transaction({ accountId }, (tx) => addressed(tx, { event, payload, now }))
+  return ctx.db.transaction({ accountId }, (tx) => messageFor(tx, { event, payload, now }))
 }
 
-/** Undefined when it is not the account's business any more, or not the last word. */
-async function findNews(
+/** Undefined when the event no longer concerns the account, or a later event supersedes it. */
+async function findCurrentEvent(
   tx: Tx,
   { organizationId, accountId, eventId }: Payload & { organizationId: string },
 ): Promise<JournalEvent | undefined> {
@@ -79,7 +82,7 @@ async function findNews(
   return later.some((one) => concerns(one, { accountId, members })) ? undefined : event
 }
 
-async function addressed(
+async function messageFor(
   tx: Tx,
   { event, payload, now }: { event: JournalEvent; payload: Payload; now: Date },
 ): Promise<Due | undefined> {
@@ -97,7 +100,7 @@ async function addressed(
     endpoint,
     p256dh,
     auth,
-    // Nothing else: it may stand on a lock screen.
+    // Nothing else: the message may appear on a lock screen.
     body: JSON.stringify({ eventId, category }),
     ttlSeconds,
     urgency: urgencyOf(category),
@@ -134,8 +137,12 @@ async function deactivate(
   })
 }
 
-/** Under a key of its own: a newer event for the device keeps its place in the queue. */
-const queueAgain = (ctx: DeliveryContext, payload: Payload, delaySeconds: number): Promise<void> =>
+/** Uses its own key, so that a newer event for the device keeps its place in the queue. */
+const enqueueRetry = (
+  ctx: DeliveryContext,
+  payload: Payload,
+  delaySeconds: number,
+): Promise<void> =>
   ctx.db.transaction({}, (tx) =>
     enqueue(
       tx,

@@ -1,7 +1,7 @@
 /**
- * Reads the journal on from where it was left and queues what devices are to be told. Position and
- * deliveries commit together, and only from the position that was read: of two workers that look
- * at the same events one does the work, and one that dies on the way has done nothing.
+ * Reads the journal from the stored position and queues push messages. Position and deliveries
+ * commit together, and only if the position is unchanged: of two workers that read the same events
+ * one commits, and a worker that dies has done nothing.
  */
 import type { Context } from '#context.ts'
 import { addSeconds } from '#platform/clock.ts'
@@ -23,23 +23,23 @@ import {
 
 type FollowContext = Pick<Context, 'db' | 'observerDb' | 'clock'>
 
-/** `moved`: there may be more at once. `busy`: look again soon. */
+/** `moved`: there may be more events. `busy`: retry soon. */
 export type StepOutcome = 'idle' | 'moved' | 'busy'
 
 const EVENTS_AT_ONCE = 500
-/** Every live stream waits for a transaction that writes: a step has to be a short one. */
+/** Every live stream waits for writing transactions, so a step must be short. */
 const DELIVERIES_AT_ONCE = 200
-/** However slow the push services of some are, most of a worker stays free for other jobs. */
+/** Slow push services occupy at most this many jobs, so most of a worker stays free. */
 const LANES = 4
 
 type Delivery = { event: JournalEvent; accountId: string; id: string }
-type Ahead = { deliveries: Delivery[]; to: Position | undefined; isWithheld: boolean }
+type PlannedStep = { deliveries: Delivery[]; to: Position | undefined; isWithheld: boolean }
 
 export async function followJournal(ctx: FollowContext): Promise<StepOutcome> {
   const from = await findPosition(ctx.db)
-  const ahead = from && (await lookAhead(ctx, from))
-  if (!from || !ahead) return beginAtEnd(ctx, from)
-  const { to, deliveries, isWithheld } = ahead
+  const planned = from && (await planStep(ctx, from))
+  if (!from || !planned) return beginAtEnd(ctx, from)
+  const { to, deliveries, isWithheld } = planned
   if (!to) return isWithheld ? 'busy' : 'idle'
   const at = ctx.clock.now()
   return ctx.db.transaction({}, async (tx) => {
@@ -49,7 +49,7 @@ export async function followJournal(ctx: FollowContext): Promise<StepOutcome> {
   })
 }
 
-/** Whoever subscribes from now on is told of what happens from now on. */
+/** A new subscriber is notified only of events from now on. */
 async function beginAtEnd(ctx: FollowContext, from: Position | undefined): Promise<StepOutcome> {
   const to = await ctx.observerDb.transaction({}, findLiveEnd)
   const at = ctx.clock.now()
@@ -59,8 +59,8 @@ async function beginAtEnd(ctx: FollowContext, from: Position | undefined): Promi
   return isDone ? 'moved' : 'busy'
 }
 
-/** Undefined when the position means nothing here. */
-const lookAhead = (ctx: FollowContext, from: Position): Promise<Ahead | undefined> =>
+/** Undefined when the position belongs to another server's transaction ids. */
+const planStep = (ctx: FollowContext, from: Position): Promise<PlannedStep | undefined> =>
   ctx.observerDb.transaction({}, async (tx) => {
     const { isOfThisServer, isWithheld } = await findReading(tx, from)
     if (!isOfThisServer) return undefined
@@ -69,11 +69,11 @@ const lookAhead = (ctx: FollowContext, from: Position): Promise<Ahead | undefine
     return { ...firstPart(events, deliveries), isWithheld }
   })
 
-/** Whole events, and at least one: a large one would never be passed otherwise. */
+/** Whole events only, and at least one, because a large event would otherwise never fit. */
 function firstPart(
   events: readonly JournalEvent[],
   deliveries: Delivery[],
-): Pick<Ahead, 'deliveries' | 'to'> {
+): Pick<PlannedStep, 'deliveries' | 'to'> {
   const tooMany = deliveries[DELIVERIES_AT_ONCE]?.event.id
   if (!tooMany) return { deliveries, to: events.at(-1) }
   const isLarge = deliveries[0]?.event.id === tooMany
@@ -83,9 +83,9 @@ function firstPart(
   return { deliveries: deliveries.filter(({ event }) => ids.has(event.id)), to: part.at(-1) }
 }
 
-type News = { event: JournalEvent; category: Category }
+type NotableNews = { event: JournalEvent; category: Category }
 
-function newsIn(events: readonly JournalEvent[], now: Date): News[] {
+function selectNotable(events: readonly JournalEvent[], now: Date): NotableNews[] {
   return events.flatMap((event) => {
     const category = categoryOf(event)
     if (!category) return []
@@ -98,18 +98,18 @@ async function planDeliveries(
   tx: Tx,
   { events, now: at }: { events: readonly JournalEvent[]; now: Date },
 ): Promise<Delivery[]> {
-  const news = newsIn(events, at)
-  if (news.length === 0) return []
-  const organizationIds = news.flatMap(({ event }) => event.organizationId ?? [])
+  const notable = selectNotable(events, at)
+  if (notable.length === 0) return []
+  const organizationIds = notable.flatMap(({ event }) => event.organizationId ?? [])
   const viewers = await listViewers(tx, [...new Set(organizationIds)])
-  const told = news.flatMap(({ event, category }) => {
+  const recipients = notable.flatMap(({ event, category }) => {
     const members = viewers.filter((viewer) => viewer.organizationId === event.organizationId)
     const accountIds = recipientsOf(category, { accountId: event.accountId, members })
     return accountIds.map((accountId) => ({ event, accountId }))
   })
-  const accountIds = [...new Set(told.map(({ accountId }) => accountId))]
+  const accountIds = [...new Set(recipients.map(({ accountId }) => accountId))]
   const devices = await listActiveDevices(tx, { accountIds, at })
-  return told.flatMap(({ event, accountId }) =>
+  return recipients.flatMap(({ event, accountId }) =>
     devices
       .filter((device) => device.accountId === accountId)
       .map(({ id }) => ({ event, accountId, id })),
@@ -120,7 +120,7 @@ const laneOf = (accountId: string): number => Number.parseInt(accountId.slice(-4
 
 export const queueOf = (accountId: string): string => `push:${laneOf(accountId)}`
 
-/** What is queued for the same device and thing is replaced: only the last is worth telling. */
+/** A queued message for the same device and aggregate is replaced: only the latest matters. */
 const jobOf = ({ event, accountId, id }: Delivery) => ({
   payload: {
     organizationId: event.organizationId,

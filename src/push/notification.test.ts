@@ -17,7 +17,7 @@ const event = (kind: string, targetState: string | null, code: string | null = n
   isAnswered: true,
 })
 
-describe('what people are told of', () => {
+describe('notification categories', () => {
   test.each([
     ['expense.changed', 'needs_review', 'review_needed'],
     ['expense.changed', 'awaiting_approval', 'approval_needed'],
@@ -40,7 +40,7 @@ describe('what people are told of', () => {
     expect(categoryOf(event(kind, state))).toBe(category)
   })
 
-  test('a case that was only opened is no news to who opened it', () => {
+  test('opening a support case notifies nobody', () => {
     const opened = { ...event('support_case.changed', 'open'), isAnswered: false }
     expect(categoryOf(opened)).toBeUndefined()
   })
@@ -56,7 +56,7 @@ describe('what people are told of', () => {
     expect(categoryOf(event('integration.changed', 'completed', code))).toBe(category)
   })
 
-  test('a payment that is out of step is not confirmed twice', () => {
+  test('a later change of a confirmed payment is no second confirmation', () => {
     const again = event('payment.changed', 'confirmed', 'expense_out_of_step')
     expect(categoryOf(again)).toBeUndefined()
   })
@@ -72,7 +72,7 @@ test.each([
   expect(routeOf(about)).toBe(route)
 })
 
-test('an unrecorded payment leads to its own place, although it is an integration too', () => {
+test('an unrecorded payment leads to its own route', () => {
   const about = { organizationId: 'o', aggregateType: 'integration', aggregateId: 'a' }
   expect(routeOf({ ...about, code: 'unrecorded_payment_found' })).toBe(
     '/organizations/o/unrecorded-payments/a',
@@ -85,7 +85,7 @@ const viewer = (accountId: string, role: Viewer['role'], isApprover = false): Vi
   isApprover,
 })
 
-describe('who is told', () => {
+describe('recipients of a notification', () => {
   const members = [
     viewer('owner', 'owner'),
     viewer('manager', 'manager', true),
@@ -108,23 +108,23 @@ describe('who is told', () => {
     ['support_updated', 'employee', ['employee']],
     ['wallet_exported', 'employee', ['employee', 'owner']],
     ['wallet_export_locked', 'owner', ['owner']],
-    // A key is its holder's business, a member or not.
+    // The holder is notified of an export whether or not they are a member.
     ['wallet_exported', 'somebody', ['somebody', 'owner']],
-    // Not a member any more.
+    // No longer a member.
     ['payment_confirmed', 'somebody', []],
     ['payment_blocked', 'somebody', ['owner', 'manager']],
   ] as const)('%s of %s: %j', (category, submitter, accounts) => {
     expect(told(category, submitter)).toEqual(accounts)
   })
 
-  test('who is alone is told of their own', () => {
+  test('the only reviewer is notified of their own expense', () => {
     const alone = [viewer('owner', 'owner', true), viewer('employee', 'employee')]
     expect(told('review_needed', 'owner', alone)).toEqual(['owner'])
     expect(told('approval_needed', 'owner', alone)).toEqual(['owner'])
     expect(told('approval_needed', 'owner', [viewer('owner', 'owner')])).toEqual([])
   })
 
-  test('everybody who is told may see what it was about', () => {
+  test('every recipient may see the subject of the notification', () => {
     for (const category of Object.keys(newsSeconds) as Category[]) {
       for (const { accountId } of members) {
         for (const one of told(category, accountId)) {
@@ -139,7 +139,7 @@ describe('who is told', () => {
   })
 })
 
-describe('who may see it', () => {
+describe('who may see a notification', () => {
   const see = (category: Category, reader: Viewer, accountId = 'another') =>
     maySee(category, { event: { accountId, audience: 'both' }, viewer: reader })
 
@@ -150,18 +150,18 @@ describe('who may see it', () => {
     expect(see('payment_confirmed', viewer('e', 'employee'), 'e')).toBe(true)
   })
 
-  test('an approver sees what is to be signed, and nothing else besides', () => {
+  test('an approver sees only what awaits a signature', () => {
     expect(see('approval_needed', viewer('e', 'employee', true))).toBe(true)
     expect(see('payment_blocked', viewer('e', 'employee', true))).toBe(false)
   })
 
-  test('what is for operators alone is for nobody here', () => {
+  test('events for operators are hidden from members', () => {
     const hidden = { event: { accountId: 'o', audience: 'admin' as const } }
     expect(maySee('review_needed', { ...hidden, viewer: viewer('o', 'owner') })).toBe(false)
   })
 })
 
-test('a topic is the same for one thing on one device, and another for any other', () => {
+test('a topic is unique per device and aggregate', () => {
   const thing = { subscriptionId: 's', aggregateType: 'expense', aggregateId: 'a' }
   expect(topicOf(thing)).toBe(topicOf({ ...thing }))
   expect(topicOf(thing)).toMatch(/^[\w-]{32}$/)

@@ -1,4 +1,4 @@
-/** Which events people are told of, whom, and where it leads. Pure. */
+/** Which events lead to notifications, for whom, and where they lead. Pure. */
 import { sha256 } from '#platform/digest.ts'
 
 export type Category =
@@ -12,7 +12,7 @@ export type Category =
   | 'wallet_exported'
   | 'wallet_export_locked'
 
-/** A live event with what decides about it. */
+/** A live event with the facts that decide about a notification. */
 export type NotableEvent = {
   id: string
   organizationId: string | null
@@ -23,9 +23,12 @@ export type NotableEvent = {
   targetState: string | null
   code: string | null
   occurredAt: string
-  /** Whose thing it is: who submitted the expense, opened the case, or holds the wallet. */
+  /**
+   * The account concerned: the submitter of the expense, opener of the case or holder of the
+   * wallet.
+   */
   accountId: string | null
-  /** Of a support case: an operator has written. */
+  /** For a support case: an operator has written a note. */
   isAnswered: boolean
 }
 
@@ -56,14 +59,14 @@ const integrationCategories = new Map<string | null, Category>([
   [UNRECORDED_FOUND, 'payment_unrecorded'],
 ])
 
-/** Undefined for what nobody is told of. */
+/** Undefined for events without a notification. */
 export function categoryOf(
   event: Pick<NotableEvent, 'kind' | 'targetState' | 'code' | 'isAnswered'>,
 ): Category | undefined {
   const { targetState: state } = event
   if (event.kind === 'integration.changed') return integrationCategories.get(event.code)
   if (event.kind === 'expense.changed') return expenseCategories.get(state)
-  // A payment is confirmed once; what is said of it afterwards carries a code.
+  // A payment is confirmed once; later changes of a confirmed payment carry a code.
   if (event.kind === 'payment.changed' && !(state === 'confirmed' && event.code !== null)) {
     return paymentCategories.get(state)
   }
@@ -77,7 +80,9 @@ const folders: Record<string, string> = {
   support_case: 'support-cases',
 }
 
-/** Where the application shows it. A wallet is its holder's, in whatever organization. */
+/**
+ * Where the application shows it. Wallets belong to accounts, so their route names no organization.
+ */
 export const routeOf = ({
   organizationId,
   aggregateType,
@@ -90,7 +95,7 @@ export const routeOf = ({
   return `/organizations/${organizationId}/${folder}/${aggregateId}`
 }
 
-/** News of a wallet goes to its holder wherever they are a member, and even if nowhere. */
+/** Wallet notifications reach the holder in every organization, or in none. */
 export const isOfWallet = (
   category: Category,
 ): category is 'wallet_exported' | 'wallet_export_locked' =>
@@ -98,26 +103,26 @@ export const isOfWallet = (
 
 const isManaging = ({ role }: Viewer): boolean => role !== 'employee'
 
-/** Nobody decides on their own while another could. */
+/** Submitters are notified of their own expense only when nobody else could decide. */
 const othersOrAlone = (able: readonly Viewer[], submitter: string | null): readonly Viewer[] => {
   const others = able.filter(({ accountId }) => accountId !== submitter)
   return others.length > 0 ? others : able
 }
 
-/** The holder of a wallet, a member or not, and those who answer for the organization's money. */
+/** The wallet's holder, member or not, and the organization's owners. */
 const holderAndOwners = (holder: string | null, members: readonly Viewer[]): string[] => {
   const owners = members.filter(({ role }) => role === 'owner').map(({ accountId }) => accountId)
   return [...new Set([...(holder === null ? [] : [holder]), ...owners])]
 }
 
-/** The accounts that are told. */
+/** The accounts to notify. */
 export function recipientsOf(
   category: Category,
   { accountId: concerned, members }: { accountId: string | null; members: readonly Viewer[] },
 ): string[] {
   if (isOfWallet(category)) return holderAndOwners(concerned, members)
   const isConcerned = ({ accountId }: Viewer) => accountId === concerned
-  const told = {
+  const recipients = {
     review_needed: () => othersOrAlone(members.filter(isManaging), concerned),
     approval_needed: () =>
       othersOrAlone(
@@ -130,12 +135,12 @@ export function recipientsOf(
     revision_requested: () => members.filter(isConcerned),
     support_updated: () => members.filter(isConcerned),
   }
-  return told[category]().map(({ accountId }) => accountId)
+  return recipients[category]().map(({ accountId }) => accountId)
 }
 
 /**
- * As with live events, employees see what is their own; and an approver, in whatever role, what
- * they are asked to sign.
+ * As with live events, employees see their own; an approver in any role sees what awaits a
+ * signature.
  */
 export const maySee = (
   category: Category,
@@ -148,7 +153,7 @@ export const maySee = (
 
 const HOUR_SECONDS = 3_600
 
-/** How long it is news, counted from the event. */
+/** How long after the event a notification is still useful. */
 export const newsSeconds: Record<Category, number> = {
   approval_needed: HOUR_SECONDS,
   review_needed: HOUR_SECONDS,
@@ -161,11 +166,11 @@ export const newsSeconds: Record<Category, number> = {
   wallet_export_locked: 24 * HOUR_SECONDS,
 }
 
-/** Somebody waits for whoever is told. */
+/** High when someone waits for the recipient to act. */
 export const urgencyOf = (category: Category): 'normal' | 'high' =>
   category === 'payment_confirmed' || category === 'support_updated' ? 'normal' : 'high'
 
-/** One for each thing and device: a push service cannot tell that two devices heard of the same. */
+/** Distinct per device, so that a push service cannot link two devices by their topic. */
 export const topicOf = ({
   subscriptionId,
   aggregateType,

@@ -1,9 +1,9 @@
-/** SQL of what push reads in the journal, and of how far it has read. */
+/** SQL for the journal events that push reads, and for the position it has reached. */
 import sql from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { NotableEvent, Viewer } from './notification.ts'
 
-/** A transaction id is too large for a number. */
+/** Transaction ids exceed the safe integers, so they are strings. */
 export type Position = { transactionId: string; seq: number }
 export type JournalEvent = NotableEvent & Position
 
@@ -13,7 +13,7 @@ export async function findPosition(db: Pick<Db, 'query'>): Promise<Position | un
   return row
 }
 
-/** False when somebody else was there first. */
+/** False when another worker inserted it first. */
 export async function insertPosition(tx: Tx, to: Position, at: Date): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into push_position (transaction_id, seq, moved_at)
@@ -21,7 +21,7 @@ export async function insertPosition(tx: Tx, to: Position, at: Date): Promise<bo
   return rows.length > 0
 }
 
-/** False when it is no longer where it was seen: then whoever moved it has done the work. */
+/** False when another worker has moved it, which then has done the work. */
 export async function advancePosition(
   tx: Tx,
   { from, to, at }: { from: Position; to: Position; at: Date },
@@ -32,7 +32,7 @@ export async function advancePosition(
   return rows.length > 0
 }
 
-/** The newest event that no running transaction can still slip behind. */
+/** The newest event that no running transaction can still precede. */
 export async function findLiveEnd(tx: Tx): Promise<Position> {
   const [row] = await tx.query<Position>(sql`
     select transaction_id as "transactionId", seq from live_events
@@ -42,8 +42,8 @@ export async function findLiveEnd(tx: Tx): Promise<Position> {
 }
 
 /**
- * Where the journal is to be read from: undefined when the position is of another server's
- * count of transactions, as after a restore. `isWithheld`: more is there, and must wait.
+ * `isOfThisServer` is false when the position comes from another server's transaction ids, as after
+ * a restore. `isWithheld` means that newer events wait for a running transaction.
  */
 export async function findReading(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function findReading(
   return row ?? { isOfThisServer: true, isWithheld: false }
 }
 
-/** What is written to a case after it was opened comes with a note, and notes are operators'. */
+/** Every change of a case after its opening has a note, and only operators write notes. */
 const columns = sql`
   e.id, e.organization_id as "organizationId", e.audience, e.kind,
   e.aggregate_type as "aggregateType", e.aggregate_id as "aggregateId",
@@ -69,7 +69,7 @@ const columns = sql`
       and n.created_at <= e.occurred_at
   ) else false end as "isAnswered"`
 
-/** In their order, and only those that nothing can still slip between. */
+/** In order, and only those that no running transaction can still precede. */
 export const listEventsAfter = (
   tx: Tx,
   { transactionId, seq, limit }: Position & { limit: number },
@@ -80,7 +80,7 @@ export const listEventsAfter = (
       and e.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
     order by e.transaction_id, e.seq limit ${limit}`)
 
-/** Across tenants: nobody knows whose it is before it is read. */
+/** Across tenants: the organization is unknown before the event is read. */
 export async function findAnyEvent(
   db: Pick<Db, 'query'>,
   eventId: string,
@@ -102,7 +102,7 @@ export async function findEvent(
 
 const LATER_MAX = 100
 
-/** What has happened to the same thing since. */
+/** Later events of the same aggregate. */
 export const listLaterEvents = (
   tx: Tx,
   event: Position & { organizationId: string; aggregateType: string; aggregateId: string },
@@ -116,7 +116,7 @@ export const listLaterEvents = (
 
 export type OrganizationViewer = Viewer & { organizationId: string }
 
-/** The active members of these organizations whose accounts are active. */
+/** Active members of these organizations whose accounts are active. */
 export const listViewers = (
   tx: Tx,
   organizationIds: readonly string[],

@@ -1,4 +1,4 @@
-/** The caller's own devices, and what they were told of. */
+/** Routes for the caller's devices and the details of a notification. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { accountOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
@@ -24,7 +24,8 @@ export const pushRoutes =
       {
         schema: {
           operationId: 'getPushConfig',
-          summary: 'Whether devices can be told, and the key to subscribe with',
+          summary: 'Get the push configuration',
+          description: 'Whether push is active, and the VAPID public key to subscribe with.',
           tags: ['push'],
           response: answers(200, component(PushConfigSchema), [401]),
         },
@@ -37,7 +38,8 @@ export const pushRoutes =
       {
         schema: {
           operationId: 'subscribeToPush',
-          summary: 'Tell this device of what concerns the caller; also to renew it',
+          summary: 'Subscribe a device',
+          description: 'Registers or renews this browser. At most ten devices stay active.',
           tags: ['push'],
           body: SubscribeBody,
           response: answers(201, component(PushSubscriptionSchema), [400, 401, 503]),
@@ -54,7 +56,8 @@ export const pushRoutes =
       {
         schema: {
           operationId: 'unsubscribeFromPush',
-          summary: 'Tell this device no more; answered without a body, also when it is not there',
+          summary: 'Unsubscribe a device',
+          description: 'Answers 204 without a body, even if the device was not subscribed.',
           tags: ['push'],
           body: UnsubscribeBody,
           response: answers(204, component(PushSubscriptionSchema), [400, 401]),
@@ -72,7 +75,8 @@ export const pushRoutes =
       {
         schema: {
           operationId: 'getNotification',
-          summary: 'What a push message was about, and where to go',
+          summary: 'Get a notification',
+          description: 'The category of a push message and the route to open.',
           tags: ['push'],
           params: NotificationParams,
           response: answers(200, component(NotificationSchema), [401, 403, 404]),

@@ -5,7 +5,7 @@ export const PushConfigSchema = Type.Object(
   {
     active: Type.Boolean(),
     publicKey: Type.String({
-      description: 'The applicationServerKey to subscribe with; empty while push is not active',
+      description: 'The applicationServerKey to subscribe with; empty while push is inactive',
     }),
   },
   { $id: 'PushConfig' },
@@ -29,7 +29,7 @@ export const NotificationSchema = Type.Object(
       'wallet_exported',
       'wallet_export_locked',
     ]),
-    route: Type.String({ description: 'Where the application shows it' }),
+    route: Type.String({ description: 'Path in the application to open' }),
   },
   { $id: 'Notification' },
 )
@@ -39,7 +39,7 @@ const TIME_MAX = 253_402_300_799_999
 const Endpoint = Type.String({ format: 'uri', minLength: 1, maxLength: 1_024 })
 const Key = Type.String({ minLength: 1, maxLength: 200 })
 
-/** What a browser's `PushSubscription` says of itself as JSON, with a name for the device. */
+/** The JSON form of a browser's `PushSubscription`, plus a label for the device. */
 export const SubscribeBody = Type.Object(
   {
     endpoint: Endpoint,

@@ -1,4 +1,4 @@
-/** SQL of the devices. Endpoints and keys stay between here and the push service. */
+/** SQL for push subscriptions. Only this store and the push service see endpoints and keys. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 
@@ -13,7 +13,7 @@ export type NewSubscription = {
   at: Date
 }
 
-/** Those who bring the same browser, and the devices of one account, are handled in turn. */
+/** Serialises changes per browser endpoint and per account. */
 export async function lockDevices(
   tx: Tx,
   { accountId, endpoint }: { accountId: string; endpoint: string },
@@ -22,7 +22,10 @@ export async function lockDevices(
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`push:${accountId}`}, 0))`)
 }
 
-/** Takes the browser from whoever had it; the database lets nobody see more than that. */
+/**
+ * Deactivates the browser's subscription by another account. A database function does it, because
+ * row-level security hides that row.
+ */
 export const releaseEndpoint = (
   tx: Tx,
   { endpoint, at }: { endpoint: string; at: Date },
@@ -33,7 +36,7 @@ export const releaseEndpoint = (
 type OwnDevice = { accountId: string; endpoint: string }
 export type KnownSubscription = { id: string; isActive: boolean; isSame: boolean }
 
-/** `isSame`: with these very keys and this label. */
+/** `isSame`: with the same keys and label. */
 export async function findOwnSubscription(
   tx: Tx,
   { accountId, endpoint, p256dh, auth, deviceLabel }: Omit<NewSubscription, 'id' | 'at'>,
@@ -45,7 +48,7 @@ export async function findOwnSubscription(
   return row
 }
 
-/** A device that comes again keeps its id. */
+/** A device that subscribes again keeps its id. */
 export async function saveSubscription(tx: Tx, row: NewSubscription): Promise<void> {
   await tx.query(sql`
     insert into push_subscriptions (id, account_id, endpoint, p256dh, auth, device_label,
@@ -57,7 +60,7 @@ export async function saveSubscription(tx: Tx, row: NewSubscription): Promise<vo
       expires_at = excluded.expires_at, renewed_at = excluded.renewed_at, deactivated_at = null`)
 }
 
-/** Keeps the active ones that were renewed last, and forgets older ones that are inactive. */
+/** Keeps the most recently renewed active devices and deletes the oldest inactive ones. */
 export async function keepNewest(
   tx: Tx,
   { accountId, keep, at }: { accountId: string; keep: number; at: Date },
@@ -77,7 +80,7 @@ export async function keepNewest(
   return ended
 }
 
-/** With its endpoint and keys. Undefined when there was none. */
+/** Deletes its endpoint and keys too. Undefined when there was none. */
 export async function deleteSubscription(
   tx: Tx,
   { accountId, endpoint }: OwnDevice,
@@ -95,7 +98,7 @@ export type Subscription = {
   renewedAt: string
 }
 
-/** Undefined when it is not active any more. */
+/** Undefined when the subscription is no longer active. */
 export async function findActiveSubscription(
   tx: Tx,
   { accountId, subscriptionId, at }: { accountId: string; subscriptionId: string; at: Date },
@@ -108,7 +111,7 @@ export async function findActiveSubscription(
   return row
 }
 
-/** False when it was renewed meanwhile: what was said of the old one is not said of it. */
+/** False when it was renewed in the meantime: the push service's answer was about the old one. */
 export async function deactivateSubscription(
   tx: Tx,
   row: { accountId: string; subscriptionId: string; renewedAt: string; at: Date },
@@ -121,7 +124,7 @@ export async function deactivateSubscription(
   return rows.length > 0
 }
 
-/** Whose devices are to be told; their endpoints and keys cannot be read across accounts. */
+/** Ids only: endpoints and keys cannot be read across accounts. */
 export const listActiveDevices = (
   tx: Tx,
   { accountIds, at }: { accountIds: readonly string[]; at: Date },

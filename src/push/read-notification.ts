@@ -1,4 +1,4 @@
-/** What a push message was about, for whoever received it and may still see it. */
+/** Reads what a push message was about, for a recipient who may still see it. */
 import type { Context } from '#context.ts'
 import { findActiveMembership } from '#organizations/members.store.ts'
 import { AppError } from '#platform/errors.ts'
@@ -18,7 +18,7 @@ export async function readNotification(
     return { category, route: routeOf(event) }
   }
   const { organizationId } = event
-  // What else belongs to no organization is for operators alone.
+  // Other events without an organization are for operators only.
   if (!organizationId) throw new AppError('not_found')
   const membership = await ctx.db.transaction({ organizationId, accountId }, (tx) =>
     findActiveMembership(tx, { organizationId, accountId, walletRole: 'approver' }),

@@ -1,4 +1,4 @@
-/** Adds or removes one device of an account. */
+/** Subscribes and unsubscribes a device of an account. */
 import { secondsToTimestamp } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
@@ -17,7 +17,7 @@ import {
 } from './push.store.ts'
 import { readKeys } from './subscription-keys.ts'
 
-/** Nobody can see their list of devices, so the one that was silent longest makes room. */
+/** Users cannot list their devices, so the least recently renewed one is replaced. */
 export const DEVICES_MAX = 10
 
 type DeviceContext = Pick<Context, 'db' | 'clock' | 'ids'>
@@ -26,7 +26,7 @@ export type Subscribe = {
   accountId: string
   requestId: string
   endpoint: string
-  /** Milliseconds of the epoch, as browsers say it. */
+  /** Milliseconds since the epoch, as browsers report it. */
   expirationTime: number | null
   keys: { p256dh: string; auth: string }
   deviceLabel: string
@@ -42,26 +42,27 @@ export async function subscribe(
 ): Promise<SubscriptionRecord> {
   if (!ctx.push) {
     throw new AppError('dependency_unavailable', {
-      message: 'This deployment sends no push messages: it has no VAPID keys.',
+      message: 'Push is not configured: the deployment has no VAPID keys. Ask the operator.',
     })
   }
   if (!isVisible(deviceLabel)) throw invalid('`deviceLabel` must have a visible character.')
   const read = readKeys(keys)
-  if (typeof read === 'string') throw invalid(`\`keys.${read}\` must be a key of Web Push.`)
+  if (typeof read === 'string')
+    throw invalid(`\`keys.${read}\` must be a Web Push key in base64url.`)
   const expiresAt = expirationTime === null ? null : secondsToTimestamp(expirationTime / 1000)
   const at = ctx.clock.now()
   if (expiresAt !== null && expiresAt <= at.toISOString()) {
-    throw invalid('`expirationTime` must not have passed.')
+    throw invalid('`expirationTime` must be in the future.')
   }
   const verdict = await ctx.push.checkEndpoint(endpoint)
   if (verdict !== 'allowed') throw invalid(`\`endpoint\` ${verdict.refused}.`)
-  const device = { accountId, endpoint: spelled(endpoint), ...read, deviceLabel, expiresAt, at }
+  const device = { accountId, endpoint: normalized(endpoint), ...read, deviceLabel, expiresAt, at }
   const actor: Actor = { realm: 'consumer', accountId, requestId }
   return ctx.db.transaction({ accountId }, (tx) => save(ctx, tx, { device, actor }))
 }
 
-/** One spelling of one endpoint. */
-const spelled = (endpoint: string): string => URL.parse(endpoint)?.href ?? endpoint
+/** Normalises an endpoint, so that equal URLs compare equal. */
+const normalized = (endpoint: string): string => URL.parse(endpoint)?.href ?? endpoint
 
 async function save(
   ctx: DeviceContext,
@@ -74,7 +75,7 @@ async function save(
   const known = await findOwnSubscription(tx, device)
   const id = known?.id ?? ctx.ids.next()
   await saveSubscription(tx, { ...device, id })
-  const crowdedOut = await keepNewest(tx, { accountId, keep: DEVICES_MAX, at })
+  const displaced = await keepNewest(tx, { accountId, keep: DEVICES_MAX, at })
   if (!known?.isActive || !known.isSame) {
     await record(ctx, tx, { action: 'push.subscribed', id, actor, data: { accountId } })
   }
@@ -82,7 +83,7 @@ async function save(
     const data = { accountId: before, reason: 'moved' }
     await record(ctx, tx, { action: 'push.deactivated', id: old, actor, data })
   }
-  for (const { id: old } of crowdedOut) {
+  for (const { id: old } of displaced) {
     const data = { accountId, reason: 'crowded_out' }
     await record(ctx, tx, { action: 'push.deactivated', id: old, actor, data })
   }
@@ -91,7 +92,7 @@ async function save(
 
 export type Unsubscribe = { accountId: string; requestId: string; endpoint: string }
 
-/** One that is not there is as good as removed. */
+/** Removing a device that is not subscribed succeeds. */
 export async function unsubscribe(
   ctx: DeviceContext,
   { accountId, requestId, endpoint }: Unsubscribe,
@@ -99,10 +100,10 @@ export async function unsubscribe(
   if (!URL.canParse(endpoint)) throw invalid('`endpoint` must be a URL.')
   const actor: Actor = { realm: 'consumer', accountId, requestId }
   await ctx.db.transaction({ accountId }, async (tx) => {
-    const gone = await deleteSubscription(tx, { accountId, endpoint: spelled(endpoint) })
-    if (!gone) return
+    const deleted = await deleteSubscription(tx, { accountId, endpoint: normalized(endpoint) })
+    if (!deleted) return
     const data = { accountId }
-    await record(ctx, tx, { action: 'push.unsubscribed', id: gone.id, actor, data })
+    await record(ctx, tx, { action: 'push.unsubscribed', id: deleted.id, actor, data })
   })
 }
 

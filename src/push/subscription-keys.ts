@@ -1,4 +1,4 @@
-/** The keys that a browser gives with its subscription. Pure. */
+/** The keys of a browser's push subscription. Pure. */
 import { ECDH } from 'node:crypto'
 
 const POINT_BYTES = 65
@@ -13,7 +13,7 @@ const bytesOf = (text: string, length: number): Buffer | undefined => {
   return bytes.length === length ? bytes : undefined
 }
 
-/** A point beside the curve would give away what is agreed on with it. */
+/** A point off the curve would leak the shared secret. */
 function isOnCurve(point: Buffer): boolean {
   try {
     ECDH.convertKey(point, 'prime256v1')
@@ -23,7 +23,7 @@ function isOnCurve(point: Buffer): boolean {
   }
 }
 
-/** The field that is wrong, or the keys. */
+/** Returns the keys, or the name of the invalid field. */
 export function readKeys({
   p256dh,
   auth,

@@ -1,4 +1,4 @@
-/** An operator writes down what was found, and perhaps moves the case. */
+/** Adds an operator's note to a case and optionally changes its status. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { AppError } from '#platform/errors.ts'
@@ -15,7 +15,7 @@ export type AddNote = {
   status?: SupportCaseState
 }
 
-/** Whose case it is, is looked up across tenants; everything after that stays in the one. */
+/** Only the lookup of the organization crosses tenants; everything after it stays in that scope. */
 export async function addNote(
   ctx: Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids'>,
   { operator, caseId, body, status }: AddNote,

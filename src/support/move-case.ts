@@ -12,7 +12,7 @@ import {
 } from './support-case.machine.ts'
 import { severityOf } from './support-case.ts'
 
-/** A case is opened by opening it, and never again. */
+/** A case becomes `open` only by being created. */
 const eventTo: Record<SupportCaseState, SupportCaseEvent | undefined> = {
   open: undefined,
   investigating: 'investigate',
@@ -25,11 +25,11 @@ function stateAfter(from: SupportCaseState, wanted: SupportCaseState): SupportCa
   const to = event && supportCaseMachine.moves[from][event]
   if (to !== undefined) return to
   throw new AppError('invalid_transition', {
-    message: `A case that is ${from} cannot become ${wanted}.`,
+    message: `A case that is ${from} cannot become ${wanted}. Read its status and retry.`,
   })
 }
 
-/** With its note: without a wanted state it stays as it is, and is only touched. */
+/** Records a note. Without a requested status the state stays, and only `updatedAt` changes. */
 export async function moveCase(
   ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
@@ -39,7 +39,7 @@ export async function moveCase(
     actor,
     noteId,
   }: {
-    /** As it was read under lock. */
+    /** As read under lock. */
     supportCase: CaseRow
     wanted: SupportCaseState | undefined
     actor: Actor

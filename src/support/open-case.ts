@@ -1,4 +1,4 @@
-/** A member asks for help, perhaps about an expense or a payment that they can see. */
+/** Opens a support case, optionally about an expense or a payment that the member can see. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { findExpense } from '#expenses/expenses.store.ts'
@@ -12,9 +12,9 @@ import { isVisible } from '#platform/values.ts'
 import { countOpenCases, insertCase, lockCasesOf } from './support.store.ts'
 import { type CaseRecord, PRIORITIES, severityOf, toCaseRecord } from './support-case.ts'
 
-/** Beyond it nobody reads them any more; operators resolve some first. */
+/** Limit per organization; operators must resolve cases first. */
 export const OPEN_CASES_MAX = 200
-/** So that no member uses up what all of them have. */
+/** Limit per member, so that no member uses up the organization's limit. */
 export const OWN_OPEN_CASES_MAX = 20
 
 export type OpenCase = {
@@ -25,7 +25,7 @@ export type OpenCase = {
   paymentId?: string
 }
 
-/** What is not there and what the caller may not see are the same to them. */
+/** Missing and invisible subjects get the same answer. */
 async function requireSubject(
   tx: Tx,
   { actor, expenseId, paymentId }: Pick<OpenCase, 'actor' | 'expenseId' | 'paymentId'>,
@@ -39,23 +39,23 @@ async function requireSubject(
   if (expense === undefined || payment === undefined) throw new AppError('not_found')
   if (expense && payment && payment.expenseId !== expense.id) {
     throw new AppError('validation_failed', {
-      message: '`paymentId` must be the payment of that expense.',
+      message: '`paymentId` must be the payment of `expenseId`.',
     })
   }
 }
 
-/** Owners are heard also when everybody else has filled the room. */
-async function requireRoom(tx: Tx, actor: Member): Promise<void> {
+/** The organization's limit does not apply to owners, so that they can always open a case. */
+async function requireBelowLimits(tx: Tx, actor: Member): Promise<void> {
   await lockCasesOf(tx, actor.organizationId)
   const { all, own } = await countOpenCases(tx, actor)
   if (own >= OWN_OPEN_CASES_MAX) {
     throw new AppError('state_conflict', {
-      message: `A member has at most ${OWN_OPEN_CASES_MAX} open cases.`,
+      message: `A member may have at most ${OWN_OPEN_CASES_MAX} open cases. Wait for a resolution.`,
     })
   }
   if (all >= OPEN_CASES_MAX && actor.role !== 'owner') {
     throw new AppError('state_conflict', {
-      message: `An organization has at most ${OPEN_CASES_MAX} open cases.`,
+      message: `An organization may have at most ${OPEN_CASES_MAX} open cases. Ask an owner.`,
     })
   }
 }
@@ -76,7 +76,7 @@ export async function openCase(
       ...(expenseId !== undefined && { expenseId }),
       ...(paymentId !== undefined && { paymentId }),
     })
-    await requireRoom(tx, actor)
+    await requireBelowLimits(tx, actor)
     const opened = await insertCase(tx, {
       id: ctx.ids.next(),
       organizationId,

@@ -1,4 +1,4 @@
-/** Support cases as callers see them. Pure. */
+/** Support cases as the API returns them. Pure. */
 import type { CaseRow, NoteRow } from './support.store.ts'
 import type { SupportCaseState } from './support-case.machine.ts'
 
@@ -27,7 +27,7 @@ export const toNoteRecord = ({
   ...row
 }: NoteRow): NoteRecord => ({ ...row, statusAfter: stateAfter })
 
-/** What waits for an operator shows in everybody's lists; the urgent above all. */
+/** Unresolved cases show in the lists of operators; high-priority ones need action. */
 export function severityOf(
   state: SupportCaseState,
   priority: number,

@@ -1,4 +1,4 @@
-/** Support cases of both realms: members open them, operators work on them. */
+/** Routes for support cases: members open them, operators work on them. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { memberOf, operatorOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
@@ -22,7 +22,10 @@ export const supportRoutes =
       {
         schema: {
           operationId: 'openSupportCase',
-          summary: 'Ask for help, perhaps about an expense or a payment',
+          summary: 'Open a support case',
+          description:
+            'For any member, optionally about an expense or payment that the caller can see. ' +
+            'Answers 409 when too many cases are open.',
           tags: ['support'],
           params: OrganizationParams,
           body: CaseBody,
@@ -38,7 +41,8 @@ export const supportRoutes =
       {
         schema: {
           operationId: 'addSupportNote',
-          summary: 'Write a note to a case, and perhaps move it',
+          summary: 'Add a support note',
+          description: 'For operators. Optionally changes the status of the case.',
           tags: ['support'],
           params: CaseParams,
           body: NoteBody,

@@ -1,4 +1,4 @@
-/** SQL of support cases and their notes. */
+/** SQL for support cases and their notes. */
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { SupportCaseState } from './support-case.machine.ts'
@@ -31,12 +31,12 @@ const columns = sql`
   expense_id as "expenseId", payment_id as "paymentId", subject, priority, state,
   created_at as "createdAt", updated_at as "updatedAt"`
 
-/** Those who open cases in one organization take turns: what is counted stays so. */
+/** Serialises opening cases in an organization, so that the count holds until commit. */
 export async function lockCasesOf(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 6))`)
 }
 
-/** Everybody's, and those that one of them has opened. */
+/** Unresolved cases of the organization, and those that the account opened. */
 export async function countOpenCases(
   tx: Tx,
   { organizationId, accountId }: { organizationId: string; accountId: string },
@@ -44,7 +44,7 @@ export async function countOpenCases(
   const [row] = await tx.query<{ all: number; own: number }>(sql`
     select count(*) as all, count(*) filter (where opened_by_account_id = ${accountId}) as own
     from support_cases where organization_id = ${organizationId} and state <> 'resolved'`)
-  if (!row) throw new Error('The open cases were not counted')
+  if (!row) throw new Error('The query returned no count of open cases')
   return row
 }
 
@@ -58,11 +58,11 @@ export async function insertCase(
     values (${row.id}, ${row.organizationId}, ${row.openedByAccountId}, ${row.expenseId},
       ${row.paymentId}, ${row.subject}, ${row.priority}, 'open', ${row.at}, ${row.at})
     returning ${columns}`)
-  if (!inserted) throw new Error('A support case was not inserted')
+  if (!inserted) throw new Error('The support case was not inserted')
   return inserted
 }
 
-/** Across tenants, as the observer: whose case it is. */
+/** Across tenants, with the observer's login. */
 export async function findCaseOrganization(
   tx: Reader,
   caseId: string,
@@ -82,7 +82,7 @@ export async function lockCase(
   return row
 }
 
-/** `moveCase` alone calls this; a note that leaves the state is a move to the same. */
+/** Only `moveCase` calls this; a note without a new status moves to the same state. */
 export async function updateCaseState(
   tx: Tx,
   move: { supportCase: CaseRow; to: SupportCaseState; at: Date },
@@ -105,6 +105,6 @@ export async function insertNote(
     returning id, organization_id as "organizationId", support_case_id as "supportCaseId",
       author_account_id as "authorAccountId", body, state_after as "stateAfter",
       created_at as "createdAt"`)
-  if (!inserted) throw new Error('A note was not inserted')
+  if (!inserted) throw new Error('The note was not inserted')
   return inserted
 }

@@ -1,4 +1,4 @@
-/** A vault that has been read back from the chain and found to be ours becomes one of the books. */
+/** Stores a vault that was read back from the chain and verified. */
 import { watchAddress } from '#chain/watch.ts'
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
@@ -49,13 +49,13 @@ export const recordVault = (
     },
   })
 
-/** Call it with the organization's vaults locked. */
+/** The caller must hold the lock on the organization's vaults. */
 export async function adoptVault(
   ctx: AdoptContext,
   tx: Tx,
   { fromBlock, ...vault }: Omit<NewVault, 'id' | 'state' | 'at'> & { fromBlock: number },
 ): Promise<VaultRow> {
-  await dismissPending(ctx, tx, vault)
+  await disablePending(ctx, tx, vault)
   const adopted = await insertVault(tx, {
     ...vault,
     id: ctx.ids.next(),
@@ -66,8 +66,10 @@ export async function adoptVault(
   return adopted
 }
 
-/** An earlier claim to the address with another deployment must not keep the proven one out. */
-async function dismissPending(
+/**
+ * Disables an unverified claim to the same address, which would otherwise block the verified vault.
+ */
+async function disablePending(
   ctx: AdoptContext,
   tx: Tx,
   at: Pick<NewVault, 'organizationId' | 'chainId' | 'address'>,

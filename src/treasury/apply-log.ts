@@ -1,4 +1,4 @@
-/** What the treasury makes of a vault's logs: balances, spent totals, policies, payments. */
+/** Applies vault logs to the treasury: balances, spent totals, policies and payments. */
 import { checksummed, secondsToTimestamp } from '@countersign/proof/values.ts'
 import type { LogHandlers, TimedLog } from '#chain/log-handlers.ts'
 import type { Context } from '#context.ts'
@@ -18,33 +18,33 @@ import {
   type VaultRow,
 } from './vaults.store.ts'
 
-/** The end of year 9999: the contract takes any number, a timestamp does not. */
+/** The end of year 9999: the contract accepts any number, a timestamp does not. */
 const LAST_SECOND = 253_402_300_799
 
 type HandlerContext = Pick<Context, 'clock' | 'ids' | 'chain' | 'reactions'>
 type Applied = { vault: VaultRow; log: VaultLog; timeSeconds: number }
 
-type EnterVault = (tx: Tx, address: string) => Promise<VaultRow | undefined>
+type EnterVaultScope = (tx: Tx, address: string) => Promise<VaultRow | undefined>
 
-/** Finds whose vault it is by its address, and goes on in that organization's scope. */
-function vaultEntrance({ chain }: HandlerContext): EnterVault {
-  /** Where each transaction is: many logs in a row are of one vault. */
-  const places = new WeakMap<Tx, VaultRow>()
+/** Finds the vault by its address and switches the transaction to its organization's scope. */
+function vaultScope({ chain }: HandlerContext): EnterVaultScope {
+  /** The vault that each transaction is scoped to: consecutive logs are often of one vault. */
+  const scopes = new WeakMap<Tx, VaultRow>()
   return async (tx, address) => {
-    const place = places.get(tx)
-    if (place?.address === address) return place
-    places.delete(tx)
+    const current = scopes.get(tx)
+    if (current?.address === address) return current
+    scopes.delete(tx)
     await rescope(tx, { vaultAddress: address })
     const vault = await findVaultByAddress(tx, { chainId: chain.chainId, address })
     if (!vault) return undefined
     await rescope(tx, { organizationId: vault.organizationId })
-    places.set(tx, vault)
+    scopes.set(tx, vault)
     return vault
   }
 }
 
 export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
-  const enterVault = vaultEntrance(ctx)
+  const enterVault = vaultScope(ctx)
   return {
     async open(tx, { vaultAddress, openingBalance }) {
       const vault = await enterVault(tx, vaultAddress)
@@ -54,12 +54,12 @@ export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
     },
 
     async apply(tx, logs) {
-      for (const ofOne of inRows(logs)) {
-        const vault = await enterVault(tx, ofOne[0]?.log.vaultAddress ?? '')
+      for (const group of groupByVault(logs)) {
+        const vault = await enterVault(tx, group[0]?.log.vaultAddress ?? '')
         if (!vault) continue
-        for (const one of ofOne) await applyLog(ctx, tx, { vault, ...one })
+        for (const one of group) await applyLog(ctx, tx, { vault, ...one })
         const { organizationId, id: vaultId } = vault
-        const logged = ofOne.map(({ log }) => log)
+        const logged = group.map(({ log }) => log)
         await ctx.reactions.vaultLogged(tx, { organizationId, vaultId, logs: logged })
       }
     },
@@ -79,18 +79,20 @@ export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
   }
 }
 
-/** Those of one vault that follow each other. */
-function inRows(logs: readonly TimedLog[]): TimedLog[][] {
-  const rows: TimedLog[][] = []
+/** Groups consecutive logs of the same vault. */
+function groupByVault(logs: readonly TimedLog[]): TimedLog[][] {
+  const groups: TimedLog[][] = []
   for (const one of logs) {
-    const last = rows.at(-1)
+    const last = groups.at(-1)
     if (last?.[0]?.log.vaultAddress === one.log.vaultAddress) last.push(one)
-    else rows.push([one])
+    else groups.push([one])
   }
-  return rows
+  return groups
 }
 
-/** What has no answer is not waited for: it travels with the next question, or the commit. */
+/**
+ * Writes without a result are not awaited; they are pipelined with the next query or the commit.
+ */
 async function applyLog(ctx: HandlerContext, tx: Tx, applied: Applied): Promise<void> {
   const { vault, log, timeSeconds } = applied
   const { event, blockNumber, transactionHash } = log
@@ -115,7 +117,7 @@ async function applyLog(ctx: HandlerContext, tx: Tx, applied: Applied): Promise<
   }
 }
 
-/** A policy that we did not prepare is stored all the same, and said aloud. */
+/** Stores a policy that the service did not prepare as well, and reports it as drift. */
 async function applyPolicy(ctx: HandlerContext, tx: Tx, { vault, log }: Applied): Promise<void> {
   const { event, blockNumber, transactionHash } = log
   if (event.name !== 'PolicyConfigured') return
@@ -134,9 +136,9 @@ async function applyPolicy(ctx: HandlerContext, tx: Tx, { vault, log }: Applied)
   })
   addToVault(tx, { organizationId, vaultId, policyVersion: version })
   const isOurs = (await findPreparedPolicy(tx, stored)) !== undefined
-  // It is in force on chain whatever we say; approvals by these wallets are refused.
+  // The policy is in force on chain regardless; approvals by server wallets are rejected.
   const serverApprovers = await listServerWalletsAmong(tx, terms.approverAddresses)
-  const isFine = isOurs && serverApprovers.length === 0
+  const isExpected = isOurs && serverApprovers.length === 0
   const code = serverApprovers.length > 0 ? 'policy_server_approver' : 'policy_drift'
   await recordChange(ctx, tx, {
     organizationId,
@@ -152,8 +154,8 @@ async function applyPolicy(ctx: HandlerContext, tx: Tx, { vault, log }: Applied)
       kind: 'integration.changed',
       aggregateType: 'integration',
       targetState: 'configured',
-      severity: isFine ? 'healthy' : 'action_required',
-      code: isFine ? 'policy_configured' : code,
+      severity: isExpected ? 'healthy' : 'action_required',
+      code: isExpected ? 'policy_configured' : code,
     },
   })
 }

@@ -1,4 +1,4 @@
-/** Set the default vault, archive one. */
+/** Sets the default vault and archives vaults. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
@@ -54,7 +54,7 @@ export async function setDefaultVault(ctx: ArrangeContext, input: Arrange): Prom
     const vault = await lockOwnVault(tx, input)
     requireUsable(vault)
     if (vault.isDefault) {
-      throw new AppError('state_conflict', { message: 'This is the default vault already.' })
+      throw new AppError('state_conflict', { message: 'This vault is already the default.' })
     }
     await updateDefaultVault(tx, { organizationId: actor.organizationId, vaultId })
     await record(ctx, tx, { actor, vault, action: 'vault.made_default' })
@@ -69,13 +69,19 @@ export async function archiveVault(ctx: ArrangeContext, input: Arrange): Promise
     const vault = await lockOwnVault(tx, input)
     if (vault.archivedAt !== null) throw new AppError('vault_archived')
     if (vault.isDefault) {
-      throw new AppError('state_conflict', { message: 'Make another vault the default first.' })
+      throw new AppError('state_conflict', {
+        message: 'The default vault cannot be archived. Make another vault the default first.',
+      })
     }
     if ((await findUnsettledIntents(tx, { organizationId, vaultId })) > 0) {
-      throw new AppError('state_conflict', { message: 'A policy of this vault is on its way.' })
+      throw new AppError('state_conflict', {
+        message: 'A policy change of this vault is unsettled. Wait for it to settle.',
+      })
     }
     if ((await findHeld(tx, { organizationId, vaultId })).heldCount > 0) {
-      throw new AppError('state_conflict', { message: 'A payment of this vault is on its way.' })
+      throw new AppError('state_conflict', {
+        message: 'This vault has pending payments. Wait for them to settle.',
+      })
     }
     const at = ctx.clock.now()
     await updateVaultArchived(tx, { organizationId, vaultId, at })

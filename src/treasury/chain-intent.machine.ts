@@ -1,6 +1,9 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** One table for vault deployments and policies: what became of a transaction we prepared. */
+/**
+ * States of a transaction that the service prepares and the owner's wallet sends: vault deployments
+ * and policies.
+ */
 const moves = {
   prepared: { submit: 'submitted' },
   submitted: {
@@ -14,7 +17,8 @@ const moves = {
     reject: 'rejected',
     fail: 'failed',
   },
-  // Replaced or dropped by the wallet: another hash may be tried. See `resubmittable`.
+  // The wallet replaced or dropped the transaction: another hash may be submitted. See
+  // `isResubmittable`.
   failed: { submit: 'submitted' },
   confirmed: {},
   rejected: {},
@@ -24,7 +28,7 @@ export type IntentState = keyof typeof moves
 export type IntentEvent = 'submit' | 'confirm' | 'lose' | 'reject' | 'fail'
 export const intentMachine: Machine<IntentState, IntentEvent> = { name: 'chain intent', moves }
 
-/** A failed intent begins again only if its transaction was never found. */
+/** A failed intent may be resubmitted only if its transaction was never found. */
 export const isResubmittable = (intent: { state: IntentState; failureCode: string | null }) =>
   intent.state === 'prepared' ||
   (intent.state === 'failed' && intent.failureCode === 'transaction_not_found')

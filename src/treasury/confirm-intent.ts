@@ -1,4 +1,7 @@
-/** `confirm`: the caller names the transaction; we look for it for a moment, and a job goes on. */
+/**
+ * Confirms an intent: the caller submits the transaction hash, the request polls the chain briefly,
+ * and a job takes over.
+ */
 import type { Member } from '#access/permissions.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
@@ -65,7 +68,7 @@ async function confirmIntent(
     if (!isResubmittable(intent)) {
       if (intent.transactionHash === hash) return
       throw new AppError('state_conflict', {
-        message: 'Another transaction was given for this intent already.',
+        message: 'This intent already has another transaction. Prepare a new intent.',
       })
     }
     await moveIntent(ctx, tx, {
@@ -77,11 +80,11 @@ async function confirmIntent(
     })
     await enqueueSettlement(tx, payload, JOB_AFTER_SECONDS)
   })
-  await lookForAWhile(() => lookOrLeave(ctx, payload))
+  await lookForAWhile(() => settleOrDefer(ctx, payload))
 }
 
-/** An unreachable chain does not undo what was said: the job goes on looking. */
-async function lookOrLeave(
+/** An unreachable chain does not undo the submission: the job keeps polling. */
+async function settleOrDefer(
   ctx: SettleContext,
   payload: Parameters<typeof settleIntent>[1],
 ): Promise<'done' | undefined> {

@@ -15,7 +15,9 @@ export type PrepareDeployment = { actor: Member; label: string; request: Idempot
 
 type PrepareContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain'>
 
-/** The transaction that the caller's own wallet sends; the service never holds that key. */
+/**
+ * Prepares the transaction that the caller's own wallet sends; the service never holds that key.
+ */
 export async function prepareDeployment(
   ctx: PrepareContext,
   { actor, label, request }: PrepareDeployment,

@@ -1,4 +1,4 @@
-/** How a vault deployment ends: with a vault in the books, or with the reason why not. */
+/** Decides how a vault deployment ends: with a stored vault, or with a failure code. */
 import { SYSTEM } from '#journal/actor.ts'
 import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -10,7 +10,7 @@ import type { DeploymentIntent } from './intents.store.ts'
 import { isSameCreation } from './judge-transaction.ts'
 import { findOwnVaultByAddress, lockVaultsOf } from './vaults.store.ts'
 
-/** Undefined: look again later. */
+/** Undefined while the outcome is open: the job polls again. */
 export async function deploymentEnding(
   ctx: SettleContext,
   { intent, hash }: { intent: DeploymentIntent; hash: string },
@@ -35,7 +35,7 @@ export async function deploymentEnding(
   }
 }
 
-/** Neither was the role revoked meanwhile, nor could the service sign for the owner. */
+/** The role was not revoked in the meantime, and the service holds no key of the owner. */
 const isStillOwner = (
   { db }: SettleContext,
   { organizationId, ownerAddress }: DeploymentIntent,
@@ -47,7 +47,10 @@ const isStillOwner = (
     return (await listServerWalletsAmong(tx, [ownerAddress])).length === 0
   })
 
-/** A multisig deploys through a factory: then the log that names us says where the vault is. */
+/**
+ * A multisig deploys through a factory, so the receipt has no contract address; the VaultCreated
+ * log names it.
+ */
 function deployedAddress(
   { receipt }: ChainTransaction,
   { ownerAddress, tokenAddress, organizationHash }: DeploymentIntent,
@@ -81,7 +84,7 @@ async function addDeployedVault(
   const { organizationId, chainId } = intent
   await lockVaultsOf(tx, organizationId)
   const known = await findOwnVaultByAddress(tx, { organizationId, chainId, address })
-  // Registered by hand, or by another intent with the same data: it is the same vault.
+  // Registered manually, or by another intent with the same data: it is the same vault.
   if (known?.state === 'verified') return known.id
   const vault = await adoptVault(ctx, tx, {
     organizationId,

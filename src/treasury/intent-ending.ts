@@ -1,4 +1,7 @@
-/** What becomes of an intent, from what the chain says of its transaction; for both kinds. */
+/**
+ * Decides how an intent ends from the state of its transaction on chain. Shared by both kinds of
+ * intent.
+ */
 import type { Context } from '#context.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -9,7 +12,7 @@ import { judge, type Verdict } from './judge-transaction.ts'
 export type SettleContext = Pick<Context, 'db' | 'chain' | 'clock' | 'ids' | 'log'>
 
 const LOST_AFTER_SECONDS = 120
-const GIVEN_UP_AFTER_SECONDS = 24 * 60 * 60
+const NOT_FOUND_AFTER_SECONDS = 24 * 60 * 60
 
 export type Ending =
   | { event: 'confirm'; finish: (tx: Tx) => Promise<string | number> }
@@ -46,21 +49,21 @@ export async function judgeOnChain(
   return { verdict, headNumber }
 }
 
-/** What both kinds have in common; undefined: look again later. */
+/** The endings that both kinds share. Undefined while the outcome is open: the job polls again. */
 export function commonEnding(
   ctx: SettleContext,
   verdict: Verdict,
   submittedAt: string | null,
 ): Ending | undefined {
   const now = ctx.clock.now()
-  const since = (seconds: number) =>
+  const isOlderThan = (seconds: number) =>
     submittedAt !== null && submittedAt <= addSeconds(now, -seconds).toISOString()
   if (verdict.outcome === 'mismatch') {
     return { event: 'reject', failureCode: 'transaction_mismatch' }
   }
-  if (verdict.outcome === 'unseen' && since(GIVEN_UP_AFTER_SECONDS)) {
+  if (verdict.outcome === 'unseen' && isOlderThan(NOT_FOUND_AFTER_SECONDS)) {
     return { event: 'fail', failureCode: 'transaction_not_found' }
   }
-  if (verdict.outcome === 'unseen' && since(LOST_AFTER_SECONDS)) return { event: 'lose' }
+  if (verdict.outcome === 'unseen' && isOlderThan(LOST_AFTER_SECONDS)) return { event: 'lose' }
   return undefined
 }

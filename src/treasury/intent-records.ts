@@ -1,4 +1,4 @@
-/** Intents as callers see them: amounts as strings, addresses checksummed. Pure. */
+/** Intents as the API returns them: amounts as strings, addresses checksummed. Pure. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import type { DeploymentIntent, PolicyIntent } from './intents.store.ts'

@@ -1,4 +1,4 @@
-/** Vault deployments and policies: prepare, confirm, sync. */
+/** Routes that prepare, confirm and sync vault deployments and policies. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
@@ -34,7 +34,10 @@ export const intentRoutes =
       {
         schema: {
           operationId: 'prepareVaultDeployment',
-          summary: "The transaction that deploys a vault from the caller's own wallet",
+          summary: 'Prepare a vault deployment',
+          description:
+            'For owners with a treasury-owner wallet. Returns the transaction that this wallet ' +
+            'signs and sends; then confirm the intent with its hash.',
           tags: ['treasury'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
@@ -54,7 +57,10 @@ export const intentRoutes =
       {
         schema: {
           operationId: 'confirmVaultDeployment',
-          summary: 'Say which transaction deploys the vault',
+          summary: 'Confirm a vault deployment',
+          description:
+            'For owners. Submits the hash of the deployment transaction. The intent settles once ' +
+            'the transaction is final; read `state` and `failureCode`.',
           tags: ['treasury'],
           params: IntentParams,
           body: ConfirmBody,
@@ -78,7 +84,10 @@ const policyRoutes =
       {
         schema: {
           operationId: 'preparePolicy',
-          summary: 'The transaction that configures a policy, with what it changes',
+          summary: 'Prepare a policy',
+          description:
+            'For owners. Returns the transaction that the owner of the vault signs and sends, ' +
+            'and the changes from the current policy; then confirm the intent with its hash.',
           tags: ['treasury'],
           params: VaultParams,
           headers: IdempotencyHeaders,
@@ -109,7 +118,10 @@ const policyRoutes =
       {
         schema: {
           operationId: 'confirmPolicy',
-          summary: 'Say which transaction configures the policy',
+          summary: 'Confirm a policy',
+          description:
+            'For owners. Submits the hash of the policy transaction. The intent settles once the ' +
+            'transaction is final; read `state` and `failureCode`.',
           tags: ['treasury'],
           params: VaultIntentParams,
           body: ConfirmBody,
@@ -123,12 +135,21 @@ const policyRoutes =
       },
     )
 
+    await app.register(syncRoutes(ctx))
+  }
+
+const syncRoutes =
+  (ctx: IntentContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/policies/sync`,
       {
         schema: {
           operationId: 'syncPolicy',
-          summary: 'The policy that a transaction on the chain has configured',
+          summary: 'Sync a policy',
+          description:
+            'For owners and managers. Returns the policy that a transaction on chain configured. ' +
+            'Answers 409 until the service has read it; try again.',
           tags: ['treasury'],
           params: OrganizationParams,
           body: SyncPolicyBody,

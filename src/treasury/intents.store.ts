@@ -1,4 +1,4 @@
-/** SQL of the two kinds of chain intent: vault deployments and policies. */
+/** SQL for the two kinds of chain intent: vault deployments and policies. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
@@ -78,7 +78,7 @@ export async function insertDeployment(
 }
 
 const inserted = <T>(row: T | undefined): T => {
-  if (!row) throw new Error('An intent was not inserted')
+  if (!row) throw new Error('The intent was not inserted')
   return row
 }
 
@@ -153,7 +153,7 @@ export type IntentMove = {
   transactionHash: string | null
   submittedAt: string | Date | null
   failureCode: string | null
-  /** The vault that was deployed, or the version that was configured. */
+  /** The deployed vault's id, or the configured policy's version. */
   outcome: string | number | null
   at: Date
 }
@@ -180,8 +180,8 @@ export async function findUnsettledIntents(
 }
 
 /**
- * Whether a policy that appeared on chain is one that we prepared. Compared by what it says: it may
- * be mined before anybody has told us its transaction.
+ * Whether the service prepared a policy that appeared on chain. Compares contents, because the
+ * policy may be mined before the caller submits its transaction hash.
  */
 export async function findPreparedPolicy(
   tx: Tx,

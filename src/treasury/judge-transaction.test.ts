@@ -47,8 +47,8 @@ const other = (change: Partial<ChainTransaction>) => ({
 })
 const withReceipt = (change: Partial<ChainReceipt>) => other({ receipt: { ...receipt, ...change } })
 
-describe('a transaction that is what was prepared', () => {
-  test('is final at its depth, whatever the case of its letters', () => {
+describe('a transaction that matches the prepared one', () => {
+  test('is final at its depth and compares hex case-insensitively', () => {
     expect(verdict()).toBe('final')
   })
 
@@ -63,11 +63,11 @@ describe('a transaction that is what was prepared', () => {
     expect(verdict({ confirmations, headNumber })).toBe(outcome)
   })
 
-  test('without a receipt it is waited for', () => {
+  test('is waiting without a receipt', () => {
     expect(verdict(other({ receipt: null }))).toBe('waiting')
   })
 
-  test('in a block that is no longer there it counts as unseen', () => {
+  test('is unseen when its block was reorganised away', () => {
     expect(verdict({ canonicalHash: '0xbb' })).toBe('unseen')
     expect(verdict({ canonicalHash: undefined })).toBe('unseen')
     expect(verdict({ ...withReceipt({ status: 'reverted' }), canonicalHash: '0xbb' })).toBe(
@@ -75,18 +75,18 @@ describe('a transaction that is what was prepared', () => {
     )
   })
 
-  test('reverted is said only when it is final', () => {
+  test('is reverted only once it is final', () => {
     const reverted = withReceipt({ status: 'reverted' })
     expect(verdict({ ...reverted, confirmations: 2 })).toBe('waiting')
     expect(verdict(reverted)).toBe('reverted')
   })
 })
 
-test('one that no node knows is unseen', () => {
+test('a transaction that no node knows is unseen', () => {
   expect(verdict({ transaction: undefined })).toBe('unseen')
 })
 
-describe('a transaction that is something else', () => {
+describe('a transaction that differs from the prepared one', () => {
   const differences: [string, Partial<ChainTransaction>][] = [
     ['chain', { chainId: 1 }],
     ['sender', { from: VAULT.toLowerCase() }],
@@ -104,7 +104,7 @@ describe('a transaction that is something else', () => {
   })
 
   test.each(differences)(
-    'in its %s is left to the log, when the owner is a contract',
+    'in its %s is judged by the log when the owner is a contract',
     (_n, change) => {
       expect(verdict({ ...other(change), ownerIsContract: true })).toBe('final')
     },

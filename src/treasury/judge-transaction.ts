@@ -1,22 +1,24 @@
-/** What became of a transaction that we prepared: pure, from what the chain says of it. */
+/** Judges the state on chain of a transaction that the service prepared. Pure. */
 import type { ChainTransaction, PreparedTransaction } from '#ports/chain.ts'
 
 export type Verdict =
-  /** Not on the chain, or not deep enough yet. */
+  /** Unknown to the chain, or in a block that was reorganised away. */
   | { outcome: 'unseen' }
   | { outcome: 'waiting' }
   | { outcome: 'mismatch' }
   | { outcome: 'reverted'; blockNumber: number }
-  /** Final and exactly what was prepared; whether it had the effect is for the caller to see. */
+  /** Final and exactly as prepared. The caller checks whether it had the intended effect. */
   | { outcome: 'final'; transaction: ChainTransaction }
 
 export type Evidence = {
   transaction: ChainTransaction | undefined
-  /** Of the block that the receipt names, as the chain has it now. */
+  /** Hash of the canonical block at the receipt's height. */
   canonicalHash: string | undefined
   headNumber: number
   confirmations: number
-  /** A multisig sends from elsewhere, with its own data: the vault's log decides instead. */
+  /**
+   * A multisig sends from another address with its own data, so the vault's log decides instead.
+   */
   ownerIsContract: boolean
 }
 
@@ -34,8 +36,8 @@ export const isAsPrepared = (
   transaction.value === 0n
 
 /**
- * The creation that we prepared, whoever sent it. Only then is the vault's storage known to be what
- * our constructor writes: any other creation may have left a policy in it that no log tells of.
+ * Whether it is the prepared creation, whoever sent it. Only then does the vault's storage hold
+ * what the constructor writes; any other creation could have left a policy that no log shows.
  */
 export const isSameCreation = (
   transaction: ChainTransaction,

@@ -1,4 +1,6 @@
-/** Overview, vaults, member funds: answered from the database, which says how far it has read. */
+/**
+ * Treasury overview, vaults and member funds, read from the database with the block they reflect.
+ */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import { findPosition } from '#chain/chain.store.ts'
@@ -26,7 +28,7 @@ export type Overview = {
   policy: PolicyRecord | null
   balanceBaseUnits: string | null
   remainingAllowanceBaseUnits: string | null
-  /** Newest block that the figures take in, and when the chain was last read. */
+  /** The newest block that the figures include, and when the chain was last read. */
   asOfBlock: number | null
   asOfTime: string | null
 }
@@ -36,7 +38,7 @@ export async function readOverview(
   { member }: { member: Member },
 ): Promise<Overview> {
   const { organizationId } = member
-  // Of one moment: a payment that is counted in between is promised or spent, never neither.
+  // One snapshot: a payment that settles in between is counted as held or spent, never as neither.
   return ctx.db.transaction(scopeOf(member), (tx) => overviewAt(tx, organizationId), {
     isolation: 'snapshot',
   })
@@ -53,18 +55,18 @@ async function overviewAt(tx: Tx, organizationId: string): Promise<Overview> {
   const { id: vaultId, policyVersion: version, spentTotal } = vault
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
   const { held } = await findHeld(tx, { organizationId, vaultId })
-  const left = policy && remainingAllowance({ ...policy, spentTotal, held })
+  const remaining = policy && remainingAllowance({ ...policy, spentTotal, held })
   return {
     configured: policy !== undefined,
     vault: toVaultRecord(vault),
     policy: policy ? toPolicyRecord(policy, vault) : null,
     balanceBaseUnits: vault.balance.toString(),
-    remainingAllowanceBaseUnits: left === undefined ? null : left.toString(),
+    remainingAllowanceBaseUnits: remaining === undefined ? null : remaining.toString(),
     ...asOf,
   }
 }
 
-/** Newest first, archived ones too. */
+/** Newest first, including archived vaults. */
 export async function readVaults(
   ctx: Pick<Context, 'db'>,
   { member, page }: { member: Member; page: Page },
@@ -88,7 +90,7 @@ export type MemberFunds = {
   source: 'confirmed_payment_receipts'
 }
 
-/** What vaults of this organization have paid to the caller's own wallets, deep enough to stay. */
+/** Sums what the organization's vaults paid to the caller's own wallets in final blocks. */
 export async function readMemberFunds(
   ctx: Pick<Context, 'db' | 'chain'>,
   { member }: { member: Member },

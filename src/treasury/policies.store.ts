@@ -1,4 +1,4 @@
-/** SQL of policies: what the vaults' logs said, version by version. */
+/** SQL for policies, as the vault logs report them, version by version. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import type { PolicyTerms } from './policy.ts'

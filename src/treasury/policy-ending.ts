@@ -1,4 +1,4 @@
-/** How a policy intent ends: in force as it was prepared, or with the reason why not. */
+/** Decides how a policy intent ends: in force as prepared, or with a failure code. */
 import { findPosition } from '#chain/chain.store.ts'
 import type { ChainTransaction } from '#ports/chain.ts'
 import { commonEnding, type Ending, judgeOnChain, type SettleContext } from './intent-ending.ts'
@@ -6,7 +6,7 @@ import type { PolicyIntent } from './intents.store.ts'
 import { findPolicy } from './policies.store.ts'
 import { findVault } from './vaults.store.ts'
 
-/** Undefined: look again later. */
+/** Undefined while the outcome is open: the job polls again. */
 export async function policyEnding(
   ctx: SettleContext,
   { intent, hash }: { intent: PolicyIntent; hash: string },
@@ -14,7 +14,7 @@ export async function policyEnding(
   const { organizationId, transaction: prepared, vaultId } = intent
   const { verdict } = await judgeOnChain(ctx, { hash, prepared, ownerAddress: prepared.from })
   const version = intent.expectedVersion + 1
-  // Of one moment: a vault from before a block does not go with a position from after it.
+  // One snapshot: the vault and the follower's position must be of the same block.
   const [policy, vault, position] = await ctx.db.transaction(
     { organizationId },
     async (tx) => [
@@ -25,7 +25,7 @@ export async function policyEnding(
     { isolation: 'snapshot' },
   )
   if (verdict.outcome === 'reverted') {
-    // Why it was is known once the follower has read that far.
+    // The reason is known once the follower has read up to that block.
     if ((position?.number ?? 0) < verdict.blockNumber) return undefined
     const isSuperseded = (vault?.policyVersion ?? 0) > intent.expectedVersion
     return { event: 'fail', failureCode: isSuperseded ? 'superseded' : 'transaction_reverted' }
@@ -34,12 +34,12 @@ export async function policyEnding(
   if (!emitsPolicy(ctx, verdict.transaction, intent)) {
     return { event: 'reject', failureCode: 'transaction_mismatch' }
   }
-  // The policy itself comes from the follower; it is confirmed once it is there.
+  // The follower stores the policy; the intent is confirmed once it has.
   if (policy?.chainTransactionHash !== hash) return undefined
   return { event: 'confirm', finish: async () => version }
 }
 
-/** The log must carry the very policy that was prepared, whoever sent it and by what detour. */
+/** The log must contain exactly the prepared policy, whoever sent the transaction. */
 const emitsPolicy = (
   { chain }: SettleContext,
   { receipt }: ChainTransaction,
@@ -48,7 +48,7 @@ const emitsPolicy = (
   receipt?.events.some(({ address, event }) => {
     if (event.name !== 'PolicyConfigured' || event.version !== expectedVersion + 1) return false
     if (address !== prepared.to?.toLowerCase()) return false
-    // We prepare no such expiry, and a number beyond this could not be encoded again.
+    // The service prepares no such expiry, and a larger number could not be encoded again.
     if (!Number.isSafeInteger(event.policy.expiresAtSeconds)) return false
     const emitted = chain.policyConfiguration({
       vaultAddress: address,

@@ -1,4 +1,4 @@
-/** Pure rules of a spending policy: what it may say, and what differs from the one in force. */
+/** Pure rules for a spending policy: valid terms, and the changes from the policy in force. */
 import { checksummed } from '@countersign/proof/values.ts'
 import { AppError } from '#platform/errors.ts'
 
@@ -23,7 +23,7 @@ export type PolicyTerms = {
 const invalid = (message: string) => new AppError('validation_failed', { message })
 const violation = (message: string) => new AppError('policy_violation', { message })
 
-/** What no contract would take, whatever it holds: the caller's mistake. */
+/** Rejects terms that no contract would accept, whatever its state. */
 export function requireConsistent(
   terms: Omit<PolicyTerms, 'executorAddress' | 'approverAddresses' | 'recipientAddresses'>,
 ): void {
@@ -31,47 +31,55 @@ export function requireConsistent(
   const tooLarge = caps.find((name) => terms[name] > CAP_MAX)
   if (tooLarge) throw invalid(`\`${tooLarge}\` must be below 2^128.`)
   if (terms.automaticCap > terms.approvedCap) {
-    throw invalid('`automaticCap` must not be above approvedCap.')
+    throw invalid('`automaticCap` must not be above `approvedCap`.')
   }
   if (terms.approvedCap > terms.lifetimeCap) {
-    throw invalid('`approvedCap` must not be above lifetimeCap.')
+    throw invalid('`approvedCap` must not be above `lifetimeCap`.')
   }
 }
 
-/** Depends on the time, so a replay under an Idempotency-Key must not meet it. */
+/** Depends on the clock, so an idempotent replay must not run it. */
 export function requireUnexpired({ expiresAt }: Pick<PolicyTerms, 'expiresAt'>, at: Date): void {
   if (expiresAt <= at.toISOString()) throw invalid('`expiresAt` must be in the future.')
 }
 
 export type PolicyVault = { address: string; tokenAddress: string; spentTotal: bigint }
 
-/** What this organization and this vault do not allow now. */
+/** Rejects terms that this organization and vault do not allow now. */
 export function requirePossible(
   terms: PolicyTerms,
   { address, tokenAddress, spentTotal }: PolicyVault,
 ): void {
   const { approverAddresses, recipientAddresses, executorAddress } = terms
   if (approverAddresses.length === 0) {
-    throw violation('Give a wallet the approver role first: a policy needs one approver or more.')
+    throw violation(
+      'A policy needs at least one approver. Assign a wallet the approver role first.',
+    )
   }
   if (approverAddresses.length > APPROVERS_MAX) {
-    throw violation(`A policy may list ${APPROVERS_MAX} approvers.`)
+    throw violation(
+      `A policy may list at most ${APPROVERS_MAX} approvers. Revoke an approver role first.`,
+    )
   }
   if (recipientAddresses.length > RECIPIENTS_MAX) {
-    throw violation(`A policy may list ${RECIPIENTS_MAX} recipients. Deactivate some first.`)
+    throw violation(
+      `A policy may list at most ${RECIPIENTS_MAX} recipients. Deactivate some first.`,
+    )
   }
   if (approverAddresses.includes(executorAddress)) {
-    throw violation('The executor cannot be an approver.')
+    throw violation('The executor cannot be an approver. Revoke its approver role first.')
   }
   if (recipientAddresses.includes(executorAddress)) {
-    throw violation('The executor cannot be a recipient.')
+    throw violation('The executor cannot be a recipient. Deactivate that recipient first.')
   }
   const listed = [...approverAddresses, ...recipientAddresses]
   if (listed.includes(address) || listed.includes(tokenAddress)) {
     throw violation('Neither the vault nor its token can be an approver or a recipient.')
   }
   if (terms.lifetimeCap < spentTotal) {
-    throw violation(`\`lifetimeCap\` is below what the vault has paid already: ${spentTotal}.`)
+    throw violation(
+      `\`lifetimeCap\` must be at least ${spentTotal}, which the vault has already paid.`,
+    )
   }
 }
 
@@ -98,7 +106,7 @@ const listChange = (before: readonly string[], after: readonly string[]): ListCh
 const valueChange = <T>(from: T | undefined, to: T): ValueChange<T> | null =>
   from === to ? null : { from: from ?? null, to }
 
-/** So that an owner never signs a list that somebody else grew unseen. */
+/** Shown to the owner before signing, so that no one can add an address unnoticed. */
 export function changesBetween(before: PolicyTerms | undefined, after: PolicyTerms): PolicyChanges {
   const cap = (name: 'approvedCap' | 'automaticCap' | 'lifetimeCap' | 'reserveFloor') =>
     valueChange(before?.[name].toString(), after[name].toString())
@@ -119,7 +127,7 @@ export function changesBetween(before: PolicyTerms | undefined, after: PolicyTer
   }
 }
 
-/** Never below zero: a policy may be replaced by one with a cap that is reached already. */
+/** Never below zero: a new policy may have a cap that is already exceeded. */
 export const remainingAllowance = ({
   lifetimeCap,
   spentTotal,

@@ -1,4 +1,4 @@
-/** Adopts a vault that is on the chain already, after reading it back. */
+/** Registers a vault that already exists on chain, after verifying its code and deployment. */
 import { organizationHash } from '@countersign/proof/digest.ts'
 import type { Member } from '#access/permissions.ts'
 import { watchAddress } from '#chain/watch.ts'
@@ -30,7 +30,7 @@ import {
   type VaultRow,
 } from './vaults.store.ts'
 
-const GIVEN_UP_AFTER_SECONDS = 24 * 60 * 60
+const NOT_FOUND_AFTER_SECONDS = 24 * 60 * 60
 
 type RegisterContext = Pick<Context, 'db' | 'chain' | 'clock' | 'ids'>
 
@@ -41,9 +41,9 @@ export type RegisterVault = {
   deploymentTransactionHash: string
 }
 
-type Expected = {
+type ExpectedVault = {
   ownerAddresses: string[]
-  /** They have the role to deposit. A vault that one of them owns is refused. */
+  /** They hold the role for deposits only. A vault that one of them owns is refused. */
   serverAddresses: string[]
   organizationHash: string
 }
@@ -54,7 +54,7 @@ type Finding =
 
 type RefusalCode = 'transaction_mismatch' | 'transaction_failed' | 'vault_unverified'
 
-async function expectedOf(tx: Tx, organizationId: string): Promise<Expected> {
+async function findExpectedVault(tx: Tx, organizationId: string): Promise<ExpectedVault> {
   const role = 'treasury_owner'
   const addresses = await listWalletAddressesWithRole(tx, { organizationId, role })
   const serverAddresses = await listServerWalletsAmong(tx, addresses)
@@ -76,23 +76,23 @@ const OWNED_BY_SERVER: Finding = {
     'Deploy a vault with a wallet whose key only its holder has.',
 }
 
-/** Code, getters and deployment of what claims to be our vault. */
+/** Verifies the code, owner and deployment of a vault that the caller claims. */
 async function inspect(
   { chain }: RegisterContext,
-  { address, hash, expected }: { address: string; hash: string; expected: Expected },
+  { address, hash, expected }: { address: string; hash: string; expected: ExpectedVault },
 ): Promise<Finding> {
   const transaction = await chain.findTransaction(hash)
   if (!transaction?.receipt) return { outcome: 'waiting' }
   const { receipt } = transaction
   if (receipt.status === 'reverted') return { outcome: 'refused', code: 'transaction_failed' }
-  const isItsDeployment =
+  const deploysAddress =
     transaction.chainId === chain.chainId &&
     (receipt.contractAddress === address ||
       receipt.events.some((log) => log.event.name === 'VaultCreated' && log.address === address))
-  if (!isItsDeployment) return { outcome: 'refused', code: 'transaction_mismatch' }
+  if (!deploysAddress) return { outcome: 'refused', code: 'transaction_mismatch' }
   const head = await chain.latestBlock()
   const canonical = await chain.findBlock(receipt.blockNumber)
-  // What stands at the address now says nothing about a deployment that is not in this chain.
+  // The code at the address says nothing about a deployment outside the canonical chain.
   if (head.number < receipt.blockNumber || canonical?.hash !== receipt.blockHash) {
     return { outcome: 'waiting' }
   }
@@ -107,11 +107,11 @@ async function inspect(
   if (!isOurs) return { outcome: 'refused', code: 'vault_unverified' }
   const { ownerAddress, organizationHash, isUntouched } = identity
   const { transaction: prepared } = chain.deployment({ ownerAddress, organizationHash })
-  // Only a contract, such as a multisig, has its vault deployed by somebody else.
-  const isItsWay =
+  // Only a contract, such as a multisig, may have its vault deployed by someone else.
+  const isAllowedSender =
     isAsPrepared(transaction, prepared) ||
     (await chain.hasCode({ address: ownerAddress, blockNumber }))
-  if (!isItsWay) return { outcome: 'refused', code: 'transaction_mismatch' }
+  if (!isAllowedSender) return { outcome: 'refused', code: 'transaction_mismatch' }
   if (!isSameCreation(transaction, prepared) && !isUntouched) {
     return { outcome: 'refused', code: 'vault_unverified' }
   }
@@ -127,7 +127,9 @@ export async function registerVault(
   const { organizationId } = actor
   const address = lowerCased(given)
   const hash = deploymentTransactionHash.toLowerCase()
-  const expected = await ctx.db.transaction(scopeOf(actor), (tx) => expectedOf(tx, organizationId))
+  const expected = await ctx.db.transaction(scopeOf(actor), (tx) =>
+    findExpectedVault(tx, organizationId),
+  )
   const [firstOwner] = expected.ownerAddresses
   if (firstOwner === undefined) throw new AppError('treasury_owner_required')
   const finding = await inspect(ctx, { address, hash, expected })
@@ -180,12 +182,12 @@ const enqueueVerification = (
     delaySeconds: inSeconds,
   })
 
-const awayOrThrow = (error: unknown): { outcome: 'away' } => {
-  if (isUnavailable(error)) return { outcome: 'away' }
+const unavailableOrThrow = (error: unknown): { outcome: 'unavailable' } => {
+  if (isUnavailable(error)) return { outcome: 'unavailable' }
   throw error
 }
 
-/** Job: a vault whose deployment was not final when it was registered. */
+/** Job: verifies a vault whose deployment was not final when it was registered. */
 export async function verifyVault(
   ctx: RegisterContext,
   { organizationId, vaultId }: JobPayloads['verify_vault'],
@@ -193,16 +195,16 @@ export async function verifyVault(
   const scope = { organizationId }
   const [vault, expected] = await ctx.db.transaction(scope, async (tx) => [
     await findVault(tx, { organizationId, vaultId }),
-    await expectedOf(tx, organizationId),
+    await findExpectedVault(tx, organizationId),
   ])
   if (vault?.state !== 'pending') return
   const { address, deploymentTransactionHash: hash } = vault
-  const finding = await inspect(ctx, { address, hash, expected }).catch(awayOrThrow)
-  const since = addSeconds(ctx.clock.now(), -GIVEN_UP_AFTER_SECONDS).toISOString()
+  const finding = await inspect(ctx, { address, hash, expected }).catch(unavailableOrThrow)
+  const since = addSeconds(ctx.clock.now(), -NOT_FOUND_AFTER_SECONDS).toISOString()
   await ctx.db.transaction(scope, async (tx) => {
     const payload = { organizationId, vaultId }
-    // A chain that cannot be asked proves nothing, however long it is away.
-    if (finding.outcome === 'away') {
+    // An unavailable chain proves nothing, however long the outage lasts.
+    if (finding.outcome === 'unavailable') {
       return enqueueVerification(tx, payload, LOOK_AGAIN_SECONDS)
     }
     if (finding.outcome === 'waiting' && vault.createdAt > since) {

@@ -23,7 +23,7 @@ import {
 import { requireUsable } from './vault.ts'
 import { lockVault, type VaultRow } from './vaults.store.ts'
 
-/** What the owner chooses; who is listed follows from the organization's books. */
+/** The terms that the owner chooses. The lists of addresses come from the database. */
 export type ChosenTerms = Omit<
   PolicyTerms,
   'executorAddress' | 'approverAddresses' | 'recipientAddresses'
@@ -42,7 +42,7 @@ export async function preparePolicy(
   ctx: PrepareContext,
   { actor, vaultId, terms: given, request }: PreparePolicy,
 ): Promise<Answer<PolicyIntentRecord>> {
-  // The contract knows whole seconds; what is compared and shown is what it will hold.
+  // The contract stores whole seconds; compare and show what it will hold.
   const expiresAt = secondsToTimestamp(timestampToSeconds(given.expiresAt))
   const terms = { ...given, expiresAt }
   requireConsistent(terms)
@@ -61,7 +61,7 @@ export async function preparePolicy(
   )
 }
 
-async function listed(ctx: PrepareContext, tx: Tx, organizationId: string) {
+async function findListedAddresses(ctx: PrepareContext, tx: Tx, organizationId: string) {
   const executor = await findActiveBinding(tx, organizationId)
   if (!executor) throw new AppError('executor_not_ready')
   return {
@@ -74,8 +74,8 @@ async function listed(ctx: PrepareContext, tx: Tx, organizationId: string) {
   }
 }
 
-/** Whoever owns the vault or approves payments must have a key that the service does not hold. */
-async function requireForeignKeys(
+/** The owner of a vault and its approvers must hold keys that the service does not have. */
+async function rejectServerWallets(
   tx: Tx,
   { policy, vault }: { policy: PolicyTerms; vault: VaultRow },
 ): Promise<void> {
@@ -96,11 +96,14 @@ async function prepare(
 ): Promise<PolicyIntentRecord> {
   const { organizationId, accountId } = actor
   const { id: vaultId, policyVersion: expectedVersion } = vault
-  const whole: PolicyTerms = { ...terms, ...(await listed(ctx, tx, organizationId)) }
-  requirePossible(whole, vault)
-  await requireForeignKeys(tx, { policy: whole, vault })
+  const complete: PolicyTerms = {
+    ...terms,
+    ...(await findListedAddresses(ctx, tx, organizationId)),
+  }
+  requirePossible(complete, vault)
+  await rejectServerWallets(tx, { policy: complete, vault })
   const before = await findPolicy(tx, { organizationId, vaultId, version: expectedVersion })
-  const { expiresAt, ...rest } = whole
+  const { expiresAt, ...rest } = complete
   const transaction = ctx.chain.policyConfiguration({
     vaultAddress: vault.address,
     ownerAddress: vault.ownerAddress,
@@ -108,9 +111,9 @@ async function prepare(
     policy: { ...rest, expiresAtSeconds: timestampToSeconds(expiresAt) },
   })
   const intentId = ctx.ids.next()
-  const changes = changesBetween(before, whole)
+  const changes = changesBetween(before, complete)
   const intent = await insertPolicyIntent(tx, {
-    ...whole,
+    ...complete,
     id: intentId,
     organizationId,
     vaultId,

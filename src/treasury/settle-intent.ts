@@ -1,6 +1,6 @@
 /**
- * Job, and the second half of `confirm`: what the chain says of an intent's transaction is what
- * happened. The chain is read first; then one transaction writes what follows from it.
+ * Settles an intent from the state of its transaction on chain, for the job and for `confirm`. It
+ * reads the chain first and then writes the result in one transaction.
  */
 import { SYSTEM } from '#journal/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -19,34 +19,34 @@ import { LOOK_AGAIN_SECONDS, secondsToNextLook } from './look-again.ts'
 import { moveIntent } from './move-intent.ts'
 import { policyEnding } from './policy-ending.ts'
 
-/** What was looked for, and how it ends; undefined when nothing is to be looked for. */
-type Look = { hash: string; ending: Ending | undefined } | undefined
+/** The hash that was observed and its ending; undefined when the intent is not open. */
+type Observation = { hash: string; ending: Ending | undefined } | undefined
 
-/** The intent that is still to be looked for; undefined when it is settled. */
+/** Returns the intent while it is still open; undefined when it is settled. */
 export async function settleIntent(
   ctx: SettleContext,
   payload: JobPayloads['settle_intent'],
 ): Promise<IntentHead | undefined> {
   const { organizationId, kind } = payload
-  const look =
-    kind === 'policy' ? await lookAtPolicy(ctx, payload) : await lookAtDeployment(ctx, payload)
-  if (!look) return undefined
-  const { hash, ending } = look
+  const observation =
+    kind === 'policy' ? await observePolicy(ctx, payload) : await observeDeployment(ctx, payload)
+  if (!observation) return undefined
+  const { hash, ending } = observation
   return ctx.db.transaction({ organizationId }, async (tx) => {
     const intent = await lockIntent(tx, kind, payload)
     if (!intent || !isOpen(intent)) return undefined
-    // A slow look says nothing about a transaction that was named after it had begun.
+    // A slow observation says nothing about a hash that was submitted after it began.
     if (!ending || intent.transactionHash !== hash) return intent
-    // Lost once is lost: it is said when it happens, not at every look.
+    // The move to `reconciling` is recorded once, not at every poll.
     if (ending.event === 'lose' && intent.state === 'reconciling') return intent
     await end(ctx, tx, { kind, intent, ending })
     return ending.event === 'lose' ? intent : undefined
   })
 }
 
-type Key = { organizationId: string; intentId: string }
+type IntentKey = { organizationId: string; intentId: string }
 
-async function lookAtDeployment(ctx: SettleContext, key: Key): Promise<Look> {
+async function observeDeployment(ctx: SettleContext, key: IntentKey): Promise<Observation> {
   const { organizationId } = key
   const intent = await ctx.db.transaction({ organizationId }, (tx) => findDeployment(tx, key))
   if (!intent?.transactionHash || !isOpen(intent)) return undefined
@@ -54,7 +54,7 @@ async function lookAtDeployment(ctx: SettleContext, key: Key): Promise<Look> {
   return { hash, ending: await deploymentEnding(ctx, { intent, hash }) }
 }
 
-async function lookAtPolicy(ctx: SettleContext, key: Key): Promise<Look> {
+async function observePolicy(ctx: SettleContext, key: IntentKey): Promise<Observation> {
   const { organizationId } = key
   const intent = await ctx.db.transaction({ organizationId }, (tx) => findPolicyIntent(tx, key))
   if (!intent?.transactionHash || !isOpen(intent)) return undefined
@@ -86,20 +86,22 @@ async function end(
   })
 }
 
-/** A queue waits longer after every failure; a chain that is away is looked for as before. */
-const awayOrThrow = (error: unknown): 'away' => {
-  if (isUnavailable(error)) return 'away'
+/**
+ * The queue backs off after failures; an unavailable chain is polled at the usual interval instead.
+ */
+const unavailableOrThrow = (error: unknown): 'unavailable' => {
+  if (isUnavailable(error)) return 'unavailable'
   throw error
 }
 
-/** Job: looks, and comes back until it is settled. */
+/** Job: polls until the intent is settled. */
 export async function settleIntentJob(
   ctx: SettleContext,
   payload: JobPayloads['settle_intent'],
 ): Promise<void> {
-  const open = await settleIntent(ctx, payload).catch(awayOrThrow)
+  const open = await settleIntent(ctx, payload).catch(unavailableOrThrow)
   if (open === undefined) return
-  const since = open === 'away' ? null : open.submittedAt
+  const since = open === 'unavailable' ? null : open.submittedAt
   const inSeconds = since === null ? LOOK_AGAIN_SECONDS : secondsToNextLook(since, ctx.clock.now())
   await ctx.db.transaction({}, (tx) => enqueueSettlement(tx, payload, inSeconds))
 }

@@ -1,4 +1,4 @@
-/** Whether a vault can pay something now, and if not, which refusal says so first. Pure. */
+/** Whether a vault can make a payment now, and the first refusal if it cannot. Pure. */
 import type { ErrorCode } from '#platform/errors.ts'
 import type { PolicyRow } from './policies.store.ts'
 import type { Held, VaultRow } from './vaults.store.ts'
@@ -21,17 +21,23 @@ export type SpendingRefusal = { code: ErrorCode; message: string }
 
 const violation = (message: string): SpendingRefusal => ({ code: 'policy_violation', message })
 
-/** In the order of the contract's own checks, so that the first reason is the same there. */
+/** Checks in the order of the contract, so that both report the same first reason. */
 export function spendingRefusal(spending: Spending): SpendingRefusal | undefined {
   const { vault, policy, executorAddress } = spending
-  if (vault.archivedAt !== null) return { code: 'vault_archived', message: 'It is archived.' }
-  if (vault.state !== 'verified') return { code: 'vault_unverified', message: 'It is unverified.' }
-  if (!policy) return { code: 'policy_missing', message: 'The vault has no policy yet.' }
+  if (vault.archivedAt !== null)
+    return { code: 'vault_archived', message: 'The vault is archived.' }
+  if (vault.state !== 'verified')
+    return { code: 'vault_unverified', message: 'The vault is unverified.' }
+  if (!policy)
+    return { code: 'policy_missing', message: 'The vault has no policy. Configure one first.' }
   if (executorAddress === undefined) {
-    return { code: 'executor_not_ready', message: 'The organization has no active executor.' }
+    return {
+      code: 'executor_not_ready',
+      message: 'The organization has no active executor. Provision one first.',
+    }
   }
   if (policy.executorAddress !== executorAddress) {
-    return violation('The policy names another executor. Configure a new one.')
+    return violation('The policy names another executor. Configure a new policy.')
   }
   return policyRefusal(spending, policy) ?? fundsRefusal(spending, policy)
 }
@@ -40,18 +46,18 @@ function policyRefusal(
   { vault, held, mode, amount, recipientAddress, now }: Spending,
   policy: PolicyRow,
 ): SpendingRefusal | undefined {
-  if (policy.paused) return violation('The policy is paused.')
-  if (policy.expiresAt <= now) return violation('The policy has expired.')
+  if (policy.paused) return violation('The policy is paused. Configure a policy that is not.')
+  if (policy.expiresAt <= now) return violation('The policy has expired. Configure a new policy.')
   if (mode === 'automatic' && !policy.automaticEnabled) {
-    return violation('The policy allows no payment without a signature.')
+    return violation('The policy allows no automatic payments. Request approval instead.')
   }
   const cap = mode === 'automatic' ? policy.automaticCap : policy.approvedCap
-  if (amount > cap) return violation(`The amount is above the ${mode} cap of ${cap}.`)
+  if (amount > cap) return violation(`The amount exceeds the ${mode} cap of ${cap}.`)
   if (!policy.recipientAddresses.includes(recipientAddress)) {
-    return violation('The policy on chain does not list this recipient.')
+    return violation('The policy on chain does not list this recipient. Configure a new policy.')
   }
   const left = policy.lifetimeCap - vault.spentTotal - held.held
-  if (amount > left) return violation(`Of the lifetime cap, ${left > 0n ? left : 0n} is left.`)
+  if (amount > left) return violation(`Only ${left > 0n ? left : 0n} of the lifetime cap remains.`)
   return undefined
 }
 
@@ -64,6 +70,8 @@ function fundsRefusal(
   const free = vault.balance - held.held - reserveFloor
   return {
     code: 'insufficient_funds',
-    message: `Above its reserve and what is promised, the vault has ${free > 0n ? free : 0n}.`,
+    message:
+      `The vault has ${free > 0n ? free : 0n} available above its reserve and pending payments. ` +
+      'Deposit first, or lower the amount.',
   }
 }

@@ -1,4 +1,4 @@
-/** Overview, member funds and vaults. */
+/** Routes for the overview, member funds and vaults. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
@@ -31,7 +31,10 @@ export const treasuryRoutes =
       {
         schema: {
           operationId: 'getTreasuryOverview',
-          summary: 'The default vault, its policy and its balance, as the chain was last read',
+          summary: 'Get the treasury overview',
+          description:
+            'The default vault with its policy, balance and remaining allowance, as of the block ' +
+            'that `asOfBlock` names.',
           tags: ['treasury'],
           params: OrganizationParams,
           response: answers(200, component(OverviewSchema), [401, 403]),
@@ -45,7 +48,8 @@ export const treasuryRoutes =
       {
         schema: {
           operationId: 'getMemberFunds',
-          summary: "What the organization has paid to the caller's own wallets",
+          summary: 'Get own received funds',
+          description: 'Confirmed payments of the organization to wallets of the caller.',
           tags: ['treasury'],
           params: OrganizationParams,
           response: answers(200, component(MemberFundsSchema), [401, 403]),
@@ -65,7 +69,8 @@ const vaultRoutes =
       {
         schema: {
           operationId: 'listVaults',
-          summary: 'Vaults of the organization, newest first',
+          summary: 'List vaults',
+          description: 'Active and archived vaults, newest first.',
           tags: ['treasury'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -84,7 +89,10 @@ const vaultRoutes =
       {
         schema: {
           operationId: 'registerVault',
-          summary: 'Adopt a vault that is on the chain already',
+          summary: 'Register a vault',
+          description:
+            'For owners. Registers a vault that already exists on chain. Until its deployment is ' +
+            'final and verified, its status is `pending`.',
           tags: ['treasury'],
           params: OrganizationParams,
           body: RegisterVaultBody,
@@ -109,7 +117,9 @@ const arrangeRoutes =
       {
         schema: {
           operationId: 'setDefaultVault',
-          summary: 'Make this vault the default',
+          summary: 'Set the default vault',
+          description:
+            'For owners. Answers 409 if the vault is archived, unverified or the default.',
           tags: ['treasury'],
           params: VaultParams,
           response: answers(200, component(VaultSchema), [401, 403, 404, 409]),
@@ -126,7 +136,10 @@ const arrangeRoutes =
       {
         schema: {
           operationId: 'archiveVault',
-          summary: 'Take this vault out of service',
+          summary: 'Archive a vault',
+          description:
+            'For owners. Answers 409 for the default vault, and while a policy change or payment ' +
+            'of the vault is unsettled.',
           tags: ['treasury'],
           params: VaultParams,
           response: answers(200, component(VaultSchema), [401, 403, 404, 409]),

@@ -71,7 +71,7 @@ export const PolicySchema = Type.Object(
   { $id: 'Policy' },
 )
 
-// A reference has no type to widen, so an empty place is said with anyOf.
+// A $ref has no type to widen, so null is expressed with anyOf.
 const orNull = <T extends TSchema>(schema: T & { $id?: string }) =>
   Type.Union([component(schema), Type.Null()])
 
@@ -186,7 +186,7 @@ const label = line({ max: 100 })
 
 export const RegisterVaultBody = Type.Object(
   {
-    label: Type.Optional(line({ max: 100, description: 'Primary vault, if left out' })),
+    label: Type.Optional(line({ max: 100, description: 'Defaults to "Primary vault"' })),
     address: Address,
     deploymentTransactionHash: Hash,
   },

@@ -1,4 +1,4 @@
-/** The vault as callers see it, and whether it may be used. Pure. */
+/** The vault as the API returns it, and whether it may be used. Pure. */
 import { checksummed } from '@countersign/proof/values.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'

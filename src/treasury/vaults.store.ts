@@ -1,4 +1,4 @@
-/** SQL of vaults, and of what the follower makes of their logs. */
+/** SQL for vaults and for what the follower derives from their logs. */
 import sql from 'sql-template-tag'
 import { isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
@@ -63,9 +63,9 @@ export async function insertVault(tx: Tx, vault: NewVault): Promise<VaultRow> {
       returning ${columns}`)
     .catch((error) => {
       if (!isUniqueViolation(error, 'vaults_organization_address')) throw error
-      throw new AppError('duplicate', { message: 'This vault is registered already.' })
+      throw new AppError('duplicate', { message: 'This vault is already registered.' })
     })
-  if (!row) throw new Error('A vault was not inserted')
+  if (!row) throw new Error('The vault was not inserted')
   return row
 }
 
@@ -103,7 +103,7 @@ export async function listVaults(
       and id < ${page.beforeId} order by id desc limit ${page.limit + 1}`)
 }
 
-/** Needs the scope of the vault's address: whose log is this. */
+/** Needs the scope of the vault's address, to find whose log it is. */
 export async function findVaultByAddress(
   tx: Tx,
   { chainId, address }: { chainId: number; address: string },
@@ -114,7 +114,7 @@ export async function findVaultByAddress(
   return row
 }
 
-/** Registered in this organization already, whether or not it is verified yet. */
+/** A pending or verified vault of this organization. */
 export async function findOwnVaultByAddress(
   tx: Tx,
   { organizationId, ...at }: { organizationId: string; chainId: number; address: string },
@@ -125,7 +125,7 @@ export async function findOwnVaultByAddress(
   return row
 }
 
-/** Serialises the choice of the default among an organization's vaults. */
+/** Serialises changes to an organization's vaults and their default. */
 export async function lockVaultsOf(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 1))`)
 }
@@ -161,7 +161,7 @@ export async function updateVaultState(
       and state = ${move.from}`)
 }
 
-/** Only the follower's handlers call this, with what one log says. */
+/** Only the follower's log handlers call this, once per log. */
 export function addToVault(
   tx: Tx,
   change: VaultKey & { balance?: bigint; spent?: bigint; policyVersion?: number },
@@ -173,7 +173,7 @@ export function addToVault(
     where organization_id = ${change.organizationId} and id = ${change.vaultId}`)
 }
 
-/** After a rollback: what the logs that are left add up to. */
+/** Recomputes the totals from the remaining logs after a rollback. */
 export async function recountVault(tx: Tx, { organizationId, vaultId }: VaultKey): Promise<void> {
   await tx.query(sql`
     update vaults v set
@@ -241,8 +241,8 @@ export async function findReceivedFunds(
 export type Held = { held: bigint; heldCount: number }
 
 /**
- * What live payments of the vault hold, and how many they are. The amount of one whose log the
- * follower has applied already is in the spent total, and is not counted twice.
+ * The amount that live payments of the vault hold, and their number. A payment whose log the
+ * follower has applied is already in the spent total and is not counted twice.
  */
 export async function findHeld(tx: Tx, { organizationId, vaultId }: VaultKey): Promise<Held> {
   const [row] = await tx.query<Held>(sql`
@@ -261,7 +261,7 @@ export type VerifiedVault = Pick<
   'organizationId' | 'chainId' | 'address' | 'deploymentTransactionHash'
 >
 
-/** Of every organization, archived ones too; as the observer. */
+/** Across all organizations, including archived vaults. Needs the observer's login. */
 export const listVerifiedVaults = (reader: Reader): Promise<VerifiedVault[]> =>
   reader.query<VerifiedVault>(sql`
     select organization_id as "organizationId", chain_id as "chainId", address,

@@ -1,7 +1,7 @@
 /**
- * The second step of an export, as far as an API process goes: it checks the proof, counts wrong
- * ones, and asks a worker for the key. The worker checks the proof again by itself and makes the
- * one claim (`export-wallet.ts`). Whatever breaks after that ends the request.
+ * Second step of an export, in the API process: verifies the proof, counts failed attempts and asks
+ * a worker for the key. The worker verifies the proof again and claims the request
+ * (`export-wallet.ts`). Any failure after the claim ends the request.
  */
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -45,10 +45,12 @@ export type CompletedExport = SealedKey & {
   requestId: string
 }
 
-/** As one transaction saw them. */
+/** A request and its wallet, read in one transaction. */
 export type Ceremony = { request: ExportRequest; wallet: ExportableWallet }
 
-/** What the worker checks again; sealed on its way, because it must lie in no row. */
+/**
+ * The proof that the worker verifies again. It is sealed in the job, because no row may contain it.
+ */
 export type ExportProof = Pick<
   CompleteExport,
   'recipientPublicKey' | 'authorizationSignature' | 'mfaAssertion'
@@ -64,21 +66,21 @@ export async function completeExport(
 ): Promise<CompletedExport> {
   const { accountId } = input.holder
   const recipient = readRecipientKey(input.recipientPublicKey)
-  const asked = await ctx.db.transaction({ accountId }, (tx) => look(ctx, tx, input, recipient))
-  termsOf(ctx, asked.wallet.provider ?? undefined)
-  const failed = await failedProof(ctx, input, { ...asked, recipient })
+  const open = await ctx.db.transaction({ accountId }, (tx) => look(ctx, tx, input, recipient))
+  termsOf(ctx, open.wallet.provider ?? undefined)
+  const failed = await failedProof(ctx, input, { ...open, recipient })
   if (failed) {
-    await ctx.db.transaction(scopeOf(asked.wallet), async (tx) =>
-      count(ctx, tx, await look(ctx, tx, input, recipient), input.holder),
+    await ctx.db.transaction(scopeOf(open.wallet), async (tx) =>
+      countFailure(ctx, tx, await look(ctx, tx, input, recipient), input.holder),
     )
     throw new AppError('fresh_authentication_required', { failed })
   }
-  const sealed = await askForKey(ctx, input, asked.wallet)
-  const { id: requestId, expiresAt } = asked.request
+  const sealed = await requestKey(ctx, input, open.wallet)
+  const { id: requestId, expiresAt } = open.request
   return { encryptionType: 'HPKE', ...sealed, expiresAt, requestId }
 }
 
-async function askForKey(
+async function requestKey(
   ctx: ExportContext,
   { holder, walletId, requestId, ...proof }: CompleteExport,
   wallet: ExportableWallet,
@@ -97,13 +99,13 @@ async function askForKey(
   )
 }
 
-type LookedFor = { walletId: string; requestId: string; holder: { accountId: string } }
+type ExportKey = { walletId: string; requestId: string; holder: { accountId: string } }
 
-/** State and time first, then the key: of a request that is over nothing more is told. */
+/** Checks state and expiry before the key, so that an ended request reveals nothing more. */
 export async function look(
   ctx: Pick<ProvenContext, 'clock'>,
   tx: Tx,
-  { walletId, requestId, holder: { accountId } }: LookedFor,
+  { walletId, requestId, holder: { accountId } }: ExportKey,
   recipient: RecipientKey,
 ): Promise<Ceremony> {
   const wallet = await lockExportableWallet(tx, { walletId, accountId })
@@ -115,13 +117,13 @@ export async function look(
   if (!isOpen || wallet.state !== 'active') throw new AppError('export_unusable')
   if (!request.recipientKeyHash.equals(recipient.hash)) {
     throw new AppError('export_unusable', {
-      message: 'This request was made for another recipient key. Make a new one.',
+      message: 'This request was made for another recipient key. Request a new export.',
     })
   }
   return { request, wallet }
 }
 
-/** The first proof that does not hold; undefined when all do. */
+/** The first proof that fails; undefined when all hold. */
 export async function failedProof(
   ctx: ProvenContext,
   { holder, requestId, authorizationSignature: signature, mfaAssertion: token }: CompleteExport,
@@ -144,7 +146,10 @@ const WRONG_SIGNATURE: FailedCheck = {
   found: 'another key or payload',
 }
 
-/** The request's id as nonce: an assertion is good for one request, and that for one claim. */
+/**
+ * The nonce is the request's id, so an assertion works for one request, and a request for one
+ * claim.
+ */
 function failedClaim(
   { issuer, subject, nonce, methods, authTimeSeconds }: FreshAssertion,
   {
@@ -168,8 +173,8 @@ function failedClaim(
   return { credential: 'mfa_assertion', claim, expected, found: found.slice(0, FOUND_MAX) }
 }
 
-/** Counted for the wallet, whichever request it was: a new one gives no new tries. */
-async function count(
+/** Counts failures per wallet, so that a new request grants no new attempts. */
+async function countFailure(
   ctx: ExportContext,
   tx: Tx,
   { request, wallet }: Ceremony,

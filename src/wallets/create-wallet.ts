@@ -1,7 +1,7 @@
 /**
- * Requests a server wallet, once for each idempotency key. The key is stored before a worker asks
- * the provider, and the provider is asked by the wallet's own id: whatever is lost on the way, the
- * same key finds the same wallet, and a job finishes what nobody comes back for.
+ * Requests a server wallet, once per idempotency key. The row is persisted before a worker asks the
+ * provider, and the provider is asked by wallet id, so a retry finds the same wallet. A job
+ * completes requests that no client retries.
  */
 import type { Context } from '#context.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -25,28 +25,28 @@ import {
 } from './server-wallets.store.ts'
 import { findCreatedWallet, type Wallet } from './wallets.store.ts'
 
-/** Equal requests wait this long for the first. */
-const PATIENCE_MS = 5_000
-const FINISHED_BY_JOB_AFTER_SECONDS = 60
+/** How long a repeated request waits for the first one. */
+const WAIT_FOR_FIRST_MS = 5_000
+const JOB_DELAY_SECONDS = 60
 
 export type CreateWallet = {
   holder: Holder
-  /** The holder's own, which the caller has made sure of. */
+  /** The caller has verified that the holder belongs to it. */
   organizationId: string | null
   chainType: WalletChain
   purpose: string
   idempotencyKey: string
-  /** What the key stands for. */
+  /** The request body that the idempotency key is bound to. */
   body: unknown
 }
 
-/** No key is needed here, and none is there: a worker asks the provider. */
+/** API processes hold no provider key; only a worker asks the provider. */
 export type RequestContext = Pick<
   Context,
   'db' | 'clock' | 'ids' | 'config' | 'outcomes' | 'secrets'
 > & { walletProvider: WalletTerms | undefined }
 
-type Begun = { wallet: ServerWallet; isReady: boolean }
+type LeasedRequest = { wallet: ServerWallet; isReady: boolean }
 
 export async function createWallet(
   ctx: RequestContext,
@@ -61,23 +61,23 @@ export async function createWallet(
     accountId: input.holder.accountId,
     organizationId: input.organizationId,
   })
-  const print = fingerprint(input.body)
-  const begun = await lookForAWhile(
-    () => ctx.db.transaction(scope, (tx) => begin(ctx, tx, { ...input, print })),
-    { patienceMs: PATIENCE_MS },
+  const requestFingerprint = fingerprint(input.body)
+  const leased = await lookForAWhile(
+    () => ctx.db.transaction(scope, (tx) => begin(ctx, tx, { ...input, requestFingerprint })),
+    { patienceMs: WAIT_FOR_FIRST_MS },
   )
-  if (!begun) {
+  if (!leased) {
     throw new AppError('dependency_unavailable', {
       message: 'The first request with this key is still waiting for the provider. Retry shortly.',
       retryAfterSeconds: 1,
     })
   }
-  const { wallet, isReady } = begun
-  if (!isReady) await askForWallet(ctx, wallet, input.holder)
+  const { wallet, isReady } = leased
+  if (!isReady) await requestWallet(ctx, wallet, input.holder)
   return { body: await readWallet(ctx, wallet), replayed: isReady }
 }
 
-async function askForWallet(
+async function requestWallet(
   ctx: RequestContext,
   { id: walletId, organizationId, accountId, attempts: attempt }: ServerWallet,
   actor: Holder,
@@ -94,21 +94,21 @@ async function askForWallet(
   )
 }
 
-/** Undefined while somebody else is at it. */
+/** Undefined while another request holds the lease. */
 async function begin(
   ctx: RequestContext,
   tx: Tx,
-  input: CreateWallet & { print: Buffer },
-): Promise<Begun | undefined> {
-  const { holder, idempotencyKey, print } = input
+  input: CreateWallet & { requestFingerprint: Buffer },
+): Promise<LeasedRequest | undefined> {
+  const { holder, idempotencyKey, requestFingerprint } = input
   const { accountId } = holder
   const key = { accountId, idempotencyKey }
-  // The key first: a replay needs no provider.
+  // Look up the key first: a replay needs no provider.
   const known = await lockServerWalletByKey(tx, key)
   if (!known) await insertRequest(ctx, tx, input)
   const wallet = known ?? (await lockServerWalletByKey(tx, key))
   if (!wallet) return undefined
-  if (!wallet.fingerprint.equals(print)) throw new AppError('idempotency_key_reused')
+  if (!wallet.fingerprint.equals(requestFingerprint)) throw new AppError('idempotency_key_reused')
   if (wallet.state !== 'provisioning') return { wallet, isReady: true }
   if (wallet.isTaken) return undefined
   await takeServerWallet(tx, wallet)
@@ -118,7 +118,7 @@ async function begin(
 async function insertRequest(
   ctx: RequestContext,
   tx: Tx,
-  input: CreateWallet & { print: Buffer },
+  input: CreateWallet & { requestFingerprint: Buffer },
 ): Promise<void> {
   const { type: provider } = termsOf(ctx)
   const { holder, organizationId, chainType, purpose, idempotencyKey } = input
@@ -131,7 +131,7 @@ async function insertRequest(
     organizationId,
     chainType,
     provider,
-    fingerprint: input.print,
+    fingerprint: input.requestFingerprint,
     purpose,
     environment: ctx.config.environment,
     idempotencyKey,
@@ -142,7 +142,7 @@ async function insertRequest(
   const job = { accountId, organizationId, walletId }
   await enqueue(tx, 'finish_wallet', job, {
     key: `finish_wallet:${walletId}`,
-    delaySeconds: FINISHED_BY_JOB_AFTER_SECONDS,
+    delaySeconds: JOB_DELAY_SECONDS,
   })
   await recordWallet(ctx, tx, {
     organizationId,
@@ -155,7 +155,7 @@ async function insertRequest(
   })
 }
 
-/** The new one is counted already; a refusal takes it back. */
+/** Counts after the insert; throwing rolls the insert back. */
 async function requireQuotas(
   { config }: RequestContext,
   tx: Tx,
@@ -163,9 +163,9 @@ async function requireQuotas(
 ): Promise<void> {
   const { serverWalletsPerAccount, serverWalletsPerOrganization } = config.limits.quotas
   const { ofAccount, ofOrganization } = await countServerWallets(tx, owner)
-  const refuse = (who: string, most: number) => {
+  const refuse = (who: string, max: number) => {
     throw new AppError('state_conflict', {
-      message: `${who} may have ${most} server wallets. Use an existing one.`,
+      message: `${who} may have at most ${max} server wallets. Use an existing one.`,
     })
   }
   if (ofAccount > serverWalletsPerAccount) refuse('An account', serverWalletsPerAccount)

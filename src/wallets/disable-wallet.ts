@@ -1,11 +1,11 @@
-/** From the command line: a server wallet is taken out of service, for good. */
+/** Disables a server wallet permanently, from the command line. */
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { StartupError } from '#platform/errors.ts'
 import { moveWallet } from './move-wallet.ts'
 import { findServerWalletAccount, lockServerWallet } from './server-wallets.store.ts'
 
-/** False when it is disabled already. */
+/** False when the wallet is already disabled. */
 export async function disableWallet(
   ctx: Pick<Context, 'ownerDb' | 'clock' | 'ids'>,
   walletId: string,
@@ -13,10 +13,10 @@ export async function disableWallet(
   return ctx.ownerDb.transaction({}, async (tx) => {
     const accountId = await findServerWalletAccount(tx, walletId)
     const found = accountId && (await lockServerWallet(tx, { walletId, accountId }))
-    if (!found) throw new StartupError('There is no such server wallet.')
+    if (!found) throw new StartupError('No server wallet has this id.')
     if (found.state === 'disabled') return false
-    if (found.state !== 'active') throw new StartupError('That wallet was never made ready.')
-    // The owner writes to no tenant's trail: this stands in the service's own.
+    if (found.state !== 'active') throw new StartupError('Only an active wallet can be disabled.')
+    // The database owner cannot write to a tenant's audit trail, so this goes to the service's own.
     const wallet = { ...found, organizationId: null }
     await moveWallet(ctx, tx, { wallet, event: 'disable', actor: SYSTEM })
     return true

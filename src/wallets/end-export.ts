@@ -1,4 +1,4 @@
-/** An export request that is taken back, or that nobody completed in time. */
+/** Cancels an export request, or expires one that was not completed in time. */
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
@@ -9,12 +9,14 @@ import { findExport, lockExportableWallet } from './exports.store.ts'
 import { type ExportContext, moveExport } from './move-export.ts'
 import { type Holder, scopeOf } from './move-wallet.ts'
 
-/** A provider is never waited for so long: whoever claimed it is gone. */
+/** Longer than any provider call may take: a claim older than this was abandoned. */
 const CLAIMED_SECONDS = 60
 
 type RequestKey = { accountId: string; requestId: string }
 
-/** The request with its wallet locked, so that a claim is either before or after. */
+/**
+ * Locks the wallet before reading the request, so that a concurrent claim comes before or after.
+ */
 async function lockRequest(tx: Tx, { accountId, requestId }: RequestKey) {
   const found = await findExport(tx, { requestId, accountId })
   if (!found) return undefined
@@ -24,7 +26,7 @@ async function lockRequest(tx: Tx, { accountId, requestId }: RequestKey) {
   return wallet && request && { wallet, request }
 }
 
-/** One that has ended, or is being completed, is left as it is. */
+/** Leaves a request alone that has ended or is being completed. */
 export async function cancelExport(
   ctx: ExportContext,
   { holder, walletId, requestId }: { holder: Holder; walletId: string; requestId: string },
@@ -41,7 +43,7 @@ export async function cancelExport(
   })
 }
 
-/** Job: also closes one whose completion broke off, once nobody can be at it any more. */
+/** Job that expires pending requests, and claimed ones once their worker must be gone. */
 export async function expireExport(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
   { accountId, organizationId, requestId }: JobPayloads['expire_wallet_export'],
@@ -52,8 +54,8 @@ export async function expireExport(
     const { request } = found
     if (request.state !== 'pending' && request.state !== 'completing') return
     const now = ctx.clock.now()
-    const patience = request.state === 'completing' ? CLAIMED_SECONDS : 0
-    const leftMs = timestampToMilliseconds(request.expiresAt) - now.getTime() + patience * 1000
+    const graceSeconds = request.state === 'completing' ? CLAIMED_SECONDS : 0
+    const leftMs = timestampToMilliseconds(request.expiresAt) - now.getTime() + graceSeconds * 1000
     if (leftMs > 0) {
       const job = { accountId, organizationId, requestId }
       return enqueue(tx, 'expire_wallet_export', job, { runAt: addSeconds(now, leftMs / 1000) })

@@ -1,9 +1,9 @@
 /**
- * The second step of an export, in a worker: only here is the keystore, or the provider's secret.
- * An API process has asked for it, and its word is not enough: whoever took one over could ask for
- * any key. So the signature and the assertion of the identity provider are checked again, against
- * the account that owns the wallet. Then one claim, which nobody gets twice; then the provider;
- * then the end. Whatever breaks after the claim ends the request: rather no ciphertext than two.
+ * Second step of an export, in a worker, which alone has the keystore or the provider's secret. A
+ * compromised API process could request any key, so the worker verifies the signature and the
+ * identity provider's assertion again, against the account that owns the wallet. It then claims the
+ * request exactly once, asks the provider and completes it. Any failure after the claim ends the
+ * request: returning no ciphertext is safer than returning two.
  */
 import type { Context } from '#context.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -41,16 +41,16 @@ export async function exportWallet(
   { actor, walletId, requestId, sealedProof, replyTo }: JobPayloads['export_wallet'],
 ): Promise<void> {
   await answerCaller(ctx, replyTo, async () => {
-    const proof = proofIn(ctx, { requestId, sealedProof })
+    const proof = openProof(ctx, { requestId, sealedProof })
     const identity = await findHolderIdentity(ctx.db, actor.accountId)
     if (!identity) throw new AppError('not_found')
     const holder = { ...actor, ...identity }
-    return handOver(ctx, { holder, walletId, requestId, ...proof })
+    return exportKey(ctx, { holder, walletId, requestId, ...proof })
   })
 }
 
-/** What does not open was sealed by nobody of ours, or for another request. */
-function proofIn(
+/** A proof that does not open was not sealed by this service, or sealed for another request. */
+function openProof(
   { secrets }: Pick<ExportJobContext, 'secrets'>,
   { requestId, sealedProof: text }: { requestId: string; sealedProof: string },
 ): ExportProof {
@@ -61,15 +61,15 @@ function proofIn(
   }
 }
 
-async function handOver(ctx: ExportJobContext, input: CompleteExport): Promise<SealedKey> {
+async function exportKey(ctx: ExportJobContext, input: CompleteExport): Promise<SealedKey> {
   const { holder } = input
   const { accountId } = holder
   const recipient = readRecipientKey(input.recipientPublicKey)
-  const asked = await ctx.db.transaction({ accountId }, (tx) => look(ctx, tx, input, recipient))
-  const provider = termsOf(ctx, asked.wallet.provider ?? undefined)
-  const failed = await failedProof(ctx, input, { ...asked, recipient })
+  const open = await ctx.db.transaction({ accountId }, (tx) => look(ctx, tx, input, recipient))
+  const provider = termsOf(ctx, open.wallet.provider ?? undefined)
+  const failed = await failedProof(ctx, input, { ...open, recipient })
   if (failed) throw new AppError('fresh_authentication_required', { failed })
-  const scope = scopeOf(asked.wallet)
+  const scope = scopeOf(open.wallet)
   const claimed = await ctx.db.transaction(scope, (tx) => claim(ctx, tx, input, recipient))
   const { request, wallet } = claimed
   const sealed = await provider.exportKey({
@@ -78,7 +78,7 @@ async function handOver(ctx: ExportJobContext, input: CompleteExport): Promise<S
   })
   if (sealed.outcome === 'refused') {
     throw new AppError('export_unusable', {
-      message: 'The wallet provider refused to hand this key over. Ask the operator.',
+      message: 'The wallet provider refused to export this key. Ask the operator.',
     })
   }
   await ctx.db.transaction(scope, (tx) => finish(ctx, tx, claimed, holder))
@@ -94,11 +94,16 @@ async function claim(
 ): Promise<Ceremony> {
   const { request, wallet } = await look(ctx, tx, input, recipient)
   const { organizationId } = wallet
-  await moveExport(ctx, tx, { request, organizationId, event: 'claim', actor: by(input.holder) })
+  await moveExport(ctx, tx, {
+    request,
+    organizationId,
+    event: 'claim',
+    actor: actorOf(input.holder),
+  })
   return { wallet, request: { ...request, state: 'completing' } }
 }
 
-/** Throws when its time ran out in the meantime: then what was sealed is given to nobody. */
+/** Throws when the request expired in the meantime; the sealed key is then discarded. */
 async function finish(
   ctx: ExportJobContext,
   tx: Tx,
@@ -112,9 +117,13 @@ async function finish(
   await updateExportTries(tx, { walletId, accountId, failures: 0, lockedUntil: null })
   await moveExport(ctx, tx, {
     ...{ request: current, organizationId, event: 'complete' },
-    actor: by(holder),
+    actor: actorOf(holder),
   })
 }
 
-/** The audit trail has the account, not what its identity provider calls it. */
-const by = ({ realm, accountId, requestId }: Holder): Holder => ({ realm, accountId, requestId })
+/** Keeps the provider's issuer and subject out of the audit trail. */
+const actorOf = ({ realm, accountId, requestId }: Holder): Holder => ({
+  realm,
+  accountId,
+  requestId,
+})

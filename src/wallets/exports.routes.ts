@@ -1,4 +1,4 @@
-/** The export ceremony: the same operations in both realms. */
+/** Routes for the two-step key export, identical in both realms. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { callerOf } from '#access/guard.ts'
@@ -23,17 +23,22 @@ type ExportRoutesContext = ExportContext & Pick<Context, 'observerDb'>
 
 const names = { consumer: 'Consumer', admin: 'Operator' } as const
 
+const pathOf = (realm: Realm) => `/v1/${realm}/wallets/:walletId/export-requests`
+
 const realmRoutes =
   (ctx: ExportRoutesContext, realm: Realm): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const path = `/v1/${realm}/wallets/:walletId/export-requests`
+    const path = pathOf(realm)
 
     app.post(
       path,
       {
         schema: {
           operationId: `request${names[realm]}Export`,
-          summary: 'Begin to export a wallet: names the key that it will be sealed to',
+          summary: 'Request a wallet export',
+          description:
+            'Names the recipient key that the private key will be sealed to, and returns the ' +
+            'payload to sign. Cancels an earlier pending request for the wallet.',
           tags: ['wallets'],
           params: WalletParams,
           body: RequestExportBody,
@@ -50,12 +55,23 @@ const realmRoutes =
       },
     )
 
+    await app.register(completionRoutes(ctx, realm))
+  }
+
+const completionRoutes =
+  (ctx: ExportRoutesContext, realm: Realm): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const path = pathOf(realm)
+
     app.post(
       `${path}/:requestId/complete`,
       {
         schema: {
           operationId: `complete${names[realm]}Export`,
-          summary: 'Prove who asks, and get the key, sealed to the recipient; once',
+          summary: 'Complete a wallet export',
+          description:
+            'Verifies the signature and a fresh two-factor assertion, and returns the private ' +
+            'key sealed to the recipient key. Works once; three failures lock it for a day.',
           tags: ['wallets'],
           params: ExportParams,
           body: CompleteExportBody,
@@ -76,10 +92,15 @@ const realmRoutes =
       {
         schema: {
           operationId: `cancel${names[realm]}Export`,
-          summary: 'Take an export request back',
+          summary: 'Cancel a wallet export',
+          description: 'Leaves a request unchanged that has ended or is being completed.',
           tags: ['wallets'],
           params: ExportParams,
-          response: answers(204, Type.Null({ description: 'It is over' }), [401, 403]),
+          response: answers(
+            204,
+            Type.Null({ description: 'The request is no longer pending' }),
+            [401, 403],
+          ),
         },
       },
       async (request, reply) => {

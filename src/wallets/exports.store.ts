@@ -1,4 +1,4 @@
-/** SQL of export requests, and of what wallets remember about them. */
+/** SQL for export requests and for the failure count and lock of their wallets. */
 import sql from 'sql-template-tag'
 import type { Realm } from '#platform/config/config.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
@@ -8,12 +8,12 @@ import type { ExportState } from './wallet-export.machine.ts'
 
 type WalletKey = { walletId: string; accountId: string }
 
-/** A wallet of the account, ready or disabled, with what an export of it needs. */
+/** A wallet of the account, active or disabled, with the data that an export needs. */
 export type ExportableWallet = Omit<WalletExport, 'requestId' | 'expiresAt' | 'reference'> & {
   accountId: string
   organizationId: string | null
   state: WalletState
-  /** Null for one that an identity brought. */
+  /** Null for a linked wallet. */
   provider: WalletProviderType | null
   reference: Buffer
   failures: number
@@ -26,7 +26,7 @@ const walletColumns = sql`
   provider_reference as reference, export_failures as failures,
   export_locked_until as "lockedUntil"`
 
-/** Whatever touches an export locks its wallet first. */
+/** Every export command locks the wallet first. */
 export async function lockExportableWallet(
   tx: Tx,
   { walletId, accountId }: WalletKey,
@@ -50,7 +50,7 @@ export async function updateExportTries(
 
 export type HolderIdentity = { realm: Realm; issuer: string; subject: string }
 
-/** Who the account belongs to, by the identity provider; undefined for one that is disabled. */
+/** The identity of an active account; undefined when it is missing or disabled. */
 export async function findHolderIdentity(
   db: Pick<Db, 'query'>,
   accountId: string,
@@ -73,12 +73,12 @@ const columns = sql`
   id, account_id as "accountId", wallet_id as "walletId", state,
   recipient_key_hash as "recipientKeyHash", expires_at as "expiresAt"`
 
-/** Requests of one account take turns, so that they can be counted. */
+/** Serialises the export requests of an account, so that they can be counted. */
 export async function lockExportsOf(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 7))`)
 }
 
-/** When the account's requests since then were made, oldest first. */
+/** Creation times of the account's requests since then, oldest first. */
 export async function listExportTimes(
   tx: Tx,
   { accountId, since }: { accountId: string; since: Date },
@@ -116,7 +116,7 @@ export async function findExport(
   return row
 }
 
-/** For whoever holds the lock of its wallet. */
+/** The caller must hold the lock of the wallet. */
 export async function findPendingExport(
   tx: Tx,
   { walletId, accountId }: WalletKey,

@@ -1,4 +1,4 @@
-/** Brings in the wallets of an identity. One that is missing from a token is not unlinked. */
+/** Links the wallets of an identity. A wallet that is missing from a token is not unlinked. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -10,14 +10,14 @@ import { insertLinkedWallet } from './wallets.store.ts'
 type LinkContext = Pick<Context, 'clock' | 'ids'>
 export type NewWallet = { id: string; wallet: LinkedWallet }
 
-/** Returns the new ones, to be recorded once everything is in place. */
+/** Returns the new wallets, which the caller records last. */
 export async function linkWallets(
   ctx: LinkContext,
   tx: Tx,
   { accountId, wallets }: { accountId: string; wallets: readonly LinkedWallet[] },
 ): Promise<NewWallet[]> {
-  // One order for everybody, so that two sessions with the same wallets cannot deadlock.
-  const ordered = [...wallets].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  // A fixed order, so that two sessions with the same wallets cannot deadlock.
+  const ordered = [...wallets].sort((a, b) => (addressOf(a) < addressOf(b) ? -1 : 1))
   const linked: NewWallet[] = []
   for (const wallet of ordered) {
     const id = ctx.ids.next()
@@ -52,5 +52,5 @@ export async function recordLinkedWallets(
   }
 }
 
-const nameOf = (wallet: LinkedWallet): string =>
+const addressOf = (wallet: LinkedWallet): string =>
   wallet.chainType === 'ethereum' ? wallet.address : wallet.nativeAddress

@@ -1,4 +1,4 @@
-/** The only writer of an export request's state, and what is told of it. */
+/** The only writer of an export request's state, and the record of each change. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
@@ -8,13 +8,13 @@ import type { WalletTerms } from '#ports/wallet-provider.ts'
 import { type ExportRequest, updateExportState } from './exports.store.ts'
 import { type ExportEvent, walletExportMachine } from './wallet-export.machine.ts'
 
-/** What requests need: the provider's terms, and none of its keys. */
+/** What API processes need: the provider's public terms, none of its keys. */
 export type ExportContext = Pick<
   Context,
   'db' | 'clock' | 'ids' | 'identity' | 'outcomes' | 'secrets'
 > & { walletProvider: WalletTerms | undefined }
 
-/** Nothing secret: neither keys nor signatures nor what was sealed. */
+/** Records no secrets: no keys, signatures or ciphertext. */
 export const recordExport = (
   ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
@@ -36,7 +36,8 @@ export const recordExport = (
     aggregateType: 'wallet_export',
     aggregateId: change.requestId,
     data: { walletId: change.walletId, ...change.data },
-    // Push tells the holder's devices, and the owners of the wallet's organization, by its code.
+    // Push uses the code to notify the holder's devices and the owners of the wallet's
+    // organization.
     live: {
       kind: 'integration.changed',
       aggregateType: 'integration',
@@ -75,7 +76,7 @@ export async function moveExport(
     ...{ organizationId, walletId, requestId, actor },
     action: actions[event],
     state: to,
-    // A key that left is something its people should look at, whoever took it.
+    // A key that left the service always needs attention, whoever exported it.
     severity: event === 'complete' ? 'action_required' : 'healthy',
   })
 }

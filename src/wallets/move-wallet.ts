@@ -1,4 +1,4 @@
-/** The only writer of a wallet's state, and what is told of it. */
+/** The only writer of a server wallet's state, and the record of each change. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
@@ -12,7 +12,7 @@ import {
 } from './server-wallets.store.ts'
 import { type WalletEvent, walletMachine } from './wallet.machine.ts'
 
-/** Whoever calls, in either realm: wallets belong to accounts. */
+/** The calling account, in either realm: wallets belong to accounts. */
 export type Holder = { realm: Realm; accountId: string; requestId: string }
 
 export const scopeOf = ({
@@ -23,7 +23,7 @@ export const scopeOf = ({
   organizationId: string | null
 }) => ({ accountId, ...(organizationId === null ? {} : { organizationId }) })
 
-const told = {
+const outcomes = {
   succeed: { action: 'wallet.created', severity: 'healthy' },
   fail: { action: 'wallet.failed', severity: 'degraded' },
   disable: { action: 'wallet.disabled', severity: 'degraded' },
@@ -49,7 +49,7 @@ export async function moveWallet(
   const { id: walletId, accountId, organizationId, state: from } = wallet
   const to = next(walletMachine, { from, event })
   await updateWalletState(tx, { walletId, accountId, from, to, ...(made && { made }) })
-  const { action, severity } = told[event]
+  const { action, severity } = outcomes[event]
   await recordWallet(ctx, tx, {
     organizationId,
     walletId,

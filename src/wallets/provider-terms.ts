@@ -1,10 +1,10 @@
-/** The configured provider, as far as requests need to know it: without any key. */
+/** The configured wallet provider without its keys, as far as API processes need it. */
 import { AppError } from '#platform/errors.ts'
 import type { WalletProviderType, WalletTerms } from '#ports/wallet-provider.ts'
 
 export const RETRY_AFTER_SECONDS = 5
 
-/** `type`: whoever made the wallet; another provider knows nothing of it. */
+/** `type` is the provider that created the wallet; no other provider can serve it. */
 export function termsOf<Terms extends WalletTerms>(
   { walletProvider }: { walletProvider: Terms | undefined },
   type?: WalletProviderType,

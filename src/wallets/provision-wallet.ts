@@ -1,4 +1,7 @@
-/** In workers: asks the provider for a wallet that is stored and leased, and activates it. */
+/**
+ * Worker side of wallet creation: asks the provider for a stored and leased wallet, and activates
+ * it.
+ */
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { AppError } from '#platform/errors.ts'
@@ -22,20 +25,22 @@ export async function provisionWallet(
   { wallet, actor }: { wallet: ServerWallet; actor: Actor },
 ): Promise<void> {
   const { id: walletId, chainType, attempts } = wallet
-  const made = await ask(ctx, wallet, () =>
+  const made = await withLeaseReleased(ctx, wallet, () =>
     termsOf(ctx, wallet.provider).create({ walletId, chainType, isRepeat: attempts > 1 }),
   )
   if (made.outcome === 'created') return activate(ctx, { wallet, actor, made })
   await giveUp(ctx, { wallet, actor, code: made.code })
   throw new AppError('dependency_unavailable', {
-    message: 'The wallet provider refused to make this wallet. Ask the operator.',
+    message: 'The wallet provider refused to create this wallet. Ask the operator.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause: new Error(`The wallet provider refused: ${made.code}`),
   })
 }
 
-/** Nobody knows what came of it: the next one to ask must not have to wait. */
-async function ask(
+/**
+ * Releases the lease when the outcome is unknown, so that the next attempt need not wait for it.
+ */
+async function withLeaseReleased(
   ctx: WalletContext,
   wallet: ServerWallet,
   work: () => Promise<ProvidedWallet>,
@@ -48,17 +53,18 @@ async function ask(
   }
 }
 
-type Made = Extract<ProvidedWallet, { outcome: 'created' }>
+type CreatedWallet = Extract<ProvidedWallet, { outcome: 'created' }>
 
 async function activate(
   ctx: WalletContext,
-  { wallet, actor, made }: { wallet: ServerWallet; actor: Actor; made: Made },
+  { wallet, actor, made }: { wallet: ServerWallet; actor: Actor; made: CreatedWallet },
 ): Promise<void> {
   const { id: walletId, accountId, chainType, provider } = wallet
   const { address, reference } = made
   await ctx.db.transaction(scopeOf(wallet), async (tx) => {
     const current = await lockServerWallet(tx, { walletId, accountId })
-    // Somebody who was slower or faster has done it: for one id the provider makes one wallet.
+    // A concurrent attempt was faster. The provider creates one wallet per id, so it is the same
+    // one.
     if (current?.state !== 'provisioning') return
     const isEvm = chainType === 'ethereum'
     await moveWallet(ctx, tx, {
@@ -75,7 +81,10 @@ async function activate(
   })
 }
 
-/** After the first and only try nothing is left at the provider; after more, nobody can tell. */
+/**
+ * After a single attempt the provider holds nothing, so the wallet fails. After several attempts
+ * that is unknown, so only the lease is released.
+ */
 async function giveUp(
   ctx: WalletContext,
   { wallet, actor, code }: { wallet: ServerWallet; actor: Actor; code: string },
@@ -92,7 +101,7 @@ async function giveUp(
   })
 }
 
-/** Job: a request waits for it and holds the lease, unless a later request has taken that over. */
+/** Job for a waiting request that holds the lease, unless a later request has taken over. */
 export async function createRequestedWallet(
   ctx: WalletContext,
   { actor, organizationId, walletId, attempt, replyTo }: JobPayloads['create_wallet'],
@@ -109,7 +118,9 @@ export async function createRequestedWallet(
   })
 }
 
-/** Job: it may find the wallet ready, given up, or still in somebody's hands. */
+/**
+ * Job that completes a wallet no request waits for. It retries later while the wallet is leased.
+ */
 export async function finishWallet(
   ctx: WalletContext,
   { accountId, organizationId, walletId }: JobPayloads['finish_wallet'],

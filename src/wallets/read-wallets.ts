@@ -1,4 +1,4 @@
-/** The caller's own wallets; what an operator reads is recorded, as everything operators read. */
+/** Lists the caller's own wallets. Reads by operators are recorded, as all their reads are. */
 import type { Context } from '#context.ts'
 import { recordRead } from '#journal/record-read.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'

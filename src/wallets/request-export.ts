@@ -1,4 +1,4 @@
-/** The first step of an export: names the key it will be sealed to, and says what to sign. */
+/** First step of an export: stores the recipient key and returns the payload to sign. */
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
@@ -24,7 +24,7 @@ const HOUR_SECONDS = 60 * 60
 export type RequestExport = {
   holder: Holder
   walletId: string
-  /** When given, it must be what the wallet is for. */
+  /** When given, it must be the organization that the wallet was created for. */
   organizationId: string | null
   recipientPublicKey: string
 }
@@ -48,7 +48,7 @@ export type RequestedExport = {
 
 type Request = { requestId: string; expiresAt: string }
 
-/** The same for the same request: it is made again to check its signature. */
+/** Deterministic: completing the export rebuilds the payload to verify its signature. */
 export const payloadOf = (
   provider: WalletTerms,
   wallet: ExportableWallet,
@@ -71,15 +71,15 @@ export async function requestExport(
   const recipient = readRecipientKey(input.recipientPublicKey)
   const key = { walletId, accountId }
   const { organizationId } = await ctx.db.transaction({ accountId }, async (tx) =>
-    exportable(await lockExportableWallet(tx, key), input),
+    requireExportable(await lockExportableWallet(tx, key), input),
   )
   const { wallet, request } = await ctx.db.transaction(
     scopeOf({ accountId, organizationId }),
     async (tx) => {
       await lockExportsOf(tx, accountId)
-      const wallet = exportable(await lockExportableWallet(tx, key), input)
+      const wallet = requireExportable(await lockExportableWallet(tx, key), input)
       termsOf(ctx, wallet.provider)
-      return { wallet, request: await open(ctx, tx, { holder, wallet, recipient }) }
+      return { wallet, request: await openRequest(ctx, tx, { holder, wallet, recipient }) }
     },
   )
   const provider = termsOf(ctx, wallet.provider)
@@ -89,7 +89,7 @@ export async function requestExport(
 
 type Exportable = ExportableWallet & { provider: WalletProviderType }
 
-function exportable(
+function requireExportable(
   wallet: ExportableWallet | undefined,
   { organizationId }: RequestExport,
 ): Exportable {
@@ -100,18 +100,19 @@ function exportable(
   const { provider, state } = wallet
   if (provider !== null && state === 'active') return { ...wallet, provider }
   throw new AppError('forbidden', {
-    message: 'The key of this wallet is not held here, or the wallet is out of service.',
+    message:
+      'This wallet cannot be exported: the service does not hold its key, or it is disabled.',
   })
 }
 
-/** A request that is still open makes room for the new one. */
-async function open(
+/** Cancels a pending request for the same wallet. */
+async function openRequest(
   ctx: ExportContext,
   tx: Tx,
   { holder, wallet, recipient }: { holder: Holder; wallet: Exportable; recipient: RecipientKey },
 ): Promise<Request> {
   const { accountId, walletId, organizationId } = wallet
-  await refuseTooMany(ctx, tx, wallet)
+  await rejectTooMany(ctx, tx, wallet)
   const earlier = await findPendingExport(tx, { walletId, accountId })
   if (earlier) {
     await moveExport(ctx, tx, { request: earlier, organizationId, event: 'cancel', actor: holder })
@@ -134,7 +135,7 @@ async function open(
 const secondsFrom = (now: Date, moment: number): number =>
   Math.max(1, Math.ceil((moment - now.getTime()) / 1000))
 
-/** Three wrong tries lock the export of a wallet, for new requests and for open ones. */
+/** Three failed attempts lock the export of a wallet, for new and for pending requests. */
 export function refuseLocked(
   { clock }: Pick<ExportContext, 'clock'>,
   { lockedUntil }: Pick<ExportableWallet, 'lockedUntil'>,
@@ -149,7 +150,7 @@ export function refuseLocked(
   })
 }
 
-async function refuseTooMany(
+async function rejectTooMany(
   ctx: ExportContext,
   tx: Tx,
   { accountId, lockedUntil }: ExportableWallet,
@@ -161,7 +162,7 @@ async function refuseTooMany(
   const oldest = times.at(-REQUESTS_MAX)
   if (oldest !== undefined) {
     throw new AppError('rate_limited', {
-      message: 'At most five export requests an hour. Wait as long as Retry-After says.',
+      message: 'An account may request at most five exports an hour. Wait for Retry-After.',
       retryAfterSeconds: secondsFrom(now, timestampToMilliseconds(oldest) + HOUR_SECONDS * 1000),
     })
   }

@@ -1,4 +1,4 @@
-/** SQL of server wallets: how they come to be, and what their provider needs. */
+/** SQL for server wallets: creation, leases and provider references. */
 import sql from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { WalletChain, WalletProviderType } from '#ports/wallet-provider.ts'
@@ -7,14 +7,14 @@ import type { WalletState } from './wallet.machine.ts'
 export type ServerWallet = {
   id: string
   accountId: string
-  /** What it is meant for; null: for nobody but its account. */
+  /** The organization it was created for; null when it serves only its account. */
   organizationId: string | null
   chainType: WalletChain
   provider: WalletProviderType
   state: WalletState
   fingerprint: Buffer
   attempts: number
-  /** Somebody asks the provider right now. */
+  /** A worker is asking the provider for it now. */
   isTaken: boolean
 }
 
@@ -28,7 +28,7 @@ export type NewServerWallet = Pick<
   'id' | 'accountId' | 'organizationId' | 'chainType' | 'provider' | 'fingerprint'
 > & { purpose: string; environment: string; idempotencyKey: string; at: Date }
 
-/** False when the key was used before; a request with it that is not committed is waited for. */
+/** False when the key was used before. Waits for an uncommitted insert with the same key. */
 export async function insertServerWallet(tx: Tx, row: NewServerWallet): Promise<boolean> {
   const inserted = await tx.query(sql`
     insert into wallets (id, account_id, for_organization_id, kind, chain_type, state, purpose,
@@ -53,7 +53,7 @@ export async function lockServerWalletByKey(
 
 type Owner = { accountId: string; organizationId: string | null }
 
-/** Held until commit, the account's first: two requests at once take turns. */
+/** Held until commit, account lock first, so that concurrent requests are counted one by one. */
 export async function lockWalletQuotas(
   tx: Tx,
   { accountId, organizationId }: Owner,
@@ -63,7 +63,10 @@ export async function lockWalletQuotas(
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 10))`)
 }
 
-/** All but those that failed. A function counts: others' unfinished wallets are hidden here. */
+/**
+ * Excludes failed wallets. Row-level security hides other accounts' unfinished wallets, so a
+ * function counts those of the organization.
+ */
 export async function countServerWallets(
   tx: Tx,
   { accountId, organizationId }: Owner,
@@ -87,7 +90,7 @@ export async function lockServerWallet(
   return row
 }
 
-/** Longer than a provider is ever waited for. */
+/** Longer than any provider call may take. */
 const LEASE_SECONDS = 15
 
 export async function takeServerWallet(tx: Tx, { id, accountId }: ServerWallet): Promise<void> {
@@ -108,7 +111,7 @@ export type WalletContents = {
   reference: Uint8Array
 }
 
-/** `made` comes with the wallet being ready. */
+/** `made` is given when the wallet becomes active. */
 export async function updateWalletState(
   tx: Tx,
   move: {
@@ -128,7 +131,7 @@ export async function updateWalletState(
     where id = ${move.walletId} and account_id = ${move.accountId} and state = ${move.from}`)
 }
 
-/** As the owner: whose it is, for the command line. */
+/** Needs the database owner's login. For the command line. */
 export async function findServerWalletAccount(
   tx: Tx,
   walletId: string,
@@ -140,9 +143,9 @@ export async function findServerWalletAccount(
 
 export type SealedWallet = { id: string; address: string }
 
-const RANGE = 100
+const BATCH_SIZE = 100
 
-/** As the owner: those whose keys are kept here, a range at a time. */
+/** Needs the database owner's login. Lists wallets of the local keystore, one batch at a time. */
 export async function listSealedWallets(
   db: Pick<Db, 'query'>,
   afterId: string,
@@ -150,7 +153,7 @@ export async function listSealedWallets(
   return db.query<SealedWallet>(sql`
     select id, coalesce(address, native_address) as address from wallets
     where provider = 'local' and provider_reference is not null and id > ${afterId}
-    order by id limit ${RANGE}`)
+    order by id limit ${BATCH_SIZE}`)
 }
 
 export async function lockWalletReference(tx: Tx, id: string): Promise<Buffer | undefined> {

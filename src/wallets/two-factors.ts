@@ -1,13 +1,13 @@
 /**
- * Whether somebody proved two factors, by the methods of an `amr` claim (RFC 8176). Two methods of
- * one kind, such as a password and a PIN, are one factor: who learns one may have learnt the other.
+ * Whether an `amr` claim (RFC 8176) proves two factors. Two methods of one kind, such as a password
+ * and a PIN, count as one factor: whoever learns one may have learnt the other.
  */
 type Kind = 'knowledge' | 'possession' | 'inherence'
 
 /**
- * `webauthn` and `fido` are not registered, but providers send them. Methods that are missing here
- * are no factor: a place (`geo`), a risk score (`rba`), a presence test (`user`), several channels
- * (`mca`), Windows' own log-in (`wia`), and names that only one provider knows.
+ * `webauthn` and `fido` are unregistered, but providers send them. Methods missing here prove no
+ * factor: location (`geo`), risk score (`rba`), presence test (`user`), multiple channels (`mca`),
+ * Windows authentication (`wia`), and names that only one provider uses.
  */
 const kinds: ReadonlyMap<string, Kind> = new Map([
   ...(['pwd', 'pin', 'kba'] as const).map((method) => [method, 'knowledge'] as const),
@@ -19,7 +19,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ),
 ])
 
-/** `mfa` is the provider's own statement that there were several factors. */
+/** `mfa` is the provider's own statement that it checked several factors. */
 export function provesTwoFactors(methods: readonly string[]): boolean {
   const proven = methods.map((method) => kinds.get(method)).filter((kind) => kind !== undefined)
   return methods.includes('mfa') || new Set(proven).size >= 2

@@ -2,7 +2,7 @@ import type { Machine } from '#platform/machine.ts'
 
 const moves = {
   pending: { claim: 'completing', cancel: 'cancelled', expire: 'expired' },
-  // Whoever claimed it may have died: then nobody completes it any more.
+  // A claim whose worker died is never completed, so it can only expire.
   completing: { complete: 'completed', expire: 'expired' },
   completed: {},
   cancelled: {},

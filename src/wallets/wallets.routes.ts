@@ -1,4 +1,4 @@
-/** The wallets of the caller: the same operations in both realms. */
+/** Routes for the caller's wallets, identical in both realms. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { accountOf, callerOf } from '#access/guard.ts'
@@ -22,7 +22,7 @@ export const holderOf = (request: FastifyRequest): Holder => ({
   requestId: request.id,
 })
 
-/** A member names their own organizations; an operator any that exists. */
+/** A member may name their own organizations, an operator any that exists. */
 export async function requireOrganization(
   { db, observerDb }: Pick<Context, 'db' | 'observerDb'>,
   { realm, accountId }: Holder,
@@ -30,13 +30,13 @@ export async function requireOrganization(
 ): Promise<string | null> {
   if (given === undefined) return null
   const organizationId = given.toLowerCase()
-  const isFine =
+  const isAllowed =
     realm === 'consumer'
       ? await db.transaction({ organizationId, accountId }, (tx) =>
           findActiveMembership(tx, { organizationId, accountId, walletRole: undefined }),
         )
       : await findOrganizationName(observerDb, organizationId)
-  if (!isFine) throw new AppError('forbidden')
+  if (!isAllowed) throw new AppError('forbidden')
   return organizationId
 }
 
@@ -52,7 +52,8 @@ const realmRoutes =
       {
         schema: {
           operationId: `list${names[realm]}Wallets`,
-          summary: "The caller's wallets, newest first",
+          summary: 'List own wallets',
+          description: 'Wallets of the calling account, newest first.',
           tags: ['wallets'],
           querystring: PageQuery,
           response: answers(200, component(WalletListSchema), [401, 403]),
@@ -70,7 +71,10 @@ const realmRoutes =
       {
         schema: {
           operationId: `create${names[realm]}Wallet`,
-          summary: 'Have a wallet made whose key the wallet provider holds',
+          summary: 'Create a server wallet',
+          description:
+            'The wallet provider holds its key. Repeating an idempotency key with the same body ' +
+            'returns the same wallet.',
           tags: ['wallets'],
           body: CreateWalletBody,
           response: answers(201, component(WalletSchema), [400, 401, 403, 503]),

@@ -36,7 +36,7 @@ export const CreateWalletBody = Type.Object(
     chainType: Type.Optional(ChainType),
     purpose: line({ max: 100 }),
     idempotencyKey: visibleAscii({
-      description: '1 to 255 visible ASCII characters. The same key and body give the same wallet.',
+      description: '1 to 255 visible ASCII characters. Repeating it returns the same wallet.',
       minLength: 1,
       maxLength: 255,
     }),
@@ -45,7 +45,7 @@ export const CreateWalletBody = Type.Object(
 )
 
 const RecipientPublicKey = Type.String({
-  description: 'P-256, as base64 of its SPKI form or of its raw uncompressed point',
+  description: 'P-256 public key in base64, as SPKI or as a raw uncompressed point',
   minLength: 1,
   maxLength: 1_000,
 })
@@ -64,7 +64,7 @@ export const CompleteExportBody = Type.Object(
       maxLength: 1_000,
     }),
     mfaAssertion: Type.String({
-      description: 'An ID token of a fresh authentication with two factors',
+      description: 'ID token of a two-factor authentication at most five minutes old',
       minLength: 1,
       maxLength: 20_000,
     }),

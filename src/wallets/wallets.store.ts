@@ -1,4 +1,4 @@
-/** SQL of wallets as their holders and other rooms see them: only those that are ready. */
+/** SQL for wallets as their holders and other modules see them: only active and disabled ones. */
 import { checksummed, ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
@@ -12,7 +12,7 @@ export type Wallet = {
   chainType: 'ethereum' | 'solana'
   /** Base58, for a wallet that has no EVM address. */
   nativeAddress?: string
-  /** These four for server wallets alone. */
+  /** The next four are set only for server wallets. */
   purpose?: string
   creationEnvironment?: string
   lifecycleStatus?: 'active' | 'disabled'
@@ -31,7 +31,7 @@ const columns = sql`
   id, address, native_address as "nativeAddress", kind, chain_type as "chainType", state, purpose,
   creation_environment as "creationEnvironment"`
 
-/** A Solana wallet shows the zero address where an EVM address must stand. */
+/** The contract requires an EVM address, so a Solana wallet shows the zero address. */
 const toWallet = (row: WalletRow): Wallet => ({
   id: row.id,
   kind: row.kind,
@@ -67,7 +67,7 @@ export async function listWalletPage(
 
 type WalletKey = { walletId: string; accountId: string }
 
-/** The wallet as its creation was answered: in service, whatever became of it since. */
+/** The wallet as its creation was first answered: active, even if it was disabled since. */
 export async function findCreatedWallet(
   tx: Tx,
   { walletId, accountId }: WalletKey,
@@ -83,11 +83,11 @@ export type OwnedWallet = {
   accountId: string
   kind: Wallet['kind']
   address: string | null
-  /** The one that a server wallet was made for; null: its holder's own, or linked. */
+  /** The organization that a server wallet was created for; null for all other wallets. */
   organizationId: string | null
 }
 
-/** One that is in service. */
+/** Active wallets only. */
 export async function findAccountWallet(
   tx: Tx,
   { walletId, accountId }: WalletKey,
@@ -98,7 +98,7 @@ export async function findAccountWallet(
   return wallet
 }
 
-/** Those of the addresses (lower case) that are server wallets of any account. */
+/** The given lower-case addresses that are server wallets of any account. */
 export async function listServerWalletsAmong(
   tx: Tx,
   addresses: readonly string[],
@@ -110,7 +110,7 @@ export async function listServerWalletsAmong(
 
 export type WalletInsertion = 'inserted' | 'already_own' | 'of_another_account'
 
-/** The unique index decides between two accounts that bring the same wallet at once. */
+/** The unique index decides when two accounts link the same wallet at once. */
 export async function insertLinkedWallet(
   tx: Tx,
   { id, accountId, wallet, at }: { id: string; accountId: string; wallet: LinkedWallet; at: Date },

@@ -258,7 +258,7 @@ describe('a reorganisation deeper than is remembered', () => {
     chain.mineEmpty(REMEMBERED_BLOCKS + 5)
     for (let tries = 0; tries < 2; tries += 1) {
       await expect(ledger.step()).rejects.toThrow(
-        `The chain was reorganised deeper than ${REMEMBERED_BLOCKS} blocks`,
+        `The reorganisation is deeper than ${REMEMBERED_BLOCKS} blocks`,
       )
     }
     expect(await ledger.snapshot()).toEqual(before)
@@ -269,7 +269,7 @@ describe('a reorganisation deeper than is remembered', () => {
     const before = await ledger.snapshot()
     chain = createFakeChain()
     chain.mineEmpty(40)
-    await expect(ledger.step()).rejects.toThrow('or it is another chain')
+    await expect(ledger.step()).rejects.toThrow('or this is another chain')
     expect(await ledger.snapshot()).toEqual(before)
   })
 })

@@ -209,7 +209,7 @@ describe('data folder', () => {
     const file = join(await makeFolder(), 'file')
     await fs.writeFile(file, '')
     await expect(claimDataFolder({ folder: file })).rejects.toThrow(
-      `The data folder ${file} cannot be created: not a folder.`,
+      `Cannot create the data folder ${file}: not a folder.`,
     )
   })
 

@@ -220,8 +220,8 @@ describe('a journal', () => {
     for (const [damaged, why] of [
       [change(2, '{', ''), 'line 3 is damaged'],
       [change(last, head.hash, `0x${'00'.repeat(32)}`), `block 3 should have the hash`],
-      [change(2, /"at":(\d+)/, '"at":1'), 'something from line 2 on is refused'],
-      [change(0, /"genesisTime":\d/, '"genesisTime":2'), 'another faucet key or another version'],
+      [change(2, /"at":(\d+)/, '"at":1'), 'an entry from line 2 on is rejected'],
+      [change(0, /"genesisTime":\d/, '"genesisTime":2'), 'another faucet key or version'],
     ]) {
       await fs.writeFile(journalOf(folder), damaged ?? '')
       const starting = start({ folder })

@@ -65,8 +65,8 @@ test('a port that is taken is one clear line', async () => {
   const starting = start({ port })
   await expect(starting).rejects.toThrow(StartupError)
   await expect(starting).rejects.toThrow(
-    `DEV_CHAIN_PORT ${port} cannot be used (EADDRINUSE). ` +
-      'Stop what uses it, or set DEV_CHAIN_PORT to another.',
+    `Cannot listen on DEV_CHAIN_PORT ${port} (EADDRINUSE). ` +
+      'Stop the process that uses it, or set DEV_CHAIN_PORT to another port.',
   )
   taken.close()
 })

@@ -55,12 +55,12 @@ test('when parts are out of order: as bad, with the same code, in other words', 
   expect(told.find(({ id }) => id === 'chain')).toMatchObject({
     severity: 'action_required',
     code: 'chain_away',
-    summary: 'This part has trouble, and somebody must do something. We are told.',
+    summary: 'This service has a problem that needs action. Operators are informed.',
   })
   expect(told.find(({ id }) => id === 'push')).toMatchObject({
     severity: 'healthy',
     code: 'not_configured',
-    summary: 'Nothing is wrong with this part.',
+    summary: 'This service works normally.',
   })
 })
 
@@ -73,6 +73,6 @@ test('when nobody has looked for a minute', async () => {
   expect(told.find(({ id }) => id === 'identity')).toMatchObject({
     severity: 'degraded',
     code: 'not_checked',
-    summary: 'This part may not work as it should. We are told.',
+    summary: 'This service may not work as it should. Operators are informed.',
   })
 })

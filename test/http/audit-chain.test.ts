@@ -145,9 +145,9 @@ describe('tampering is found', () => {
   const deletions: [string, Sql, number, string][] = [
     ['the first event', sql`seq = 1`, 2, 'an event is missing after 0'],
     ['one in the middle', sql`seq = 5`, 6, 'an event is missing after 4'],
-    ['the last event', sql`seq = 10`, 9, 'the trail ends at 9, but 10 was recorded'],
-    ['the last five', sql`seq > 5`, 5, 'the trail ends at 5, but 10 was recorded'],
-    ['all of them', sql`true`, 0, 'the trail ends at 0, but 10 was recorded'],
+    ['the last event', sql`seq = 10`, 9, 'the trail ends at 9, but its recorded end is 10'],
+    ['the last five', sql`seq > 5`, 5, 'the trail ends at 5, but its recorded end is 10'],
+    ['all of them', sql`true`, 0, 'the trail ends at 0, but its recorded end is 10'],
   ]
   test.each(deletions)('%s deleted', async (_name, which, seq, problem) => {
     const { problems } = await verdictAfter((owner) =>
@@ -165,7 +165,7 @@ describe('tampering is found', () => {
     })
     expect(problems).toEqual([
       ...broken(5, 'the link is broken'),
-      ...broken(9, 'the trail ends at 9, but 10 was recorded'),
+      ...broken(9, 'the trail ends at 9, but its recorded end is 10'),
     ])
   })
 
@@ -208,7 +208,7 @@ describe('tampering is found', () => {
         ${digest}::bytea, sha256(hash || ${digest}::bytea)
         from audit_events where ${of()} and seq = 10`)
     })
-    expect(problems).toEqual(broken(11, 'the trail ends at 11, but 10 was recorded'))
+    expect(problems).toEqual(broken(11, 'the trail ends at 11, but its recorded end is 10'))
   })
 
   test('an event moved into the trail of another organization', async () => {
@@ -218,7 +218,7 @@ describe('tampering is found', () => {
     )
     expect(problems).toEqual(
       expect.arrayContaining([
-        ...broken(9, 'the trail ends at 9, but 10 was recorded'),
+        ...broken(9, 'the trail ends at 9, but its recorded end is 10'),
         { organizationId: neighbour.id, seq: 11, problem: 'the event was changed' },
       ]),
     )

@@ -41,7 +41,7 @@ describe('a member of less than seven days', () => {
         {
           id: 'new_member',
           outcome: 'warn',
-          detail: 'Its submitter has been a member for 0 days; automatic payment requires 7 days.',
+          detail: 'The submitter has been a member for 0 days; automatic payment requires 7 days.',
         },
       ])
     },
@@ -75,7 +75,7 @@ describe('a member of less than seven days', () => {
     expect(await warningsOf(service, house, id)).toMatchObject([
       {
         id: 'new_member',
-        detail: 'Its submitter is not an active member, so it needs a signature.',
+        detail: 'The submitter is not an active member, so it needs a signature.',
       },
     ])
   })

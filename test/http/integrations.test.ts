@@ -152,7 +152,7 @@ describe('no secret is told', () => {
         return body.integrations.find(({ id }: Integration) => id === 'chain').severity
       })
       .toBe('action_required')
-    await expect.poll(() => lines.join('')).toContain('the chain cannot be followed')
+    await expect.poll(() => lines.join('')).toContain('cannot follow the chain')
     await worker.stop()
     const metrics = await service.ctx.metrics.registry.metrics()
     const books = await service.database.asOwner(

@@ -81,7 +81,8 @@ describe('a manager whose wallet is the recipient', () => {
       const answer = await review(await inReview(), payee, action)
       expect(outcome(answer)).toBe('403 self_review')
       expect(answer.body.error.message).toBe(
-        'This expense pays a wallet that is or was yours. Another owner or manager must review it.',
+        'This expense pays a wallet that is or was yours. ' +
+          'Ask another owner or manager to review it.',
       )
     },
   )
@@ -137,7 +138,7 @@ describe('a manager whose wallet is the recipient', () => {
     const id = await inReview()
     const answer = await review(id, payee, 'advance_to_approval')
     expect(outcome(answer)).toBe('403 self_review')
-    expect(answer.body.error.message).toContain('Nobody else can review it yet: invite another')
+    expect(answer.body.error.message).toContain('Nobody else can review it. Invite another')
   })
 })
 
@@ -174,7 +175,7 @@ describe('an approver whose wallet is the recipient', () => {
     const id = await awaiting()
     const refused = await prepare(id, payee)
     expect(outcome(refused)).toBe('403 self_approval')
-    expect(refused.body.error.message).toContain('Another approver of the policy must sign it.')
+    expect(refused.body.error.message).toContain('Ask another approver of the policy to sign it.')
     expect(await actionsOf(id, payee)).toEqual([])
     expect(await actionsOf(id, other)).toEqual(['prepare_approval', 'sign_approval'])
     expect((await prepare(id, other)).status).toBe(200)
@@ -207,6 +208,6 @@ describe('an approver whose wallet is the recipient', () => {
     const payee = await approverWith([house.recipientAddress])
     const answer = await prepare(await awaiting(), payee)
     expect(outcome(answer)).toBe('403 self_approval')
-    expect(answer.body.error.message).toContain("give another member's wallet the approver role")
+    expect(answer.body.error.message).toContain("Assign another member's wallet the approver role")
   })
 })

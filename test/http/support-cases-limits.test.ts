@@ -29,6 +29,8 @@ const leaveCases = ({ accountId }: Person, count: number) =>
      select gen_random_uuid(), $1, $2, 'x', 1, 'open', now(), now() from generate_series(1, $3)`,
     [home.organization.id, accountId, count],
   )
+const MEMBER_LIMIT = 'A member may have at most 20 open cases. Wait for a resolution.'
+
 /** For three of which there is room. */
 const openEight = async (person: Person, message: string) => {
   const answers = await Promise.all(
@@ -42,7 +44,7 @@ test('a member stops at 20 open ones, also when many come at once; others do not
   const { organization, employee: person, manager } = home
   await leaveCases(person, OWN_OPEN_CASES_MAX - 4)
   const { body } = await openCase(service, organization, { person })
-  await openEight(person, 'A member has at most 20 open cases.')
+  await openEight(person, MEMBER_LIMIT)
   expect(outcome(await openCase(service, organization, { person: manager }))).toBe('201')
   await addNote(service, operator, body.id, { status: 'resolved' })
   expect(outcome(await openCase(service, organization, { person }))).toBe('201')
@@ -51,7 +53,7 @@ test('a member stops at 20 open ones, also when many come at once; others do not
 test('an organization stops at 200 open ones, but its owners at their own 20', async () => {
   const { organization, employee, manager } = home
   await leaveCases(employee, OPEN_CASES_MAX - 3)
-  await openEight(manager, 'An organization has at most 200 open cases.')
+  await openEight(manager, 'An organization may have at most 200 open cases. Ask an owner.')
   await leaveCases(organization.owner, OWN_OPEN_CASES_MAX - 3)
-  await openEight(organization.owner, 'A member has at most 20 open cases.')
+  await openEight(organization.owner, MEMBER_LIMIT)
 })

@@ -119,7 +119,7 @@ describe('an unchanged trail', () => {
 describe('a trail whose end was removed, with its recorded head set back', () => {
   test('is found by the report that was made after an event that is gone', async () => {
     const { problems, vouched } = await verdictAfter(cut(anchored - 1))
-    const problem = `report ${report.id} was made after this event, which is missing`
+    const problem = `report ${report.id} names this event as its head, but the event is missing`
     expect(problems).toEqual([of(anchored, problem)])
     expect(vouched?.upTo).toBe(0)
   })
@@ -129,7 +129,7 @@ describe('a trail whose end was removed, with its recorded head set back', () =>
     expect(unseen.problems).toEqual([])
     const { problems } = await verdictAfter(cut(kept.sequence - 1), { heads: [kept] })
     const end = kept.sequence - 1
-    const problem = `the trail ends at ${end}, before the head that was kept`
+    const problem = `the trail ends at ${end}, before the kept head`
     expect(problems).toEqual([of(kept.sequence, problem)])
   })
 
@@ -146,7 +146,7 @@ describe('a trail whose end was removed, with its recorded head set back', () =>
 describe('a trail that was removed as a whole', () => {
   test('is found to be empty, and by its reports', async () => {
     const { problems } = await verdictAfter(cut(0))
-    const problem = `report ${report.id} was made after this event, which is missing`
+    const problem = `report ${report.id} names this event as its head, but the event is missing`
     expect(problems).toEqual([of(null, 'the trail is empty'), of(anchored, problem)])
   })
 
@@ -160,13 +160,13 @@ describe('a trail that was removed as a whole', () => {
 })
 
 describe('a trail with an event replaced and every hash computed anew', () => {
-  const problem = () => `report ${report.id} was made after a different event`
+  const problem = () => `report ${report.id} names a different event as its head`
 
   test('is found by the report, and by the payment on the chain that names it', async () => {
     const offline = await verdictAfter(replace(3))
     expect(offline.problems).toEqual([of(anchored, problem())])
     const { problems, vouched } = await verdictAfter(replace(3), { payments: onChain })
-    const paid = `payment ${onChain[0]?.transactionHash} on the chain names it`
+    const paid = `payment ${onChain[0]?.transactionHash} on chain names it`
     expect(problems).toEqual([of(anchored, `${problem()}; ${paid}`)])
     expect(vouched?.upTo).toBe(0)
   })
@@ -177,7 +177,7 @@ describe('a trail with an event replaced and every hash computed anew', () => {
       const output = JSON.stringify(await fitting(owner))
       await owner(sql`update reports set output = ${output}::jsonb where id = ${report.id}`)
     })
-    expect(problems).toEqual([of(anchored, `report ${report.id} was changed after it was made`)])
+    expect(problems).toEqual([of(anchored, `report ${report.id} was changed after it was written`)])
   })
 
   test('is found by the chain alone when the report was rewritten with its hash', async () => {

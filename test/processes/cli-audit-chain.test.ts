@@ -56,20 +56,20 @@ const lastOf = async ({ id }: { id: string }) => {
 }
 
 describe('npm run audit -- verify --rpc', () => {
-  test('says for each organization up to where the chain vouches, and what is newer', async () => {
+  test('reports per organization which events the chain anchors and which are newer', async () => {
     const { code, stdout, stderr } = await verify(treasury.chain.rpcUrl)
     expect([code, stderr]).toEqual([0, ''])
     const [first, ...lines] = stdout.trimEnd().split('\n')
     expect(first).toMatch(/^The audit trail verifies: \d+ events in 3 chains\.$/)
     const vouched = new RegExp(
-      `^${house.id}: the chain vouches for events 1 to ${anchored} ` +
+      `^${house.id}: the chain anchors events 1 to ${anchored} ` +
         `\\(payment ${transactionHash} in block \\d+\\)\\. ` +
-        `Only kept heads cover events ${anchored + 1} to ${await lastOf(house)}\\.$`,
+        `Only kept heads can confirm events ${anchored + 1} to ${await lastOf(house)}\\.$`,
     )
     expect(lines).toContainEqual(expect.stringMatching(vouched))
     expect(lines).toContain(
-      `${unpaid.id}: the chain vouches for no event. ` +
-        `Only kept heads cover events 1 to ${await lastOf(unpaid)}.`,
+      `${unpaid.id}: the chain anchors no events. ` +
+        `Only kept heads can confirm events 1 to ${await lastOf(unpaid)}.`,
     )
   })
 
@@ -88,7 +88,7 @@ describe('npm run audit -- verify --rpc', () => {
   test('says in one line that a node cannot be read, without its key', async () => {
     const { code, stdout, stderr } = await verify('http://127.0.0.1:1/key-that-must-not-be-shown')
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^The node at 127\.0\.0\.1:1 cannot be read: [^\n]+\n$/)
+    expect(stderr).toMatch(/^Cannot read the node at 127\.0\.0\.1:1: [^\n]+\n$/)
     expect(stderr).not.toContain('must-not-be-shown')
   })
 
@@ -101,6 +101,6 @@ describe('npm run audit -- verify --rpc', () => {
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(`${house.id}: payment ${transactionHash} in block `)
     expect(stderr).toContain('which no report in the database has')
-    expect(stderr).toContain(`${house.id}: the chain vouches for no event.`)
+    expect(stderr).toContain(`${house.id}: the chain anchors no events.`)
   })
 })

@@ -68,7 +68,7 @@ describe('npm run audit -- verify', () => {
     [
       'a trail cut short',
       'delete from audit_events where organization_id = $1 and seq > 4',
-      'event 4: the trail ends at 4, but 5 was recorded',
+      'event 4: the trail ends at 4, but its recorded end is 5',
     ],
   ])('%s is found: code 1, naming the organization and the event', async (_name, harm, found) => {
     await tamper(harm)
@@ -107,7 +107,7 @@ describe('npm run audit -- head', () => {
       stdout: '',
       stderr:
         'The audit trail does not verify.\n' +
-        `${harmed.id}, event 5: the trail ends at 4, before the head that was kept\n`,
+        `${harmed.id}, event 5: the trail ends at 4, before the kept head\n`,
     })
     const short = kept.slice(harmed.id.length + 1)
     expect((await verify('--head', short)).stderr).toContain(`no trail has the kept head ${short}`)
@@ -117,7 +117,7 @@ describe('npm run audit -- head', () => {
     const unknown = await audit('head', '01a1e342-0f80-7dff-a119-2cf488d94c61')
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('has no trail') })
     const none = await verify('--head', '12:0x12')
-    expect(none.stderr).toBe('12:0x12 is neither SEQUENCE:HASH nor a readable file.\n')
+    expect(none.stderr).toBe('12:0x12 is neither a head (SEQUENCE:HASH) nor a readable file.\n')
     for (const args of [[], ['verify', 'x'], ['head', '--rpc', 'x']]) {
       const wrong = await audit(...args)
       expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/^Usage: /)])

@@ -59,7 +59,7 @@ test('the printed policy is one that Privy takes, and that is read back as equal
   expect(policyDifference(made.body, rule)).toBeUndefined()
 
   const own = await funding(['policy', VAULT, signerId])
-  expect(own).toMatchObject({ code: 1, stderr: expect.stringContaining('binds nobody') })
+  expect(own).toMatchObject({ code: 1, stderr: expect.stringContaining('must not own its policy') })
 })
 
 test('an address with a wrong EIP-55 checksum is refused before Privy is asked', async () => {

@@ -37,14 +37,14 @@ describe('npm run operator, with no service running', () => {
   test('grants, lists and revokes in the embedded database, and leaves no process', async () => {
     const granted = await runNpm(['run', '-s', 'operator', '--', 'grant', 'boss'], env)
     expect(await granted.ended).toEqual({ code: 0, signal: null })
-    expect(granted.stdout()).toBe('boss is an operator now.\n')
+    expect(granted.stdout()).toBe('boss is now an operator.\n')
     expect(await command('operator', ['grant', 'boss'])).toEqual(
-      said('boss is an operator already.'),
+      said('boss is already an operator.'),
     )
     const listed = await command('operator', ['list'])
     expect(listed.stdout).toMatch(/^boss {2}active {2}granted [\dT:.-]+Z {2}\(\S+\)\n$/)
     expect(await command('operator', ['revoke', 'boss'])).toEqual(
-      said('boss is no operator any more.'),
+      said('boss is no longer an operator.'),
     )
     const after = await command('operator', ['list'])
     expect(after.stdout).toMatch(/^boss {2}revoked {2}revoked [\dT:.-]+Z {2}\(\S+\)\n$/)
@@ -82,14 +82,14 @@ describe('the command line, with the service running', () => {
     const me = () => ask('GET', `${service.api}/v1/admin/me`, { token })
     expect((await me()).body.error.code).toBe('operator_required')
     expect(await command('operator', ['grant', 'night shift'], here())).toEqual(
-      said('night shift is an operator now.'),
+      said('night shift is now an operator.'),
     )
     expect(await me()).toMatchObject({ status: 200, body: { active: true } })
     expect(await command('operator', ['revoke', 'night shift'], here())).toEqual(
-      said('night shift is no operator any more.'),
+      said('night shift is no longer an operator.'),
     )
     expect(await command('operator', ['revoke', 'night shift'], here())).toEqual(
-      said('night shift is no operator.'),
+      said('night shift is not an operator.'),
     )
     const refused = await me()
     expect(refused.status).toBe(403)
@@ -127,7 +127,7 @@ describe('the command line, with the service running', () => {
     expect(await command('account', ['disable', id], here())).toEqual({
       code: 1,
       stdout: '',
-      stderr: `There is no account ${id}.\n`,
+      stderr: `Account ${id} does not exist.\n`,
     })
   })
 
@@ -157,7 +157,7 @@ describe.concurrent('the command line refuses in one line', () => {
   test('a subject that no token can have', async () => {
     const { code, stderr } = await command('operator', ['grant', 'tab\there'])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^A subject is [^\n]+\n$/)
+    expect(stderr).toMatch(/^A subject must be [^\n]+\n$/)
   })
 
   test('a data folder below a file', async () => {
@@ -165,7 +165,7 @@ describe.concurrent('the command line refuses in one line', () => {
     await writeFile(file, '')
     const { code, stderr } = await command('operator', ['list'], { DATA_DIR: join(file, 'below') })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^The data folder [^\n]+ cannot be created: not a folder\.\n$/)
+    expect(stderr).toMatch(/^Cannot create the data folder [^\n]+: not a folder\.\n$/)
   })
 
   test('production with nothing set', async () => {

@@ -79,7 +79,9 @@ describe('kill -9 of the database', () => {
     const { id } = await makeOrganization(before, token, 'Survivor')
     signalTo(await databasePid(), 'SIGKILL')
     expect(await before.ended).toEqual({ code: 1, signal: null })
-    expect(before.stderr()).toBe(`PostgreSQL ended by itself. See ${place.folder}/postgres.log.\n`)
+    expect(before.stderr()).toBe(
+      `PostgreSQL ended unexpectedly. See ${place.folder}/postgres.log.\n`,
+    )
     await expect.poll(() => processesOf(place.folder), { timeout: 30_000 }).toEqual([])
 
     const after = await startService(place)

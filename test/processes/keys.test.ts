@@ -139,7 +139,7 @@ describe('npm run keys -- rotate', () => {
   test('with a new secret and without the old one, nothing is touched', async () => {
     const { code, said } = await rotate({ KEYSTORE_SECRET: first })
     expect(code).toBe(1)
-    expect(said).toMatch(/^6 keys open under neither secret; 0 sealed anew, 0 were/)
+    expect(said).toMatch(/^6 keys can be opened with neither secret; 0 resealed, 0 already/)
     expect(said).toContain(wallets[0]?.id)
     expect(await works(keysOf(undefined))).toBe(true)
   })
@@ -151,7 +151,7 @@ describe('npm run keys -- rotate', () => {
       code: 0,
       said:
         'Every key opens under the current secret: ' +
-        '6 sealed anew, 0 were under the current secret already.',
+        '6 resealed, 0 already under the current secret.',
     })
     expect(await works(keysOf(first))).toBe(true)
     expect((await rotate(env)).said).toContain('0 sealed anew, 6 were')
@@ -188,7 +188,7 @@ describe('npm run keys -- rotate', () => {
     await service.database.asOwner('drop trigger hold on wallets')
     expect(await works(keysOf(second, first))).toBe(true)
     const { said } = await rotate(env)
-    expect(said).toContain('5 sealed anew, 1 were under the current secret already.')
+    expect(said).toContain('5 resealed, 1 already under the current secret.')
     expect(await works(keysOf(second))).toBe(true)
   })
 })

@@ -54,23 +54,23 @@ async function expectStartRefused(env: Environment, line: RegExp | string) {
 describe.concurrent('npm start refuses in one line', () => {
   test('a PORT that is taken, before anything is started', async () => {
     const PORT = await takenPort()
-    await expectStartRefused({ PORT, LOG_LEVEL: 'info' }, `PORT ${PORT} is taken`)
+    await expectStartRefused({ PORT, LOG_LEVEL: 'info' }, `PORT ${PORT} is in use`)
   })
 
   test('a DEV_PORT that is taken', async () => {
     const DEV_PORT = await takenPort()
-    await expectStartRefused({ DEV_PORT }, `DEV_PORT ${DEV_PORT} is taken`)
+    await expectStartRefused({ DEV_PORT }, `DEV_PORT ${DEV_PORT} is in use`)
   })
 
   test('a DEV_CHAIN_PORT that is taken', async () => {
     const DEV_CHAIN_PORT = await takenPort()
-    await expectStartRefused({ DEV_CHAIN_PORT }, `DEV_CHAIN_PORT ${DEV_CHAIN_PORT} is taken`)
+    await expectStartRefused({ DEV_CHAIN_PORT }, `DEV_CHAIN_PORT ${DEV_CHAIN_PORT} is in use`)
   })
 
   test('a METRICS_PORT that is taken', async () => {
     const METRICS_PORT = await takenPort()
     const env = { METRICS_PORT, DATABASE_URL: database.url }
-    await expectStartRefused(env, `METRICS_PORT ${METRICS_PORT} is taken`)
+    await expectStartRefused(env, `METRICS_PORT ${METRICS_PORT} is in use`)
   })
 
   test('a data folder in use, whose service goes on unharmed', async () => {
@@ -86,9 +86,9 @@ describe.concurrent('npm start refuses in one line', () => {
   test('a data folder that is a file, or below one', async () => {
     const file = join(await makeFolder(), 'file')
     await writeFile(file, 'kept')
-    await expectStartRefused({ DATA_DIR: file }, `The data folder ${file} cannot be created`)
+    await expectStartRefused({ DATA_DIR: file }, `Cannot create the data folder ${file}`)
     const below = join(file, 'below')
-    await expectStartRefused({ DATA_DIR: below }, `The data folder ${below} cannot be created`)
+    await expectStartRefused({ DATA_DIR: below }, `Cannot create the data folder ${below}`)
   })
 
   test.each([
@@ -160,7 +160,7 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
     const PORT = await takenPort()
     await expectRefused(
       runScript(API, { ...production(database.url), LOG_LEVEL: 'silent', PORT }),
-      `PORT ${PORT} is taken`,
+      `PORT ${PORT} is in use`,
     )
     const env = { ...productionWorker(database.url), LOG_LEVEL: 'silent', METRICS_PORT: PORT }
     await expectRefused(runScript(WORKER, env), `METRICS_PORT ${PORT}`)

@@ -65,7 +65,7 @@ describe('npm run verify', () => {
     async (_name, of) => {
       const offline = await verify(of())
       expect([offline.code, offline.stderr]).toEqual([3, ''])
-      expect(offline.stdout).toContain('CONSISTENT with itself. To check the chain too')
+      expect(offline.stdout).toContain('CONSISTENT with itself. To verify the chain too')
       expect(offline.stdout).toContain('not checked: that the block is canonical and final')
       expect(offline.stdout).toContain("not pinned: the vault's owner (--owner ADDRESS)")
       const pinned = await verify(of().evidence, ...['--rpc', treasury.chain.rpcUrl], ...pins())
@@ -99,7 +99,7 @@ describe('npm run verify', () => {
     const url = 'http://127.0.0.1:9/secret-key'
     const { code, stdout, stderr } = await verify(approved, '--rpc', url)
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toContain('could not answer, so there is no verdict')
+    expect(stderr).toContain('did not answer, so there is no verdict')
     expect(stderr).not.toContain('secret-key')
   })
 
@@ -223,13 +223,13 @@ describe('npm run verify', () => {
     const text = JSON.stringify(approved).replace(/"riskScore":\d+/, '"riskScore":1e999')
     const { code, stderr } = await verify(text)
     expect(code).toBe(2)
-    expect(stderr).toContain('holds a value that cannot be encoded or hashed')
+    expect(stderr).toContain('contains a value that cannot be encoded or hashed')
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
   test.each([
     ['no file', [], 'Usage: npm run verify'],
-    ['a file that is not there', ['none.json'], 'There is no readable file'],
+    ['a file that is not there', ['none.json'], 'Cannot read the file'],
     ['an unknown option', ['a.json', '--node', 'x'], "Unknown option '--node'"],
     ['a pin that is no address', ['a.json', '--vault', '0x12'], '--vault must be an address'],
     ['a hash that is none', ['a.json', '--organization-hash', '0x12'], '64 hex digits'],

@@ -247,7 +247,7 @@ test('no log, job or trail has an endpoint, a key of a device or our own', async
     await service.database.asOwner('select * from live_events'),
   ])
   const logged = lines.join('')
-  expect(logged).toContain('a push message was refused')
+  expect(logged).toContain('the push service rejected a message')
   const path = new URL(body.endpoint).pathname.slice(1)
   const ours = service.ctx.config.push.vapid?.privateKey ?? 'none'
   for (const secret of [path, body.keys.p256dh, body.keys.auth, ours]) {

@@ -99,7 +99,7 @@ describe('health', () => {
     circle.setDown(false)
     circle.fail('publicKey', ...Array(20).fill({ status: 401, body: said }))
     const { all, own } = await expectFound(['action_required', 'executor_provider_refuses'])
-    expect(all.summary).toContain('Check its credentials')
+    expect(all.summary).toContain('rejects our credentials')
     expect(own.summary).not.toContain('credentials')
     const keys = await healthOf(service, 'wallets')
     expect(keys.summary).toBe("The executors' keys are with their provider.")
