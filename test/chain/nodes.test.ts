@@ -82,7 +82,7 @@ const readAll = async (chain: Chain) => ({
 })
 
 const troubles: [string, Trouble][] = [
-  ['is down', 'closes the connection'],
+  ['is down', 'hang up'],
   ['does not answer', 'silence'],
   ['stops halfway through an answer', 'stall'],
   ['answers 429', { status: 429, text: '{"error":"slow down"}' }],
