@@ -5,7 +5,7 @@ const org = '/v1/consumer/organizations/:organizationId'
 const proofs = '/v1/admin/organizations/:organizationId/integration-proofs/ledger/signatures'
 const exports = 'wallets/:walletId/export-requests'
 
-/** Who may call what, written down a second time and by hand: O owner, M manager, E employee. */
+/** Permissions written a second time by hand: O owner, M manager, E employee. */
 const expected: Record<string, string> = {
   'GET /health/live': 'anybody',
   'GET /health/ready': 'anybody',
@@ -134,8 +134,8 @@ function describeAccess(access: Access): string {
   return access.walletRole ? `${roles} with ${access.walletRole}` : roles
 }
 
-describe('the table of permissions', () => {
-  test('says for every route who may call it, and has no other route', () => {
+describe('the permission table', () => {
+  test('lists who may call every route, and has no other route', () => {
     const actual = Object.entries(permissions).map(([route, access]) => [
       route,
       describeAccess(access),
@@ -143,12 +143,15 @@ describe('the table of permissions', () => {
     expect(Object.fromEntries(actual)).toEqual(expected)
   })
 
-  test.each(Object.entries(permissions))('%s: the path decides the realm', (route, access) => {
-    const realm = /^[A-Z]+ \/v1\/(consumer|admin)\//.exec(route)?.[1] ?? 'public'
-    expect(access.realm).toBe(realm)
-  })
+  test.each(Object.entries(permissions))(
+    'derives the realm of %s from its path',
+    (route, access) => {
+      const realm = /^[A-Z]+ \/v1\/(consumer|admin)\//.exec(route)?.[1] ?? 'public'
+      expect(access.realm).toBe(realm)
+    },
+  )
 
-  test("a member's route inside an organization always asks for a role in it", () => {
+  test('requires a role for every member route inside an organization', () => {
     const loose = Object.entries(permissions).filter(
       ([route, access]) =>
         access.realm !== 'admin' && route.includes(':organizationId') !== 'roles' in access,

@@ -13,14 +13,18 @@ const quiet: Condition = {
 
 test.each<[string, Partial<Condition>, string]>([
   ['nothing', {}, 'healthy'],
-  ['a payment whose outcome is not known', { isReconciling: true }, 'degraded'],
+  ['a payment with an unknown outcome', { isReconciling: true }, 'degraded'],
   ['an open case', { openSupportCases: 1 }, 'degraded'],
   ['an urgent case', { openSupportCases: 1, hasUrgentCase: true }, 'action_required'],
   ['a failed or blocked payment', { failedPayments: 1 }, 'action_required'],
-  ['a payment that is not on record', { unrecordedPayments: 1 }, 'action_required'],
+  ['an unrecorded payment', { unrecordedPayments: 1 }, 'action_required'],
   ['a held executor', { isExecutorHeld: true }, 'action_required'],
-  ['an executor that could not be made', { hasExecutorFailed: true }, 'action_required'],
-  ['several at once, the worst', { isReconciling: true, failedPayments: 2 }, 'action_required'],
-])('%s', (_what, condition, severity) => {
+  ['a failed executor', { hasExecutorFailed: true }, 'action_required'],
+  [
+    'several conditions, by the worst',
+    { isReconciling: true, failedPayments: 2 },
+    'action_required',
+  ],
+])('the severity of an organization with %s', (_what, condition, severity) => {
   expect(severityOf({ ...quiet, ...condition })).toBe(severity)
 })

@@ -8,7 +8,7 @@ import { checks } from './checks.ts'
 import type { Facts } from './facts.ts'
 import { isClean, reportOutput } from './report-output.ts'
 
-test('every check is made once, in the order of the ids', () => {
+test('every check runs once, in the order of the ids', () => {
   expect(checks.map((check) => check(makeFacts()).id)).toEqual([...checkIds])
 })
 
@@ -110,7 +110,7 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
 })
 
 property.prop([anyFacts], { numRuns: 500 })(
-  'equal facts give equal reports, to the last byte of their canonical form',
+  'equal facts give byte-identical canonical reports',
   (facts) => {
     const json = canonicalJson(reportOutput(facts))
     expect(canonicalJson(reportOutput(structuredClone(facts)))).toBe(json)
@@ -119,7 +119,7 @@ property.prop([anyFacts], { numRuns: 500 })(
 )
 
 property.prop([anyFacts], { numRuns: 500 })(
-  'the score is a whole number from 0 to 100 and agrees with the recommendation',
+  'the score is an integer from 0 to 100 that agrees with the recommendation',
   (facts) => {
     const output = reportOutput(facts)
     expect(Number.isInteger(output.riskScore)).toBe(true)
@@ -184,7 +184,7 @@ const harms: Harm[] = [
 ]
 
 property.prop([anyFacts, fc.constantFrom(...harms)], { numRuns: 2000 })(
-  'another thing wrong never lowers the score, and never makes a report clean',
+  'another problem never lowers the score or makes a report clean',
   (facts, [, harm]) => {
     const before = reportOutput(facts)
     const after = reportOutput(harm(facts))

@@ -16,17 +16,17 @@ describe.each([
 ] as const)('%s', (id, field) => {
   const repeated = (...seconds: number[]) => ({ history: { [field]: seconds.map((s) => past(s)) } })
 
-  test('nothing like it passes', () => {
+  test('passes without a similar expense', () => {
     expect(outcomeOf(id, {})).toBe('pass')
   })
 
-  test('30 days ago exactly warns, a second earlier passes', () => {
+  test('warns at exactly 30 days and passes a second earlier', () => {
     expect(outcomeOf(id, repeated(30 * DAY))).toBe('warn')
     expect(outcomeOf(id, repeated(30 * DAY + 1))).toBe('pass')
     expect(outcomeOf(id, repeated(0))).toBe('warn')
   })
 
-  test('says how many there are and of which day the newest is', () => {
+  test('states how many there are and the date of the newest', () => {
     const { detail } = resultOf(id, repeated(DAY, 2 * DAY, 31 * DAY)) ?? {}
     expect(detail).toContain('At least 2 other expenses have')
     expect(detail).toContain('the newest of 2026-06-14')
@@ -49,18 +49,18 @@ describe('split_payment', () => {
     ['80 % and with another exactly at the cap', 80n * USDC, [20n * USDC], 'pass'],
     ['one unit below 80 %', 80n * USDC - 1n, [99n * USDC], 'pass'],
     ['at the cap with one unit more', 100n * USDC, [1n], 'warn'],
-    ['over the cap, which is said elsewhere', 100n * USDC + 1n, [99n * USDC], 'pass'],
+    ['above the cap, which another check reports', 100n * USDC + 1n, [99n * USDC], 'pass'],
     ['several small ones', 90n * USDC, [4n * USDC, 4n * USDC, 4n * USDC], 'warn'],
   ])('%s', (_name, amount, others, outcome) => {
     expect(outcomeOf('split_payment', split(amount, others))).toBe(outcome)
   })
 
-  test('looks at the cap of the mode that was asked for', () => {
+  test('uses the cap of the requested mode', () => {
     expect(outcomeOf('split_payment', split(90n * USDC, [90n * USDC], 'approved'))).toBe('pass')
     expect(outcomeOf('split_payment', split(900n * USDC, [200n * USDC], 'approved'))).toBe('warn')
   })
 
-  test('counts 7 days exactly, and not a second more', () => {
+  test('counts exactly 7 days', () => {
     const other = (seconds: number) => ({
       expense: { amount: 90n * USDC },
       history: { sameRecipientLately: [past(seconds, 90n * USDC)] },
@@ -69,7 +69,7 @@ describe('split_payment', () => {
     expect(outcomeOf('split_payment', other(7 * DAY + 1))).toBe('pass')
   })
 
-  test('says the sum', () => {
+  test('states the sum', () => {
     expect(resultOf('split_payment', split(90n * USDC, [20n * USDC]))?.detail).toBe(
       '90000000 base units (90.000000 USDC) is close under the automatic cap of ' +
         '100000000 base units (100.000000 USDC), and with 1 other expense to the same ' +
@@ -77,7 +77,7 @@ describe('split_payment', () => {
     )
   })
 
-  test('without a policy there is no cap to stay under', () => {
+  test('passes without a policy, because there is no cap', () => {
     const change = { ...split(90n * USDC, [90n * USDC]), policy: null }
     expect(outcomeOf('split_payment', change)).toBe('pass')
   })
@@ -130,7 +130,7 @@ describe.each([
     expect(outcomeOf(id, among(amount, amounts))).toBe(outcome)
   })
 
-  test('says the median and the limit', () => {
+  test('states the median and the limit', () => {
     expect(resultOf(id, among(2001n, spread))?.detail).toMatch(
       /^2001 base units .* the median of 5 earlier amounts .* is 1000 base .* up to 2000 base/,
     )
@@ -138,7 +138,7 @@ describe.each([
 })
 
 property.prop([fc.array(fc.bigInt({ min: 0n, max: 1n << 128n }), { minLength: 5 })])(
-  'the limit of what is usual is never below the median, and amounts are not reordered',
+  'the limit is never below the median, and the amounts are not reordered',
   (amounts) => {
     const before = [...amounts]
     expect(usualUpTo(amounts) >= median(amounts)).toBe(true)
@@ -153,12 +153,12 @@ describe('velocity', () => {
     [10, 'warn'],
     [49, 'warn'],
     [50, 'fail'],
-  ])('%i others in 24 hours: %s', (count, outcome) => {
+  ])('with %i others in 24 hours gives %s', (count, outcome) => {
     const submitterLastDay = { count, total: 5n }
     expect(outcomeOf('velocity', { history: { submitterLastDay } })).toBe(outcome)
   })
 
-  test('says how many and how much, this one included', () => {
+  test('states the count and the sum, including this one', () => {
     const submitterLastDay = { count: 10, total: 180n * USDC }
     expect(resultOf('velocity', { history: { submitterLastDay } })?.detail).toBe(
       'With this one the submitter has sent 11 expenses of 200000000 base units ' +

@@ -11,18 +11,18 @@ const resultOf = (id: CheckId, change: Change) =>
 const automatic = (amount: bigint) => ({ amount, requestedMode: 'automatic' as const })
 const approved = (amount: bigint) => ({ amount, requestedMode: 'approved' as const })
 
-/** 20,000 held, 250 promised, 3,000 spent; caps 1,000, 100 and 50,000; reserve 500. */
+/** 20,000 held, 250 reserved, 3,000 spent; caps 1,000, 100 and 50,000; reserve 500. */
 test.each<[CheckId, string, Change, string]>([
   ['policy_present', 'a policy in force', {}, 'pass'],
   ['policy_present', 'no policy', { policy: null }, 'fail'],
 
   ['policy_in_force', 'months to go', {}, 'pass'],
   ['policy_in_force', 'an hour to go', { policy: { expiresAt: ago(-3600) } }, 'pass'],
-  ['policy_in_force', 'a second less', { policy: { expiresAt: ago(-3599) } }, 'warn'],
+  ['policy_in_force', 'a second less than an hour', { policy: { expiresAt: ago(-3599) } }, 'warn'],
   ['policy_in_force', 'a minute to go', { policy: { expiresAt: ago(-60) } }, 'warn'],
-  ['policy_in_force', 'a second less than that', { policy: { expiresAt: ago(-59) } }, 'fail'],
+  ['policy_in_force', 'a second less than a minute', { policy: { expiresAt: ago(-59) } }, 'fail'],
   ['policy_in_force', 'a second to go', { policy: { expiresAt: ago(-1) } }, 'fail'],
-  ['policy_in_force', 'its end', { policy: { expiresAt: ago(0) } }, 'fail'],
+  ['policy_in_force', 'at its end', { policy: { expiresAt: ago(0) } }, 'fail'],
   ['policy_in_force', 'a day past its end', { policy: { expiresAt: ago(86_400) } }, 'fail'],
   ['policy_in_force', 'a pause', { policy: { paused: true } }, 'fail'],
   ['policy_in_force', 'no policy', { policy: null }, 'warn'],
@@ -44,22 +44,22 @@ test.each<[CheckId, string, Change, string]>([
 
   ['automatic_cap', 'the cap itself', { expense: automatic(100n * USDC) }, 'pass'],
   ['automatic_cap', 'one unit more', { expense: automatic(100n * USDC + 1n) }, 'warn'],
-  ['automatic_cap', 'more, not asked for', { expense: approved(100n * USDC + 1n) }, 'pass'],
+  ['automatic_cap', 'more, but not requested', { expense: approved(100n * USDC + 1n) }, 'pass'],
   ['automatic_cap', 'no policy', { policy: null }, 'warn'],
 
-  ['lifetime_cap', 'all of it', { policy: { lifetimeCap: 3270n * USDC } }, 'pass'],
+  ['lifetime_cap', 'exactly the rest', { policy: { lifetimeCap: 3270n * USDC } }, 'pass'],
   ['lifetime_cap', 'one unit too little', { policy: { lifetimeCap: 3270n * USDC - 1n } }, 'fail'],
   ['lifetime_cap', 'no policy', { policy: null }, 'warn'],
 
   ['promised', 'two payments', {}, 'pass'],
   ['promised', 'nothing', { vault: { promised: 0n, promisedCount: 0 } }, 'pass'],
 
-  ['balance', 'just enough', { vault: { balance: 270n * USDC } }, 'pass'],
+  ['balance', 'exactly enough', { vault: { balance: 270n * USDC } }, 'pass'],
   ['balance', 'one unit too little', { vault: { balance: 270n * USDC - 1n } }, 'fail'],
-  ['balance', 'more promised than held', { vault: { balance: 1n } }, 'fail'],
+  ['balance', 'more reserved than held', { vault: { balance: 1n } }, 'fail'],
 
-  ['reserve_floor', 'the reserve itself left', { vault: { balance: 770n * USDC } }, 'pass'],
-  ['reserve_floor', 'one unit less', { vault: { balance: 770n * USDC - 1n } }, 'fail'],
+  ['reserve_floor', 'exactly the reserve left', { vault: { balance: 770n * USDC } }, 'pass'],
+  ['reserve_floor', 'one unit below the reserve', { vault: { balance: 770n * USDC - 1n } }, 'fail'],
   ['reserve_floor', 'no policy', { policy: null }, 'warn'],
 
   ['recipient_in_policy', 'a recipient on the list', {}, 'pass'],
@@ -78,15 +78,15 @@ test.each<[CheckId, string, Change, string]>([
   expect(resultOf(id, change)?.outcome).toBe(outcome)
 })
 
-describe('a detail', () => {
-  test('has the amounts in base units and in USDC', () => {
+describe("a check's detail", () => {
+  test('has amounts in base units and in USDC', () => {
     expect(resultOf('approved_cap', { expense: { amount: 1_000_000_001n } })?.detail).toBe(
       '1000000001 base units (1000.000001 USDC) is above the cap of ' +
         '1000000000 base units (1000.000000 USDC) for one payment.',
     )
   })
 
-  test('has an amount below nothing with its sign', () => {
+  test('has negative amounts with their sign', () => {
     expect(resultOf('reserve_floor', { vault: { balance: 1n } })?.detail).toContain(
       '-269999999 base units (-269.999999 USDC) would be left',
     )
@@ -105,7 +105,7 @@ describe('a detail', () => {
     )
   })
 
-  test('counts what is promised', () => {
+  test('counts reservations', () => {
     expect(resultOf('promised', {})?.detail).toBe(
       '2 payments under way hold 250000000 base units (250.000000 USDC) of this vault.',
     )

@@ -13,14 +13,14 @@ test('a deactivated recipient fails, an active one passes', () => {
   expect(resultOf('recipient_active', { recipient: { isActive: false } })?.outcome).toBe('fail')
 })
 
-describe('what is said and does not count', () => {
+describe('informational checks', () => {
   test.each<[number, string]>([
     [0, '0 days ago'],
     [DAY - 1, '0 days ago'],
     [DAY, '1 day ago'],
     [30 * DAY, '30 days ago'],
     [-5, '0 days ago'],
-  ])('a recipient known for %i seconds is %s', (seconds, words) => {
+  ])('state that a recipient known for %i seconds was added %s', (seconds, words) => {
     const result = resultOf('recipient_known', { recipient: { addedAt: ago(seconds) } })
     expect(result?.outcome).toBe('pass')
     expect(result?.detail).toContain(words)
@@ -32,7 +32,7 @@ describe('what is said and does not count', () => {
     [1, '1 payment has reached the recipient so far.'],
     [7, '7 payments have reached the recipient so far.'],
     [100, 'At least 100 payments have reached the recipient so far.'],
-  ])('%i payments before', (paidBefore, detail) => {
+  ])('state %i earlier payments', (paidBefore, detail) => {
     expect(resultOf('first_payment', { recipient: { paidBefore } })).toEqual({
       id: 'first_payment',
       outcome: 'pass',
@@ -44,7 +44,7 @@ describe('what is said and does not count', () => {
     ['submitter', "the submitter's own wallet"],
     ['member', 'another member'],
     ['nobody', "no member's wallet"],
-  ] as const)('a wallet of %s', (belongsTo, words) => {
+  ] as const)('state that the wallet belongs to %s', (belongsTo, words) => {
     const result = resultOf('own_wallet', { recipient: { belongsTo } })
     expect(result?.outcome).toBe('pass')
     expect(result?.detail).toContain(words)
@@ -55,18 +55,18 @@ describe('look-alike addresses', () => {
   const others = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ label: `Acme ${n}`, address: address(16 + n) }))
 
-  test('none passes', () => {
+  test('pass without one', () => {
     expect(resultOf('look_alike')?.outcome).toBe('pass')
   })
 
-  test('one fails and is named', () => {
+  test('fail with one, which is named', () => {
     const result = resultOf('look_alike', { lookAlikes: others(1) })
     expect(result?.outcome).toBe('fail')
     expect(result?.detail).toContain('like 1 other recipient: ')
     expect(result?.detail).toContain('0x0000000000000000000000000000000000000010 ("Acme 0")')
   })
 
-  test('many are counted, three are named', () => {
+  test('count many and name three', () => {
     const detail = resultOf('look_alike', { lookAlikes: others(5) })?.detail
     expect(detail).toContain('("Acme 2"), 2 more;')
     expect(detail).not.toContain('Acme 3')

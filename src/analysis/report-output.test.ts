@@ -24,8 +24,8 @@ const calm: AnalystOpinion = {
   concerns: [],
 }
 
-describe('a report of the rules', () => {
-  test('of an ordinary expense is clean', () => {
+describe('a report by the rules', () => {
+  test('is clean for an ordinary expense', () => {
     const output = reportOutput(makeFacts())
     expect(output).toMatchObject({
       recommendation: 'approve',
@@ -46,12 +46,12 @@ describe('a report of the rules', () => {
     expect(isClean({ ...output, policy: { ...output.policy, fits: false } })).toBe(false)
   })
 
-  test('stays clean for a new recipient that is a member', () => {
+  test('stays clean for a new recipient who is a member', () => {
     const recipient = { paidBefore: 0, addedAt: makeFacts().now, belongsTo: 'submitter' as const }
     expect(isClean(reportOutput(makeFacts({ recipient })))).toBe(true)
   })
 
-  test('adds up the points of what warns', () => {
+  test('sums the points of warnings', () => {
     const output = reportOutput(
       makeFacts({ history: { sameRecipientAndAmount: [past(0)], samePurpose: [past(0)] } }),
     )
@@ -62,7 +62,7 @@ describe('a report of the rules', () => {
     expect(output.summary).toContain('0 failed and 2 (duplicate_payment, duplicate_purpose) warned')
   })
 
-  test('recommends review where the organization can put it right', () => {
+  test('recommends review where the organization can fix the problem', () => {
     const output = reportOutput(makeFacts({ policy: { paused: true } }))
     expect(output).toMatchObject({
       recommendation: 'review',
@@ -76,7 +76,7 @@ describe('a report of the rules', () => {
     expect(output).toMatchObject({ recommendation: 'reject', riskScore: 60 })
   })
 
-  test('asks for a signature when the amount is above the automatic cap', () => {
+  test('requires a signature above the automatic cap', () => {
     const output = reportOutput(makeFacts({ expense: { amount: 101n * USDC } }))
     expect(output).toMatchObject({
       recommendation: 'review',
@@ -84,7 +84,7 @@ describe('a report of the rules', () => {
     })
   })
 
-  test('without a policy has no version, the highest score and does not fit', () => {
+  test('has no version, the highest score and no fit without a policy', () => {
     const output = reportOutput(makeFacts({ policy: null }))
     expect(output).toMatchObject({ recommendation: 'review', riskScore: 100 })
     expect(output.policy.version).toBeNull()
@@ -95,7 +95,7 @@ describe('a report of the rules', () => {
 describe('an opinion', () => {
   const clean = reportOutput(makeFacts())
 
-  test('without a concern leaves a clean report clean, and is heard', () => {
+  test('without a concern leaves a clean report clean and is included', () => {
     const output = withOpinion(clean, calm, model)
     expect(isClean(output)).toBe(true)
     expect(output).toMatchObject({ recommendation: 'approve', riskScore: 5 })
@@ -113,8 +113,8 @@ describe('an opinion', () => {
     ['a recommendation to review', { recommendation: 'review' }, 'review', 5],
     ['a recommendation to reject', { recommendation: 'reject' }, 'reject', 5],
     ['a high score', { riskScore: MODEL_SCORE_WARNS }, 'review', MODEL_SCORE_WARNS],
-    ['a score that is no number', { riskScore: Number.NaN }, 'review', 100],
-    ['a score above all', { riskScore: 1e9 }, 'review', 100],
+    ['a score that is not a number', { riskScore: Number.NaN }, 'review', 100],
+    ['a score above the maximum', { riskScore: 1e9 }, 'review', 100],
   ])('with %s makes a clean report unclean', (_name, change, recommendation, riskScore) => {
     const output = withOpinion(clean, { ...calm, ...change }, model)
     expect(isClean(output)).toBe(false)
@@ -132,7 +132,7 @@ describe('an opinion', () => {
     expect(isClean(output)).toBe(true)
   })
 
-  test('has its concerns listed on one line, ten of them, none endless or invisible', () => {
+  test('has its concerns on one line, at most ten, none endless or invisible', () => {
     const concerns = ['a\n\u202eb\ud800', 'x'.repeat(5000), ...Array<string>(12).fill('more')]
     const output = withOpinion(clean, { ...calm, concerns }, model)
     const detail = output.checks.at(-1)?.detail ?? ''
@@ -190,7 +190,7 @@ const anyRules = fc
   )
 
 property.prop([anyRules, anyOpinion], { numRuns: 1000 })(
-  'whatever a model says, it only adds: no lower score, no milder word, no check gone or softened',
+  'a model never lowers the score, softens the recommendation or removes a check',
   (rules, opinion) => {
     const before = canonicalJson(rules)
     for (const output of [withOpinion(rules, opinion, model), withoutOpinion(rules, model)]) {
@@ -221,7 +221,7 @@ describe('docs/ANALYSIS.md', () => {
       .map((row) => row.split('|').slice(1, -1))
       .map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')))
 
-  test('has the points of every check, and no other', () => {
+  test('has exactly the points of every check', () => {
     const written = rowsOf(section('Points'))
     const real = checkIds.map((id) => {
       const { warn, fail, rejects, isPolicy } = points[id]
@@ -231,7 +231,7 @@ describe('docs/ANALYSIS.md', () => {
     expect(written).toEqual(real)
   })
 
-  test('describes every check, and no other', () => {
+  test('describes exactly the existing checks', () => {
     const described = rowsOf(section('The checks'))
     expect(described.map(([id]) => id)).toEqual([...checkIds])
     expect(described.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([])

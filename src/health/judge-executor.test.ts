@@ -24,15 +24,15 @@ const said = ({ severity, code }: Verdict) => [severity, code]
 
 describe("an organization's executor", () => {
   const cases: [string, ExecutorFacts | undefined, unknown[]][] = [
-    ['that was never asked for', undefined, ['healthy', 'not_provisioned']],
+    ['that was never requested', undefined, ['healthy', 'not_provisioned']],
     ['with enough gas', active, ['healthy', null]],
     [
-      'one wei below enough',
+      'one wei below the minimum',
       { ...active, nativeBalanceWei: 4_999_999_999_999_999n },
       ['action_required', 'gas_low'],
     ],
     [
-      'that needs none, for somebody else pays',
+      'that needs none because the provider pays',
       { ...active, nativeBalanceWei: 0n, paysOwnGas: false },
       ['healthy', null],
     ],
@@ -47,28 +47,28 @@ describe("an organization's executor", () => {
       ['degraded', 'gas_unknown'],
     ],
     [
-      'whose vaults paid something that is not on record',
+      'with an unrecorded payment',
       { ...active, unrecordedPayments: 2 },
       ['action_required', 'payments_unrecorded'],
     ],
     [
-      'that was never made, while a vault paid something',
+      'that never existed, with an unrecorded payment',
       { ...unbound, provisioningState: null, unrecordedPayments: 1 },
       ['action_required', 'payments_unrecorded'],
     ],
     ['that is held', { ...active, isHeld: true }, ['action_required', 'executor_held']],
     [
-      'that could not be made',
+      'whose provisioning failed',
       { ...unbound, provisioningState: 'failed' },
       ['action_required', 'provisioning_failed'],
     ],
     [
-      'that is being made',
+      'that is being provisioned',
       { ...unbound, provisioningState: 'provisioning', provisioningAgeSeconds: 120 },
       ['healthy', 'provisioning'],
     ],
     [
-      'that is being made for too long',
+      'that is being provisioned for too long',
       { ...unbound, provisioningState: 'requested', provisioningAgeSeconds: 121 },
       ['degraded', 'provisioning_slow'],
     ],
@@ -80,12 +80,12 @@ describe("an organization's executor", () => {
 
 describe('all executors together', () => {
   const fine = healthy('Fine.')
-  test('are fine when all are, or there are none', () => {
+  test('are healthy when all are, or there are none', () => {
     expect(said(judgeExecutors([]))).toEqual(['healthy', null])
     expect(said(judgeExecutors([fine, fine]))).toEqual(['healthy', null])
   })
 
-  test('are as bad as the worst, and counted', () => {
+  test('have the worst severity, with a count', () => {
     const late = degraded('gas_unknown', 'Late.')
     const low = actionRequired('gas_low', 'Low.')
     expect(said(judgeExecutors([fine, late]))).toEqual(['degraded', 'gas_unknown'])
@@ -96,7 +96,7 @@ describe('all executors together', () => {
   })
 })
 
-test('their provider that refuses us needs somebody; one that is silent may come back', () => {
+test('are action_required when their provider refuses us, and degraded when silent', () => {
   expect(judgeExecutorProvider('ready')).toBeUndefined()
   expect(judgeExecutorProvider('refuses_us')).toMatchObject({
     severity: 'action_required',

@@ -67,28 +67,28 @@ describe('the chain', () => {
   const other = node({ outcome: 'other_chain', commonHash: null })
 
   const cases: [string, NodeState[], number | null, unknown[]][] = [
-    ['two that agree', [node(), node({ headNumber: 80 })], 60, ['healthy', null]],
-    ['a database that is new', [node()], null, ['healthy', null]],
-    ['one of two silent', [node(), silent], 0, ['degraded', 'node_away']],
-    ['all silent', [silent, silent], 0, ['action_required', 'chain_away']],
-    ['another chain only', [other], 0, ['action_required', 'chain_away']],
-    ['one of another chain', [node(), other], 0, ['degraded', 'node_of_other_chain']],
+    ['two nodes that agree', [node(), node({ headNumber: 80 })], 60, ['healthy', null]],
+    ['a new database', [node()], null, ['healthy', null]],
+    ['one of two nodes silent', [node(), silent], 0, ['degraded', 'node_away']],
+    ['all nodes silent', [silent, silent], 0, ['action_required', 'chain_away']],
+    ['only nodes of another chain', [other], 0, ['action_required', 'chain_away']],
+    ['one node of another chain', [node(), other], 0, ['degraded', 'node_of_other_chain']],
     [
-      'two that disagree',
+      'two nodes that disagree',
       [node(), node({ commonHash: '0xbb' })],
       0,
       ['action_required', 'nodes_disagree'],
     ],
-    ['one far behind', [node(), node({ headNumber: 79 })], 0, ['degraded', 'node_behind']],
-    ['one that is slow', [node({ latencyMs: 2_001 })], 0, ['degraded', 'nodes_slow']],
-    ['a follower that is late', [node()], 61, ['degraded', 'follower_behind']],
-    ['a follower that is lost', [node()], 301, ['action_required', 'follower_behind']],
+    ['one node far behind', [node(), node({ headNumber: 79 })], 0, ['degraded', 'node_behind']],
+    ['one slow node', [node({ latencyMs: 2_001 })], 0, ['degraded', 'nodes_slow']],
+    ['a late follower', [node()], 61, ['degraded', 'follower_behind']],
+    ['a stalled follower', [node()], 301, ['action_required', 'follower_behind']],
   ]
   test.each(cases)('with %s', (_what, nodes, followerAgeSeconds, expected) => {
     expect(said(judgeChain({ nodes, followerAgeSeconds }))).toEqual(expected)
   })
 
-  test('is as slow as its slowest node, because all are waited for', () => {
+  test('has the latency of its slowest node, because all are awaited', () => {
     const nodes = [node({ latencyMs: 7 }), node({ latencyMs: 40 }), silent]
     expect(judgeChain({ nodes, followerAgeSeconds: 0 }).latencyMs).toBe(40)
   })
@@ -116,23 +116,23 @@ describe('the analyst', () => {
     [true, [false, true], ['degraded', 'model_away']],
     [true, [false, false, false, false], ['degraded', 'model_away']],
     [true, [false, false, false, false, false, true], ['action_required', 'model_away']],
-  ])('model %s, answers %j', (isConfigured, answered, expected) => {
+  ])('with model %s and answers %j', (isConfigured, answered, expected) => {
     expect(said(judgeAnalyst(isConfigured, answered))).toEqual(expected)
   })
 })
 
-test('push is off or on, and both are fine', () => {
+test('push is healthy, configured or not', () => {
   expect(said(judgePush(false))).toEqual(['healthy', 'not_configured'])
   expect(said(judgePush(true))).toEqual(['healthy', null])
 })
 
-test('keys that cannot be opened need somebody', () => {
+test('keys that cannot be decrypted are action_required', () => {
   expect(said(judgeKeys(undefined))).toEqual(['healthy', null])
   expect(said(judgeKeys(true))).toEqual(['healthy', null])
   expect(said(judgeKeys(false))).toEqual(['action_required', 'keys_unreadable'])
 })
 
-test('a wallet provider that refuses us needs somebody; one that is silent may come back', () => {
+test('a wallet provider that refuses us is action_required, a silent one degraded', () => {
   expect(judgeWalletProvider('ready')).toBeUndefined()
   expect(judgeWalletProvider('refuses_us')).toMatchObject({
     severity: 'action_required',

@@ -23,21 +23,21 @@ const fitted = (code: ErrorCode, declared?: Iterable<number>) => {
 }
 
 describe('fitToRoute', () => {
-  test.each(errorCodes)('%s stays what it is where its status is declared', (code) => {
+  test.each(errorCodes)('keeps %s where its status is declared', (code) => {
     expect(fitted(code, all)).toBe(`${errorStatus(code)} ${code}`)
   })
 
-  test.each(errorCodes)('%s stays what it is on a route that declares nothing', (code) => {
+  test.each(errorCodes)('keeps %s on a route that declares nothing', (code) => {
     expect(fitted(code)).toBe(`${errorStatus(code)} ${code}`)
   })
 
   test.each(errorCodes.filter((code) => UNIVERSAL.includes(errorStatus(code))))(
-    '%s may be answered anywhere',
+    'keeps %s everywhere',
     (code) => expect(fitted(code, [200])).toBe(`${errorStatus(code)} ${code}`),
   )
 
   test.each<[ErrorCode, number[], string]>([
-    // An unseen thing is forbidden rather than missing.
+    // A hidden resource is forbidden rather than missing.
     ['not_found', [200, 401, 403], '403 forbidden'],
     ['not_found', [200, 401, 403, 409], '403 forbidden'],
     ['not_found', [200, 401], '401 unauthenticated'],
@@ -53,14 +53,14 @@ describe('fitToRoute', () => {
     // A disabled account keeps its code.
     ['account_disabled', [200, 401], '401 account_disabled'],
     ['account_disabled', [200, 401, 403], '403 account_disabled'],
-    // A conflict where none is declared is our own mistake.
+    // An undeclared conflict is our own error.
     ['state_conflict', [200, 401, 403], '500 internal'],
     ['duplicate', [200], '500 internal'],
-  ])('%s on a route with %j is %s', (code, declared, expected) => {
+  ])('turns %s on a route with %j into %s', (code, declared, expected) => {
     expect(fitted(code, declared)).toBe(expected)
   })
 
-  test('never answers a status that the route has not declared, but the universal ones', () => {
+  test('never answers an undeclared status, except the universal ones', () => {
     const statuses = [403, 404, 409]
     const subsets = Array.from({ length: 8 }, (_, bits) =>
       statuses.filter((_status, index) => bits & (1 << index)),
@@ -74,7 +74,7 @@ describe('fitToRoute', () => {
     expect(wrong).toEqual([])
   })
 
-  test('keeps the particulars with the code, and drops them when the code changes', () => {
+  test('keeps the message with the code, and drops it when the code changes', () => {
     const error = new AppError('not_found', { message: 'No such recipient.' })
     expect(fitToRoute(error, all).message).toBe('No such recipient.')
     expect(fitToRoute(error, new Set([403])).message).toBe(errorMessage('forbidden'))
@@ -146,7 +146,7 @@ const outcome = (response: Response) => {
   return `${response.statusCode} ${body.error.code}`
 }
 
-describe('the funnel', () => {
+describe('the error handler', () => {
   test.each([
     ['bug', '500 internal'],
     ['wrapped', '500 internal'],
@@ -158,19 +158,19 @@ describe('the funnel', () => {
     ['busy', '429 rate_limited'],
     ['stranger', '401 unauthenticated'],
     ['client', '400 validation_failed'],
-  ])('%s becomes %s, and tells nothing of its inside', async (name, expected) => {
+  ])('turns %s into %s and reveals no internals', async (name, expected) => {
     const response = await get(`/throw/${name}`)
     expect(outcome(response)).toBe(expected)
     expect(response.payload).not.toMatch(/hunter2|relation|Key|at .*:\d+/)
   })
 
-  test('an unknown path is 404 not_found, and the message says so', async () => {
+  test('answers an unknown path with 404 not_found and a message that says so', async () => {
     const response = await get('/nowhere')
     expect(outcome(response)).toBe('404 not_found')
     expect(response.json().error.message).toMatch(/^No operation has this method and path\./)
   })
 
-  test('a 500 is logged with its cause and the request id; a refusal is not', async () => {
+  test('logs a 500 with its cause and request id, but no refusal', async () => {
     lines.length = 0
     await get('/throw/bug')
     expect(lines).toHaveLength(1)
@@ -180,7 +180,7 @@ describe('the funnel', () => {
     expect(lines).toHaveLength(1)
   })
 
-  test('says when to try again, and how to authenticate', async () => {
+  test('sets Retry-After and WWW-Authenticate', async () => {
     expect((await get('/throw/busy')).headers['retry-after']).toBe('7')
     expect((await get('/throw/outage')).headers['retry-after']).toBe('1')
     expect((await get('/throw/stranger')).headers['www-authenticate']).toBe('Bearer')
@@ -189,14 +189,14 @@ describe('the funnel', () => {
   })
 })
 
-describe('a body that does not fit', () => {
+describe('an invalid body', () => {
   const message = async (payload: string) => {
     const response = await post(payload)
     expect(outcome(response)).toBe('400 validation_failed')
     return response.json().error.message
   }
 
-  test('is 400 with the field and the rule in words', async () => {
+  test('is 400 with the field and the rule', async () => {
     expect(await message('{"count":"1"}')).toBe('`count` must be an integer.')
     expect(await message('{}')).toBe('`count` is required.')
     expect(await message('[]')).toBe('The body must be a JSON object.')

@@ -6,7 +6,7 @@ import { parseJson } from './json-body.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const parse = (text: string) => parseJson(bytes(text))
 
-/** The code of the refusal; `parsed` when there was none. */
+/** The error code of the refusal; `parsed` when there was none. */
 function outcomeOf(body: string | Uint8Array): string {
   try {
     parseJson(typeof body === 'string' ? bytes(body) : body)
@@ -34,17 +34,14 @@ describe('a body without duplicate keys', () => {
     '{"constructor":1,"toString":2,"hasOwnProperty":3,"prototype":4}',
     '{"é":1,"e\\u0301":2}',
     '{"a":1,"\\u0061b":2}',
-  ])('%s means what JSON.parse says', (text) => {
+  ])('%s parses as JSON.parse does', (text) => {
     expect(parse(text)).toEqual(JSON.parse(text))
   })
 
-  property.prop([fc.json({ stringUnit: 'grapheme' })])(
-    'means what JSON.parse says, whatever it is',
-    (text) => {
-      fc.pre(!text.includes('__proto__'))
-      expect(parse(text)).toEqual(JSON.parse(text))
-    },
-  )
+  property.prop([fc.json({ stringUnit: 'grapheme' })])('parses as JSON.parse does', (text) => {
+    fc.pre(!text.includes('__proto__'))
+    expect(parse(text)).toEqual(JSON.parse(text))
+  })
 })
 
 describe('a duplicate key', () => {
@@ -66,7 +63,7 @@ describe('a duplicate key', () => {
     ['{"/":1,"\\/":2}', 'spelled with an escaped slash'],
     ['{"\\u00e9":1,"é":2}', 'with an accent, one of them escaped'],
     ['{"\\ud83d\\ude00":1,"😀":2}', 'that is an emoji, one of them escaped'],
-    ['{"\\n":1,"\\u000a":2}', 'that is a new line in two spellings'],
+    ['{"\\n":1,"\\u000a":2}', 'that is a newline in two spellings'],
     ['{"constructor":1,"constructor":2}', 'named constructor'],
   ])('%s is refused with 400 malformed_json: %s', (text) => {
     expect(JSON.parse(text)).toBeDefined()
@@ -85,13 +82,13 @@ describe('__proto__', () => {
     expect(outcomeOf(text)).toBe('malformed_json')
   })
 
-  test('is only a word where it is no key', () => {
+  test('is accepted where it is not a key', () => {
     expect(parse('{"a":"__proto__"}')).toEqual({ a: '__proto__' })
     expect(parse('["__proto__","__proto__"]')).toEqual(['__proto__', '__proto__'])
   })
 })
 
-/** JSON as a tree that can hold what an object cannot: one key twice, in two spellings. */
+/** JSON as a tree that can hold a duplicate key in two spellings, which an object cannot. */
 type Tree = { text: string; hasBadObject: boolean }
 
 const spellings = [
@@ -131,7 +128,7 @@ const { tree } = fc.letrec<{ tree: Tree; list: Tree; object: Tree; leaf: Tree }>
 
 describe('any body', () => {
   property.prop([tree], { numRuns: 3_000 })(
-    'is refused exactly when some object in it has a key twice, or __proto__',
+    'is refused exactly when an object has a duplicate key or __proto__',
     ({ text, hasBadObject }) => {
       expect(outcomeOf(text)).toBe(hasBadObject ? 'malformed_json' : 'parsed')
       if (!hasBadObject) expect(parse(text)).toEqual(JSON.parse(text))
@@ -147,7 +144,7 @@ describe('any body', () => {
   })
 })
 
-describe('what is not JSON', () => {
+describe('invalid JSON', () => {
   test.each([
     '',
     ' ',
@@ -176,12 +173,12 @@ describe('what is not JSON', () => {
 
   test.each([
     ['a stray continuation byte', [0x80]],
-    ['a cut-off sequence', [0xc3]],
+    ['a truncated sequence', [0xc3]],
     ['an overlong slash', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['past the last code point', [0xf4, 0x90, 0x80, 0x80]],
     ['Latin-1', [0xe9]],
-  ])('broken UTF-8 is refused, not replaced: %s', (_name, broken) => {
+  ])('invalid UTF-8 is refused, not replaced: %s', (_name, broken) => {
     expect(outcomeOf(new Uint8Array([0x22, ...broken, 0x22]))).toBe('malformed_json')
   })
 
@@ -202,7 +199,7 @@ describe('what is not JSON', () => {
 describe('deep nesting', () => {
   const LEVELS = 20_000
 
-  test('of lists and of objects is read without exhausting the stack', () => {
+  test('of lists and objects is parsed without exhausting the stack', () => {
     expect(outcomeOf(`${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`)).toBe('parsed')
     expect(outcomeOf(`${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`)).toBe('parsed')
   })

@@ -26,12 +26,12 @@ const judged = (
 ) => judgeTransaction(prepared, { transaction, canonicalHash, headNumber, confirmations })
 
 describe('a transaction', () => {
-  test('as prepared, final and successful confirms', () => {
+  test('as prepared, final and successful confirms the proof', () => {
     const { decision, evidence } = judged(sent)
     expect([decision, evidence.outcome, evidence.confirmations]).toEqual(['confirm', 'final', 3])
   })
 
-  test('is compared without regard to the case of its letters', () => {
+  test('is compared case-insensitively', () => {
     const data = prepared.data.toUpperCase().replace('0X', '0x')
     expect(judged({ ...sent, data, from: address('A') }).decision).toBe('confirm')
   })
@@ -43,7 +43,7 @@ describe('a transaction', () => {
     ['target', { to: null }],
     ['data', { data: '0x123456' }],
     ['value', { value: 1n }],
-  ])('with another %s fails, mined or not', (name, change) => {
+  ])('with another %s fails the proof, mined or not', (name, change) => {
     for (const of of [sent, { ...sent, receipt: null }]) {
       const { decision, errorCode, evidence } = judged({ ...of, ...change })
       expect([decision, errorCode]).toEqual(['fail', 'transaction_mismatch'])
@@ -51,7 +51,7 @@ describe('a transaction', () => {
     }
   })
 
-  test('that was reverted fails once that is final, and not before', () => {
+  test('that was reverted fails the proof once final, not before', () => {
     const reverted = { ...sent, receipt: { ...receipt, status: 'reverted' as const } }
     expect(judged(reverted, { headNumber: 11 }).decision).toBe('wait')
     const { decision, errorCode } = judged(reverted)
@@ -59,11 +59,11 @@ describe('a transaction', () => {
   })
 
   test.each([
-    ['that nobody knows', undefined, {}, 'unseen'],
+    ['that is unknown', undefined, {}, 'unseen'],
     ['that is not mined', { ...sent, receipt: null }, {}, 'waiting'],
     ['one block short of final', sent, { headNumber: 11 }, 'waiting'],
     ['whose block was replaced', sent, { canonicalHash: '0xbb' }, 'unseen'],
-  ])('%s is waited for', (_what, transaction, at, outcome) => {
+  ])('%s leaves the proof waiting', (_what, transaction, at, outcome) => {
     const { decision, evidence } = judged(transaction, at)
     expect([decision, evidence.outcome]).toEqual(['wait', outcome])
   })

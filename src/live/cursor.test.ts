@@ -26,7 +26,7 @@ const scopes = fc.oneof(
 
 describe('a cursor', () => {
   property.prop([positions, scopes, fc.uuid()])(
-    'has the shape of the interface and leads back to its place',
+    'has the format of the contract and decodes to its position',
     (at, scope, madeIn) => {
       const text = encodeCursor(key, { epoch: madeIn, scope, position: at })
       expect(text).toMatch(/^[A-Za-z0-9_-]{8,512}$/)
@@ -34,18 +34,18 @@ describe('a cursor', () => {
     },
   )
 
-  test('is the same for the same place, and another for the next', () => {
+  test('is the same for the same position and differs for the next', () => {
     expect(encodeCursor(key, { epoch, scope: acme, position })).toBe(cursor)
     const next = { ...position, seq: position.seq + 1 }
     expect(encodeCursor(key, { epoch, scope: acme, position: next })).not.toBe(cursor)
   })
 
-  test('does not show its place', () => {
+  test('does not reveal its position', () => {
     const bytes = Buffer.from(cursor, 'base64url')
     expect(bytes.includes(Buffer.from([0, 0, 0, 0, 0, 31]))).toBe(false)
   })
 
-  test('opens for no other scope, epoch or key', () => {
+  test('decodes for no other scope, epoch or key', () => {
     const other: LiveScope = { ...acme, organizationId: '7b1c2f1e-0d5c-4a7e-9d0f-1f2e3d4c5b6a' }
     const otherKey = new Uint8Array(key).fill(0, 20, 21)
     expect(decodeCursor(key, cursor, { epoch, scope: acme })).toEqual(position)
@@ -55,7 +55,7 @@ describe('a cursor', () => {
     expect(decodeCursor(otherKey, cursor, { epoch, scope: acme })).toBeUndefined()
   })
 
-  property.prop([fc.nat({ max: 33 * 8 - 1 })])('does not survive a changed bit', (bit) => {
+  property.prop([fc.nat({ max: 33 * 8 - 1 })])('does not decode with any bit changed', (bit) => {
     const bytes = Buffer.from(cursor, 'base64url')
     bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
     const changed = bytes.toString('base64url')
@@ -63,24 +63,24 @@ describe('a cursor', () => {
   })
 
   property.prop([fc.oneof(fc.string(), fc.base64String(), fc.string({ unit: 'binary' }))])(
-    'made up by somebody else is none',
+    'does not decode when forged',
     (text) => {
       expect(decodeCursor(key, text, { epoch, scope: acme })).toBeUndefined()
     },
   )
 
   test.each(['', 'null', `${cursor}A`, cursor.slice(1), ` ${cursor}`, `${cursor}\n`, `${cursor}=`])(
-    '%j is none',
+    'is not %j',
     (text) => expect(decodeCursor(key, text, { epoch, scope: acme })).toBeUndefined(),
   )
 })
 
-property.prop([positions, positions])('places are in one order', (a, b) => {
+property.prop([positions, positions])('positions have a total order', (a, b) => {
   const isSame = a.transactionId === b.transactionId && a.seq === b.seq
   expect([isBefore(a, b), isBefore(b, a), isSame].filter(Boolean)).toHaveLength(1)
 })
 
-test('the transaction comes first, then the number in it', () => {
+test('positions are ordered by transaction, then by number', () => {
   const at = (transactionId: bigint, seq: number) => ({ transactionId, seq })
   expect(isBefore(at(1n, 9), at(2n, 1))).toBe(true)
   expect(isBefore(at(2n, 1), at(2n, 2))).toBe(true)

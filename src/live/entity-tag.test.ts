@@ -48,30 +48,30 @@ const snapshot = (changes: Partial<LiveSnapshot> = {}): LiveSnapshot => ({
 
 const later = '2026-05-04T12:00:15.000Z'
 
-describe('the tag of a snapshot', () => {
+describe('the ETag of a snapshot', () => {
   test('is weak and quoted', () => {
     expect(entityTagOf(snapshot())).toMatch(/^W\/"[A-Za-z0-9_-]{27}"$/)
   })
 
   test.each<[string, Partial<LiveSnapshot>]>([
     ['time passes', { serverTime: later }],
-    ['services are looked at again', { services: [service({ checkedAt: later })] }],
-    ['a heart beats', { services: [service({ heartbeatAgeSeconds: 0 })] }],
+    ['services are checked again', { services: [service({ checkedAt: later })] }],
+    ['a worker sends a heartbeat', { services: [service({ heartbeatAgeSeconds: 0 })] }],
     ['an answer takes longer', { services: [service({ latencyMs: 900 })] }],
-    ['a heartbeat is not known', { services: [service({ heartbeatAgeSeconds: null })] }],
-  ])('stays when %s', (_name, changes) => {
+    ['a heartbeat is unknown', { services: [service({ heartbeatAgeSeconds: null })] }],
+  ])('is unchanged when %s', (_name, changes) => {
     expect(entityTagOf(snapshot(changes))).toBe(entityTagOf(snapshot()))
   })
 
   test.each<[string, Partial<LiveSnapshot>]>([
-    ['something happened', { cursor: 'abcdefgi' }],
-    ['a task is done', { tasks: [] }],
+    ['an event happened', { cursor: 'abcdefgi' }],
+    ['a task is completed', { tasks: [] }],
     ['a task changed', { tasks: [{ ...task, updatedAt: later }] }],
     ['an action is gone', { tasks: [{ ...task, actions: [] }] }],
-    ['a service is worse', { services: [service({ severity: 'degraded' })] }],
-    ['a service says why', { services: [service({ code: 'slow' })] }],
-    ['a service is gone', { services: [] }],
-    ['it is worse altogether', { severity: 'degraded' }],
+    ["a service's severity rises", { services: [service({ severity: 'degraded' })] }],
+    ["a service's code changes", { services: [service({ code: 'slow' })] }],
+    ['a service is missing', { services: [] }],
+    ['the overall severity rises', { severity: 'degraded' }],
   ])('changes when %s', (_name, changes) => {
     expect(entityTagOf(snapshot(changes))).not.toBe(entityTagOf(snapshot()))
   })
@@ -91,12 +91,12 @@ describe('If-None-Match', () => {
     ['"ABC"', false],
     ['"xabc"', false],
     ['"', false],
-  ])('%s names W/"abc": %s', (header, expected) => {
+  ])('%s matches W/"abc": %s', (header, expected) => {
     expect(isKnown(header, 'W/"abc"')).toBe(expected)
   })
 })
 
-describe('how things are altogether', () => {
+describe('the overall severity', () => {
   const worst = (services: Severity[], ...tasks: (readonly [string, string])[]): Severity =>
     severityOf({
       events: [],
@@ -115,13 +115,13 @@ describe('how things are altogether', () => {
     [['healthy'], 'healthy'],
     [['healthy', 'degraded'], 'degraded'],
     [['action_required', 'healthy'], 'action_required'],
-  ])('counts the events %j as %s', (events, expected) => {
+  ])('with the events %j is %s', (events, expected) => {
     const shown = events.map((severity) => ({ severity }) as LiveEvent)
     const healthy = [service({ severity: 'healthy' })]
     expect(severityOf({ services: healthy, tasks: [], events: shown })).toBe(expected)
   })
 
-  test('is no worse because people have work to do', () => {
+  test("is not raised by members' work", () => {
     expect(worst([], ['needs_action', 'needs_review'], ['in_progress', 'executing'])).toBe(
       'healthy',
     )
@@ -132,7 +132,7 @@ describe('how things are altogether', () => {
     expect(worst([], ['needs_action', 'reconciling'])).toBe('degraded')
   })
 
-  test('asks for action where something stands still before the caller', () => {
+  test('is action_required where the caller must act on something blocked or failed', () => {
     expect(worst(['degraded'], ['needs_action', 'blocked'])).toBe('action_required')
     expect(worst([], ['needs_action', 'failed'])).toBe('action_required')
     expect(worst([], ['in_progress', 'blocked'])).toBe('healthy')

@@ -1,4 +1,4 @@
-/** What is not offered because it would be refused. */
+/** Actions that are not offered because they would be refused. */
 import { describe, expect, test } from 'vitest'
 import { type ExpenseState, expenseMachine } from '#expenses/expense.machine.ts'
 import { type PaymentState, paymentMachine } from '#payments/payment.machine.ts'
@@ -14,7 +14,7 @@ const blocked = { state: 'blocked', blockCode: 'token_refused' } as const
 const run = { id: 'a-run', failureCode: 'out_of_tries', updatedAt: NOW }
 const preparation = { id: 'an-approval', deadline: NOW, updatedAt: NOW }
 
-describe('nobody can sign', () => {
+describe('no signature is offered', () => {
   const awaiting = { state: 'awaiting_approval' } as const
   const late = '2026-05-04T12:00:59.000Z'
   test.each([
@@ -31,14 +31,17 @@ describe('nobody can sign', () => {
       { treasury: aTreasury({ policy: { expiresAt: late } }) },
     ],
     ['above the cap', { treasury: aTreasury({ policy: { approvedCap: 24_999_999n } }) }],
-    ['above what is left for a lifetime', { treasury: aTreasury({ held: 480_000_000n }) }],
+    ['above the remaining lifetime cap', { treasury: aTreasury({ held: 480_000_000n }) }],
     [
-      'a recipient that the policy does not list',
+      'for a recipient that the policy does not list',
       { treasury: aTreasury({ policy: { recipientAddresses: [] } }) },
     ],
-    ['more than the vault has', { treasury: aTreasury({ vault: { balance: 24_999_999n } }) }],
+    [
+      "for more than the vault's balance",
+      { treasury: aTreasury({ vault: { balance: 24_999_999n } }) },
+    ],
     ['from an archived vault', { treasury: aTreasury({ vault: { archivedAt: NOW } }) }],
-    ['from a vault that is not there', { treasury: undefined }],
+    ['from an unknown vault', { treasury: undefined }],
   ])('%s', (_name, change) => {
     const { expense = awaiting, ...more } = change as { expense?: Partial<TaskExpense> }
     expect(told(tasksFor('a manager who signs', awaiting))).toBe(SIGN)
@@ -46,20 +49,24 @@ describe('nobody can sign', () => {
   })
 })
 
-describe('nobody can release', () => {
+describe('no release is offered', () => {
   const releasable = { ...blocked, payment: aPayment() }
   const automatic = aPayment({ mode: 'automatic', isApprovalGood: null, policyVersion: 2 })
   test.each([
-    ['a payment of an older revision', aPayment({ isCurrent: false }), {}],
-    ['what was signed with a deadline that has passed', aPayment({ deadline: NOW }), {}],
-    ['what was signed by somebody who may no longer', aPayment({ isApprovalGood: false }), {}],
-    ['what was signed under an older policy', aPayment({ policyVersion: 2 }), {}],
+    ['for a payment of an older revision', aPayment({ isCurrent: false }), {}],
+    ['for a signature past its deadline', aPayment({ deadline: NOW }), {}],
+    ['for a signature of somebody who may no longer sign', aPayment({ isApprovalGood: false }), {}],
+    ['for a signature under an older policy', aPayment({ policyVersion: 2 }), {}],
     [
-      'what the policy no longer lets through',
+      'for what the policy no longer allows',
       aPayment(),
       { treasury: aTreasury({ policy: { paused: true } }) },
     ],
-    ['what the vault cannot pay', aPayment(), { treasury: aTreasury({ vault: { balance: 1n } }) }],
+    [
+      'for what the vault cannot pay',
+      aPayment(),
+      { treasury: aTreasury({ vault: { balance: 1n } }) },
+    ],
     [
       'above the automatic cap',
       automatic,
@@ -77,13 +84,13 @@ describe('nobody can release', () => {
     expect(told(tasksFor('a manager', waiting, { hasExecutor: false }))).toBe('expense in_progress')
   })
 
-  test('but what the policy released takes whatever version there is now', () => {
+  test('except for automatic payments, which use the current policy version', () => {
     const again = tasksFor('a manager', { ...blocked, payment: automatic })
     expect(told(again)).toBe('expense: queue_payment open_support')
   })
 })
 
-describe('whatever the payment and the expense say', () => {
+describe('for every payment and expense', () => {
   const all = expenseStates.flatMap((state) =>
     paymentStates.flatMap((paymentState) =>
       [true, false].flatMap((hasOpenAttempt) =>
@@ -107,7 +114,7 @@ describe('whatever the payment and the expense say', () => {
         .map(({ name }) => name),
     )
 
-  test('only managers are offered money that moves by itself', () => {
+  test('only managers are offered actions that move money without a signature', () => {
     for (const id of ['queue_payment', 'reconcile_payment', 'review_report', 'request_revision']) {
       expect([...offered(id)].filter((name) => name.includes('employee'))).toEqual([])
     }
@@ -124,7 +131,7 @@ describe('whatever the payment and the expense say', () => {
     expect([...offered('update_support_case')]).toEqual([])
   })
 
-  test('what needs action has one, and nothing else has', () => {
+  test('exactly the tasks that need action have one', () => {
     for (const { tasks } of all) {
       for (const { group, actions } of tasks) {
         expect(actions.length > 0).toBe(group === 'needs_action')

@@ -5,27 +5,27 @@ import { expenseDetail, forOperators, oneLine, paymentDetail } from './task-text
 const FAMILY = '👩‍👩‍👧'
 
 describe('one line', () => {
-  test('keeps what fits, to the last code point', () => {
+  test('keeps what fits, up to the last code point', () => {
     expect(oneLine('😀'.repeat(240), 240)).toBe('😀'.repeat(240))
   })
 
-  test('ends with an ellipsis where it was cut, and is as long as allowed', () => {
+  test('ends with an ellipsis where it was truncated, at the maximum length', () => {
     const cut = oneLine('😀'.repeat(241), 240)
     expect([...cut]).toHaveLength(240)
     expect(cut).toBe(`${'😀'.repeat(239)}…`)
   })
 
-  test('has no line breaks, tabs or blanks at its ends', () => {
+  test('has no line breaks, tabs, or spaces at its ends', () => {
     expect(oneLine('  first\n\nsecond\r\n\tthird\u2028fourth  ', 240)).toBe(
       'first second third fourth',
     )
   })
 
-  test('does not turn the direction of what stands beside it', () => {
+  test('does not change the direction of surrounding text', () => {
     expect(oneLine('pay \u202eecila\u202c and \u2066bob\u2069', 240)).toBe('pay ecila and bob')
   })
 
-  test('keeps what letters and families are made of', () => {
+  test('keeps combining marks and joined emoji', () => {
     expect(oneLine(`cafe\u0301 ${FAMILY} العربية`, 240)).toBe(`cafe\u0301 ${FAMILY} العربية`)
   })
 
@@ -34,7 +34,7 @@ describe('one line', () => {
   })
 
   property.prop([fc.string({ unit: 'binary', maxLength: 600 }), fc.integer({ min: 1, max: 500 })])(
-    'of anything has 1 to so many code points, and no half of a character',
+    'of any text has 1 to the maximum of code points, none split',
     (text, max) => {
       const line = oneLine(text, max)
       expect([...line].length).toBeGreaterThan(0)
@@ -54,12 +54,12 @@ describe('a detail', () => {
     expect(detail).toBe(`An owner or manager must review it. ${amount} base units to Acme.`)
   })
 
-  test('says why it is blocked', () => {
+  test('states why it is blocked', () => {
     const blocked = { ...expense, state: 'blocked', blockCode: 'token_refused' } as const
     expect(expenseDetail(blocked)).toMatch(/^Blocked: token refused\. /)
   })
 
-  test('stays within 500 code points whatever it is made of', () => {
+  test('stays within 500 code points for any input', () => {
     const blocked = { ...expense, state: 'blocked', blockCode: 'x'.repeat(600) } as const
     for (const detail of [
       expenseDetail(blocked),

@@ -1,4 +1,4 @@
-/** Which state puts what before whom. */
+/** The tasks of each state for each reader. */
 import { describe, expect, test } from 'vitest'
 import { type ExpenseState, expenseMachine } from '#expenses/expense.machine.ts'
 import {
@@ -21,7 +21,7 @@ const OWN_EMPLOYEE: ReaderName[] = readerNames.filter((name) => /submitter, an e
 type Row = {
   of: string
   expense: Partial<TaskExpense>
-  /** What all who see it are told, but for those below. */
+  /** The tasks of all who see it, except for those below. */
   seen: string
   but?: [readonly ReaderName[], string][]
 }
@@ -181,17 +181,17 @@ const cells = specification.flatMap(({ of, expense, seen, but = [] }) =>
   }),
 )
 
-describe('what each reader is told', () => {
-  test('every state of an expense is in the table', () => {
+describe('the tasks of each reader', () => {
+  test('cover every state of an expense', () => {
     const listed = new Set(specification.map(({ expense }) => expense.state))
     expect([...listed].sort()).toEqual([...expenseStates].sort())
   })
 
-  test.each(cells)('of %s, %s: %s', (_of, name, expected, expense) => {
+  test.each(cells)('for %s, %s: %s', (_of, name, expected, expense) => {
     expect(told(tasksFor(name, expense)) || 'nothing').toBe(expected)
   })
 
-  test('a manager sees every state but drafts, an employee of others what they could sign', () => {
+  test('show managers every state but drafts, and employees what they could sign', () => {
     for (const state of expenseStates) {
       for (const name of EVERY_MANAGER) {
         const isSeen = state !== 'draft' || SUBMITTERS.includes(name)
@@ -220,19 +220,19 @@ describe('a support case', () => {
     ['investigating', 'support_case in_progress', 'support_case: update_support_case'],
     ['reopened', 'support_case in_progress', 'support_case: update_support_case'],
     ['resolved', 'support_case recently_completed', 'support_case recently_completed'],
-  ] as const)('%s is to its member: %s; to an operator: %s', (state, member, operator) => {
+  ] as const)('in state %s is to its member: %s; to an operator: %s', (state, member, operator) => {
     expect(told([caseTask({ ...aCase, state }, 'member')])).toBe(member)
     expect(told([caseTask({ ...aCase, state }, 'operator')])).toBe(operator)
   })
 
-  test('names its organization to operators alone', () => {
+  test('names its organization to operators only', () => {
     const open = { ...aCase, state: 'open' } as const
     expect(caseTask(open, 'member').detail).toBe('Support case open, priority high.')
     expect(caseTask(open, 'operator').detail).toContain('Organization: Acme.')
   })
 })
 
-describe('an operator is told', () => {
+describe("an operator's tasks", () => {
   const stuck = {
     id: 'an-expense',
     organizationId: 'an-organization',
@@ -245,7 +245,7 @@ describe('an operator is told', () => {
   const payment = (state: string) => ({ id: 'a-payment', state, blockCode: null, updatedAt: NOW })
   const BOTH = 'inspect_failure update_support_case'
   test.each([
-    ['a run that failed', { ...stuck, state: 'blocked', failedRun: run }, `agent_run: ${BOTH}`],
+    ['a failed run', { ...stuck, state: 'blocked', failedRun: run }, `agent_run: ${BOTH}`],
     [
       'a blocked payment',
       { ...stuck, state: 'blocked', payment: payment('blocked') },
@@ -261,7 +261,7 @@ describe('an operator is told', () => {
       { ...stuck, state: 'reconciling', payment: payment('reconciling') },
       'payment: inspect_failure',
     ],
-  ] as const)('of %s', (_name, expense, expected) => {
+  ] as const)('for %s', (_name, expense, expected) => {
     expect(told(operatorTasks(expense))).toBe(expected)
   })
 })
@@ -273,7 +273,7 @@ describe('the order of tasks', () => {
       reader,
     )
 
-  test('is by group, then the newest first', () => {
+  test('is by group, then newest first', () => {
     const tasks = [
       at(5, 'resolved', 'member'),
       at(1, 'open', 'operator'),
@@ -284,7 +284,7 @@ describe('the order of tasks', () => {
     expect(order).toEqual(['operator 3', 'operator 1', 'member 9', 'member 5'])
   })
 
-  test('is cut in each group by itself', () => {
+  test('is limited in each group separately', () => {
     const tasks = [at(1, 'open', 'operator'), at(2, 'open', 'operator'), at(3, 'open', 'member')]
     const order = arrange(tasks, 1).map(({ aggregateId }) => aggregateId)
     expect(order).toEqual(['operator 2', 'member 3'])

@@ -17,7 +17,7 @@ const event = (kind: string, targetState: string | null, code: string | null = n
   isAnswered: true,
 })
 
-describe('what people are told of', () => {
+describe('the category', () => {
   test.each([
     ['expense.changed', 'needs_review', 'review_needed'],
     ['expense.changed', 'awaiting_approval', 'approval_needed'],
@@ -36,11 +36,11 @@ describe('what people are told of', () => {
     ['approval.changed', 'signed', undefined],
     ['integration.changed', 'active', undefined],
     ['service.changed', 'blocked', undefined],
-  ] as const)('%s to %s: %s', (kind, state, category) => {
+  ] as const)('of %s to %s is %s', (kind, state, category) => {
     expect(categoryOf(event(kind, state))).toBe(category)
   })
 
-  test('a case that was only opened is no news to who opened it', () => {
+  test('of a case that was only opened is none', () => {
     const opened = { ...event('support_case.changed', 'open'), isAnswered: false }
     expect(categoryOf(opened)).toBeUndefined()
   })
@@ -52,11 +52,11 @@ describe('what people are told of', () => {
     ['unrecorded_payment_found', 'payment_unrecorded'],
     ['unrecorded_payment_acknowledged', undefined],
     ['wallet_export_refused', undefined],
-  ] as const)('an integration with the code %s: %s', (code, category) => {
+  ] as const)('of an integration event with the code %s is %s', (code, category) => {
     expect(categoryOf(event('integration.changed', 'completed', code))).toBe(category)
   })
 
-  test('a payment that is out of step is not confirmed twice', () => {
+  test('of a repeated confirmation is none', () => {
     const again = event('payment.changed', 'confirmed', 'expense_out_of_step')
     expect(categoryOf(again)).toBeUndefined()
   })
@@ -67,12 +67,12 @@ test.each([
   ['payment', '/organizations/o/payments/a'],
   ['support_case', '/organizations/o/support-cases/a'],
   ['integration', '/wallets'],
-])('%s leads to %s', (aggregateType, route) => {
+])('%s links to %s', (aggregateType, route) => {
   const about = { organizationId: 'o', aggregateType, aggregateId: 'a', code: null }
   expect(routeOf(about)).toBe(route)
 })
 
-test('an unrecorded payment leads to its own place, although it is an integration too', () => {
+test('an unrecorded payment links to its own page, although it is an integration too', () => {
   const about = { organizationId: 'o', aggregateType: 'integration', aggregateId: 'a' }
   expect(routeOf({ ...about, code: 'unrecorded_payment_found' })).toBe(
     '/organizations/o/unrecorded-payments/a',
@@ -85,7 +85,7 @@ const viewer = (accountId: string, role: Viewer['role'], isApprover = false): Vi
   isApprover,
 })
 
-describe('who is told', () => {
+describe('the recipients', () => {
   const members = [
     viewer('owner', 'owner'),
     viewer('manager', 'manager', true),
@@ -108,23 +108,23 @@ describe('who is told', () => {
     ['support_updated', 'employee', ['employee']],
     ['wallet_exported', 'employee', ['employee', 'owner']],
     ['wallet_export_locked', 'owner', ['owner']],
-    // A key is its holder's business, a member or not.
+    // A key concerns its holder, a member or not.
     ['wallet_exported', 'somebody', ['somebody', 'owner']],
-    // Not a member any more.
+    // No longer a member.
     ['payment_confirmed', 'somebody', []],
     ['payment_blocked', 'somebody', ['owner', 'manager']],
-  ] as const)('%s of %s: %j', (category, submitter, accounts) => {
+  ] as const)('of %s by %s are %j', (category, submitter, accounts) => {
     expect(told(category, submitter)).toEqual(accounts)
   })
 
-  test('who is alone is told of their own', () => {
+  test('include a sole owner for their own expenses', () => {
     const alone = [viewer('owner', 'owner', true), viewer('employee', 'employee')]
     expect(told('review_needed', 'owner', alone)).toEqual(['owner'])
     expect(told('approval_needed', 'owner', alone)).toEqual(['owner'])
     expect(told('approval_needed', 'owner', [viewer('owner', 'owner')])).toEqual([])
   })
 
-  test('everybody who is told may see what it was about', () => {
+  test('may all see what the message is about', () => {
     for (const category of Object.keys(newsSeconds) as Category[]) {
       for (const { accountId } of members) {
         for (const one of told(category, accountId)) {
@@ -139,29 +139,29 @@ describe('who is told', () => {
   })
 })
 
-describe('who may see it', () => {
+describe('visibility', () => {
   const see = (category: Category, reader: Viewer, accountId = 'another') =>
     maySee(category, { event: { accountId, audience: 'both' }, viewer: reader })
 
-  test('owners and managers see all, employees their own', () => {
+  test('is everything for owners and managers, and their own for employees', () => {
     expect(see('payment_confirmed', viewer('o', 'owner'))).toBe(true)
     expect(see('payment_confirmed', viewer('m', 'manager'))).toBe(true)
     expect(see('payment_confirmed', viewer('e', 'employee'))).toBe(false)
     expect(see('payment_confirmed', viewer('e', 'employee'), 'e')).toBe(true)
   })
 
-  test('an approver sees what is to be signed, and nothing else besides', () => {
+  test('includes what is to be signed for an approver, and nothing else', () => {
     expect(see('approval_needed', viewer('e', 'employee', true))).toBe(true)
     expect(see('payment_blocked', viewer('e', 'employee', true))).toBe(false)
   })
 
-  test('what is for operators alone is for nobody here', () => {
+  test('excludes what is for operators only', () => {
     const hidden = { event: { accountId: 'o', audience: 'admin' as const } }
     expect(maySee('review_needed', { ...hidden, viewer: viewer('o', 'owner') })).toBe(false)
   })
 })
 
-test('a topic is the same for one thing on one device, and another for any other', () => {
+test('a topic is unique for an aggregate on a device', () => {
   const thing = { subscriptionId: 's', aggregateType: 'expense', aggregateId: 'a' }
   expect(topicOf(thing)).toBe(topicOf({ ...thing }))
   expect(topicOf(thing)).toMatch(/^[\w-]{32}$/)

@@ -9,7 +9,7 @@ const p256dh = point.toString('base64url')
 const auth = secret.toString('base64url')
 
 describe('keys of a browser', () => {
-  test('are read, with padding and without', () => {
+  test('are read with and without padding', () => {
     expect(readKeys({ p256dh, auth })).toEqual({ p256dh: point, auth: secret })
     expect(readKeys({ p256dh: `${p256dh}=`, auth: `${auth}==` })).toEqual({
       p256dh: point,
@@ -20,19 +20,19 @@ describe('keys of a browser', () => {
   const beside = Buffer.from(point)
   beside[64] = (beside[64] ?? 0) ^ 1
   test.each([
-    ['a point beside the curve', beside.toString('base64url')],
+    ['a point off the curve', beside.toString('base64url')],
     ['a compressed point', pair.getPublicKey('base64', 'compressed')],
     ['a hybrid point', pair.getPublicKey('base64url' as 'base64', 'hybrid')],
     ['a point of zeros', Buffer.concat([Buffer.from([4]), Buffer.alloc(64)]).toString('base64url')],
-    ['a byte more', Buffer.concat([point, Buffer.alloc(1)]).toString('base64url')],
-    ['a byte less', point.subarray(0, 64).toString('base64url')],
-    ['other letters', `${p256dh.slice(0, -1)}!`],
+    ['an extra byte', Buffer.concat([point, Buffer.alloc(1)]).toString('base64url')],
+    ['a missing byte', point.subarray(0, 64).toString('base64url')],
+    ['invalid characters', `${p256dh.slice(0, -1)}!`],
     ['nothing', ''],
-  ])('as p256dh %s is refused', (_what, bad) => {
+  ])('are refused with p256dh as %s', (_what, bad) => {
     expect(readKeys({ p256dh: bad, auth })).toBe('p256dh')
   })
 
-  test.each([15, 17, 0, 32])('as auth %i bytes are refused', (length) => {
+  test.each([15, 17, 0, 32])('are refused with an auth of %i bytes', (length) => {
     expect(readKeys({ p256dh, auth: randomBytes(length).toString('base64url') })).toBe('auth')
   })
 })

@@ -47,8 +47,8 @@ const other = (change: Partial<ChainTransaction>) => ({
 })
 const withReceipt = (change: Partial<ChainReceipt>) => other({ receipt: { ...receipt, ...change } })
 
-describe('a transaction that is what was prepared', () => {
-  test('is final at its depth, whatever the case of its letters', () => {
+describe('a transaction as prepared', () => {
+  test('is final at its depth, compared case-insensitively', () => {
     expect(verdict()).toBe('final')
   })
 
@@ -63,11 +63,11 @@ describe('a transaction that is what was prepared', () => {
     expect(verdict({ confirmations, headNumber })).toBe(outcome)
   })
 
-  test('without a receipt it is waited for', () => {
+  test('without a receipt is waiting', () => {
     expect(verdict(other({ receipt: null }))).toBe('waiting')
   })
 
-  test('in a block that is no longer there it counts as unseen', () => {
+  test('in a block that was replaced is unseen', () => {
     expect(verdict({ canonicalHash: '0xbb' })).toBe('unseen')
     expect(verdict({ canonicalHash: undefined })).toBe('unseen')
     expect(verdict({ ...withReceipt({ status: 'reverted' }), canonicalHash: '0xbb' })).toBe(
@@ -75,42 +75,42 @@ describe('a transaction that is what was prepared', () => {
     )
   })
 
-  test('reverted is said only when it is final', () => {
+  test('is reverted only once that is final', () => {
     const reverted = withReceipt({ status: 'reverted' })
     expect(verdict({ ...reverted, confirmations: 2 })).toBe('waiting')
     expect(verdict(reverted)).toBe('reverted')
   })
 })
 
-test('one that no node knows is unseen', () => {
+test('that no node knows is unseen', () => {
   expect(verdict({ transaction: undefined })).toBe('unseen')
 })
 
-describe('a transaction that is something else', () => {
+describe('a mismatched transaction', () => {
   const differences: [string, Partial<ChainTransaction>][] = [
     ['chain', { chainId: 1 }],
     ['sender', { from: VAULT.toLowerCase() }],
     ['target', { to: OWNER.toLowerCase() }],
-    ['target, a deployment', { to: null }],
+    ['target, for a deployment', { to: null }],
     ['data', { data: '0xdeadbeee' }],
     ['data, one byte longer', { data: '0xdeadbeef00' }],
     ['data, none', { data: '0x' }],
     ['value', { value: 1n }],
   ]
 
-  test.each(differences)('in its %s is a mismatch, mined or not', (_name, change) => {
+  test.each(differences)('by its %s is a mismatch, mined or not', (_name, change) => {
     expect(verdict(other(change))).toBe('mismatch')
     expect(verdict(other({ ...change, receipt: null }))).toBe('mismatch')
   })
 
   test.each(differences)(
-    'in its %s is left to the log, when the owner is a contract',
+    'by its %s is left to the log when the owner is a contract',
     (_n, change) => {
       expect(verdict({ ...other(change), ownerIsContract: true })).toBe('final')
     },
   )
 
-  test('a deployment has no target', () => {
+  test('has a target, which a deployment does not', () => {
     const deployment = { ...prepared, to: null }
     const evidence = {
       canonicalHash: '0xaa',

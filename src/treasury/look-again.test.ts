@@ -14,6 +14,6 @@ test.each([
   [600, 30],
   [6_000, 300],
   [86_400, 300],
-])('what was named %i s ago is looked for again in %i s', (age, wanted) => {
+])('a transaction named %i s ago is polled again in %i s', (age, wanted) => {
   expect(lookAfter(age)).toBe(wanted)
 })

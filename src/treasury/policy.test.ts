@@ -40,7 +40,7 @@ const codeOf = (work: () => void): string => {
   return 'fine'
 }
 
-describe('what no contract would take', () => {
+describe('terms that no contract would accept', () => {
   const check = (change: Partial<PolicyTerms>) =>
     codeOf(() => {
       requireConsistent(terms(change))
@@ -50,14 +50,14 @@ describe('what no contract would take', () => {
   test.each<[string, Partial<PolicyTerms>, string]>([
     ['usual terms', {}, 'fine'],
     ['all caps equal', { automaticCap: 5000n, approvedCap: 5000n }, 'fine'],
-    ['all caps nothing', { automaticCap: 0n, approvedCap: 0n, lifetimeCap: 0n }, 'fine'],
+    ['all caps zero', { automaticCap: 0n, approvedCap: 0n, lifetimeCap: 0n }, 'fine'],
     ['the largest caps', { lifetimeCap: MOST, approvedCap: MOST, reserveFloor: MOST }, 'fine'],
     ['a floor above every cap', { reserveFloor: 10_000n }, 'fine'],
     ['automatic above approved', { automaticCap: 1001n }, 'validation_failed'],
     ['approved above lifetime', { approvedCap: 5001n }, 'validation_failed'],
     ['a lifetime cap too large', { lifetimeCap: MOST + 1n }, 'validation_failed'],
     ['a floor too large', { reserveFloor: MOST + 1n }, 'validation_failed'],
-    ['an end now', { expiresAt: NOW.toISOString() }, 'validation_failed'],
+    ['an end at the current time', { expiresAt: NOW.toISOString() }, 'validation_failed'],
     ['an end a second ago', { expiresAt: '2025-12-31T23:59:59.000Z' }, 'validation_failed'],
     ['an end in a second', { expiresAt: '2026-01-01T00:00:01.000Z' }, 'fine'],
   ])('%s', (_name, change, code) => {
@@ -65,7 +65,7 @@ describe('what no contract would take', () => {
   })
 })
 
-describe('what an organization does not allow now', () => {
+describe('terms that the organization does not allow now', () => {
   const many = (count: number, from = 100) =>
     Array.from({ length: count }, (_, n) => address(from + n))
   const check = (change: Partial<PolicyTerms>, spentTotal = 0n) =>
@@ -80,9 +80,9 @@ describe('what an organization does not allow now', () => {
   test.each<[string, Partial<PolicyTerms>, string]>([
     ['no recipient yet', { recipientAddresses: [] }, 'fine'],
     ['no approver', { approverAddresses: [] }, 'policy_violation'],
-    ['as many approvers as may be', { approverAddresses: many(APPROVERS_MAX) }, 'fine'],
-    ['one more', { approverAddresses: many(APPROVERS_MAX + 1) }, 'policy_violation'],
-    ['as many recipients as may be', { recipientAddresses: many(RECIPIENTS_MAX) }, 'fine'],
+    ['the maximum number of approvers', { approverAddresses: many(APPROVERS_MAX) }, 'fine'],
+    ['one approver more', { approverAddresses: many(APPROVERS_MAX + 1) }, 'policy_violation'],
+    ['the maximum number of recipients', { recipientAddresses: many(RECIPIENTS_MAX) }, 'fine'],
     ['one recipient more', { recipientAddresses: many(RECIPIENTS_MAX + 1) }, 'policy_violation'],
     ['the executor as approver', { approverAddresses: [address(1)] }, 'policy_violation'],
     ['the executor as recipient', { recipientAddresses: [address(1)] }, 'policy_violation'],
@@ -94,7 +94,7 @@ describe('what an organization does not allow now', () => {
     expect(check(change)).toBe(code)
   })
 
-  test('a lifetime cap below what was spent', () => {
+  test('a lifetime cap below the spent amount', () => {
     expect(check({ lifetimeCap: 4999n }, 5000n)).toBe('policy_violation')
     expect(check({ lifetimeCap: 5000n }, 5000n)).toBe('fine')
   })
@@ -103,7 +103,7 @@ describe('what an organization does not allow now', () => {
 describe('changesBetween', () => {
   const none = { added: [], removed: [] }
 
-  test('says nothing where nothing changes, in whatever order the lists come', () => {
+  test('is empty where nothing changes, in any order of the lists', () => {
     const lists = { recipientAddresses: [address(3), address(4)] }
     const turned = { recipientAddresses: [address(4), address(3)] }
     expect(changesBetween(terms(lists), terms(turned))).toEqual({
@@ -120,7 +120,7 @@ describe('changesBetween', () => {
     })
   })
 
-  test('a first policy comes from nothing', () => {
+  test('a first policy starts from nothing', () => {
     const changes = changesBetween(undefined, terms())
     expect(changes.recipients).toEqual({ added: [address(3)], removed: [] })
     expect(changes.executor).toEqual({ from: null, to: address(1) })
@@ -131,7 +131,7 @@ describe('changesBetween', () => {
   property.prop([
     fc.uniqueArray(fc.integer({ min: 1, max: 40 })),
     fc.uniqueArray(fc.integer({ min: 1, max: 40 })),
-  ])('what was, less what goes, with what comes, is what will be', (before, after) => {
+  ])('the old list without removals and with additions is the new list', (before, after) => {
     const { recipients } = changesBetween(
       terms({ recipientAddresses: before.map(address) }),
       terms({ recipientAddresses: after.map(address) }),
@@ -145,7 +145,7 @@ describe('changesBetween', () => {
 const lower = (list: string[]): string[] => list.map((entry) => entry.toLowerCase())
 
 describe('remainingAllowance', () => {
-  test('is what is left, and never below nothing', () => {
+  test('is what is left, and never negative', () => {
     expect(remainingAllowance({ lifetimeCap: 100n, spentTotal: 30n, held: 20n })).toBe(50n)
     expect(remainingAllowance({ lifetimeCap: 100n, spentTotal: 100n, held: 0n })).toBe(0n)
     expect(remainingAllowance({ lifetimeCap: 100n, spentTotal: 90n, held: 20n })).toBe(0n)

@@ -24,14 +24,14 @@ describe('two factors are not proven by', () => {
     ['a hardware key alone', ['hwk']],
     ['WebAuthn alone', ['webauthn']],
     ['one method twice', ['otp', 'otp']],
-    ['two methods that are known', ['pwd', 'pin']],
-    ['two methods that are held', ['otp', 'hwk', 'sms']],
-    ['two methods of the body', ['face', 'fpt']],
+    ['two methods of knowledge', ['pwd', 'pin']],
+    ['two methods of possession', ['otp', 'hwk', 'sms']],
+    ['two biometric methods', ['face', 'fpt']],
     ['a password and a place, a risk score or a presence test', ['pwd', 'geo', 'rba', 'user']],
     ['several channels', ['pwd', 'mca']],
-    ['a method nobody knows', ['pwd', 'magic']],
+    ['an unknown method', ['pwd', 'magic']],
     ['another spelling', ['MFA', 'PWD', 'OTP']],
-    ['a name that every object has', ['pwd', 'constructor']],
+    ['a property name of every object', ['pwd', 'constructor']],
   ])('%s', (_what, methods) => {
     expect(provesTwoFactors(methods)).toBe(false)
   })
