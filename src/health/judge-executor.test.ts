@@ -96,7 +96,7 @@ describe('all executors together', () => {
   })
 })
 
-test('are action_required when their provider refuses us, and degraded when silent', () => {
+test('an executor provider that refuses us is action_required, a silent one degraded', () => {
   expect(judgeExecutorProvider('ready')).toBeUndefined()
   expect(judgeExecutorProvider('refuses_us')).toMatchObject({
     severity: 'action_required',

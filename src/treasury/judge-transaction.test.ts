@@ -82,7 +82,7 @@ describe('a transaction as prepared', () => {
   })
 })
 
-test('that no node knows is unseen', () => {
+test('a transaction that no node knows is unseen', () => {
   expect(verdict({ transaction: undefined })).toBe('unseen')
 })
 

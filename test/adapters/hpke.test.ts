@@ -57,7 +57,7 @@ describe("the tests' own HPKE", () => {
   })
 })
 
-describe("the service's HPKE", () => {
+describe('what the service encrypts', () => {
   test('is decrypted by the other implementation, whatever the length', async () => {
     const recipient = await makeRecipient()
     for (const length of [0, 1, 63, 64, 66, 88, 1000]) {

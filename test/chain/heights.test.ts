@@ -62,7 +62,7 @@ test('a vault is read as of the given block: absent, untouched, with a policy', 
   expect(await identify(await head())).toMatchObject({ isUntouched: false })
 })
 
-test('falls back to reading storage slots on a node without storage proofs', async () => {
+test('storage slots are read instead on a node without storage proofs', async () => {
   const { address, fromBlock } = vault
   const text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}'
   first.trouble = ({ method }) => (method === 'eth_getProof' ? { status: 200, text } : undefined)

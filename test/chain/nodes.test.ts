@@ -173,7 +173,7 @@ describe('a node of two that', () => {
   })
 })
 
-test('is of another chain, like the other, is an outage', async () => {
+test('reads are an outage when no node serves the right chain', async () => {
   first.tamper = onlyFor('eth_chainId', () => '0x1')
   const chain = chainOver(first)
   for (const reading of [

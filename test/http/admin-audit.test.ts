@@ -249,7 +249,7 @@ describe('every call of an operator', () => {
   })
 })
 
-test('leaves every audit chain valid, including the one without an organization', async () => {
+test('every audit chain verifies, including the one without an organization', async () => {
   const pool = openOwnerPool({ url: service.database.url, max: 1 })
   const query = async <Row>(statement: Sql) =>
     (await pool.query(statement)).rows as unknown as Row[]

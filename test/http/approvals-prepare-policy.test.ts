@@ -48,7 +48,7 @@ async function expectRefusal(
 
 const inSeconds = (seconds: number) => addSeconds(systemClock.now(), seconds).toISOString()
 
-describe('limits of the policy', () => {
+describe('preparing under a policy', () => {
   let home: SigningHouse
   let expense: Known
 
@@ -68,7 +68,7 @@ describe('limits of the policy', () => {
     ['a reserve one too high', { reserveFloor: 4_975_000_001n }, '409 insufficient_funds'],
     ['a reserve that leaves exactly the amount', { reserveFloor: 4_975_000_000n }, '200'],
     ['no automatic payments', { automaticEnabled: false, automaticCap: 0n }, '200'],
-  ])('%s gives the expected answer', async (_name, terms, expected) => {
+  ])('with %s gives the expected answer', async (_name, terms, expected) => {
     const small = { automaticCap: 1n, approvedCap: 25_000_000n }
     const approverAddresses = addressesOf(home.signer)
     const listed = { approverAddresses, recipientAddresses: [home.recipientAddress.toLowerCase()] }

@@ -270,7 +270,7 @@ describe('another preparation', () => {
       (...[app, home, { id }]: Parameters<typeof review>) =>
         review(app, home, { id, action: 'reject' }),
     ],
-  ])('is superseded after %s', async (_name, act) => {
+  ])('is superseded by %s', async (_name, act) => {
     const expense = await awaiting()
     const { body } = await prepare(expense)
     expect((await act(service, house, { id: expense.id })).status).toBeLessThan(300)

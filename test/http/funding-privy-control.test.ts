@@ -50,7 +50,7 @@ test('uses the configured provider', () => {
   hurry(treasury)
 })
 
-test('is verified when Privy holds exactly what was requested', async () => {
+test('a control is verified when Privy holds exactly what was requested', async () => {
   expect(await signerOf(treasury, own.house)).toMatchObject({
     signerId: treasury.privy.funding.signerId,
     policyId: null,
@@ -85,7 +85,7 @@ test.each<[string, () => void]>([
     'policy_amount_differs',
     () => void Object.assign(own.policy.rules[0]?.conditions[4] ?? {}, { value: '0xffff' }),
   ],
-])('fails with %s before anything is attached', async (failureCode, spoil) => {
+])('a control fails with %s before anything is attached', async (failureCode, spoil) => {
   spoil()
   const { status, body } = await own.attach()
   expect([status, body.attachmentState, body.failureCode]).toEqual([200, 'failed', failureCode])
@@ -108,7 +108,7 @@ test.each<[string, () => void]>([
   ],
   ['signer_missing', () => void own.signers().splice(0)],
 ])(
-  'is not verified when it reads back as %s, and is once that is fixed',
+  'a control is not verified when it reads back as %s, until that is fixed',
   async (failureCode, spoil) => {
     treasury.privy.meddleAfter('update', spoil)
     const { status, body } = await own.attach()
@@ -125,7 +125,7 @@ test.each<[string, () => void]>([
   ['overloaded', () => treasury.privy.fail('read policy', { status: 429 })],
   ['losing the request', () => treasury.privy.fail('update', 'lost before')],
   ['losing the answer', () => treasury.privy.fail('update', 'lost after')],
-])('is 503 with Privy %s, and repeating the request verifies it', async (_w, hurt) => {
+])('attaching is 503 with Privy %s, and repeating the request verifies it', async (_w, hurt) => {
   hurt()
   expect(outcome(await own.attach())).toBe('503 dependency_unavailable')
   treasury.privy.setDown(false)
@@ -138,7 +138,7 @@ test.each<[string, () => void]>([
   expect(own.signers()).toEqual([own.ours()])
 })
 
-test('fails at the next request after a change at Privy, and is detached', async () => {
+test('a control changed at Privy fails at the next request and is detached', async () => {
   await own.attach()
   await untilQuiet()
   Object.assign(own.signers()[0] ?? {}, { override_policy_ids: [] })
@@ -150,7 +150,7 @@ test('fails at the next request after a change at Privy, and is detached', async
   await vi.waitFor(() => expect(own.signers()).toEqual([]), 20_000)
 })
 
-test('is refused for a second vault while the wallet deposits into the first', async () => {
+test('a control for a second vault is refused while the wallet has the first', async () => {
   await own.attach()
   const second = { ...own.house, vault: await deployVault(treasury, own.house, 'Second') }
   const vaultAddress = second.vault.address.toLowerCase()
@@ -162,7 +162,7 @@ test('is refused for a second vault while the wallet deposits into the first', a
   expect((await own.attach()).body.attachmentState).toBe('verified')
 })
 
-test('with a new policy replaces the old one and keeps the signer', async () => {
+test('a control with a new policy replaces the old one and keeps the signer', async () => {
   const first = await own.attach()
   await own.renewPolicy()
   const second = await own.attach()
@@ -175,7 +175,7 @@ test('with a new policy replaces the old one and keeps the signer', async () => 
   expect(own.signers()).toEqual([own.ours()])
 })
 
-test('whose attachment was never acknowledged is detached when another replaces it', async () => {
+test('an unacknowledged attachment is detached when another replaces it', async () => {
   treasury.privy.fail('update', 'lost after')
   expect(outcome(await own.attach())).toBe('503 dependency_unavailable')
   expect(own.signers()).toEqual([own.ours()])

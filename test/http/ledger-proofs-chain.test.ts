@@ -187,7 +187,7 @@ describe('a mismatched transaction', () => {
   })
 })
 
-test('that was reverted fails the proof', async () => {
+test('a reverted transaction fails the proof', async () => {
   await allow(house.ownerWallet, 0n)
   const { id, intent } = await operator.takeInHand(funding())
   const hash = await house.ownerWallet.send(intent.transaction)

@@ -72,7 +72,7 @@ const isGivenUp = async ({ paymentId }: ReadExpense): Promise<boolean | undefine
   return row?.is_given_up
 }
 
-test('blocks a mismatched execution once with one event each, and pays the next payment', async () => {
+test('blocks a mismatched execution once and pays the next payment', async () => {
   const [other, next] = [await paid(), await reserved()]
   const before = await tokenBalance(house, house.recipient)
   // The backup has it blocked under an older signature; it was signed again and paid since.

@@ -107,7 +107,7 @@ describe('an unusable export request', () => {
     expect(outcome(await ceremony.complete({}, crossed))).toBe('403 realm_mismatch')
   })
 
-  test('is 403 for an unknown request', async () => {
+  test('is 403 when it does not exist', async () => {
     const { token } = ceremony.holder
     const url = `/v1/consumer/wallets/${ceremony.wallet.id}/export-requests/${randomUUID()}`
     const body = ceremony.proof

@@ -191,7 +191,7 @@ describe('three failed attempts', () => {
     expect(outcome(await ceremony.complete())).toBe(LOCKED)
   })
 
-  test('are reset by a successful one after two failures', async () => {
+  test('are not reached when an attempt succeeds after two failures', async () => {
     for (const _round of [1, 2]) {
       const ceremony = await begin()
       for (const _n of [1, 2]) expect(outcome(await wrong(ceremony))).toBe(FRESH)

@@ -164,7 +164,7 @@ describe('a payment that the provider does not execute', () => {
   test.each([
     ['failed before anything was sent', fates.failed, 'provider_failed'],
     ['cancelled', fates.cancelled, 'provider_cancelled'],
-  ] as const)('%s is failed, and can be released again', async (_case, fate, code) => {
+  ] as const)('(%s) is failed, and can be released again', async (_case, fate, code) => {
     const expense = await approved(fate)
     await expectReleasable(expense, 'failed', code)
     await releaseAgain(expense)

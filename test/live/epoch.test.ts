@@ -151,7 +151,7 @@ describe('the epoch', () => {
   })
 })
 
-test('ends open streams when it changes, and they resume after a reset', async () => {
+test('a new epoch ends open streams, which resume after a reset', async () => {
   const client = await follow()
   await writeEvent(service, acme.id)
   await client.received(1)

@@ -113,7 +113,7 @@ describe('policyDifference', () => {
     ['policy_rule_differs', 'another chain type', (p) => (p.chain_type = 'solana')],
     ['policy_rule_differs', 'one more condition', (p) => p.rules[0].conditions.push({ x: 1 })],
     ['policy_value_differs', 'an unknown operator', (p) => (VALUE(p).unless = 'x')],
-  ])('of %s is %s', (code, _what, spoil) => {
+  ])('is %s for %s', (code, _what, spoil) => {
     expect(policyDifference(readBack(spoil), rule)).toBe(code)
   })
 
