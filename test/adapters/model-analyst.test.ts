@@ -40,7 +40,7 @@ describe('the request', () => {
     })
   })
 
-  test('requests a closed schema that endpoints support: no limits, all fields required', async () => {
+  test('requests a closed schema without limits, with all fields required', async () => {
     await analyst().review(question)
     expect(endpoint.requests[0]?.body.response_format).toEqual({
       type: 'json_schema',

@@ -59,7 +59,7 @@ describe('an invalid signature', () => {
     await expectRefused(unsigned, ['signature', 'asked: digest'])
   })
 
-  test('39: of a contract that did not accept it; an accepted one is verified by a node', async () => {
+  test('39: of a contract that did not accept it; an accepted one is verified', async () => {
     const wallet = await deployContractWallet()
     const approver = { address: wallet.address, account: stage.stranger.account }
     const policy = { approverAddresses: [wallet.address.toLowerCase()] }
@@ -137,7 +137,7 @@ describe('a field changed afterwards', () => {
     await expectRefused(forged, [link])
   })
 
-  test("48: the deadline of an automatic payment is refused by the transaction's input", async () => {
+  test("48: an automatic payment's deadline is refused by the transaction's input", async () => {
     const forged = changed(stage.automatic, ({ payment }) =>
       Object.assign(payment, { deadline: '2090-01-01T00:00:00Z' }),
     )

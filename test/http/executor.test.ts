@@ -132,7 +132,7 @@ describe('an executor', () => {
     }
   })
 
-  test('is provisioned by owners, read and reconciled by managers, hidden from others', async () => {
+  test('is provisioned by owners, reconciled by managers, hidden from others', async () => {
     const { service } = treasury
     const organization = await createOrganization(service)
     const manager = await joinOrganization(service, organization, { role: 'manager' })
@@ -243,7 +243,7 @@ const dumpOf = async (table: string): Promise<string[]> => {
 }
 
 describe('the key of an executor', () => {
-  test('decrypts only with the master key and its own name, and is never stored plain', async () => {
+  test('decrypts only with the master key and its name, and is not stored plain', async () => {
     const { service } = treasury
     const organization = await createOrganization(service)
     await provision(organization)

@@ -204,7 +204,7 @@ describe(`with ${MANY} expenses here and as many in another organization`, () =>
     }
   })
 
-  test("an employee's list uses the submitter index instead of filtering all expenses", async () => {
+  test("an employee's list uses the submitter index, not a filter over all", async () => {
     const { plans } = await explain((tx) =>
       listExpenses(tx, {
         organizationId: house.organization.id,

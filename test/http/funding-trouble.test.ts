@@ -269,7 +269,7 @@ describe('a probe', () => {
     expect((await controlOf(treasury, tried)).attachmentState).toBe('verified')
   })
 
-  test('that is not denied fails the control, detaches the signer and raises an alarm', async () => {
+  test('that is not denied fails the control, detaches the signer and alarms', async () => {
     const wallets = async () =>
       (await probeServices(treasury.service.ctx)).services.get('wallets')?.code
     expect(await wallets()).toBeNull()

@@ -95,7 +95,7 @@ describe('the Idempotency-Key header', () => {
     expect(await keysOf(organization)).toMatchObject([{ key }])
   })
 
-  test('is checked after the body: an invalid body without a key is validation_failed', async () => {
+  test('is checked after the body, which fails first with validation_failed', async () => {
     const { path, owner } = await createOrganization(service)
     const answer = await service.call('POST', `${path}/invitations`, {
       token: owner.token,

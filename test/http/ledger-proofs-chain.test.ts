@@ -72,7 +72,7 @@ describe('each kind of proof, sent as prepared', () => {
     expect(owner).toBe(house.ownerWallet.address)
   })
 
-  test('confirms a deployment sent by somebody other than the owner, who still owns it', async () => {
+  test('confirms a deployment sent for the owner by somebody else', async () => {
     const { id, intent } = await operator.takeInHand(deployment(stranger))
     const confirmed = await operator.confirm(id, await stranger.send(intent.transaction))
     expect(confirmed.body.state).toBe('confirmed')

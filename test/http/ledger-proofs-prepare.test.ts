@@ -72,7 +72,7 @@ describe('preparing', () => {
     expect(body.intentJson).toBe(JSON.stringify(intent))
   })
 
-  test("returns the payment's typed data for an approval, with the signer as approver", async () => {
+  test('returns the typed data for an approval, with the signer as approver', async () => {
     const signer = randomAddress()
     const { body } = await operator.prepare({ ...approval(), signer })
     const { typedData, digest } = JSON.parse(body.intentJson)

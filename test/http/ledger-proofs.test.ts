@@ -63,7 +63,7 @@ describe('reading', () => {
     expect(outcome(await nowhere.read(body.id))).toBe('404 not_found')
   })
 
-  test("is recorded in the organization's trail, or in the service's for an unknown id", async () => {
+  test('is audited in the organization, or in the service for an unknown id', async () => {
     const { body } = await operator.prepare(deployment())
     await operator.read(body.id)
     const own = await auditTrail(service.database, home.organization.id)

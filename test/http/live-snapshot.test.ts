@@ -58,7 +58,7 @@ describe('a snapshot', () => {
     expect(body.scope).toEqual({ realm: 'admin', organizationId: null })
   })
 
-  test('lists tasks that need action first, then those in progress, then finished ones', async () => {
+  test('lists tasks that need action, then those in progress, then finished ones', async () => {
     for (const state of [
       'paid',
       'analyzing',

@@ -79,7 +79,7 @@ describe('POST {org}/wallet-roles', () => {
 })
 
 describe('a vault', () => {
-  test('is not prepared for an owner whose only wallet with the role is a server wallet', async () => {
+  test('is not prepared for an owner whose only owner wallet is a server wallet', async () => {
     const { service } = treasury
     const owner = await service.signIn()
     const { id, path } = (await service
@@ -229,7 +229,7 @@ describe('an approval', () => {
   const awaiting = () =>
     vi.waitFor(() => expenseIn(treasury.service, house, 'awaiting_approval', {}), 30_000)
 
-  test('is prepared for the wallet whose holder has the key, not for the server wallet', async () => {
+  test('is prepared for the holder's own wallet, not for the server wallet', async () => {
     const { status, body } = await prepareAs(treasury.service, house, await awaiting(), signer)
     expect(status).toBe(200)
     expect(body.approverAddress).toBe(signer.accounts[0].address)

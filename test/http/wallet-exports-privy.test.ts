@@ -121,7 +121,7 @@ describe('during failures of Privy', () => {
     expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
   })
 
-  test("a denial by Privy's policy ends the request with 409, and nothing is exported", async () => {
+  test("a denial by Privy's policy ends the request with 409 and no export", async () => {
     const ceremony = await begin()
     privy.denyExports(true)
     expect(outcome(await ceremony.complete())).toBe(UNUSABLE)

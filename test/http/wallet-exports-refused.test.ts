@@ -95,7 +95,7 @@ describe('an unusable export request', () => {
     expect(outcome(await ceremony.complete())).toBe('200')
   })
 
-  test('is 403 in the other realm: an operator with the same subject is another account', async () => {
+  test('is 403 in the other realm, also for the same subject', async () => {
     const { subject } = ceremony.holder
     const operator: Holder = {
       realm: 'admin',

@@ -92,7 +92,7 @@ describe('POST {org}/wallet-roles', () => {
     expect(owner?.walletRoles.map(({ role }) => role)).toEqual(both)
   })
 
-  test('assigns once for twenty concurrent equal requests; the rest are 409 duplicate', async () => {
+  test('assigns once for twenty concurrent requests; the rest are 409 duplicate', async () => {
     const { organization, walletId } = await furnished()
     const body = { membershipId: organization.ownerMembershipId, walletId, role: 'approver' }
     const answers = await Promise.all(times(20, () => assign(organization, body)))

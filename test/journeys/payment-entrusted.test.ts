@@ -111,7 +111,7 @@ describe('without an answer from the provider', () => {
     expect(await entrustedInRows(house, expense.paymentId)).toHaveLength(1)
   })
 
-  test('it is asked again only after the delay, and refusing the repeat is inconclusive', async () => {
+  test('it is asked again after the delay, and refusing the repeat proves nothing', async () => {
     const { length } = requests()
     treasury.circle.fail('execute', 'lost after', { status: 400, body: '{"code":2,"message":""}' })
     const expense = await approved(fates.held)
@@ -197,7 +197,7 @@ describe("a provider's report is not proof", () => {
     ])
   })
 
-  test('a payment reported complete that nobody finds waits until a member gives it up', async () => {
+  test('a payment reported complete but not found waits for a member's decision', async () => {
     const expense = await approved(fates.saidToPay)
     const { paymentId } = expense
     await untilPayment(house, paymentId, 'broadcast')

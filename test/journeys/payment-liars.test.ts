@@ -89,7 +89,7 @@ describe('a node that lies about a receipt', () => {
     await expectPaidOnce(house, expense, before)
   })
 
-  test('with a false success blocks the payment, which then fails and is paid on release', async () => {
+  test('with a false success blocks the payment, which fails and is then paid', async () => {
     const { expense, withheld } = await inFlight()
     await pauseToken(house, true)
     treasury.second.tamper = ({ method }, result) =>

@@ -59,7 +59,7 @@ async function mostUnmined(): Promise<number> {
   return (lane?.next ?? 0) - mined
 }
 
-test(`${COUNT} payments queued at once are all confirmed, without a gap in the nonces`, async () => {
+test(`${COUNT} payments queued at once are all confirmed, without a nonce gap`, async () => {
   const ids = await authorisedExpenses(house, { count: COUNT, amount: AMOUNT })
   const before = await tokenBalance(house, house.recipient)
   await releaseTogether(house, ids)

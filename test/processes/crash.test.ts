@@ -73,7 +73,7 @@ describe('kill -9 of the service', () => {
 })
 
 describe('kill -9 of the database', () => {
-  test('is reported in one line and ends the service with code 1; the next start works', async () => {
+  test('is reported in one line and exits with 1; the next start works', async () => {
     const before = await startService(place, { LOG_LEVEL: 'silent' })
     const token = await signIn(before, 'keeper')
     const { id } = await makeOrganization(before, token, 'Survivor')

@@ -99,7 +99,7 @@ describe('npm run decode', () => {
     expect(stderr).toContain('DO NOT SIGN: approvedCap is stated as 1000, but is 9000.')
   })
 
-  test('exits with 1 for a stale version, another chain or an address without a vault', async () => {
+  test('exits with 1 for a stale version, another chain or a missing vault', async () => {
     const stale = await decode(intent({}, 4), ...withNode())
     expect([stale.code, stale.stderr]).toEqual([
       1,

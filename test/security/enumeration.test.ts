@@ -133,7 +133,7 @@ test('the statistic detects a difference, and none between equal samples', () =>
   expect(pValue(sample(0), sample(0.1))).toBeLessThan(0.001)
 })
 
-test(`a foreign resource is answered like a missing one, over ${TIMINGS} requests each`, async () => {
+test(`a foreign resource is answered like a missing one, ${TIMINGS} times each`, async () => {
   const entries = Object.entries(pairs())
   const results: Record<string, { p: number; differenceMicroseconds: number }> = {}
   let bytesDiffering = 0

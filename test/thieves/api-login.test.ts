@@ -192,7 +192,7 @@ describe("an approval forged with the API's database login", () => {
     forged.push({ expense, paymentId })
   })
 
-  test("is blocked when the attacker's own wallet approves: the policy on chain decides", async () => {
+  test("is blocked when the attacker's wallet approves: the chain's policy decides", async () => {
     const { expense, approvalId, prepared: typed } = await prepared()
     const { accountId } = house.owner
     await enterScope(client, { organizationId: house.id, accountId })

@@ -140,7 +140,7 @@ describe('an API server', () => {
 })
 
 describe("the API's database login", () => {
-  test("cannot make the organization's server wallet deposit into the attacker's vault", async () => {
+  test("cannot make the organization's wallet deposit into the attacker's vault", async () => {
     const thief = await stage.chain.wallet()
     await giveRole(house.treasury, house, wallet.id)
     await giveTokens(house.treasury, house, { to: wallet.address, baseUnits: 5n * USDC })
