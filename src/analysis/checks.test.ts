@@ -119,7 +119,7 @@ property.prop([anyFacts], { numRuns: 500 })(
 )
 
 property.prop([anyFacts], { numRuns: 500 })(
-  'the score is a whole number from 0 to 100 and agrees with the recommendation',
+  'the score is an integer from 0 to 100 that agrees with the recommendation',
   (facts) => {
     const output = reportOutput(facts)
     expect(Number.isInteger(output.riskScore)).toBe(true)

@@ -20,7 +20,7 @@ describe.each([
     expect(outcomeOf(id, {})).toBe('pass')
   })
 
-  test('30 days ago exactly warns, a second earlier passes', () => {
+  test('warns at exactly 30 days and passes a second earlier', () => {
     expect(outcomeOf(id, repeated(30 * DAY))).toBe('warn')
     expect(outcomeOf(id, repeated(30 * DAY + 1))).toBe('pass')
     expect(outcomeOf(id, repeated(0))).toBe('warn')
@@ -153,7 +153,7 @@ describe('velocity', () => {
     [10, 'warn'],
     [49, 'warn'],
     [50, 'fail'],
-  ])('%i others in 24 hours: %s', (count, outcome) => {
+  ])('with %i others in 24 hours gives %s', (count, outcome) => {
     const submitterLastDay = { count, total: 5n }
     expect(outcomeOf('velocity', { history: { submitterLastDay } })).toBe(outcome)
   })

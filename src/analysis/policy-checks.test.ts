@@ -18,9 +18,9 @@ test.each<[CheckId, string, Change, string]>([
 
   ['policy_in_force', 'months to go', {}, 'pass'],
   ['policy_in_force', 'an hour to go', { policy: { expiresAt: ago(-3600) } }, 'pass'],
-  ['policy_in_force', 'a second less', { policy: { expiresAt: ago(-3599) } }, 'warn'],
+  ['policy_in_force', 'a second less than an hour', { policy: { expiresAt: ago(-3599) } }, 'warn'],
   ['policy_in_force', 'a minute to go', { policy: { expiresAt: ago(-60) } }, 'warn'],
-  ['policy_in_force', 'a second less than that', { policy: { expiresAt: ago(-59) } }, 'fail'],
+  ['policy_in_force', 'a second less than a minute', { policy: { expiresAt: ago(-59) } }, 'fail'],
   ['policy_in_force', 'a second to go', { policy: { expiresAt: ago(-1) } }, 'fail'],
   ['policy_in_force', 'at its expiry', { policy: { expiresAt: ago(0) } }, 'fail'],
   ['policy_in_force', 'a day after its expiry', { policy: { expiresAt: ago(86_400) } }, 'fail'],
@@ -59,12 +59,12 @@ test.each<[CheckId, string, Change, string]>([
   ['promised', 'two payments', {}, 'pass'],
   ['promised', 'nothing', { vault: { promised: 0n, promisedCount: 0 } }, 'pass'],
 
-  ['balance', 'just enough', { vault: { balance: 270n * USDC } }, 'pass'],
+  ['balance', 'exactly enough', { vault: { balance: 270n * USDC } }, 'pass'],
   ['balance', 'one unit too little', { vault: { balance: 270n * USDC - 1n } }, 'fail'],
   ['balance', 'more reserved than the balance', { vault: { balance: 1n } }, 'fail'],
 
-  ['reserve_floor', 'the reserve itself left', { vault: { balance: 770n * USDC } }, 'pass'],
-  ['reserve_floor', 'one unit less', { vault: { balance: 770n * USDC - 1n } }, 'fail'],
+  ['reserve_floor', 'exactly the reserve left', { vault: { balance: 770n * USDC } }, 'pass'],
+  ['reserve_floor', 'one unit below the reserve', { vault: { balance: 770n * USDC - 1n } }, 'fail'],
   ['reserve_floor', 'no policy', { policy: null }, 'warn'],
 
   ['recipient_in_policy', 'a recipient on the list', {}, 'pass'],

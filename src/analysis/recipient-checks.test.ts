@@ -20,7 +20,7 @@ describe('informational checks', () => {
     [DAY, '1 day ago'],
     [30 * DAY, '30 days ago'],
     [-5, '0 days ago'],
-  ])('a recipient known for %i seconds is %s', (seconds, words) => {
+  ])('state that a recipient known for %i seconds was added %s', (seconds, words) => {
     const result = resultOf('recipient_known', { recipient: { addedAt: ago(seconds) } })
     expect(result?.outcome).toBe('pass')
     expect(result?.detail).toContain(words)
@@ -32,7 +32,7 @@ describe('informational checks', () => {
     [1, '1 payment has reached the recipient so far.'],
     [7, '7 payments have reached the recipient so far.'],
     [100, 'At least 100 payments have reached the recipient so far.'],
-  ])('%i payments before', (paidBefore, detail) => {
+  ])('state %i earlier payments', (paidBefore, detail) => {
     expect(resultOf('first_payment', { recipient: { paidBefore } })).toEqual({
       id: 'first_payment',
       outcome: 'pass',
@@ -44,7 +44,7 @@ describe('informational checks', () => {
     ['submitter', "the submitter's own wallet"],
     ['member', 'another member'],
     ['nobody', "no member's wallet"],
-  ] as const)('a wallet of %s', (belongsTo, words) => {
+  ] as const)('state that the wallet belongs to %s', (belongsTo, words) => {
     const result = resultOf('own_wallet', { recipient: { belongsTo } })
     expect(result?.outcome).toBe('pass')
     expect(result?.detail).toContain(words)

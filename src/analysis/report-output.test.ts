@@ -46,7 +46,7 @@ describe('a report of the checks alone', () => {
     expect(isClean({ ...output, policy: { ...output.policy, fits: false } })).toBe(false)
   })
 
-  test('stays clean for a new recipient that is a member', () => {
+  test('stays clean for a new recipient who is a member', () => {
     const recipient = { paidBefore: 0, addedAt: makeFacts().now, belongsTo: 'submitter' as const }
     expect(isClean(reportOutput(makeFacts({ recipient })))).toBe(true)
   })
@@ -76,7 +76,7 @@ describe('a report of the checks alone', () => {
     expect(output).toMatchObject({ recommendation: 'reject', riskScore: 60 })
   })
 
-  test('asks for a signature when the amount is above the automatic cap', () => {
+  test('requires a signature above the automatic cap', () => {
     const output = reportOutput(makeFacts({ expense: { amount: 101n * USDC } }))
     expect(output).toMatchObject({
       recommendation: 'review',
@@ -84,7 +84,7 @@ describe('a report of the checks alone', () => {
     })
   })
 
-  test('without a policy has no version, the highest score and does not fit', () => {
+  test('has no version, the highest score and no fit without a policy', () => {
     const output = reportOutput(makeFacts({ policy: null }))
     expect(output).toMatchObject({ recommendation: 'review', riskScore: 100 })
     expect(output.policy.version).toBeNull()

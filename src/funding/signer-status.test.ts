@@ -52,13 +52,13 @@ const told = (changed: Partial<SignerFacts>, control: Partial<ControlRow> = {}) 
 }
 
 describe("the signer's status", () => {
-  test('is free of blockers when everything is in place', () => {
+  test('has no blockers when everything is in place', () => {
     expect(told({})).toBe('attached verified')
   })
 
   test.each<[string, Partial<SignerFacts>, Partial<ControlRow>, string]>([
     [
-      'nothing at all',
+      'nothing',
       { isConfigured: false, vault: undefined, control: undefined, signer: undefined },
       {},
       'unavailable unavailable signer_not_configured no_vault',
@@ -72,19 +72,19 @@ describe("the signer's status", () => {
     ],
     ['no control', { control: undefined }, {}, 'not_attached unavailable control_missing'],
     [
-      'a control that was just asked for',
+      'a requested control',
       {},
       { state: 'pending', allowance: null, balance: null, gasWei: null },
       'unverified unverified control_unverified allowance_missing wallet_unfunded',
     ],
     [
-      'one that reads back differently',
+      'a control that reads back differently',
       {},
       { state: 'attached', failureCode: 'policy_rule_differs' },
       'attached invalid control_unverified',
     ],
     [
-      'one that failed',
+      'a failed control',
       {},
       { state: 'failed', failureCode: 'probe_not_denied' },
       'not_attached invalid control_unverified',
@@ -95,12 +95,7 @@ describe("the signer's status", () => {
       {},
       'attached verified control_unverified',
     ],
-    [
-      'a policy past its end',
-      {},
-      { expiresAt: now.toISOString() },
-      'attached expired policy_expired',
-    ],
+    ['an expired policy', {}, { expiresAt: now.toISOString() }, 'attached expired policy_expired'],
     ['no allowance', {}, { allowance: 0n }, 'attached verified allowance_missing'],
     ['no tokens', {}, { balance: 0n }, 'attached verified wallet_unfunded'],
     ['no gas', {}, { gasWei: 0n }, 'attached verified wallet_unfunded'],
@@ -110,11 +105,11 @@ describe("the signer's status", () => {
       { isProviderSilent: true },
       'unavailable unavailable provider_unavailable',
     ],
-  ])('says what is missing: %s', (_what, changed, control, status) => {
+  ])('names the blockers for %s', (_what, changed, control, status) => {
     expect(told(changed, control)).toBe(status)
   })
 
-  test("names the control's ids and rule, and before one those of the deployment", () => {
+  test("has the control's ids and rule, or the deployment's before there is one", () => {
     expect(toSignerStatus(facts)).toMatchObject({
       signerId: 'bound-signer',
       policyId: 'bound-policy',

@@ -116,7 +116,7 @@ describe('the analyst', () => {
     [true, [false, true], ['degraded', 'model_away']],
     [true, [false, false, false, false], ['degraded', 'model_away']],
     [true, [false, false, false, false, false, true], ['action_required', 'model_away']],
-  ])('model %s, answers %j', (isConfigured, answered, expected) => {
+  ])('with model %s and answers %j', (isConfigured, answered, expected) => {
     expect(said(judgeAnalyst(isConfigured, answered))).toEqual(expected)
   })
 })

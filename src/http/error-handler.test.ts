@@ -32,7 +32,7 @@ describe('fitToRoute', () => {
   })
 
   test.each(errorCodes.filter((code) => UNIVERSAL.includes(errorStatus(code))))(
-    '%s may be answered anywhere',
+    'keeps %s everywhere',
     (code) => expect(fitted(code, [200])).toBe(`${errorStatus(code)} ${code}`),
   )
 
@@ -56,7 +56,7 @@ describe('fitToRoute', () => {
     // An undeclared conflict is a bug in the service.
     ['state_conflict', [200, 401, 403], '500 internal'],
     ['duplicate', [200], '500 internal'],
-  ])('%s on a route with %j is %s', (code, declared, expected) => {
+  ])('turns %s on a route with %j into %s', (code, declared, expected) => {
     expect(fitted(code, declared)).toBe(expected)
   })
 
@@ -164,7 +164,7 @@ describe('the error handler', () => {
     expect(response.payload).not.toMatch(/hunter2|relation|Key|at .*:\d+/)
   })
 
-  test('an unknown path is 404 not_found, and the message says so', async () => {
+  test('answers an unknown path with 404 not_found and a message that says so', async () => {
     const response = await get('/nowhere')
     expect(outcome(response)).toBe('404 not_found')
     expect(response.json().error.message).toMatch(/^No operation has this method and path\./)
@@ -196,7 +196,7 @@ describe('an invalid body', () => {
     return response.json().error.message
   }
 
-  test('is 400 with the field and the rule in words', async () => {
+  test('is 400 with the field and the rule', async () => {
     expect(await message('{"count":"1"}')).toBe('`count` must be an integer.')
     expect(await message('{}')).toBe('`count` is required.')
     expect(await message('[]')).toBe('The body must be a JSON object.')

@@ -66,7 +66,7 @@ describe('a duplicate key', () => {
     ['{"/":1,"\\/":2}', 'spelled with an escaped slash'],
     ['{"\\u00e9":1,"é":2}', 'with an accent, one of them escaped'],
     ['{"\\ud83d\\ude00":1,"😀":2}', 'that is an emoji, one of them escaped'],
-    ['{"\\n":1,"\\u000a":2}', 'that is a new line in two spellings'],
+    ['{"\\n":1,"\\u000a":2}', 'that is a newline in two spellings'],
     ['{"constructor":1,"constructor":2}', 'named constructor'],
   ])('%s is rejected with 400 malformed_json: %s', (text) => {
     expect(JSON.parse(text)).toBeDefined()
@@ -176,7 +176,7 @@ describe('invalid JSON', () => {
 
   test.each([
     ['a stray continuation byte', [0x80]],
-    ['a cut-off sequence', [0xc3]],
+    ['a truncated sequence', [0xc3]],
     ['an overlong slash', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['past the last code point', [0xf4, 0x90, 0x80, 0x80]],

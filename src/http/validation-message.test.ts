@@ -24,11 +24,11 @@ describe('the message for a value that breaks a rule names the field and the rul
     ['a list', Type.Array(Type.String()), {}, 'be a list'],
     ['a literal', Type.Literal(1), 2, 'be 1'],
     ['both lengths', line({ min: 2, max: 9 }), 'a', 'have from 2 to 9 characters'],
-    ['a least length', Type.String({ minLength: 3 }), 'a', 'have at least 3 characters'],
-    ['a greatest length', Type.String({ maxLength: 3 }), 'long', 'have at most 3 characters'],
+    ['a minimum length', Type.String({ minLength: 3 }), 'a', 'have at least 3 characters'],
+    ['a maximum length', Type.String({ maxLength: 3 }), 'long', 'have at most 3 characters'],
     ['an exact length', Type.String({ minLength: 2, maxLength: 2 }), 'a', 'have 2 characters'],
     ['a range', PosInt, 0, 'be from 1 to 9007199254740991'],
-    ['a least number', Type.Number({ minimum: 5 }), 1, 'be at least 5'],
+    ['a minimum', Type.Number({ minimum: 5 }), 1, 'be at least 5'],
     ['entries', Type.Array(Type.String(), { maxItems: 1 }), ['', ''], 'have at most 1 entries'],
     ['a UUID', Uuid, 'x', 'be a UUID'],
     [
@@ -43,7 +43,12 @@ describe('the message for a value that breaks a rule names the field and the rul
       '007',
       'be a decimal integer as a string, without a sign or leading zeros',
     ],
-    ['a control', line({ max: 9 }), 'a\tb', 'be one line of text without control characters'],
+    [
+      'a control character',
+      line({ max: 9 }),
+      'a\tb',
+      'be one line of text without control characters',
+    ],
     [
       'half a surrogate pair',
       line({ max: 9 }),
@@ -100,7 +105,7 @@ describe('the field', () => {
     expect(refusal(path, { vaultId: 'x' }, 'params')).toBe('`vaultId` in the path must be a UUID.')
   })
 
-  test('is the body where there is no object', () => {
+  test('is the body where it is not an object', () => {
     expect(refusal(body, [])).toBe('The body must be a JSON object.')
     expect(refusal(body, undefined)).toBe('The body must be a JSON object.')
   })

@@ -26,7 +26,7 @@ const judged = (
 ) => judgeTransaction(prepared, { transaction, canonicalHash, headNumber, confirmations })
 
 describe('a transaction', () => {
-  test('as prepared, final and successful confirms', () => {
+  test('as prepared, final and successful confirms the proof', () => {
     const { decision, evidence } = judged(sent)
     expect([decision, evidence.outcome, evidence.confirmations]).toEqual(['confirm', 'final', 3])
   })

@@ -48,7 +48,7 @@ const snapshot = (changes: Partial<LiveSnapshot> = {}): LiveSnapshot => ({
 
 const later = '2026-05-04T12:00:15.000Z'
 
-describe('the tag of a snapshot', () => {
+describe('the ETag of a snapshot', () => {
   test('is weak and quoted', () => {
     expect(entityTagOf(snapshot())).toMatch(/^W\/"[A-Za-z0-9_-]{27}"$/)
   })
@@ -91,7 +91,7 @@ describe('If-None-Match', () => {
     ['"ABC"', false],
     ['"xabc"', false],
     ['"', false],
-  ])('%s names W/"abc": %s', (header, expected) => {
+  ])('%s matches W/"abc": %s', (header, expected) => {
     expect(isKnown(header, 'W/"abc"')).toBe(expected)
   })
 })
@@ -115,7 +115,7 @@ describe('the overall severity', () => {
     [['healthy'], 'healthy'],
     [['healthy', 'degraded'], 'degraded'],
     [['action_required', 'healthy'], 'action_required'],
-  ])('counts the events %j as %s', (events, expected) => {
+  ])('with the events %j is %s', (events, expected) => {
     const shown = events.map((severity) => ({ severity }) as LiveEvent)
     const healthy = [service({ severity: 'healthy' })]
     expect(severityOf({ services: healthy, tasks: [], events: shown })).toBe(expected)

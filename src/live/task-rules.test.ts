@@ -14,7 +14,7 @@ const blocked = { state: 'blocked', blockCode: 'token_refused' } as const
 const run = { id: 'a-run', failureCode: 'out_of_tries', updatedAt: NOW }
 const preparation = { id: 'an-approval', deadline: NOW, updatedAt: NOW }
 
-describe('nobody can sign', () => {
+describe('no signature is offered', () => {
   const awaiting = { state: 'awaiting_approval' } as const
   const late = '2026-05-04T12:00:59.000Z'
   test.each([
@@ -33,10 +33,13 @@ describe('nobody can sign', () => {
     ['above the cap', { treasury: aTreasury({ policy: { approvedCap: 24_999_999n } }) }],
     ['above the remaining lifetime cap', { treasury: aTreasury({ held: 480_000_000n }) }],
     [
-      'a recipient that the policy does not list',
+      'for a recipient that the policy does not list',
       { treasury: aTreasury({ policy: { recipientAddresses: [] } }) },
     ],
-    ['more than the vault has', { treasury: aTreasury({ vault: { balance: 24_999_999n } }) }],
+    [
+      "for more than the vault's balance",
+      { treasury: aTreasury({ vault: { balance: 24_999_999n } }) },
+    ],
     ['from an archived vault', { treasury: aTreasury({ vault: { archivedAt: NOW } }) }],
     ['from a vault that does not exist', { treasury: undefined }],
   ])('%s', (_name, change) => {
@@ -46,7 +49,7 @@ describe('nobody can sign', () => {
   })
 })
 
-describe('nobody can release', () => {
+describe('no release is offered', () => {
   const releasable = { ...blocked, payment: aPayment() }
   const automatic = aPayment({ mode: 'automatic', isApprovalGood: null, policyVersion: 2 })
   test.each([

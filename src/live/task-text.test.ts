@@ -5,7 +5,7 @@ import { expenseDetail, forOperators, oneLine, paymentDetail } from './task-text
 const FAMILY = '👩‍👩‍👧'
 
 describe('one line', () => {
-  test('keeps what fits, to the last code point', () => {
+  test('keeps what fits, up to the last code point', () => {
     expect(oneLine('😀'.repeat(240), 240)).toBe('😀'.repeat(240))
   })
 
@@ -54,7 +54,7 @@ describe('a detail', () => {
     expect(detail).toBe(`An owner or manager must review it. ${amount} base units to Acme.`)
   })
 
-  test('says why it is blocked', () => {
+  test('states why it is blocked', () => {
     const blocked = { ...expense, state: 'blocked', blockCode: 'token_refused' } as const
     expect(expenseDetail(blocked)).toMatch(/^Blocked: token refused\. /)
   })

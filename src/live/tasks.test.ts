@@ -191,7 +191,7 @@ describe('the tasks of each reader', () => {
     expect([...listed].sort()).toEqual([...expenseStates].sort())
   })
 
-  test.each(cells)('of %s, %s: %s', (_of, name, expected, expense) => {
+  test.each(cells)('for %s, %s: %s', (_of, name, expected, expense) => {
     expect(told(tasksFor(name, expense)) || 'nothing').toBe(expected)
   })
 
@@ -224,7 +224,7 @@ describe('a support case', () => {
     ['investigating', 'support_case in_progress', 'support_case: update_support_case'],
     ['reopened', 'support_case in_progress', 'support_case: update_support_case'],
     ['resolved', 'support_case recently_completed', 'support_case recently_completed'],
-  ] as const)('%s is to its member: %s; to an operator: %s', (state, member, operator) => {
+  ] as const)('in state %s is to its member: %s; to an operator: %s', (state, member, operator) => {
     expect(told([caseTask({ ...aCase, state }, 'member')])).toBe(member)
     expect(told([caseTask({ ...aCase, state }, 'operator')])).toBe(operator)
   })
@@ -249,7 +249,7 @@ describe('an operator has tasks for', () => {
   const payment = (state: string) => ({ id: 'a-payment', state, blockCode: null, updatedAt: NOW })
   const BOTH = 'inspect_failure update_support_case'
   test.each([
-    ['a run that failed', { ...stuck, state: 'blocked', failedRun: run }, `agent_run: ${BOTH}`],
+    ['a failed run', { ...stuck, state: 'blocked', failedRun: run }, `agent_run: ${BOTH}`],
     [
       'a blocked payment',
       { ...stuck, state: 'blocked', payment: payment('blocked') },
@@ -265,7 +265,7 @@ describe('an operator has tasks for', () => {
       { ...stuck, state: 'reconciling', payment: payment('reconciling') },
       'payment: inspect_failure',
     ],
-  ] as const)('of %s', (_name, expense, expected) => {
+  ] as const)('for %s', (_name, expense, expected) => {
     expect(told(operatorTasks(expense))).toBe(expected)
   })
 })

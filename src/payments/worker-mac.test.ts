@@ -52,7 +52,7 @@ describe('the MAC of an automatic authorization', () => {
     expect(verifies({})).toBe(true)
   })
 
-  test('does not depend on how the deadline is written', () => {
+  test("does not depend on the deadline's format", () => {
     expect(verifies({ deadline: '2026-11-17T12:00:00Z' })).toBe(true)
   })
 
@@ -67,7 +67,7 @@ describe('the MAC of an automatic authorization', () => {
     expect(isSealedAuthorization([keys.current, other.current], terms, renamed)).toBe(false)
   })
 
-  test('cannot be replaced by the MAC of a report, or by none', () => {
+  test('cannot be replaced by the MAC of a report or omitted', () => {
     expect(isSealedAuthorization([keys.current], terms, sealReport(keys, terms))).toBe(false)
     expect(isSealedAuthorization([keys.current], terms, { mac: null, keyId: null })).toBe(false)
     const short = { ...seal, mac: seal.mac.subarray(0, 31) }

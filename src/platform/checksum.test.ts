@@ -18,11 +18,11 @@ const swapCase = (letter: string) =>
   letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
 
 describe('an address', () => {
-  test.each(addresses)('%s has its checksum', (address) => {
+  test.each(addresses)('%s has a valid checksum', (address) => {
     expect(hasRightChecksum(address)).toBe(true)
   })
 
-  test.each(addresses.slice(4))('%s without it is refused, whichever letter differs', (address) => {
+  test.each(addresses.slice(4))('%s with the case of any letter changed is refused', (address) => {
     const wrong = [...address].flatMap((letter, at) =>
       at > 1 && /[a-f]/i.test(letter)
         ? [address.slice(0, at) + swapCase(letter) + address.slice(at + 1)]
@@ -41,7 +41,7 @@ describe('an address', () => {
     minLength: 40,
     maxLength: 40,
   })
-  property.prop([digits])('of one case, or as the service writes it, is accepted', (body) => {
+  property.prop([digits])('in one case, or as the service writes it, is accepted', (body) => {
     expect(hasRightChecksum(`0x${body}`)).toBe(true)
     expect(hasRightChecksum(`0x${body.toUpperCase()}`)).toBe(true)
     expect(hasRightChecksum(checksummed(`0x${body}`))).toBe(true)

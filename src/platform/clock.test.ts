@@ -2,7 +2,7 @@ import { isTimestamp, isUuid } from '@countersign/proof/values.ts'
 import { describe, expect, test } from 'vitest'
 import { addSeconds, createIds, systemClock, toTimestamp } from './clock.ts'
 
-/** Gives these, one after the other. */
+/** Returns these in turn. */
 const giving = (...given: string[]) => {
   const left = [...given]
   return () => left.shift() ?? ''
@@ -11,7 +11,7 @@ const giving = (...given: string[]) => {
 const millisecondsOf = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16)
 
 describe('ids', () => {
-  test('are UUIDs of version 7 that carry the time they were made', () => {
+  test('are UUIDs of version 7 that carry their creation time', () => {
     const before = systemClock.now().getTime()
     const id = createIds().next()
     const after = systemClock.now().getTime()
@@ -39,7 +39,7 @@ describe('ids', () => {
     ])
   })
 
-  test('keep version and variant where the last digits are used up', () => {
+  test('keep version and variant when the last digits overflow', () => {
     const full = '0190a1b2-c3d4-7567-8abc-ffffffffffff'
     const later = '0190a1b2-c3d5-7000-8000-000000000000'
     const ids = createIds(giving(full, full, full, later))
@@ -49,14 +49,14 @@ describe('ids', () => {
 })
 
 describe('time', () => {
-  test('the system clock tells the time', () => {
+  test('the system clock returns the current time', () => {
     const before = Date.now()
     const now = systemClock.now().getTime()
     expect(now).toBeGreaterThanOrEqual(before)
     expect(now).toBeLessThanOrEqual(Date.now())
   })
 
-  test('seconds are added without touching the moment they are added to', () => {
+  test('adding seconds does not change the original', () => {
     const at = new Date('2024-02-28T23:59:59.500Z')
     expect(addSeconds(at, 1).toISOString()).toBe('2024-02-29T00:00:00.500Z')
     expect(addSeconds(at, -86_400).toISOString()).toBe('2024-02-27T23:59:59.500Z')
@@ -68,7 +68,7 @@ describe('time', () => {
     ['2024-02-29 12:30:00.123456+00', '2024-02-29T12:30:00.123Z'],
     ['2024-02-29 14:30:00+02', '2024-02-29T12:30:00.000Z'],
     ['2024-02-29T12:30:00.5Z', '2024-02-29T12:30:00.500Z'],
-  ])('%s from the database leaves as %s', (stored, sent) => {
+  ])('%s from the database is formatted as %s', (stored, sent) => {
     expect(toTimestamp(stored)).toBe(sent)
     expect(isTimestamp(toTimestamp(stored))).toBe(true)
   })

@@ -38,15 +38,18 @@ describe('canonical JSON', () => {
     expect(written).toEqual(['1', '\r', '\u0080', '\u00f6', '\u20ac', '\ud83d\ude00', '\ufb33'])
   })
 
-  test.each([[undefined], [() => 1], [Symbol('a')]])('refuses %s, which has no form', (value) => {
-    expect(() => canonicalJson(value)).toThrow(TypeError)
-  })
+  test.each([[undefined], [() => 1], [Symbol('a')]])(
+    'refuses %s, which has no JSON form',
+    (value) => {
+      expect(() => canonicalJson(value)).toThrow(TypeError)
+    },
+  )
 
   test.each([[Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800']])('refuses %j', (value) => {
     expect(() => canonicalJson(value)).toThrow()
   })
 
-  property.prop([json])('says the same as JSON', (value) => {
+  property.prop([json])('is equivalent to JSON', (value) => {
     expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
   })
 
@@ -71,18 +74,18 @@ describe('the fingerprint of a request', () => {
     expect(fingerprint(body)).toEqual(sha256('{"note":["ä",1,null],"role":"employee"}'))
   })
 
-  test('no body and null are the same request', () => {
+  test('is the same for no body and null', () => {
     expect(fingerprint(undefined)).toEqual(fingerprint(null))
     expect(fingerprint({})).not.toEqual(fingerprint(null))
   })
 
-  property.prop([json, json])('is equal for equal bodies and for no others', (one, other) => {
+  property.prop([json, json])('is equal for equal bodies only', (one, other) => {
     const areEqual = canonicalJson(one) === canonicalJson(other)
     expect(fingerprint(one).equals(fingerprint(other))).toBe(areEqual)
     expect(fingerprint(one).equals(fingerprint(reordered(one)))).toBe(true)
   })
 
-  test('tells a number from its text, and 1 from true', () => {
+  test('distinguishes a number from its text, and 1 from true', () => {
     const prints = [{ a: 1 }, { a: '1' }, { a: true }, { a: [1] }, { a: null }, {}].map((body) =>
       fingerprint(body).toString('hex'),
     )
@@ -94,7 +97,7 @@ describe('the hash of an organization', () => {
   const organizationId = '01890a5d-ac96-774b-bcce-b302099a8057'
   const salt = Buffer.alloc(32, 7)
 
-  test('is what the contract would compute of the same three words', () => {
+  test('is what the contract would compute from the same three words', () => {
     // keccak256(abi.encode("countersign.org.v1", id, salt)), written out by hand.
     const word = (hex: string) => hex.padStart(64, '0')
     const text = Buffer.from('countersign.org.v1').toString('hex').padEnd(64, '0')
@@ -113,13 +116,13 @@ describe('the hash of an organization', () => {
     expect(organizationHash({ organizationId: organizationId.toUpperCase(), salt })).toBe(hashes[0])
   })
 
-  test('a UUID stands at the right of its word', () => {
+  test('has the UUID right-aligned in its word', () => {
     expect(uuidToBytes32(organizationId)).toBe(
       `0x${'0'.repeat(32)}01890a5dac96774bbcceb302099a8057`,
     )
   })
 
-  test('a salt of another length is refused', () => {
+  test('refuses a salt of another length', () => {
     for (const length of [0, 31, 33]) {
       expect(() => organizationHash({ organizationId, salt: Buffer.alloc(length) })).toThrow()
     }

@@ -27,7 +27,7 @@ function capture(level = 'info') {
 }
 
 describe('redaction', () => {
-  test.each(secretFields)('%s is hidden at the top, inside, and deeper inside', (field) => {
+  test.each(secretFields)('hides %s at the top level and nested', (field) => {
     const { log, lines, last } = capture()
     log.info({ [field]: CANARY, a: { [field]: CANARY, b: { [field]: CANARY } } }, 'something')
     expect(lines.join('')).not.toContain(CANARY)
@@ -37,21 +37,21 @@ describe('redaction', () => {
     })
   })
 
-  test('reaches into lists', () => {
+  test('covers lists', () => {
     const { log, lines } = capture()
     log.info({ wallets: [{ privateKey: CANARY }, { privateKey: CANARY }] })
     expect(lines.join('')).not.toContain(CANARY)
     expect(lines.join('').match(/\[redacted\]/g)).toHaveLength(2)
   })
 
-  test('holds for a child of the log, and for what it is bound to', () => {
+  test('covers child loggers and their bindings', () => {
     const { log, lines } = capture()
     log.child({ requestId: 'r-1', token: CANARY }).info({ body: { identityToken: CANARY } })
     expect(lines.join('')).not.toContain(CANARY)
     expect(lines.join('')).toContain('r-1')
   })
 
-  test('leaves what is no secret as it is, and the logged object untouched', () => {
+  test('leaves other fields and the logged object unchanged', () => {
     const { log, last } = capture()
     const entry = { organizationId: 'o-1', secret: CANARY }
     log.info(entry, 'kept')
@@ -61,7 +61,7 @@ describe('redaction', () => {
 })
 
 describe('a request', () => {
-  test('appears by its route template: the URL, the headers and the body do not', () => {
+  test('is logged by its route template, without URL, headers and body', () => {
     const { log, lines, last } = capture()
     log.info({
       req: {
@@ -105,7 +105,7 @@ describe('an error', () => {
     })
   })
 
-  test("loses the driver's fields that carry row contents", () => {
+  test("omits the driver's fields that carry row contents", () => {
     const { log, lines } = capture()
     const fields = { detail: CANARY, where: CANARY, parameters: [CANARY], hint: CANARY }
     log.error({ err: Object.assign(new Error('duplicate key'), fields) })
@@ -115,7 +115,7 @@ describe('an error', () => {
 })
 
 describe('a line', () => {
-  test('is JSON with the level in words, the time in UTC and the name of the service', () => {
+  test("is JSON with a named level, UTC time and the service's name", () => {
     const { log, lines, last } = capture()
     log.warn({ job: 'prune_expired' }, 'late')
     expect(lines).toHaveLength(1)
@@ -129,7 +129,7 @@ describe('a line', () => {
     })
   })
 
-  test('below the level is not written, and nothing is when it is silent', () => {
+  test('below the level is not written, and none is when silent', () => {
     const { log, lines } = capture('warn')
     log.info('not this')
     log.warn('but this')

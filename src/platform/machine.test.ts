@@ -30,7 +30,7 @@ describe('next', () => {
     expect(refusalOf(() => next(door, { from: 'shut', event: 'burn' }))).toBe('state_conflict')
   })
 
-  test('lets nothing leave a final state', () => {
+  test('refuses every move from a final state', () => {
     for (const event of ['close', 'open', 'burn'] as const) {
       expect(refusalOf(() => next(door, { from: 'gone', event }))).toBe('state_conflict')
     }
@@ -46,7 +46,7 @@ const machines: Machine<string, string>[] = [
   recipientMachine,
 ]
 
-/** Every move each machine may make, written down a second time and by hand. */
+/** Every move of each machine, written a second time by hand. */
 const allowed: Record<string, string[]> = {
   account: ['active disable disabled', 'disabled enable active'],
   operator: ['active revoke revoked', 'revoked grant active'],
@@ -60,7 +60,7 @@ describe.each(machines)('the machine of an $name', (machine) => {
   const states = Object.keys(machine.moves)
   const events = [...new Set(Object.values(machine.moves).flatMap((moves) => Object.keys(moves)))]
 
-  test('makes every move it should, and refuses every other pair of state and event', () => {
+  test('makes exactly the listed moves', () => {
     const made = states.flatMap((from) =>
       events.flatMap((event) => {
         const to = refusalOf(() => next(machine, { from, event }))
@@ -70,7 +70,7 @@ describe.each(machines)('the machine of an $name', (machine) => {
     expect(made.sort()).toEqual(allowed[machine.name]?.toSorted())
   })
 
-  test('never leads out of its own states', () => {
+  test('never leaves its own states', () => {
     const reached = Object.values(machine.moves).flatMap((moves) => Object.values(moves))
     expect(states).toEqual(expect.arrayContaining(reached))
   })

@@ -37,17 +37,17 @@ const parsed = (query: Record<string, unknown>): unknown => {
 }
 
 describe('a page', () => {
-  test('without a query begins at the newest and has 100 items', () => {
+  test('without a query starts at the newest and has 100 items', () => {
     expect(readPage({})).toEqual({ limit: 100, beforeId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' })
   })
 
-  test('has as many items as were asked for', () => {
+  test('has the requested number of items', () => {
     expect(readPage({ limit: 7 }).limit).toBe(7)
   })
 })
 
 describe('a cursor', () => {
-  property.prop([uuid])('leads back to the id it was made from', (id) => {
+  property.prop([uuid])('decodes to the id it was made from', (id) => {
     const cursor = cursorAfter(id)
     expect(readPage({ cursor })).toEqual({ limit: 100, beforeId: id })
     expect(parsed({ cursor })).toMatchObject({ cursor })
@@ -57,7 +57,7 @@ describe('a cursor', () => {
     ['', 'empty'],
     ['abc', 'too short'],
     ['!!!!!!!!!!!!!!!!!!!!!!', 'not base64url'],
-    ['AAAAAAAAAAAAAAAAAAAAAQ', 'an id that is no UUID'],
+    ['AAAAAAAAAAAAAAAAAAAAAQ', 'an id that is not a UUID'],
     ['0190a1b2-c3d4-7567-8abc-def012345678', 'the id itself'],
     [`${cursorAfter('0190a1b2-c3d4-7567-8abc-def012345678')}AAAA`, 'too long'],
   ])('%j is refused with 400 validation_failed: %s', (cursor) => {
@@ -65,7 +65,7 @@ describe('a cursor', () => {
   })
 
   property.prop([fc.string({ unit: 'binary', maxLength: 40 })])(
-    'that is any other string is refused with 400, or stands for a UUID',
+    'that is any other string is refused with 400 or decodes to a UUID',
     (garbage) => {
       const refusal = refusalOf(garbage)
       expect(['none', 'validation_failed']).toContain(refusal)
@@ -73,7 +73,7 @@ describe('a cursor', () => {
     },
   )
 
-  test('says nothing of itself in the refusal', () => {
+  test('is not repeated in the error message', () => {
     expect(() => readPage({ cursor: '<script>' })).toThrow('`cursor` in the query must be')
   })
 })
@@ -81,20 +81,20 @@ describe('a cursor', () => {
 describe('toPaged', () => {
   const ids = ['0190a1b2-c3d4-7567-8abc-000000000003', '0190a1b2-c3d4-7567-8abc-000000000002']
 
-  test('one row more than the limit means a next page after the last item shown', () => {
+  test('one row above the limit gives a cursor after the last item', () => {
     const { items, nextCursor } = toPaged(ids, { limit: 1, idOf })
     expect(items).toEqual(ids.slice(0, 1))
     expect(readPage({ cursor: nextCursor ?? '' }).beforeId).toBe(ids[0])
   })
 
-  test('exactly the limit, fewer rows or none mean the last page', () => {
+  test('at most the limit of rows gives the last page', () => {
     expect(toPaged(ids, { limit: 2, idOf })).toEqual({ items: ids, nextCursor: null })
     expect(toPaged(ids, { limit: 3, idOf })).toEqual({ items: ids, nextCursor: null })
     expect(toPaged([], { limit: 1, idOf })).toEqual({ items: [], nextCursor: null })
   })
 
   property.prop([fc.uniqueArray(uuid, { maxLength: 30 }), fc.integer({ min: 1, max: 10 })])(
-    'page after page shows every item once and in order',
+    'successive pages show every item once and in order',
     (unordered, limit) => {
       const all = unordered.toSorted().reverse()
       const shown: string[] = []
@@ -113,12 +113,12 @@ describe('toPaged', () => {
   )
 })
 
-describe('the query of a list', () => {
+describe("a list's query", () => {
   test('is optional, and the limit is 100 by default', () => {
     expect(parsed({})).toEqual({ limit: 100 })
   })
 
-  test('takes a limit from 1 to 200', () => {
+  test('accepts a limit from 1 to 200', () => {
     expect(parsed({ limit: '1' })).toEqual({ limit: 1 })
     expect(parsed({ limit: '200' })).toEqual({ limit: 200 })
   })

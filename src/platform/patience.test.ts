@@ -7,13 +7,13 @@ beforeEach(() => {
 })
 const took = () => performance.now() - began
 
-test('what is there is given at once', async () => {
+test('returns an existing result immediately', async () => {
   const look = vi.fn(async () => 'it')
   expect(await lookForAWhile(look)).toBe('it')
   expect(look).toHaveBeenCalledTimes(1)
 })
 
-test('what comes later is found by another look', async () => {
+test('finds a later result by polling again', async () => {
   let looks = 0
   const look = async () => {
     looks += 1
@@ -22,21 +22,21 @@ test('what comes later is found by another look', async () => {
   expect(await lookForAWhile(look)).toBe('it')
 })
 
-test('what does not come is given up after 2 s and a few looks', async () => {
+test('gives up after 2 s and a few polls', async () => {
   const look = vi.fn(async () => undefined)
   expect(await lookForAWhile(look)).toBeUndefined()
   expect(took()).toBeGreaterThan(1_900)
   expect(look.mock.calls.length).toBeLessThanOrEqual(7)
 })
 
-test('a look that hangs is not waited for', async () => {
+test('does not wait for a poll that hangs', async () => {
   const look = vi.fn(() => new Promise<undefined>(() => {}))
   expect(await lookForAWhile(look)).toBeUndefined()
   expect(look).toHaveBeenCalledTimes(1)
   expect(took()).toBeLessThan(10_000)
 })
 
-test('a look that fails fails', async () => {
+test('rejects when a poll rejects', async () => {
   const look = async () => {
     throw new Error('no')
   }

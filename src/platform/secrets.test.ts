@@ -16,7 +16,7 @@ describe('deriveSecrets', () => {
     expect(other.invitationKey).not.toEqual(deriveSecrets({ serverSecret }).invitationKey)
   })
 
-  test('is HKDF-SHA-256 (RFC 5869), so that a key tells nothing of the secret', () => {
+  test('is HKDF-SHA-256 (RFC 5869), so that a key reveals nothing of the secret', () => {
     const extracted = hmac('countersign', Buffer.from(serverSecret))
     const expanded = hmac(extracted, Buffer.from('invitation-token.v1\u0001'))
     const { invitationKey } = deriveSecrets({ serverSecret })
@@ -27,7 +27,7 @@ describe('deriveSecrets', () => {
 describe('keyedHash', () => {
   const key = new Uint8Array(32).fill(7)
 
-  test('is the HMAC-SHA-256 of the parts, one after the other', () => {
+  test('is the HMAC-SHA-256 of the concatenated parts', () => {
     const expected = hmac(Buffer.from(key), Buffer.from('id\u0001\u0002'))
     expect(keyedHash(key, ['id', new Uint8Array([1, 2])])).toEqual(expected)
   })

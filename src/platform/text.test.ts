@@ -13,7 +13,7 @@ describe.each([
 ])('$name', ({ shape, allowed, refused }) => {
   const accepts = inBody(shape({ max: 4 }))
 
-  test('refuses every control character but the new lines it allows', () => {
+  test('refuses every control character except the newlines it allows', () => {
     const passed = [...controls, 0x2028, 0x2029].filter((code) =>
       accepts(`a${String.fromCodePoint(code)}b`),
     )
@@ -21,13 +21,13 @@ describe.each([
     expect(passed.map(named)).toEqual([...allowed, ...others].map(named))
   })
 
-  test('refuses a control character in first and in last place', () => {
+  test('refuses a control character in the first and last place', () => {
     expect(accepts('\u0000a')).toBe(false)
     expect(accepts('a\u0000')).toBe(false)
     expect(accepts('a\n')).toBe(allowed.includes(0x0a))
   })
 
-  test('refuses lone surrogates and takes whole pairs', () => {
+  test('refuses lone surrogates and accepts whole pairs', () => {
     for (const lone of [
       '\ud800',
       '\udbff',
@@ -51,7 +51,7 @@ describe.each([
     expect(accepts('👨‍👩‍👧‍👦')).toBe(false)
   })
 
-  test('has at least one character, unless told otherwise', () => {
+  test('has at least one character by default', () => {
     expect(accepts('')).toBe(false)
     expect(inBody(shape({ min: 0, max: 4 }))('')).toBe(true)
     expect(inBody(shape({ min: 2, max: 4 }))('😀')).toBe(false)
@@ -59,7 +59,7 @@ describe.each([
   })
 
   test.each(['é', 'ｅ', 'ß', '漢字', 'a\u0301', '%_', "'--", '<b>', '{a}'])(
-    'keeps %j as it is',
+    'keeps %j unchanged',
     (value) => expect(accepts(value)).toBe(true),
   )
 
@@ -69,7 +69,7 @@ describe.each([
 })
 
 test.each(['\u202a', '\u202e', '\u2066', '\u2069', '\u2028', '\u2029'])(
-  'a line with %j, which turns or breaks it for the eye, is refused',
+  'a line with %j, which reverses or breaks it visually, is refused',
   (character) => expect(inBody(line({ max: 9 }))(`a${character}b`)).toBe(false),
 )
 

@@ -10,7 +10,7 @@ const digits = (value: number, length: number) => String(value).padStart(length,
 const isoDate = (year: number, month: number, day: number) =>
   `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`
 
-/** The engine's own calendar: a day that does not exist rolls over into another date. */
+/** The engine's own calendar: a day that does not exist rolls over to another date. */
 function existsInCalendar(year: number, month: number, day: number): boolean {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
@@ -88,7 +88,7 @@ describe('TIMESTAMP', () => {
     expect(isTimestamp(value)).toBe(false)
   })
 
-  test('knows every day of a whole 400-year cycle, and no other', () => {
+  test('accepts exactly the days of a whole 400-year cycle', () => {
     const wrong: string[] = []
     for (let year = 1600; year < 2000; year += 1) {
       for (let month = 0; month <= 13; month += 1) {
@@ -102,7 +102,7 @@ describe('TIMESTAMP', () => {
     expect(wrong).toEqual([])
   })
 
-  test('knows the leap years from 0000 to 9999', () => {
+  test('accepts exactly the leap years from 0000 to 9999', () => {
     const years = Array.from({ length: 10_000 }, (_, year) => year)
     const wrong = years.filter(
       (year) => isTimestamp(`${isoDate(year, 2, 29)}T00:00:00Z`) !== existsInCalendar(year, 2, 29),
@@ -116,7 +116,7 @@ describe('TIMESTAMP', () => {
   property.prop([upTo(9999), upTo(13), upTo(32), upTo(25), upTo(61), upTo(61), fraction], {
     numRuns: 2_000,
   })(
-    'agrees with a calendar and a clock of another make',
+    'agrees with an independent calendar and clock',
     (year, month, day, hour, minute, second, decimals) => {
       const time = [hour, minute, second].map((part) => digits(part, 2)).join(':')
       const tail = decimals === '' ? '' : `.${decimals}`
@@ -128,7 +128,7 @@ describe('TIMESTAMP', () => {
   )
 
   property.prop([fc.date({ min: new Date(-62_167_219_200_000), noInvalidDate: true })])(
-    'takes every moment the service itself would write',
+    'accepts every time that the service itself would write',
     (moment) => {
       fc.pre(moment.getUTCFullYear() <= 9999)
       expect(accepts(moment.toISOString())).toBe(true)

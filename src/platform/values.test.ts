@@ -128,7 +128,7 @@ describe('addresses', () => {
     '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
   ]
 
-  test.each(examples)('%s leaves checksummed, whatever its case came in', (address) => {
+  test.each(examples)('%s is returned checksummed, whatever its case', (address) => {
     expect(checksummed(address.toLowerCase())).toBe(address)
     expect(checksummed(`0x${address.slice(2).toUpperCase()}`)).toBe(address)
     expect(checksummed(address)).toBe(address)
@@ -140,7 +140,7 @@ describe('BASE_UNITS', () => {
   const accepts = inBody(BaseUnits)
 
   property.prop([fc.bigInt({ min: 0n, max: 10n ** 80n })])(
-    'any whole number is accepted and comes back exactly',
+    'any integer is accepted and returned exactly',
     (amount) => {
       expect(accepts(String(amount))).toBe(true)
       expect(BigInt(String(amount))).toBe(amount)
@@ -161,7 +161,7 @@ describe('BASE_UNITS', () => {
   )
 
   property.prop([fc.string({ unit: 'binary' })])(
-    'a string is accepted only when it is the one decimal form of its number',
+    'a string is accepted only as the canonical decimal form of its number',
     (value) => {
       const isCanonical = /^\p{ASCII}+$/u.test(value) && canonicalNumber(value) === value
       expect(accepts(value)).toBe(isCanonical)
@@ -169,7 +169,7 @@ describe('BASE_UNITS', () => {
   )
 })
 
-/** Another way to the same rule: read the number, write it, compare. */
+/** The same rule another way: parse the number, format it, compare. */
 function canonicalNumber(value: string): string | undefined {
   try {
     const amount = BigInt(value)
@@ -186,7 +186,7 @@ describe.each([
   const accepts = inBody(schema)
   const reads = inQuery(schema)
 
-  test('its limits are accepted, and nothing beyond them', () => {
+  test('accepts exactly its limits', () => {
     expect(accepts(least)).toBe(true)
     expect(accepts(least - 1)).toBe(false)
     expect(accepts(9_007_199_254_740_991)).toBe(true)
@@ -199,21 +199,21 @@ describe.each([
   )
 
   test.each([['1'], [''], ['one'], [true], [false], [null], [[]], [[1]], [{}], [undefined]])(
-    'in a body nothing is coerced: %j is refused',
+    'is not coerced in a body: %j is refused',
     (value) => expect(accepts(value)).toBe(false),
   )
 
-  test('in a query the text of a number is read as that number', () => {
+  test('is parsed from text in a query', () => {
     expect(reads('1')).toBe(1)
     expect(reads('9007199254740991')).toBe(9_007_199_254_740_991)
   })
 
-  test('in a query a parameter given twice is refused', () => {
+  test('is refused when given twice in a query', () => {
     expect(reads(['1', '2'])).toBe('refused')
   })
 
   test.each(['', 'one', '1.5', '-1', '9007199254740992', '1,0', '1 0', 'NaN', 'true', '１'])(
-    'in a query %j is refused',
+    'is refused in a query: %j',
     (value) => expect(reads(value)).toBe('refused'),
   )
 })
@@ -221,7 +221,7 @@ describe.each([
 describe('nullable', () => {
   const accepts = inBody(nullable(BaseUnits))
 
-  test('takes null or the shape, and nothing else', () => {
+  test('accepts exactly null or the schema', () => {
     expect(accepts(null)).toBe(true)
     expect(accepts('5')).toBe(true)
     expect(accepts('05')).toBe(false)
@@ -233,7 +233,7 @@ describe('nullable', () => {
 describe('oneOf', () => {
   const accepts = inBody(oneOf(['owner', 'manager']))
 
-  test('takes exactly its words', () => {
+  test('accepts exactly its values', () => {
     expect(accepts('owner')).toBe(true)
     expect(accepts('manager')).toBe(true)
     for (const value of ['Owner', 'owner ', 'employee', '', null, 0, ['owner']]) {

@@ -36,7 +36,7 @@ describe('notification categories', () => {
     ['approval.changed', 'signed', undefined],
     ['integration.changed', 'active', undefined],
     ['service.changed', 'blocked', undefined],
-  ] as const)('%s to %s: %s', (kind, state, category) => {
+  ] as const)('of %s to %s is %s', (kind, state, category) => {
     expect(categoryOf(event(kind, state))).toBe(category)
   })
 
@@ -52,7 +52,7 @@ describe('notification categories', () => {
     ['unrecorded_payment_found', 'payment_unrecorded'],
     ['unrecorded_payment_acknowledged', undefined],
     ['wallet_export_refused', undefined],
-  ] as const)('an integration with the code %s: %s', (code, category) => {
+  ] as const)('of an integration event with the code %s is %s', (code, category) => {
     expect(categoryOf(event('integration.changed', 'completed', code))).toBe(category)
   })
 
@@ -67,7 +67,7 @@ test.each([
   ['payment', '/organizations/o/payments/a'],
   ['support_case', '/organizations/o/support-cases/a'],
   ['integration', '/wallets'],
-])('%s leads to %s', (aggregateType, route) => {
+])('%s links to %s', (aggregateType, route) => {
   const about = { organizationId: 'o', aggregateType, aggregateId: 'a', code: null }
   expect(routeOf(about)).toBe(route)
 })
@@ -113,7 +113,7 @@ describe('recipients of a notification', () => {
     // No longer a member.
     ['payment_confirmed', 'somebody', []],
     ['payment_blocked', 'somebody', ['owner', 'manager']],
-  ] as const)('%s of %s: %j', (category, submitter, accounts) => {
+  ] as const)('of %s by %s are %j', (category, submitter, accounts) => {
     expect(told(category, submitter)).toEqual(accounts)
   })
 
@@ -143,7 +143,7 @@ describe('who may see a notification', () => {
   const see = (category: Category, reader: Viewer, accountId = 'another') =>
     maySee(category, { event: { accountId, audience: 'both' }, viewer: reader })
 
-  test('owners and managers see all, employees their own', () => {
+  test('is everything for owners and managers, and their own for employees', () => {
     expect(see('payment_confirmed', viewer('o', 'owner'))).toBe(true)
     expect(see('payment_confirmed', viewer('m', 'manager'))).toBe(true)
     expect(see('payment_confirmed', viewer('e', 'employee'))).toBe(false)

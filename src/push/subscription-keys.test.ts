@@ -24,9 +24,9 @@ describe('keys of a browser subscription', () => {
     ['a compressed point', pair.getPublicKey('base64', 'compressed')],
     ['a hybrid point', pair.getPublicKey('base64url' as 'base64', 'hybrid')],
     ['a point of zeros', Buffer.concat([Buffer.from([4]), Buffer.alloc(64)]).toString('base64url')],
-    ['a byte more', Buffer.concat([point, Buffer.alloc(1)]).toString('base64url')],
-    ['a byte less', point.subarray(0, 64).toString('base64url')],
-    ['other letters', `${p256dh.slice(0, -1)}!`],
+    ['an extra byte', Buffer.concat([point, Buffer.alloc(1)]).toString('base64url')],
+    ['a missing byte', point.subarray(0, 64).toString('base64url')],
+    ['invalid characters', `${p256dh.slice(0, -1)}!`],
     ['nothing', ''],
   ])('rejects %s as p256dh', (_what, bad) => {
     expect(readKeys({ p256dh: bad, auth })).toBe('p256dh')

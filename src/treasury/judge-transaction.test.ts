@@ -91,14 +91,14 @@ describe('a transaction that differs from the prepared one', () => {
     ['chain', { chainId: 1 }],
     ['sender', { from: VAULT.toLowerCase() }],
     ['target', { to: OWNER.toLowerCase() }],
-    ['target, a deployment', { to: null }],
+    ['target, for a deployment', { to: null }],
     ['data', { data: '0xdeadbeee' }],
     ['data, one byte longer', { data: '0xdeadbeef00' }],
     ['data, none', { data: '0x' }],
     ['value', { value: 1n }],
   ]
 
-  test.each(differences)('in its %s is a mismatch, mined or not', (_name, change) => {
+  test.each(differences)('by its %s is a mismatch, mined or not', (_name, change) => {
     expect(verdict(other(change))).toBe('mismatch')
     expect(verdict(other({ ...change, receipt: null }))).toBe('mismatch')
   })
@@ -110,7 +110,7 @@ describe('a transaction that differs from the prepared one', () => {
     },
   )
 
-  test('a deployment has no target', () => {
+  test('has a target, which a deployment does not', () => {
     const deployment = { ...prepared, to: null }
     const evidence = {
       canonicalHash: '0xaa',

@@ -1,4 +1,6 @@
-/** The emulated Circle is as strict as the real one is said to be: else it would prove little. */
+/**
+ * The Circle emulator is as strict as the documented API; otherwise tests against it prove little.
+ */
 import { constants, publicEncrypt, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CircleEmulator, startCircleEmulator } from '#test/support/circle-emulator.ts'
@@ -9,7 +11,7 @@ let walletId: string
 
 type Body = Record<string, unknown>
 
-/** The data of an answer, in whatever form the test knows it to be. */
+/** The `data` of an answer, typed as the test expects it. */
 async function dataOf<T>(answer: Response | Promise<Response>): Promise<T> {
   return ((await (await answer).json()) as { data: T }).data
 }
@@ -64,15 +66,15 @@ afterAll(() => circle.stop())
 const statusOf = async (path: string, body: Body, more = {}) =>
   (await post(path, body, more)).status
 
-describe('whoever asks', () => {
-  test('has the API key, and says that it is JSON', async () => {
+describe('a caller', () => {
+  test('needs the API key and the JSON content type', async () => {
     expect((await get('/v1/w3s/config/entity/publicKey', 'TEST_API_KEY:x:y')).status).toBe(401)
     expect(await statusOf('wallets', wallet(), { authorization: 'Bearer x' })).toBe(401)
     expect(await statusOf('wallets', wallet(), { 'content-type': 'text/plain' })).toBe(415)
     expect(circle.wallets).toHaveLength(1)
   })
 
-  test('has the entity secret, sealed as it should be and anew', async () => {
+  test('needs the entity secret, freshly encrypted for each request', async () => {
     const once = fresh()
     expect(await statusOf('walletSets', once)).toBe(201)
     const secret = Buffer.from(String(circle.env.CIRCLE_ENTITY_SECRET), 'hex')
@@ -92,7 +94,7 @@ describe('whoever asks', () => {
 })
 
 describe('an execution', () => {
-  test('takes no field that Circle does not know, and none in another form', async () => {
+  test('rejects unknown fields and malformed values', async () => {
     expect(await statusOf('transactions/contractExecution', execution())).toBe(201)
     const { walletId: _wallet, ...nobody } = execution()
     const { feeLevel: _level, ...feeless } = execution()
@@ -116,7 +118,7 @@ describe('an execution', () => {
     expect(circle.transactions).toHaveLength(1)
   })
 
-  test('with the same key is the same one, and with another body none', async () => {
+  test('with the same key is the same one, and with another body is rejected', async () => {
     const body = execution()
     const answers = await Promise.all(
       [1, 2, 3].map(() =>
@@ -134,7 +136,7 @@ describe('an execution', () => {
     expect(made.map(({ requests }) => requests)).toEqual([3])
   })
 
-  test('of nobody knows nothing', async () => {
+  test('is 404 for unknown ids and paths', async () => {
     expect((await get(`/v1/w3s/transactions/${randomUUID()}`)).status).toBe(404)
     expect((await get(`/v1/w3s/wallets/${randomUUID()}`)).status).toBe(404)
     expect((await get('/v1/w3s/anything')).status).toBe(404)

@@ -1,4 +1,4 @@
-/** An executor of Circle's, and what is asked of it in tests. */
+/** A Circle executor, and what tests ask of it. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, vi } from 'vitest'
@@ -9,7 +9,7 @@ import type { EntrustedExecutor, ProvisionedExecutor } from '#ports/executor-pro
 import type { VaultCall } from '#ports/payment-node.ts'
 import type { CircleEmulator } from '#test/support/circle-emulator.ts'
 
-/** So long that no busy machine is taken for a silent one. */
+/** Long enough that a busy machine is never taken for a silent one. */
 const PATIENT_MS = 20_000
 const HASTY_MS = 1_500
 
@@ -23,7 +23,7 @@ export function circleExecutor(
   return createCircleExecutor({ ...config, timeoutMs })
 }
 
-/** The same one, for what is not to be answered anyway. */
+/** The same executor with a short time-out, for requests that get no answer. */
 export const hasty = (circle: CircleEmulator, of: Entrusted): Entrusted => ({
   ...of,
   executor: circleExecutor(circle, {}, HASTY_MS),
@@ -34,7 +34,7 @@ export const provisioning = () => ({
   provisioningId: randomUUID() as string,
 })
 
-/** The reason for the log, of an error that says no more than that, whatever it was told. */
+/** The reason for the log, from an error that says nothing more, whatever Circle answered. */
 export async function unavailability(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => undefined,
@@ -54,7 +54,7 @@ export async function provisioned(executor: EntrustedExecutor): Promise<Entruste
   return { executor, key, address: key.address.toLowerCase() }
 }
 
-/** Of a payment that nobody could make. */
+/** A call for a payment that nobody could make. */
 export const anyCall = (): VaultCall => ({
   vaultAddress: `0x${'ab'.repeat(20)}`,
   data: `0x${randomBytes(68).toString('hex')}`,

@@ -41,34 +41,34 @@ const accept = (to: Address) =>
 const isValid = (address: string, more: { digest?: Hex; signature?: Hex } = {}) =>
   bench.chain.isValidSignature({ address: address.toLowerCase(), digest, signature, ...more })
 
-describe('a contract', () => {
-  test('that takes the signature over the digest has signed', async () => {
+describe('ERC-1271 verification of a contract', () => {
+  test('accepts what the contract accepts', async () => {
     expect(await isValid(wallet)).toBe(true)
   })
 
-  test('has signed nothing else', async () => {
+  test('rejects another digest or signature', async () => {
     expect(await isValid(wallet, { digest: randomHash() })).toBe(false)
     expect(await isValid(wallet, { signature: '0x' })).toBe(false)
     expect(await isValid(wallet, { signature: `${signature}00` })).toBe(false)
   })
 
-  /** As the vault sees it: the first word must be the magic value and nothing else. */
+  /** As the vault does: the first word must be the magic value and nothing else. */
   const kinds = ['Silent', 'Short', 'Reverting', 'Burning', 'WrongWord', 'BareTrue', 'LeftAligned']
   test.for([...kinds, 'Long'].map((kind, index) => [kind, index] as const))(
-    'that is %s is judged as the vault does it',
+    'treats a contract that is %s as the vault does',
     async ([kind, index]) => {
       const odd = await deployMock(bench, mocks.OddWallet, [index])
       expect(await isValid(odd)).toBe(kind === 'Long')
     },
   )
 
-  test('that is the token or a vault has signed nothing', async () => {
+  test('rejects the token and a vault as signers', async () => {
     expect(await isValid(real.tokenAddress)).toBe(false)
     expect(await isValid((await bench.addVault()).address)).toBe(false)
   })
 })
 
-/** Its key keeps signing by ECDSA; what its delegate takes counts too (EIP-7702). */
+/** Its key still signs by ECDSA; what its delegate accepts counts too (EIP-7702). */
 async function delegate({ account }: TestWallet, contractAddress: Address): Promise<void> {
   const own = { chainId: CHAIN_ID, nonce: 1 }
   const raw = await account.signTransaction({
@@ -83,14 +83,14 @@ async function delegate({ account }: TestWallet, contractAddress: Address): Prom
   expect((await bench.resend(raw)).status).toBe('success')
 }
 
-describe('an account of a key', () => {
-  test('has no code and takes no such signature', async () => {
+describe("ERC-1271 verification of a key's account", () => {
+  test('rejects it, because it has no code', async () => {
     const { address, account } = await real.wallet()
     expect(await isValid(address)).toBe(false)
     expect(await isValid(address, { signature: await account.sign({ hash: digest }) })).toBe(false)
   })
 
-  test('that delegates to a contract has signed what that takes', async () => {
+  test('accepts what its delegate contract accepts', async () => {
     const delegated = await real.wallet()
     await delegate(delegated, wallet)
     expect(await isValid(delegated.address)).toBe(false)
@@ -100,7 +100,7 @@ describe('an account of a key', () => {
   })
 })
 
-describe('a chain', () => {
+describe('ERC-1271 verification on a chain', () => {
   const over = (...rpcUrls: string[]) =>
     createViemChain({
       chainId: CHAIN_ID,
@@ -110,7 +110,7 @@ describe('a chain', () => {
     })
   const asked = () => ({ address: wallet.toLowerCase(), digest, signature })
 
-  test('that cannot be reached says neither yes nor no', async () => {
+  test('that is unreachable is inconclusive', async () => {
     const away = over('http://127.0.0.1:1')
     await expect(away.isValidSignature(asked())).rejects.toMatchObject({
       code: 'dependency_unavailable',
@@ -119,8 +119,8 @@ describe('a chain', () => {
 
   test.for([
     ['fails at the call', '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"pruned"}}'],
-    ['answers with nonsense', '{"jsonrpc":"2.0","id":1,"result":"0xzz"}'],
-  ] as const)('whose only node %s says neither', async ([, text]) => {
+    ['answers with an unexpected result', '{"jsonrpc":"2.0","id":1,"result":"0xzz"}'],
+  ] as const)('whose only node %s is inconclusive', async ([, text]) => {
     proxy.trouble = ({ method }) => (method === 'eth_call' ? { status: 200, text } : undefined)
     await expect(over(proxy.url).isValidSignature(asked())).rejects.toMatchObject({
       code: 'dependency_unavailable',
@@ -129,7 +129,7 @@ describe('a chain', () => {
     proxy.heal()
   })
 
-  test('whose nodes differ says neither', async () => {
+  test('whose nodes disagree is inconclusive', async () => {
     proxy.tamper = ({ method }, result) => (method === 'eth_call' ? `0x${'00'.repeat(32)}` : result)
     await expect(over(proxy.url, real.rpcUrl).isValidSignature(asked())).rejects.toMatchObject({
       code: 'dependency_unavailable',

@@ -1,4 +1,4 @@
-/** Five providers, each as something to be asked, in trouble and out of it. */
+/** Five providers behind one interface, with injectable failures. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTokenIdentity } from '#adapters/identity/token-identity.ts'
@@ -20,18 +20,18 @@ export const TROUBLES = ['time-out', '500', '429', 'garbage'] as const
 export type Trouble = (typeof TROUBLES)[number]
 
 export type Desk = {
-  /** For the next question. */
+  /** Applies to the next request. */
   trouble(trouble: Trouble): void
-  /** What it left unanswered is done after all. */
+  /** Completes what it left unanswered. */
   heal(): void
-  /** `later`: nobody's mistake, and worth another try. Anything else rejects. */
+  /** `later`: temporary and worth a retry. Anything else rejects. */
   ask(key: string, pace?: Pace): Promise<'done' | 'later'>
-  /** How often it has done what was asked under that key; for what has none, whether. */
+  /** How often it has executed the request of that key; without keys, whether it has. */
   effects(key: string): number
   stop(): Promise<void>
 }
 
-/** Hasty for what is not to be answered anyway; no busy machine is taken for a silent one. */
+/** A short time-out for requests that get no answer; otherwise long enough for a busy machine. */
 export type Pace = 'hasty' | 'patient'
 const TIMEOUT_MS: Record<Pace, number> = { hasty: 500, patient: 20_000 }
 const GARBAGE = '{"data": <html>'
@@ -68,7 +68,7 @@ export async function privyDesk(): Promise<Desk> {
       const wallets = createPrivyWallets({ ...config, timeoutMs: TIMEOUT_MS[pace] })
       const isRepeat = asked.has(walletId)
       asked.add(walletId)
-      // Where an answer may have been lost, the wallet is looked for first.
+      // Where an answer may have been lost, the wallet is looked up first.
       if (coming) privy.fail(isRepeat ? 'find' : 'create', faultOf[coming])
       coming = undefined
       return orLater(wallets.create({ walletId, chainType: 'ethereum', isRepeat }))
@@ -94,7 +94,7 @@ export async function circleDesk(): Promise<Desk> {
   }
 }
 
-/** Messages of one topic replace each other on their way: two topics would be two messages. */
+/** Messages with one topic replace each other in transit; two topics would be two messages. */
 export async function pushDesk(): Promise<Desk> {
   const server = await startPushServer()
   return {
@@ -122,7 +122,7 @@ export async function pushDesk(): Promise<Desk> {
   }
 }
 
-/** Its keys are only read: there is nothing that could be done twice. */
+/** Its keys are only read, so nothing could be done twice. */
 export async function identityDesk(): Promise<Desk> {
   const key = makeTokenKey({ kid: 'the-one' })
   let now: Trouble | undefined
@@ -145,7 +145,7 @@ export async function identityDesk(): Promise<Desk> {
   return {
     trouble(trouble) {
       now = trouble
-      // One that knows no key yet: what is known is not asked for.
+      // A client without cached keys, because known keys are not fetched.
       identity = createTokenIdentity({ realms, clock: systemClock, refreshAtMostEveryMs: 0 })
     },
     heal() {
@@ -168,7 +168,7 @@ export async function identityDesk(): Promise<Desk> {
   }
 }
 
-/** It is only asked for its opinion. */
+/** It only gives an opinion. */
 export async function modelDesk(): Promise<Desk> {
   const endpoint = await startModelEndpoint()
   const sound = endpoint.answer

@@ -1,4 +1,4 @@
-/** Payments that are entrusted to Circle, up to the chain and what it says of them there. */
+/** Payments delegated to Circle, including their outcome on the chain. */
 import { randomUUID } from 'node:crypto'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Hex } from 'viem'
@@ -32,7 +32,7 @@ afterAll(async () => {
   await real.stop()
 })
 
-/** The vault takes payments from it; one that is no contract has gas. */
+/** The vault accepts payments from it; one that is not a contract has gas. */
 async function house(env: Record<string, string> = {}): Promise<Entrusted> {
   const made = await provisioned(circleExecutor(circle, env))
   if (env.CIRCLE_ACCOUNT_TYPE !== 'SCA') {
@@ -56,7 +56,7 @@ const isPaid = (call: VaultCall) =>
 describe.each(['EOA', 'SCA'])('a payment from a wallet of kind %s', (accountType) => {
   const env = { CIRCLE_ACCOUNT_TYPE: accountType }
 
-  test('is sent once for a key, and told step by step', async () => {
+  test('is sent once for a key and reported step by step', async () => {
     const of = await house(env)
     expect(of.executor.entrusting).toMatchObject({
       inFlightMax: 16,
@@ -84,7 +84,7 @@ describe.each(['EOA', 'SCA'])('a payment from a wallet of kind %s', (accountType
     expect(made[0]).toMatchObject({ idempotencyKey, contractAddress: payer.vault })
   })
 
-  test('that the vault refuses is told to have failed, sent or not', async () => {
+  test('that the vault refuses is reported as failed, sent or not', async () => {
     const of = await house(env)
     const call = await paymentCall()
     await payer.configure({ executorAddress: of.address, paused: true })
@@ -98,14 +98,14 @@ describe.each(['EOA', 'SCA'])('a payment from a wallet of kind %s', (accountType
     const receipt = await real.client.getTransactionReceipt({
       hash: reverted.transactionHash as Hex,
     })
-    // A bundle goes through although the call in it does not.
+    // A bundle succeeds although the call in it reverts.
     expect(receipt.status).toBe(accountType === 'SCA' ? 'success' : 'reverted')
     expect(receipt.from === of.address).toBe(accountType === 'EOA')
     expect(await isPaid(call)).toBe(false)
   })
 })
 
-describe("Circle's word", () => {
+describe('a report by Circle', () => {
   test('may be late, skip a state or be wrong', async () => {
     const of = await house()
     const call = await paymentCall()

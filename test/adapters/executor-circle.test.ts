@@ -1,4 +1,4 @@
-/** Circle's wallets as executors: what is asked of Circle, and what its answers come to. */
+/** Circle wallets as executors: requests to Circle and the interpretation of its answers. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProvisionedExecutor } from '#ports/executor-provider.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => circle.stop())
 
 describe('a wallet', () => {
-  test('is made once for each provisioning, whatever becomes of the answers', async () => {
+  test('is created once for each provisioning, whatever happens to the answers', async () => {
     const executor = circleExecutor(circle)
     const asked = provisioning()
     const before = circle.wallets.length
@@ -47,7 +47,7 @@ describe('a wallet', () => {
     })
   })
 
-  test('gets a set of its own where none is configured', async () => {
+  test('gets a new wallet set where none is configured', async () => {
     const executor = circleExecutor(circle, { CIRCLE_WALLET_SET_ID: '' })
     const asked = provisioning()
     circle.fail('createWalletSet', 'lost after')
@@ -58,7 +58,7 @@ describe('a wallet', () => {
     expect(circle.wallets.at(-1)?.walletSetId).toBe(sets[0]?.id)
   })
 
-  test('of another chain, kind or form is none', async () => {
+  test('of another chain, type or format is rejected', async () => {
     const executor = circleExecutor(circle)
     const good = { id: randomUUID(), address: `0x${'ab'.repeat(20)}`, blockchain: 'ETH-SEPOLIA' }
     const live = { ...good, state: 'LIVE', accountType: 'EOA' }
@@ -82,7 +82,7 @@ describe('a wallet', () => {
     expect(await executor.provision(provisioning())).toMatchObject({ address: good.address })
   })
 
-  test('is held as long as Circle has it, alive, with that address', async () => {
+  test('is held as long as Circle has it live with that address', async () => {
     const executor = circleExecutor(circle)
     const { organizationId, provisioningId } = provisioning()
     const key = await executor.provision({ organizationId, provisioningId })
@@ -100,7 +100,7 @@ describe('a wallet', () => {
   })
 })
 
-describe("Circle's word for it", () => {
+describe("Circle's state", () => {
   test.each([
     ['INITIATED', 'accepted'],
     ['CLEARED', 'accepted'],
@@ -114,7 +114,7 @@ describe("Circle's word for it", () => {
     ['CANCELLED', 'cancelled'],
     ['PENDING_RISK_SCREENING', 'accepted'],
     ['constructor', 'accepted'],
-  ])('%s is %s', async (says, state) => {
+  ])('%s is read as %s', async (says, state) => {
     const of = await provisioned(circleExecutor(circle))
     circle.destine({ sends: 'never', says, reason: 'SOME_REASON' })
     const answer = await entrust(of, anyCall())
@@ -124,7 +124,7 @@ describe("Circle's word for it", () => {
     expect(code).toBe('some_reason')
   })
 
-  test('that is new is on its way, with the chain where it has a hash', async () => {
+  test('that is unknown counts as in flight, or as sent where it has a hash', async () => {
     const of = await provisioned(circleExecutor(circle))
     circle.destine({ sends: 'never', says: 'ON_HOLIDAY', namesNothing: true })
     const { providerReference } = await entrust(of, anyCall())
@@ -132,31 +132,31 @@ describe("Circle's word for it", () => {
   })
 })
 
-describe('what nobody can tell', () => {
+describe('an inconclusive answer', () => {
   const sent = { id: randomUUID(), state: 'SENT' }
   const unsure: [string, Fault][] = [
     ['another API key, 401', { status: 401, body: '{"message":"canary"}' }],
     ['no permission, 403', { status: 403 }],
     ['a time-out of its own, 408', { status: 408 }],
     ['a conflict, 409', { status: 409 }],
-    ['too many requests, 429', { status: 429, headers: { 'retry-after': '7' } }],
-    ['trouble, 502', { status: 502, body: '<html>canary' }],
-    ['somewhere else, 302', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
-    ['no JSON', { instead: 'canary' }],
+    ['rate limiting, 429', { status: 429, headers: { 'retry-after': '7' } }],
+    ['a failure, 502', { status: 502, body: '<html>canary' }],
+    ['a redirect, 302', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
+    ['invalid JSON', { instead: 'canary' }],
     ['no data', { instead: { id: randomUUID(), state: 'COMPLETE' } }],
     ['no state', { instead: { data: { id: randomUUID() } } }],
     ['another id', { instead: { data: { id: 'a b', state: 'COMPLETE' } } }],
     ['no hash', { instead: { data: { id: randomUUID(), state: 'SENT', txHash: '0x12' } } }],
-    ['far too much', { instead: { data: { ...sent, x: 'x'.repeat(300_000) } } }],
+    ['an oversized body', { instead: { data: { ...sent, x: 'x'.repeat(300_000) } } }],
   ]
-  test.each(unsure)('%s is no refusal', async (_what, fault) => {
+  test.each(unsure)('such as %s is not a refusal', async (_what, fault) => {
     const of = await provisioned(circleExecutor(circle))
     circle.fail('execute', fault)
     const reason = await unavailability(submit(of, anyCall()))
     expect(reason).toMatch(/^Circle [a-z0-9 ]+$/)
   })
 
-  test('is told of a look in the same way, also when it is of another transaction', async () => {
+  test('to a status query is reported in the same way, also for another transaction', async () => {
     const of = await provisioned(circleExecutor(circle))
     circle.destine(fates.held)
     const { providerReference } = await entrust(of, anyCall())
@@ -174,7 +174,7 @@ describe('what nobody can tell', () => {
     expect(unknown).toBe('Circle refused to tell of a transaction, 404 circle_156002')
   })
 
-  test('an end of our own is no refusal either', async () => {
+  test('because we abort is not a refusal either', async () => {
     const of = await provisioned(circleExecutor(circle))
     const ends = new AbortController()
     circle.fail('execute', 'silent')
@@ -187,7 +187,7 @@ describe('what nobody can tell', () => {
 })
 
 describe('a refusal', () => {
-  test('is a request that is wrong in itself, and makes nothing', async () => {
+  test('is a request that is invalid in itself and creates nothing', async () => {
     const of = await provisioned(circleExecutor(circle))
     const call = anyCall()
     const count = circle.transactions.length
@@ -202,7 +202,7 @@ describe('a refusal', () => {
     expect(await submit(of, call)).toEqual({ outcome: 'refused', code: 'unknown' })
   })
 
-  test('of an old public key leads to the new one', async () => {
+  test('for an outdated public key makes the executor fetch the new one', async () => {
     const of = await provisioned(circleExecutor(circle))
     const asked = () => circle.seen.filter(({ operation }) => operation === 'publicKey').length
     const before = asked()
@@ -215,8 +215,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('the look at Circle itself', () => {
-  test('tells whether it knows us, and rejects while it is away', async () => {
+describe('the health check', () => {
+  test('reports ready or refuses_us, and rejects while Circle is unavailable', async () => {
     const executor = circleExecutor(circle)
     expect(await executor.check()).toBe('ready')
     const stranger = circleExecutor(circle, { CIRCLE_API_KEY: 'TEST_API_KEY:a:b' })
@@ -227,16 +227,19 @@ describe('the look at Circle itself', () => {
   })
 
   test.each([
-    ['no key', { instead: { data: { publicKey: 'none' } } }],
-    ['another kind', { instead: { data: {} } }],
-    ['nothing', 'lost before'],
-  ] as [string, Fault][])('%s for us seals nothing', async (_what, fault) => {
-    const executor = circleExecutor(circle)
-    const before = circle.ciphertexts.size
-    circle.fail('publicKey', fault)
-    await unavailability(executor.provision(provisioning()))
-    expect(circle.ciphertexts.size).toBe(before)
-    await executor.provision(provisioning())
-    expect(circle.ciphertexts.size).toBe(before + 1)
-  })
+    ['an invalid value', { instead: { data: { publicKey: 'none' } } }],
+    ['no value', { instead: { data: {} } }],
+    ['no answer', 'lost before'],
+  ] as [string, Fault][])(
+    '%s for the public key means that nothing is encrypted',
+    async (_what, fault) => {
+      const executor = circleExecutor(circle)
+      const before = circle.ciphertexts.size
+      circle.fail('publicKey', fault)
+      await unavailability(executor.provision(provisioning()))
+      expect(circle.ciphertexts.size).toBe(before)
+      await executor.provision(provisioning())
+      expect(circle.ciphertexts.size).toBe(before + 1)
+    },
+  )
 })

@@ -1,4 +1,4 @@
-/** The program `circle` as an executor: how it is run, and what its words come to. */
+/** The `circle` program as an executor: its invocation and the interpretation of its output. */
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ describe('a payment', () => {
   test.each([
     ['automatic', false],
     ['approved', true],
-  ])('that is %s is told argument by argument, and paid', async (_kind, isSigned) => {
+  ])('that is %s is passed argument by argument and paid', async (_kind, isSigned) => {
     const call = await paymentCall(isSigned)
     const idempotencyKey = randomUUID()
     const report = await entrust(house(), call, { idempotencyKey })
@@ -85,14 +85,14 @@ describe('a payment', () => {
     expect(program.transactions.at(-1)).toMatchObject({ callData: call.data, requests: 1 })
   })
 
-  test('gives the program a home and a path, and nothing else of ours', async () => {
+  test('gives the program only a home and a path', async () => {
     await entrust(house(), await paymentCall())
     const { env, cwd, stdin } = program.runs.at(-1) ?? {}
     expect(env).toEqual({ HOME: program.home, PATH: expect.any(String), NO_COLOR: '1' })
     expect([cwd, stdin]).toEqual([program.home, ''])
   })
 
-  test('with the same key is the same one, whatever became of the first', async () => {
+  test('with the same key is the same one, whatever happened to the first', async () => {
     const call = await paymentCall()
     const idempotencyKey = randomUUID()
     program.fail('dies before', 'dies after', { prints: '{"data":{}}' }, { prints: 'paid' })
@@ -106,7 +106,7 @@ describe('a payment', () => {
     expect(await isPaid(call)).toBe(true)
   })
 
-  test('that the vault refuses has failed, also when the program says so by its exit', async () => {
+  test('that the vault refuses has failed, also when the exit code says so', async () => {
     await payer.configure({ executorAddress: address, paused: true })
     const call = await paymentCall()
     expect(await entrust(house(), call)).toMatchObject({ state: 'failed', transactionHash: null })
@@ -125,15 +125,15 @@ describe('a payment', () => {
   })
 })
 
-describe('what nobody can tell', () => {
+describe('inconclusive output', () => {
   const sent = { id: randomUUID(), state: 'SENT' }
   test.each([
-    ['an error of its own', { prints: '{"error":{"code":"LIMIT","message":"canary"}}', exit: 1 }],
-    ['no JSON', { prints: 'Sent, canary!' }],
+    ['an error', { prints: '{"error":{"code":"LIMIT","message":"canary"}}', exit: 1 }],
+    ['invalid JSON', { prints: 'Sent, canary!' }],
     ['a list', { prints: '[]' }],
     ['no hash', { prints: '{"data":{"id":"a","state":"SENT","txHash":"0x1"}}' }],
-    ['far too much', { prints: JSON.stringify({ data: { ...sent, x: 'x'.repeat(300_000) } }) }],
-  ])('%s is no refusal', async (_what, fault) => {
+    ['oversized output', { prints: JSON.stringify({ data: { ...sent, x: 'x'.repeat(300_000) } }) }],
+  ])('such as %s is not a refusal', async (_what, fault) => {
     program.fail(fault)
     const reason = await unavailability(submit(house(), await paymentCall()))
     expect(reason).toBe('The program circle named no transaction')
@@ -145,14 +145,14 @@ describe('what nobody can tell', () => {
     expect(performance.now() - startedAt).toBeLessThan(30_000)
   }
 
-  test('a program that takes too long is ended', async () => {
+  test('a program that exceeds its time-out is killed', async () => {
     const sleeper = join(program.home, 'sleeper')
     await writeFile(sleeper, '#!/bin/sh\nexec /bin/sleep 600\n', { mode: 0o700 })
     const executor = executorOf({ COMMAND_LINE_PROGRAM: sleeper }, 300)
     await within(submit(house(executor), await paymentCall()))
   })
 
-  test('a program that hangs is ended when we stop', async () => {
+  test('a program that hangs is killed when we stop', async () => {
     program.fail('hangs')
     const before = program.runs.length
     const ends = new AbortController()
@@ -165,7 +165,7 @@ describe('what nobody can tell', () => {
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 30_000)
   })
 
-  test('a program that is not there is away', async () => {
+  test('a missing program is unavailable', async () => {
     const executor = executorOf({ COMMAND_LINE_PROGRAM: `${program.path}-not` })
     await unavailability(submit(house(executor), await paymentCall()))
     const reason = await unavailability(executor.check())
@@ -174,7 +174,7 @@ describe('what nobody can tell', () => {
 })
 
 describe('the wallet', () => {
-  test('is the one that was made for the organization', async () => {
+  test('is the one created for the organization', async () => {
     const executor = executorOf()
     const provisioningId = randomUUID()
     expect(await executor.provision({ organizationId, provisioningId })).toEqual({
@@ -190,7 +190,7 @@ describe('the wallet', () => {
     expect(executor.entrusting.look).toBeUndefined()
   })
 
-  test('pays while its session lasts', async () => {
+  test('pays only while its session lasts', async () => {
     const executor = executorOf()
     expect(await executor.check()).toBe('ready')
     program.setSession('EXPIRED')
@@ -204,7 +204,7 @@ describe('the wallet', () => {
 })
 
 describe('a call', () => {
-  test('that is no payment of the vault, or not only that, is not told at all', async () => {
+  test('other than a payment of the vault is never passed to the program', async () => {
     const { data } = await paymentCall()
     expect(flatCall({ data })).toHaveLength(8)
     const args = [1n, payer.vault as Address] as const

@@ -28,7 +28,7 @@ const rawPoint = async ({ publicKey }: RecipientPair) =>
   new Uint8Array(await webcrypto.subtle.exportKey('raw', publicKey))
 
 describe("the tests' own HPKE", () => {
-  test('opens what RFC 9180 A.5.1 publishes', async () => {
+  test('decrypts the example of RFC 9180 A.5.1', async () => {
     const box = {
       encapsulated: bytes(
         '04c07836a0206e04e31d8ae99bfd549380b072a1b1b82e563c935c095827824fc1' +
@@ -45,7 +45,7 @@ describe("the tests' own HPKE", () => {
     expect(opened).toBe('Beauty is truth, truth beauty')
   })
 
-  test('opens what it seals itself, as the emulated provider does', async () => {
+  test('decrypts what it encrypts itself, as the emulated provider does', async () => {
     const recipient = await makeRecipient()
     const der = await webcrypto.subtle.exportKey('spki', recipient.publicKey)
     const sealed = await sealTo(Buffer.from(der).toString('base64'), 'a key')
@@ -57,8 +57,8 @@ describe("the tests' own HPKE", () => {
   })
 })
 
-describe('what the service seals', () => {
-  test('is opened by the other implementation, whatever its length', async () => {
+describe('what the service encrypts', () => {
+  test('is decrypted by the other implementation, whatever the length', async () => {
     const recipient = await makeRecipient()
     for (const length of [0, 1, 63, 64, 66, 88, 1000]) {
       const plain = randomBytes(length).toString('hex').slice(0, length)
@@ -67,7 +67,7 @@ describe('what the service seals', () => {
     }
   })
 
-  test('is opened by nobody else, and not with any bit of it changed', async () => {
+  test('is decrypted by no other key, nor with any bit changed', async () => {
     const recipient = await makeRecipient()
     const plain = Buffer.from('0x1234')
     const sealed = seal({ recipient: await rawPoint(recipient), plain })
@@ -90,7 +90,7 @@ describe('what the service seals', () => {
 })
 
 describe('base58', () => {
-  test('is what long division gives, leading zeros included, and comes back', () => {
+  test('equals long division, including leading zeros, and round-trips', () => {
     const samples = [
       ...[Buffer.alloc(0), Buffer.alloc(3), Buffer.from([0, 0, 1]), Buffer.alloc(64, 0xff)],
       ...Array.from({ length: 50 }, (_, n) => randomBytes(n)),
@@ -102,7 +102,7 @@ describe('base58', () => {
     }
   })
 
-  test('does not take the letters that it leaves out', () => {
+  test('rejects the letters outside its alphabet', () => {
     for (const text of ['0', 'O', 'I', 'l', 'a b', 'é']) expect(fromBase58(text)).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-/** The contracts that only tests have, compiled when a test asks for them. */
+/** Contracts that only tests use, compiled on demand. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { type Abi, type Address, encodeDeployData, type Hex } from 'viem'

@@ -1,4 +1,4 @@
-/** What hostile purposes reach: the data block, whole, and nothing else of the request. */
+/** Hostile purposes reach the data block unchanged and no other part of the request. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnalystQuestion } from '#ports/analyst.ts'
 import { hostilePurposes } from '#test/support/hostile-purposes.ts'
@@ -28,14 +28,14 @@ const question = (purpose: string): AnalystQuestion => ({
   },
 })
 
-/** The request with the user's message taken out: what no purpose may change. */
+/** The request without the user's message, which no purpose may change. */
 const frameOf = (body: { messages: { role: string }[] }) => ({
   ...body,
   messages: body.messages.filter(({ role }) => role !== 'user'),
 })
 
 describe('every hostile purpose', () => {
-  test('arrives whole inside the block and changes nothing around it', async () => {
+  test('arrives unchanged inside the block and changes nothing around it', async () => {
     const analyst = analystOf(endpoint)
     expect(hostilePurposes.length).toBeGreaterThanOrEqual(200)
     await analyst.review(question('Hosting in May'))

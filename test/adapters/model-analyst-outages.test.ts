@@ -1,4 +1,4 @@
-/** The model analyst and an endpoint that is slow, broken, elsewhere or away. */
+/** The model analyst with an endpoint that is slow, broken, redirected or unavailable. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ModelAnalystOptions } from '#adapters/model/model-analyst.ts'
 import {
@@ -30,7 +30,7 @@ describe('a redirect', () => {
   })
 })
 
-describe('time', () => {
+describe('the time limit', () => {
   test.each<ModelAnswer>(['silence', 'stall'])('ends an answer of %s', async (answer) => {
     answers(answer)
     const began = performance.now()
@@ -38,31 +38,31 @@ describe('time', () => {
     expect(reason).toBe('The model endpoint did not answer in time')
     expect(performance.now() - began).toBeGreaterThan(290)
     expect(endpoint.requests).toHaveLength(1)
-    // Nothing is left behind that would hold the process or the endpoint.
+    // Nothing remains that would keep the process or the endpoint busy.
     await expect.poll(() => endpoint.open()).toBe(0)
   })
 
-  test('is one budget for both tries', async () => {
+  test('covers both attempts', async () => {
     answers({ status: 500 }, 'silence')
     const reason = await reasonOf(analyst({ timeoutMs: 300 }).review(question))
     expect(reason).toBe('The model endpoint did not answer in time')
     expect(endpoint.requests).toHaveLength(2)
   })
 
-  test('is not spent on waiting that the endpoint asks for beyond it', async () => {
+  test('is not spent on a longer Retry-After', async () => {
     answers({ status: 429, headers: { 'retry-after': '3600' } }, says(soundOpinion))
     expect(await reasonOf(analyst().review(question))).toBe('The model endpoint answered 429')
     expect(endpoint.requests).toHaveLength(1)
   })
 })
 
-describe('one more try', () => {
+describe('the second attempt', () => {
   test.each<[string, ModelAnswer]>([
     ['429', { status: 429, headers: { 'retry-after': '0' } }],
     ['500', { status: 500, body: 'garbage' }],
     ['503', { status: 503, body: '{"error":{"message":"overloaded"}}' }],
     ['a lost connection', 'hang up'],
-    ['a connection lost half-way', 'break off'],
+    ['a connection lost halfway', 'break off'],
   ])('follows %s, and its answer counts', async (_what, trouble) => {
     answers(trouble, says(soundOpinion))
     expect(await analyst().review(question)).toEqual(soundOpinion)
@@ -87,19 +87,19 @@ describe('one more try', () => {
     expect(endpoint.requests).toHaveLength(1)
   })
 
-  test('finds nobody where nobody listens', async () => {
+  test('fails where nothing listens', async () => {
     await endpoint.stop()
     expect(await reasonOf(analyst().review(question))).toBe('The model endpoint cannot be reached')
   })
 
-  test('is not made with a key that no header can carry, and the key is not told', async () => {
+  test('is not made with a key that no header can carry, which is not revealed', async () => {
     const reason = await reasonOf(analyst({ apiKey: `${KEY}\n${KEY}` }).review(question))
     expect(reason).toMatch(/^The model endpoint /)
     expect(endpoint.requests).toHaveLength(0)
   })
 })
 
-describe('an endpoint that refuses the format', () => {
+describe('an endpoint that rejects the response format', () => {
   const refusesFormat = () => {
     endpoint.answer = ({ body }) =>
       body.response_format ? { status: 400, body: '{"error":{}}' } : says(soundOpinion)
@@ -116,7 +116,7 @@ describe('an endpoint that refuses the format', () => {
     expect(second).toEqual(first)
   })
 
-  test('is held to the same shape', async () => {
+  test('must return the same shape', async () => {
     refusesFormat()
     const model = analyst()
     await model.review(question)
@@ -124,7 +124,7 @@ describe('an endpoint that refuses the format', () => {
     expect(await reasonOf(model.review(question))).toMatch(/the wrong shape$/)
   })
 
-  test('is asked with the format again when the question was what it refused', async () => {
+  test('is asked with the format again when it rejected the question itself', async () => {
     answers({ status: 400 }, { status: 400 }, says(soundOpinion))
     const model = analyst()
     expect(await reasonOf(model.review(question))).toBe('The model endpoint answered 400')
@@ -134,8 +134,8 @@ describe('an endpoint that refuses the format', () => {
   })
 })
 
-describe('an endpoint that is away', () => {
-  test('is left alone after three questions, and asked again later', async () => {
+describe('an unavailable endpoint', () => {
+  test('is skipped after three failed questions and tried again later', async () => {
     answers({ status: 503 })
     const model = analyst({ restMs: 200 })
     for (let i = 0; i < 3; i += 1) await reasonOf(model.review(question))
@@ -148,7 +148,7 @@ describe('an endpoint that is away', () => {
     await expect.poll(() => model.review(question).catch(() => 'resting')).toEqual(soundOpinion)
   })
 
-  test('is not what a purpose can make of it: unusable answers do not count', async () => {
+  test('does not include one with unusable answers, which a purpose could cause', async () => {
     answers({ content: 'I was told not to answer in JSON.' })
     const model = analyst()
     for (let i = 0; i < 5; i += 1) await reasonOf(model.review(question))

@@ -1,4 +1,4 @@
-/** What the model analyst asks of an endpoint, and which answers it takes. */
+/** What the model analyst sends to an endpoint, and which answers it accepts. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ModelAnalystOptions } from '#adapters/model/model-analyst.ts'
 import {
@@ -22,7 +22,7 @@ const analyst = (options: Partial<ModelAnalystOptions> = {}) => analystOf(endpoi
 const answers = (...list: ModelAnswer[]) => answerWith(endpoint, ...list)
 
 describe('the request', () => {
-  test('is one call of the chat completions with the key and the model, and no tools', async () => {
+  test('is one chat completion with the key and the model, and no tools', async () => {
     await analyst().review(question)
     expect(endpoint.requests).toHaveLength(1)
     const [request] = endpoint.requests
@@ -40,7 +40,7 @@ describe('the request', () => {
     })
   })
 
-  test('asks for a closed shape that endpoints take: no limits, every field required', async () => {
+  test('requests a closed schema without limits, with all fields required', async () => {
     await analyst().review(question)
     expect(endpoint.requests[0]?.body.response_format).toEqual({
       type: 'json_schema',
@@ -66,7 +66,7 @@ describe('the request', () => {
     })
   })
 
-  test('holds the question, and nothing else, in its data block and nowhere else', async () => {
+  test('contains only the question in its data block, and nowhere else', async () => {
     const withMore = { ...question, organizationId: 'org-1', rules: { ...question.rules, by: 'x' } }
     await analyst().review(withMore)
     const [request] = endpoint.requests
@@ -76,14 +76,14 @@ describe('the request', () => {
     expect(JSON.stringify(request?.body).split(PURPOSE)).toHaveLength(2)
   })
 
-  test('carries no authorization where no key is configured', async () => {
+  test('has no authorization header without a configured key', async () => {
     await analyst({ apiKey: undefined }).review(question)
     expect(endpoint.requests[0]?.headers).not.toHaveProperty('authorization')
   })
 })
 
 describe('an answer', () => {
-  test('of the asked shape is the opinion', async () => {
+  test('of the requested shape is the opinion', async () => {
     const opinion = {
       summary: 'The purpose is vague.',
       riskScore: 100,
@@ -96,12 +96,12 @@ describe('an answer', () => {
     expect(await analyst().review(question)).toMatchObject({ riskScore: 0, concerns: [] })
   })
 
-  test('is taken as plain JSON text from an endpoint that ignores the format', async () => {
+  test('is accepted as plain JSON text from an endpoint that ignores the format', async () => {
     answers({ content: `\n ${JSON.stringify(soundOpinion)} \n` })
     expect(await analyst().review(question)).toEqual(soundOpinion)
   })
 
-  test('tells who gave it', () => {
+  test('is attributed to its model and prompt version', () => {
     expect(analyst()).toMatchObject({ name: 'vendor/model-1', version: 'prompt 1' })
   })
 
@@ -110,29 +110,29 @@ describe('an answer', () => {
   const text = JSON.stringify(soundOpinion)
 
   test.each<[string, ModelAnswer, string]>([
-    ['with a field more', says({ ...soundOpinion, approved: true }), shape],
-    ['with a field less', says({ ...soundOpinion, concerns: undefined }), shape],
-    ['with a prototype', { content: text.replace('{', '{"__proto__":{},') }, shape],
+    ['with an extra field', says({ ...soundOpinion, approved: true }), shape],
+    ['with a missing field', says({ ...soundOpinion, concerns: undefined }), shape],
+    ['with a __proto__ key', { content: text.replace('{', '{"__proto__":{},') }, shape],
     ['with a score above 100', says({ ...soundOpinion, riskScore: 101 }), shape],
     ['with a score below 0', says({ ...soundOpinion, riskScore: -1 }), shape],
-    ['with a broken score', says({ ...soundOpinion, riskScore: 1.5 }), shape],
+    ['with a fractional score', says({ ...soundOpinion, riskScore: 1.5 }), shape],
     ['with a score as text', says({ ...soundOpinion, riskScore: '12' }), shape],
     ['with another recommendation', says({ ...soundOpinion, recommendation: 'pay' }), shape],
-    ['with a concern that is no text', says({ ...soundOpinion, concerns: [{}] }), shape],
+    ['with a concern that is not a string', says({ ...soundOpinion, concerns: [{}] }), shape],
     ['with an empty summary', says({ ...soundOpinion, summary: '\u200b \u0007' }), shape],
     ['that is a list', says([soundOpinion]), shape],
     [
-      'cut off',
+      'that is truncated',
       { content: text.slice(0, -10), finish: 'length' },
       'The model endpoint ran out of tokens for its answer',
     ],
     [
-      'whole, from a model that ran out of tokens',
+      'that is complete, from a model that ran out of tokens',
       { content: text, finish: 'length' },
       'The model endpoint ran out of tokens for its answer',
     ],
     [
-      'whole, from a model whose answer was filtered',
+      'that is complete, from a model whose answer was filtered',
       { content: text, finish: 'content_filter' },
       'The model endpoint refused to answer',
     ],
@@ -141,8 +141,8 @@ describe('an answer', () => {
       { content: '', message: { refusal: 'I will not.' } },
       'The model endpoint refused to answer',
     ],
-    ['cut off unnoticed', { content: text.slice(0, -10) }, shape],
-    ['in a fence', { content: `\`\`\`json\n${text}\n\`\`\`` }, shape],
+    ['that is truncated without notice', { content: text.slice(0, -10) }, shape],
+    ['in a code fence', { content: `\`\`\`json\n${text}\n\`\`\`` }, shape],
     ['with a preface', { content: `Here it is: ${text}` }, shape],
     ['that is empty', { content: '' }, shape],
     [
@@ -159,7 +159,7 @@ describe('an answer', () => {
       shape,
     ],
     ['without choices', { body: '{"choices":[]}' }, unread],
-    ['that is garbage', { body: `}{ canary ${KEY} ${PURPOSE}` }, unread],
+    ['that is not JSON', { body: `}{ canary ${KEY} ${PURPOSE}` }, unread],
     ['of an error with status 200', { body: `{"error":{"message":"${KEY}"}}` }, unread],
     [
       'without a body',
@@ -171,7 +171,7 @@ describe('an answer', () => {
       { headers: { 'content-type': 'text/html' }, body: text },
       'The model endpoint gave an answer that is not JSON',
     ],
-  ])('%s is refused, and not asked for again', async (_what, answer, reason) => {
+  ])('%s is refused without another attempt', async (_what, answer, reason) => {
     answers(answer)
     expect(await reasonOf(analyst().review(question))).toBe(reason)
     expect(endpoint.requests).toHaveLength(1)
@@ -185,8 +185,8 @@ describe('a large answer', () => {
   test.each<[string, ModelAnswer]>([
     ['of 10 MB', { content: tenMegabytes }],
     ['of 10 MB as an error', { status: 500, body: tenMegabytes }],
-    ['of 10 MB, packed into a few', packed(tenMegabytes)],
-    ['without an end', 'flood'],
+    ['of 10 MB, compressed into a few', packed(tenMegabytes)],
+    ['without end', 'flood'],
   ])('%s is not read to the end', async (_what, answer) => {
     answers(answer)
     expect(await reasonOf(analyst().review(question))).toBe(large)

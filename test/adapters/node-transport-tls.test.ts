@@ -1,4 +1,4 @@
-/** Nodes in production are asked over https, and only those whose certificate is trusted. */
+/** Production nodes are reached over https and only with a trusted certificate. */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createPublicClient, HttpRequestError } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -26,13 +26,13 @@ const askForTheHead = () => {
   return createPublicClient({ transport }).getBlockNumber({ cacheTime: 0 })
 }
 
-test('a node whose certificate is trusted answers', async () => {
+test('a node with a trusted certificate answers', async () => {
   setDefaultCACertificates([...trusted, CERTIFICATE])
   expect(await askForTheHead()).toBe(42n)
   expect(server.received).toMatchObject([{ path: '/key', method: 'POST' }])
 })
 
-test('one that nobody vouches for is asked nothing', async () => {
+test('a node with an untrusted certificate receives no request', async () => {
   const error = await askForTheHead().catch((reason) => reason)
   expect(error).toBeInstanceOf(HttpRequestError)
   expect(error.cause).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })

@@ -1,4 +1,6 @@
-/** One question to a node: its result, the node's own refusal, or trouble within the time limit. */
+/**
+ * One JSON-RPC request to a node: its result, the node's error, or a failure within the time-out.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -17,7 +19,7 @@ import { createPaymentNodes } from '#adapters/chain/viem-payment-nodes.ts'
 type Asked = { request: IncomingMessage; body: any }
 type Reply = (asked: Asked, response: ServerResponse) => void
 
-/** With the id of the question, unless it says another. */
+/** Uses the id of the request unless another is given. */
 const said =
   (value: object, status = 200): Reply =>
   ({ body }, response) =>
@@ -71,7 +73,7 @@ function ask(
   return client.request({ method, params } as never) as Promise<unknown>
 }
 
-/** What went wrong at the bottom of it. */
+/** The root cause of the error. */
 const troubleOf = (question: Promise<unknown>): Promise<unknown> =>
   question.then(
     (value) => expect.fail(`answered ${JSON.stringify(value)}`),
@@ -83,8 +85,8 @@ const troubleOf = (question: Promise<unknown>): Promise<unknown> =>
       ),
   )
 
-describe('a question', () => {
-  test('is a POST of JSON-RPC, and its answer the result', async () => {
+describe('a request', () => {
+  test('is a POST of JSON-RPC, and its answer is the result', async () => {
     reply = result('0x7')
     expect(await ask('eth_call', [{ to: '0x1' }, 'latest'])).toBe('0x7')
     const [{ request, body } = expect.fail('nothing was asked')] = asked
@@ -101,12 +103,12 @@ describe('a question', () => {
     })
   })
 
-  test('about what is not there is answered with null', async () => {
+  test('for something missing returns null', async () => {
     reply = said({ result: null, error: null })
     expect(await ask('eth_getTransactionReceipt')).toBe(null)
   })
 
-  test('goes over a connection that is kept, and over a new one when it was not', async () => {
+  test('reuses a kept-alive connection, and opens a new one when it was closed', async () => {
     reply = result('0x1')
     for (let n = 0; n < 20; n += 1) await ask('eth_blockNumber')
     expect(connections).toBe(1)
@@ -118,7 +120,7 @@ describe('a question', () => {
     expect(connections).toBe(2)
   })
 
-  test('of many at once gets its own answer', async () => {
+  test('among many concurrent ones gets its own answer', async () => {
     reply = (question, response) => {
       const [n] = question.body.params
       setTimeout(() => result(n)(question, response), (n * 7) % 5)
@@ -128,14 +130,14 @@ describe('a question', () => {
     expect(answers).toEqual(numbers)
   })
 
-  test('is asked with the name and the password of the address', async () => {
+  test('carries the user and password of the URL', async () => {
     reply = result('0x1')
     await ask('eth_blockNumber', [], { to: url.replace('//', '//some%40body:pass%3Aword@') })
     const basic = Buffer.from('some@body:pass:word').toString('base64')
     expect(asked[0]?.request.headers.authorization).toBe(`Basic ${basic}`)
   })
 
-  test('may be answered in pieces that part a letter', async () => {
+  test('may be answered in chunks that split a character', async () => {
     reply = ({ body }, response) => {
       const whole = Buffer.from(JSON.stringify({ id: body.id, result: '€' }))
       const middle = whole.indexOf('€') + 1
@@ -146,11 +148,11 @@ describe('a question', () => {
   })
 })
 
-describe('what the node itself refuses', () => {
+describe('an error from the node', () => {
   const error = { code: 3, message: 'execution reverted', data: '0x08c379a0' }
 
   test.each([200, 400, 500])(
-    'is heard under status %s, with what the contract says',
+    'is returned under status %s, with the revert data',
     async (status) => {
       reply = said({ error }, status)
       const trouble = await troubleOf(ask('eth_call'))
@@ -159,53 +161,50 @@ describe('what the node itself refuses', () => {
     },
   )
 
-  test.each([undefined, '-32005', null])(
-    'is heard without a number for a code: %s',
-    async (code) => {
-      reply = said({ error: { code, message: 'query returned too much' } })
-      const trouble = await troubleOf(ask('eth_getLogs'))
-      expect(trouble).toBeInstanceOf(RpcRequestError)
-      expect(trouble).toMatchObject({ details: 'query returned too much' })
-    },
-  )
+  test.each([undefined, '-32005', null])('is returned without a numeric code: %s', async (code) => {
+    reply = said({ error: { code, message: 'query returned too much' } })
+    const trouble = await troubleOf(ask('eth_getLogs'))
+    expect(trouble).toBeInstanceOf(RpcRequestError)
+    expect(trouble).toMatchObject({ details: 'query returned too much' })
+  })
 
-  test('is heard without words', async () => {
+  test('is returned without a message', async () => {
     reply = said({ error: { code: -32_000 } })
     expect(await troubleOf(ask('eth_call'))).toMatchObject({ code: -32_000 })
   })
 
-  test('is heard when the node could not even read the question', async () => {
+  test('is returned when the node could not parse the request', async () => {
     reply = said({ id: null, error: { code: -32_600, message: 'invalid request' } })
     expect(await troubleOf(ask('eth_call'))).toBeInstanceOf(RpcRequestError)
   })
 })
 
-describe('trouble', () => {
+describe('a failure', () => {
   const hangUpMidway: Reply = (_asked, response) => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('{"jsonrpc":"2.0",', () => response.destroy())
   }
 
   test.each<[string, Reply]>([
-    ['words instead of JSON', text('<h1>welcome</h1>')],
+    ['plain text instead of JSON', text('<h1>welcome</h1>')],
     ['nothing', text('')],
     ['null', text('null')],
     ['a number', text('7')],
-    ['the answer to another question', said({ id: 0, result: '0x1' })],
-    ['the error of another question', said({ id: 0, error: { code: 3, message: 'no' } })],
-    ['an error of a gateway', said({ error: { code: 'away', message: 'away' } }, 502)],
+    ['the answer to another request', said({ id: 0, result: '0x1' })],
+    ['the error of another request', said({ id: 0, error: { code: 3, message: 'no' } })],
+    ["a gateway's error", said({ error: { code: 'away', message: 'away' } }, 502)],
     ['JSON without a result', said({})],
-    ['an error in words beside a result', said({ error: 'rate limit', result: '0x1' })],
+    ['an error as text beside a result', said({ error: 'rate limit', result: '0x1' })],
     ['a result under status 502', result('0x1', 502)],
-    ['a page under status 503', text('<h1>away</h1>', 503)],
-    ['an end of the connection midway', hangUpMidway],
-    ['an end of the connection at once', (_asked, response) => void response.destroy()],
+    ['an HTML page under status 503', text('<h1>away</h1>', 503)],
+    ['a connection that ends halfway', hangUpMidway],
+    ['a connection that ends immediately', (_asked, response) => void response.destroy()],
   ])('is %s', async (_what, given) => {
     reply = given
     expect(await troubleOf(ask('eth_blockNumber'))).toBeInstanceOf(HttpRequestError)
   })
 
-  test('is another protocol, which no answer follows', async () => {
+  test('is another protocol in the answer', async () => {
     reply = ({ request }) => {
       const upgrade = ['HTTP/1.1 101 Switching Protocols', 'connection: upgrade', 'upgrade: other']
       request.socket.write(`${upgrade.join('\r\n')}\r\n\r\n`)
@@ -213,31 +212,31 @@ describe('trouble', () => {
     expect(await troubleOf(ask('eth_blockNumber'))).toBeInstanceOf(HttpRequestError)
   })
 
-  test('that passes is tried again, where that is wanted', async () => {
+  test('that is temporary is retried where configured', async () => {
     const replies = [text('<h1>welcome</h1>'), result('0x1')]
     reply = (question, response) => replies.shift()?.(question, response)
     expect(await ask('eth_blockNumber', [], { retryCount: 1 })).toBe('0x1')
   })
 
-  test('does not tell the password of the address', async () => {
+  test('does not reveal the password of the URL', async () => {
     reply = text('away', 503)
     const trouble = await troubleOf(ask('eth_call', [], { to: url.replace('//', '//me:hunter2@') }))
     expect(String(trouble)).toContain('Status: 503')
     expect(JSON.stringify(trouble) + String(trouble)).not.toContain('hunter2')
   })
 
-  test('is nobody there', async () => {
+  test('is a refused connection', async () => {
     const nobody = ask('eth_blockNumber', [], { to: 'http://127.0.0.1:1' })
     expect(await troubleOf(nobody)).toBeInstanceOf(HttpRequestError)
   })
 
-  test('is being sent elsewhere: only the node that was configured is asked', async () => {
+  test('is a redirect, which is not followed', async () => {
     reply = (_asked, response) => void response.writeHead(307, { location: `${url}/other` }).end()
     expect(await troubleOf(ask('eth_blockNumber'))).toMatchObject({ status: 307 })
     expect(asked).toHaveLength(1)
   })
 
-  test('is an answer without end, which is not read to it', async () => {
+  test('is an endless answer, which is not read to the end', async () => {
     const part = Buffer.alloc(1024 * 1024, ' ')
     let isOver = false
     reply = ({ request }, response) => {
@@ -255,14 +254,14 @@ describe('trouble', () => {
 
   test.each<[string, Reply]>([
     ['silence', () => {}],
-    ['an answer that stops midway', stall],
-  ])('is %s, for no longer than the limit', async (_what, given) => {
+    ['an answer that stops halfway', stall],
+  ])('is %s, reported within the time-out', async (_what, given) => {
     reply = given
     const trouble = await troubleOf(ask('eth_blockNumber', [], { timeoutMs: 50 }))
     expect(trouble).toBeInstanceOf(TimeoutError)
   })
 
-  test('of a node that stops midway does not hold a payment up', async () => {
+  test('of a node that stops halfway does not delay a payment', async () => {
     reply = stall
     const options = { chainId: 1, confirmations: 1, timeoutMs: 50 }
     const [node] = createPaymentNodes({ rpcUrls: [url], ...options })

@@ -1,4 +1,4 @@
-/** A vault with a policy on a real chain, and a real executor's key that may pay from it. */
+/** A vault with a policy on a real chain, and a real executor key that may pay from it. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { uuidToBytes32 } from '@countersign/proof/digest.ts'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
@@ -19,14 +19,14 @@ export const FAR = 4_000_000_000
 export type Payer = {
   bench: Bench
   approver: TestWallet
-  /** The executor's. */
+  /** The executor's address. */
   address: string
   vault: Address
   nodeAt(url: string, options?: { confirmations?: number; timeoutMs?: number }): PaymentNode
   configure(terms?: Partial<ChainPolicy>, vault?: Address): Promise<void>
   /** Another vault, for a token of the test. */
   addVault(tokenAddress: Address): Promise<Address>
-  /** An automatic payment of 100 to the listed recipient, changed as one likes. */
+  /** An automatic payment of 100 to the listed recipient, with the given changes. */
   order(change?: Partial<PaymentOrder>): Promise<PaymentOrder>
   /** The same with a signature of the approver's own key, or of another signer. */
   signedOrder(change?: Partial<PaymentOrder>, signer?: Signer): Promise<PaymentOrder>

@@ -39,14 +39,14 @@ const fieldsOf = (order: PaymentOrder) => [
   BigInt(order.deadlineSeconds),
 ]
 
-describe('the call that pays', () => {
-  test('automatically has every field of the order and nothing else', async () => {
+describe('the payment call', () => {
+  test('for an automatic payment has exactly the fields of the order', async () => {
     const order = await payer.order()
     expect(decoded(order)).toEqual({ functionName: 'executeAutomatic', args: fieldsOf(order) })
     expect(callOf(order)).toMatchObject({ vaultAddress: payer.vault, gasLimit: 400_000n })
   })
 
-  test('with an approval has the approval too', async () => {
+  test('for an approved payment has the approval too', async () => {
     const order = await payer.signedOrder()
     const { approvalId = '', signature } = order.approval ?? {}
     const approver = payer.approver.address.toLowerCase()
@@ -56,7 +56,7 @@ describe('the call that pays', () => {
     })
   })
 
-  test('takes a signature of any length, as a contract may give it', async () => {
+  test('accepts a signature of any length, as contracts may give', async () => {
     const order = await payer.signedOrder()
     const { approval } = order
     for (const signature of ['0x', `0x${'ab'.repeat(321)}`]) {
@@ -65,7 +65,7 @@ describe('the call that pays', () => {
     }
   })
 
-  test('is another with anything changed', async () => {
+  test('differs when anything is changed', async () => {
     const order = await payer.order()
     const changes: Partial<PaymentOrder>[] = [
       { chainPaymentId: order.reportHash },
@@ -80,7 +80,7 @@ describe('the call that pays', () => {
     expect(new Set(calls).size).toBe(changes.length + 1)
   })
 
-  test('is never made without a signature for a payment that needs one', async () => {
+  test('is never built without the signature that a payment needs', async () => {
     const signed = await payer.signedOrder()
     const refusal = 'An approved payment has an approval, and an automatic one has none'
     expect(() => callOf({ ...signed, approval: null })).toThrow(refusal)
@@ -107,7 +107,7 @@ describe('signed by the executor', () => {
     expect(await balanceOf(payer.vault)).toBe(before[1] - 123n)
   })
 
-  test('it is the call and nothing else: no value, the fees, the nonce, the chain', async () => {
+  test('it is exactly the call: no value, the given fees, nonce and chain', async () => {
     const call = callOf(await payer.order())
     const { raw, transactionHash } = await payer.sign(call, { nonce: 7 })
     const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw as Hex)
@@ -125,7 +125,7 @@ describe('signed by the executor', () => {
   })
 })
 
-describe('the key of an executor', () => {
+describe("an executor's key", () => {
   const masterKey = randomBytes(32)
   const executor = createLocalExecutor({ masterKey })
   const organizationId = randomUUID()
@@ -134,13 +134,13 @@ describe('the key of an executor', () => {
   const provision = (organization = organizationId) =>
     executor.provision({ organizationId: organization, provisioningId: randomUUID() })
 
-  test('signs for its own address, however that is written', async () => {
+  test('signs for its own address in any spelling', async () => {
     const { address, reference } = await provision()
     const lower = await executor.sign({ ...rest, address: address.toLowerCase(), reference })
     expect(await executor.sign({ ...rest, address, reference })).toEqual(lower)
   })
 
-  test('does not open for another address, organization or master key', async () => {
+  test('does not decrypt for another address, organization or master key', async () => {
     const [one, other] = [await provision(), await provision()]
     const cannot = 'unable to authenticate data'
     const asked = { ...rest, ...one }
@@ -151,7 +151,7 @@ describe('the key of an executor', () => {
     await expect(stranger.sign(asked)).rejects.toThrow(cannot)
   })
 
-  test('does not sign when it is not the key of the address that it is kept for', async () => {
+  test('does not sign when it does not belong to the stored address', async () => {
     const address = privateKeyToAddress(generatePrivateKey())
     const name = `executor:${organizationId}:${address.toLowerCase()}`
     const reference = seal(masterKey, { name, secret: randomBytes(32) })

@@ -47,7 +47,7 @@ const blockHash = async (number: number) =>
   (await real.client.getBlock({ blockNumber: BigInt(number) })).hash
 const mine = (blocks: number) => payer.bench.mine(blocks)
 
-/** What the port says of a payment that our own transaction has made. */
+/** What the port reports of a payment that our own transaction made. */
 const evidenceOfPaid = async () => {
   const receipt = await real.client.getTransactionReceipt({ hash: paid.transactionHash as Hex })
   const place = {
@@ -69,18 +69,18 @@ describe('the evidence', () => {
     expect(proxy.calls).not.toContain('eth_getLogs')
   })
 
-  test('ends with the block that was asked about', async () => {
+  test('ends at the given block', async () => {
     const before = await ask({ blockNumber: paid.blockNumber - 1 })
     expect(await node.evidence(before)).toEqual({ isExecuted: false, logs: [], receipts: [] })
   })
 
-  test('is of this payment alone', async () => {
+  test('covers this payment only', async () => {
     const other = await node.evidence(await ask({ chainPaymentId: randomHash() }))
     const { receipts } = await evidenceOfPaid()
     expect(other).toEqual({ isExecuted: false, logs: [], receipts })
   })
 
-  test('of a revert is its receipt and nothing else', async () => {
+  test('of a revert is its receipt only', async () => {
     const again = await payer.pay(order)
     const asked = await ask({ transactionHashes: [randomHash(), again.transactionHash] })
     const { receipts, isExecuted } = await node.evidence({ ...asked, chainPaymentId: randomHash() })
@@ -88,12 +88,12 @@ describe('the evidence', () => {
     expect(receipts).toMatchObject([{ transactionHash: again.transactionHash, status: 'reverted' }])
   })
 
-  test('is given by no node that does not call the block final', async () => {
+  test('is refused by a node that does not consider the block final', async () => {
     const deep = payer.nodeAt(proxy.url, { confirmations: 3 })
     await expect(deep.evidence(await ask())).rejects.toThrow('is not final')
   })
 
-  test('leaves out a receipt whose block is not the one at its height', async () => {
+  test('omits a receipt whose block is not canonical at its height', async () => {
     proxy.tamper = onlyFor('eth_getTransactionReceipt', (receipt: object) => ({
       ...receipt,
       blockHash: lie,
@@ -102,7 +102,7 @@ describe('the evidence', () => {
     expect((await node.evidence(asked)).receipts).toEqual([])
   })
 
-  test('is given up when the block is replaced meanwhile', async () => {
+  test('is refused when the block is replaced meanwhile', async () => {
     let reads = 0
     proxy.tamper = onlyFor('eth_getBlockByNumber', (block: object) => {
       reads += 1
@@ -111,7 +111,7 @@ describe('the evidence', () => {
     await expect(node.evidence(await ask())).rejects.toThrow('was replaced')
   })
 
-  test('of several that are asked for together shares its looks at the block', async () => {
+  test('of several payments shares the reads of the block', async () => {
     const asked = await ask()
     proxy.calls.length = 0
     const own = await evidenceOfPaid()
@@ -122,7 +122,7 @@ describe('the evidence', () => {
     expect(looks).toHaveLength(3)
   })
 
-  test('of several is given up for all when the block is replaced meanwhile', async () => {
+  test('of several payments is refused for all when the block is replaced meanwhile', async () => {
     let reads = 0
     proxy.tamper = onlyFor('eth_getBlockByNumber', (block: object) => {
       reads += 1
@@ -138,7 +138,7 @@ describe('the evidence', () => {
     }
   })
 
-  test('of one that fails does not spoil that of another', async () => {
+  test("of one payment that fails does not affect another's", async () => {
     const asked = await ask()
     proxy.tamper = onlyFor('eth_getTransactionReceipt', () => ({ transactionHash: lie }))
     const without = { ...asked, chainPaymentId: randomHash(), transactionHashes: [] }
@@ -151,7 +151,7 @@ describe('the evidence', () => {
     ['of another transaction', { transactionHash: lie }],
     ['without a status', { status: undefined }],
     ['without its cost', { effectiveGasPrice: undefined }],
-  ] as const)('is not made of a receipt %s', async ([, change]) => {
+  ] as const)('is not built from a receipt %s', async ([, change]) => {
     proxy.tamper = onlyFor('eth_getTransactionReceipt', (receipt: object) => ({
       ...receipt,
       ...change,
@@ -159,7 +159,7 @@ describe('the evidence', () => {
     await expect(node.evidence(await ask())).rejects.toThrow('no whole receipt')
   })
 
-  test('follows a reorganisation: what is gone counts no more, what came back does', async () => {
+  test('follows a reorganisation: removed payments no longer count, restored ones do', async () => {
     const snapshot = await real.request('evm_snapshot')
     const later = await payer.order()
     const made = await payer.pay(later)
@@ -184,18 +184,18 @@ describe('the evidence', () => {
   })
 })
 
-describe('a payment that nothing on record has made', () => {
+describe('a payment without a recorded transaction', () => {
   const unknown = () => ask({ transactionHashes: [] })
   const searches = () => proxy.calls.filter((method) => method === 'eth_getLogs').length
 
-  test('is found by its log, at once where the node allows it', async () => {
+  test('is found by its log, in one search where the node allows it', async () => {
     proxy.calls.length = 0
     const { logs } = await evidenceOfPaid()
     expect(await node.evidence(await unknown())).toEqual({ isExecuted: true, logs, receipts: [] })
     expect(searches()).toBe(1)
   })
 
-  /** Answers ranges of so many blocks at the most. */
+  /** Answers ranges of at most this many blocks. */
   const limitTo = (blocks: number) => (call: RpcCall) => {
     if (call.method !== 'eth_getLogs') return undefined
     const [{ fromBlock, toBlock }] = call.params
@@ -204,7 +204,7 @@ describe('a payment that nothing on record has made', () => {
     return { status: 200, text: JSON.stringify({ jsonrpc: '2.0', id: 1, error }) }
   }
 
-  test('is found in short ranges where the node allows no others, look by look', async () => {
+  test('is found over several calls in short ranges where the node requires them', async () => {
     const { logs } = await evidenceOfPaid()
     await mine(620)
     proxy.trouble = limitTo(10)
@@ -219,13 +219,13 @@ describe('a payment that nothing on record has made', () => {
     await expect(node.evidence(await unknown())).rejects.toThrow('HTTP request failed')
   })
 
-  test('is told as it is when no block has its log', async () => {
+  test('is reported as not executed when no block has its log', async () => {
     proxy.tamper = onlyFor('eth_getLogs', () => [])
     const nothing = { isExecuted: true, logs: [], receipts: [] }
     expect(await node.evidence(await unknown())).toEqual(nothing)
   })
 
-  test('is not believed of a node that has the log of ours and not the receipt', async () => {
+  test('is not believed when a node has the log but not the receipt', async () => {
     proxy.tamper = onlyFor('eth_getTransactionReceipt', () => null)
     await expect(node.evidence(await ask())).rejects.toThrow('and not its receipt')
     await expect(node.evidence(await unknown())).rejects.toThrow('that it does not have')

@@ -13,7 +13,7 @@ let proxy: RpcProxy
 let node: PaymentNode
 let paid: Awaited<ReturnType<Payer['pay']>>
 
-/** For nodes that do not answer at all; the others are given time, the machine may be busy. */
+/** The time-out for silent nodes; the others get more, because the machine may be busy. */
 const SHORT_MS = 1_500
 
 beforeAll(async () => {
@@ -43,8 +43,8 @@ const blockHash = async (number: number) =>
 const mine = (blocks: number) => payer.bench.mine(blocks)
 const stand = (at = node) => at.stand({ address: payer.address })
 
-describe('where a node stands', () => {
-  test('is its head, the nonce, the gas and the market', async () => {
+describe("a node's status", () => {
+  test('has the head, the nonce, the gas balance and the fees', async () => {
     const { client } = real
     const address = payer.address as Address
     const { baseFeePerGas, number } = await client.getBlock()
@@ -58,7 +58,7 @@ describe('where a node stands', () => {
     })
   })
 
-  test('is final as deep as the chain is configured, and never below its first block', async () => {
+  test('has the configured finality depth, at least the first block', async () => {
     const number = await head()
     const finalized = async (confirmations: number) =>
       (await stand(payer.nodeAt(proxy.url, { confirmations }))).finalizedNumber
@@ -67,20 +67,20 @@ describe('where a node stands', () => {
     expect(await finalized(200)).toBe(0)
   })
 
-  test('counts what is mined, not what waits', async () => {
+  test('counts mined transactions, not pending ones', async () => {
     const before = (await stand()).headNonce
     await payer.pay(await payer.order())
     expect((await stand()).headNonce).toBe(before + 1)
   })
 
-  test('names a fee above nothing on an idle chain', async () => {
+  test('has a non-zero fee on an idle chain', async () => {
     proxy.tamper = onlyFor('eth_maxPriorityFeePerGas', () => '0x0')
     const { fees } = await stand()
     expect(fees.maxPriorityFeePerGas).toBe(1_000_000n)
     expect(fees.maxFeePerGas).toBeGreaterThan(fees.maxPriorityFeePerGas)
   })
 
-  test('names the gas price where there is no base fee', async () => {
+  test('has the gas price where there is no base fee', async () => {
     proxy.tamper = ({ method }, result) => {
       if (method === 'eth_gasPrice') return hex(3_000_000_000)
       return method === 'eth_getBlockByNumber' ? { ...result, baseFeePerGas: undefined } : result
@@ -111,7 +111,7 @@ describe('the anchor', () => {
   test('is refused by a node that claims a height it does not have', async () => {
     const blockNumber = (await head()) + 5
     proxy.tamper = onlyFor('eth_blockNumber', () => hex(blockNumber))
-    // Whichever of the two questions the chain behind it refuses first.
+    // Depends on which of the two requests the chain refuses first.
     await expect(node.anchor({ address: payer.address, blockNumber })).rejects.toThrow(
       /could not be found|block/i,
     )
@@ -122,7 +122,11 @@ const troubles: [string, Trouble, string][] = [
   ['is down', 'hang up', 'HTTP request failed'],
   ['does not answer', 'silence', 'took too long'],
   ['answers 429', { status: 429, text: '{"error":"slow down"}' }, 'HTTP request failed'],
-  ['answers with garbage', { status: 200, text: '<html>welcome</html>' }, 'HTTP request failed'],
+  [
+    'answers with invalid JSON',
+    { status: 200, text: '<html>welcome</html>' },
+    'HTTP request failed',
+  ],
   [
     'answers with an error',
     { status: 200, text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"pruned"}}' },
@@ -130,7 +134,7 @@ const troubles: [string, Trouble, string][] = [
   ],
 ]
 
-/** Every question of the port. */
+/** Every request of the port. */
 const questions = async (): Promise<((at: PaymentNode) => Promise<unknown>)[]> => {
   const order = await payer.order()
   const { address } = payer
@@ -149,9 +153,9 @@ const questions = async (): Promise<((at: PaymentNode) => Promise<unknown>)[]> =
 }
 
 describe('a node that', () => {
-  test.for(troubles)('%s answers no question', async ([, trouble, message]) => {
+  test.for(troubles)('%s answers no request', async ([, trouble, message]) => {
     const at = payer.nodeAt(proxy.url, trouble === 'silence' ? { timeoutMs: SHORT_MS } : {})
-    // While nothing is wrong, such a short time may still be too short on a busy machine.
+    // Even without a failure, such a short time-out may be too short on a busy machine.
     await expect.poll(() => stand(at).catch(() => undefined)).toBeTruthy()
     const asked = await questions()
     proxy.trouble = () => trouble
@@ -165,7 +169,7 @@ describe('a node that', () => {
     }
   })
 
-  test('serves another chain is asked nothing else', async () => {
+  test('serves another chain gets no other request', async () => {
     const asked = await questions()
     proxy.tamper = onlyFor('eth_chainId', () => '0x1')
     proxy.calls.length = 0
@@ -175,7 +179,7 @@ describe('a node that', () => {
     expect(new Set(proxy.calls)).toEqual(new Set(['eth_chainId']))
   })
 
-  test('begins to serve another chain is noticed at the next look', async () => {
+  test('starts to serve another chain is detected at the next request', async () => {
     await stand()
     proxy.tamper = onlyFor('eth_chainId', () => '0x1')
     await expect(stand()).rejects.toThrow('serves chain 1, not 31337')
@@ -186,7 +190,7 @@ describe('a node that', () => {
     expect(await node.preflight(asked)).toEqual({ outcome: 'passes' })
   })
 
-  test('was silent is left alone for a while where there are others', async () => {
+  test('was silent is skipped for a while where there are others', async () => {
     const rpcUrls = [proxy.url, real.rpcUrl]
     const options = { chainId: CHAIN_ID, rpcUrls, confirmations: 1, timeoutMs: SHORT_MS }
     const [silent, other] = createPaymentNodes(options)
@@ -200,7 +204,7 @@ describe('a node that', () => {
     expect((await other?.stand({ address: payer.address }))?.headNumber).toBe(await head())
   })
 
-  test('was silent and is the only one is asked again', async () => {
+  test('was silent and is the only one is tried again', async () => {
     const alone = payer.nodeAt(proxy.url, { timeoutMs: SHORT_MS })
     proxy.trouble = () => 'silence'
     await expect(stand(alone)).rejects.toThrow('took too long')
@@ -226,7 +230,7 @@ describe('sending', () => {
       args: [payer.bench.recipient],
     })
 
-  test('is accepted, and again while it waits; when mined its place is taken', async () => {
+  test('is accepted, also while pending; once mined the nonce is taken', async () => {
     const { raw, transactionHash } = await signed({ nonce: (await payer.nextNonce()) + 1 })
     expect(await send(raw)).toBe('accepted')
     expect(await send(raw)).toBe('accepted')
@@ -237,7 +241,7 @@ describe('sending', () => {
     expect(await send(first.raw)).toBe('nonce_too_low')
   })
 
-  test('of a replacement that does not pay enough more is underpriced', async () => {
+  test('a replacement with too small an increase is underpriced', async () => {
     const nonce = (await payer.nextNonce()) + 1
     expect(await send((await signed({ nonce, gwei: 20 })).raw)).toBe('accepted')
     expect(await send((await signed({ nonce, gwei: 21 })).raw)).toBe('underpriced')
@@ -249,7 +253,7 @@ describe('sending', () => {
     await real.mined(first.transactionHash as Hex)
   })
 
-  test('of what no pool can hold is neither', async () => {
+  test('an invalid transaction is neither accepted nor refused', async () => {
     await expect(send('0x02')).rejects.toThrow()
     const poor = await real.wallet({ wei: 0n })
     const raw = await poor.account.signTransaction({
@@ -263,7 +267,7 @@ describe('sending', () => {
     await expect(send(raw)).rejects.toThrow('insufficient funds')
   })
 
-  test('is not believed of a node that tells another hash', async () => {
+  test('is not believed when the node returns another hash', async () => {
     const { raw, transactionHash } = await signed()
     proxy.tamper = onlyFor('eth_sendRawTransaction', () => lie)
     await expect(send(raw)).rejects.toThrow('something else than was sent')
@@ -271,7 +275,7 @@ describe('sending', () => {
     await real.mined(transactionHash as Hex)
   })
 
-  test('of the same bytes twice pays once', async () => {
+  test('the same bytes twice pays once', async () => {
     const before = await received()
     const { raw, transactionHash } = await signed()
     await Promise.all([send(raw), send(raw)])

@@ -44,7 +44,7 @@ describe('a payment that the vault allows', () => {
   test('passes with the signature of an approver', async () => {
     expect(await outcome(await payer.signedOrder({ amount: 1_000n }))).toBe('passes')
   })
-  test('is only tried: nothing was paid', async () => {
+  test('is only simulated: nothing was paid', async () => {
     const order = await payer.order()
     await tryOut(order)
     const { vaultAddress, chainPaymentId } = order
@@ -54,7 +54,7 @@ describe('a payment that the vault allows', () => {
   })
 })
 
-/** Every error of the vault that a payment can meet, in the order in which it checks. */
+/** Every vault error that a payment can meet, in the order of the vault's checks. */
 const refusals: Record<string, () => Promise<string>> = {
   NotExecutor: async () => outcome(await payer.order(), payer.bench.owner.address),
   VersionMismatch: async () => {
@@ -115,22 +115,22 @@ const snakeCase = (name: string) =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).slice(1)
 
 describe('the refusal', () => {
-  test.for(Object.entries(refusals))('%s has its name', async ([name, refusal]) => {
+  test.for(Object.entries(refusals))('%s is reported by name', async ([name, refusal]) => {
     expect(await refusal()).toBe(snakeCase(name))
   })
 
-  /** Of other functions, of the constructor, and of the libraries. */
+  /** Errors of other functions, of the constructor, and of the libraries. */
   const elsewhere = ['NotOwner', 'NotGuardian', 'InvalidConfig', 'ZeroAddress']
   const ofLibraries = ['InvalidShortString', 'StringTooLong']
   const ofToken = ['SafeERC20FailedOperation', 'ReentrancyGuardReentrantCall']
-  test('is in this table, whichever error the vault has', () => {
+  test('table covers every error of the vault', () => {
     const all = vaultAbi.flatMap((item) => (item.type === 'error' ? [item.name] : []))
     const known = [...Object.keys(refusals), ...elsewhere, ...ofLibraries, ...ofToken]
     expect(known.sort()).toEqual([...all].sort())
   })
 })
 
-/** A vault with 1000 of a token that the test's owner is the administrator of. */
+/** A vault with 1000 of a token that the test's owner administers. */
 async function vaultWith(token: { address: Address; abi: Abi }): Promise<Address> {
   const vault = await payer.addVault(token.address)
   await payer.configure({}, vault)
@@ -161,12 +161,8 @@ async function paidWithOddToken(kind: keyof typeof KINDS): Promise<string> {
 describe('a token', () => {
   test.for([
     ['that is paused', 'setPaused', () => [true]],
-    [
-      'that has the recipient on its blacklist',
-      'setBlacklisted',
-      () => [payer.bench.recipient, true],
-    ],
-  ] as const)('%s refuses, and then no more', async ([, functionName, args]) => {
+    ['that has blacklisted the recipient', 'setBlacklisted', () => [payer.bench.recipient, true]],
+  ] as const)('%s refuses until that is lifted', async ([, functionName, args]) => {
     const usdc = { abi: testUsdcAbi as Abi, bytecode: testUsdcCreationCode }
     const token = { ...usdc, address: await deployMock(payer.bench, usdc) }
     const order = await payer.order({ vaultAddress: await vaultWith(token) })
@@ -177,23 +173,23 @@ describe('a token', () => {
   })
 
   test.for([
-    ['answers no', 'ReturnsFalse', 'token_refused'],
-    ['does not tell balances', 'HidesBalances', 'token_refused'],
+    ['returns false', 'ReturnsFalse', 'token_refused'],
+    ['does not return balances', 'HidesBalances', 'token_refused'],
     ['moves nothing', 'MovesNothing', 'unexpected_token_delta'],
-    ['reverts without a word', 'Silent', 'reverted'],
-  ] as const)('that %s is told from the vault', async ([, kind, code]) => {
+    ['reverts without a reason', 'Silent', 'reverted'],
+  ] as const)("that %s is distinguished from the vault's refusal", async ([, kind, code]) => {
     expect(await paidWithOddToken(kind)).toBe(code)
   })
 })
 
 describe('a call', () => {
-  test('with too little gas for it reverts', async () => {
+  test('with too little gas reverts', async () => {
     const call = payer.bench.chain.paymentCall(await payer.order())
     const asked = { from: payer.address, call: { ...call, gasLimit: 60_000n } }
     expect(await node.preflight(asked)).toEqual({ outcome: 'reverts', code: 'reverted' })
   })
 
-  test('to a chain that cannot be reached is no refusal', async () => {
+  test('to an unreachable chain is not a refusal', async () => {
     const call = payer.bench.chain.paymentCall(await payer.order())
     const away = payer.nodeAt('http://127.0.0.1:1')
     await expect(away.preflight({ from: payer.address, call })).rejects.toThrow(

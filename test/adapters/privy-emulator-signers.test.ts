@@ -1,4 +1,4 @@
-/** The emulated Privy knows owners from signers, and judges by policies, as the real one does. */
+/** The Privy emulator distinguishes owners from signers and enforces policies, as Privy does. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createPrivyFunding } from '#adapters/privy/privy-funding.ts'
 import type { AttachedControl, FundingRule } from '#ports/funding-provider.ts'
@@ -53,7 +53,7 @@ const keyOf = (name: 'owner' | 'signer') =>
       : privy.funding.env.PRIVY_FUNDING_SIGNER_KEY,
   )
 
-test('knows owners from signers, and a signer changes nothing', async () => {
+test('distinguishes owners from signers, and a signer can change nothing', async () => {
   await provider.attach(control)
   expect((await rpc([])).status).toBe(401)
   expect((await rpc([makeAuthorizationKey().privateKey])).status).toBe(401)
@@ -72,7 +72,7 @@ test('knows owners from signers, and a signer changes nothing', async () => {
   )
 })
 
-test('takes no request in another form', async () => {
+test('rejects malformed requests', async () => {
   await provider.attach(control)
   const forms = [
     { method: 'eth_signTransaction' },
@@ -86,7 +86,7 @@ test('takes no request in another form', async () => {
   for (const form of forms) expect((await rpc([keyOf('signer')], form)).status).toBe(400)
 })
 
-test('takes no policy in another form, and no signer or policy that is not there', async () => {
+test('rejects malformed policies and unknown signers or policies', async () => {
   const { id: _id, created_at: _at, ...whole } = policy
   const [{ id: _rule, ...only } = { id: '', name: '', conditions: [] }] = whole.rules
   const good = { ...whole, rules: [only] }

@@ -1,4 +1,6 @@
-/** The emulated Privy is as strict as the real one is said to be: else it would prove little. */
+/**
+ * The Privy emulator is as strict as the documented API; otherwise tests against it prove little.
+ */
 import { createPrivateKey, type KeyObject, randomUUID, sign } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -38,7 +40,7 @@ const post = (path: string, body: unknown, more: Record<string, string> = {}) =>
 const create = (body: unknown, more: Record<string, string> = {}) => post('/v1/wallets', body, more)
 
 describe('a wallet', () => {
-  test('takes no field that Privy does not know, and none in another form', async () => {
+  test('rejects unknown fields and malformed values', async () => {
     const good = { chain_type: 'ethereum' }
     expect((await create(good)).status).toBe(200)
     const bodies = [
@@ -53,21 +55,21 @@ describe('a wallet', () => {
     for (const body of bodies) expect((await create(body)).status).toBe(400)
   })
 
-  test('a key with another body is refused, with the same one the answer is repeated', async () => {
+  test('repeats the answer for a key with the same body and rejects another body', async () => {
     const keyed = { 'privy-idempotency-key': randomUUID() }
     const first = await (await create({ chain_type: 'ethereum' }, keyed)).json()
     expect(await (await create({ chain_type: 'ethereum' }, keyed)).json()).toEqual(first)
     expect((await create({ chain_type: 'solana' }, keyed)).status).toBe(400)
   })
 
-  test('an external id is taken once, also when the key is forgotten', async () => {
+  test('accepts an external id once, also when the key is forgotten', async () => {
     const body = { chain_type: 'ethereum', external_id: randomUUID() }
     expect((await create(body)).status).toBe(200)
     privy.forgetKeys()
     expect((await create(body)).status).toBe(400)
   })
 
-  test('other credentials are refused', async () => {
+  test('rejects other credentials', async () => {
     const body = { chain_type: 'ethereum' }
     expect((await create(body, { authorization: 'Basic eDp5' })).status).toBe(401)
     expect((await create(body, { 'privy-app-id': 'another' })).status).toBe(400)
@@ -78,7 +80,7 @@ describe('a wallet', () => {
 describe('an export', () => {
   type Export = { body: object; path: string; signed?: object; more?: Record<string, string> }
 
-  /** Signed over what is sent, unless it is said otherwise. */
+  /** Signed over what is sent, unless stated otherwise. */
   async function send({ body, path, signed = {}, more = {} }: Export): Promise<number> {
     const covered = { 'privy-app-id': privy.env.PRIVY_APP_ID, ...more }
     const url = `${privy.url}${path}`
@@ -99,7 +101,7 @@ describe('an export', () => {
     return { body, path: `/v1/wallets/${id}/export` }
   }
 
-  test('is sealed for the signature of the owner over all of it', async () => {
+  test('is encrypted for a signature of the owner over all of it', async () => {
     const good = await prepared()
     expect(await send(good)).toBe(200)
     expect(await send({ ...good, more: soon() })).toBe(200)
@@ -111,18 +113,18 @@ describe('an export', () => {
     ['another body', { body: {} }],
     ['other headers', { headers: {} }],
     ['another version', { version: 2 }],
-  ])('a signature over %s is 401', async (_what, signed) => {
+  ])('with a signature over %s is 401', async (_what, signed) => {
     expect(await send({ ...(await prepared()), signed })).toBe(401)
   })
 
-  test('without a signature it is 401, past its time 400', async () => {
+  test('is 401 without a signature and 400 past its expiry', async () => {
     const { path, body } = await prepared()
     expect((await post(path, body)).status).toBe(401)
     const past = { 'privy-request-expiry': String(Date.now() - 1_000) }
     expect(await send({ path, body, more: past })).toBe(400)
   })
 
-  test('a body in another form is 400, a wallet that is not there 404', async () => {
+  test('is 400 for a malformed body and 404 for an unknown wallet', async () => {
     const { path, body } = await prepared()
     const { rawPoint } = makeRecipientKeys()
     for (const changed of [

@@ -1,4 +1,4 @@
-/** Deposits and probes by the constrained key at Privy: one transaction for each, or none. */
+/** Deposits and probes by the constrained key at Privy: one transaction each, or none. */
 import { randomUUID } from 'node:crypto'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
@@ -85,7 +85,7 @@ describe('a deposit', () => {
     held = await balanceOf(vault)
   })
 
-  test('is signed by the signer, sent by Privy, and mined', async () => {
+  test('is signed by the signer, sent by Privy and mined', async () => {
     const asked = action()
     const sent = await provider.send(asked)
     if (sent.outcome !== 'sent') throw new Error(`It was ${sent.outcome}`)
@@ -104,53 +104,56 @@ describe('a deposit', () => {
   })
 
   test.each<[string, Fault[], boolean]>([
-    ['an answer lost after the effect', ['lost after'], false],
-    ['an answer lost before it', ['lost before'], false],
+    ['an answer lost after it took effect', ['lost after'], false],
+    ['a request lost before it took effect', ['lost before'], false],
     ['a 429 and a 500', [{ status: 429 }, { status: 500 }], false],
-    ['an answer with no hash', [{ instead: { data: {} } }], false],
-    ['an answer lost, and a day gone', ['lost after'], true],
-  ])('%s: one transaction, however often it is asked for', async (_what, faults, isLater) => {
-    const asked = action()
-    privy.fail('send', ...faults)
-    for (const _fault of faults) {
-      const unsure = provider.send(asked)
-      await expect(unsure).rejects.toMatchObject({ code: 'dependency_unavailable' })
-    }
-    if (isLater) privy.forgetKeys()
-    const answers = [await provider.send(asked), await provider.send(asked)]
-    expect(answers[0]).toMatchObject({ outcome: 'sent' })
-    expect(answers[1]).toEqual(answers[0])
-    const own = privy.transactions.filter(({ reference_id: id }) => id === asked.actionId)
-    expect(own).toHaveLength(1)
-    expect(await chain.mined(own[0]?.transaction_hash as Hex)).toBe('success')
-    expect((await balanceOf(vault)) - held).toBe(100n)
-  })
+    ['an answer without a hash', [{ instead: { data: {} } }], false],
+    ["a lost answer and a day's wait", ['lost after'], true],
+  ])(
+    '%s leads to one transaction, however often it is requested',
+    async (_what, faults, isLater) => {
+      const asked = action()
+      privy.fail('send', ...faults)
+      for (const _fault of faults) {
+        const unsure = provider.send(asked)
+        await expect(unsure).rejects.toMatchObject({ code: 'dependency_unavailable' })
+      }
+      if (isLater) privy.forgetKeys()
+      const answers = [await provider.send(asked), await provider.send(asked)]
+      expect(answers[0]).toMatchObject({ outcome: 'sent' })
+      expect(answers[1]).toEqual(answers[0])
+      const own = privy.transactions.filter(({ reference_id: id }) => id === asked.actionId)
+      expect(own).toHaveLength(1)
+      expect(await chain.mined(own[0]?.transaction_hash as Hex)).toBe('success')
+      expect((await balanceOf(vault)) - held).toBe(100n)
+    },
+  )
 
   test.each<[string, () => Partial<Action>]>([
     ['one unit too much', () => ({ call: depositCall(MAX + 1n) })],
     ['another vault', () => ({ call: depositCall(100n, chain.tokenAddress) })],
     ['another function', () => ({ call: withdrawCall(1n) })],
     [
-      'data that goes on after its end',
+      'data with trailing bytes',
       () => {
         const call = depositCall(100n)
         return { call: { ...call, data: `${call.data}00` } }
       },
     ],
     ['another chain', () => ({ rule: { ...rule, chainId: 1 } })],
-  ])('is denied for %s: nothing is signed', async (_what, change) => {
+  ])('is denied for %s, and nothing is signed', async (_what, change) => {
     const denied = { outcome: 'denied', code: 'policy_violation' }
     expect(await provider.send(action(change()))).toEqual(denied)
     expect(await balanceOf(vault)).toBe(held)
   })
 
-  test('is denied when the time of the policy is over', async () => {
+  test('is denied when the policy has expired', async () => {
     const past = String(timestampToSeconds(EXPIRES_AT) - 3_601)
     Object.assign(policy.rules[0]?.conditions[5] ?? {}, { value: past })
     expect(await provider.send(action())).toMatchObject({ outcome: 'denied' })
   })
 
-  test('is refused where the signer is not attached, or has no gas', async () => {
+  test('is refused when the signer is not attached or has no gas', async () => {
     await provider.detach(control)
     expect(await provider.send(action())).toEqual({ outcome: 'refused', code: 'invalid_data' })
     wallet.additional_signers = [
@@ -163,7 +166,7 @@ describe('a deposit', () => {
     })
   })
 
-  test('that could not be broadcast may have been: nobody can tell', async () => {
+  test('that could not be broadcast is inconclusive', async () => {
     privy.fail('send', { status: 400, body: '{"code":"transaction_broadcast_failure"}' })
     await expect(provider.send(action())).rejects.toMatchObject({ code: 'dependency_unavailable' })
   })
@@ -177,7 +180,7 @@ describe('a probe', () => {
     expect(await probe()).toEqual({ outcome: 'denied', code: 'policy_violation' })
   })
 
-  test('passes where no policy holds the signer, and nothing of it is mined', async () => {
+  test('passes where no policy limits the signer, and nothing of it is mined', async () => {
     wallet.additional_signers = [{ signer_id: privy.funding.signerId, override_policy_ids: [] }]
     const count = () => chain.client.getTransactionCount({ address: wallet.address as Address })
     const before = await count()
@@ -185,7 +188,7 @@ describe('a probe', () => {
     expect(await count()).toBe(before)
   })
 
-  test('that was sent passed, also when the answer was lost', async () => {
+  test('that was sent has passed, also when the answer was lost', async () => {
     wallet.additional_signers = [{ signer_id: privy.funding.signerId, override_policy_ids: [] }]
     const asked = { actionId: randomUUID(), call: withdrawCall(1n) }
     privy.fail('send', 'lost after')
@@ -197,7 +200,7 @@ describe('a probe', () => {
 
   test.each([
     ['the wallet has no gas', 400, 'insufficient_funds'],
-    ['the signature is not known', 401, 'invalid_data'],
+    ['the signature is unknown', 401, 'invalid_data'],
   ])('proves nothing when %s', async (_what, status, code) => {
     privy.fail('send', { status, body: JSON.stringify({ code }) })
     expect(await probe()).toEqual({ outcome: 'refused', code })

@@ -1,4 +1,4 @@
-/** The funding signer at Privy is held by a policy that is read back, and by nothing less. */
+/** The funding signer at Privy is verified by reading its policy back. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPrivyFunding } from '#adapters/privy/privy-funding.ts'
@@ -40,7 +40,7 @@ const quorumOf = (id: string | null | undefined) => {
 const writes = () => privy.seen.filter(({ operation }) => operation === 'update')
 
 describe('attaching', () => {
-  test('lets the signer near the wallet under exactly its policy, once', async () => {
+  test('adds the signer to the wallet under exactly its policy, once', async () => {
     expect(await provider.attach(control)).toMatchObject({ outcome: 'attached' })
     const signers = [{ signer_id: privy.funding.signerId, override_policy_ids: [policy.id] }]
     expect(wallet.additional_signers).toEqual(signers)
@@ -53,26 +53,26 @@ describe('attaching', () => {
   })
 
   const lost: [string, Fault][] = [
-    ['the answer is lost after the effect', 'lost after'],
-    ['the answer is lost before it', 'lost before'],
-    ['it answers 429', { status: 429 }],
-    ['it answers 500', { status: 500 }],
+    ['an answer lost after it took effect', 'lost after'],
+    ['a request lost before it took effect', 'lost before'],
+    ['a 429', { status: 429 }],
+    ['a 500', { status: 500 }],
   ]
-  test.each(lost)('%s: nobody can tell, and again it is attached', async (_what, fault) => {
+  test.each(lost)('is inconclusive after %s, and succeeds when repeated', async (_what, fault) => {
     privy.fail('update', fault)
     await expect(provider.attach(control)).rejects.toMatchObject({ code: 'dependency_unavailable' })
     expect(await provider.attach(control)).toMatchObject({ outcome: 'attached' })
     expect(await provider.readBack(control)).toEqual({ outcome: 'equal' })
   })
 
-  test('another signer than the configured one is refused before Privy is asked', async () => {
+  test('refuses a signer other than the configured one before calling Privy', async () => {
     const asked = { ...control, signerId: String(privy.env.PRIVY_OWNER_ID) }
     const refused = { outcome: 'refused', code: 'signer_missing' }
     expect(await provider.attach(asked)).toEqual(refused)
     expect(privy.seen).toEqual([])
   })
 
-  test('is taken back, and again, and leaves other signers alone', async () => {
+  test('can be undone, repeatedly, without affecting other signers', async () => {
     await provider.attach(control)
     const other = { signer_id: privy.funding.policyOwnerId, override_policy_ids: [] }
     wallet.additional_signers.push(other)
@@ -82,21 +82,21 @@ describe('attaching', () => {
     expect(await provider.readBack(control)).toMatchObject({ outcome: 'different' })
   })
 
-  test('a signer that Privy keeps is not called gone', async () => {
+  test('is not reported as undone while Privy keeps the signer', async () => {
     await provider.attach(control)
     privy.fail('update', { status: 401, body: '{"code":"invalid_data"}' })
     await expect(provider.detach(control)).rejects.toMatchObject({ code: 'dependency_unavailable' })
   })
 })
 
-/** Makes it differ, before it is attached or after. */
+/** Makes it differ, before or after it is attached. */
 type Spoil = () => void
 
 const signerKey = () => quorumOf(privy.funding.signerId).authorization_keys[0]
 const spoilRule = (change: (conditions: { value: unknown }[]) => void) => () =>
   change(policy.rules[0]?.conditions ?? [])
 
-describe('what is different is not attached, and is found when it is read back', () => {
+describe('a difference is not attached, and is detected on read-back', () => {
   const before: [string, string, Spoil][] = [
     [
       'signer_is_owner',
@@ -107,14 +107,14 @@ describe('what is different is not attached, and is found when it is read back',
     ],
     [
       'signer_is_owner',
-      "its key is the owner's, too",
+      "the owner's key is also the signer's",
       () => {
         wallet.owner_id = makeQuorum(signerKey()?.public_key)
       },
     ],
     [
       'wallet_owner_differs',
-      'somebody else owns the wallet',
+      'another account owns the wallet',
       () => {
         wallet.owner_id = privy.funding.policyOwnerId
       },
@@ -128,7 +128,7 @@ describe('what is different is not attached, and is found when it is read back',
     ],
     [
       'signer_unexpected',
-      'somebody else signs, too',
+      'another account signs as well',
       () => {
         const other = { signer_id: privy.funding.policyOwnerId, override_policy_ids: [] }
         wallet.additional_signers = [...wallet.additional_signers, other]
@@ -143,7 +143,7 @@ describe('what is different is not attached, and is found when it is read back',
     ],
     [
       'policy_owner_is_signer',
-      "its key stands in the quorum of the policy's owner",
+      "the signer's key is in the quorum of the policy's owner",
       () => {
         const inner = makeQuorum(signerKey()?.public_key)
         const outer = makeQuorum(makeAuthorizationKey().publicKey)
@@ -160,7 +160,7 @@ describe('what is different is not attached, and is found when it is read back',
     ],
     [
       'policy_missing',
-      'the policy is gone',
+      'the policy is missing',
       () => {
         privy.policies.splice(privy.policies.indexOf(policy), 1)
       },
@@ -174,21 +174,21 @@ describe('what is different is not attached, and is found when it is read back',
     ],
     [
       'policy_amount_differs',
-      'more at once',
+      'a higher amount',
       spoilRule((c) => {
         Object.assign(c[4] ?? {}, { value: `0x${(1_001).toString(16)}` })
       }),
     ],
     [
       'policy_expiry_differs',
-      'no end',
+      'no expiry',
       spoilRule((c) => {
         c.splice(5, 1)
       }),
     ],
     [
       'policy_rule_differs',
-      'something besides',
+      'an additional rule',
       () => {
         const [first] = policy.rules
         if (first) policy.rules.push({ ...first, method: '*', conditions: [] })
@@ -221,21 +221,21 @@ describe('what is different is not attached, and is found when it is read back',
   test.each<[string, string, Spoil]>([
     [
       'signer_missing',
-      'taken away',
+      'removed',
       () => {
         wallet.additional_signers = []
       },
     ],
     [
       'override_policy_missing',
-      'held by no policy',
+      'without a policy',
       () => {
         wallet.additional_signers = [{ signer_id: privy.funding.signerId, override_policy_ids: [] }]
       },
     ],
     [
       'override_policy_differs',
-      'held by another one',
+      'with another policy',
       () => {
         wallet.additional_signers = [
           { signer_id: privy.funding.signerId, override_policy_ids: ['of-somebody-else'] },
@@ -252,7 +252,7 @@ describe('what is different is not attached, and is found when it is read back',
         ]
       },
     ],
-  ])('%s: %s, and attaching again heals it', async (code, _what, spoil) => {
+  ])('%s: %s, and attaching again repairs it', async (code, _what, spoil) => {
     await provider.attach(control)
     spoil()
     expect(await provider.readBack(control)).toEqual({ outcome: 'different', code })
@@ -260,7 +260,7 @@ describe('what is different is not attached, and is found when it is read back',
     expect(await provider.readBack(control)).toEqual({ outcome: 'equal' })
   })
 
-  test('signer_key_differs: others sign for its quorum, too', async () => {
+  test('signer_key_differs: its quorum has other keys too', async () => {
     await provider.attach(control)
     const quorum = quorumOf(privy.funding.signerId)
     const { public_key: more } = { public_key: makeAuthorizationKey().publicKey }
@@ -270,7 +270,7 @@ describe('what is different is not attached, and is found when it is read back',
     expect(found).toEqual({ outcome: 'different', code: 'signer_key_differs' })
   })
 
-  test('policy_expired: its time is over, whatever it says', async () => {
+  test('policy_expired: it has ended, whatever it says', async () => {
     const late = { now: () => addSeconds(systemClock.now(), 3_601) }
     const provider = createPrivyFunding({ ...configuredFunding(privy), clock: late })
     const code = 'policy_expired'
@@ -281,10 +281,10 @@ describe('what is different is not attached, and is found when it is read back',
     ['silent', 'find', 'lost before'],
     ['refusing', 'read policy', { status: 401, body: '{"code":"unauthorized"}' }],
     ['failing', 'read quorum', { status: 503 }],
-    ['speaking of another wallet', 'find', { instead: { id: 'x', address: '0x' } }],
-    ['speaking of another policy', 'read policy', { instead: { id: 'x' } }],
-    ['speaking in another form', 'find', { instead: { additional_signers: 'all' } }],
-  ])('nobody can tell while Privy is %s', async (_what, operation, fault) => {
+    ['describing another wallet', 'find', { instead: { id: 'x', address: '0x' } }],
+    ['describing another policy', 'read policy', { instead: { id: 'x' } }],
+    ['in another format', 'find', { instead: { additional_signers: 'all' } }],
+  ])('is inconclusive while Privy is %s', async (_what, operation, fault) => {
     await provider.attach(control)
     privy.fail(operation, fault)
     const asked = provider.readBack(control)

@@ -1,4 +1,4 @@
-/** A provider fails in each of four ways: worth another try, and what is tried again is one. */
+/** A provider fails in each of four ways: each is worth a retry, and retries have one effect. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
 import { tellFigures } from '#test/support/figures.ts'
@@ -24,7 +24,7 @@ const desks: [string, () => Promise<Desk>][] = [
 const told = { providers: 0, cases: 0, refusals: 0, duplicates: 0, recoveredMaxMs: 0 }
 afterAll(() => tellFigures({ outages: told }))
 
-/** Asks until it is done, as whoever tries again does it. */
+/** Retries until it succeeds, as callers do. */
 const untilDone = (desk: Desk, key: string) =>
   vi.waitFor(async () => expect(await desk.ask(key)).toBe('done'), {
     timeout: 20_000,
@@ -43,19 +43,22 @@ async function recover(desk: Desk, trouble: Trouble): Promise<void> {
   const healed = performance.now()
   await untilDone(desk, key)
   told.recoveredMaxMs = Math.max(told.recoveredMaxMs, Math.round(performance.now() - healed))
-  // Whoever did not hear of it asks once more.
+  // A caller whose answer was lost asks once more.
   await untilDone(desk, key)
   told.cases += 1
   told.duplicates += desk.effects(key) - 1
   expect([trouble, desk.effects(key)]).toEqual([trouble, 1])
 }
 
-test.concurrent.each(desks)('%s: time-out, 500, 429 and garbage', async (_name, open) => {
-  const desk = await open()
-  try {
-    for (const trouble of TROUBLES) await recover(desk, trouble)
-    told.providers += 1
-  } finally {
-    await desk.stop()
-  }
-})
+test.concurrent.each(desks)(
+  '%s: has one effect after a time-out, 500, 429 and invalid answers',
+  async (_name, open) => {
+    const desk = await open()
+    try {
+      for (const trouble of TROUBLES) await recover(desk, trouble)
+      told.providers += 1
+    } finally {
+      await desk.stop()
+    }
+  },
+)

@@ -35,13 +35,13 @@ export const analystOf = (
     ...options,
   })
 
-/** Answers in turn; the last one goes on. */
+/** Answers in turn; the last one repeats. */
 export function answerWith(endpoint: ModelEndpoint, ...list: ModelAnswer[]): void {
   const from = endpoint.requests.length + 1
   endpoint.answer = (_request, number) => list[number - from] ?? list.at(-1) ?? 'silence'
 }
 
-/** Why there is no opinion; all that could be logged is free of the key and the question. */
+/** Why there is no opinion; everything that could be logged is free of the key and the question. */
 export async function reasonOf(asked: Promise<unknown>): Promise<string> {
   const error = await asked.then(
     (opinion) => expect.fail(`an opinion: ${JSON.stringify(opinion)}`),

@@ -1,4 +1,4 @@
-/** A vault on a real chain, driven by wallets of the test: each call is one block. */
+/** A vault on a real chain, driven by the test's own wallets: each call is one block. */
 import { randomBytes } from 'node:crypto'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei } from 'viem'
@@ -14,7 +14,7 @@ const transferFromAbi = parseAbi([
 
 export type Signer = { account: PrivateKeyAccount; address: Address }
 
-/** A mined transaction; as it was signed it can be sent again on another fork. */
+/** A mined transaction; its signed bytes can be sent again on another fork. */
 export type Sent = {
   raw: Hex
   status: 'success' | 'reverted'
@@ -32,7 +32,7 @@ export type Bench = {
   /** Signs with the next nonce; resolves when it is in a block of its own. */
   send(signer: Signer, call: { to: Address | null; data: Hex }): Promise<Sent>
   resend(raw: Hex): Promise<Omit<Sent, 'raw'>>
-  /** Empty blocks. */
+  /** Mines empty blocks. */
   mine(blocks?: number): Promise<void>
   addVault(): Promise<WatchedVault>
   deposit(vault: WatchedVault, amount: bigint): Promise<Sent>
@@ -41,7 +41,7 @@ export type Bench = {
   configure(vault: WatchedVault, expectedVersion: number, lifetimeCap?: bigint): Promise<Sent>
   pause(vault: WatchedVault): Promise<Sent>
   pay(vault: WatchedVault, amount: bigint, version: number): Promise<Sent>
-  /** Anybody may make the token say this of a vault. */
+  /** Makes the token emit this transfer, which anybody could. */
   sendNothing(from: Address, to: Address): Promise<Sent>
   versionOf(vault: WatchedVault): Promise<number>
   isPaused(vault: WatchedVault): Promise<boolean>

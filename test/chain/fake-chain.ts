@@ -1,4 +1,4 @@
-/** A chain in memory with forks: what happened is in its blocks, and reads can be interrupted. */
+/** An in-memory chain with forks, whose reads can be interrupted. */
 import { createHash } from 'node:crypto'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import type { Chain, ChainBlock, VaultEvent, VaultLog } from '#ports/chain.ts'
@@ -12,16 +12,16 @@ export type Read = 'latestBlock' | 'findBlock' | 'listLogs' | 'tokenBalance'
 export type FakeChain = Chain & {
   blocks: readonly ForkBlock[]
   head(): ChainBlock
-  /** One block with these happenings, each in a transaction of its own. */
+  /** Mines one block with these events, each in a transaction of its own. */
   mine(happenings?: readonly Happening[]): ChainBlock
   mineEmpty(count: number): void
-  /** Takes the newest blocks away and returns what was in them. */
+  /** Removes the newest blocks and returns their events. */
   cut(depth: number): Happening[][]
-  /** How many reads of each kind there were. */
+  /** The number of reads of each kind. */
   reads: Record<Read, number>
-  /** Called before each read is answered: a reorganisation may come in, or the node may fail. */
+  /** Called before each read is answered: a reorganisation or failure may be injected. */
   before: (read: Read) => void | Promise<void>
-  /** Called after the answer is made and before it is given. */
+  /** Called after the answer is computed and before it is returned. */
   after: (read: Read) => void | Promise<void>
   balanceOf(address: string, blockNumber?: number): bigint
 }
@@ -30,7 +30,7 @@ export const fakeToken = `0x${'70'.repeat(20)}`
 export const addressOf = (digit: number): string => `0x${digit.toString(16).padStart(40, 'a')}`
 const digest = (text: string): string => `0x${createHash('sha256').update(text).digest('hex')}`
 
-/** The same content on the same parent at another try is another block. */
+/** The same content on the same parent is another block at another attempt. */
 let tries = 0
 
 export function createFakeChain({ genesisSeconds = 1_700_000_000 } = {}): FakeChain {
@@ -155,7 +155,7 @@ export const withdrawn = (vaultAddress: string, amount: bigint): Happening => ({
   event: { name: 'TokenSent', to: addressOf(1), amount },
 })
 
-/** A payment is two logs: the token's and the vault's. */
+/** A payment emits two logs: the token's and the vault's. */
 export const paid = (
   vaultAddress: string,
   { id, amount, version, spentTotal }: Payment,

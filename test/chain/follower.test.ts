@@ -61,7 +61,7 @@ async function openVault(address: string): Promise<WatchedVault> {
 }
 
 describe('the first start', () => {
-  test('begins at the head and reads nothing that is older', async () => {
+  test('begins at the head and reads nothing older', async () => {
     chain.mineEmpty(700)
     expect(await ledger.step()).toBe('moved')
     const { number, hash } = chain.head()
@@ -70,7 +70,7 @@ describe('the first start', () => {
     expect(await ledger.step()).toBe('idle')
   })
 
-  test('a reorganisation of the very block it began at does not stop it', async () => {
+  test('survives a reorganisation of the block where it began', async () => {
     chain.mineEmpty(30)
     await ledger.step()
     chain.cut(5)
@@ -81,7 +81,7 @@ describe('the first start', () => {
 })
 
 describe('after downtime', () => {
-  test('every block is read once, in ranges, and nothing at their edges is lost', async () => {
+  test('reads every block once, in ranges, and loses nothing at their edges', async () => {
     const vault = await openVault(ours)
     const from = chain.head().number
     const edges = new Set([1, 499, 500, 501, 999, 1000, 1001, 1499, 1500, 1501, 1700])
@@ -102,7 +102,7 @@ describe('after downtime', () => {
     await expectEqualToReplay(ledger, fresh, [vault])
   })
 
-  test('a reorganisation at the old position is found before anything is read on', async () => {
+  test('detects a reorganisation at the old position before reading on', async () => {
     const vault = await openVault(ours)
     chain.mine([received(ours, 5n)])
     await ledger.follow()
@@ -113,7 +113,7 @@ describe('after downtime', () => {
     expect(await balanceOf(ours)).toBe(997n)
   })
 
-  test('a vault made meanwhile is opened near the head: nodes forget old states', async () => {
+  test('opens a new vault near the head, because nodes prune old state', async () => {
     await openVault(ours)
     chain.mineEmpty(900)
     const { number: fromBlock } = chain.mine([created(second), received(second, 3n)])
@@ -128,7 +128,7 @@ describe('after downtime', () => {
 })
 
 describe('a vault that is watched later', () => {
-  test('its earlier logs and the tokens from before its time are counted once', async () => {
+  test('has its earlier logs and tokens counted once', async () => {
     const first = await openVault(ours)
     chain.mine([received(second, 77n)])
     chain.mine([withdrawn(ours, 1n)])
@@ -151,7 +151,7 @@ describe('a vault that is watched later', () => {
     })
   })
 
-  test('a log of a vault that is not ours changes nothing', async () => {
+  test('is not affected by logs of unknown vaults', async () => {
     const vault = await openVault(ours)
     const before = await ledger.snapshot()
     await ledger.watch({ address: foreign, fromBlock: 0 })
@@ -175,7 +175,7 @@ describe('a vault that is watched later', () => {
 describe('a step that dies', () => {
   const working = (): LogHandlers => ledger.handlers
 
-  /** Fails at the n-th call of a handler, after the work was done. */
+  /** Fails at the n-th call of a handler, after its work is done. */
   const dyingAt = (n: number): LogHandlers => {
     let calls = 0
     const orDie = async (work: Promise<void>) => {
@@ -209,7 +209,7 @@ describe('a step that dies', () => {
     await expectEqualToReplay(ledger, fresh, [vault])
   })
 
-  test('while a reorganisation is undone changes nothing and is repeated', async () => {
+  test('during a rollback changes nothing and is repeated', async () => {
     const vault = await openVault(ours)
     happen(102)
     await ledger.follow()
@@ -221,7 +221,7 @@ describe('a step that dies', () => {
     await expectEqualToReplay(ledger, fresh, [vault])
   })
 
-  test('while a vault is opened changes nothing and is repeated', async () => {
+  test('while opening a vault changes nothing and is repeated', async () => {
     const first = await openVault(ours)
     chain.mine([received(second, 20n)])
     const { number: fromBlock } = chain.mine([created(second), received(second, 1n)])
@@ -260,7 +260,7 @@ describe('a step that dies', () => {
     await expectEqualToReplay(ledger, fresh, [vault])
   })
 
-  test('because a read failed changes nothing and is repeated', async () => {
+  test('because of a failed read changes nothing and is repeated', async () => {
     const vault = await openVault(ours)
     happen(104)
     const before = await ledger.snapshot()

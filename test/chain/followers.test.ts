@@ -1,4 +1,4 @@
-/** Several workers follow one chain into one database: whoever has the lock of a step does it. */
+/** Several workers follow one chain into one database: the holder of a step's lock performs it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Db, openDatabase } from '#platform/database/database.ts'
 import type { Chain } from '#ports/chain.ts'
@@ -45,7 +45,7 @@ afterAll(async () => {
 const balanceOf = async (address: string) =>
   (await ledger.snapshot()).vaults.find((vault) => vault.address === address)?.balance
 
-/** A view of the chain that stops before one kind of read until it is let go. */
+/** A view of the chain that pauses before one kind of read until it is released. */
 function held(read: 'listLogs' | 'tokenBalance') {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -61,8 +61,8 @@ function held(read: 'listLogs' | 'tokenBalance') {
   return { view, reached: reached.promise, release: () => released.resolve() }
 }
 
-describe('two followers at once', () => {
-  test('apply every log exactly once and never go back without a rollback', async () => {
+describe('two concurrent followers', () => {
+  test('apply every log exactly once, and the position only advances', async () => {
     const { number: fromBlock } = chain.mine([created(ours)])
     await ledger.step()
     await ledger.watch({ address: ours, fromBlock })
@@ -83,14 +83,14 @@ describe('two followers at once', () => {
     await expectEqualToReplay(ledger, fresh, [{ address: ours, fromBlock }])
   })
 
-  test('that both begin leave one position', async () => {
+  test('that both start leave one position', async () => {
     chain.mineEmpty(3)
     const outcomes = await Promise.all([ledger.step(), ledger.step({ db: other })])
     expect(outcomes).toContain('moved')
     expect((await ledger.snapshot()).position).toMatchObject({ block_hash: chain.head().hash })
   })
 
-  test('that both open a vault count what it had before once', async () => {
+  test('that both open a vault count its earlier balance once', async () => {
     chain.mine([received(ours, 70n)])
     chain.mineEmpty(1)
     await ledger.follow()
@@ -104,7 +104,7 @@ describe('two followers at once', () => {
     expect(await balanceOf(ours)).toBe(70n)
   })
 
-  test('one that opens a vault while the other reads on without it loses nothing', async () => {
+  test('lose nothing when one opens a vault while the other reads on without it', async () => {
     const { number: fromBlock } = chain.mine([created(ours)])
     await ledger.step()
     await ledger.watch({ address: ours, fromBlock })
@@ -122,7 +122,7 @@ describe('two followers at once', () => {
     expect(await balanceOf(second)).toBe(9n)
   })
 
-  test('of which one rolls back: what the other has read is thrown away', async () => {
+  test('discard what one has read when the other rolls back', async () => {
     const { number: fromBlock } = chain.mine([created(ours)])
     await ledger.step()
     await ledger.watch({ address: ours, fromBlock })

@@ -1,4 +1,4 @@
-/** Reorganisations that come between two reads, are very deep, or take the deployment away. */
+/** Reorganisations between reads, very deep ones, and ones that remove the deployment. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { REMEMBERED_BLOCKS } from '#chain/follower.ts'
 import {
@@ -46,7 +46,7 @@ afterAll(async () => {
 const balanceOf = async (address: string) =>
   (await ledger.snapshot()).vaults.find((vault) => vault.address === address)?.balance
 
-/** As the follower knows them; a rollback may have moved where it reads from. */
+/** Vaults as the follower knows them; a rollback may have moved their first block. */
 const watchesOf = () =>
   ledger.database.asOwner<WatchedVault>(`
     select address, from_block::integer as "fromBlock" from chain_watches order by address`)
@@ -66,7 +66,7 @@ async function openVault(address = ours): Promise<WatchedVault> {
   return { address, fromBlock }
 }
 
-/** Happens once, before or after the n-th read of a kind. */
+/** Runs once, before or after the n-th read of a kind. */
 function interrupt(when: 'before' | 'after', read: Read, n: number, event: () => void) {
   let seen = 0
   chain[when] = (name) => {
@@ -78,7 +78,7 @@ function interrupt(when: 'before' | 'after', read: Read, n: number, event: () =>
   }
 }
 
-/** The follower comes to rest, and what was to come between has come. */
+/** Steps until the follower is idle and the injected event has happened. */
 async function followThrough() {
   await ledger.follow()
   expect([chain.before, chain.after]).toEqual([calm, calm])
@@ -112,28 +112,31 @@ describe('a reorganisation', () => {
     expect(await balanceOf(ours)).toBe(chain.balanceOf(ours))
   })
 
-  test.for(opening)('%s %s number %i of an opening leaves no trace', async ([when, read, n]) => {
-    await openVault()
-    chain.mine([received(second, 7n)])
-    const { number: fromBlock } = chain.mine([created(second)])
-    chain.mine([received(second, 100n)])
-    chain.mine([])
-    await ledger.follow()
-    await ledger.watch({ address: second, fromBlock })
-    interrupt(when, read, n, () => {
-      chain.cut(2)
+  test.for(opening)(
+    '%s %s number %i of a vault opening leaves no trace',
+    async ([when, read, n]) => {
+      await openVault()
+      chain.mine([received(second, 7n)])
+      const { number: fromBlock } = chain.mine([created(second)])
+      chain.mine([received(second, 100n)])
       chain.mine([])
-      chain.mine([received(second, 30n), withdrawn(second, 8n)])
+      await ledger.follow()
+      await ledger.watch({ address: second, fromBlock })
+      interrupt(when, read, n, () => {
+        chain.cut(2)
+        chain.mine([])
+        chain.mine([received(second, 30n), withdrawn(second, 8n)])
+        chain.mineEmpty(1)
+      })
+      await followThrough()
+      await expectReplay()
       chain.mineEmpty(1)
-    })
-    await followThrough()
-    await expectReplay()
-    chain.mineEmpty(1)
-    await expectReplay()
-    expect(await balanceOf(second)).toBe(29n)
-  })
+      await expectReplay()
+      expect(await balanceOf(second)).toBe(29n)
+    },
+  )
 
-  test('during a range that is longer than what is remembered leaves no trace', async () => {
+  test('during a range longer than the remembered blocks leaves no trace', async () => {
     await openVault()
     chain.mine([received(ours, 5n)])
     await ledger.follow()
@@ -147,23 +150,26 @@ describe('a reorganisation', () => {
     expect(await balanceOf(ours)).toBe(1_006n)
   })
 
-  test.for([REMEMBERED_BLOCKS - 1, REMEMBERED_BLOCKS])('of %i blocks is undone', async (depth) => {
-    await openVault()
-    chain.mineEmpty(20)
-    for (let block = 0; block < depth; block += 1) {
-      chain.mine(block % 16 === 0 ? [received(ours, BigInt(block + 1))] : [])
-    }
-    chain.mine([paused(ours, 1)])
-    await ledger.follow()
-    const gone = chain.cut(depth)
-    chain.mine([configured(ours, 2)])
-    for (const happenings of gone.slice(10)) chain.mine(happenings)
-    chain.mineEmpty(12)
-    await expectReplay()
-    expect(await balanceOf(ours)).toBe(chain.balanceOf(ours))
-  })
+  test.for([REMEMBERED_BLOCKS - 1, REMEMBERED_BLOCKS])(
+    'of %i blocks is rolled back',
+    async (depth) => {
+      await openVault()
+      chain.mineEmpty(20)
+      for (let block = 0; block < depth; block += 1) {
+        chain.mine(block % 16 === 0 ? [received(ours, BigInt(block + 1))] : [])
+      }
+      chain.mine([paused(ours, 1)])
+      await ledger.follow()
+      const gone = chain.cut(depth)
+      chain.mine([configured(ours, 2)])
+      for (const happenings of gone.slice(10)) chain.mine(happenings)
+      chain.mineEmpty(12)
+      await expectReplay()
+      expect(await balanceOf(ours)).toBe(chain.balanceOf(ours))
+    },
+  )
 
-  test('follows another, again and again, and the last one counts', async () => {
+  test('followed by several others leaves only the last chain', async () => {
     await openVault()
     chain.mineEmpty(15)
     await ledger.follow()
@@ -178,7 +184,7 @@ describe('a reorganisation', () => {
     expect(await balanceOf(ours)).toBe(chain.balanceOf(ours))
   })
 
-  test('to a chain that is shorter yet is followed', async () => {
+  test('to a chain that is still shorter is followed', async () => {
     await openVault()
     for (let block = 1n; block <= 10n; block += 1n) chain.mine([received(ours, block)])
     await ledger.follow()
@@ -189,7 +195,7 @@ describe('a reorganisation', () => {
   })
 })
 
-describe('a reorganisation that takes the deployment away', () => {
+describe('a reorganisation that removes the deployment', () => {
   const early: Happening[] = [received(ours, 11n)]
 
   async function deploy() {
@@ -204,7 +210,7 @@ describe('a reorganisation that takes the deployment away', () => {
     expect(await balanceOf(ours)).toBe(111n)
   }
 
-  test('and puts it later counts what the address had before once', async () => {
+  test("and mines it later counts the address's earlier balance once", async () => {
     await deploy()
     chain.cut(4)
     chain.mineEmpty(2)
@@ -216,7 +222,7 @@ describe('a reorganisation that takes the deployment away', () => {
     expect(await balanceOf(ours)).toBe(61n)
   })
 
-  test('and puts it earlier misses nothing that it did there', async () => {
+  test('and mines it earlier misses nothing that it did there', async () => {
     await deploy()
     chain.cut(4)
     chain.mine([created(ours)])
@@ -233,7 +239,7 @@ describe('a reorganisation that takes the deployment away', () => {
     expect([policies.length, payments.length]).toEqual([1, 1])
   })
 
-  test('for good leaves a vault with nothing', async () => {
+  test('permanently leaves a vault with nothing', async () => {
     await deploy()
     chain.cut(4)
     chain.mineEmpty(9)
@@ -248,8 +254,8 @@ describe('a reorganisation that takes the deployment away', () => {
   })
 })
 
-describe('a reorganisation deeper than is remembered', () => {
-  test('stops the follower with a clear error and harms nothing', async () => {
+describe('a reorganisation deeper than the remembered blocks', () => {
+  test('stops the follower with a clear error and changes nothing', async () => {
     await openVault()
     chain.mineEmpty(REMEMBERED_BLOCKS + 20)
     await ledger.follow()
@@ -264,7 +270,7 @@ describe('a reorganisation deeper than is remembered', () => {
     expect(await ledger.snapshot()).toEqual(before)
   })
 
-  test('so does another chain', async () => {
+  test('or another chain stops the follower as well', async () => {
     await openVault()
     const before = await ledger.snapshot()
     chain = createFakeChain()
@@ -274,8 +280,8 @@ describe('a reorganisation deeper than is remembered', () => {
   })
 })
 
-describe('a node that is behind', () => {
-  test('undoes nothing: a block that is missing was not replaced', async () => {
+describe("a node behind the follower's position", () => {
+  test('causes no rollback: a missing block was not replaced', async () => {
     await openVault()
     const before = await ledger.snapshot()
     const [newest] = chain.cut(1)

@@ -1,4 +1,4 @@
-/** Accounts are read at a height that every node has: nodes one block apart give one answer. */
+/** Accounts are read at a height that every node has, so nodes one block apart agree. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import type { Chain } from '#ports/chain.ts'
@@ -10,7 +10,7 @@ import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts'
 let real: TestChain
 let bench: Bench
 let vault: WatchedVault
-/** The one that may lag. */
+/** The node that may lag. */
 let first: RpcProxy
 let chain: Chain
 
@@ -40,7 +40,7 @@ test('a node that is a block behind sets the height of a balance', async () => {
   const behind = (await head()) - 1
   first.tamper = ({ method, params }, result) => {
     if (method === 'eth_blockNumber') return `0x${behind.toString(16)}`
-    // What it would say of the newest block that it has.
+    // What it would answer for its own latest block.
     return method === 'eth_getBalance' && params[1] === 'latest' ? '0x0' : result
   }
   expect(await chain.nativeBalance(address)).toBe(0n)
@@ -48,13 +48,13 @@ test('a node that is a block behind sets the height of a balance', async () => {
   expect(await chain.nativeBalance(address)).toBe(7n)
 })
 
-test('code is what it was at the block, whatever came later', async () => {
+test('code is read as of the given block, whatever came later', async () => {
   const { address, fromBlock } = vault
   const hasCode = (blockNumber: number) => chain.hasCode({ address, blockNumber })
   expect([await hasCode(fromBlock - 1), await hasCode(fromBlock)]).toEqual([false, true])
 })
 
-test('a vault is what it was at the block: nothing, untouched, with a policy', async () => {
+test('a vault is read as of the given block: absent, untouched, with a policy', async () => {
   const { address, fromBlock } = vault
   const identify = (blockNumber: number) => chain.identifyVault({ address, blockNumber })
   expect(await identify(fromBlock - 1)).toBeNull()
@@ -62,7 +62,7 @@ test('a vault is what it was at the block: nothing, untouched, with a policy', a
   expect(await identify(await head())).toMatchObject({ isUntouched: false })
 })
 
-test('a node that proves no storage is asked for what it shows of it', async () => {
+test('storage slots are read instead on a node without storage proofs', async () => {
   const { address, fromBlock } = vault
   const text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}'
   first.trouble = ({ method }) => (method === 'eth_getProof' ? { status: 200, text } : undefined)
@@ -71,7 +71,7 @@ test('a node that proves no storage is asked for what it shows of it', async () 
   expect(await identify(await head())).toMatchObject({ isUntouched: false })
 })
 
-test('of a block that no node has yet there is no answer', async () => {
+test('a block that no node has yet is an outage', async () => {
   const above = { address: vault.address, blockNumber: (await head()) + 1 }
   const outage = { code: 'dependency_unavailable' }
   await expect(chain.identifyVault(above)).rejects.toMatchObject(outage)

@@ -1,4 +1,4 @@
-/** A database of its own with a follower's steps, and what the follower has made of the chain. */
+/** A database with a follower's steps, and snapshots of what the follower stored. */
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
@@ -29,7 +29,7 @@ export type Ledger = {
   database: TestDatabase
   /** Each vault has an organization of its own. */
   addVault(vault: { address: string }): Promise<void>
-  /** From now on the follower reads its logs. */
+  /** Lets the follower read the vault's logs from now on. */
   watch(vault: WatchedVault): Promise<void>
   step(parts?: {
     chain?: Chain
@@ -37,13 +37,13 @@ export type Ledger = {
     db?: Db
     clock?: Clock
   }): Promise<StepOutcome>
-  /** As the first start does it, but without the memory for reorganisations. */
+  /** Starts as the first start does, but without remembered blocks. */
   beginAtHead(): Promise<void>
   /** Steps until there is nothing left to do. */
   follow(): Promise<void>
   handlers: LogHandlers
   snapshot(): Promise<Snapshot>
-  /** Nothing of the chain is left, the vaults are. */
+  /** Removes everything read from the chain and keeps the vaults. */
   forget(): Promise<void>
   close(): Promise<void>
 }
@@ -177,7 +177,7 @@ async function forget(db: Db, database: TestDatabase, addresses: readonly string
   }
 }
 
-/** What a database that has never seen anything but today's chain would hold. */
+/** What a database would hold that has read only the current chain. */
 export async function replayed(fresh: Ledger, watched: readonly WatchedVault[]): Promise<Snapshot> {
   await fresh.forget()
   await fresh.beginAtHead()
@@ -186,7 +186,7 @@ export async function replayed(fresh: Ledger, watched: readonly WatchedVault[]):
   return fresh.snapshot()
 }
 
-/** Logs from before the deployment may be read again after a rollback; they change nothing. */
+/** Logs before the deployment may be read again after a rollback; they have no effect. */
 export function sinceDeployment(snapshot: Snapshot, watched: readonly WatchedVault[]): Snapshot {
   const from = new Map(watched.map(({ address, fromBlock }) => [address, fromBlock]))
   const logs = snapshot.logs.filter(
@@ -195,7 +195,7 @@ export function sinceDeployment(snapshot: Snapshot, watched: readonly WatchedVau
   return { ...snapshot, logs }
 }
 
-/** Nothing else of the database may differ either. */
+/** Nothing else in the database may differ either. */
 export async function expectEqualToReplay(
   ledger: Ledger,
   fresh: Ledger,

@@ -14,7 +14,7 @@ let second: RpcProxy
 let transactionHash: string
 let ledger: Ledger
 
-/** For nodes that do not answer at all; the others are given time, the machine may be busy. */
+/** The time-out for silent nodes; the others get more, because the machine may be busy. */
 const SHORT_MS = 1_500
 
 const isSilent = ({ trouble }: RpcProxy) => ['silence', 'stall'].includes(trouble(noCall) as string)
@@ -71,7 +71,7 @@ const onlyFor =
   (call: RpcCall, result: unknown) =>
     call.method === method ? change(result as never, call) : result
 
-/** Every kind of read that a decision rests on. */
+/** Every kind of read that decisions depend on. */
 const readAll = async (chain: Chain) => ({
   head: (await chain.latestBlock()).number,
   block: await chain.findBlock(vault.fromBlock),
@@ -84,27 +84,30 @@ const readAll = async (chain: Chain) => ({
 const troubles: [string, Trouble][] = [
   ['is down', 'hang up'],
   ['does not answer', 'silence'],
-  ['stops in the middle of an answer', 'stall'],
+  ['stops halfway through an answer', 'stall'],
   ['answers 429', { status: 429, text: '{"error":"slow down"}' }],
   ['answers 500', { status: 500, text: 'oops' }],
-  ['answers with garbage', { status: 200, text: '<html>welcome</html>' }],
-  ['answers with half an answer', { status: 200, text: '{"jsonrpc":"2.0","id":1,"resu' }],
+  ['answers with invalid JSON', { status: 200, text: '<html>welcome</html>' }],
+  ['answers with a truncated result', { status: 200, text: '{"jsonrpc":"2.0","id":1,"resu' }],
   [
     'answers with an error',
     { status: 200, text: '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"pruned"}}' },
   ],
-  ['answers with nonsense', { status: 200, text: '{"jsonrpc":"2.0","id":1,"result":"0xzz"}' }],
+  [
+    'answers with an unexpected result',
+    { status: 200, text: '{"jsonrpc":"2.0","id":1,"result":"0xzz"}' },
+  ],
 ]
 
 describe('a node of two that', () => {
-  test.for(troubles)('%s is passed over', async ([, trouble]) => {
+  test.for(troubles)('%s is skipped', async ([, trouble]) => {
     const honest = await readAll(chainOver(second))
     first.trouble = () => trouble
     expect(await readAll(chainOver(first, second))).toEqual(honest)
     expect(await readAll(chainOver(second, first))).toEqual(honest)
   })
 
-  test.for(troubles)('%s, as both do, is an outage', async ([, trouble]) => {
+  test.for(troubles)('%s, like the other, is an outage', async ([, trouble]) => {
     first.trouble = () => trouble
     second.trouble = () => trouble
     const chain = chainOver(first, second)
@@ -112,7 +115,7 @@ describe('a node of two that', () => {
     await expect(chain.findTransaction(transactionHash)).rejects.toMatchObject(outage)
   })
 
-  test('falls silent slows the first answer and not all that follow', async () => {
+  test('falls silent delays only the first answer', async () => {
     first.trouble = () => 'silence'
     const chain = chainOver(first, second)
     await chain.latestBlock()
@@ -121,7 +124,7 @@ describe('a node of two that', () => {
     expect(first.calls.length).toBe(asked)
   })
 
-  test('was silent is asked at once when the other one falls silent', async () => {
+  test('was silent is tried immediately when the other falls silent', async () => {
     const chain = chainOver(first, second)
     first.trouble = () => 'hang up'
     await chain.latestBlock()
@@ -130,7 +133,7 @@ describe('a node of two that', () => {
     expect((await chain.latestBlock()).number).toBe(await head())
   })
 
-  test('comes back is heard again', async () => {
+  test('recovers is used again', async () => {
     const chain = chainOver(first, second)
     first.trouble = () => 'hang up'
     second.trouble = () => 'hang up'
@@ -140,7 +143,7 @@ describe('a node of two that', () => {
     expect((await chain.latestBlock()).number).toBe(await head())
   })
 
-  test('lags sets the pace', async () => {
+  test('lags determines the common height', async () => {
     const behind = (await head()) - 2
     first.tamper = onlyFor('eth_blockNumber', () => `0x${behind.toString(16)}`)
     const chain = chainOver(first, second)
@@ -148,7 +151,7 @@ describe('a node of two that', () => {
     expect(block).toEqual(await chainOver(second).findBlock(behind))
   })
 
-  test('serves another chain is not asked', async () => {
+  test('serves another chain is not used', async () => {
     const honest = await readAll(chainOver(second))
     first.tamper = ({ method }, result) => {
       if (method === 'eth_chainId') return '0x1'
@@ -159,7 +162,7 @@ describe('a node of two that', () => {
     expect(new Set(first.calls)).toEqual(new Set(['eth_chainId']))
   })
 
-  test('begins to serve another chain is not asked any more', async () => {
+  test('starts to serve another chain is no longer used', async () => {
     const chain = chainOver(first, second)
     await chain.latestBlock()
     first.tamper = onlyFor('eth_chainId', () => '0x1')
@@ -170,7 +173,7 @@ describe('a node of two that', () => {
   })
 })
 
-test('with no node of the right chain nothing is read', async () => {
+test('reads are an outage when no node serves the right chain', async () => {
   first.tamper = onlyFor('eth_chainId', () => '0x1')
   const chain = chainOver(first)
   for (const reading of [

@@ -1,4 +1,4 @@
-/** The chain cannot be reached for a while: reads answer, nothing is lost. */
+/** The chain is unavailable for a while: reads still answer, and nothing is lost. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
@@ -21,7 +21,7 @@ let treasury: Treasury
 let house: House
 let node: RpcProxy
 let vault: VaultRecord
-/** Sent while the chain could not be read. */
+/** A deployment sent while the chain could not be read. */
 let intent: { id: string; transaction: { to: string | null; data: string; gas: string } }
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => treasury.stop())
 
-/** Generous: the machine may be busy. */
+/** Generous, because the machine may be busy. */
 const patience = { timeout: 25_000 }
 
 const overview = () => overviewOf(treasury, house)
@@ -63,14 +63,14 @@ const call = (method: string, path: string, body?: unknown, headers?: Record<str
     ...(headers && { headers }),
   })
 
-test('in peace the metrics show no trouble, and the time of the figures moves on', async () => {
+test("normally the metrics show no failures and the overview's time advances", async () => {
   await expect.poll(async () => (await overview()).balanceBaseUnits, patience).toBe('700')
   await expect.poll(troubles, patience).toBe(0)
   const { asOfTime } = await overview()
   await expect.poll(async () => (await overview()).asOfTime > asOfTime, patience).toBe(true)
 })
 
-test('while no node answers the metrics say so and the overview says how old it is', async () => {
+test('during the outage the metrics count failures and the overview keeps its time', async () => {
   node.trouble = () => 'hang up'
   await expect.poll(troubles, patience).toBeGreaterThan(0)
   const before = await overview()
@@ -81,7 +81,7 @@ test('while no node answers the metrics say so and the overview says how old it 
   expect(await overview()).toEqual(before)
 })
 
-test('reads do not wait for a node that does not answer', async () => {
+test('reads do not wait for a silent node', async () => {
   node.trouble = () => 'silence'
   const began = performance.now()
   for (const path of ['/overview', '/vaults', '/member-funds', '/executor']) {
@@ -91,7 +91,7 @@ test('reads do not wait for a node that does not answer', async () => {
   node.trouble = () => 'hang up'
 })
 
-test('what was sent is taken down as submitted', async () => {
+test('a confirmed deployment is stored as submitted', async () => {
   const prepared = await call('POST', '/vault-deployments/prepare', { label: 'Second' }, key())
   expect(prepared.status).toBe(201)
   intent = prepared.body
@@ -104,7 +104,7 @@ test('what was sent is taken down as submitted', async () => {
   expect(confirmed.body).toMatchObject({ state: 'submitted', failureCode: null, vault: null })
 })
 
-test('a vault cannot be adopted: 503 with a time to retry, and nothing is stored', async () => {
+test('registering a vault is 503 with Retry-After and stores nothing', async () => {
   const before = await call('GET', '/vaults')
   const refused = await call('POST', '/vault', {
     label: 'Found',
@@ -116,7 +116,7 @@ test('a vault cannot be adopted: 503 with a time to retry, and nothing is stored
   expect((await call('GET', '/vaults')).body).toEqual(before.body)
 })
 
-test('when the chain is back nothing is lost, and the job ends what was submitted', async () => {
+test('afterwards nothing is lost, and the job settles the submitted deployment', async () => {
   node.heal()
   await expect.poll(async () => (await overview()).balanceBaseUnits, patience).toBe('725')
   await expect.poll(troubles, patience).toBe(0)

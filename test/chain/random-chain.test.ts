@@ -1,4 +1,6 @@
-/** Whatever happens on the chain and to the follower, the database is a fold over the blocks. */
+/**
+ * For any events on the chain and failures of the follower, the database is a fold over the blocks.
+ */
 import { fc } from '@fast-check/vitest'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { LogHandlers } from '#chain/log-handlers.ts'
@@ -75,7 +77,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 type Folded = { balance: bigint; spent: bigint; version: number; pausedIn: (number | null)[] }
 
-/** The reference: what the blocks of the chain add up to. */
+/** The reference: what the chain's blocks add up to. */
 function fold({ blocks }: FakeChain, address: string, upTo = blocks.length): Folded {
   const folded: Folded = { balance: 0n, spent: 0n, version: 0, pausedIn: [] }
   for (const { logs, number } of blocks.slice(0, upTo + 1)) {
@@ -111,7 +113,7 @@ const isMade = (address: Vault): boolean =>
     logs.some((log) => log.vaultAddress === address && log.event.name === 'VaultCreated'),
   )
 
-/** Only what the contract would let happen. */
+/** Only events that the contract would allow. */
 function happening(name: string, address: Vault, amount: bigint): Happening[] {
   const { balance, spent, version } = fold(chain, address)
   if (name === 'receive') return [received(address, amount)]
@@ -125,7 +127,7 @@ function happening(name: string, address: Vault, amount: bigint): Happening[] {
   return version > 0 ? paid(address, { id: payments, amount, version, spentTotal }) : []
 }
 
-/** What was in the blocks comes again where it still can, one later; the rest is gone. */
+/** Removed events that are still valid are mined again one block later; the rest is dropped. */
 function fork({ depth: deep, keep }: { depth: number; keep: boolean }) {
   const gone = chain.cut(Math.min(deep, chain.blocks.length - 2))
   chain.mine()
@@ -177,7 +179,7 @@ async function perform(step: Act): Promise<void> {
   chain.mine(happening(step.do, address, BigInt(step.amount)))
 }
 
-/** As after a confirmed deployment. */
+/** Registers a vault as after a confirmed deployment. */
 async function watch(address: Vault): Promise<void> {
   const made = chain.blocks.find(({ logs }) =>
     logs.some((log) => log.vaultAddress === address && log.event.name === 'VaultCreated'),
@@ -209,8 +211,8 @@ async function expectFolded(): Promise<void> {
   expect(logs.filter((log) => !hashes.has(String(log.block_hash)))).toEqual([])
 }
 
-describe('any sequence of happenings, forks, steps and crashes', () => {
-  test('ends in what the chain says', async () => {
+describe('any sequence of events, forks, steps and crashes', () => {
+  test('ends with the database equal to the chain', async () => {
     const property = fc.asyncProperty(
       fc.array(act, { minLength: 5, maxLength: 40 }),
       async (acts) => {

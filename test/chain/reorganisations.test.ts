@@ -1,4 +1,4 @@
-/** Reorganisations of a real chain: whatever comes back, the database equals a fresh replay. */
+/** Reorganisations of a real chain: the database always equals a fresh replay. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ async function adopt(): Promise<WatchedVault> {
 
 const head = async () => Number(await real.client.getBlockNumber({ cacheTime: 0 }))
 
-/** A paused vault pays nothing: it is released instead. */
+/** A paused vault pays nothing, so it is unpaused instead. */
 async function payOrRelease(vault: WatchedVault, amount: bigint) {
   const version = await bench.versionOf(vault)
   return (await bench.isPaused(vault))
@@ -57,7 +57,7 @@ async function payOrRelease(vault: WatchedVault, amount: bigint) {
     : bench.pay(vault, amount, version)
 }
 
-/** Twelve different things, each in a block of its own; some of them depend on the one before. */
+/** Twelve different events, each in a block of its own; some depend on the one before. */
 const acts: (() => Promise<{ raw: Hex; status: string }>)[] = [
   () => bench.deposit(first, 101n),
   () => payOrRelease(first, 7n),
@@ -73,7 +73,7 @@ const acts: (() => Promise<{ raw: Hex; status: string }>)[] = [
   () => bench.withdraw(second, 1n),
 ]
 
-/** From `start` on, `count` of them; returned as they were signed. */
+/** Performs `count` of them from `start`; returns their signed bytes. */
 async function happen(start: number, count: number): Promise<Hex[]> {
   const raws: Hex[] = []
   for (let index = start; index < start + count; index += 1) {
@@ -84,7 +84,7 @@ async function happen(start: number, count: number): Promise<Hex[]> {
   return raws
 }
 
-/** Does the work, takes its blocks away again, and says how many there were. */
+/** Performs the work, removes its blocks again and returns how many there were. */
 async function undo(work: () => Promise<unknown>): Promise<number> {
   const snapshot = await real.request('evm_snapshot')
   const from = await head()
@@ -112,13 +112,13 @@ async function expectTruth(): Promise<void> {
 const depths = Array.from({ length: 12 }, (_, index) => index + 1)
 
 describe('a reorganisation', () => {
-  test.for(depths)('of depth %i that takes everything away', async (depth) => {
+  test.for(depths)('of depth %i that removes everything', async (depth) => {
     expect(await undo(() => happen(depth, depth))).toBe(depth)
     await bench.mine(depth + 1)
     await expectTruth()
   })
 
-  test.for(depths)('of depth %i with the same transactions, a block later', async (depth) => {
+  test.for(depths)('of depth %i with the same transactions a block later', async (depth) => {
     const raws: Hex[] = []
     expect(await undo(async () => raws.push(...(await happen(depth * 2, depth))))).toBe(depth)
     await bench.mine()
@@ -126,14 +126,14 @@ describe('a reorganisation', () => {
     await expectTruth()
   })
 
-  test.for([1, 2, 3, 5, 8, 12])('of depth %i with others instead', async (depth) => {
+  test.for([1, 2, 3, 5, 8, 12])('of depth %i with other transactions', async (depth) => {
     expect(await undo(() => happen(depth, depth))).toBe(depth)
     await happen(depth + 4, depth)
     await bench.mine()
     await expectTruth()
   })
 
-  test('of some of the transactions, on a chain that is shorter yet', async () => {
+  test('of some transactions, to a chain that is still shorter', async () => {
     const raws: Hex[] = []
     await undo(async () => raws.push(...(await happen(0, 6))))
     await bench.mine()
@@ -141,7 +141,7 @@ describe('a reorganisation', () => {
     await expectTruth()
   })
 
-  test('several times before the follower looks again', async () => {
+  test("several times before the follower's next step", async () => {
     await undo(() => happen(0, 3))
     for (const count of [2, 5, 1]) {
       const snapshot = await real.request('evm_snapshot')
@@ -167,7 +167,7 @@ describe('a reorganisation', () => {
     await expectTruth()
   })
 
-  test('that takes a vault away, which comes again elsewhere', async () => {
+  test('that removes a vault, which is deployed again elsewhere', async () => {
     await bench.mine(2)
     const raws: Hex[] = []
     let gone: WatchedVault | undefined
@@ -201,7 +201,7 @@ describe('a reorganisation', () => {
   })
 })
 
-test('a transfer of nothing by anybody from a vault to itself stops nothing', async () => {
+test('a zero transfer by anybody from a vault to itself stops nothing', async () => {
   const address = first.address as Address
   const sent = await bench.sendNothing(address, address)
   expect(sent.status).toBe('success')
@@ -210,7 +210,7 @@ test('a transfer of nothing by anybody from a vault to itself stops nothing', as
   await expectTruth()
 })
 
-test('the greatest numbers that the contract takes stop nothing', async () => {
+test('the largest values that the contract accepts stop nothing', async () => {
   const vault = await adopt()
   const [time, cap] = [2n ** 64n - 1n, 2n ** 128n - 1n]
   const config = {

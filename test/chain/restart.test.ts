@@ -1,4 +1,4 @@
-/** The whole service is stopped and started again: every figure is still the chain's. */
+/** The service is stopped and restarted: every figure still equals the chain's. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import {
   type Address,
@@ -122,7 +122,7 @@ async function expectTruth() {
 const send = async (input: Parameters<TestWallet['call']>[0]) =>
   expect(await treasury.chain.mined(await house.ownerWallet.call(input))).toBe('success')
 
-test('after the journey the overview equals the chain to the last unit', async () => {
+test('the overview equals the chain exactly after the journey', async () => {
   vault = await deployVault(treasury, house)
   await provisionExecutor(treasury, house)
   await configurePolicy(treasury, house, { vaultId: vault.id })
@@ -138,7 +138,7 @@ test('after the journey the overview equals the chain to the last unit', async (
   expect(overview).toMatchObject({ balanceBaseUnits: '123000001', policy: { paused: true } })
 })
 
-test('when everything was restarted it still does, and what comes then is followed', async () => {
+test('the overview equals the chain after a restart, and new blocks are followed', async () => {
   const before = await expectTruth()
   running.kill('SIGTERM')
   await running.ended
@@ -150,7 +150,7 @@ test('when everything was restarted it still does, and what comes then is follow
   expect(await expectTruth()).toMatchObject({ balanceBaseUnits: '123000010' })
 })
 
-test('after a crash in the middle of things, too', async () => {
+test('the overview equals the chain after a crash', async () => {
   const prepared = await preparePolicy(treasury, house, { vaultId: vault.id })
   await house.ownerWallet.send(prepared.body.transaction)
   await deposit(treasury, house, { vault: vault.address, amount: 90n })

@@ -5,20 +5,20 @@ import type { AddressInfo } from 'node:net'
 // biome-ignore lint/suspicious/noExplicitAny: answers of a node are tampered with as they come
 type Json = any
 
-/** `path`: of the address that was asked, which may tell one asker from another. */
+/** `path` of the requested URL, which can distinguish callers. */
 export type RpcCall = { method: string; params: Json[]; path: string }
 
-/** Sent instead of a result. An `"id":1` in the text becomes that of the question. */
+/** Sent instead of a result. An `"id":1` in the text is replaced by the request's id. */
 export type Trouble = { status: number; text: string } | 'silence' | 'stall' | 'hang up'
 
 export type RpcProxy = {
   url: string
   calls: string[]
-  /** Given the call and the honest result, returns what is answered. */
+  /** Given the call and the honest result, returns the answer. */
   tamper: (call: RpcCall, result: Json) => Json
-  /** When it returns something, the chain is not even asked. */
+  /** When it returns something, the chain is not asked. */
   trouble: (call: RpcCall) => Trouble | undefined
-  /** Honest again. */
+  /** Answers honestly again. */
   heal(): void
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The loop of the follower over nodes that refuse long ranges, or have fallen behind. */
+/** The follower's loop with nodes that refuse long ranges or have fallen behind. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFollower } from '#chain/follow.ts'
 import { systemClock } from '#platform/clock.ts'

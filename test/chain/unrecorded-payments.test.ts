@@ -35,7 +35,7 @@ afterAll(async () => {
 
 let address: string
 
-/** A vault of its own for each test, with money and a policy. */
+/** A vault for each test, with money and a policy. */
 beforeEach(async () => {
   counter += 1
   address = `0x${String(counter).padStart(40, 'b')}`
@@ -62,7 +62,7 @@ const waiting = () =>
      where task_identifier = 'match_executions' order by j.id`,
   )
 
-/** What a worker would do: the jobs that are there, and no others. */
+/** Runs the waiting jobs, as a worker would. */
 async function work(): Promise<number> {
   const jobs = await waiting()
   for (const { id, payload } of jobs) {
@@ -107,7 +107,7 @@ const acknowledge = (id: string) =>
   })
 
 describe('a payment in the log without a payment row', () => {
-  test('is found with what the log says, once', async () => {
+  test('is recorded once, as logged', async () => {
     const { number } = pay(1, 25n)
     await ledger.follow()
     expect(await work()).toBe(1)
@@ -133,7 +133,7 @@ describe('a payment in the log without a payment row', () => {
     const { number } = pay(1, 40n)
     await ledger.follow()
     await work()
-    // Another amount: nobody has acknowledged that.
+    // Another amount, which nobody has acknowledged.
     expect(await rows()).toEqual([
       {
         id: found?.id,
@@ -151,7 +151,7 @@ describe('a payment in the log without a payment row', () => {
     ])
   })
 
-  test('stays as it is in a reorganisation that leaves its log', async () => {
+  test('is unchanged by a reorganisation that keeps its log', async () => {
     pay(1)
     chain.mineEmpty(1)
     pay(2)
@@ -169,7 +169,7 @@ describe('a payment in the log without a payment row', () => {
     ])
   })
 
-  test('is found by the sweep when the job for it is missing', async () => {
+  test('is found by the sweep when its job is missing', async () => {
     pay(1)
     await ledger.follow()
     const [job] = await waiting()

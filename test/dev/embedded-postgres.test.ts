@@ -39,7 +39,7 @@ function startFixture({ name, args }: { name: string; args: string[] }): ChildPr
   const child = fork(script, args, { execArgv: [], detached: true })
   cleanups.push(async () => {
     try {
-      // The whole group: an initdb outlives the starter that a test has killed.
+      // The whole process group: an initdb outlives the starter that a test has killed.
       process.kill(-(child.pid ?? Number.NaN), 'SIGKILL')
     } catch {}
   })
@@ -119,7 +119,7 @@ describe('embedded PostgreSQL', () => {
   )
 
   test(
-    'tells that the server died, and recovers from it',
+    'reports that the server died, and recovers',
     async () => {
       const folder = await makeFolder()
       const first = await start({ folder, durable: true })
@@ -134,7 +134,7 @@ describe('embedded PostgreSQL', () => {
   )
 
   test(
-    'leaves a stranger alone that now has the process id of a dead server',
+    "does not kill an unrelated process that has a dead server's process id",
     async () => {
       const folder = await makeFolder()
       await (await start({ folder })).stop()
@@ -151,7 +151,7 @@ describe('embedded PostgreSQL', () => {
   )
 
   test(
-    'makes the cluster again when the first making was cut short',
+    'recreates the cluster when its creation was interrupted',
     async () => {
       const folder = await makeFolder()
       const child = startFixture({ name: 'hold-postgres', args: [folder] })
@@ -179,33 +179,36 @@ describe('embedded PostgreSQL', () => {
 })
 
 describe('data folder', () => {
-  // The other way to claim is the one of the systems that have no abstract sockets.
-  test.each([...new Set([realPlatform, 'darwin'])])('has one service (%s)', async (platform) => {
-    const folder = join(await makeFolder(), 'data')
-    Object.defineProperty(process, 'platform', { value: platform })
-    cleanups.push(async () => {
-      Object.defineProperty(process, 'platform', { value: realPlatform })
-    })
-    expect(await isDataFolderInUse({ folder })).toBe(false)
-    const child = startFixture({ name: 'hold-folder', args: [folder, platform] })
-    const { path } = await messageOf<{ path: string }>({ child })
-    expect(await isDataFolderInUse({ folder })).toBe(true)
-    await expect(claimDataFolder({ folder })).rejects.toThrow(
-      `The data folder ${path} is in use by a running service. ` +
-        'Stop it, or set DATA_DIR to another folder.',
-    )
-    await killHard({ child })
-    expect(await isDataFolderInUse({ folder })).toBe(false)
+  // The other locking method is for systems without abstract sockets.
+  test.each([...new Set([realPlatform, 'darwin'])])(
+    'is used by one service at a time (%s)',
+    async (platform) => {
+      const folder = join(await makeFolder(), 'data')
+      Object.defineProperty(process, 'platform', { value: platform })
+      cleanups.push(async () => {
+        Object.defineProperty(process, 'platform', { value: realPlatform })
+      })
+      expect(await isDataFolderInUse({ folder })).toBe(false)
+      const child = startFixture({ name: 'hold-folder', args: [folder, platform] })
+      const { path } = await messageOf<{ path: string }>({ child })
+      expect(await isDataFolderInUse({ folder })).toBe(true)
+      await expect(claimDataFolder({ folder })).rejects.toThrow(
+        `The data folder ${path} is in use by a running service. ` +
+          'Stop it, or set DATA_DIR to another folder.',
+      )
+      await killHard({ child })
+      expect(await isDataFolderInUse({ folder })).toBe(false)
 
-    const claimed = await claimDataFolder({ folder })
-    await expect(claimDataFolder({ folder })).rejects.toThrow('is in use')
-    await claimed.release()
-    await claimed.release()
-    expect(await isDataFolderInUse({ folder })).toBe(false)
-    expect((await fs.stat(folder)).mode & 0o777).toBe(0o700)
-  })
+      const claimed = await claimDataFolder({ folder })
+      await expect(claimDataFolder({ folder })).rejects.toThrow('is in use')
+      await claimed.release()
+      await claimed.release()
+      expect(await isDataFolderInUse({ folder })).toBe(false)
+      expect((await fs.stat(folder)).mode & 0o777).toBe(0o700)
+    },
+  )
 
-  test('says in one line why a folder cannot be had', async () => {
+  test('reports in one line why a folder cannot be used', async () => {
     const file = join(await makeFolder(), 'file')
     await fs.writeFile(file, '')
     await expect(claimDataFolder({ folder: file })).rejects.toThrow(
@@ -213,7 +216,7 @@ describe('data folder', () => {
     )
   })
 
-  test('keeps a secret that was made once, for its owner only', async () => {
+  test('keeps a generated secret readable by its owner only', async () => {
     const folder = await makeFolder()
     const make = vi
       .fn(() => 'first')

@@ -68,10 +68,10 @@ const mined = (hashes: Hex[]) => {
 describe('POST /faucet', () => {
   test.each<[string, { native?: string; token?: string }, [bigint, bigint]]>([
     ['both coins', { native: '5', token: '7' }, [5n, 7n]],
-    ['tokens alone', { token: '1000000' }, [0n, 1_000_000n]],
-    ['gas alone', { native: '123' }, [123n, 0n]],
-    ['some gas, when nothing is said', {}, [10n ** 18n, 0n]],
-  ])('gives %s, and the hashes of what it sent', async (_name, wish, balances) => {
+    ['tokens only', { token: '1000000' }, [0n, 1_000_000n]],
+    ['gas only', { native: '123' }, [123n, 0n]],
+    ['some gas by default', {}, [10n ** 18n, 0n]],
+  ])('sends %s and returns the transaction hashes', async (_name, wish, balances) => {
     const address = anybody()
     const { status, body } = await ask({ address, ...wish })
     expect(status).toBe(200)
@@ -82,7 +82,7 @@ describe('POST /faucet', () => {
     expect(await balancesOf(address)).toEqual(balances)
   })
 
-  test('serves many at once', async () => {
+  test('serves many concurrent requests', async () => {
     const people = Array.from({ length: 10 }, anybody)
     const answers = await Promise.all(
       people.map((address) => ask({ address, native: '3', token: '4' })),
@@ -93,17 +93,17 @@ describe('POST /faucet', () => {
 
   test.each([
     ['no address', { token: '1' }],
-    ['a broken address', { address: '0x1' }],
+    ['a malformed address', { address: '0x1' }],
     ['an amount that is a number', { address: anybody(), token: 1 }],
-    ['an amount below nothing', { address: anybody(), native: '-1' }],
-    ['more than there is', { address: anybody(), native: '1'.padEnd(40, '0') }],
-    ['a field too many', { address: anybody(), gas: '1' }],
+    ['a negative amount', { address: anybody(), native: '-1' }],
+    ['more than it has', { address: anybody(), native: '1'.padEnd(40, '0') }],
+    ['an unknown field', { address: anybody(), gas: '1' }],
   ])('refuses %s with 400', async (_name, body) => {
     const answer = await ask(body)
     expect([answer.status, answer.body.error.code]).toEqual([400, 'validation_failed'])
   })
 
-  test('where the chain is not ours there is none', async () => {
+  test('is 503 on an external chain', async () => {
     faucet = undefined
     const answer = await ask({ address: anybody() })
     expect([answer.status, answer.body.error.code]).toEqual([503, 'dependency_unavailable'])

@@ -57,7 +57,7 @@ async function bump(chain: LocalChain, to: `0x${string}`): Promise<void> {
 }
 
 describe('after a restart', () => {
-  test('every block is the same, and so are the faucet and what it has deployed', async () => {
+  test('has the same blocks, faucet and deployments', async () => {
     const folder = await makeFolder()
     const first = await start({ folder })
     const account = await fundedAccount(first)
@@ -84,7 +84,7 @@ describe('after a restart', () => {
     expect(await after.readContract(count)).toBe(3n)
   })
 
-  test('what waited in the pool waits there still, and is mined', async () => {
+  test('keeps pending transactions, which are mined', async () => {
     const folder = await makeFolder()
     const first = await start({ folder })
     const account = await fundedAccount(first)
@@ -97,7 +97,7 @@ describe('after a restart', () => {
     expect((await reader.waitForTransactionReceipt({ hash: gap })).status).toBe('success')
   })
 
-  test('the secret and the journal are for their owner only', async () => {
+  test('has a secret and a journal readable by their owner only', async () => {
     const { folder } = await madeChain()
     for (const name of ['faucet-key', 'journal.jsonl']) {
       const { mode } = await fs.stat(join(folder, 'chain', name))
@@ -105,7 +105,7 @@ describe('after a restart', () => {
     }
   })
 
-  test('a thousand blocks are told again in less than five seconds', async () => {
+  test('replays a thousand blocks in less than five seconds', async () => {
     const folder = await makeFolder()
     const first = await start({ folder, ...manually })
     const mine = () => first.request({ method: 'evm_mine' })
@@ -127,19 +127,19 @@ describe('after a restart', () => {
     expect(await headOf(second)).toEqual(head)
     const rate = Math.round((head.number / took) * 1000)
     process.stdout.write(`local chain: ${head.number} blocks in ${took} ms, ${rate} a second\n`)
-    // Of the processor, because a busy machine is no fault of ours.
+    // Processor time, because the machine may be busy.
     expect((used.user + used.system) / 1_000_000).toBeLessThan(5)
   })
 })
 
 describe('after kill -9', () => {
-  test('a transaction that was answered is there', async () => {
+  test('has every acknowledged transaction', async () => {
     const folder = await makeFolder()
     const chain = await start({ folder })
     const account = await fundedAccount(chain)
     await chain.stop()
     for (let round = 0; round < 2; round++) {
-      // In the first round no block is made before the end, in the second one may be in the making.
+      // In the first round no block is mined before the end; in the second one may be in progress.
       const mineAfterMs = round === 0 ? 60_000 : 1
       const { child, rpcUrl } = await holdChain({ folder, mineAfterMs })
       const nonces = [0, 1, 2].map((n) => round * 3 + n)
@@ -162,7 +162,7 @@ describe('after kill -9', () => {
     }
   })
 
-  test('a block that was seen is the same block', async () => {
+  test('has every observed block unchanged', async () => {
     const folder = await makeFolder()
     const chain = await start({ folder })
     const account = await fundedAccount(chain)
@@ -177,7 +177,7 @@ describe('after kill -9', () => {
   })
 })
 
-test('stopping lets the process end by itself', async () => {
+test('stopping lets the process exit by itself', async () => {
   const { child, rpcUrl } = await holdChain({ folder: await makeFolder() })
   await clientsOf({ rpcUrl }).reader.getBlockNumber()
   const ended = once(child, 'exit')
@@ -186,7 +186,7 @@ test('stopping lets the process end by itself', async () => {
 })
 
 describe('a journal', () => {
-  test('with a torn last line is cut before it', async () => {
+  test('with a torn last line is truncated before it', async () => {
     const { folder, head, text } = await madeChain()
     for (const torn of ['{"tx":"0x02f8', '{"block":4,"at":17\n', '\0\0\0\0\0\0\n']) {
       await fs.appendFile(journalOf(folder), torn)
@@ -197,7 +197,7 @@ describe('a journal', () => {
     }
   })
 
-  test('cut within its last block mines that block anew', async () => {
+  test('truncated within its last block mines that block again', async () => {
     const { folder, head, text } = await madeChain()
     await fs.truncate(journalOf(folder), text.length - 5)
     const chain = await start({ folder })
@@ -205,7 +205,7 @@ describe('a journal', () => {
     expect((await headOf(chain)).transactions).toEqual(head.transactions)
   })
 
-  test('of which nothing is whole is begun anew', async () => {
+  test('without a complete entry is started again', async () => {
     const { folder, text } = await madeChain()
     await fs.writeFile(journalOf(folder), text.slice(0, 20))
     expect(await headOf(await start({ folder }))).toMatchObject({ number: 0 })
@@ -233,8 +233,8 @@ describe('a journal', () => {
   })
 })
 
-describe('for tests', () => {
-  test('blocks can be replaced, with the same transactions or without', async () => {
+describe('test controls', () => {
+  test('replace blocks, with the same transactions or without', async () => {
     const folder = await makeFolder()
     const chain = await start({ folder, mineAfterMs: 1, allowTestMethods: true })
     const account = await fundedAccount(chain)
@@ -262,7 +262,7 @@ describe('for tests', () => {
     expect((await headOf(await start({ folder }))).hash).toBe(hash)
   })
 
-  test('what can no longer be paid for leaves the pool, and the chain goes on', async () => {
+  test('drop transactions that can no longer be paid for, and the chain continues', async () => {
     const folder = await makeFolder()
     const chain = await start({ folder, ...manually })
     const funding = fundedAccount(chain)
@@ -279,7 +279,7 @@ describe('for tests', () => {
     expect(await headOf(await start({ folder }))).toEqual(head)
   })
 
-  test('finality is a depth', async () => {
+  test('define finality as a depth', async () => {
     const chain = await start({ ...manually, finalityDepth: 3 })
     const { reader } = clientsOf(chain)
     const finalized = async () => (await reader.getBlock({ blockTag: 'finalized' })).number

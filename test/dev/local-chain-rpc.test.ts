@@ -6,7 +6,7 @@ import { cleanUp, newAccount, post, start } from '#test/dev/fixtures/chain-steps
 afterEach(cleanUp)
 
 describe('a request', () => {
-  test('by hand is answered one by one or in batches, each with its id', async () => {
+  test('is answered singly or in batches, each with its id', async () => {
     const { rpcUrl } = await start()
     const ask = (id: unknown, method: string) => ({ jsonrpc: '2.0', id, method })
     const chainId = { jsonrpc: '2.0', id: 'a', result: '0x7a69' }
@@ -27,7 +27,7 @@ describe('a request', () => {
     expect((await post(rpcUrl, [])).body).toMatchObject({ error: { code: -32_600 } })
   })
 
-  test('too large, at another path or with another method is not taken', async () => {
+  test('that is too large, at another path or with another method is refused', async () => {
     const { rpcUrl } = await start()
     const large = JSON.stringify({ method: 'eth_chainId', params: ['x'.repeat(2 * 1024 * 1024)] })
     expect((await post(rpcUrl, large)).status).toBe(413)
@@ -56,7 +56,7 @@ describe('a request', () => {
   })
 })
 
-test('a port that is taken is one clear line', async () => {
+test('a port in use is reported in one clear line', async () => {
   const taken = createServer()
   const { promise, resolve } = Promise.withResolvers<void>()
   taken.listen(0, '127.0.0.1', resolve)

@@ -39,7 +39,7 @@ async function startWithProbe() {
   return { chain, account, reader, wallet: writer(account), probe: { address, abi: probeAbi } }
 }
 
-describe('viem, as it is, over HTTP', () => {
+describe('unmodified viem over HTTP', () => {
   test('deploys, sends and reads', async () => {
     const { reader, wallet, account, probe } = await startWithProbe()
     expect(await reader.getChainId()).toBe(31_337)
@@ -56,7 +56,7 @@ describe('viem, as it is, over HTTP', () => {
     expect(await reader.getTransactionCount({ ...account, blockTag: 'pending' })).toBe(2)
   })
 
-  test('simulates, and reads what the contract said in refusing', async () => {
+  test("simulates and decodes a contract's error", async () => {
     const { reader, account, probe } = await startWithProbe()
     const call = { ...probe, account, functionName: 'bump' } as const
     expect((await reader.simulateContract({ ...call, args: [10n] })).result).toBeUndefined()
@@ -81,7 +81,7 @@ describe('viem, as it is, over HTTP', () => {
     expect((await reader.getBlock({ blockTag: 'pending' })).parentHash).toBe(hash)
   })
 
-  test('sends its calls in one request, and in process without any', async () => {
+  test('batches its calls in one request, and works in process without any', async () => {
     const chain = await start()
     await chain.fund({ address: sink, wei: 7n })
     const { reader } = clientsOf(chain, { batch: true })
@@ -97,7 +97,7 @@ describe('viem, as it is, over HTTP', () => {
 })
 
 describe('mining', () => {
-  test('takes 16 in flight that were sent out of order', async () => {
+  test('accepts 16 in flight that were sent out of order', async () => {
     const chain = await start()
     const account = await fundedAccount(chain)
     const before = (await headOf(chain)).number
@@ -113,7 +113,7 @@ describe('mining', () => {
     expect((await headOf(chain)).number - before).toBeLessThan(16)
   })
 
-  test('leaves what cannot be mined yet, and makes no block for it', async () => {
+  test('leaves transactions that cannot be mined yet, without a block for them', async () => {
     const chain = await start({ mineAfterMs: 1 })
     const account = await fundedAccount(chain)
     const { number } = await headOf(chain)
@@ -129,7 +129,7 @@ describe('mining', () => {
     expect(await headOf(chain)).toMatchObject({ number: number + 2, transactions: [first, gap] })
   })
 
-  test('follows the clock, a second at least per block, and never runs far ahead', async () => {
+  test('follows the clock by at least a second per block, never far ahead', async () => {
     const clock = movableClock()
     const chain = await start({ clock, mineAfterMs: 1 })
     const times: number[] = []
@@ -147,7 +147,7 @@ describe('mining', () => {
     expect(times.slice(-2)).toEqual([3600, 3601])
   })
 
-  test('stands still in idle times, yet calls live in the present', async () => {
+  test('pauses when idle, while calls use the present time', async () => {
     const clock = movableClock()
     const chain = await start({ clock })
     const address = await chain.deployOnce({ name: 'Probe', data: probeCode })
@@ -168,7 +168,7 @@ describe('mining', () => {
 })
 
 describe('the pool', () => {
-  test('refuses in the words that clients know', async () => {
+  test('refuses with the error texts that clients know', async () => {
     const chain = await start({ mineAfterMs: Number.POSITIVE_INFINITY, allowTestMethods: true })
     const mine = () => chain.request({ method: 'evm_mine' })
     const funding = fundedAccount(chain)
@@ -186,7 +186,7 @@ describe('the pool', () => {
     await expect(sendRaw(chain, '0x1234')).rejects.toMatchObject({ code: -32_602 })
   })
 
-  test('does not take what its sender cannot pay for besides all that waits', async () => {
+  test('refuses what its sender cannot pay for beside the pending transactions', async () => {
     const folder = await makeFolder()
     const chain = await start({ folder })
     const account = await fundedAccount(chain)
@@ -217,7 +217,7 @@ describe('the pool', () => {
 })
 
 describe('the faucet', () => {
-  test('has the only money, under a key of its own', async () => {
+  test('has all the money, under a key of its own', async () => {
     const chain = await start()
     const { reader } = clientsOf(chain)
     const words = 'test test test test test test test test test test test junk'
@@ -228,7 +228,7 @@ describe('the faucet', () => {
     expect(chain.faucet).not.toBe((await start()).faucet)
   })
 
-  test('serves many at once, and says what would revert', async () => {
+  test('serves many concurrent requests and reports what would revert', async () => {
     const chain = await start()
     const probe = { name: 'Probe', data: probeCode }
     const [address, same] = await Promise.all([chain.deployOnce(probe), chain.deployOnce(probe)])

@@ -10,7 +10,7 @@ import { onlyFor, verdictsBy } from './verdicts.ts'
 const stage = useStage()
 const { check, expectRefused, expectRefusedByChain } = verdictsBy(() => stage.proxy.url)
 
-describe('a log that is not of this payment', () => {
+describe('a log that does not belong to this payment', () => {
   const placeOf = ({ event }: Evidence) => ({
     transactionHash: (event?.transactionHash ?? '0x') as Hex,
     blockNumber: BigInt(event?.blockNumber ?? 0),
@@ -25,7 +25,7 @@ describe('a log that is not of this payment', () => {
     ])
   })
 
-  test('12: a transaction that no node has', async () => {
+  test('12: an unknown transaction', async () => {
     const place = { ...placeOf(stage.honest), transactionHash: randomHash() }
     await expectRefusedByChain(claimedIn(stage.honest, place), ['chain: transaction'])
   })
@@ -43,7 +43,7 @@ describe('a log that is not of this payment', () => {
     ])
   })
 
-  test('14: another block hash or number than the receipt has', async () => {
+  test("14: a block hash or number other than the receipt's", async () => {
     const place = placeOf(stage.honest)
     await expectRefusedByChain(claimedIn(stage.honest, { ...place, blockHash: randomHash() }), [
       'chain: block hash',
@@ -53,7 +53,7 @@ describe('a log that is not of this payment', () => {
     ])
   })
 
-  test('15: a payment of the past with another amount, every hash made anew', async () => {
+  test('15: a past payment with another amount and every hash recomputed', async () => {
     const other = await evidenceFor(stage.payer, stage.vault, { amount: 701n })
     const payment = { ...other.payment }
     expect(payment.chainPaymentId).not.toBe(stage.honest.payment.chainPaymentId)
@@ -63,15 +63,15 @@ describe('a log that is not of this payment', () => {
   })
 })
 
-describe('a block that does not count', () => {
-  test('16: a block that was replaced by another at its height', async () => {
+describe('a block that is not final', () => {
+  test('16: a block that was replaced at its height', async () => {
     stage.proxy.tamper = onlyFor('eth_getBlockByNumber', (block: object, { params }) =>
       params[0] === 'finalized' ? block : { ...block, hash: randomHash() },
     )
     await expectRefused(stage.honest, ['chain: final block'])
   })
 
-  test('17: a block that is not deep enough, and holds exactly at its depth', async () => {
+  test('17: a block without enough confirmations, accepted at exactly that depth', async () => {
     const head = Number(await stage.payer.chain.client.getBlockNumber({ cacheTime: 0 }))
     const depth = head - (stage.honest.event?.blockNumber ?? 0) + 1
     expect((await check(stage.honest, { confirmations: depth })).verdict).toBe('verified')
@@ -99,7 +99,7 @@ describe('a block that does not count', () => {
     await expectRefusedByChain(gone, ['chain: transaction'])
   })
 
-  test('20: another chain than the node serves', async () => {
+  test("20: a chain other than the node's", async () => {
     stage.proxy.tamper = onlyFor('eth_chainId', () => '0x1')
     await expectRefusedByChain(stage.honest, ['chain: the node serves the chain'])
   })
@@ -111,7 +111,7 @@ describe('a block that does not count', () => {
   })
 })
 
-describe('money that went elsewhere', () => {
+describe('a transfer that does not match', () => {
   const transferTo = (change: (log: { topics: Hex[]; data: Hex }) => object) => {
     const token = stage.payer.chain.tokenAddress.toLowerCase()
     stage.proxy.tamper = onlyFor('eth_getTransactionReceipt', (receipt: { logs: never[] }) => ({

@@ -1,4 +1,4 @@
-/** Evidence with a policy that the vault never had in force. */
+/** Evidence with a policy that was never in force at the vault. */
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { concatHex, type Hex, keccak256, pad, size } from 'viem'
 import { describe, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ describe('a policy that was not in force', () => {
     ])
   })
 
-  test("27: the policy's transaction is of another vault, or of nobody", async () => {
+  test('27: a policy transaction of another vault, or an unknown one', async () => {
     const other = await openVault(stage.payer)
     for (const hash of [other.policyTransactionHash, randomHash()]) {
       const forged = {
@@ -51,7 +51,7 @@ describe('a policy that was not in force', () => {
   test.each([
     ['28: a higher cap', () => ({ approvedCap: 2_000n })],
     [
-      '29: a recipient more',
+      '29: an additional recipient',
       () => ({
         recipientAddresses: [
           ...stage.vault.policy.recipientAddresses,
@@ -60,7 +60,7 @@ describe('a policy that was not in force', () => {
       }),
     ],
     [
-      '30: an approver more',
+      '30: an additional approver',
       () => ({
         approverAddresses: [
           ...stage.vault.policy.approverAddresses,
@@ -69,13 +69,13 @@ describe('a policy that was not in force', () => {
       }),
     ],
     ['31: another executor', () => ({ executorAddress: stage.stranger.address.toLowerCase() })],
-    ['32: a later end', () => ({ expiresAtSeconds: 4_000_000_001 })],
+    ['32: a later expiry', () => ({ expiresAtSeconds: 4_000_000_001 })],
     ['33: no automatic payments', () => ({ automaticEnabled: false })],
   ])('%s than the vault logged', async (_name, policy) => {
     await expectRefusedByChain(withPolicy(policy()), [terms])
   })
 
-  test('34: recipient and approver that the logged policy does not list', async () => {
+  test('34: a recipient and an approver that the logged policy does not list', async () => {
     const others = {
       approverAddresses: [stage.stranger.address.toLowerCase()],
       recipientAddresses: [stage.stranger.address.toLowerCase()],
@@ -98,7 +98,7 @@ describe('a policy that was not in force', () => {
     ])
   })
 
-  test('35: a policy that hand-made creation code logged in the name of the owner', async () => {
+  test("35: a policy logged by hand-made creation code in the owner's name", async () => {
     const forged = await deployWithPolicy()
     await fund(stage.payer, forged.address)
     const evidence = await paid(stage.payer, forged)
@@ -115,7 +115,7 @@ describe('a policy that was not in force', () => {
     organizationHash,
   })
 
-  /** The genuine code, with the storage and the log of a policy that its owner never signed. */
+  /** The genuine code, with the storage and log of a policy that its owner never signed. */
   async function deployWithPolicy(): Promise<PayingVault> {
     const attacker = stage.stranger
     const { client } = stage.payer.chain
@@ -148,7 +148,7 @@ describe('a policy that was not in force', () => {
   }
 })
 
-/** `creationOf`, and before it a log of three topics whose data stands at the end. */
+/** `creationOf`, preceded by a log of three topics whose data is at the end. */
 function creationWithLog(runtime: Hex, storage: Filled, log: { topics: Hex[]; data: Hex }): Hex {
   const two = (value: number): Hex => `0x${value.toString(16).padStart(4, '0')}`
   const prefixOf = (end: number): Hex =>

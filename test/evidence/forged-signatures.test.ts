@@ -1,4 +1,4 @@
-/** Evidence with signatures and fields that were changed, and what is no evidence at all. */
+/** Evidence with changed signatures and fields, and input that is not evidence. */
 import { checkEvidence } from '@countersign/proof/check-evidence.ts'
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { shapeProblems } from '@countersign/proof/evidence-shape.ts'
@@ -23,10 +23,10 @@ import { verdictsBy } from './verdicts.ts'
 const stage = useStage()
 const { check, expectRefused, expectRefusedByChain } = verdictsBy(() => stage.proxy.url)
 
-describe('a signature that does not count', () => {
+describe('an invalid signature', () => {
   const keyLink = "signature by the approver's key"
 
-  test('36: of another key', async () => {
+  test('36: by another key', async () => {
     const forged = await changedSignature(stage.stranger)
     await expectRefused(forged, ["chain: the approver's signature"])
     const offline = await checkEvidence(forged)
@@ -39,7 +39,7 @@ describe('a signature that does not count', () => {
     return changed(stage.honest, ({ approval }) => Object.assign(approval ?? {}, { signature }))
   }
 
-  test('37: of an approver that the policy does not list', async () => {
+  test('37: by an approver that the policy does not list', async () => {
     const unpaid = await evidenceFor(stage.payer, stage.vault, { approver: stage.stranger })
     await expectRefused(claimedIn(unpaid, placeOf(stage.honest)), [
       'approver in the policy',
@@ -59,7 +59,7 @@ describe('a signature that does not count', () => {
     await expectRefused(unsigned, ['signature', 'asked: digest'])
   })
 
-  test('39: of a contract that did not accept it; one that did is verified by a node', async () => {
+  test('39: of a contract that did not accept it; an accepted one is verified', async () => {
     const wallet = await deployContractWallet()
     const approver = { address: wallet.address, account: stage.stranger.account }
     const policy = { approverAddresses: [wallet.address.toLowerCase()] }
@@ -89,7 +89,7 @@ describe('a signature that does not count', () => {
   }
 })
 
-describe('a field that was changed afterwards', () => {
+describe('a field changed afterwards', () => {
   test.each<[string, (evidence: Evidence) => void, string]>([
     [
       '40: the amount',
@@ -137,7 +137,7 @@ describe('a field that was changed afterwards', () => {
     await expectRefused(forged, [link])
   })
 
-  test('48: the deadline of an automatic payment is refused by what was sent', async () => {
+  test("48: an automatic payment's deadline is refused by the transaction's input", async () => {
     const forged = changed(stage.automatic, ({ payment }) =>
       Object.assign(payment, { deadline: '2090-01-01T00:00:00Z' }),
     )
@@ -145,17 +145,13 @@ describe('a field that was changed afterwards', () => {
   })
 })
 
-describe('what is not evidence', () => {
+describe('input that is not evidence', () => {
   test.each<[string, (evidence: Evidence) => unknown, string]>([
-    ['49: no object', () => [], 'evidence must be an object'],
+    ['49: not an object', () => [], 'evidence must be an object'],
     ['50: another version', (e) => ({ ...e, version: 2 }), 'evidence.version must be 1'],
+    ['51: a missing part', ({ asked: _asked, ...e }) => e, 'evidence.asked must be an object'],
     [
-      '51: a part that is missing',
-      ({ asked: _asked, ...e }) => e,
-      'evidence.asked must be an object',
-    ],
-    [
-      '52: asked for nothing',
+      '52: an empty `asked`',
       (e) => ({ ...e, asked: {} }),
       'evidence.asked.vaultAddress must be an address',
     ],
@@ -165,7 +161,7 @@ describe('what is not evidence', () => {
       'evidence.report.reportHash must be a hash',
     ],
     [
-      '54: a hash in capitals',
+      '54: a hash in upper case',
       (e) => ({
         ...e,
         report: { ...e.report, reportHash: e.report.reportHash.toUpperCase().replace('X', 'x') },
@@ -194,7 +190,7 @@ describe('what is not evidence', () => {
       'evidence.revision.amountBaseUnits must be base units',
     ],
     [
-      '58: a deadline that is no time',
+      '58: an invalid deadline',
       (e) => ({ ...e, payment: { ...e.payment, deadline: 'soon' } }),
       'evidence.payment.deadline must be a UTC timestamp',
     ],
@@ -209,16 +205,16 @@ describe('what is not evidence', () => {
       'evidence.approval.signature must be 0x',
     ],
     [
-      '61: recipients that are no list',
+      '61: recipients that are not a list',
       (e) => ({ ...e, policy: { ...e.policy, recipientAddresses: 'all' } }),
       'evidence.policy.recipientAddresses must be a list',
     ],
-  ])('%s is named with its field', (_name, change, problem) => {
+  ])('%s is reported with its field', (_name, change, problem) => {
     expect(shapeProblems(change(stage.honest))).toContainEqual(expect.stringContaining(problem))
   })
 })
 
-test('a node without the state of the old block gives no verdict', async () => {
+test("a node without the old block's state gives no verdict", async () => {
   stage.proxy.trouble = ({ method }) =>
     method === 'eth_getCode'
       ? {
@@ -229,7 +225,7 @@ test('a node without the state of the old block gives no verdict', async () => {
   await expect(check(stage.honest)).rejects.toThrow(/missing trie node/)
 })
 
-test('the policy on the chain is compared with its lists in any order', async () => {
+test("the policy's lists are compared in any order", async () => {
   const two = [stage.stranger.address.toLowerCase(), stage.payer.recipient.toLowerCase()]
   const other = await openVault(stage.payer, { policy: { recipientAddresses: two } })
   const evidence = await paid(stage.payer, other)

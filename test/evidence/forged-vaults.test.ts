@@ -1,4 +1,4 @@
-/** Evidence of contracts that are not the vault, or not the vault one has in mind. */
+/** Evidence of contracts that are not the vault, or not the expected vault. */
 import { checkEvidence } from '@countersign/proof/check-evidence.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, concatHex, encodeEventTopics, type Hex, pad } from 'viem'
@@ -43,7 +43,7 @@ describe('honest evidence', () => {
     expect([open.verdict, open.unpinned.length]).toEqual(['verified', 4])
   })
 
-  test('without a node is consistent only, and says what it could not check', async () => {
+  test('without a node is only consistent, and lists what was not checked', async () => {
     const { verdict, unchecked } = await checkEvidence(stage.honest, { pins: pins() })
     expect(verdict).toBe('consistent')
     expect(unchecked).toEqual([
@@ -81,7 +81,7 @@ describe('honest evidence', () => {
   })
 })
 
-/** Emits whatever it is told: three topics, then the data. */
+/** Emits any log: three topics, then the data. */
 const EMITTER: Hex = '0x606036038060605f3760403590602035905f35905fa300'
 
 async function deployRuntime(runtime: Hex): Promise<Address> {
@@ -99,7 +99,7 @@ describe('a contract that is not the vault', () => {
   test('1: a look-alike that emits the right events is refused by its code', async () => {
     const address = await deployRuntime(EMITTER)
     const organizationHash = randomHash()
-    // The logs of a genuine stage.vault, repeated by the look-alike.
+    // The logs of a genuine vault, repeated by the look-alike.
     const real = await openVault(stage.payer, { organizationHash })
     const { client } = stage.payer.chain
     const configured = await client.getTransactionReceipt({ hash: real.policyTransactionHash })
@@ -164,7 +164,7 @@ describe('a contract that is not the vault', () => {
     expect(configurable).toBeGreaterThan(0)
   })
 
-  test('4: code of a genuine vault at another address, copied byte for byte', async () => {
+  test('4: the code of a genuine vault copied to another address', async () => {
     const address = await deployRuntime(await codeOf(stage.vault.address))
     const copy = await configure(stage.payer, {
       address,
@@ -177,7 +177,7 @@ describe('a contract that is not the vault', () => {
     ])
   })
 
-  test('5: a vault that was deployed after the payment', async () => {
+  test('5: a vault deployed after the payment', async () => {
     const early = await deploy(stage.payer)
     const code = await codeOf(early.address)
     await stage.payer.chain.request('hardhat_setCode', early.address, `${code.slice(0, -2)}ff`)
@@ -221,7 +221,7 @@ describe('a genuine vault other than the expected one', () => {
     })
   })
 
-  test('10: with the organization hash of another in the bundle', async () => {
+  test("10: with another organization's hash in the bundle", async () => {
     const claim = { ...stage.vault, organizationHash: randomHash() }
     const evidence = await evidenceFor(stage.payer, claim, { mode: 'automatic', amount: 200n })
     await expectRefusedByChain(await payFor(stage.payer, evidence), [

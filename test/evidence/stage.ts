@@ -17,7 +17,7 @@ export type Stage = {
   stranger: TestWallet
 }
 
-/** Filled before the first test of the file. */
+/** Set before the first test of the file. */
 export function useStage(): Stage {
   const stage = {} as Stage
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Asks for the verdict on evidence, with a node and without one. */
+/** Verdicts on evidence, with a node and without one. */
 import { type CheckOptions, checkEvidence } from '@countersign/proof/check-evidence.ts'
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { shapeProblems } from '@countersign/proof/evidence-shape.ts'
@@ -20,7 +20,7 @@ export function verdictsBy(url: () => string) {
   return {
     check,
     expectRefused,
-    /** The bundle agrees with itself: only the chain gives it away. */
+    /** The bundle is consistent with itself: only the chain reveals the forgery. */
     async expectRefusedByChain(evidence: Evidence, links: string[], options?: CheckOptions) {
       expect((await checkEvidence(evidence)).verdict).toBe('consistent')
       await expectRefused(evidence, links, options)

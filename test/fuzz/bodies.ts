@@ -1,11 +1,11 @@
-/** Bodies that name what is there, mostly; what nobody would send is left to chance. */
+/** Bodies that mostly reference existing resources; the rest is random. */
 import type { Random } from '#test/fuzz/random.ts'
 import { newest } from '#test/fuzz/random.ts'
 import type { KnownExpense, Tenant } from '#test/fuzz/world.ts'
 
 const CAPS = ['reserveFloor', 'automaticCap', 'approvedCap', 'lifetimeCap'] as const
 
-/** Caps that fit each other, mostly; what no policy could say is tried by chance. */
+/** Mostly consistent caps; impossible policies occur at random. */
 export function settleTerms(random: Random, body: Record<string, unknown>): void {
   if (random.chance(0.1)) return
   let cap = 0
@@ -15,7 +15,7 @@ export function settleTerms(random: Random, body: Record<string, unknown>): void
   }
 }
 
-/** A vault and a recipient that are there, and the version that the expense was last seen at. */
+/** An existing vault and recipient, and the version at which the expense was last seen. */
 export function settleExpense(
   random: Random,
   body: Record<string, unknown>,
@@ -32,14 +32,14 @@ export function settleExpense(
   }
 }
 
-/** A deployment needs nothing that is there already; what else may be said is tried by chance. */
+/** A deployment needs no existing resource; optional fields are random. */
 export function settleProof(random: Random, body: Record<string, unknown>): void {
   if (random.chance(0.3)) return
   body.kind = 'deployment'
   for (const name of ['vault', 'executor', 'recipient', 'paymentIntentId']) delete body[name]
 }
 
-/** About nothing, mostly, or about an expense or a payment that is there. */
+/** Mostly without a reference, or about an existing expense or payment. */
 export function settleCase(random: Random, body: Record<string, unknown>, tenant?: Tenant): void {
   if (random.chance(0.1)) return
   const about = random.pick(['expenseId', 'paymentId', 'nothing'])

@@ -1,4 +1,4 @@
-/** `FUZZ_SEED=7 npx vitest run test/fuzz` makes other requests than the usual ones. */
+/** `FUZZ_SEED=7 npx vitest run test/fuzz` makes other requests than the default seed. */
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { verifyAudit } from '#journal/audit.ts'
@@ -29,7 +29,7 @@ let world: World
 beforeAll(async () => {
   service = await startTestApp({ replace: { push: secludedPush() } })
   const away = () => Promise.reject(new AppError('dependency_unavailable'))
-  // No contract stands anywhere: only keys sign here.
+  // No contracts are deployed: only keys sign here.
   const isValidSignature = async () => false
   Object.assign(service.ctx.chain, { findTransaction: away, latestBlock: away, isValidSignature })
   world = await makeWorld(service)
@@ -85,19 +85,19 @@ function errorProblem({ status, body, headers }: Answer): string | undefined {
   return undefined
 }
 
-/** The chain cannot be reached here: these say so at once, and are done in test/http/. */
+/** The chain is unreachable here: these operations say so, and test/http/ covers them. */
 const needsChain = ['confirmLedgerProof', 'invalidateApproval', 'registerVault', 'syncPolicy']
 
-/** A deposit and a new control ask the chain; a probe and a control that stands do not. */
+/** A deposit and a new control need the chain; a probe and an existing control do not. */
 const mayNeedChain = [...needsChain, 'attachFundingControl', 'requestFundingAction']
 
-/** Equal creations wait 5 s for the first: on a machine that is busy that can be too short. */
+/** Equal creations wait 5 s for the first, which can be too short on a busy machine. */
 const isStillMade = ({ operation }: Request, { status, headers }: Answer): boolean =>
   /^create\w+Wallet$/.test(operation.operationId) &&
   status === 503 &&
   headers['retry-after'] === '1'
 
-/** The router cannot decode it, so no operation is reached and nobody is asked for a token. */
+/** The router cannot decode it, so no operation is reached and no token is required. */
 function isBadPath(url: string): boolean {
   try {
     decodeURIComponent(url.split('?', 1)[0] ?? '')
@@ -132,7 +132,7 @@ const readable = ({ method, token, headers, body, raw, ...rest }: Request): stri
     sent: raw === undefined ? body : raw.toString(),
   }).slice(0, 600)}`
 
-describe('the contract under fuzz', () => {
+describe('the contract under fuzzing', () => {
   test(`holds for ${REQUESTS} requests (seed ${SEED})`, async () => {
     const random = createRandom(SEED)
     const tallies = new Map<string, Tally>(
@@ -170,7 +170,7 @@ describe('the contract under fuzz', () => {
     const { events, chains, problems } = await verifyAudit(query)
     await pool.end()
     expect(problems).toEqual([])
-    // One request in a hundred founds an organization; more come only where much is out of reach.
+    // One request in a hundred creates an organization; more only where much is out of reach.
     expect(chains).toBeGreaterThan(15)
     expect(events).toBeGreaterThan(500)
   })
@@ -179,8 +179,8 @@ describe('the contract under fuzz', () => {
 const ROUNDS_MORE = 1000
 
 /**
- * What chance seldom brings about comes after much else was done well: that goes on until every
- * operation was done once, and now and then in new organizations, where nothing is used up yet.
+ * Operations that chance rarely reaches come after many others: the run continues until every
+ * operation has succeeded once, sometimes in new organizations where no limit is reached yet.
  */
 async function reachTheRest(
   random: Random,
@@ -197,7 +197,7 @@ async function reachTheRest(
     if (round % 5 === 1) await leadToSigning(service, world)
     const found = round % 25 === 0 ? Array(2 * NEXT).fill(founding[0]) : []
     const wanted = [...found, ...missing()].map((operation) => wellMeant(random, world, operation))
-    // By their weights: what others build on, expenses above all, comes more often than reads.
+    // By weight: what others build on, expenses above all, comes more often than reads.
     const others = Array.from({ length: AT_ONCE }, () => wellMeant(random, world))
     const batch = [...wanted, ...others]
     const answers = await Promise.all(batch.map(send))
@@ -224,7 +224,7 @@ function tally(tallies: Map<string, Tally>, request: Request, answer: Answer): v
   remember(world, { operationId, ...known, ...(expenseId && { expenseId }) }, answer)
 }
 
-/** Refusals alone prove little: every operation must have been done, and many times. */
+/** Refusals alone prove little: every operation must have succeeded many times. */
 function expectReach(tallies: Map<string, Tally>): void {
   const entries = [...tallies.entries()]
   const never = entries.filter(([, { done }]) => done === 0).map(([name]) => name)

@@ -1,4 +1,4 @@
-/** Server wallets and their exports in the fuzz: who holds what, and what would prove it. */
+/** Server wallets and their exports in the fuzz test: holders and their proofs. */
 import type { Random } from '#test/fuzz/random.ts'
 import type { Request } from '#test/fuzz/requests.ts'
 import type { World } from '#test/fuzz/world.ts'
@@ -17,14 +17,14 @@ type KnownExport = {
   walletId: string
   requestId: string
   payload: unknown
-  /** Made between two rounds. */
+  /** Created between two rounds. */
   proof: Proof | undefined
 }
 
 export type Keeping = {
   /** Everybody exports to the same key. */
   recipient: RecipientKeys
-  /** By token: who would prove it. */
+  /** By token: whose proof is needed. */
   holders: Map<string, Holder>
   wallets: { holder: Holder; walletId: string }[]
   exports: KnownExport[]
@@ -44,7 +44,7 @@ const keep = <T>(list: T[], item: T): void => {
   list.length = Math.min(list.length, KEPT)
 }
 
-/** What a 2xx answer tells of wallets. */
+/** Reads wallets from a 2xx answer. */
 export function meetWallets({ keeping }: World, request: Request, { body }: Answer): void {
   const holder = keeping.holders.get(request.token ?? '')
   const { operationId } = request.operation
@@ -76,7 +76,7 @@ const pickIn = <T extends { holder: Holder }>(
   return own.length > 0 ? random.pick(own) : undefined
 }
 
-/** Fills a request about wallets with what there is, by whoever holds it. */
+/** Fills a wallet request with existing ids and the holder's proofs. */
 export function settleWallets(random: Random, { keeping }: World, request: Request): Request {
   const { operation } = request
   if (!operation.path.includes('/wallets/')) return request

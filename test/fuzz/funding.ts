@@ -1,4 +1,4 @@
-/** The funding signer in the fuzz: a tenant that can be attached to, and probed. */
+/** The funding signer in the fuzz test: a tenant with a control that can be attached and probed. */
 import { newest, type Random } from '#test/fuzz/random.ts'
 import type { Request } from '#test/fuzz/requests.ts'
 import type { Tenant } from '#test/fuzz/world.ts'
@@ -26,14 +26,14 @@ export async function attachSigner(
   funding.actionIds.push(funding.books.actionId)
 }
 
-/** What a 2xx answer tells of funding. */
+/** Reads funding from a 2xx answer. */
 export function meetFunding({ funding }: Tenant, { operation }: Request, { body }: Answer): void {
   if (operation.operationId !== 'requestFundingAction') return
   if (!funding.actionIds.includes(body.id)) funding.actionIds.unshift(body.id)
   funding.actionIds.length = Math.min(funding.actionIds.length, KEPT)
 }
 
-/** The ids of the signer, mostly, and a probe, which needs no chain; the rest is by chance. */
+/** Mostly the signer's ids and a probe, which needs no chain; the rest is random. */
 export function settleFunding(random: Random, request: Request): Request {
   const { operation, tenant, params } = request
   const { books } = tenant?.funding ?? {}

@@ -1,4 +1,4 @@
-/** What nobody asks for over HTTP: vaults, analyses, signatures; some of it by the owners. */
+/** What no request creates: vaults, analyses and signatures, some on behalf of the owners. */
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import { proveExports } from '#test/fuzz/exporting.ts'
 import { attachSigner } from '#test/fuzz/funding.ts'
@@ -9,7 +9,7 @@ import type { Person, TestApp } from '#test/support/app.ts'
 import { writeExecutor, writePendingMember, writeVaults } from '#test/support/books.ts'
 import { writeUnrecorded } from '#test/support/unrecorded-books.ts'
 
-/** Neither chain nor worker runs here: vaults are written into the books, runs done at once. */
+/** Neither a chain nor a worker runs here: vaults are written to the database, runs done inline. */
 export async function furnish(service: TestApp, world: World): Promise<void> {
   const runs = world.tenants.flatMap(({ id: organizationId, runIds }) =>
     runIds.splice(0).map((runId) => ({ organizationId, runId })),
@@ -64,7 +64,7 @@ async function giveRoles(service: TestApp, world: World, tenant: Tenant): Promis
   if (given.status === 201) remember(world, { operationId: 'assignWalletRole', tenant }, given)
 }
 
-/** The owner looks at what was analysed and lets most of it go on: chance alone seldom does. */
+/** The owner reviews what was analysed and advances most of it, which chance rarely does. */
 async function reviewSome(service: TestApp, world: World, tenant: Tenant): Promise<void> {
   const owner = tenant.members.at(-1)
   if (!owner) return

@@ -1,11 +1,11 @@
-/** The long way to a signature, step by step: chance takes it seldom. */
+/** The long path to a signature, step by step, which chance rarely takes. */
 import { randomUUID } from 'node:crypto'
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import { payees } from '#test/fuzz/paying.ts'
 import { remember, type World } from '#test/fuzz/world.ts'
 import type { TestApp } from '#test/support/app.ts'
 
-/** In the first organization that can pay: an expense of its owner that waits for approval. */
+/** In the first organization that can pay: an expense of its owner that awaits approval. */
 export async function leadToSigning(service: TestApp, world: World): Promise<void> {
   const canPay = world.tenants.filter(
     ({ hasExecutor, vaultIds, approvers }) =>

@@ -1,4 +1,4 @@
-/** What makes a tenant of the fuzz able to pay, without a chain: policies, keys, signatures. */
+/** Makes a tenant of the fuzz test able to pay without a chain: policies, keys, signatures. */
 import sql from 'sql-template-tag'
 import { type Hex, numberToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -8,10 +8,10 @@ import type { Answer, TestApp } from '#test/support/app.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
 import { addToVault } from '#treasury/vaults.store.ts'
 
-/** More than any amount, and less than the column takes. */
+/** More than any amount, and less than the column's maximum. */
 const PLENTY = 10n ** 74n
 
-/** The wallets of the fuzz have keys, so that their holders can sign. */
+/** The wallets of the fuzz test have keys, so that their holders can sign. */
 export const accountOf = (n: number, more = 0): PrivateKeyAccount =>
   privateKeyToAccount(numberToHex(n * 10 + more + 1, { size: 32 }))
 
@@ -21,7 +21,7 @@ export type KnownApproval = {
   accountId: string
   digest: Hex
   address: string
-  /** Made between two rounds. */
+  /** Created between two rounds. */
   signature: string | undefined
 }
 
@@ -36,7 +36,7 @@ export function meetApproval(
   tenant.approvals.length = Math.min(tenant.approvals.length, 10)
 }
 
-/** Whom expenses are paid to, mostly; every policy lists them. */
+/** The usual recipients of expenses; every policy lists them. */
 export const payees: readonly string[] = Array.from({ length: 100 }, (_, n) =>
   accountOf(1000 + n).address.toLowerCase(),
 )
@@ -83,7 +83,7 @@ export async function signPrepared({ accounts }: World, { approvals }: Tenant): 
   }
 }
 
-/** No worker sends anything here: now and then one is as if it were on its way. */
+/** No worker sends anything here: some payments are marked as in flight. */
 export async function sendSome({ ctx }: TestApp, { id, paymentIds }: Tenant): Promise<void> {
   const [newest] = paymentIds
   if (newest === undefined) return

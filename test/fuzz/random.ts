@@ -1,6 +1,6 @@
-/** A seeded source of chance: the same seed makes the same choices. */
+/** A seeded random source: the same seed makes the same choices. */
 export type Random = {
-  /** 0 up to, and not including, 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number
   integer(min: number, max: number): number
   chance(probability: number): boolean

@@ -1,4 +1,4 @@
-/** One request after the other, right by the contract. */
+/** Generates one valid request after another. */
 import { settleCase, settleExpense, settleProof, settleTerms } from '#test/fuzz/bodies.ts'
 import { settleWallets } from '#test/fuzz/exporting.ts'
 import { actionIdOf, settleFunding } from '#test/fuzz/funding.ts'
@@ -90,7 +90,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
   return actionId ?? newest(random, known[name]) ?? uuid(random)
 }
 
-/** What a step of an expense begins from, mostly. */
+/** The usual starting state of each expense step. */
 const begins: Record<string, readonly string[]> = {
   submitExpense: ['draft', 'blocked'],
   reviseExpense: ['draft', 'revision_requested'],
@@ -111,7 +111,7 @@ function expenseOf(
   return newest(random, fitting) ?? newest(random, tenant?.expenses)
 }
 
-/** Ids that belong together come from one place. */
+/** Ids that belong together come from one tenant. */
 function paramsOf(
   random: Random,
   operation: Operation,
@@ -162,7 +162,7 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
 
 const isSigning = ({ path }: Operation): boolean => path.includes('/approvals/')
 
-/** Few tenants come as far as a signature: those that have are where it is tried. */
+/** Few tenants reach a signature: those that have are preferred. */
 function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean {
   const { approvers, approvals, expenses, paymentIds } = tenant
   if (path.includes('{paymentId}')) return paymentIds.length > 0
@@ -176,7 +176,7 @@ function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean 
   return operationId !== 'prepareApproval' || (approvers.length > 0 && isAwaited)
 }
 
-/** One that was prepared, and by now signed, for whoever hands it in. */
+/** A prepared and by now signed approval, for its approver to submit. */
 function approvalOf(
   random: Random,
   { operationId }: Operation,
@@ -190,7 +190,7 @@ function approvalOf(
   )
 }
 
-/** Who would do it: the owner reviews, approvers sign, the submitter does the rest. */
+/** The usual caller: the owner reviews, approvers sign, the submitter does the rest. */
 function likelyCaller(
   random: Random,
   operation: Operation,
@@ -207,14 +207,14 @@ function likelyCaller(
   return isManagers ? owner : (known(expense?.submitter) ?? owner)
 }
 
-/** Where there is more to get wrong, more is tried; and of signing, which few come to. */
+/** Operations with more to get wrong, and signing, which few reach, come more often. */
 const weights = operations.map((operation) => {
   const parts =
     operation.parameters.length + 3 * Object.keys(operation.body?.properties ?? {}).length
   return [(1 + parts) * (isSigning(operation) ? 3 : 1), operation] as const
 })
 
-/** What an operator looks for: something that is there, or anything. */
+/** An operator's search term: something existing, or anything. */
 function queryValue(
   random: Random,
   { name, schema }: Parameter,
@@ -227,7 +227,7 @@ function queryValue(
   return encodeURIComponent(isKnown ? random.pick(known) : String(fitting(random, schema)))
 }
 
-/** What somebody would send who has read the contract and knows what there is. */
+/** What a caller would send who has read the contract and knows the existing resources. */
 export function wellMeant(
   random: Random,
   world: World,
@@ -235,7 +235,7 @@ export function wellMeant(
 ): Request {
   const ready = world.tenants.filter((each) => hasMaterial(operation, each))
   const tenant = (random.chance(0.8) && newest(random, ready)) || newest(random, world.tenants)
-  // Whoever accepts an invitation is not a member yet; anything else is mostly a member's doing.
+  // Somebody who accepts an invitation is not a member yet; other callers mostly are.
   const isMembers = /\{(organizationId|eventId)\}/.test(operation.path)
   const approval = approvalOf(random, operation, tenant)
   const signed = tenant?.expenses.find(({ id }) => id === approval?.expenseId)
@@ -263,6 +263,6 @@ export function wellMeant(
   return settleFunding(random, settleWallets(random, world, request))
 }
 
-/** Now and then one that was used before. */
+/** Sometimes a key that was used before. */
 const keyOf = (random: Random): string =>
   random.chance(0.25) ? `key-${random.integer(1, 4)}` : uuid(random)

@@ -1,4 +1,4 @@
-/** What may be wrong with a request: a right one, then perhaps spoilt in a way or two. */
+/** Mutations of a request: a valid one, then perhaps invalidated in one or two ways. */
 import { newest, type Random } from '#test/fuzz/random.ts'
 import { type Request, urlOf, wellMeant } from '#test/fuzz/requests.ts'
 import { anything, edge, spoilt, text, uglyText, uuid } from '#test/fuzz/values.ts'
@@ -69,7 +69,7 @@ const spoilHeaders: Spoiler = (random, request) => {
   if (name === 'idempotency-key' && random.chance(0.3)) delete request.headers[name]
 }
 
-/** What has no UTF-8 cannot stand in a URL. */
+/** Text without a UTF-8 encoding cannot be in a URL. */
 const forUrl = (random: Random, length: number): string =>
   uglyText(random).slice(0, length).toWellFormed()
 

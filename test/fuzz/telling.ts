@@ -1,4 +1,4 @@
-/** Devices of the fuzz, and the events they would be told of. */
+/** Devices of the fuzz test, and the events that they would be notified of. */
 import sql from 'sql-template-tag'
 import { createWebPush } from '#adapters/push/web-push.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -10,7 +10,7 @@ import type { World } from '#test/fuzz/world.ts'
 import { makeDevice } from '#test/push/device.ts'
 import type { TestApp } from '#test/support/app.ts'
 
-/** Takes what is on this machine; of any other name it knows nothing, and asks nobody. */
+/** Accepts local endpoints; any other name is unknown and not resolved. */
 export function secludedPush(): PushService {
   const privateKey = makeVapidPrivateKey()
   const publicKey = vapidPublicKey(privateKey) ?? ''
@@ -26,13 +26,13 @@ export function secludedPush(): PushService {
 const keys = makeDevice().keys
 const endpoints = Array.from({ length: 30 }, (_, n) => `https://127.0.0.1:8443/device-${n}`)
 
-/** Now and then a browser that somebody else has used. */
+/** Sometimes a browser that another account has used. */
 export function settleDevice(random: Random, body: Record<string, unknown>): void {
   body.endpoint = random.chance(0.5) ? random.pick(endpoints) : `https://[::1]/${uuid(random)}`
   if ('keys' in body) Object.assign(body, { keys, expirationTime: null })
 }
 
-/** What has happened lately that people are told of. */
+/** Recent events that notify members. */
 export async function hearOfEvents({ ctx }: TestApp, { tenants }: World): Promise<void> {
   for (const tenant of tenants) {
     const rows = await ctx.db.transaction({ organizationId: tenant.id }, (tx) =>

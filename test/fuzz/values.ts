@@ -1,4 +1,4 @@
-/** Values from a JSON schema: ones that fit it, and ones that only nearly or never do. */
+/** Values from a JSON schema: valid, nearly valid and invalid ones. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { Random } from '#test/fuzz/random.ts'
 
@@ -39,7 +39,7 @@ const hex = (random: Random, length: number) =>
 export const uuid = (random: Random): string =>
   `${hex(random, 8)}-${hex(random, 4)}-7${hex(random, 3)}-a${hex(random, 3)}-${hex(random, 12)}`
 
-/** Of one case, or of both with its EIP-55 checksum. */
+/** In one case, or in mixed case with its EIP-55 checksum. */
 export const address = (random: Random): string => {
   const digits = hex(random, 40)
   const lower = `0x${digits.toLowerCase()}`
@@ -49,10 +49,10 @@ export const address = (random: Random): string => {
 const lowerHex = (random: Random, pattern: string): string =>
   `0x${hex(random, pattern.includes('{64}') ? 64 : 40)}`.toLowerCase()
 
-/** Of any length, or of so many digits at most. */
+/** Of any length, or with at most this many digits. */
 const BASE_UNITS = ['^(0|[1-9][0-9]*)$', '^(0|[1-9][0-9]{0,38})$', '^(0|[1-9][0-9]{0,77})$']
 
-/** Fits the schema. */
+/** A value that fits the schema. */
 export function fitting(random: Random, schema: Schema): unknown {
   if (schema.enum) return random.pick(schema.enum)
   if (schema.format === 'uuid') return uuid(random)
@@ -108,11 +108,11 @@ const swapCase = (value: string): string => {
   return upper === value ? value.toLowerCase() : upper
 }
 
-/** Right but for a piece that stands somewhere in it, or for the case of its letters. */
+/** Valid except for an inserted piece or the case of its letters. */
 export function spoilt(random: Random, value: unknown): unknown {
   if (typeof value !== 'string') return anything(random)
   const at = random.integer(0, value.length)
-  // In an address with a checksum this is a mistake; elsewhere it may change nothing.
+  // In an address with a checksum this is an error; elsewhere it may change nothing.
   if (random.chance(0.2)) return value.slice(0, at) + swapCase(value.slice(at))
   return value.slice(0, at) + random.pick(UGLY_TEXTS) + value.slice(at)
 }
@@ -125,7 +125,7 @@ export const uglyText = (random: Random): string =>
     [2, () => text(random, 0, 300)],
   ])()
 
-/** Anything JSON can say, whatever is asked for. */
+/** Any JSON value, whatever the schema says. */
 export const anything = (random: Random): unknown =>
   random.weighted<() => unknown>([
     [4, () => uglyText(random)],
@@ -136,7 +136,7 @@ export const anything = (random: Random): unknown =>
     [1, () => deep(random.pick([3, 50, 1_000]))],
   ])()
 
-/** At the edge of what fits, on either side of it. */
+/** At the boundary of what fits, on either side. */
 export function edge(random: Random, schema: Schema): unknown {
   const { minLength = 0, maxLength = 200, minimum = 0, maximum = 1_000 } = schema
   if (schema.type === 'integer') {

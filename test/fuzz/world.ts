@@ -1,4 +1,4 @@
-/** Who is there and what has been made so far: the ids that later requests build on. */
+/** Existing people and resources: the ids that later requests build on. */
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { TokenRequest } from '#dev/identity.ts'
 import { setAccountStatus } from '#identity/operators.ts'
@@ -7,7 +7,7 @@ import { type Funding, noFunding } from '#test/fuzz/funding.ts'
 import { accountOf, type KnownApproval, meetApproval } from '#test/fuzz/paying.ts'
 import type { Answer, Person, TestApp } from '#test/support/app.ts'
 
-/** Each list holds the newest first, a few only, so that chance meets things still alive. */
+/** Each list holds the newest few first, so that random choices meet live resources. */
 export type Tenant = {
   id: string
   members: Guest[]
@@ -20,22 +20,22 @@ export type Tenant = {
   recipientIds: string[]
   walletRoleIds: string[]
   vaultIds: string[]
-  /** Given one by the house; the others must ask for theirs. */
+  /** Given one by the house; the others must request theirs. */
   hasExecutor: boolean
   deploymentIds: string[]
   policyIntents: { vaultId: string; intentId: string }[]
   expenses: KnownExpense[]
-  /** Submitted, and not analysed yet. */
+  /** Submitted but not analysed yet. */
   runIds: string[]
   reportIds: string[]
   approvers: Guest[]
   approvals: KnownApproval[]
   paymentIds: string[]
-  /** Payments of its vaults that are not on record. */
+  /** Unrecorded payments of its vaults. */
   unrecordedPaymentIds: string[]
   proofIds: string[]
   caseIds: string[]
-  /** Of what people are told. */
+  /** Events that notify members. */
   eventIds: string[]
   funding: Funding
 }
@@ -47,21 +47,21 @@ export type Guest = Person & { identityTokens: string[] }
 export type World = {
   people: Guest[]
   operators: string[]
-  /** Tokens that open nothing, or only some doors. */
+  /** Tokens that are invalid, or valid for some operations only. */
   badTokens: string[]
   tenants: Tenant[]
-  /** Organizations made so far. */
+  /** Organizations created so far. */
   made: number
   cursors: string[]
-  /** Server wallets, and who holds them. */
+  /** Server wallets and their holders. */
   keeping: Keeping
-  /** By address, lower case. */
+  /** By address, in lower case. */
   accounts: Map<string, PrivateKeyAccount>
 }
 
 const KEPT = 25
 const TENANTS = 12
-/** After those, one of so many new ones is kept. */
+/** Beyond those, one of this many new ones is kept. */
 export const NEXT = 8
 
 const keep = <T>(list: T[], ...items: T[]): void => {
@@ -96,7 +96,7 @@ const makeTenant = (id: string, owner: Guest, hasExecutor: boolean): Tenant => (
   funding: noFunding(),
 })
 
-/** The person's own, and one that claims a wallet of somebody before. */
+/** The person's own, and one that claims a wallet of an earlier person. */
 async function identityTokens({ identity }: TestApp, n: number, wallets: TokenRequest['wallets']) {
   const claimed = { address: walletOf(Math.max(1, n - 4)), kind: 'external' as const }
   const issue = async (linked: TokenRequest['wallets'] = []) =>
@@ -129,7 +129,7 @@ export async function makeWorld(service: TestApp): Promise<World> {
   const newcomer = await issue('consumer', 'never had a session')
   const notOperator = await issue('admin', 'no operator')
   const [head = '', claims = '', signature = ''] = newcomer.accessToken.split('.')
-  // Each may ask for five exports.
+  // Each may request five exports.
   const operators = await Promise.all(
     Array.from({ length: 10 }, async (_, n) => {
       const subject = `operator ${n}`
@@ -159,7 +159,7 @@ export async function makeWorld(service: TestApp): Promise<World> {
   }
 }
 
-/** What a 2xx answer tells of new things. */
+/** Reads new resources from a 2xx answer. */
 export function remember(
   world: World,
   {
@@ -170,12 +170,12 @@ export function remember(
   }: { operationId: string; tenant?: Tenant; caller?: Guest; expenseId?: string },
   { body }: Pick<Answer, 'body'>,
 ): void {
-  // 204 says nothing, and a vault may have no funding control.
+  // A 204 has no body, and a vault may have no funding control.
   if (body === undefined || body === null) return
   if (typeof body.nextCursor === 'string') keep(world.cursors, body.nextCursor)
   if (operationId === 'createOrganization' && caller) {
     world.made += 1
-    // Most are left alone, so that the others live long enough for much to happen in them.
+    // Most are left unchanged, so that the others live long enough for much to happen.
     if (world.made <= TENANTS || world.made % NEXT === 0) {
       const nth = world.made <= TENANTS ? world.made : world.made / NEXT
       keep(world.tenants, makeTenant(body.id, caller, nth % 2 === 0))
@@ -229,7 +229,7 @@ type Expense = {
 
 const isExpense = (body: object): body is Expense => 'paymentId' in body && 'revision' in body
 
-/** As it was last seen. */
+/** As last seen. */
 function meetExpense(tenant: Tenant, expense: Expense): void {
   const { id, currentRevision: version, currentReportId, state, submitterAccountId } = expense
   const known = { id, version, state, submitter: submitterAccountId }

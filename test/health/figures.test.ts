@@ -1,4 +1,4 @@
-/** What a round counts, who is told of it, and that reads do not count again. */
+/** Rounds count, and reads and scrapes return the stored counts. */
 import { Logger, runOnce } from 'graphile-worker'
 import pg from 'pg'
 import sql from 'sql-template-tag'
@@ -27,7 +27,7 @@ afterAll(() => service.stop())
 const asOwner = (text: string, values: unknown[] = []) => service.database.asOwner(text, values)
 const scrape = () => service.ctx.metrics.registry.metrics()
 
-/** A scrape is shared for half a second. */
+/** A scrape is cached for half a second. */
 const expectScraped = (line: RegExp) => expect.poll(scrape).toMatch(line)
 
 const found = async (id: 'worker' | 'database', organizationId: string | null = null) => {
@@ -57,7 +57,7 @@ describe('the queue', () => {
   afterEach(() => asOwner('delete from graphile_worker._private_jobs'))
   afterAll(() => asOwner('delete from worker_processes'))
 
-  test('is counted by rounds alone: reads and scrapes take what they have stored', async () => {
+  test('is counted by rounds only: reads and scrapes use the stored count', async () => {
     await leaveJob()
     await look(service)
     await asOwner('revoke execute on function job_queue_state from countersign_app')
@@ -71,7 +71,7 @@ describe('the queue', () => {
     await asOwner('grant execute on function job_queue_state to countersign_app')
   })
 
-  test('that was counted over a minute ago is not known, although a worker beats', async () => {
+  test('is unknown when counted over a minute ago, although a worker is alive', async () => {
     await look(service)
     await asOwner(`update service_health set checked_at = now() - interval '61 seconds'`)
     expect(await found('worker')).toEqual(['degraded', 'not_checked'])
@@ -80,10 +80,10 @@ describe('the queue', () => {
     expect(await found('worker')).toEqual(['degraded', 'not_checked'])
   })
 
-  test('with a job that has failed for good is told to operators, and for an hour', async () => {
+  test('with a permanently failed job is reported to operators, for an hour', async () => {
     await leaveJob()
     await fail()
-    // What the queue writes down of a failure is when it would have tried again.
+    // A failed job's run_at is when it would have been retried.
     await asOwner(`update graphile_worker._private_jobs set updated_at = now() - interval '1 day'`)
     await look(service)
     expect(await found('worker')).toEqual(['degraded', 'jobs_failed'])
@@ -104,7 +104,7 @@ describe('the queue', () => {
   })
 
   test.each([
-    ['tried again', 'reschedule_jobs(array[$1::int], run_at => now(), attempts => 0)'],
+    ['retried', 'reschedule_jobs(array[$1::int], run_at => now(), attempts => 0)'],
     ['dropped', 'complete_jobs(array[$1::int])'],
   ])('forgets a failed job that an operator has %s', async (_what, call) => {
     await leaveJob()
@@ -119,7 +119,7 @@ describe('the queue', () => {
     expect(await found('worker')).toEqual(['healthy', null])
   })
 
-  test('shows how long it is, and nothing of what is in it', async () => {
+  test('shows its length and nothing of its contents', async () => {
     await leaveJob()
     const [row] = await service.api.db.query(sql`select * from job_queue_state()`)
     expect(row).toEqual({ due: 1, failed: 0, oldest_due_seconds: 0 })
@@ -127,7 +127,7 @@ describe('the queue', () => {
     await expect(jobs).rejects.toMatchObject({ code: '42501' })
   })
 
-  test('keeps no job of a provisioning that was given up, which says so itself', async () => {
+  test('has no job of a failed provisioning, which reports itself', async () => {
     const { owner, path, id: organizationId } = organization
     const { body } = await service.call('POST', `${path}/executor/provision`, {
       token: owner.token,
@@ -146,7 +146,7 @@ describe('the queue', () => {
   })
 })
 
-describe('live events that wait for an open transaction', () => {
+describe('live events withheld by an open transaction', () => {
   test('make the database degraded after ten seconds, until it ends', async () => {
     const client = new pg.Client(service.database.url)
     await client.connect()
@@ -156,7 +156,7 @@ describe('live events that wait for an open transaction', () => {
     await createOrganization(service)
     await look(service)
     expect(await found('database')).toEqual(['healthy', null])
-    // All of them: which one is the first depends on transactions of other tests, too.
+    // All of them: which comes first depends on other tests' transactions too.
     await asOwner(
       `update live_events set occurred_at = now() - interval '90 seconds'
        where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())`,
@@ -168,7 +168,7 @@ describe('live events that wait for an open transaction', () => {
     expect(await found('database', organization.id)).toEqual(['degraded', 'live_withheld'])
     await expectScraped(/^live_withheld_seconds 9[0-9]$/m)
     await client.query('rollback')
-    // Snapshots span the whole cluster: another test's open transaction withholds events as well.
+    // Snapshots span the cluster: another test's open transaction withholds events as well.
     const healthy = async () => {
       await look(service)
       return found('database')

@@ -1,4 +1,4 @@
-/** Members are told how the parts are doing, and nothing of what operators are to do about it. */
+/** Members see the state of integrations without instructions for operators. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readServiceHealth } from '#health/read-service-health.ts'
 import {
@@ -10,7 +10,7 @@ import {
 import { look } from '#test/support/health.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
-/** A variable's name, a command, a table or a function, or a count of everybody's. */
+/** Names of variables, commands, tables or functions, or service-wide counts. */
 const forOperators = /[A-Z]{2}|_|npm|\d|worker|node|secret/
 
 let service: TestApp
@@ -39,13 +39,13 @@ const expectNeutral = (told: Told[]) => {
   for (const { id, summary } of told) expect(summary, id).not.toMatch(forOperators)
 }
 
-test('before the first look, and with no worker', async () => {
+test('before the first check and without a worker', async () => {
   const summaries = (await toOperators()).map(({ summary }) => summary).join(' ')
   expect(summaries).toContain('npm run worker')
   expectNeutral(await toMembers())
 })
 
-test('when parts are out of order: as bad, with the same code, in other words', async () => {
+test('when integrations fail: same severity and code, neutral summary', async () => {
   await look(service)
   const summaries = (await toOperators()).map(({ summary }) => summary).join(' ')
   expect(summaries).toContain('RPC_URLS')
@@ -64,7 +64,7 @@ test('when parts are out of order: as bad, with the same code, in other words', 
   })
 })
 
-test('when nobody has looked for a minute', async () => {
+test('when the last check is over a minute old', async () => {
   await service.database.asOwner(
     `update service_health set checked_at = now() - interval '61 seconds'`,
   )

@@ -1,4 +1,4 @@
-/** What a worker finds of each part, when the part is really out of order. */
+/** What a worker's checks report when an integration really fails. */
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -66,7 +66,7 @@ describe('the chain', () => {
     expect(latencyMs).toBeGreaterThanOrEqual(0)
   })
 
-  test('is degraded while one node is away, and healthy when it is back', async () => {
+  test('is degraded while one node is unavailable, and healthy when it is back', async () => {
     nodes[1].trouble = () => 'hang up'
     const { summary } = await expectFound(service, 'chain', ['degraded', 'node_away'])
     expect(summary).toBe('1 of 2 nodes do not answer. Check the node provider.')
@@ -74,12 +74,12 @@ describe('the chain', () => {
     await healthy()
   })
 
-  test('needs somebody when no node answers', async () => {
+  test('is action_required when no node answers', async () => {
     for (const node of nodes) node.trouble = () => 'hang up'
     await expectFound(service, 'chain', ['action_required', 'chain_away'])
   })
 
-  test('needs somebody when the nodes disagree', async () => {
+  test('is action_required when the nodes disagree', async () => {
     nodes[1].tamper = ({ method }, result) =>
       method === 'eth_getBlockByNumber' ? { ...result, hash: `0x${'ee'.repeat(32)}` } : result
     await expectFound(service, 'chain', ['action_required', 'nodes_disagree'])
@@ -121,7 +121,7 @@ describe('identity', () => {
     expect(await found()).toEqual(['healthy', null])
   })
 
-  test('is degraded with one key server away, and needs somebody with both', async () => {
+  test('is degraded with one key server unavailable and action_required with both', async () => {
     const [consumer, admin] = good()
     consumerKeys.answer = 'hang up'
     expect(await found()).toEqual(['degraded', 'key_set_away'])
@@ -136,9 +136,9 @@ describe('identity', () => {
     ['no JSON', 'hello'],
     ['no keys', '{"keys":[]}'],
     ['something else', '{"error":"who are you"}'],
-    ['a key that is none', '{"keys":[{"kty":"EC","crv":"P-256","x":"1"}]}'],
+    ['an invalid key', '{"keys":[{"kty":"EC","crv":"P-256","x":"1"}]}'],
     ['null', 'null'],
-  ])('needs somebody when %s is served as a key set', async (_what, text) => {
+  ])('is action_required when %s is served as a key set', async (_what, text) => {
     const [, admin] = good()
     adminKeys.answer = { status: 200, text }
     expect(await found()).toEqual(['action_required', 'key_set_unusable'])
@@ -177,7 +177,7 @@ describe('executors and their keys', () => {
     )
   })
 
-  test('without gas it needs somebody, and is told to its organization, once', async () => {
+  test('without gas are action_required, reported once to their organization', async () => {
     await setGas(10n ** 18n)
     await look(service)
     expect((await healthOf(service, 'executor', organizationId)).severity).toBe('healthy')
@@ -200,7 +200,7 @@ describe('executors and their keys', () => {
     expect(back.map(({ severity }) => severity)).toEqual(['healthy', 'healthy'])
   })
 
-  test('that is held needs somebody', async () => {
+  test('that are held are action_required', async () => {
     const { database } = service
     await database.asOwner('update executor_bindings set is_held = true')
     await expectFound(service, 'executor', ['action_required', 'executor_held'])
@@ -208,7 +208,7 @@ describe('executors and their keys', () => {
     await expectFound(service, 'executor', ['healthy', null])
   })
 
-  test('a key that the secret opens is fine; after another secret it needs somebody', async () => {
+  test('are healthy when the secret decrypts them, and action_required otherwise', async () => {
     await look(service, { executor: local })
     expect((await healthOf(service, 'wallets')).severity).toBe('healthy')
     const other = createLocalExecutor({ masterKey: new Uint8Array(randomBytes(32)) })
@@ -218,7 +218,7 @@ describe('executors and their keys', () => {
   })
 })
 
-test('a part whose look fails is degraded, and the others are looked at all the same', async () => {
+test('a failing check makes its integration degraded, and the others still run', async () => {
   const broken = { ...service.ctx.chain, inspectNodes: () => Promise.reject(new Error('no')) }
   await look(service, { chain: broken })
   const { severity, code } = await healthOf(service, 'chain')

@@ -1,4 +1,4 @@
-/** Who looks around and when, what the worker itself shows, and what reads make of it. */
+/** Health rounds: which process runs them and when, worker health, and stored results. */
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findBeatAge, listModelAnswers, type ToldExecutor } from '#health/health.store.ts'
@@ -30,13 +30,13 @@ const workerFound = async () => {
   return [severity, code]
 }
 
-/** After a round has counted the jobs. */
+/** Reads worker health after a round has counted the jobs. */
 const lookAtWorker = async () => {
   await look(service)
   return workerFound()
 }
 
-describe('the worker, by what is in the database', () => {
+describe('worker health, from the database', () => {
   afterEach(async () => {
     await asOwner('delete from worker_processes')
     await asOwner('delete from graphile_worker._private_jobs')
@@ -45,10 +45,10 @@ describe('the worker, by what is in the database', () => {
   const beat = (age: string) =>
     asOwner('insert into worker_processes (beat_at) values (now() - $1::interval)', [age])
 
-  /** A job that nobody takes. */
+  /** A job that no worker takes. */
   const leaveJob = () => service.ctx.db.transaction({}, (tx) => enqueue(tx, 'prune_expired', {}))
 
-  test('is away when none has signed on', async () => {
+  test('is worker_away before any worker has registered', async () => {
     expect(await lookAtWorker()).toEqual(['action_required', 'worker_away'])
     expect((await healthOf(service, 'worker')).heartbeatAgeSeconds).toBeNull()
   })
@@ -57,14 +57,14 @@ describe('the worker, by what is in the database', () => {
     ['1 second', ['healthy', null]],
     ['20 seconds', ['degraded', 'worker_late']],
     ['40 seconds', ['action_required', 'worker_away']],
-  ])('that was killed %s ago, leaving its row, is %s', async (age, expected) => {
+  ])('of a worker killed %s ago, leaving its row, is %s', async (age, expected) => {
     await beat(age)
     expect(await lookAtWorker()).toEqual(expected)
     const { heartbeatAgeSeconds } = await healthOf(service, 'worker')
     expect(heartbeatAgeSeconds).toBeGreaterThanOrEqual(Number.parseInt(age, 10))
   })
 
-  test('that beats while somebody looks has beaten just now, not in the future', async () => {
+  test('shows a heartbeat during the read as just now, not as in the future', async () => {
     const age = await service.ctx.db.transaction({}, async (tx) => {
       await tx.query(sql`select 1`)
       await beat('0 seconds')
@@ -73,7 +73,7 @@ describe('the worker, by what is in the database', () => {
     expect(age).toBe(0)
   })
 
-  test('with one dead and one alive is healthy: somebody works', async () => {
+  test('is healthy with one dead and one live worker', async () => {
     await beat('1 hour')
     await beat('1 second')
     expect(await lookAtWorker()).toEqual(['healthy', null])
@@ -82,7 +82,7 @@ describe('the worker, by what is in the database', () => {
   test.each([
     ['2 minutes', ['degraded', 'queue_slow']],
     ['20 minutes', ['action_required', 'queue_stuck']],
-  ])('whose oldest due job has waited %s is %s', async (age, expected) => {
+  ])('with an oldest due job of %s is %s', async (age, expected) => {
     await beat('1 second')
     await leaveJob()
     expect(await lookAtWorker()).toEqual(['healthy', null])
@@ -115,14 +115,14 @@ const failedExecutor = (organizationId: string): ToldExecutor => ({
 describe('a round', () => {
   const due = () => asOwner('update health_rounds set lease_until = null, due_at = now()')
 
-  test('is done by one process, however many try', async () => {
+  test('is run by one of many concurrent processes', async () => {
     await due()
     const tries = await Promise.all([1, 2, 3, 4].map(() => runRound(service.ctx)))
     expect(tries.filter(Boolean)).toHaveLength(1)
     expect(await runRound(service.ctx)).toBe(false)
   })
 
-  test('that a dead process left is taken when its lease has ended, and not before', async () => {
+  test('of a dead process is taken over when its lease has ended, not before', async () => {
     await asOwner(
       `update health_rounds set due_at = now(), lease_until = now() + interval '5 seconds'`,
     )
@@ -131,7 +131,7 @@ describe('a round', () => {
     expect(await runRound(service.ctx)).toBe(true)
   })
 
-  test('that another took over writes nothing, and leaves the other its lease', async () => {
+  test('that lost its lease writes nothing and leaves the new lease in place', async () => {
     await due()
     await asOwner('delete from service_health')
     const inspectNodes = async () => {
@@ -145,7 +145,7 @@ describe('a round', () => {
     expect(await asOwner(held)).toHaveLength(1)
   })
 
-  test('that is over stops between two executors, and the next one tells the rest', async () => {
+  test('at its deadline stops between executors, and the next one does the rest', async () => {
     const organizations = [await createOrganization(service), await createOrganization(service)]
     const executors = organizations.map(({ id }) => failedExecutor(id))
     const looks = { services: new Map(), figures: new Map(), executors }
@@ -160,7 +160,7 @@ describe('a round', () => {
     )
   })
 
-  test('tells a change once, also when two rounds find it at the same time', async () => {
+  test('reports a change once, even when two rounds find it concurrently', async () => {
     await asOwner('delete from service_health')
     const before = (await changesTold(service)).length
     await Promise.all([look(service), look(service), look(service)])
@@ -174,7 +174,7 @@ describe('a round', () => {
     expect(text).toMatch(/^service_severity\{service="identity"\} 0$/m)
   })
 
-  test('is begun by a starting worker, which stops at once although a node is silent', async () => {
+  test('is started by a new worker, which can stop although a node is silent', async () => {
     const node = await startRpcProxy('http://127.0.0.1:1')
     node.trouble = () => 'silence'
     const silent = await startTestApp({ env: { RPC_URLS: node.url } })
@@ -183,13 +183,13 @@ describe('a round', () => {
     const startedAt = performance.now()
     await watch.stop()
     expect(performance.now() - startedAt).toBeLessThan(4_500)
-    // What was cut short was not written down.
+    // An aborted check stores nothing.
     expect((await healthOf(silent, 'chain')).code).toBe('not_checked')
     await silent.stop()
     await node.stop()
   })
 
-  test('of a whole worker shows it healthy, and away when it has stopped', async () => {
+  test('shows a running worker as healthy, and as worker_away after it has stopped', async () => {
     await due()
     const worker = await startWorker({ ...service.ctx, metrics: createMetrics() })
     await expect.poll(workerFound).toEqual(['healthy', null])
@@ -200,25 +200,25 @@ describe('a round', () => {
   })
 })
 
-describe('what was stored', () => {
-  test('counts for a minute, and then says that nobody looks', async () => {
+describe('a stored result', () => {
+  test('is valid for a minute, and then not_checked', async () => {
     await look(service)
     expect((await healthOf(service, 'identity')).severity).toBe('healthy')
     await asOwner(`update service_health set checked_at = now() - interval '61 seconds'`)
     const { severity, code } = await healthOf(service, 'identity')
     expect([severity, code]).toEqual(['degraded', 'not_checked'])
-    // Bad news stay: they are not mended by nobody looking.
+    // Problems remain: a missing check does not clear them.
     expect((await healthOf(service, 'chain')).code).toBe('chain_away')
   })
 
-  test('is not there before the first look, which is said', async () => {
+  test('is not_checked before the first round', async () => {
     await asOwner('delete from service_health')
     const { severity, code } = await healthOf(service, 'analyst')
     expect([severity, code]).toEqual(['degraded', 'not_checked'])
   })
 })
 
-test('a model that gives no answers is noticed by its reports, without asking it', async () => {
+test('detects a failing model from its reports, without calling it', async () => {
   let asked = 0
   const analyst = {
     name: 'a-model',
@@ -241,7 +241,7 @@ test('a model that gives no answers is noticed by its reports, without asking it
   await modelled.stop()
 })
 
-test('of the last reports those count that are no older than asked', async () => {
+test('counts only those of the last reports that are recent enough', async () => {
   const modelled = await startTestApp()
   await house(modelled)
   await liftOwnersRowSecurity(modelled.database)

@@ -1,4 +1,4 @@
-/** Addresses in requests: a wrong EIP-55 checksum is refused, and a name is never resolved. */
+/** Addresses in requests. The API rejects a wrong EIP-55 checksum and never resolves a name. */
 import { ADDRESS_PATTERN } from '@countersign/proof/values.ts'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -70,7 +70,7 @@ const lower: Field[] = ['signer', 'owner', 'vault', 'executor', 'recipient'].map
 
 type Schema = { pattern?: string; items?: Schema; properties?: Record<string, Schema> }
 
-/** The fields of a request's schema that are of the pattern. */
+/** Names the fields of a request schema that use the given pattern. */
 function fieldsOf(
   { pattern, items, properties = {} }: Schema,
   wanted: string,
@@ -101,13 +101,13 @@ function documented(wanted: string): string[] {
 
 const named = ({ operation, field }: Field) => `${operation} ${field}`
 
-test('every operation of the document that takes an address is tried here', () => {
+test('covers every operation in the OpenAPI document that takes an address', () => {
   expect(documented(ADDRESS_PATTERN).sort()).toEqual(mixed.map(named).sort())
   expect(documented(LOWER_ADDRESS_PATTERN).sort()).toEqual(lower.map(named).sort())
 })
 
 describe.each(mixed)('$operation, $field', ({ field, send }) => {
-  test('with a wrong checksum is 400, and the message names the field and says so', async () => {
+  test('rejects a wrong checksum with a 400 that names the field', async () => {
     const answer = await send(WRONG)
     expect(outcome(answer)).toBe('400 validation_failed')
     expect(answer.body.error.message).toBe(
@@ -115,7 +115,7 @@ describe.each(mixed)('$operation, $field', ({ field, send }) => {
     )
   })
 
-  test('with its checksum, or of one case, is accepted', async () => {
+  test('accepts a checksummed, lower-case or upper-case address', async () => {
     const spellings = [RIGHT, RIGHT.toLowerCase(), `0x${RIGHT.slice(2).toUpperCase()}`]
     for (const address of spellings) {
       const answer = await send(address)
@@ -124,7 +124,7 @@ describe.each(mixed)('$operation, $field', ({ field, send }) => {
   })
 
   test.each(NAMES)(
-    'with the name %s is 400, which says that names are not resolved',
+    'rejects the name %s with a 400 that says names are not resolved',
     async (name) => {
       const answer = await send(name)
       expect(outcome(answer)).toBe('400 validation_failed')
@@ -137,27 +137,30 @@ describe.each(mixed)('$operation, $field', ({ field, send }) => {
 })
 
 describe.each(lower)('$operation, $field', ({ field, send }) => {
-  test.each([RIGHT, WRONG, ...NAMES])('with %s is 400 and named', async (address) => {
-    const answer = await send(address)
-    expect(outcome(answer)).toBe('400 validation_failed')
-    expect(answer.body.error.message).toBe(
-      `\`${field}\` must be an address in lower case: 0x and 40 hexadecimal digits. ` +
-        'Names, such as ENS names, are not resolved.',
-    )
-  })
+  test.each([RIGHT, WRONG, ...NAMES])(
+    'rejects %s with a 400 that names the field',
+    async (address) => {
+      const answer = await send(address)
+      expect(outcome(answer)).toBe('400 validation_failed')
+      expect(answer.body.error.message).toBe(
+        `\`${field}\` must be an address in lower case: 0x and 40 hexadecimal digits. ` +
+          'Names, such as ENS names, are not resolved.',
+      )
+    },
+  )
 })
 
 describe('GET /v1/admin/organizations', () => {
   const find = (q: string) =>
     service.call('GET', `/v1/admin/organizations?q=${encodeURIComponent(q)}`, { token: operator })
 
-  test('by an address with a wrong checksum is 400', async () => {
+  test('rejects a search for an address with a wrong checksum', async () => {
     const answer = await find(` ${WRONG} `)
     expect(outcome(answer)).toBe('400 validation_failed')
     expect(answer.body.error.message).toMatch(/^`q` in the query has a wrong EIP-55 checksum/)
   })
 
-  test('by an address with its checksum, of one case, or by any text is 200', async () => {
+  test('searches by checksummed or single-case address, or by any other text', async () => {
     const upper = `0x${RIGHT.slice(2).toUpperCase()}`
     for (const q of [RIGHT, RIGHT.toLowerCase(), upper, 'treasury.eth', WRONG.slice(0, 12)]) {
       expect(outcome(await find(q))).toBe('200')
@@ -165,7 +168,7 @@ describe('GET /v1/admin/organizations', () => {
   })
 })
 
-test('a wallet of an ID token is linked whatever the case of its letters', async () => {
+test('links the wallet of an ID token whatever the case of its address', async () => {
   const { token } = await service.signIn('wrong-case', [{ address: WRONG, kind: 'external' }])
   const { body } = await service.call('GET', '/v1/consumer/me', { token })
   expect(body.wallets).toMatchObject([{ address: getAddress(WRONG.toLowerCase()) }])

@@ -1,4 +1,4 @@
-/** Every call of an operator leaves one event in a trail, and changes nothing else. */
+/** Every operator call records one audit event and changes nothing else. */
 import { randomUUID } from 'node:crypto'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -41,7 +41,9 @@ const lookedAt = (operation: string, asked: object = {}): Left => ({
   trail: 'its own',
 })
 
-/** One good call, and where there is one a call of nothing, for each route of an operator. */
+/**
+ * One valid call for each operator route, and one for a missing resource where that is possible.
+ */
 const calls: Record<string, (home: House) => Asked[]> = {
   [`GET ${admin}/overview`]: () => [
     { url: `${admin}/overview`, status: 200, left: looked('getAdminOverview') },
@@ -93,7 +95,7 @@ const calls: Record<string, (home: House) => Asked[]> = {
       left: looked('getOrganizationExecutor', { organizationId: unknownId }),
     },
   ],
-  // Polled and reconnected by clients themselves: the second call leaves nothing.
+  // Clients repeat these by themselves, so the second call records nothing.
   [`GET ${admin}/live/snapshot`]: () => [
     { url: `${admin}/live/snapshot`, status: 200, left: looked('getAdminLiveSnapshot') },
     { url: `${admin}/live/snapshot`, status: 200, left: undefined },
@@ -102,7 +104,7 @@ const calls: Record<string, (home: House) => Asked[]> = {
     {
       url: `${admin}/live/stream`,
       status: 200,
-      // The first stream of a process settles the epoch of live events.
+      // The first stream of a process sets the epoch of live events.
       left: { ...looked('streamAdminLive'), tables: ['countersign.live_state'] },
     },
     { url: `${admin}/live/stream`, status: 200, left: undefined },
@@ -133,7 +135,7 @@ const calls: Record<string, (home: House) => Asked[]> = {
         trail: 'its own',
         action: 'executor.reconciled',
         data: { state: 'requested' },
-        // The job of the provisioning, and nothing of the provisioning itself.
+        // Enqueues the provisioning job without changing the provisioning.
         tables: ['graphile_worker._private_jobs', 'graphile_worker._private_tasks'],
       },
     },
@@ -155,7 +157,7 @@ const calls: Record<string, (home: House) => Asked[]> = {
   ],
 }
 
-/** About the operator alone. */
+/** Calls that concern only the operator's own account. */
 const ofOneself = [`PUT ${admin}/session`, `GET ${admin}/me`]
 
 const here = Object.entries(calls)
@@ -175,16 +177,16 @@ describe('every call of an operator', () => {
     seen = (await operatorTrail(service, operator)).length
   })
 
-  test('is listed here, so that no new read can be forgotten', () => {
+  test('is listed here, so that a new route cannot go untested', () => {
     const offered = routes.filter(({ access }) => access.realm === 'admin').map(({ name }) => name)
     expect(offered).toEqual(expect.arrayContaining(Object.keys(calls)))
-    // What operators do to wallets and proofs is told by the tests of those.
+    // Operator actions on wallets and proofs have tests of their own.
     const elsewhere = /^POST .*\/(wallets|integration-proofs)\b/
     const left = offered.filter((name) => !(name in calls) && !elsewhere.test(name))
     expect(left.sort()).toEqual(ofOneself.sort())
   })
 
-  test.each(here)('%s leaves one event, and touches nothing else', async (name, make) => {
+  test.each(here)('%s records one event and changes nothing else', async (name, make) => {
     const [method = ''] = name.split(' ')
     const asked = make(home)
     for (const { url, body, status } of asked) {
@@ -214,7 +216,7 @@ describe('every call of an operator', () => {
     expect(changed).toEqual(expect.arrayContaining(AUDIT))
   })
 
-  test('that is refused leaves nothing', async () => {
+  test('records nothing when it is refused', async () => {
     const { owner } = home.organization
     const { accessToken } = await service.identity.issue({ realm: 'admin', subject: 'nobody' })
     for (const token of [owner.token, accessToken]) {
@@ -222,16 +224,16 @@ describe('every call of an operator', () => {
         const [method = ''] = name.split(' ')
         const [{ url, body } = { url: '' }] = make(home)
         const answer = await service.call(method, url, { token, ...(body && { body }) })
-        // A stream declares no 403.
+        // The stream operation declares no 403.
         expect([name, answer.status]).toEqual([name, name.endsWith('/stream') ? 401 : 403])
       }
     }
     expect(changedTables(before, await dump())).toEqual([])
   })
 
-  test('that cannot be recorded shows nothing', async () => {
+  test('returns no data when its event cannot be recorded', async () => {
     const { asOwner } = service.database
-    // Whose polled reads were never recorded.
+    // An operator none of whose polled reads has been recorded yet.
     const { token } = await signInOperator(service)
     await asOwner('revoke insert on audit_events from countersign_app')
     try {
@@ -247,7 +249,7 @@ describe('every call of an operator', () => {
   })
 })
 
-test('the chains verify, the service’s own too', async () => {
+test('every audit chain verifies, including the one without an organization', async () => {
   const pool = openOwnerPool({ url: service.database.url, max: 1 })
   const query = async <Row>(statement: Sql) =>
     (await pool.query(statement)).rows as unknown as Row[]

@@ -1,4 +1,4 @@
-/** The operators' desk: overview, failures and the list of cases. */
+/** Operator views: the overview, the failures and the list of support cases. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES_SHOWN } from '#admin/read-failures.ts'
 import { type House, house } from '#test/security/house.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await run('delete from unrecorded_payments')
   await run('delete from support_notes')
   await run('delete from support_cases')
-  // Numbers and priorities go round apart from each other, so that every pair occurs.
+  // Numbers and priorities cycle independently, so every pair occurs.
   await run(
     `insert into support_cases (id, organization_id, opened_by_account_id, subject, priority,
        state, created_at, updated_at)
@@ -38,7 +38,7 @@ type Listed = { subject: string; priority: number; status: string }
 const words = ['low', 'medium', 'high']
 const numberOf = ({ subject }: Listed) => Number(subject.slice('Case '.length))
 
-/** The same list, made by hand. */
+/** Filters and sorts the cases in memory, as the expected result. */
 function expected({ status, priority, sort }: Record<string, string | undefined>): number[] {
   const states = ['open', 'investigating', 'resolved', 'reopened']
   const all = Array.from({ length: CASES }, (_, n) => n + 1).map((n) => ({
@@ -67,7 +67,7 @@ describe('the list of cases', () => {
     ),
   )
 
-  test('filters and sorts in every combination', async () => {
+  test('filters and sorts by every combination of parameters', async () => {
     for (const query of queries) {
       const given = Object.entries(query).filter(([, value]) => value !== undefined)
       const { body } = await read(
@@ -84,7 +84,7 @@ describe('the list of cases', () => {
     }
   })
 
-  test('has pages of 25, the last one shorter, and nothing past the end', async () => {
+  test('has pages of 25 with a shorter last page, and empty pages past the end', async () => {
     const seen: number[] = []
     for (const page of [1, 2, 3]) {
       const { body } = await read(`support-cases?page=${page}`)
@@ -106,7 +106,7 @@ describe('the list of cases', () => {
     expect([status, body.error.code]).toEqual([400, 'validation_failed'])
   })
 
-  test('each has the shape of a support case', async () => {
+  test('returns the fields of a support case for each entry', async () => {
     const { body } = await read('support-cases')
     expect(Object.keys(body.cases[0]).sort()).toEqual([
       ...['createdAt', 'expenseId', 'id', 'openedByAccountId', 'organizationId'],
@@ -116,13 +116,13 @@ describe('the list of cases', () => {
 })
 
 describe('overview and failures', () => {
-  test('without trouble nothing has failed', async () => {
+  test('lists no failures when nothing has failed', async () => {
     const { body } = await read('failures')
     const nothing = { analysisRuns: [], payments: [], paymentAttempts: [] }
     expect(body).toEqual({ ...nothing, unrecordedPayments: [] })
   })
 
-  test('the overview counts what there is', async () => {
+  test('counts open cases, blocked payments and failed work in the overview', async () => {
     const { body: before } = await read('overview')
     expect(before).toEqual({
       checkedAt: expect.any(String),
@@ -155,7 +155,7 @@ describe('overview and failures', () => {
     }
   })
 
-  test('failures show the run, the payment and the attempt, as their resources are', async () => {
+  test('shows failed runs, payments and attempts in the shape of their resources', async () => {
     await run("update payment_attempts set error_code = 'underpriced'")
     await run("update agent_runs set state = 'succeeded' where state <> 'failed'")
     await run("update agent_runs set failure_code = 'analysis_failed' where state = 'failed'")
@@ -173,7 +173,7 @@ describe('overview and failures', () => {
     ])
   })
 
-  test(`the last ${FAILURES_SHOWN} of a kind are shown, the latest first`, async () => {
+  test(`shows the latest ${FAILURES_SHOWN} failures of each kind, newest first`, async () => {
     const [known] = await run('select id from agent_runs limit 1')
     await run(
       `insert into agent_runs (id, organization_id, expense_id, expense_revision, state,

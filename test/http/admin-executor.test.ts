@@ -1,4 +1,4 @@
-/** An operator looks at an organization's executor, and has it tried again. */
+/** Operators read an organization's executor and reconcile it. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
@@ -33,7 +33,7 @@ const jobs = async () =>
   ).map(({ key }) => key)
 
 describe('the executor of an organization', () => {
-  test('is shown as its members see it', async () => {
+  test('is shown to operators as its members see it', async () => {
     const organization = await createOrganization(service)
     expect((await read(organization.id)).body).toEqual({ binding: null, provisioning: null })
     await writeExecutor(service, organization.id)
@@ -45,7 +45,7 @@ describe('the executor of an organization', () => {
     expect(shown.body.binding.address).toMatch(/^0x/)
   })
 
-  test('of no organization is 403, since the row has no 404', async () => {
+  test('is 403 for an unknown organization, because these routes declare no 404', async () => {
     expect(outcome(await read(randomUUID()))).toBe('403 forbidden')
     expect(outcome(await reconcile(randomUUID()))).toBe('403 forbidden')
     expect(outcome(await read('x'))).toBe('400 validation_failed')
@@ -54,12 +54,12 @@ describe('the executor of an organization', () => {
 })
 
 describe('reconciling', () => {
-  test('without an executor is 409', async () => {
+  test('is 409 without an executor', async () => {
     const { id } = await createOrganization(service)
     expect(outcome(await reconcile(id))).toBe('409 state_conflict')
   })
 
-  test('starts a failed one again, in the name of the operator', async () => {
+  test('restarts a failed provisioning and records the operator as the actor', async () => {
     const { id } = await createOrganization(service)
     const { provisioningId } = await writeExecutor(service, id)
     await setState(id, 'failed')
@@ -78,7 +78,7 @@ describe('reconciling', () => {
     ['requested', 'provision_executor'],
     ['provisioning', 'provision_executor'],
     ['active', 'watch_executor'],
-  ])('one that is %s has its job %s run again, and says so', async (state, job) => {
+  ])('of an executor that is %s enqueues %s again and records it', async (state, job) => {
     const { id } = await createOrganization(service)
     const { provisioningId } = await writeExecutor(service, id)
     await setState(id, state)

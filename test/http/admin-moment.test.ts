@@ -1,4 +1,4 @@
-/** Somebody joins while an operator reads: the figures are those of the rows. */
+/** An operator's read is one snapshot, even when somebody joins between its queries. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOrganization } from '#admin/read-organization.ts'
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'before question %i: as many members as are counted',
+  'lists as many members as it counts when one joins before query %i',
   async (place) => {
     const { ctx } = service
     const join = () => joinOrganization(service, organization, { role: 'employee' })

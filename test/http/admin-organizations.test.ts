@@ -1,4 +1,4 @@
-/** Organizations as operators see them: the list, its pages, and one with all it has. */
+/** Organizations as operators see them: the paged list and the detail of one. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SHOWN } from '#admin/read-organization.ts'
@@ -23,7 +23,7 @@ const read = (path: string, token = operator.token) =>
   service.call('GET', `/v1/admin/organizations${path}`, { token })
 const run = (text: string, values: unknown[] = []) => service.database.asOwner(text, values)
 
-/** A house without the payment that is not on record. */
+/** A house without the unrecorded payment. */
 const calmHouse = async (): Promise<House> => {
   const made = await house(service)
   await run('delete from unrecorded_payments where organization_id = $1', [made.organization.id])
@@ -33,13 +33,13 @@ const calmHouse = async (): Promise<House> => {
 const elementOf = async (id: string) => (await read(`?q=${id}`)).body.organizations[0]
 
 describe('the list of organizations', () => {
-  test('has the shape of an admin organization, and counts what is there', async () => {
+  test('returns the fields of an admin organization with its counts', async () => {
     const { id } = home.organization
     expect(await elementOf(id)).toEqual({
       id,
       name: 'Acme',
       createdAt: expect.any(String),
-      // The revoked member and disabled vaults are not counted.
+      // Neither the revoked member nor disabled vaults are counted.
       memberCount: 3,
       vaultCount: 2,
       openSupportCases: 1,
@@ -49,7 +49,7 @@ describe('the list of organizations', () => {
     })
   })
 
-  test('is newest first, and goes on where it stopped', async () => {
+  test('is sorted newest first and pages by cursor', async () => {
     const made: string[] = []
     for (let n = 0; n < 5; n += 1) made.unshift((await createOrganization(service)).id)
     const seen: string[] = []
@@ -81,7 +81,7 @@ describe('the list of organizations', () => {
     ['a blocked payment', "update payments set state = 'blocked', block_code = 'x'"],
     ['a held executor', 'update executor_bindings set is_held = true'],
     ['a failed executor', "update executor_provisionings set state = 'failed'"],
-  ])('%s needs somebody', async (_what, change) => {
+  ])('shows severity action_required for %s', async (_what, change) => {
     const own = await calmHouse()
     const { id } = own.organization
     expect((await elementOf(id)).severity).toBe('degraded')
@@ -89,7 +89,7 @@ describe('the list of organizations', () => {
     expect((await elementOf(id)).severity).toBe('action_required')
   })
 
-  test('a payment that reconciles degrades, and nothing is healthy', async () => {
+  test('shows degraded for a reconciling payment and healthy without problems', async () => {
     const own = await calmHouse()
     const { id } = own.organization
     await addNote(service, operator, own.caseId, { status: 'resolved' })
@@ -100,7 +100,7 @@ describe('the list of organizations', () => {
 })
 
 describe('an organization in detail', () => {
-  test('has every array, and in each the shape of its resource', async () => {
+  test('returns every array, each in the shape of its resource', async () => {
     const { body, status } = await read(`/${home.organization.id}`)
     expect(status).toBe(200)
     expect(body.organization).toEqual(await elementOf(home.organization.id))
@@ -127,7 +127,7 @@ describe('an organization in detail', () => {
     expect(body.auditEvents.length).toBeGreaterThan(20)
   })
 
-  test('lists what the members themselves read, field for field', async () => {
+  test('lists exactly what members read themselves', async () => {
     const { token } = home.organization.owner
     const own = async (path: string) =>
       (await service.call('GET', `${home.organization.path}/${path}`, { token })).body
@@ -149,7 +149,7 @@ describe('an organization in detail', () => {
     ])
   })
 
-  test('tells of approvals, runs and the trail what an investigation needs', async () => {
+  test('includes approvals, analysis runs and audit events for investigations', async () => {
     const { body } = await read(`/${home.organization.id}`)
     const [signed, prepared] = body.approvals
     expect(Object.keys(signed).sort()).toEqual([
@@ -175,7 +175,7 @@ describe('an organization in detail', () => {
     })
   })
 
-  test(`shows the newest ${SHOWN} of each, and says what was cut`, async () => {
+  test(`shows the newest ${SHOWN} of each and names the truncated lists`, async () => {
     const { organization } = await house(service)
     await run(
       `insert into support_cases (id, organization_id, opened_by_account_id, subject, priority,
@@ -190,13 +190,13 @@ describe('an organization in detail', () => {
     expect(body.truncated).toEqual(['supportCases'])
   })
 
-  test('that is not there is 404; what is no id is 400', async () => {
+  test('is 404 for an unknown organization and 400 for a malformed id', async () => {
     expect(outcome(await read(`/${randomUUID()}`))).toBe('404 not_found')
     expect(outcome(await read('/x'))).toBe('400 validation_failed')
   })
 })
 
-test('a new case and its note are seen at once', async () => {
+test('shows a new case and its note immediately', async () => {
   const organization = await createOrganization(service)
   const { body: opened } = await openCase(service, organization)
   const { body: note } = await addNote(service, operator, opened.id, { status: 'investigating' })

@@ -1,4 +1,4 @@
-/** Reads that an operator's application repeats by itself: recorded once in ten minutes. */
+/** Reads that an operator's client polls are recorded once in ten minutes. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { POLLED_READ_SECONDS } from '#journal/record-read.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -21,7 +21,7 @@ const poll = async ({ token }: Operator, what: 'snapshot' | 'stream') => {
 const recorded = async (operator: Operator) =>
   (await operatorTrail(service, operator)).map(({ data }) => data.operation)
 
-test('records each operator and operation by itself, and again after ten minutes', async () => {
+test('records once per operator and operation, and again after ten minutes', async () => {
   const [first, second] = [await signInOperator(service), await signInOperator(service)]
   for (let n = 0; n < 3; n += 1) await poll(first, 'snapshot')
   await poll(second, 'snapshot')

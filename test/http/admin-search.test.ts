@@ -1,4 +1,4 @@
-/** What `q` finds: parts of names, ids, addresses and hashes, and nothing by trickery. */
+/** What `q` matches: parts of names, and whole ids, addresses and hashes. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type House, house } from '#test/security/house.ts'
@@ -81,7 +81,7 @@ describe('a part of a name', () => {
     ['😀', ['Emoji 😀 House']],
     ['nobody has this', []],
     ['whales', []],
-    // It has every piece of the term, and not the term.
+    // This name holds every trigram of the search term, but not the term itself.
     ['abcd', []],
     ['%hale', []],
     ['Blue%', []],
@@ -135,7 +135,7 @@ describe('what is exact', () => {
   const kinds: Record<string, () => Promise<string> | string> = {
     'the id of the organization': () => home.organization.id,
     'the id of a payment': () => home.paymentId,
-    'the id that a payment will have': () =>
+    'the future id of a payment': () =>
       one(`select payment_id as value from expenses where organization_id = $1
         and state = 'draft' limit 1`),
     'the address of a vault': () =>

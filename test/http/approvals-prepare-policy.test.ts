@@ -1,4 +1,4 @@
-/** POST expenses/{expenseId}/approvals/prepare: what the policy, the funds and the clock allow. */
+/** POST expenses/{expenseId}/approvals/prepare: limits from the policy, the funds and the clock. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addSeconds, type Clock, systemClock } from '#platform/clock.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -14,7 +14,7 @@ import {
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import { addToVault } from '#treasury/vaults.store.ts'
 
-/** Tests that need another time move it, and put it back. */
+/** Tests that need another time set it and restore it. */
 let aheadSeconds = 0
 const clock: Clock = { now: () => addSeconds(systemClock.now(), aheadSeconds) }
 
@@ -34,7 +34,7 @@ type Known = { id: string; currentRevision: number }
 const prepare = (expense: Known, home: SigningHouse, more: object = {}) =>
   prepareAs(service, home, expense, home.signer, more)
 
-/** Refused with that code, and nothing is written. */
+/** Expects a refusal with that code and no write. */
 async function expectRefusal(
   expense: Known,
   refusal: string,
@@ -48,7 +48,7 @@ async function expectRefusal(
 
 const inSeconds = (seconds: number) => addSeconds(systemClock.now(), seconds).toISOString()
 
-describe('what the policy allows', () => {
+describe('preparing under a policy', () => {
   let home: SigningHouse
   let expense: Known
 
@@ -62,13 +62,13 @@ describe('what the policy allows', () => {
     ['another executor', { executorAddress: `0x${'ee'.repeat(20)}` }, '409 policy_violation'],
     ['a list without the recipient', { recipientAddresses: [] }, '409 policy_violation'],
     ['an approved cap one below', { approvedCap: 24_999_999n }, '409 policy_violation'],
-    ['an approved cap just so', { approvedCap: 25_000_000n }, '200'],
+    ['an approved cap of exactly the amount', { approvedCap: 25_000_000n }, '200'],
     ['a lifetime cap one below', { lifetimeCap: 24_999_999n }, '409 policy_violation'],
-    ['a lifetime cap just so', { lifetimeCap: 25_000_000n }, '200'],
+    ['a lifetime cap of exactly the amount', { lifetimeCap: 25_000_000n }, '200'],
     ['a reserve one too high', { reserveFloor: 4_975_000_001n }, '409 insufficient_funds'],
-    ['a reserve just so', { reserveFloor: 4_975_000_000n }, '200'],
+    ['a reserve that leaves exactly the amount', { reserveFloor: 4_975_000_000n }, '200'],
     ['no automatic payments', { automaticEnabled: false, automaticCap: 0n }, '200'],
-  ])('%s', async (_name, terms, expected) => {
+  ])('with %s gives the expected answer', async (_name, terms, expected) => {
     const small = { automaticCap: 1n, approvedCap: 25_000_000n }
     const approverAddresses = addressesOf(home.signer)
     const listed = { approverAddresses, recipientAddresses: [home.recipientAddress.toLowerCase()] }
@@ -78,7 +78,7 @@ describe('what the policy allows', () => {
     else await expectRefusal(expense, expected, { home })
   })
 
-  test('an end that has passed is refused', async () => {
+  test('refuses after the policy has ended', async () => {
     const ending = await openSigningHouse(service, { expiresAt: inSeconds(600) })
     const late = await awaiting(ending)
     expect((await prepare(late, ending)).status).toBe(200)
@@ -90,14 +90,14 @@ describe('what the policy allows', () => {
     }
   })
 
-  test('without a policy there is nothing to sign', async () => {
+  test('refuses with policy_missing without a policy', async () => {
     await service.database.asOwner('update vaults set policy_version = 0 where id = $1', [
       home.vaultId,
     ])
     await expectRefusal(expense, '409 policy_missing', { home })
   })
 
-  test('what is promised to others counts against the lifetime cap', async () => {
+  test('counts other reservations against the lifetime cap', async () => {
     const busy = await openSigningHouse(service, { lifetimeCap: 50_000_000n })
     const [first, second] = [await awaiting(busy), await awaiting(busy)]
     const third = await awaiting(busy)
@@ -107,7 +107,7 @@ describe('what the policy allows', () => {
     await expectRefusal(third, '409 policy_violation', { home: busy })
   })
 
-  test('what is promised to others counts against the balance above the reserve', async () => {
+  test('counts other reservations against the balance above the reserve', async () => {
     const busy = await openSigningHouse(service, {
       balance: 50_000_000n,
       reserveFloor: 1n,
@@ -139,14 +139,14 @@ describe('the deadline', () => {
     expect(outcome(answer)).toBe('400 validation_failed')
   })
 
-  test.each([60, 604_800])('%s seconds are what was asked for', async (deadlineSeconds) => {
+  test.each([60, 604_800])('of %s seconds is used as requested', async (deadlineSeconds) => {
     const { status, body } = await prepare(expense, home, { deadlineSeconds })
     expect(status).toBe(200)
     const left = Number(body.message.deadline) - systemClock.now().getTime() / 1000
     expect(Math.abs(left - deadlineSeconds)).toBeLessThan(10)
   })
 
-  test('left out, it ends with the policy, and never after it', async () => {
+  test('defaults to the end of the policy and never exceeds it', async () => {
     await policyEndsIn(600)
     const { status, body } = await prepare(expense, home)
     expect(status).toBe(200)
@@ -156,12 +156,12 @@ describe('the deadline', () => {
     expect((await prepare(expense, home, { deadlineSeconds: 500 })).status).toBe(200)
   })
 
-  test('one that the policy does not live to see is refused', async () => {
+  test('is refused when it is after the end of the policy', async () => {
     await policyEndsIn(600)
     await expectRefusal(expense, '409 policy_violation', { home, deadlineSeconds: 700 })
   })
 
-  test('a policy with less than a minute left is refused, asked for or not', async () => {
+  test('is refused when the policy ends in less than a minute, explicit or not', async () => {
     await policyEndsIn(50)
     await expectRefusal(expense, '409 policy_violation', { home })
     await expectRefusal(expense, '409 policy_violation', { home, deadlineSeconds: 60 })

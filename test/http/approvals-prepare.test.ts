@@ -1,4 +1,4 @@
-/** POST expenses/{expenseId}/approvals/prepare: everything that is checked before anybody signs. */
+/** POST expenses/{expenseId}/approvals/prepare: what the service checks before anybody signs. */
 import { canonicalHash } from '@countersign/proof/digest.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
@@ -36,7 +36,7 @@ type Known = { id: string; currentRevision: number }
 const prepare = (expense: Known, home: SigningHouse = house) =>
   prepareAs(service, home, expense, home.signer)
 
-/** Refused with that code, and nothing is written. */
+/** Expects a refusal with that code and no write. */
 async function expectRefusal(
   expense: Known,
   refusal: string,
@@ -50,8 +50,8 @@ async function expectRefusal(
 
 type Refused = { home?: SigningHouse; person?: Person }
 
-describe('what is to be signed', () => {
-  test('has every field of the payment, and the digest that EIP-712 gives it', async () => {
+describe('the typed data', () => {
+  test('has every field of the payment and its EIP-712 digest', async () => {
     const expense = await awaiting()
     const { status, body } = await prepare(expense)
     expect(status).toBe(200)
@@ -89,7 +89,7 @@ describe('what is to be signed', () => {
     expect(body.digest).toBe(eip712Digest(body))
   })
 
-  test('is another for every preparation', async () => {
+  test('differs between two preparations of the same payment', async () => {
     const expense = await awaiting()
     const [first, second] = [await prepare(expense), await prepare(expense)]
     expect(first.body.digest).not.toBe(second.body.digest)
@@ -98,14 +98,14 @@ describe('what is to be signed', () => {
 })
 
 describe('who may prepare', () => {
-  test('without an approver role nobody may, whatever their role', async () => {
+  test('is nobody without an approver role, whatever their membership role', async () => {
     const expense = await awaiting()
     for (const person of [house.organization.owner, house.manager, house.employee]) {
       await expectRefusal(expense, '403 approver_wallet_required', { person })
     }
   })
 
-  test('a revoked approver role is none', async () => {
+  test('is not somebody whose approver role was revoked', async () => {
     const expense = await awaiting()
     const other = await joinSigner(service, house)
     const { path, owner } = house.organization
@@ -115,13 +115,13 @@ describe('who may prepare', () => {
     await expectRefusal(expense, '403 approver_wallet_required', { person })
   })
 
-  test('a wallet that the policy on chain does not list is refused', async () => {
+  test('is not a wallet missing from the policy on chain', async () => {
     const expense = await awaiting()
     const { person } = await joinSigner(service, house)
     await expectRefusal(expense, '409 policy_violation', { person })
   })
 
-  test("the caller's newest wallet that the chain knows is asked to sign", async () => {
+  test("is the caller's newest wallet that the policy on chain lists", async () => {
     const home = await openSigningHouse(service)
     const signer = await joinSigner(service, home, { wallets: 3 })
     const [oldest, middle] = addressesOf(signer) as [string, string]
@@ -130,7 +130,7 @@ describe('who may prepare', () => {
     expect(body.approverAddress.toLowerCase()).toBe(middle)
   })
 
-  test('nobody signs their own while another approver could', async () => {
+  test('is not the submitter while another approver could sign', async () => {
     const home = await openSigningHouse(service)
     const { person } = home.signer
     const own = await expenseIn(service, home, 'awaiting_approval', { person })
@@ -141,11 +141,11 @@ describe('who may prepare', () => {
     expect((await prepareAs(service, home, own, other)).status).toBe(200)
   })
 
-  test('the sole approver may, and the trail says so', async () => {
+  test('is the submitter as sole approver, which the audit trail records', async () => {
     const home = await openSigningHouse(service)
     const { person } = home.signer
     const own = await expenseIn(service, home, 'awaiting_approval', { person })
-    // A wallet that the chain does not know could not sign in their place.
+    // A wallet that is not in the policy on chain could not sign instead.
     await joinSigner(service, home)
     expect((await signAs(service, home, own, home.signer)).status).toBe(202)
     const trail = await auditTrail(service.database, home.organization.id)
@@ -153,7 +153,7 @@ describe('who may prepare', () => {
     expect(approved?.data).toMatchObject({ sole_approver: true })
   })
 
-  test('somebody else is not said to be the sole approver', async () => {
+  test("is not recorded as sole approver for another member's expense", async () => {
     const home = await openSigningHouse(service)
     expect((await signAs(service, home, await awaiting(home), home.signer)).status).toBe(202)
     const trail = await auditTrail(service.database, home.organization.id)
@@ -163,33 +163,33 @@ describe('who may prepare', () => {
 })
 
 describe('the expense', () => {
-  test('without a report for this revision is refused', async () => {
+  test('is refused without a report for its current revision', async () => {
     const expense = await awaiting()
     const forget = 'update expenses set current_report_id = null where id = $1'
     await service.database.asOwner(forget, [expense.id])
     await expectRefusal(expense, '409 report_missing')
   })
 
-  test('that has changed since is refused', async () => {
+  test('is refused at an outdated version', async () => {
     const expense = await awaiting()
     await expectRefusal({ ...expense, currentRevision: 2 }, '409 version_conflict')
   })
 
   test.each(expenseStates.filter((state) => state !== 'awaiting_approval'))(
-    'that is %s is refused',
+    'is refused in state %s',
     async (state) => {
       await expectRefusal(await expenseIn(service, house, state), '409 state_conflict')
     },
   )
 
-  test('that is not there, or of another organization, is 403', async () => {
+  test('is 403 when it is unknown or belongs to another organization', async () => {
     const other = await openSigningHouse(service)
     const id = '00000000-0000-7000-8000-000000000000'
     await expectRefusal({ id, currentRevision: 1 }, '403 forbidden')
     await expectRefusal(await awaiting(other), '403 forbidden')
   })
 
-  test('whose recipient is deactivated is refused', async () => {
+  test('is refused when its recipient is deactivated', async () => {
     const home = await openSigningHouse(service)
     const expense = await awaiting(home)
     const url = `${home.organization.path}/recipients/${home.recipientId}/deactivate`
@@ -198,7 +198,7 @@ describe('the expense', () => {
     await expectRefusal(expense, '409 state_conflict', { home })
   })
 
-  test('whose vault is archived is refused', async () => {
+  test('is refused when its vault is archived', async () => {
     const home = await openSigningHouse(service)
     const expense = await awaiting(home)
     const archive = 'update vaults set archived_at = now(), is_default = false where id = $1'
@@ -208,9 +208,9 @@ describe('the expense', () => {
 
   test.each([
     ['no version', {}],
-    ['a version of nothing', { expectedVersion: 0 }],
-    ['a field too many', { expectedVersion: 1, approver: 'me' }],
-  ])('%s is 400', async (_name, body) => {
+    ['a version below one', { expectedVersion: 0 }],
+    ['an unknown field', { expectedVersion: 1, approver: 'me' }],
+  ])('with %s is 400', async (_name, body) => {
     const { id } = await awaiting()
     const url = `${house.organization.path}/expenses/${id}/approvals/prepare`
     const answer = await service.call('POST', url, { token: house.signer.person.token, body })
@@ -245,7 +245,7 @@ describe('another preparation', () => {
     expect((await hand(second)).status).toBe(202)
   })
 
-  test("leaves another approver's alone", async () => {
+  test("leaves another approver's preparation unchanged", async () => {
     const home = await openSigningHouse(service)
     const other = await joinSigner(service, home)
     const approverAddresses = addressesOf(home.signer, other)
@@ -256,7 +256,7 @@ describe('another preparation', () => {
     expect(await stateOf(theirs.body.approvalId)).toBe('prepared')
   })
 
-  test('a refused one leaves the earlier one as it was', async () => {
+  test('that is refused leaves the earlier one unchanged', async () => {
     const expense = await awaiting()
     const first = await prepare(expense)
     await expectRefusal({ ...expense, currentRevision: 9 }, '409 version_conflict')
@@ -270,7 +270,7 @@ describe('another preparation', () => {
       (...[app, home, { id }]: Parameters<typeof review>) =>
         review(app, home, { id, action: 'reject' }),
     ],
-  ])('%s voids what was prepared', async (_name, act) => {
+  ])('is superseded by %s', async (_name, act) => {
     const expense = await awaiting()
     const { body } = await prepare(expense)
     expect((await act(service, house, { id: expense.id })).status).toBeLessThan(300)

@@ -45,14 +45,14 @@ afterAll(() => treasury.stop())
 const paymentsOf = ({ id }: ReadExpense) =>
   treasury.service.database.asOwner('select id, state from payments where expense_id = $1', [id])
 
-/** Nothing of what the signature would have done is there. */
+/** Expects that the signature had no effect. */
 async function expectUntouched(expense: ReadExpense, approvalId: string): Promise<void> {
   expect((await readExpense(house, expense.id)).state).toBe('awaiting_approval')
   expect(await paymentsOf(expense)).toEqual([])
   expect((await approvalInRows(house, approvalId)).state).toBe('prepared')
 }
 
-test('the digest is what EIP-712 gives, and what the vault itself computes', async () => {
+test('the digest equals both the EIP-712 digest and the one the vault computes', async () => {
   const expense = await awaitingApproval(house)
   const { body } = await prepare(house, expense)
   expect(body.digest).toBe(eip712Digest(body))
@@ -77,7 +77,7 @@ test('the digest is what EIP-712 gives, and what the vault itself computes', asy
 })
 
 describe('a valid signature', () => {
-  test('releases one payment of what was signed, and answers the same ever after', async () => {
+  test('releases one payment with the signed terms, and repeats the same answer', async () => {
     const expense = await awaitingApproval(house)
     const signed = await prepareAndSign(house, expense)
     const { status, body } = await submitSignature(house, expense, signed)
@@ -114,7 +114,7 @@ describe('a valid signature', () => {
     expect((await approvalInRows(house, signed.approvalId)).state).toBe('consumed')
   })
 
-  test('of two approvers at once makes one payment', async () => {
+  test('from two approvers at once creates one payment', async () => {
     const expense = await awaitingApproval(house)
     const mine = await prepareAndSign(house, expense)
     const theirs = await prepareAndSign(house, expense, second)
@@ -132,7 +132,7 @@ describe('a valid signature', () => {
   })
 })
 
-describe('a signature that is none', () => {
+describe('an invalid signature', () => {
   const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   let expense: ReadExpense
   let good: Awaited<ReturnType<typeof prepareAndSign>>
@@ -153,45 +153,48 @@ describe('a signature that is none', () => {
   const stranger = privateKeyToAccount(generatePrivateKey())
 
   test.each([
-    ['of another key', () => signTypedData({ account: stranger }, good.prepared)],
+    ['by another key', () => signTypedData({ account: stranger }, good.prepared)],
     [
-      'with the other s',
+      'with the other value of s',
       () => serializeSignature({ r: parts().r, s: word(ORDER - parts().s), v: 55n - parts().v }),
     ],
     ['with v as 0 or 1', () => `${good.signature.slice(0, -2)}0${parts().v - 27n}`],
-    ['with the other v', () => `${good.signature.slice(0, -2)}${(55n - parts().v).toString(16)}`],
+    [
+      'with the other value of v',
+      () => `${good.signature.slice(0, -2)}${(55n - parts().v).toString(16)}`,
+    ],
     ['of 64 bytes', () => good.signature.slice(0, -2)],
     ['of 66 bytes', () => `${good.signature}00`],
     ['of one byte', () => '0x01'],
-    ['of nothing but zeros', () => `0x${'00'.repeat(65)}`],
-    ["of the caller's earlier preparation", () => earlier],
-    ['of the longest kind', () => `0x${'11'.repeat(4096)}`],
-  ])('%s is refused', async (_name, make) => {
+    ['of zeros only', () => `0x${'00'.repeat(65)}`],
+    ["for the caller's earlier preparation", () => earlier],
+    ['of the maximum length', () => `0x${'11'.repeat(4096)}`],
+  ])('%s is refused with 409 invalid_signature', async (_name, make) => {
     const answer = await submitSignature(house, expense, { ...good, signature: await make() })
     expect(outcome(answer)).toBe('409 invalid_signature')
   })
 
   test.each([
     ['empty', ''],
-    ['no bytes', '0x'],
-    ['half a byte', '0x1'],
-    ['no hex', '0xzz'],
+    ['of no bytes', '0x'],
+    ['of an odd number of digits', '0x1'],
+    ['not in hexadecimal', '0xzz'],
     ['without its prefix', '11'.repeat(65)],
-    ['too long', `0x${'11'.repeat(4097)}`],
+    ['above the maximum length', `0x${'11'.repeat(4097)}`],
   ])('%s is 400', async (_name, signature) => {
     const answer = await submitSignature(house, expense, { ...good, signature })
     expect(outcome(answer)).toBe('400 validation_failed')
   })
 
-  test('changes nothing: the right one is still taken', async () => {
+  test('changes nothing: the valid signature is still accepted afterwards', async () => {
     await expectUntouched(expense, good.approvalId)
     expect((await submitSignature(house, expense, good)).status).toBe(202)
     await untilState(house, expense.id, 'paid')
   })
 })
 
-describe('an approval that is not this one', () => {
-  test("of somebody else is 403, with the right signature too, and of no one's", async () => {
+describe('an approval that the caller cannot sign', () => {
+  test('is 403 when it belongs to another caller or expense, or does not exist', async () => {
     const expense = await awaitingApproval(house)
     const theirs = await prepareAndSign(house, expense, second)
     expect(outcome(await submitSignature(house, expense, theirs))).toBe('403 forbidden')
@@ -208,7 +211,7 @@ describe('an approval that is not this one', () => {
     await expectUntouched(expense, theirs.approvalId)
   })
 
-  test('past its deadline is refused, before and after the clean-up', async () => {
+  test('is refused past its deadline, before and after the cleanup', async () => {
     const expense = await awaitingApproval(house)
     const { body } = await prepare(house, expense, { deadlineSeconds: 60 })
     const signature = await signTypedData(house.approverWallet, body)
@@ -221,7 +224,7 @@ describe('an approval that is not this one', () => {
     } finally {
       aheadSeconds = 0
     }
-    // The clean-up goes by the database's clock.
+    // The cleanup uses the database's clock.
     const { ctx, database } = treasury.service
     await database.asOwner(
       `update approvals set deadline = now() - interval '1 second' where id = $1`,
@@ -235,10 +238,10 @@ describe('an approval that is not this one', () => {
 })
 
 describe('an approver that is a contract', () => {
-  /** ERC-1271 in 24 bytes: yes to the one digest that stands in its first slot. */
+  /** ERC-1271 in 24 bytes: accepts only the digest in its first storage slot. */
   const CODE = '0x60043560005414631626ba7e0260e01b60005260206000f3'
 
-  test('is asked for its word, and the payment goes through', async () => {
+  test('verifies by ERC-1271 before the payment is released', async () => {
     const { service, chain } = treasury
     const address = privateKeyToAccount(generatePrivateKey()).address as Address
     await chain.request('hardhat_setCode', address, CODE)
@@ -261,7 +264,7 @@ describe('an approver that is a contract', () => {
     await untilState(house, expense.id, 'paid')
     const { evidence } = await readPayment(house, expense.paymentId)
     expect(evidence).toMatchObject({ matches: true, approval: { signature: '0x1234' } })
-    // It has changed its mind since: what was done is done.
+    // The contract changes its answer afterwards; the accepted approval stays valid.
     await chain.request('hardhat_setStorageAt', address, '0x0', `0x${'00'.repeat(32)}`)
     expect((await submitSignature(house, expense, signed)).body.state).toBe('confirmed')
   })

@@ -1,4 +1,4 @@
-/** Taking an approval back: before it is signed (cancel-signing), or on the chain (invalidate). */
+/** Withdrawing an approval: cancel-signing before it is signed, invalidate on the chain. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -57,7 +57,7 @@ describe('POST approvals/cancel-signing', () => {
       person,
     )
 
-  test('leaves it prepared and unsignable, twice as once; a new one may be prepared', async () => {
+  test('makes the preparation unsignable, is repeatable and allows a new one', async () => {
     const expense = await awaitingApproval(house)
     const signed = await prepareAndSign(house, expense)
     const { approvalId } = signed
@@ -75,7 +75,7 @@ describe('POST approvals/cancel-signing', () => {
     expect((await approve(house, expense)).status).toBe(202)
   })
 
-  test('of a version that is not, of somebody else or of nobody is refused', async () => {
+  test('is refused for a stale version, another approver or an unknown approval', async () => {
     const expense = await awaitingApproval(house)
     const { approvalId } = await prepareAndSign(house, expense)
     const other = await awaitingApproval(house)
@@ -91,7 +91,7 @@ describe('POST approvals/cancel-signing', () => {
     expect((await approvalInRows(house, approvalId)).cancelled).toBe(false)
   })
 
-  test('of one that is signed or superseded is refused', async () => {
+  test('is refused for a signed or superseded approval', async () => {
     const expense = await awaitingApproval(house)
     const first = await prepareAndSign(house, expense)
     const signed = await prepareAndSign(house, expense)
@@ -108,7 +108,7 @@ describe('POST approvals/cancel-signing', () => {
 const invalidate = (approvalId: string, transactionHash: string, person?: Person) =>
   step(house, `approvals/${approvalId}/invalidate`, { transactionHash }, person)
 
-/** Signed and reserved; nothing is sent before somebody releases it. */
+/** Signs and reserves; nothing is sent until somebody releases it. */
 async function reserved() {
   const expense = await awaitingApproval(house)
   const signed = await prepareAndSign(house, expense)
@@ -119,7 +119,7 @@ async function reserved() {
 
 type Reserved = Awaited<ReturnType<typeof reserved>>
 
-/** Back to be signed anew, and what was signed is never paid. */
+/** Expects that the expense awaits approval again and the signed payment is never sent. */
 async function expectVoid({ expense, approvalId, ...signed }: Reserved): Promise<void> {
   expect(await approvalInRows(house, approvalId)).toMatchObject({ state: 'invalidated' })
   expect((await readExpense(house, expense.id)).state).toBe('awaiting_approval')
@@ -142,33 +142,36 @@ describe('POST approvals/{approvalId}/invalidate', () => {
   test.each([
     ["the approver's", () => house.approverWallet],
     ["the owner's", () => house.ownerWallet],
-  ])('%s transaction voids it, and a new signature pays once', async (_name, walletOf) => {
-    const signed = await reserved()
-    const { approvalId, digest, expense } = signed
-    const transactionHash = await invalidateOnChain(house, walletOf(), digest)
-    await treasury.chain.mined(transactionHash)
-    for (const _time of ['once', 'twice']) {
-      const { status, body } = await invalidate(approvalId, transactionHash)
-      expect([status, body]).toEqual([200, { approvalId, state: 'invalidated', transactionHash }])
-    }
-    expect(outcome(await invalidate(approvalId, randomHash()))).toBe('409 state_conflict')
-    await expectVoid(signed)
-    expect((await approve(house, expense)).body.state).toBe('reserved')
-    expect((await release(house, expense)).status).toBe(202)
-    await untilState(house, expense.id, 'paid')
-    const { payment } = await readPayment(house, expense.paymentId)
-    const paid = (await executions(house)).filter((id) => id === payment.chainPaymentId)
-    expect(paid).toHaveLength(1)
-  })
+  ])(
+    'voids the approval by %s transaction, and a new signature pays once',
+    async (_name, walletOf) => {
+      const signed = await reserved()
+      const { approvalId, digest, expense } = signed
+      const transactionHash = await invalidateOnChain(house, walletOf(), digest)
+      await treasury.chain.mined(transactionHash)
+      for (const _time of ['once', 'twice']) {
+        const { status, body } = await invalidate(approvalId, transactionHash)
+        expect([status, body]).toEqual([200, { approvalId, state: 'invalidated', transactionHash }])
+      }
+      expect(outcome(await invalidate(approvalId, randomHash()))).toBe('409 state_conflict')
+      await expectVoid(signed)
+      expect((await approve(house, expense)).body.state).toBe('reserved')
+      expect((await release(house, expense)).status).toBe(202)
+      await untilState(house, expense.id, 'paid')
+      const { payment } = await readPayment(house, expense.paymentId)
+      const paid = (await executions(house)).filter((id) => id === payment.chainPaymentId)
+      expect(paid).toHaveLength(1)
+    },
+  )
 
-  test('the follower alone notices it', async () => {
+  test('is also detected by the follower alone', async () => {
     const signed = await reserved()
     await invalidateOnChain(house, house.approverWallet, signed.digest)
     await untilState(house, signed.expense.id, 'awaiting_approval')
     await expectVoid(signed)
   })
 
-  test('one that is prepared and not signed is void too', async () => {
+  test('voids an approval that is prepared but not signed', async () => {
     const expense = await awaitingApproval(house)
     const signed = await prepareAndSign(house, expense)
     const hash = await invalidateOnChain(house, house.approverWallet, signed.digest)
@@ -182,36 +185,36 @@ describe('POST approvals/{approvalId}/invalidate', () => {
 
   test.each([
     [
-      "a stranger's transaction",
+      'a transaction of a third party',
       async ({ digest }: Reserved) => invalidateOnChain(house, second.wallet, digest),
       '409 transaction_mismatch',
     ],
     [
-      'one of another digest',
+      'a transaction for another digest',
       async () => invalidateOnChain(house, house.approverWallet, randomHash()),
       '409 transaction_mismatch',
     ],
     [
-      'one that does something else',
+      'a transaction that calls something else',
       async () =>
         house.ownerWallet.send({ to: house.recipient, data: '0x', gas: '0x5208' }, { wei: 1n }),
       '409 transaction_mismatch',
     ],
     [
-      'one that was reverted',
+      'a transaction that was reverted',
       async ({ digest }: Reserved) => {
         const call = { abi: vaultAbi, functionName: 'invalidateApproval', args: [digest] } as const
         const data = encodeFunctionData(call as never)
-        // Enough to begin with, too little to write.
+        // Enough gas to start, too little for the storage write.
         const hash = await house.ownerWallet.send({ to: house.vault.address, data, gas: '0x5b00' })
         expect(await treasury.chain.mined(hash)).toBe('reverted')
         return hash
       },
       '409 transaction_failed',
     ],
-    ['one that nobody knows', async () => randomHash(), '409 state_conflict'],
-    ['no hash', async () => '0x1', '400 validation_failed'],
-  ])('%s is refused and changes nothing', async (_name, send, expected) => {
+    ['an unknown transaction', async () => randomHash(), '409 state_conflict'],
+    ['a malformed hash', async () => '0x1', '400 validation_failed'],
+  ])('refuses %s and changes nothing', async (_name, send, expected) => {
     const signed = await reserved()
     const hash = await send(signed)
     if (expected.startsWith('409 transaction')) await treasury.chain.mined(hash as `0x${string}`)
@@ -219,7 +222,7 @@ describe('POST approvals/{approvalId}/invalidate', () => {
     await expectStill(signed)
   })
 
-  test('one that is not sent yet is refused, and taken once it is there', async () => {
+  test('refuses a transaction before it is mined and accepts it afterwards', async () => {
     const signed = await reserved()
     const call = { abi: vaultAbi, functionName: 'invalidateApproval', args: [signed.digest] }
     const data = encodeFunctionData(call as never)
@@ -232,7 +235,7 @@ describe('POST approvals/{approvalId}/invalidate', () => {
     expect((await invalidate(signed.approvalId, held.hash)).status).toBe(200)
   })
 
-  test('one that is not deep enough yet is refused', async () => {
+  test('refuses a transaction that lacks confirmations', async () => {
     const signed = await reserved()
     const { ctx } = treasury.service
     const chain = { ...ctx.chain, confirmations: 1000 }
@@ -250,7 +253,7 @@ describe('POST approvals/{approvalId}/invalidate', () => {
     await expectStill(signed)
   })
 
-  test('others than the owner and its approver are refused, whatever they bring', async () => {
+  test('refuses callers other than the owner and the approver, whatever the hash', async () => {
     const { approvalId } = await reserved()
     for (const person of [house.manager, house.employee, second.person]) {
       expect(outcome(await invalidate(approvalId, randomHash(), person))).toBe('403 forbidden')
@@ -259,7 +262,7 @@ describe('POST approvals/{approvalId}/invalidate', () => {
     expect(outcome(await invalidate(nobodys, randomHash()))).toBe('403 forbidden')
   })
 
-  test('its approver may say it, and not be the owner', async () => {
+  test('accepts the approver, who need not be the owner', async () => {
     const expense = await awaitingApproval(house)
     const signed = await prepareAndSign(house, expense, second)
     await submitSignature(house, expense, signed, second.person)

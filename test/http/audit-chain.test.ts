@@ -39,7 +39,7 @@ afterAll(async () => {
 
 type Owner = (statement: Sql) => Promise<AuditRow[]>
 
-/** Does it as the owner with row-level security lifted, verifies, and takes it all back. */
+/** Tampers as the database owner without row-level security, verifies, and rolls back. */
 async function verdictAfter(tamper: (owner: Owner) => Promise<unknown>): Promise<AuditVerdict> {
   const client = await pool.connect()
   const query = async <Row>(statement: Sql) =>
@@ -59,7 +59,7 @@ async function verdictAfter(tamper: (owner: Owner) => Promise<unknown>): Promise
 const nothing = async () => {}
 
 describe('the audit trail', () => {
-  test('verifies after a busy run of concurrent commands', async () => {
+  test('verifies after many concurrent commands', async () => {
     const places = await Promise.all(times(3, () => createOrganization(service)))
     const members = await Promise.all(
       places.map((place) => joinOrganization(service, place, { role: 'manager' })),
@@ -90,7 +90,7 @@ describe('the audit trail', () => {
   })
 })
 
-describe('tampering is found', () => {
+describe('verification reports', () => {
   const of = () => sql`organization_id = ${organization.id}`
 
   const changes: [string, Sql][] = [
@@ -119,7 +119,7 @@ describe('tampering is found', () => {
     { organizationId: organization.id, seq, problem },
   ]
 
-  test('an event whose digest was rewritten to fit', async () => {
+  test('an event whose digest was recomputed after a change', async () => {
     const rewrite = async (owner: Owner, withHash: boolean) => {
       const [, , , , event] = await owner(
         auditPage({ organizationId: organization.id, afterSeq: 0, limit: 5 }),
@@ -137,7 +137,7 @@ describe('tampering is found', () => {
     }
     const half = await verdictAfter((owner) => rewrite(owner, false))
     expect(half.problems).toEqual(broken(5, 'the link is broken'))
-    // With its own link rewritten too, the next one no longer fits.
+    // With its own link recomputed too, the next event's link breaks.
     const whole = await verdictAfter((owner) => rewrite(owner, true))
     expect(whole.problems).toEqual(broken(6, 'the link is broken'))
   })
@@ -156,7 +156,7 @@ describe('tampering is found', () => {
     expect(problems).toEqual(broken(seq, problem))
   })
 
-  test('a gap that was closed by renumbering', async () => {
+  test('a gap closed by renumbering', async () => {
     const { problems } = await verdictAfter(async (owner) => {
       await owner(sql`delete from audit_events where ${of()} and seq = 5`)
       for (let seq = 6; seq <= EVENTS; seq += 1) {
@@ -169,14 +169,14 @@ describe('tampering is found', () => {
     ])
   })
 
-  test('a second change behind the first is named as well', async () => {
+  test('a second change after the first', async () => {
     const { problems } = await verdictAfter((owner) =>
       owner(sql`update audit_events set action = 'x' where ${of()} and seq in (4, 8)`),
     )
     expect(problems).toEqual([4, 8].flatMap((seq) => broken(seq, 'the event was changed')))
   })
 
-  test('two events that changed places', async () => {
+  test('two events that were swapped', async () => {
     const move = (owner: Owner, from: number, to: number) =>
       owner(sql`update audit_events set seq = ${to} where ${of()} and seq = ${from}`)
     const { problems } = await verdictAfter(async (owner) => {
@@ -187,7 +187,7 @@ describe('tampering is found', () => {
     expect(problems).toEqual([5, 6, 7].flatMap((seq) => broken(seq, 'the link is broken')))
   })
 
-  test('an event put in at the end, with a link that fits', async () => {
+  test('an event appended with a valid link', async () => {
     const { problems } = await verdictAfter(async (owner) => {
       const content = {
         id: randomUUID(),
@@ -211,7 +211,7 @@ describe('tampering is found', () => {
     expect(problems).toEqual(broken(11, 'the trail ends at 11, but its recorded end is 10'))
   })
 
-  test('an event moved into the trail of another organization', async () => {
+  test("an event moved to another organization's trail", async () => {
     const { problems } = await verdictAfter((owner) =>
       owner(sql`update audit_events set organization_id = ${neighbour.id}, seq = 11
         where ${of()} and seq = 10`),
@@ -228,7 +228,7 @@ describe('tampering is found', () => {
     ['rewound', sql`update audit_heads set seq = 9`],
     ['given another hash', sql`update audit_heads set hash = sha256(hash)`],
     ['deleted', sql`delete from audit_heads`],
-  ])('a recorded end that was %s', async (_name, change) => {
+  ])('a recorded end of the trail that was %s', async (_name, change) => {
     const { problems } = await verdictAfter((owner) => owner(sql`${change} where ${of()}`))
     expect(problems).toMatchObject([{ organizationId: organization.id, seq: 10 }])
   })

@@ -1,4 +1,4 @@
-/** The database computes the digest of each audit event itself and refuses any other. */
+/** The database computes each audit event's digest itself and refuses any other. */
 import { randomUUID } from 'node:crypto'
 import { canonicalJson } from '@countersign/proof/digest.ts'
 import fc from 'fast-check'
@@ -44,7 +44,7 @@ const contentOf = (more: Partial<AuditContent> = {}): AuditContent => ({
 
 type Row = { data?: string; digest?: Buffer; recordedAt?: string }
 
-/** With a stolen login of the application: any column can be written. */
+/** Inserts with the application's login, which can set any column. */
 function insertAsApplication(event: AuditContent, row: Row = {}): Promise<unknown> {
   const data = row.data ?? JSON.stringify(event.data)
   const statement = sql`insert into audit_events (id, organization_id, action, actor_realm,
@@ -63,7 +63,7 @@ const verdict = () =>
 
 const trailLength = async () => (await auditTrail(service.database, organization.id)).length
 
-describe('an event whose digest is not that of its row', () => {
+describe('an event whose digest does not match its row', () => {
   const fields: [string, Partial<AuditContent>][] = [
     ['id', { id: randomUUID() }],
     ['action', { action: 'recipient.deactivated' }],
@@ -76,7 +76,7 @@ describe('an event whose digest is not that of its row', () => {
     ['occurredAt', { occurredAt: '2020-01-01T00:00:00.000Z' }],
   ]
   test.each(fields)(
-    'is refused when the digest was taken with another %s',
+    'is refused when the digest was computed with another %s',
     async (_name, other) => {
       const before = await trailLength()
       const event = contentOf()
@@ -86,18 +86,18 @@ describe('an event whose digest is not that of its row', () => {
     },
   )
 
-  test('is refused when the digest was taken from text with the same meaning', async () => {
+  test('is refused when the digest was computed from equivalent but different text', async () => {
     const event = contentOf()
     const digest = sha256(JSON.stringify(event, null, 2))
     await expect(insertAsApplication(event, { digest })).rejects.toMatchObject(REFUSED)
   })
 
-  test('is refused when the digest is made up', async () => {
+  test('is refused when the digest is arbitrary', async () => {
     const digest = Buffer.alloc(32, 7)
     await expect(insertAsApplication(contentOf(), { digest })).rejects.toMatchObject(REFUSED)
   })
 
-  test('is refused although the session prints numbers with fewer digits', async () => {
+  test('is refused even if the session prints numbers with fewer digits', async () => {
     const event = contentOf({ data: { ratio: 0.1 + 0.2 } })
     const digest = auditDigest({ ...event, data: { ratio: 0.3 } })
     const forged = service.ctx.db.transaction({ organizationId: organization.id }, async (tx) => {
@@ -115,15 +115,15 @@ describe('an event whose digest is not that of its row', () => {
       ${JSON.stringify(event.data)}::jsonb, ${event.requestId}, ${event.occurredAt}, ${digest})`
 })
 
-describe('an event that cannot be verified later', () => {
+describe('an event that could not be verified later', () => {
   test.each([
     ['a time with microseconds', { occurredAt: '2026-01-01T00:00:00.000001Z' }],
-    ['no finite time', { occurredAt: 'infinity' }],
-    ['a year of five digits', { occurredAt: '10000-01-01T00:00:00.000Z' }],
-    ['a key outside ASCII', { data: { größe: 1 } }],
+    ['an infinite time', { occurredAt: 'infinity' }],
+    ['a five-digit year', { occurredAt: '10000-01-01T00:00:00.000Z' }],
+    ['a non-ASCII key', { data: { größe: 1 } }],
     ['a number with an exponent', { data: { small: 1e-7 } }],
-    ['an integer that a double cannot hold', { data: { big: 2 ** 53 } }],
-  ])('is refused: %s', async (_name, more) => {
+    ['an integer beyond double precision', { data: { big: 2 ** 53 } }],
+  ])('is refused for %s', async (_name, more) => {
     await expect(insertAsApplication(contentOf(more))).rejects.toMatchObject(REFUSED)
   })
 })
@@ -179,15 +179,15 @@ describe('the canonical form that the database computes', () => {
   })
 })
 
-describe('an event as the service writes it', () => {
-  test('is accepted with any text in it, and verifies', async () => {
+describe('an event written by the service', () => {
+  test('is accepted with any text and verifies', async () => {
     const label = 'Café "Zürich" \\ 🥗 \u007f'
     await insertAsApplication(contentOf({ data: { label, list: [{ z: 1, a: [] }], n: -12.5 } }))
     await insertAsApplication(contentOf({ organizationId: null, requestId: null }))
     expect((await verdict()).problems).toEqual([])
   })
 
-  test('has the digest of the stored id when the caller wrote it in capitals', async () => {
+  test('uses the stored id for the digest when the caller sent it in upper case', async () => {
     const path = `/v1/consumer/organizations/${organization.id.toUpperCase()}`
     const added = await addRecipient(service, { ...organization, path })
     expect(added.status).toBe(201)
@@ -205,13 +205,13 @@ describe('the time of recording', () => {
     return row?.ms ?? Number.NaN
   }
 
-  test("is the database's, whatever the application writes", async () => {
+  test('comes from the database, whatever the application writes', async () => {
     const event = contentOf()
     await insertAsApplication(event, { recordedAt: '2020-01-01T00:00:00Z' })
     expect(Math.abs(await recorded(event.id))).toBeLessThan(10 * MINUTE_MS)
   })
 
-  test('is compared with the time of the application, and a difference is noted', async () => {
+  test("is compared with the application's time, and a difference is reported", async () => {
     const place = await createOrganization(service)
     const { length } = await auditTrail(service.database, place.id)
     const occurredAt = new Date(Date.now() - 60 * MINUTE_MS).toISOString()

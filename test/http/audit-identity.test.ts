@@ -1,4 +1,4 @@
-/** What belongs to no organization: sessions, wallets and operators; and the live events. */
+/** Audit events outside any organization (sessions, wallets, operators), and live events. */
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -54,7 +54,7 @@ const liveEvents = () =>
   )
 
 describe('PUT /v1/consumer/session', () => {
-  test('writes down a new account and each new wallet, with who asked', async () => {
+  test('records a new account and each new wallet with the actor', async () => {
     const subject = randomUUID()
     const address = randomAddress()
     const events = await newEvents(() => openSession(subject, [address]))
@@ -87,7 +87,7 @@ describe('PUT /v1/consumer/session', () => {
     expect(wallets[0].address).toBe(getAddress(address))
   })
 
-  test('again writes nothing; a wallet more writes that wallet only', async () => {
+  test('records nothing when repeated, and only the new wallet when one is added', async () => {
     const subject = randomUUID()
     const [first, second] = [randomAddress(), randomAddress()]
     await openSession(subject, [first])
@@ -97,7 +97,7 @@ describe('PUT /v1/consumer/session', () => {
     expect(events).toMatchObject([{ action: 'wallet.linked', data: { address } }])
   })
 
-  test('refused writes nothing', async () => {
+  test('records nothing when it is refused', async () => {
     const taken = randomAddress()
     await openSession(randomUUID(), [taken])
     const live = (await liveEvents()).length
@@ -109,7 +109,7 @@ describe('PUT /v1/consumer/session', () => {
     expect(await liveEvents()).toHaveLength(live)
   })
 
-  test('whose live event cannot be written makes no account and no wallet', async () => {
+  test('creates no account or wallet when its live event cannot be written', async () => {
     await service.database.asOwner(`
       create function sabotage() returns trigger language plpgsql
       as $$ begin raise exception 'the disk is gone'; end $$`)
@@ -131,7 +131,7 @@ describe('PUT /v1/consumer/session', () => {
 })
 
 describe('disabling an account', () => {
-  test('is written down once, by the system', async () => {
+  test('is recorded once, with the system as actor', async () => {
     const { accountId, subject } = await service.signIn()
     const events = await newEvents(async () => {
       for (const event of ['disable', 'disable', 'enable', 'enable'] as const) {
@@ -147,7 +147,7 @@ describe('disabling an account', () => {
 })
 
 describe('reads and replays', () => {
-  test('write nothing', async () => {
+  test('record nothing', async () => {
     const organization = await createOrganization(service)
     const { path, owner } = organization
     const headers = freshKey()
@@ -171,7 +171,7 @@ describe('reads and replays', () => {
 })
 
 describe('live events', () => {
-  test('tell of linked wallets, not of members, invitations, recipients and roles', async () => {
+  test('announce linked wallets, but not members, invitations, recipients or roles', async () => {
     const before = (await liveEvents()).length
     const wallets = [
       { address: randomAddress(), kind: 'embedded' as const },

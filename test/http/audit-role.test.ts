@@ -1,4 +1,4 @@
-/** What the application's own role may do to the journal: add to it, and nothing else. */
+/** The application's database role may only append to the audit trail. */
 import { randomUUID } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ const scopeOf = ({ id, owner }: Organization): Scope => ({
   accountId: owner.accountId,
 })
 
-/** As the service itself would run it, inside the scope of a member. */
+/** Runs a statement as the service does, in the scope of a member. */
 const asService = (statement: Sql, scope = scopeOf(organization)) =>
   service.api.db.transaction(scope, (tx) => tx.query<Record<string, unknown>>(statement))
 
@@ -68,25 +68,28 @@ const insertion = (organizationId: string | null, { seq = 999 } = {}) => {
 describe('the application role', () => {
   const refused: [string, Sql][] = [
     ['change an audit event', sql`update audit_events set data = '{}'`],
-    ['change the place of an audit event', sql`update audit_events set seq = seq + 1`],
+    ['change the sequence number of an audit event', sql`update audit_events set seq = seq + 1`],
     ['delete an audit event', sql`delete from audit_events`],
     ['empty the audit trail', sql`truncate audit_events`],
     ['lock an audit event for change', sql`select from audit_events for update`],
-    ['lock the end of a chain', sql`select from audit_heads for update`],
-    ['change the end of a chain', sql`update audit_heads set seq = 0`],
-    ['add an end of a chain', sql`insert into audit_heads values (null, 0, ''::bytea)`],
+    ['lock the head of a chain', sql`select from audit_heads for update`],
+    ['change the head of a chain', sql`update audit_heads set seq = 0`],
+    ['add the head of a chain', sql`insert into audit_heads values (null, 0, ''::bytea)`],
     ['delete the end of a chain', sql`delete from audit_heads`],
-    ['empty the ends of the chains', sql`truncate audit_heads`],
+    ['empty the heads of the chains', sql`truncate audit_heads`],
     ['change a live event', sql`update live_events set code = null`],
     ['delete a live event', sql`delete from live_events`],
     ['empty the live events', sql`truncate live_events`],
     ['delete an idempotency key', sql`delete from idempotency_keys`],
-    ['change what a key stands for', sql`update idempotency_keys set fingerprint = ''::bytea`],
-    ['turn the chaining off', sql`alter table audit_events disable trigger chain`],
-    ['turn all triggers off', sql`set local session_replication_role = replica`],
-    ['turn row-level security off', sql`alter table audit_events disable row level security`],
-    ['call the chaining itself', sql`select chain_audit_event()`],
-    ['replace the chaining', sql`create function countersign.f() returns int return 1`],
+    [
+      'change the answer stored for a key',
+      sql`update idempotency_keys set fingerprint = ''::bytea`,
+    ],
+    ['disable the chaining trigger', sql`alter table audit_events disable trigger chain`],
+    ['disable all triggers', sql`set local session_replication_role = replica`],
+    ['disable row-level security', sql`alter table audit_events disable row level security`],
+    ['call the chaining function', sql`select chain_audit_event()`],
+    ['replace the chaining function', sql`create function countersign.f() returns int return 1`],
     ['read the job queue', sql`select from graphile_worker._private_jobs`],
   ]
   test.each(refused)('cannot %s', async (_name, statement) => {
@@ -95,7 +98,7 @@ describe('the application role', () => {
     expect(await everyRow()).toEqual(before)
   })
 
-  test('cannot choose the place or the link of an event: the trigger does', async () => {
+  test("cannot choose an event's sequence number or link: the trigger sets both", async () => {
     const before = await auditTrail(service.database, organization.id)
     await asService(insertion(organization.id))
     const rows = await service.database.asOwner<{ seq: number; fits: boolean }>(
@@ -108,7 +111,7 @@ describe('the application role', () => {
     expect(rows).toEqual([{ seq: before.length + 1, fits: true }])
   })
 
-  test('cannot write into the trail of another organization, nor of none', async () => {
+  test("cannot write to another organization's trail or outside any organization", async () => {
     const before = await everyRow()
     for (const organizationId of [neighbour.id, null]) {
       const attempt = asService(insertion(organizationId))
@@ -119,14 +122,14 @@ describe('the application role', () => {
     expect(await everyRow()).toEqual(before)
   })
 
-  test('reads the trail of its scope and no other', async () => {
+  test('reads only the trail of its scope', async () => {
     const visible = (scope: Scope) =>
       asService(sql`select distinct organization_id as id from audit_events`, scope)
     expect(await visible(scopeOf(organization))).toEqual([{ id: organization.id }])
     expect(await visible({})).toEqual([])
   })
 
-  test('reads the end of the trail of its scope and no other', async () => {
+  test('reads only the recorded end of the trail of its scope', async () => {
     const visible = (scope: Scope) =>
       asService(sql`select organization_id as id from audit_heads`, scope)
     expect(await visible(scopeOf(organization))).toEqual([{ id: organization.id }])

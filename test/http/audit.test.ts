@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Lets everything happen, and then fails the commit. */
+/** Runs the whole command and then fails its commit. */
 const failCommits = () =>
   service.database.asOwner(`
     create constraint trigger sabotage after insert on audit_events
@@ -40,7 +40,7 @@ const failCommits = () =>
 const repair = () => service.database.asOwner('drop trigger if exists sabotage on audit_events')
 afterEach(repair)
 
-/** A digest of every row of every table, the job queue's too. */
+/** A digest of every row in every table, including the job queue. */
 async function everything(): Promise<Record<string, string>> {
   const tables = await service.database.asOwner<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name
@@ -63,7 +63,7 @@ type Operation = {
   url: string
   person: Pick<Person, 'token' | 'accountId'>
   call?: Call
-  /** Null when the trail is the one of no organization; undefined when it is a new one's. */
+  /** Null for the trail without an organization; undefined for the trail of a new one. */
   organizationId?: string | null
 }
 type Prepared = { operation: Operation; rows: (answer: Answer) => [string, unknown][] }
@@ -208,7 +208,7 @@ const allRows = () =>
   )
 
 describe.each(Object.entries(operations))('%s', (_name, prepare) => {
-  test('leaves no trace when its commit fails, and its audit rows when it does not', async () => {
+  test('leaves no trace when its commit fails, and its audit rows when it succeeds', async () => {
     const { operation, rows } = await prepare()
     const before = await everything()
     await failCommits()
@@ -240,7 +240,7 @@ describe.each(Object.entries(operations))('%s', (_name, prepare) => {
     expect((await allRows()).length).toBe(known + expected.length)
   })
 
-  test('refused, it writes nothing', async () => {
+  test('writes nothing when it is refused', async () => {
     const { operation } = await prepare()
     const before = await everything()
     const refused = await service.call(operation.method, operation.url, {

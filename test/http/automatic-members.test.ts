@@ -1,4 +1,4 @@
-/** Whose expenses may be paid without a signature: members of some days, and not to themselves. */
+/** Automatic payments require membership of some days and a recipient other than the submitter. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { joinOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
 import { analyse, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
@@ -47,7 +47,7 @@ describe('a member of less than seven days', () => {
     },
   )
 
-  test('gets it once the seven days are over', async () => {
+  test('gets automatic mode after seven days', async () => {
     await memberFor(house.employee, '6 days 23 hours 59 minutes')
     const asked = { amount: AMOUNT, person: house.employee }
     expect(await askAndAnalyse(service, house, asked)).toBe(0n)
@@ -55,7 +55,7 @@ describe('a member of less than seven days', () => {
     expect(await askAndAnalyse(service, house, { ...asked, amount: AMOUNT + 1n })).toBe(AMOUNT + 1n)
   })
 
-  test('is new again after leaving and coming back', async () => {
+  test('counts as new again after leaving and returning', async () => {
     await memberFor(house.employee, '90 days')
     const { membershipId } = await membershipOf(service, house.organization, house.employee)
     expect((await revokeMember(service, house.organization, membershipId)).status).toBe(200)
@@ -66,7 +66,7 @@ describe('a member of less than seven days', () => {
     expect(await warnings(house.employee)).toMatchObject([{ id: 'new_member' }])
   })
 
-  test('is not waited for once the membership has ended', async () => {
+  test('needs a signature once the membership has ended', async () => {
     await memberFor(house.employee, '90 days')
     const { id, runId } = await ask(service, house, { amount: AMOUNT, person: house.employee })
     const { membershipId } = await membershipOf(service, house.organization, house.employee)
@@ -82,7 +82,7 @@ describe('a member of less than seven days', () => {
 })
 
 describe("an expense to the submitter's own wallet", () => {
-  /** Somebody of long standing whose wallet is the recipient. */
+  /** A long-standing member whose own wallet is the recipient. */
   async function payee(): Promise<Person> {
     const wallets = [{ address: house.recipientAddress, kind: 'external' as const }]
     const person = await service.signIn(undefined, wallets)
@@ -102,7 +102,7 @@ describe("an expense to the submitter's own wallet", () => {
     expect(await askAndAnalyse(service, house, { amount: AMOUNT + 1n, person, ctx })).toBe(0n)
   })
 
-  test('stays so after the wallet was unlinked', async () => {
+  test('still counts as own after the wallet is unlinked', async () => {
     const person = await payee()
     await service.database.asOwner('delete from wallets where account_id = $1', [person.accountId])
     expect(await warnings(person)).toMatchObject([{ id: 'own_reimbursement' }])

@@ -1,4 +1,4 @@
-/** Invited accounts that try to drain vaults through automatic payments. */
+/** Limits on automatic payments hold against colluding members who try to drain vaults. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '#context.ts'
 import { joinOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
@@ -20,15 +20,15 @@ import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
 let house: ExpenseHouse
-/** Invited by the owner, and in league with each other. */
+/** Members invited by the owner who act together. */
 let insiders: Person[]
 
-/** Of `openExpenseHouse`. */
+/** The vault of `openExpenseHouse`. */
 const CAP = 100n * USDC
 const DAY = 10n * CAP
 
 beforeAll(async () => {
-  // Empty: the defaults of the documentation.
+  // Empty: the documented defaults apply.
   const env = {
     AUTOMATIC_DAY_TIMES: '',
     AUTOMATIC_WEEK_TIMES: '',
@@ -46,12 +46,12 @@ beforeEach(async () => {
   }
 })
 
-/** Different amounts, none close under the cap and none unusual beside the others. */
+/** Varied amounts: none just below the cap and none unusual beside the others. */
 const amount = (n: number): bigint => (60n + BigInt(n % 15)) * USDC + BigInt(n)
 
 type Targets = { vaultId?: string; recipientId?: string }[]
 
-/** One expense after the other, each of another insider; in return what each target got. */
+/** Submits expenses of alternating insiders in turn; returns what each target received. */
 async function drain(
   targets: Targets,
   tries: number,
@@ -73,7 +73,7 @@ const insider = (n: number) => {
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n)
 
-/** As if everything so far had been authorised so long ago, by the database's clock. */
+/** Ages every authorisation so far by this much, by the database's clock. */
 const letPass = (days: number) =>
   service.database.asOwner(
     `update payments set authorised_at = authorised_at - make_interval(days => $2)
@@ -81,7 +81,7 @@ const letPass = (days: number) =>
     [house.organization.id, days],
   )
 
-/** Pays a recipient nothing else is paid to, so that only the vault's own sums count. */
+/** Pays a recipient of its own, so that only the vault's sums count. */
 async function spendElsewhere(total: bigint): Promise<void> {
   const other = await addRecipients(service, house, 2)
   await service.database.asOwner(
@@ -100,13 +100,13 @@ async function spendElsewhere(total: bigint): Promise<void> {
 }
 
 describe('many accounts that pay one recipient in a day', () => {
-  test('get half of ten automatic caps, whatever the single amounts', async () => {
+  test('get at most half of ten automatic caps, whatever the single amounts', async () => {
     const [released = 0n] = await drain([{}], 14)
     expect(released).toBeLessThanOrEqual(DAY / 2n)
     expect(released).toBeGreaterThan(DAY / 2n - 75n * USDC)
   })
 
-  test('get no more from a second vault to the same recipient', async () => {
+  test('get no more by using a second vault for the same recipient', async () => {
     const second = await addVault(service, house, {
       automaticCap: CAP,
       recipientAddresses: [house.recipientAddress],
@@ -116,7 +116,7 @@ describe('many accounts that pay one recipient in a day', () => {
     expect(sum(released)).toBeGreaterThan(DAY / 2n - 75n * USDC)
   })
 
-  test('leave a report that names the sum, the limit and the signature it needs', async () => {
+  test('get a report that names the sum, the limit and the required signature', async () => {
     await drain([{}], 8)
     const { id, runId } = await ask(service, house, { amount: 74n * USDC })
     await analyse(service, house, runId)
@@ -130,7 +130,7 @@ describe('many accounts that pay one recipient in a day', () => {
 })
 
 describe('many accounts that pay several recipients from several vaults', () => {
-  test('get ten automatic caps of the largest vault, and each vault keeps its own', async () => {
+  test("get at most ten caps of the largest vault, within each vault's own limit", async () => {
     const recipients = await addRecipients(service, house, 4)
     const recipientAddresses = recipients.map(({ address }) => address)
     const large = await addVault(service, house, { automaticCap: CAP, recipientAddresses })
@@ -149,7 +149,7 @@ describe('many accounts that pay several recipients from several vaults', () => 
     expect(ofSmall).toBeLessThanOrEqual(800n * USDC)
   })
 
-  test('get no more when all analyses run at the same time', async () => {
+  test('get no more when all analyses run concurrently', async () => {
     const recipients = await addRecipients(service, house, 2)
     const recipientAddresses = recipients.map(({ address }) => address)
     const vaults = [
@@ -172,8 +172,8 @@ describe('many accounts that pay several recipients from several vaults', () => 
   })
 })
 
-describe('the windows', () => {
-  test('roll by the database: a day later there is room, until the week is full', async () => {
+describe('the rolling windows', () => {
+  test('free the daily limit a day later, until the weekly limit is reached', async () => {
     const ctx = underRules(service, { dayTimes: 4, weekTimes: 8 })
     let released = 0n
     for (let day = 0; day < 4; day += 1) {
@@ -188,7 +188,7 @@ describe('the windows', () => {
     expect(await askAndAnalyse(service, house, { amount: 61n * USDC, ctx })).toBe(61n * USDC)
   })
 
-  test("do not move with a server's clock", async () => {
+  test("follow the database's clock, not a server's", async () => {
     const rules = underRules(service, { dayTimes: 2 })
     expect(await drain([{}], 2, { ctx: rules })).toEqual([amount(0)])
     const clock = createMovingClock()
@@ -197,7 +197,7 @@ describe('the windows', () => {
     expect(await askAndAnalyse(service, house, { amount: 74n * USDC, ctx })).toBe(0n)
   })
 
-  test("hold the vault's own sum when no recipient has reached its share", async () => {
+  test("limit the vault's sum although no recipient has reached its share", async () => {
     await spendElsewhere(DAY - 60n * USDC)
     expect(await askAndAnalyse(service, house, { amount: 60n * USDC + 1n })).toBe(0n)
     expect(await askAndAnalyse(service, house, { amount: 60n * USDC })).toBe(60n * USDC)
@@ -238,7 +238,7 @@ describe('a blocked automatic payment', () => {
     return id
   }
 
-  test('does not count while blocked, and counts again from its new release on', async () => {
+  test('does not count while blocked, and counts again once it is released', async () => {
     const id = await blocked()
     expect(await offers(id)).toContain('queue_payment')
     const [released = 0n] = await drain([{}], 6)
@@ -249,7 +249,7 @@ describe('a blocked automatic payment', () => {
     expect(later).toBeLessThanOrEqual(DAY / 2n - 70n * USDC)
   })
 
-  test('is refused with 409 policy_violation above the limit, and is no task', async () => {
+  test('is refused with 409 policy_violation above the limit and is no task', async () => {
     const id = await blocked()
     await drain([{}], 9)
     const answer = await releaseAgain(id)

@@ -1,4 +1,4 @@
-/** With no node to be reached, jobs look again at their usual pace and conclude nothing. */
+/** While no node is reachable, jobs retry at their usual interval and decide nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import type { Context } from '#context.ts'
@@ -32,8 +32,8 @@ async function dueIn(key: string): Promise<number> {
   return job?.seconds ?? Number.NaN
 }
 
-describe('a chain that is away', () => {
-  test('leaves a deployment submitted, however long ago that was', async () => {
+describe('an unavailable chain', () => {
+  test('leaves a deployment submitted, however old it is', async () => {
     const address = randomAddress()
     const owner = await service.signIn(undefined, [{ address, kind: 'external' }])
     const organization = await createOrganization(service, owner)
@@ -59,7 +59,7 @@ describe('a chain that is away', () => {
     expect(await dueIn(`settle_intent:${intent.id}`)).toBeLessThan(10)
   })
 
-  test('does not disable a vault that waits to be verified', async () => {
+  test('does not disable a vault that awaits verification', async () => {
     const { ctx } = service
     const { id: organizationId } = await createOrganization(service)
     const vaultId = ctx.ids.next()
@@ -87,7 +87,7 @@ describe('a chain that is away', () => {
     expect(await dueIn(`verify_vault:${vaultId}`)).toBeLessThan(10)
   })
 
-  test('keeps the gas as it was last read', async () => {
+  test('keeps the last gas balance that was read', async () => {
     const { id: organizationId } = await createOrganization(service)
     await writeExecutor(service, organizationId)
     await watchExecutor(away, { organizationId })

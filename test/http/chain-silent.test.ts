@@ -1,4 +1,4 @@
-/** Nodes that take a call and never answer it: no request waits for them longer than 2 s. */
+/** Requests wait at most 2 s for nodes that accept a call and never answer it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '#test/chain/rpc-proxy.ts'
 import {
@@ -42,11 +42,11 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   return [await work, performance.now() - began]
 }
 
-/** 2 s, and what a busy machine may add; a node is given 5 s twice. */
+/** 2 s and a margin for a busy machine; the timeout for a node is 5 s, twice. */
 const SOON_MS = 9_000
 
 describe('while every node is silent', () => {
-  test('confirm answers with the state it is in, and keeps the hash', async () => {
+  test('confirming an intent returns its current state and keeps the hash', async () => {
     const { body: intent } = await post('vault-deployments/prepare', { label: 'Main' }, freshKey())
     const transactionHash = randomHash()
     const url = `vault-deployments/${intent.id}/confirm`
@@ -57,7 +57,7 @@ describe('while every node is silent', () => {
     expect(took).toBeLessThan(SOON_MS)
   })
 
-  test('a policy cannot be looked for', async () => {
+  test('syncing a policy answers 503 dependency_unavailable', async () => {
     const body = { chainTransactionHash: randomHash() }
     const [answer, took] = await timed(post('policies/sync', body))
     expect(outcome(answer)).toBe('503 dependency_unavailable')

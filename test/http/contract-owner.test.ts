@@ -1,4 +1,6 @@
-/** An owner that is a contract, as a multisig is: the vault's log decides, not the sender. */
+/**
+ * A vault whose owner is a contract, such as a multisig: the vault's log decides, not the sender.
+ */
 import { type Address, concatHex, getContractAddress, type Hex, keccak256, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { preparePolicy as encodePolicy } from '#adapters/chain/vault-codec.ts'
@@ -29,8 +31,8 @@ import {
 } from '#test/support/treasury.ts'
 
 /**
- * A wallet in 55 bytes. The first word of a call is the target and the rest is the data; a target
- * of zero creates a contract from the data. Anybody may use it.
+ * A contract wallet in 55 bytes. The first word of a call is the target and the rest is the data; a
+ * zero target creates a contract from the data. Anybody may call it.
  */
 const WALLET_CODE = concatHex([
   '0x603780600b6000396000f3',
@@ -41,7 +43,7 @@ const GAS = '0x7a1200'
 
 let treasury: Treasury
 let house: House
-/** Somebody with gas, who uses the wallet. */
+/** An account with gas that calls the wallet. */
 let sender: TestWallet
 let wallet: Address
 
@@ -75,10 +77,10 @@ beforeAll(async () => {
 })
 afterAll(() => treasury.stop())
 
-describe('a vault of a contract', () => {
+describe('a vault owned by a contract', () => {
   let vault: VaultRecord
 
-  test('is deployed through it, and verified by its log', async () => {
+  test('is deployed through the wallet and verified by its log', async () => {
     const { id, transaction } = await prepareDeployment(treasury, house)
     expect(transaction.from).toBe(wallet)
     const transactionHash = await through(null, transaction.data)
@@ -87,7 +89,7 @@ describe('a vault of a contract', () => {
     vault = body.vault
   })
 
-  test('has its policy configured through it, and the log carries what was prepared', async () => {
+  test('gets its policy through the wallet, and the log matches what was prepared', async () => {
     await provisionExecutor(treasury, house)
     const { body: intent } = await preparePolicy(treasury, house, { vaultId: vault.id })
     const transactionHash = await through(vault.address, intent.transaction.data)
@@ -101,7 +103,7 @@ describe('a vault of a contract', () => {
     expect((await overviewOf(treasury, house)).policy).toMatchObject({ version: 1 })
   })
 
-  test('a call that configures another policy is rejected', async () => {
+  test('rejects a call that configures a different policy', async () => {
     const prepare = (lifetimeCap: string) =>
       preparePolicy(treasury, house, { vaultId: vault.id, terms: { lifetimeCap } })
     const [wanted, other] = [await prepare('6000000'), await prepare('7000000')]
@@ -117,7 +119,7 @@ describe('a vault of a contract', () => {
     })
   })
 
-  test('a transaction that deploys nothing of ours is rejected', async () => {
+  test('rejects a transaction that deploys no vault of ours', async () => {
     const { id } = await prepareDeployment(treasury, house)
     const before = await vaultsOf(treasury, house)
     const transactionHash = await through(null, '0x00')
@@ -126,7 +128,7 @@ describe('a vault of a contract', () => {
     expect(await vaultsOf(treasury, house)).toEqual(before)
   })
 
-  test('may be registered by hand, whoever deployed it', async () => {
+  test('can be registered manually, whoever deployed it', async () => {
     const { transaction } = await prepareDeployment(treasury, house)
     const hash = await sender.send(transaction)
     const address = await deployedAt(treasury, hash)
@@ -138,7 +140,7 @@ describe('a vault of a contract', () => {
   })
 })
 
-/** The artifact's code for this house at the address of the sender's next contract. */
+/** The artifact's code for this house, at the address of the sender's next contract. */
 async function nextVaultCode(): Promise<{ address: Address; code: Hex }> {
   const { client, tokenAddress } = treasury.chain
   const nonce = await client.getTransactionCount({ address: sender.address })
@@ -148,7 +150,7 @@ async function nextVaultCode(): Promise<{ address: Address; code: Hex }> {
   return { address, code: vaultCodeAt({ chainId: 31_337, address }, made) }
 }
 
-/** What becomes of a contract of this creation, as a deployment of ours and when registered. */
+/** Tries this creation code as a deployment of ours and as a manual registration. */
 async function outcomes(data: Hex): Promise<string[]> {
   const { id } = await prepareDeployment(treasury, house)
   const hash = await sender.send({ to: null, data, gas: GAS })
@@ -158,17 +160,17 @@ async function outcomes(data: Hex): Promise<string[]> {
   return [outcome(registered), confirmed.body.state, confirmed.body.failureCode]
 }
 
-/** Where the vault keeps that a thief is on the list of policy 1. */
+/** The storage slot that marks a thief as listed in policy 1. */
 const listed = (slot: Hex): Hex => {
   const thief = pad('0xbad', { size: 32 })
   const ofVersion = keccak256(concatHex([pad('0x1', { size: 32 }), pad(slot, { size: 32 })]))
   return keccak256(concatHex([thief, ofVersion]))
 }
 
-describe('a hand-made vault of a contract', () => {
+describe('a hand-made vault of a contract owner', () => {
   const refused = ['409 vault_unverified', 'rejected', 'transaction_mismatch']
 
-  test('that is in every byte and every word what ours would be is a vault', async () => {
+  test('is accepted when it equals ours in every byte and storage word', async () => {
     const { code } = await nextVaultCode()
     expect(await outcomes(creationOf(code))).toEqual(['201', 'confirmed', null])
   })
@@ -181,21 +183,21 @@ describe('a hand-made vault of a contract', () => {
   })
 
   test.each<[string, Filled]>([
-    ['a policy that no log tells of', [['0x5', 1n]]],
+    ['a policy that no log records', [['0x5', 1n]]],
     ['an executor before the first policy', [['0x2', 0xbadn]]],
     ['caps before the first policy', [['0x3', 5n]]],
     ['a lifetime cap before the first policy', [['0x4', 5n]]],
-    ['something spent already', [['0x5', 1n << 64n]]],
-    ['its lock closed for ever', [[LOCK, 2n]]],
-    ['an approver of the first policy to come', [[listed('0x6'), 1n]]],
-    ['a recipient of the first policy to come', [[listed('0x7'), 1n]]],
-  ])('born with %s is refused', async (_name, storage) => {
+    ['a non-zero spent amount', [['0x5', 1n << 64n]]],
+    ['its reentrancy lock closed for ever', [[LOCK, 2n]]],
+    ['an approver of the future first policy', [[listed('0x6'), 1n]]],
+    ['a recipient of the future first policy', [[listed('0x7'), 1n]]],
+  ])('created with %s is refused', async (_name, storage) => {
     const { code } = await nextVaultCode()
     expect(await outcomes(creationOf(code, [[LOCK, 1n], ...storage]))).toEqual(refused)
   })
 })
 
-describe('a vault of a contract that has a policy already', () => {
+describe('a contract-owned vault that already has a policy', () => {
   const configure = async (vaultAddress: Address) => {
     const address = house.approverWallet.address
     const { data } = encodePolicy({
@@ -219,7 +221,7 @@ describe('a vault of a contract that has a policy already', () => {
     expect(await treasury.chain.mined(await through(vaultAddress, data as Hex))).toBe('success')
   }
 
-  test('is adopted when it was made of exactly our creation code', async () => {
+  test('is adopted when it was created from exactly our creation code', async () => {
     const { transaction } = await prepareDeployment(treasury, house)
     const deploymentTransactionHash = await sender.send(transaction)
     const address = await deployedAt(treasury, deploymentTransactionHash)
@@ -228,7 +230,7 @@ describe('a vault of a contract that has a policy already', () => {
     expect(outcome(await registerVault(treasury, house, claim))).toBe('201')
   })
 
-  test('is refused when nothing shows how it was made', async () => {
+  test('is refused when its creation cannot be shown', async () => {
     const { code } = await nextVaultCode()
     const hash = await sender.send({ to: null, data: creationOf(code), gas: GAS })
     const address = await deployedAt(treasury, hash)

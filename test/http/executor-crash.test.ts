@@ -1,4 +1,4 @@
-/** What a worker that dies in the middle leaves of a provisioning. No worker runs here. */
+/** What a worker that dies halfway leaves of a provisioning. No worker runs in this file. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runProvisioning } from '#executor/run-provisioning.ts'
 import {
@@ -38,7 +38,7 @@ async function jobOf(key: string): Promise<Job | undefined> {
 }
 
 describe('a worker that dies', () => {
-  test('leaves a bound executor watched, or neither: they are one transaction', async () => {
+  test('binds the executor and enqueues its watch job in one transaction', async () => {
     const { organization, provisioningId } = await asked()
     const { id: organizationId } = organization
     await runProvisioning(service.ctx, { organizationId, provisioningId })
@@ -50,7 +50,7 @@ describe('a worker that dies', () => {
     expect(watch?.transaction).toBe(binding?.transaction)
   })
 
-  test('at every try leaves a provisioning that reconcile sets going again', async () => {
+  test('on every attempt leaves a provisioning that reconcile can restart', async () => {
     const { organization, provisioningId } = await asked()
     const key = `provision_executor:${provisioningId}`
     const { database } = service

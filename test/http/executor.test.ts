@@ -14,7 +14,7 @@ const masterKey = randomBytes(32)
 const GIFT_WEI = 10n ** 18n
 
 let treasury: Treasury
-/** What the provider does while it is out of order. */
+/** The error that the provider throws while it is out of order. */
 let trouble: Error | undefined
 let provisioned = 0
 let funded: string[] = []
@@ -69,7 +69,7 @@ const untilState = (organization: Organization, state: string, timeout = 20_000)
     .toBe(state)
 
 describe('an executor', () => {
-  test('is nothing at first, then requested, then active with gas', async () => {
+  test('does not exist at first, is then requested, and then active with gas', async () => {
     pays = true
     const organization = await createOrganization(treasury.service)
     expect(await statusOf(organization)).toEqual({ binding: null, provisioning: null })
@@ -91,7 +91,7 @@ describe('an executor', () => {
     expect(funded).toContain(binding.address.toLowerCase())
   })
 
-  test('is asked for once: again is 409, the same key is the same answer', async () => {
+  test('is requested once: again is 409, and the same key replays the answer', async () => {
     const organization = await createOrganization(treasury.service)
     const headers = freshKey()
     const first = await provision(organization, { headers })
@@ -106,7 +106,7 @@ describe('an executor', () => {
     )
   })
 
-  test('asked for ten times at once is one', async () => {
+  test('is created once for ten concurrent requests', async () => {
     const organization = await createOrganization(treasury.service)
     const before = provisioned
     const answers = await Promise.all(Array.from({ length: 10 }, () => provision(organization)))
@@ -115,12 +115,12 @@ describe('an executor', () => {
     expect(provisioned).toBe(before + 1)
   })
 
-  test('without one there is nothing to reconcile', async () => {
+  test('cannot be reconciled before it exists', async () => {
     const organization = await createOrganization(treasury.service)
     expect(outcome(await reconcile(organization))).toBe('409 state_conflict')
   })
 
-  test('takes no body', async () => {
+  test('rejects a request body', async () => {
     const { path, owner } = await createOrganization(treasury.service)
     for (const action of ['provision', 'reconcile']) {
       const answer = await treasury.service.call('POST', `${path}/executor/${action}`, {
@@ -132,7 +132,7 @@ describe('an executor', () => {
     }
   })
 
-  test('is made for owners, read and reconciled by managers, hidden from others', async () => {
+  test('is provisioned by owners, reconciled by managers, hidden from others', async () => {
     const { service } = treasury
     const organization = await createOrganization(service)
     const manager = await joinOrganization(service, organization, { role: 'manager' })
@@ -158,14 +158,14 @@ describe('an executor', () => {
   })
 })
 
-describe('a provider that is out of order', () => {
-  test('is tried five times, and another five times for every reconcile', async () => {
+describe('a failing provider', () => {
+  test('is tried five times, and another five times after every reconcile', async () => {
     const { service } = treasury
     const { database } = service
     const organization = await createOrganization(service)
     trouble = new Error('the provider is down, and its secret is hunter2')
     await provision(organization)
-    // The queue waits longer after every failure; here it does not.
+    // The queue's backoff is skipped here.
     const hurry = () =>
       database.asOwner(`update graphile_worker._private_jobs set run_at = now() where attempts > 0`)
     const untilFailed = () =>
@@ -206,7 +206,7 @@ describe('a provider that is out of order', () => {
 })
 
 describe('the gas of an executor', () => {
-  test('that nobody pays for is said to be low, once, and seen when it comes', async () => {
+  test('is reported low once when nobody funds it, and updated when gas arrives', async () => {
     const { service, chain } = treasury
     pays = false
     const organization = await createOrganization(service)
@@ -243,7 +243,7 @@ const dumpOf = async (table: string): Promise<string[]> => {
 }
 
 describe('the key of an executor', () => {
-  test('opens with the master key and its own name, and is nowhere in the database', async () => {
+  test('decrypts only with the master key and its name, and is not stored plain', async () => {
     const { service } = treasury
     const organization = await createOrganization(service)
     await provision(organization)
@@ -268,7 +268,7 @@ describe('the key of an executor', () => {
     expect(() => open(randomBytes(32), { name, box })).toThrow()
   })
 
-  test('is another one for every organization', async () => {
+  test('differs between organizations', async () => {
     const rows = (await dumpOf('executor_bindings')).map((text) => JSON.parse(text))
     expect(rows.length).toBeGreaterThan(2)
     expect(new Set(rows.map(({ address }) => address)).size).toBe(rows.length)

@@ -45,7 +45,7 @@ describe('the analysis', () => {
   const states = (live: LiveEvent[]) =>
     live.map(({ aggregateId, targetState, severity }) => [aggregateId, targetState, severity])
 
-  test('is in the trail step by step, and names its report by its hash', async () => {
+  test('records every step in the audit trail and its report by hash', async () => {
     const { id } = await expenseIn(service, house, 'draft')
     const { taskId } = (await submit(service, house, { id })).body
     const { trail, live } = await since(() => analyse(service, house, taskId))
@@ -67,7 +67,7 @@ describe('the analysis', () => {
     expect(trail.at(-1)?.data).toMatchObject({ reportId, reportHash, riskScore })
   })
 
-  test('that fails says so, and asks for somebody', async () => {
+  test('that fails is recorded and raises an action_required event', async () => {
     const { id } = await expenseIn(service, house, 'analysis_queued')
     const { trail, live } = await since(() => failAnalysis(service, house, id))
     const actions = trail.map(({ action }) => action)

@@ -13,12 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Bodies, versions and who may are in expenses-submit.test.ts, for both steps. */
+/** Bodies, versions and permissions are tested for both steps in expenses-submit.test.ts. */
 describe('POST {org}/expenses/{expenseId}/cancel', () => {
   const open = ['draft', 'needs_review', 'revision_requested', 'awaiting_approval', 'blocked']
 
   test.each(expenseStates.filter((state) => open.includes(state)))(
-    'from %s it ends the expense',
+    'ends the expense from state %s',
     async (state) => {
       const expense = await expenseIn(service, house, state)
       const { status, body } = await cancel(service, house, { id: expense.id })
@@ -30,7 +30,7 @@ describe('POST {org}/expenses/{expenseId}/cancel', () => {
   )
 
   test.each(expenseStates.filter((state) => !open.includes(state)))(
-    'from %s it is 409, and nothing is changed',
+    'is 409 from state %s and changes nothing',
     async (state) => {
       const expense = await expenseIn(service, house, state)
       const answer = await cancel(service, house, { id: expense.id })
@@ -39,7 +39,7 @@ describe('POST {org}/expenses/{expenseId}/cancel', () => {
     },
   )
 
-  test('whoever asked again asks for a new one', async () => {
+  test('leaves the submitter free to create a new expense', async () => {
     const { id, paymentId } = await expenseIn(service, house, 'cancelled')
     const again = await createExpense(service, house)
     expect(again.status).toBe(201)

@@ -21,30 +21,27 @@ afterAll(() => service.stop())
 const draft = () => expenseIn(service, house, 'draft')
 
 describe('POST {org}/expenses/{expenseId}/comments', () => {
-  test.each(expenseStates)(
-    'of one in %s adds a comment and changes nothing else',
-    async (state) => {
-      const expense = await expenseIn(service, house, state)
-      const { owner } = house.organization
-      const added = []
-      for (const person of [house.employee, house.manager, owner]) {
-        const body = `${person.subject} says so`
-        const answer = await comment(service, house, { id: expense.id, person, body })
-        expect(answer.status).toBe(201)
-        added.unshift({
-          id: expect.any(String),
-          authorAccountId: person.accountId,
-          body,
-          createdAt: expect.any(String),
-        })
-        expect(answer.body).toEqual({ ...expense, comments: added })
-      }
-      expect((await readExpense(service, house, expense.id)).body).toMatchObject({
-        ...expense,
-        comments: added,
+  test.each(expenseStates)('in state %s adds a comment and changes nothing else', async (state) => {
+    const expense = await expenseIn(service, house, state)
+    const { owner } = house.organization
+    const added = []
+    for (const person of [house.employee, house.manager, owner]) {
+      const body = `${person.subject} says so`
+      const answer = await comment(service, house, { id: expense.id, person, body })
+      expect(answer.status).toBe(201)
+      added.unshift({
+        id: expect.any(String),
+        authorAccountId: person.accountId,
+        body,
+        createdAt: expect.any(String),
       })
-    },
-  )
+      expect(answer.body).toEqual({ ...expense, comments: added })
+    }
+    expect((await readExpense(service, house, expense.id)).body).toMatchObject({
+      ...expense,
+      comments: added,
+    })
+  })
 
   const good: [string, string][] = [
     ['1 character', '.'],
@@ -54,7 +51,7 @@ describe('POST {org}/expenses/{expenseId}/comments', () => {
     ['markup and SQL', `<img src=x onerror=alert(1)> '; drop table expense_comments; --`],
     ['Arabic, Hebrew and a joined emoji', 'مرحبا שלום 👩‍👩‍👧'],
   ]
-  test.each(good)('%s is kept exactly', async (_name, body) => {
+  test.each(good)('stores %s unchanged', async (_name, body) => {
     const { id } = await draft()
     const { status, body: expense } = await comment(service, house, { id, body })
     expect([status, expense.comments[0].body]).toEqual([201, body])
@@ -71,12 +68,12 @@ describe('POST {org}/expenses/{expenseId}/comments', () => {
     ['half a surrogate pair', { body: 'a\udc00b' }],
     ['a number', { body: 7 }],
     ['nothing', {}],
-    ['another author', { body: 'x', authorAccountId: randomUUID() }],
+    ['an author', { body: 'x', authorAccountId: randomUUID() }],
     ['a state', { body: 'x', state: 'paid' }],
     ['a list', ['x']],
     ['no body', undefined],
   ]
-  test.each(bad)('%s is 400, and nothing is added', async (_name, body) => {
+  test.each(bad)('rejects %s with 400 and adds nothing', async (_name, body) => {
     const expense = await draft()
     const { employee: person } = house
     const sent = { id: expense.id, step: 'comments', person, body }
@@ -84,13 +81,13 @@ describe('POST {org}/expenses/{expenseId}/comments', () => {
     expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
   })
 
-  test('the same words again are another comment', async () => {
+  test('adds a second comment for the same text', async () => {
     const { id } = await draft()
     for (const _ of times(2, () => 0)) await comment(service, house, { id, body: 'Again' })
     expect((await readExpense(service, house, id)).body.comments).toHaveLength(2)
   })
 
-  test('twenty at once are twenty', async () => {
+  test('adds all of twenty concurrent comments', async () => {
     const { id } = await draft()
     const bodies = times(20, (n) => `Comment ${n}`)
     const answers = await Promise.all(bodies.map((body) => comment(service, house, { id, body })))
@@ -99,7 +96,7 @@ describe('POST {org}/expenses/{expenseId}/comments', () => {
     expect(comments.map(({ body }: { body: string }) => body).sort()).toEqual([...bodies].sort())
   })
 
-  test('an employee gets 404 for one of a colleague, as for one that is nowhere', async () => {
+  test("is 404 for an employee on a colleague's expense, as for an unknown one", async () => {
     const expense = await draft()
     const person = await joinOrganization(service, house.organization, { role: 'employee' })
     const foreign = await expenseIn(service, other, 'draft')
@@ -111,7 +108,7 @@ describe('POST {org}/expenses/{expenseId}/comments', () => {
     expect((await readExpense(service, other, foreign.id)).body).toEqual(foreign)
   })
 
-  test('a stranger is 403, and without a token it is 401', async () => {
+  test('is 403 for a non-member and 401 without a token', async () => {
     const { id } = await draft()
     for (const person of [await service.signIn(), other.organization.owner]) {
       expect(outcome(await comment(service, house, { id, person }))).toBe('403 forbidden')
@@ -121,7 +118,7 @@ describe('POST {org}/expenses/{expenseId}/comments', () => {
     expect(outcome(answer)).toBe('401 unauthenticated')
   })
 
-  test('the five hundredth is the last one', async () => {
+  test('rejects a comment after the five hundredth', async () => {
     const { id: expenseId } = await draft()
     const { id: organizationId } = house.organization
     const { ids, clock, db } = service.ctx

@@ -32,7 +32,7 @@ const list = async ({ organization: { path, owner } }: ExpenseHouse = house) =>
 const idOf = async (answer: Promise<{ body: { id: string } }>) => (await answer).body.id
 
 describe('POST {org}/expenses', () => {
-  test('makes a draft with its first revision', async () => {
+  test('creates a draft with its first revision', async () => {
     const { status, body } = await create()
     expect(status).toBe(201)
     const revision = {
@@ -67,7 +67,7 @@ describe('POST {org}/expenses', () => {
     expect(body.paymentId).not.toBe(body.id)
   })
 
-  test('every role may, for themselves', async () => {
+  test('lets every role create expenses of their own', async () => {
     const { organization, manager, employee } = house
     for (const person of [organization.owner, manager, employee]) {
       const { status, body } = await create({}, person)
@@ -75,13 +75,13 @@ describe('POST {org}/expenses', () => {
     }
   })
 
-  test('two of the same are two, each with its own payment and version hash', async () => {
+  test('creates two expenses for two equal requests, each with its own ids', async () => {
     const [first, second] = [(await create()).body, (await create()).body]
     for (const field of ['id', 'paymentId']) expect(first[field]).not.toBe(second[field])
     expect(first.revision.versionHash).not.toBe(second.revision.versionHash)
   })
 
-  test('ids in capitals are the same ids, and the hash is over what is shown', async () => {
+  test('normalises upper-case ids and hashes the normalised values', async () => {
     const { status, body } = await create({
       vaultId: house.vaultId.toUpperCase(),
       recipientId: house.recipientId.toUpperCase(),
@@ -104,7 +104,7 @@ describe('POST {org}/expenses', () => {
     ['a purpose of several lines', { purpose: 'Two lines:\nhere\r\nand there' }],
     ['a purpose with markup and SQL', { purpose: `<b>"'; delete from expenses; --\\` }],
   ]
-  test.each(good)('%s is kept exactly', async (_name, terms) => {
+  test.each(good)('stores %s unchanged', async (_name, terms) => {
     const { status, body } = await create(terms)
     expect(status).toBe(201)
     expect(body.revision).toMatchObject(terms)
@@ -122,9 +122,9 @@ describe('POST {org}/expenses', () => {
     ['an amount with an exponent', { amountBaseUnits: '1e6' }],
     ['an amount in hex', { amountBaseUnits: '0x10' }],
     ['an amount with a space', { amountBaseUnits: ' 1' }],
-    ['an amount with a new line behind it', { amountBaseUnits: '1\n' }],
+    ['an amount with a trailing newline', { amountBaseUnits: '1\n' }],
     ['an amount in other digits', { amountBaseUnits: '١' }],
-    ['an amount of nothing', { amountBaseUnits: '' }],
+    ['an empty amount', { amountBaseUnits: '' }],
     ['an amount as a number', { amountBaseUnits: 25_000_000 }],
     ['a purpose of 0 characters', { purpose: '' }],
     ['a purpose of 2001 characters', { purpose: 'x'.repeat(2001) }],
@@ -135,22 +135,22 @@ describe('POST {org}/expenses', () => {
     ['a NUL in the purpose', { purpose: 'In\u0000voice' }],
     ['half a surrogate pair in the purpose', { purpose: 'In\ud800voice' }],
     ['a list for a purpose', { purpose: [PURPOSE] }],
-    ['another mode', { requestedMode: 'Automatic' }],
+    ['an unknown mode', { requestedMode: 'Automatic' }],
     ['no mode', { requestedMode: undefined }],
-    ['a vault id that is none', { vaultId: 'main' }],
+    ['a malformed vault id', { vaultId: 'main' }],
     ['a recipient by address', { recipientId: `0x${'a'.repeat(40)}` }],
     ['no recipient', { recipientId: undefined }],
     ['a state', { state: 'approved_ready_for_payment' }],
-    ['somebody else as the submitter', { submitterAccountId: randomUUID() }],
+    ['another account as the submitter', { submitterAccountId: randomUUID() }],
     ['an expected version', { expectedVersion: 1 }],
   ]
-  test.each(bad)('%s is 400, and nothing is made', async (_name, terms) => {
+  test.each(bad)('rejects %s with 400 and creates nothing', async (_name, terms) => {
     const before = (await list()).length
     expect(outcome(await create(terms))).toBe('400 validation_failed')
     expect(await list()).toHaveLength(before)
   })
 
-  test('an unknown vault or recipient is 403, and so is one of another organization', async () => {
+  test('is 403 for an unknown vault or recipient, or one of another organization', async () => {
     const before = (await list()).length
     const strangers: Record<string, unknown>[] = [
       { vaultId: randomUUID() },
@@ -165,7 +165,7 @@ describe('POST {org}/expenses', () => {
     expect(await list(other)).toEqual([])
   })
 
-  test('a deactivated recipient is 409', async () => {
+  test('is 409 for a deactivated recipient', async () => {
     const { organization } = house
     const { token } = organization.owner
     const recipientId = await idOf(addRecipient(service, organization))
@@ -174,7 +174,7 @@ describe('POST {org}/expenses', () => {
     expect(outcome(await create({ recipientId }))).toBe('409 state_conflict')
   })
 
-  test('an archived vault and one that is not verified are 409', async () => {
+  test('is 409 for an archived or unverified vault', async () => {
     const home = await openExpenseHouse(service)
     const set = (what: string) =>
       service.database.asOwner(`update vaults set ${what} where id = $1`, [home.vaultId])
@@ -191,7 +191,7 @@ describe('POST {org}/expenses', () => {
     expect(await attempt()).toBe('201')
   })
 
-  test('a stranger and a member of another organization are 403, without a token 401', async () => {
+  test('is 403 for non-members and members elsewhere, 401 without a token', async () => {
     const before = (await list()).length
     for (const person of [await service.signIn(), other.organization.owner, other.employee]) {
       expect(outcome(await create({}, person))).toBe('403 forbidden')
@@ -202,7 +202,7 @@ describe('POST {org}/expenses', () => {
     expect(await list()).toHaveLength(before)
   })
 
-  test('an organization without a vault cannot be asked for anything', async () => {
+  test('is 403 in an organization without a vault', async () => {
     const organization = await createOrganization(service)
     const answer = await service.call('POST', `${organization.path}/expenses`, {
       token: organization.owner.token,
@@ -217,7 +217,7 @@ describe('POST {org}/expenses with an Idempotency-Key', () => {
   const keyed = (headers: Record<string, string>, terms: Record<string, unknown> = {}) =>
     createExpense(service, house, { terms, headers })
 
-  test('the same again is the same expense, also when it has moved on', async () => {
+  test('replays the same expense even after it has changed state', async () => {
     const headers = freshKey()
     const first = await keyed(headers)
     const url = `${house.organization.path}/expenses/${first.body.id}/cancel`
@@ -230,7 +230,7 @@ describe('POST {org}/expenses with an Idempotency-Key', () => {
     expect(await list()).toHaveLength(before)
   })
 
-  test('another body with the key is 409, and makes nothing', async () => {
+  test('is 409 for another body with the same key and creates nothing', async () => {
     const headers = freshKey()
     await keyed(headers)
     const before = (await list()).length
@@ -239,7 +239,7 @@ describe('POST {org}/expenses with an Idempotency-Key', () => {
     expect(await list()).toHaveLength(before)
   })
 
-  test('after a refusal the key is free again', async () => {
+  test('frees the key after a refusal', async () => {
     const headers = freshKey()
     const refused = [
       await keyed(headers, { amountBaseUnits: '0' }),
@@ -250,7 +250,7 @@ describe('POST {org}/expenses with an Idempotency-Key', () => {
     expect([made.status, made.headers['idempotent-replayed']]).toEqual([201, undefined])
   })
 
-  test('ten at once with one key make one', async () => {
+  test('creates one expense for ten concurrent requests with one key', async () => {
     const headers = freshKey()
     const before = (await list()).length
     const answers = await Promise.all(times(10, () => keyed(headers)))
@@ -259,7 +259,7 @@ describe('POST {org}/expenses with an Idempotency-Key', () => {
     expect(await list()).toHaveLength(before + 1)
   })
 
-  test("the key of one person is not another's", async () => {
+  test('scopes the key to the account', async () => {
     const headers = freshKey()
     const mine = await keyed(headers)
     const { manager: person } = house
@@ -268,7 +268,7 @@ describe('POST {org}/expenses with an Idempotency-Key', () => {
     expect(theirs.body.id).not.toBe(mine.body.id)
   })
 
-  test('without one it is 400', async () => {
+  test('is 400 without a key', async () => {
     const answer = await createExpense(service, house, { headers: {} })
     expect(outcome(answer)).toBe('400 idempotency_key_required')
   })

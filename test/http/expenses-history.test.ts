@@ -1,4 +1,4 @@
-/** What history counts by is the moment of submission, whatever a draft did before. */
+/** History counts an expense from its submission, however old the draft is. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { readExpense, submit } from '#test/support/expense-states.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a dozen drafts that lay in wait for a day are a dozen in one hour', async () => {
+test('twelve day-old drafts submitted together count as twelve within one hour', async () => {
   const house = await openExpenseHouse(service)
   const ids: string[] = []
   for (const n of times(12, (index) => index + 1)) {

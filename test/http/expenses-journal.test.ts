@@ -35,7 +35,7 @@ afterAll(() => service.stop())
 
 const tables = ['audit_events', 'live_events'] as const
 
-/** Lets everything happen, and then fails the commit. */
+/** Runs the whole command and then fails its commit. */
 const failCommits = (table: string) =>
   service.database.asOwner(`
     create constraint trigger sabotage after insert on ${table}
@@ -48,7 +48,7 @@ const repair = async () => {
 }
 afterEach(repair)
 
-/** A digest of every row of every table, the job queue's too. */
+/** A digest of every row in every table, including the job queue. */
 async function everything(): Promise<Record<string, string>> {
   const names = await service.database.asOwner<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name
@@ -68,7 +68,7 @@ async function everything(): Promise<Record<string, string>> {
 const liveOf = ({ id }: Organization) => liveTrail(service.database, id)
 const trailOf = ({ id }: Organization) => auditTrail(service.database, id)
 
-/** What one operation must leave: action, whose, data; and the live event of each. */
+/** Expected rows of one operation: action, subject and data, and the live event of each. */
 type Row = {
   action: string
   id: string
@@ -216,7 +216,7 @@ const expectedLive = ({ action, id, live }: Row) => {
 }
 
 describe.each(Object.entries(operations))('%s', (_name, prepare) => {
-  test('leaves no trace when its commit fails, and both its rows when it does not', async () => {
+  test('leaves no trace when its commit fails, and both rows when it succeeds', async () => {
     const prepared = await prepare()
     const before = await everything()
     for (const table of tables) {
@@ -246,7 +246,7 @@ describe.each(Object.entries(operations))('%s', (_name, prepare) => {
     expect((await liveOf(organization)).slice(live.length)).toEqual(rows.map(expectedLive))
   })
 
-  test('refused, it writes nothing', async () => {
+  test('writes nothing when it is refused', async () => {
     const prepared = await prepare()
     const before = await everything()
     const body = { ...(prepared.call.body as object), unexpected: true }
@@ -256,7 +256,7 @@ describe.each(Object.entries(operations))('%s', (_name, prepare) => {
   })
 })
 
-test('the trail of all of it verifies', async () => {
+test('the resulting audit trail verifies', async () => {
   const pool = openOwnerPool({ url: service.database.url, max: 1 })
   const query = async <R>(statement: Sql) => (await pool.query(statement)).rows as unknown as R[]
   const { events, problems } = await verifyAudit(query)

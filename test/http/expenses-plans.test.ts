@@ -1,4 +1,4 @@
-/** How PostgreSQL goes about reading where there are many expenses: not how long it takes. */
+/** Query plans with many expenses. Plans are asserted, not durations. */
 import pg from 'pg'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { findHeld } from '#treasury/vaults.store.ts'
 
 const MANY = 10_000
-/** Rows that a read may touch: a page of 100 and its revisions, the one behind it, and some. */
+/** Rows that a read may touch: a page of 100, its revisions, the row after it and a margin. */
 const TOUCHED_MAX = 300
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Ids of both organizations lie between each other, as they would by time. */
+/** Interleaves the ids of both organizations, as creation over time would. */
 const idAt = (kind: string, index: string) =>
   `('01900000-${kind}-7000-8000-' || lpad(to_hex(${index}), 12, '0'))::uuid`
 
@@ -106,7 +106,7 @@ const touched = (plan: Plan): number =>
 
 type Explained = { plans: Plan[]; texts: string[] }
 
-/** Reads as the application does, in the organization's scope, and keeps every plan. */
+/** Reads as the application does, in the organization's scope, and collects every plan. */
 async function explain(read: (tx: Tx) => Promise<unknown>): Promise<Explained> {
   const explained: Explained = { plans: [], texts: [] }
   await service.ctx.db.transaction({ organizationId: house.organization.id }, async (tx) => {
@@ -126,7 +126,7 @@ async function explain(read: (tx: Tx) => Promise<unknown>): Promise<Explained> {
   return explained
 }
 
-/** The plan that is kept for a statement when it is asked often, whatever its values are. */
+/** The generic plan that PostgreSQL keeps for a statement that is run often. */
 async function genericPlans(texts: readonly string[]): Promise<Plan[]> {
   const client = new pg.Client({
     connectionString: service.database.url,
@@ -169,7 +169,7 @@ const reads: Record<string, (tx: Tx, organizationId: string) => Promise<unknown>
     detail(tx, { organizationId, expenseId: expenseAt(7_777, 0) }, null),
   'an expense for an employee': (tx, organizationId) =>
     detail(tx, { organizationId, expenseId: expenseAt(7_700, 0) }, house.employee.accountId),
-  'an expense that is about to change': (tx, organizationId) =>
+  'an expense locked for a change': (tx, organizationId) =>
     lockExpense(tx, { organizationId, expenseId: expenseAt(7_777, 0) }),
   'a report for a manager': (tx, organizationId) =>
     findReport(tx, { organizationId, reportId: reportAt(7_777, 0), onlyOf: null }),
@@ -181,19 +181,19 @@ const reads: Record<string, (tx: Tx, organizationId: string) => Promise<unknown>
     }),
   'the open run of an expense': (tx, organizationId) =>
     findOpenRun(tx, { organizationId, expenseId: expenseAt(7_777, 0) }),
-  'what is promised': (tx, organizationId) =>
+  'the reserved sums': (tx, organizationId) =>
     findHeld(tx, { organizationId, vaultId: house.vaultId }),
 }
 
-describe(`among ${MANY} expenses here and as many next door`, () => {
-  test('there are so many', async () => {
+describe(`with ${MANY} expenses here and as many in another organization`, () => {
+  test('the data set has that many rows', async () => {
     const counted = await service.database.asOwner(
       'select count(*)::integer as n from expenses group by organization_id',
     )
     expect(counted).toEqual([{ n: MANY }, { n: MANY }])
   })
 
-  test.each(Object.entries(reads))('%s is found by indexes', async (_name, read) => {
+  test.each(Object.entries(reads))('%s uses indexes only', async (_name, read) => {
     const { plans, texts } = await explain((tx) => read(tx, house.organization.id))
     expect(plans.length).toBeGreaterThan(0)
     for (const plan of [...plans, ...(await genericPlans(texts))]) {
@@ -204,7 +204,7 @@ describe(`among ${MANY} expenses here and as many next door`, () => {
     }
   })
 
-  test("an employee's list goes by the employee, and not through everybody's", async () => {
+  test("an employee's list uses the submitter index, not a filter over all", async () => {
     const { plans } = await explain((tx) =>
       listExpenses(tx, {
         organizationId: house.organization.id,

@@ -34,7 +34,7 @@ afterAll(() => service.stop())
 
 type Try = (id: string) => Promise<Answer>
 
-/** By the manager, or by the owner: two pairs of eyes on one expense. */
+/** Alternates between the manager and the owner as reviewers of one expense. */
 const doReview =
   (action: string, isOwner: boolean): Try =>
   (id) =>
@@ -56,7 +56,7 @@ const eventsOf = (id: string) =>
     [id],
   )
 
-/** What happened to it, without its birth, in the order of the trail. */
+/** The expense's moves in the order of the audit trail, without its creation. */
 async function movesOf(id: string): Promise<{ event: ExpenseEvent; to: ExpenseState }[]> {
   const events = (await eventsOf(id)).filter(({ action }) => action !== 'expense.create')
   return events.map(({ action, data }) => ({
@@ -65,7 +65,7 @@ async function movesOf(id: string): Promise<{ event: ExpenseEvent; to: ExpenseSt
   }))
 }
 
-/** Sees that the trail is a way through the machine, and that the expense stands at its end. */
+/** Expects that the trail is a path through the state machine that ends in the current state. */
 async function expectOneStory(id: string, from: ExpenseState, known: number): Promise<number> {
   const moves = (await movesOf(id)).slice(known)
   let state = from
@@ -91,13 +91,21 @@ async function race(from: ExpenseState, tries: Try[]) {
 const won = (answers: readonly Answer[]) => answers.filter(({ status }) => status < 300)
 const lost = (answers: readonly Answer[]) => answers.filter(({ status }) => status >= 300)
 
-describe('at one version exactly one wins', { timeout: 60_000 }, () => {
+describe('concurrent steps at one version have exactly one winner', { timeout: 60_000 }, () => {
   const pairs: [string, ExpenseState, Try[]][] = [
-    ['two that advance', 'needs_review', [advance(false), advance(true)]],
-    ['two that reject', 'needs_review', [reject(false), reject(true)]],
-    ['two that ask for a revision', 'needs_review', [askAgain(false), askAgain(true)]],
-    ['one that rejects and one that asks', 'needs_review', [reject(false), askAgain(true)]],
-    ['two that reject what waits to be signed', 'awaiting_approval', [reject(), reject(true)]],
+    ['two reviews that advance', 'needs_review', [advance(false), advance(true)]],
+    ['two reviews that reject', 'needs_review', [reject(false), reject(true)]],
+    ['two reviews that request a revision', 'needs_review', [askAgain(false), askAgain(true)]],
+    [
+      'a review that rejects and one that requests a revision',
+      'needs_review',
+      [reject(false), askAgain(true)],
+    ],
+    [
+      'two rejections of an expense awaiting approval',
+      'awaiting_approval',
+      [reject(), reject(true)],
+    ],
     ['two revisions', 'draft', [doRevise, doRevise]],
     ['two revisions after a review', 'revision_requested', [doRevise, doRevise]],
     ['two cancels', 'draft', [doCancel, doCancel]],
@@ -106,8 +114,8 @@ describe('at one version exactly one wins', { timeout: 60_000 }, () => {
     ['a submit and a cancel', 'draft', [doSubmit, doCancel]],
     ['a revision and a rejection', 'needs_review', [doRevise, reject()]],
     ['a cancel and a rejection', 'needs_review', [doCancel, reject()]],
-    ['a cancel and a revision of what is blocked', 'blocked', [doCancel, doRevise]],
-    ['a submit and a revision of what is blocked', 'blocked', [doSubmit, doRevise]],
+    ['a cancel and a revision of a blocked expense', 'blocked', [doCancel, doRevise]],
+    ['a submit and a revision of a blocked expense', 'blocked', [doSubmit, doRevise]],
     [
       'five revisions, a submit and a cancel',
       'draft',
@@ -129,8 +137,8 @@ describe('at one version exactly one wins', { timeout: 60_000 }, () => {
   })
 })
 
-describe('submits at once', () => {
-  test('are one run with one job, and all are told the same task', async () => {
+describe('concurrent submits', () => {
+  test('start one run with one job, and all return the same task', async () => {
     const { id, answers, moves } = await race('draft', [doSubmit, doSubmit, doSubmit, doSubmit])
     expect(tally(answers)).toEqual({ 202: 4 })
     expect(moves).toBe(1)
@@ -150,35 +158,38 @@ describe('submits at once', () => {
   })
 })
 
-describe('what may follow each other', { timeout: 60_000 }, () => {
+describe('concurrent steps that may follow each other', { timeout: 60_000 }, () => {
   const crowds: [string, ExpenseState, Try[]][] = [
     [
-      'reviews that advance, reject and ask',
+      'reviews that advance, reject and request a revision',
       'needs_review',
       [advance(), reject(true), askAgain(true)],
     ],
-    ['a review that advances, and a revision', 'needs_review', [advance(), doRevise]],
-    ['a review that advances, and a cancel', 'needs_review', [advance(), doCancel]],
-    ['a request for a revision, and the revision', 'needs_review', [askAgain(), doRevise]],
+    ['a review that advances and a revision', 'needs_review', [advance(), doRevise]],
+    ['a review that advances and a cancel', 'needs_review', [advance(), doCancel]],
+    ['a request for a revision and the revision', 'needs_review', [askAgain(), doRevise]],
     ['everything', 'needs_review', [advance(), reject(), askAgain(true), doRevise, doCancel]],
   ]
 
-  test.each(crowds)('%s: one after the other, or 409 (%s)', async (_name, from, tries) => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const inTurn = round % 2 === 0 ? tries : [...tries].reverse()
-      const { answers, moves, expense } = await race(from, inTurn)
-      expect(won(answers).length).toBe(moves)
-      expect(moves).toBeGreaterThan(0)
-      for (const answer of lost(answers)) {
-        expect(outcome(answer)).toMatch(/^409 (version|state)_conflict$/)
+  test.each(crowds)(
+    '%s: applied in some order or refused with 409 (%s)',
+    async (_name, from, tries) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const inTurn = round % 2 === 0 ? tries : [...tries].reverse()
+        const { answers, moves, expense } = await race(from, inTurn)
+        expect(won(answers).length).toBe(moves)
+        expect(moves).toBeGreaterThan(0)
+        for (const answer of lost(answers)) {
+          expect(outcome(answer)).toMatch(/^409 (version|state)_conflict$/)
+        }
+        const revised = won(answers).some(({ status }) => status === 201)
+        expect(expense.currentRevision).toBe(revised ? 2 : 1)
+        if (revised) expect(expense).toMatchObject({ currentReportId: null })
       }
-      const revised = won(answers).some(({ status }) => status === 201)
-      expect(expense.currentRevision).toBe(revised ? 2 : 1)
-      if (revised) expect(expense).toMatchObject({ currentReportId: null })
-    }
-  })
+    },
+  )
 
-  test('comments are never lost among them', async () => {
+  test('lose no comment', async () => {
     const { id } = await expenseIn(service, house, 'needs_review')
     const bodies = ['One', 'Two', 'Three', 'Four']
     const [moved, ...answers] = await Promise.all([
@@ -191,7 +202,7 @@ describe('what may follow each other', { timeout: 60_000 }, () => {
     expect(currentRevision).toBe(2)
   })
 
-  test('a submitter who is revoked meanwhile commits before it, or is refused', async () => {
+  test('let a submitter who is being revoked commit first, or refuse them', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { organization } = house
       const person = await joinOrganization(service, organization, { role: 'employee' })
@@ -216,7 +227,7 @@ describe('what may follow each other', { timeout: 60_000 }, () => {
     }
   })
 
-  test('no deadlock had to be broken', async () => {
+  test('cause no deadlock', async () => {
     const [counted] = await service.database.asOwner<{ deadlocks: number }>(
       'select deadlocks::integer from pg_stat_database where datname = current_database()',
     )

@@ -33,7 +33,7 @@ afterAll(() => service.stop())
 const actions = ['request_revision', 'reject', 'advance_to_approval'] as const
 type Action = (typeof actions)[number]
 
-/** Written by hand from the rules: where each review leads, and 409 from everywhere else. */
+/** The expected result of every review action, written by hand; every other state is a 409. */
 const leads: Partial<Record<ExpenseState, Partial<Record<Action, ExpenseState>>>> = {
   needs_review: {
     request_revision: 'revision_requested',
@@ -51,7 +51,7 @@ const lastReview = async (home: ExpenseHouse) =>
   (await auditTrail(service.database, home.organization.id)).at(-1)
 
 describe('POST {org}/expenses/{expenseId}/review', () => {
-  test.each(moves)('%s leads from %s to %s', async (action, from, to) => {
+  test.each(moves)('%s moves the expense from %s to %s', async (action, from, to) => {
     const expense = await expenseIn(service, house, from)
     const { status, body } = await review(service, house, { id: expense.id, action })
     expect(status).toBe(200)
@@ -60,24 +60,27 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
     expect((await readExpense(service, house, expense.id)).body).toEqual(body)
   })
 
-  test.each(expenseStates)('from %s nothing else is possible: 409, unchanged', async (from) => {
-    const expense = await expenseIn(service, house, from)
-    for (const action of actions.filter((name) => leads[from]?.[name] === undefined)) {
-      const answer = await review(service, house, { id: expense.id, action })
-      const isUnreported = from === 'blocked' && action === 'advance_to_approval'
-      expect(outcome(answer)).toBe(isUnreported ? '409 report_missing' : '409 state_conflict')
-    }
-    expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
-  })
+  test.each(expenseStates)(
+    'is 409 from %s for every other action and changes nothing',
+    async (from) => {
+      const expense = await expenseIn(service, house, from)
+      for (const action of actions.filter((name) => leads[from]?.[name] === undefined)) {
+        const answer = await review(service, house, { id: expense.id, action })
+        const isUnreported = from === 'blocked' && action === 'advance_to_approval'
+        expect(outcome(answer)).toBe(isUnreported ? '409 report_missing' : '409 state_conflict')
+      }
+      expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
+    },
+  )
 
-  test('what is blocked after its report was written can be advanced', async () => {
+  test('advances an expense that was blocked after its report was written', async () => {
     const { id } = await expenseIn(service, house, 'approved_ready_for_payment')
     await moveBySystem(service, house, { id, event: 'payment_blocked' })
     const { status, body } = await review(service, house, { id })
     expect([status, body.state, body.blockCode]).toEqual([200, 'awaiting_approval', null])
   })
 
-  test.each(actions)('%s at another version is 409, and nothing is changed', async (action) => {
+  test.each(actions)('%s is 409 at another version and changes nothing', async (action) => {
     const expense = await expenseIn(service, house, 'needs_review')
     for (const expectedVersion of [2, Number.MAX_SAFE_INTEGER]) {
       const answer = await review(service, house, { id: expense.id, action, expectedVersion })
@@ -86,7 +89,7 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
     expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
   })
 
-  test('it is not advanced to a recipient who was deactivated, and can be sent back', async () => {
+  test('cannot advance to a deactivated recipient, but can request a revision', async () => {
     const { organization } = house
     const { token } = organization.owner
     const { id: recipientId } = (await addRecipient(service, organization)).body
@@ -100,7 +103,7 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
     expect(back.body.state).toBe('revision_requested')
   })
 
-  test('it is not advanced from a vault that is archived or disabled', async () => {
+  test('cannot advance from an archived or disabled vault', async () => {
     const home = await openExpenseHouse(service)
     const { id } = await expenseIn(service, home, 'needs_review')
     await service.database.asOwner('alter table vaults no force row level security')
@@ -128,7 +131,7 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
     ['no version', { expectedVersion: undefined }],
     ['an extra property', { state: 'paid' }],
   ]
-  test('a bad body is 400, and nothing is changed', async () => {
+  test('rejects an invalid body with 400 and changes nothing', async () => {
     const expense = await expenseIn(service, house, 'needs_review')
     const good = { expectedVersion: 1, action: 'reject', reason: 'No' }
     for (const [name, change] of bad) {
@@ -143,7 +146,7 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
     expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
   })
 
-  test('the reason is kept exactly, in the trail', async () => {
+  test('stores the reason unchanged in the audit trail', async () => {
     const { id } = await expenseIn(service, house, 'needs_review')
     const reason = `${'🦊'.repeat(997)}\n"'`
     expect((await review(service, house, { id, action: 'reject', reason })).status).toBe(200)
@@ -155,7 +158,7 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
     })
   })
 
-  test('an employee is 403 role_required, their own or not; without a token 401', async () => {
+  test('is 403 role_required for employees and 401 without a token', async () => {
     const { id } = await expenseIn(service, house, 'needs_review')
     const answer = await review(service, house, { id, person: house.employee })
     expect(outcome(answer)).toBe('403 role_required')
@@ -164,7 +167,7 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
     expect(outcome(await service.call('POST', url, { body }))).toBe('401 unauthenticated')
   })
 
-  test('an unknown one and one of another organization are 403, what is no id 400', async () => {
+  test('is 403 for unknown and foreign expenses and 400 for a malformed id', async () => {
     const foreign = await expenseIn(service, other, 'needs_review')
     for (const id of [randomUUID(), foreign.id]) {
       expect(outcome(await review(service, house, { id }))).toBe('403 forbidden')
@@ -174,18 +177,21 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
   })
 })
 
-describe('four eyes', () => {
-  test.each(actions)('nobody does %s to their own while another could', async (action) => {
-    const { organization, manager } = house
-    for (const person of [organization.owner, manager]) {
-      const expense = await expenseIn(service, house, 'needs_review', { person })
-      const answer = await review(service, house, { id: expense.id, person, action })
-      expect(outcome(answer)).toBe('403 self_review')
-      expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
-    }
-  })
+describe('separation of duties', () => {
+  test.each(actions)(
+    "refuses %s on one's own expense while somebody else could review it",
+    async (action) => {
+      const { organization, manager } = house
+      for (const person of [organization.owner, manager]) {
+        const expense = await expenseIn(service, house, 'needs_review', { person })
+        const answer = await review(service, house, { id: expense.id, person, action })
+        expect(outcome(answer)).toBe('403 self_review')
+        expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
+      }
+    },
+  )
 
-  test("an owner reviews a manager's, and a manager an owner's", async () => {
+  test("lets an owner review a manager's expense and a manager an owner's", async () => {
     const { organization, manager } = house
     const pairs = [
       [organization.owner, manager],
@@ -200,7 +206,7 @@ describe('four eyes', () => {
 
   const leave: [string, (home: ExpenseHouse) => Promise<unknown>][] = [
     [
-      'is a member no more',
+      'is no longer a member',
       async ({ organization, manager }) => {
         const { membershipId } = await membershipOf(service, organization, manager)
         return revokeMember(service, organization, membershipId)
@@ -212,7 +218,7 @@ describe('four eyes', () => {
         setAccountStatus(service.ctx, { accountId, event: 'disable' }),
     ],
   ]
-  test.each(leave)('when the other one %s, the trail says so', async (_why, go) => {
+  test.each(leave)('records a sole reviewer when the other one %s', async (_why, go) => {
     const home = await openExpenseHouse(service)
     const { owner: person } = home.organization
     const { id } = await expenseIn(service, home, 'needs_review', { person })
@@ -227,7 +233,7 @@ describe('four eyes', () => {
     })
   })
 
-  test('the sole reviewer of somebody else is none of that kind', async () => {
+  test("records no sole reviewer for somebody else's expense", async () => {
     const home = await openExpenseHouse(service)
     const { owner: person } = home.organization
     await setAccountStatus(service.ctx, { accountId: home.manager.accountId, event: 'disable' })
@@ -238,7 +244,7 @@ describe('four eyes', () => {
     expect((await lastReview(home))?.data).not.toHaveProperty('sole_reviewer')
   })
 
-  test('an employee more is no reviewer, and a new manager is one', async () => {
+  test('counts a new manager as a reviewer, but not a new employee', async () => {
     const home = await openExpenseHouse(service)
     const { organization, manager } = home
     const { owner: person } = organization

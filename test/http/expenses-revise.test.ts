@@ -32,7 +32,9 @@ afterAll(() => service.stop())
 
 const draft = async () => (await createExpense(service, house)).body
 
-/** Sends exactly this to the employee's own draft, and sees it unchanged when it is refused. */
+/**
+ * Revises the employee's draft with exactly these terms, and checks that a refusal changes nothing.
+ */
 async function attempt(change: Record<string, unknown>): Promise<string> {
   const expense = await draft()
   const answer = await revise(service, house, { id: expense.id, terms: change })
@@ -43,7 +45,7 @@ async function attempt(change: Record<string, unknown>): Promise<string> {
 }
 
 describe('POST {org}/expenses/{expenseId}/revisions', () => {
-  test('adds a revision with its own hash, and keeps the older one as it was', async () => {
+  test('adds a revision with its own hash and keeps the older one unchanged', async () => {
     const expense = await draft()
     const recipient = (await addRecipient(service, house.organization, { label: 'Next' })).body
     const terms = {
@@ -76,7 +78,7 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     expect((await readExpense(service, house, expense.id)).body).toEqual(body)
   })
 
-  test('the same terms again are another revision with another hash', async () => {
+  test('adds a revision with a new hash for equal terms', async () => {
     const { id } = await draft()
     const { body } = await revise(service, house, { id })
     const hashes = body.revisions.map(({ versionHash }: { versionHash: string }) => versionHash)
@@ -84,7 +86,7 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
   })
 
   const open = ['draft', 'needs_review', 'revision_requested', 'awaiting_approval', 'blocked']
-  test.each(open as 'draft'[])('from %s it leads to a draft without a report', async (state) => {
+  test.each(open as 'draft'[])('from %s returns to a draft without a report', async (state) => {
     const { id, paymentId } = await expenseIn(service, house, state)
     const { status, body } = await revise(service, house, { id })
     expect(status).toBe(201)
@@ -101,14 +103,14 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     ...['analysis_queued', 'analyzing', 'approved_ready_for_payment', 'executing', 'reconciling'],
     ...['automatic_ready_for_payment', 'paid', 'rejected', 'cancelled'],
   ]
-  test.each(shut as 'paid'[])('from %s it is 409, and nothing is changed', async (state) => {
+  test.each(shut as 'paid'[])('is 409 from %s and changes nothing', async (state) => {
     const expense = await expenseIn(service, house, state)
     const answer = await revise(service, house, { id: expense.id })
     expect(outcome(answer)).toBe('409 state_conflict')
     expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
   })
 
-  test('the new revision is analysed anew, and its report is the second one', async () => {
+  test('has the new revision analysed again, with a second report', async () => {
     const { id, currentReportId: first } = await expenseIn(service, house, 'awaiting_approval')
     await revise(service, house, { id })
     await submit(service, house, { id, expectedVersion: 2 })
@@ -119,11 +121,14 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     expect(body).toMatchObject({ expenseRevision: 2, version: 2 })
   })
 
-  test.each([2, Number.MAX_SAFE_INTEGER])('at version %d it is 409, unchanged', async (version) => {
-    expect(await attempt({ expectedVersion: version })).toBe('409 version_conflict')
-  })
+  test.each([2, Number.MAX_SAFE_INTEGER])(
+    'is 409 at version %d and changes nothing',
+    async (version) => {
+      expect(await attempt({ expectedVersion: version })).toBe('409 version_conflict')
+    },
+  )
 
-  test('with the version before the last it is 409, and nothing is changed', async () => {
+  test('is 409 at the previous version and changes nothing', async () => {
     const { id } = await draft()
     const { body: revised } = await revise(service, house, { id })
     const answer = await revise(service, house, { id })
@@ -144,7 +149,11 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     ['an amount of 2^128', '400 validation_failed', () => ({ amountBaseUnits: `${2n ** 128n}` })],
     ['an amount as a number', '400 validation_failed', () => ({ amountBaseUnits: 1 })],
     ['a blank purpose', '400 validation_failed', () => ({ purpose: ' \n ' })],
-    ['2001 characters', '400 validation_failed', () => ({ purpose: 'x'.repeat(2001) })],
+    [
+      'a purpose of 2001 characters',
+      '400 validation_failed',
+      () => ({ purpose: 'x'.repeat(2001) }),
+    ],
     ['a blank reason', '400 validation_failed', () => ({ reason: ' \u200b' })],
     ['an empty reason', '400 validation_failed', () => ({ reason: '' })],
     ['a reason of 1001 characters', '400 validation_failed', () => ({ reason: 'x'.repeat(1001) })],
@@ -152,23 +161,23 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     ['no reason', '400 validation_failed', () => ({ reason: undefined })],
     ['version 0', '400 validation_failed', () => ({ expectedVersion: 0 })],
     ['a version as text', '400 validation_failed', () => ({ expectedVersion: '1' })],
-    ['a version and a half', '400 validation_failed', () => ({ expectedVersion: 1.5 })],
+    ['a fractional version', '400 validation_failed', () => ({ expectedVersion: 1.5 })],
     ['no version', '400 validation_failed', () => ({ expectedVersion: undefined })],
     ['a state', '400 validation_failed', () => ({ state: 'paid' })],
     ['a report', '400 validation_failed', () => ({ currentReportId: randomUUID() })],
   ]
-  test.each(refused)('%s is %s, and nothing is changed', async (_name, expected, change) => {
+  test.each(refused)('%s is %s and changes nothing', async (_name, expected, change) => {
     expect(await attempt(change())).toBe(expected)
   })
 
-  test('a reason of 1000 code points is kept exactly, in the revision', async () => {
+  test('stores a reason of 1000 code points unchanged in the revision', async () => {
     const { id } = await draft()
     const reason = `${'🦊'.repeat(998)}\n.`
     const { status, body } = await revise(service, house, { id, terms: { reason } })
     expect([status, body.revision.reason]).toEqual([201, reason])
   })
 
-  test('a deactivated recipient is 409, and the address of the older revision stays', async () => {
+  test("is 409 for a deactivated recipient, and keeps the older revision's address", async () => {
     const { organization } = house
     const { id: recipientId, address } = (await addRecipient(service, organization)).body
     const made = await createExpense(service, house, { terms: { recipientId } })
@@ -183,7 +192,7 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     expect(body.revision.recipientAddress).toBe(address)
   })
 
-  test('an archived vault and an unverified one are 409', async () => {
+  test('is 409 for an archived or unverified vault', async () => {
     const home = await openExpenseHouse(service)
     const { id } = (await createExpense(service, home)).body
     await service.database.asOwner('alter table vaults no force row level security')
@@ -196,7 +205,7 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     expect((await readExpense(service, home, id)).body.currentRevision).toBe(1)
   })
 
-  test('only its submitter may; who may not see it, and no one at all, are 403', async () => {
+  test('is 403 for anybody but the submitter and for an unknown expense', async () => {
     const expense = await draft()
     const { organization, manager } = house
     const colleague = await joinOrganization(service, organization, { role: 'employee' })
@@ -211,21 +220,21 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
   })
 
-  test('without a token it is 401', async () => {
+  test('is 401 without a token', async () => {
     const { id } = await draft()
     const url = `${house.organization.path}/expenses/${id}/revisions`
     const body = { ...termsOf(house), expectedVersion: 1, reason: 'Corrected' }
     expect(outcome(await service.call('POST', url, { body }))).toBe('401 unauthenticated')
   })
 
-  test('what is no id is 400', async () => {
+  test('is 400 for a malformed id', async () => {
     const { employee: person } = house
     const body = { ...termsOf(house), expectedVersion: 1, reason: 'Corrected' }
     const answer = await takeStep(service, house, { id: 'mine', step: 'revisions', person, body })
     expect(outcome(answer)).toBe('400 validation_failed')
   })
 
-  test('the hundredth revision is the last one', async () => {
+  test('is refused after the hundredth revision', async () => {
     const { id } = await draft()
     for (const expectedVersion of times(99, (index) => index + 1)) {
       expect((await revise(service, house, { id, expectedVersion })).status).toBe(201)

@@ -54,7 +54,7 @@ const steps = { submit, cancel }
 describe.each(['submit', 'cancel'] as const)('POST {org}/expenses/{expenseId}/%s', (step) => {
   const take = steps[step]
 
-  test('a bad body is 400, and nothing is changed', async () => {
+  test('rejects an invalid body with 400 and changes nothing', async () => {
     const expense = await expenseIn(service, house, 'draft')
     const { employee: person } = house
     for (const [name, body] of bodies) {
@@ -64,7 +64,7 @@ describe.each(['submit', 'cancel'] as const)('POST {org}/expenses/{expenseId}/%s
     expect((await readExpense(service, house, expense.id)).body).toEqual(expense)
   })
 
-  test('at another version it is 409, and nothing is changed', async () => {
+  test('is 409 at another version and changes nothing', async () => {
     const { id } = await expenseIn(service, house, 'draft')
     const { body: expense } = await revise(service, house, { id })
     for (const expectedVersion of [1, 3, Number.MAX_SAFE_INTEGER]) {
@@ -74,7 +74,7 @@ describe.each(['submit', 'cancel'] as const)('POST {org}/expenses/{expenseId}/%s
     expect((await readExpense(service, house, id)).body).toEqual(expense)
   })
 
-  test('only its submitter may; who may not see it, and no one at all, are 403', async () => {
+  test('is 403 for anybody but the submitter and for an unknown expense', async () => {
     const expense = await expenseIn(service, house, 'draft')
     const { organization, manager } = house
     const colleague = await joinOrganization(service, organization, { role: 'employee' })
@@ -91,14 +91,14 @@ describe.each(['submit', 'cancel'] as const)('POST {org}/expenses/{expenseId}/%s
     expect(outcome(await take(service, house, { id: 'mine' }))).toBe('400 validation_failed')
   })
 
-  test('owner and manager may with their own', async () => {
+  test('lets owners and managers do it to their own expenses', async () => {
     for (const person of [house.organization.owner, house.manager]) {
       const { id } = await expenseIn(service, house, 'draft', { person })
       expect((await take(service, house, { id, person })).status).toBeLessThan(300)
     }
   })
 
-  test('without a token it is 401', async () => {
+  test('is 401 without a token', async () => {
     const { id } = await expenseIn(service, house, 'draft')
     const url = `${house.organization.path}/expenses/${id}/${step}`
     const answer = await service.call('POST', url, { body: { expectedVersion: 1 } })
@@ -107,7 +107,7 @@ describe.each(['submit', 'cancel'] as const)('POST {org}/expenses/{expenseId}/%s
 })
 
 describe('POST {org}/expenses/{expenseId}/submit', () => {
-  test('queues a run, with its job, and answers with it as the task', async () => {
+  test('queues a run with its job and returns it as the task', async () => {
     const { id } = await expenseIn(service, house, 'draft')
     const { status, body } = await submit(service, house, { id })
     expect(status).toBe(202)
@@ -117,7 +117,7 @@ describe('POST {org}/expenses/{expenseId}/submit', () => {
     expect((await readExpense(service, house, id)).body.state).toBe('analysis_queued')
   })
 
-  test('the run becomes the one report of the revision', async () => {
+  test('leads to one report for the revision', async () => {
     const { id } = await expenseIn(service, house, 'draft')
     const { taskId } = (await submit(service, house, { id })).body
     await analyse(service, house, taskId)
@@ -129,7 +129,7 @@ describe('POST {org}/expenses/{expenseId}/submit', () => {
   })
 
   test.each(['analysis_queued', 'analyzing'] as const)(
-    'the same again while it is %s is the same task, and changes nothing',
+    'returns the same task while the expense is %s and changes nothing',
     async (state) => {
       const expense = await expenseIn(service, house, state)
       const [taskId = ''] = await runsOf(expense)
@@ -143,7 +143,7 @@ describe('POST {org}/expenses/{expenseId}/submit', () => {
 
   const possible = ['draft', 'analysis_queued', 'analyzing', 'blocked']
   test.each(expenseStates.filter((state) => !possible.includes(state)))(
-    'from %s it is 409, and no run is queued',
+    'is 409 from %s and queues no run',
     async (state) => {
       const expense = await expenseIn(service, house, state)
       const before = await runsOf(expense)
@@ -154,7 +154,7 @@ describe('POST {org}/expenses/{expenseId}/submit', () => {
     },
   )
 
-  test('after a failed analysis it begins another run, which can succeed', async () => {
+  test('starts another run after a failed analysis, which can succeed', async () => {
     const { id, blockCode, currentReportId } = await expenseIn(service, house, 'blocked')
     expect([blockCode, currentReportId]).toEqual(['analysis_failed', null])
     const { status, body } = await submit(service, house, { id })
@@ -166,7 +166,7 @@ describe('POST {org}/expenses/{expenseId}/submit', () => {
     expect((await readReport(service, house, expense.currentReportId)).body.version).toBe(1)
   })
 
-  test('a second failure blocks it again', async () => {
+  test('blocks the expense again after a second failure', async () => {
     const { id } = await expenseIn(service, house, 'blocked')
     await submit(service, house, { id })
     await failAnalysis(service, house, id)
@@ -174,7 +174,7 @@ describe('POST {org}/expenses/{expenseId}/submit', () => {
     expect(body).toMatchObject({ state: 'blocked', blockCode: 'analysis_failed' })
   })
 
-  test('what is blocked for another reason is 409', async () => {
+  test('is 409 for an expense blocked for another reason', async () => {
     const { id } = await expenseIn(service, house, 'approved_ready_for_payment')
     await moveBySystem(service, house, { id, event: 'payment_blocked' })
     const before = (await readExpense(service, house, id)).body

@@ -22,7 +22,7 @@ let service: TestApp
 let house: ExpenseHouse
 let other: ExpenseHouse
 let colleague: Person
-/** The employee's, with a second revision and two comments, and the colleague's. */
+/** The employee's expense with two revisions and two comments, and the colleague's. */
 let mine: Answer['body']
 let theirs: Answer['body']
 let foreign: Answer['body']
@@ -49,7 +49,7 @@ const list = (
 const listed = ({ revisions: _revisions, comments: _comments, ...rest }: Answer['body']) => rest
 
 describe('GET {org}/expenses', () => {
-  test('owner and manager see all, without revisions and comments, newest first', async () => {
+  test('shows owners and managers all, newest first, without revisions and comments', async () => {
     for (const person of [house.organization.owner, house.manager]) {
       const { status, body } = await list(person)
       expect(status).toBe(200)
@@ -57,19 +57,19 @@ describe('GET {org}/expenses', () => {
     }
   })
 
-  test('an employee sees their own', async () => {
+  test('shows employees their own', async () => {
     expect((await list(house.employee)).body.expenses).toEqual([listed(mine)])
     expect((await list(colleague)).body.expenses).toEqual([listed(theirs)])
   })
 
-  test('each comes with its current revision', async () => {
+  test('includes the current revision of each', async () => {
     const [newest] = (await list(house.employee)).body.expenses
     expect(newest.revision).toEqual(mine.revisions[0])
     expect(newest.revision).toMatchObject({ revision: 2, amountBaseUnits: '7' })
   })
 
   test.each(['owner', 'employee'])(
-    'pages with limit and cursor for the %s, and one made meanwhile disturbs nothing',
+    'pages by limit and cursor for the %s, unaffected by new expenses',
     async (role) => {
       const home = await openExpenseHouse(service)
       const person = role === 'owner' ? home.organization.owner : home.employee
@@ -91,7 +91,7 @@ describe('GET {org}/expenses', () => {
     },
   )
 
-  test('a page that ends with the last one has no cursor, and one behind it is empty', async () => {
+  test('returns no cursor on the last page', async () => {
     const home = await openExpenseHouse(service)
     for (const _ of times(2, () => 0)) await createExpense(service, home)
     expect((await list(home.employee, { query: '?limit=2', home })).body.nextCursor).toBeNull()
@@ -100,7 +100,7 @@ describe('GET {org}/expenses', () => {
     expect(next.body).toMatchObject({ expenses: [expect.any(Object)], nextCursor: null })
   })
 
-  test("another list's cursor opens nothing that is not the caller's", async () => {
+  test('gives no access through the cursor of another list', async () => {
     const { body } = await list(house.organization.owner, { query: '?limit=1' })
     const query = `?cursor=${body.nextCursor}`
     expect((await list(house.employee, { query })).body.expenses).toEqual([listed(mine)])
@@ -115,14 +115,14 @@ describe('GET {org}/expenses', () => {
     },
   )
 
-  test('an empty organization has none', async () => {
+  test('is empty for a new organization', async () => {
     const { organization } = await openExpenseHouse(service)
     const url = `${organization.path}/expenses`
     const { body } = await service.call('GET', url, { token: organization.owner.token })
     expect(body).toEqual({ expenses: [], nextCursor: null })
   })
 
-  test('a stranger is 403, and without a token it is 401', async () => {
+  test('is 403 for non-members and 401 without a token', async () => {
     for (const person of [await service.signIn(), other.organization.owner]) {
       expect(outcome(await list(person))).toBe('403 forbidden')
     }
@@ -132,7 +132,7 @@ describe('GET {org}/expenses', () => {
 })
 
 describe('GET {org}/expenses/{expenseId}', () => {
-  test('shows it with every revision and comment, newest first', async () => {
+  test('returns every revision and comment, newest first', async () => {
     const { owner } = house.organization
     for (const { token } of [owner, house.manager, house.employee]) {
       const { status, body } = await readExpense(service, house, mine.id, token)
@@ -156,7 +156,7 @@ describe('GET {org}/expenses/{expenseId}', () => {
     ])
   })
 
-  test("an employee gets 404 for a colleague's, as for none", async () => {
+  test("is 404 for an employee on a colleague's expense, as for an unknown one", async () => {
     const { token } = house.employee
     const hidden = await readExpense(service, house, theirs.id, token)
     const unknown = await readExpense(service, house, randomUUID(), token)
@@ -165,12 +165,12 @@ describe('GET {org}/expenses/{expenseId}', () => {
     expect(hidden.body.error.message).toBe(unknown.body.error.message)
   })
 
-  test('one of another organization is 404, and what is no id is 400', async () => {
+  test("is 404 for another organization's expense and 400 for a malformed id", async () => {
     expect(outcome(await readExpense(service, house, foreign.id))).toBe('404 not_found')
     expect(outcome(await readExpense(service, house, 'mine'))).toBe('400 validation_failed')
   })
 
-  test('somebody who left sees nothing any more', async () => {
+  test('is 403 for somebody who left', async () => {
     const person = await joinOrganization(service, house.organization, { role: 'employee' })
     const { id } = (await createExpense(service, house, { person })).body
     const { membershipId } = await membershipOf(service, house.organization, person)
@@ -180,7 +180,7 @@ describe('GET {org}/expenses/{expenseId}', () => {
     expect((await readExpense(service, house, id)).status).toBe(200)
   })
 
-  test('a stranger is 403, and without a token it is 401', async () => {
+  test('is 403 for non-members and 401 without a token', async () => {
     const { token } = other.organization.owner
     expect(outcome(await readExpense(service, house, mine.id, token))).toBe('403 forbidden')
     const answer = await service.call('GET', `${house.organization.path}/expenses/${mine.id}`)
@@ -189,7 +189,7 @@ describe('GET {org}/expenses/{expenseId}', () => {
 })
 
 describe('GET {org}/reports/{reportId}', () => {
-  test('shows what was found, and its hash is that of its output', async () => {
+  test('returns the findings and the hash of the output', async () => {
     const { owner } = house.organization
     const { id, currentReportId: reportId } = theirs
     for (const { token } of [owner, house.manager, colleague]) {
@@ -225,7 +225,7 @@ describe('GET {org}/reports/{reportId}', () => {
     }
   })
 
-  test('the report of an older revision can still be read', async () => {
+  test('still returns the report of an older revision', async () => {
     const { id, currentReportId } = await expenseIn(service, house, 'needs_review')
     const { body: revised } = await revise(service, house, { id })
     expect(revised.currentReportId).toBeNull()
@@ -233,21 +233,21 @@ describe('GET {org}/reports/{reportId}', () => {
     expect([status, body.expenseRevision]).toEqual([200, 1])
   })
 
-  test("an employee gets 404 for the report on a colleague's, as for none", async () => {
+  test("is 404 for an employee on a colleague's report, as for an unknown one", async () => {
     const { token } = house.employee
     const hidden = await readReport(service, house, theirs.currentReportId, token)
     expect(outcome(hidden)).toBe('404 not_found')
     expect(outcome(await readReport(service, house, randomUUID(), token))).toBe('404 not_found')
   })
 
-  test('one of another organization is 404, what is no id 400', async () => {
+  test("is 404 for another organization's report and 400 for a malformed id", async () => {
     const { currentReportId } = foreign
     expect(outcome(await readReport(service, house, currentReportId))).toBe('404 not_found')
     expect(outcome(await readReport(service, house, theirs.id))).toBe('404 not_found')
     expect(outcome(await readReport(service, house, 'newest'))).toBe('400 validation_failed')
   })
 
-  test('a stranger is 403, and without a token it is 401', async () => {
+  test('is 403 for non-members and 401 without a token', async () => {
     const { currentReportId: id } = theirs
     const { token } = other.employee
     expect(outcome(await readReport(service, house, id, token))).toBe('403 forbidden')

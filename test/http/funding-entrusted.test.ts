@@ -1,4 +1,4 @@
-/** A provider that sends by itself, scheduled probes, and time that goes by. */
+/** Deposits through a provider that sends transactions itself; scheduled probes; expiry. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { endAction } from '#funding/end-action.ts'
 import { probeSigner } from '#funding/probe-signer.ts'
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 afterAll(() => treasury.stop())
 
-/** Tokens are good for an hour; jobs are due by the database's clock, and are done by hand. */
+/** Access tokens last an hour. Jobs are due by the database's clock and run by hand. */
 async function later(seconds: number): Promise<void> {
   clock.ahead(seconds)
   house.owner.token = (await treasury.service.signIn(house.owner.subject)).token
@@ -66,8 +66,8 @@ async function deposited(steps: Script, end: string) {
   return { action, gained }
 }
 
-describe('a provider that sends by itself', () => {
-  test('is asked once, and the chain confirms what it did', async () => {
+describe('a delegated provider', () => {
+  test('is asked once, and the chain confirms the deposit', async () => {
     const steps = script()
     const { action, gained } = await deposited(steps, 'confirmed')
     expect(action).toMatchObject({
@@ -80,23 +80,26 @@ describe('a provider that sends by itself', () => {
   })
 
   test.each([
-    ['before it reached it', 'lost before'],
-    ['after it had sent', 'lost after'],
-  ] as const)('whose answer is lost %s is asked again with the same key', async (_when, answer) => {
-    const steps = { ...script([answer, answer]), isBlind: true }
-    const { gained } = await deposited(steps, 'confirmed')
-    expect(gained).toBe(7n)
-    expect(steps.asked).toEqual(Array(3).fill(steps.asked[0]))
-  })
+    ['before the request arrived', 'lost before'],
+    ['after the provider had sent', 'lost after'],
+  ] as const)(
+    'is asked again with the same key when its answer is lost %s',
+    async (_when, answer) => {
+      const steps = { ...script([answer, answer]), isBlind: true }
+      const { gained } = await deposited(steps, 'confirmed')
+      expect(gained).toBe(7n)
+      expect(steps.asked).toEqual(Array(3).fill(steps.asked[0]))
+    },
+  )
 
-  test('that denies has sent nothing', async () => {
+  test('that denies the deposit has sent nothing', async () => {
     const steps = script([{ outcome: 'denied', code: 'policy_violation' }])
     const { action, gained } = await deposited(steps, 'denied')
     expect(action).toMatchObject({ failureCode: 'policy_violation', broadcastAt: null })
     expect(gained).toBe(0n)
   })
 
-  test('that refuses at once has failed it; after a lost answer that says nothing', async () => {
+  test('fails the deposit by an immediate refusal, but not after a lost answer', async () => {
     const refusal = { outcome: 'refused', code: 'invalid_data' } as const
     const first = await deposited(script([refusal]), 'failed')
     expect(first.action.failureCode).toBe('invalid_data')
@@ -106,7 +109,7 @@ describe('a provider that sends by itself', () => {
     expect(later.gained).toBe(7n)
   })
 
-  test('that has forgotten the key is not asked again, and a person is called', async () => {
+  test('that no longer knows the key is not asked again, and an operator is needed', async () => {
     const steps = { ...script(['lost after']), isBlind: true }
     steps.answers.push(...Array<'lost before'>(1_000).fill('lost before'))
     const { until, restore } = await begun(steps)
@@ -115,13 +118,13 @@ describe('a provider that sends by itself', () => {
     await until({ state: 'requested', reconciliationState: 'required' })
     expect(steps.asked.length - before).toBeLessThanOrEqual(1)
     expect(outcome(await requestAction(treasury, house))).toBe('409 state_conflict')
-    // What it sent is looked for all the same, for as long as it takes.
+    // The service keeps searching the chain for the deposit.
     steps.isBlind = false
     expect(await until({ state: 'confirmed' })).toBe(7n)
     restore()
   })
 
-  test('that names nothing is believed when the chain has not seen it for a day', async () => {
+  test('that reports no hash fails the deposit after a day without it on the chain', async () => {
     const steps: Script = { ...script(), isNameless: true, isBlind: true }
     const transactionHash = randomHash()
     steps.answers.push({ outcome: 'sent', providerReference: null, transactionHash })
@@ -137,10 +140,10 @@ describe('a provider that sends by itself', () => {
 
 const begun = (steps: Script) => beginEntrusted({ treasury, house, steps })
 
-describe('a provider whose word is not to be trusted', () => {
+describe('an untrustworthy provider', () => {
   const denial = { outcome: 'denied', code: 'policy_violation' } as const
 
-  test('does not confirm a deposit with an earlier one of the same amount', async () => {
+  test('cannot confirm a deposit with an earlier one of the same amount', async () => {
     const first = await begun(script())
     expect(await first.until({ state: 'confirmed' })).toBe(7n)
     first.restore()
@@ -148,13 +151,13 @@ describe('a provider whose word is not to be trusted', () => {
     const { asOwner } = treasury.service.database
     const rename = 'update funding_actions set transaction_hash = $2 where transaction_hash = $1'
     const other = randomHash()
-    // As if no action of ours had made it: it is older than the request all the same.
+    // Not recorded as one of our deposits, but still older than the request.
     await asOwner(rename, [hash, other])
     const steps: Script = { ...script(), look: { state: 'ended', hash } }
     steps.answers.push({ outcome: 'sent', providerReference: 'ref-x', transactionHash: hash })
     const { id, until, restore } = await begun(steps)
     expect(await until({ state: 'broadcast', transactionHash: hash })).toBe(0n)
-    // As if it were younger: it has confirmed another one already.
+    // Younger than the request, but it has already confirmed another deposit.
     await asOwner(`${rename} and state = 'confirmed'`, [other, hash])
     await asOwner('update funding_actions set submitted_block = 0 where id = $1', [id])
     expect(await until({ state: 'broadcast', transactionHash: hash })).toBe(0n)
@@ -164,7 +167,7 @@ describe('a provider whose word is not to be trusted', () => {
     restore()
   })
 
-  test('and that denies a repeat says nothing of a request that may be on its way', async () => {
+  test('cannot end a request that may be in flight by denying its repetition', async () => {
     const steps = { ...script(['lost after', ...Array(1_000).fill(denial)]), isBlind: true }
     const { until, restore } = await begun(steps)
     expect(await until({ state: 'requested' })).toBe(7n)
@@ -180,7 +183,7 @@ describe('a provider whose word is not to be trusted', () => {
     second.restore()
   })
 
-  test('and that refuses a second worker has not refused the first', async () => {
+  test("cannot end the first worker's request by refusing a second worker", async () => {
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve
@@ -204,12 +207,12 @@ describe('a provider whose word is not to be trusted', () => {
   })
 })
 
-describe('an operator ends', () => {
+describe('ending an action as an operator', () => {
   const end = (id: string) => endAction(treasury.service.ctx, id)
   const refused = (message: RegExp) =>
     expect.objectContaining({ message: expect.stringMatching(message) })
 
-  test('what nobody hears of any more: failed, if the chain has no such deposit', async () => {
+  test('fails a lost deposit that the chain does not have', async () => {
     const { id, until, restore } = await begun(script(Array(1_000).fill('lost before')))
     await expect(end(id)).rejects.toEqual(refused(/less than a day ago/))
     await later(90_000)
@@ -219,7 +222,7 @@ describe('an operator ends', () => {
     restore()
   })
 
-  test('what the chain has: confirmed, whatever the provider says', async () => {
+  test('confirms a deposit that the chain has, whatever the provider reports', async () => {
     const steps = { ...script(['lost after', ...Array(1_000).fill('lost before')]), isBlind: true }
     const { id, until, restore } = await begun(steps)
     await later(90_000)
@@ -235,7 +238,7 @@ describe('a verified signer', () => {
     controlId: (await controlOf(treasury, house)).id,
   })
 
-  test('is probed by the service itself, and a second time only when that has ended', async () => {
+  test('is probed by the service, and again only after the first probe has ended', async () => {
     const { ctx, database } = treasury.service
     const { organizationId, controlId } = await job()
     const due = await database.asOwner<{ key: string }>(
@@ -258,7 +261,7 @@ describe('a verified signer', () => {
     expect(row).toEqual({ account_id: null, idempotency_key: null })
   })
 
-  test('whose provider is silent is unavailable; one changed there has failed', async () => {
+  test('is unavailable while its provider is silent, and fails when changed there', async () => {
     const other = await openFundingHouse(treasury)
     const { body } = await attachControl(treasury, other)
     const watched = { organizationId: other.id, controlId: body.id }
@@ -281,7 +284,7 @@ describe('a verified signer', () => {
     })
   })
 
-  test('past its end deposits nothing until it is attached anew', async () => {
+  test('deposits nothing after expiry until it is attached again', async () => {
     await later(2_600_000)
     const { policyStatus, blockers } = await signerOf(treasury, house)
     expect(policyStatus).toBe('expired')

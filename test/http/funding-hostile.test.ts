@@ -1,4 +1,4 @@
-/** Who must not get at a funding wallet: an owner elsewhere, and whoever writes in the database. */
+/** Attacks on a funding wallet by the owner of another organization or a database writer. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { watchControl } from '#funding/watch-control.ts'
 import { probeServices } from '#health/probe-services.ts'
@@ -37,11 +37,11 @@ const silence = async () => {
   throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
 }
 
-/** As whoever has got hold of the database, and of nothing else. */
+/** Runs SQL as an attacker who controls the database and nothing else. */
 const tamper = (statement: string, values: unknown[]) =>
   treasury.service.database.asOwner<Record<string, string>>(statement, values)
 
-test("an owner cannot have a member's own wallet deposit, not even by an old role", async () => {
+test("an owner cannot make a member's own wallet deposit, even through an old role", async () => {
   const { service } = treasury
   const thief = await openFundingHouse(treasury, { role: false, baseUnits: 0n })
   const victim = await joinOrganization(service, thief, { role: 'employee' })
@@ -63,10 +63,10 @@ test("an owner cannot have a member's own wallet deposit, not even by an old rol
   expect((await signerOf(treasury, thief)).walletRoles).toEqual([])
 })
 
-describe('a row that somebody has widened before it was sealed', () => {
+describe('a row that an attacker widened before it was sealed', () => {
   const widest = '999999999999999999'
 
-  test('is not sealed: what is asked for is what the vault and the configuration say', async () => {
+  test("is not sealed: the request uses the vault's and the configuration's values", async () => {
     const other = await openFundingHouse(treasury)
     const silent = replaceProvider(treasury, () => ({ attach: silence }))
     expect(outcome(await attachControl(treasury, other))).toBe('503 dependency_unavailable')
@@ -92,7 +92,7 @@ describe('a row that somebody has widened before it was sealed', () => {
     }
   })
 
-  test('is refused by the signer itself, which knows its limits', async () => {
+  test('is refused by the signer, which enforces its own limits', async () => {
     const { fundingProvider } = treasury.service.ctx
     const { id, constraints, signerId, providerPolicyId } = await controlOf(treasury, house)
     const { chainId, vaultAddress, expiresAt } = constraints
@@ -111,7 +111,7 @@ describe('a row that somebody has widened before it was sealed', () => {
     expect(await attach(late)).toEqual(refused('policy_expiry_differs'))
   })
 
-  test('does not make the wallet approve what is not our vault', async () => {
+  test('does not make the wallet approve a contract that is not our vault', async () => {
     const other = await openFundingHouse(treasury)
     const address = other.wallet.address.toLowerCase()
     await tamper('update vaults set address = $2 where organization_id = $1', [other.id, address])
@@ -120,8 +120,8 @@ describe('a row that somebody has widened before it was sealed', () => {
   })
 })
 
-describe('a control that works', () => {
-  test('outlives a mistyped id and a silent provider', async () => {
+describe('a working control', () => {
+  test('survives a mistyped id and a silent provider', async () => {
     const { id } = await controlOf(treasury, house)
     const typo = await attachControl(treasury, house, { providerPolicyId: 'typo' })
     const failed = { attachmentState: 'failed', failureCode: 'policy_missing' }
@@ -137,7 +137,7 @@ describe('a control that works', () => {
     await untilAction(treasury, house, asked.body.id, 'confirmed')
   })
 
-  test('ends with the one that takes its place, in one step', async () => {
+  test('is revoked in the same step that activates its replacement', async () => {
     const { id } = await controlOf(treasury, house)
     await tamper('update funding_controls set wallet_allowance = 1 where id = $1', [id])
     const next = await attachControl(treasury, house)
@@ -147,7 +147,7 @@ describe('a control that works', () => {
     expect(old?.state).toBe('revoked')
   })
 
-  test('whose approval was reverted is not reused', async () => {
+  test('is not reused after its approval was reverted', async () => {
     const other = await openFundingHouse(treasury)
     await readyToDeposit(treasury, other)
     const { id } = await controlOf(treasury, other)
@@ -169,7 +169,7 @@ describe('a probe', () => {
   const alarm = async () =>
     (await probeServices(treasury.service.ctx)).services.get('wallets')?.code
 
-  test('that is denied is what a signer needs that let one pass before', async () => {
+  test('that is denied restores a signer that let an earlier one pass', async () => {
     const passing = replaceProvider(treasury, () => ({
       probe: async () => ({ outcome: 'passed' }) as const,
     }))
@@ -198,7 +198,7 @@ describe('a probe', () => {
     await readyToDeposit(treasury, tried)
   })
 
-  test('that passes under a control that is over ends whichever has the signer now', async () => {
+  test('that passes under an ended control ends the control that now uses the signer', async () => {
     let pass = () => {}
     const passing = new Promise<void>((resolve) => {
       pass = resolve
@@ -223,13 +223,13 @@ describe('a probe', () => {
   })
 })
 
-describe('the watch over a control', () => {
+describe('monitoring of a control', () => {
   const heldBy = async (owner: FundingHouse) => ({
     organizationId: owner.id,
     controlId: (await controlOf(treasury, owner)).id as string,
   })
 
-  test('finds that its policy cannot be opened, and ends it', async () => {
+  test('ends it when its policy cannot be decrypted', async () => {
     const other = await openFundingHouse(treasury)
     const denied = async () => ({ outcome: 'denied', code: 'policy_unreadable' }) as const
     const restore = replaceProvider(treasury, () => ({ signApproval: denied }))
@@ -243,7 +243,7 @@ describe('the watch over a control', () => {
     expect(await controlOf(treasury, other)).toMatchObject(failed)
   })
 
-  test('ends with it, also where its provider is not configured any more', async () => {
+  test('stops with the control, even if its provider is no longer configured', async () => {
     const { ctx } = treasury.service
     const held = await heldBy(house)
     const key = `watch_funding:${held.controlId}`

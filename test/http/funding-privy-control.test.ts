@@ -1,4 +1,4 @@
-/** The funding control of a signer at Privy, through HTTP: what differs is never verified. */
+/** Funding controls at Privy over HTTP: a policy that differs is never verified. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { attachControl, controlOf, requestAction, signerOf } from '#test/support/funding.ts'
 import { EXPIRES_AT, makePolicy } from '#test/support/privy-funding.ts'
@@ -15,7 +15,7 @@ import { deployVault } from '#test/support/treasury.ts'
 let treasury: PrivyTreasury
 let own: PrivyHouse
 
-/** Jobs take away signers that are out of use, and try new ones: they would take the next, too. */
+/** Jobs detach unused signers and probe new ones, which would interfere with the next test. */
 const untilQuiet = () =>
   vi.waitFor(async () => {
     const tasks = `('detach_funding', 'probe_funding', 'run_funding_action')`
@@ -28,7 +28,7 @@ beforeAll(async () => {
   treasury = await startPrivyTreasury()
   own = await openPrivyHouse(treasury)
 })
-/** A policy that nobody has named yet, a wallet as it was made, and no control. */
+/** A fresh policy and wallet without a control. */
 beforeEach(async () => {
   await untilQuiet()
   await treasury.service.database.asOwner(`update funding_controls set state = 'revoked'`)
@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 afterAll(() => treasury.stop())
 
-test('the provider is the one that is configured', () => {
+test('uses the configured provider', () => {
   const { fundingProvider } = treasury.service.ctx
   expect(fundingProvider?.signerOf({ vaultAddress: '0x' })).toEqual({
     signerId: treasury.privy.funding.signerId,
@@ -50,7 +50,7 @@ test('the provider is the one that is configured', () => {
   hurry(treasury)
 })
 
-test('is verified when Privy has exactly what was asked for', async () => {
+test('a control is verified when Privy holds exactly what was requested', async () => {
   expect(await signerOf(treasury, own.house)).toMatchObject({
     signerId: treasury.privy.funding.signerId,
     policyId: null,
@@ -85,7 +85,7 @@ test.each<[string, () => void]>([
     'policy_amount_differs',
     () => void Object.assign(own.policy.rules[0]?.conditions[4] ?? {}, { value: '0xffff' }),
   ],
-])('fails as %s before anything is attached', async (failureCode, spoil) => {
+])('a control fails with %s before anything is attached', async (failureCode, spoil) => {
   spoil()
   const { status, body } = await own.attach()
   expect([status, body.attachmentState, body.failureCode]).toEqual([200, 'failed', failureCode])
@@ -107,22 +107,25 @@ test.each<[string, () => void]>([
     () => void Object.assign(own.signers()[0] ?? {}, { override_policy_ids: ['other'] }),
   ],
   ['signer_missing', () => void own.signers().splice(0)],
-])('is not verified when it is read back as %s; mended it is', async (failureCode, spoil) => {
-  treasury.privy.meddleAfter('update', spoil)
-  const { status, body } = await own.attach()
-  expect([status, body.attachmentState, body.failureCode]).toEqual([200, 'attached', failureCode])
-  expect(outcome(await requestAction(treasury, own.house))).toBe('409 signer_not_ready')
-  const mended = await own.attach()
-  expect(mended.body).toMatchObject({ id: body.id, attachmentState: 'verified' })
-  expect(own.signers()).toEqual([own.ours()])
-})
+])(
+  'a control is not verified when it reads back as %s, until that is fixed',
+  async (failureCode, spoil) => {
+    treasury.privy.meddleAfter('update', spoil)
+    const { status, body } = await own.attach()
+    expect([status, body.attachmentState, body.failureCode]).toEqual([200, 'attached', failureCode])
+    expect(outcome(await requestAction(treasury, own.house))).toBe('409 signer_not_ready')
+    const mended = await own.attach()
+    expect(mended.body).toMatchObject({ id: body.id, attachmentState: 'verified' })
+    expect(own.signers()).toEqual([own.ours()])
+  },
+)
 
 test.each<[string, () => void]>([
   ['down', () => treasury.privy.setDown(true)],
   ['overloaded', () => treasury.privy.fail('read policy', { status: 429 })],
-  ['lost before the effect', () => treasury.privy.fail('update', 'lost before')],
-  ['lost after the effect', () => treasury.privy.fail('update', 'lost after')],
-])('with Privy %s is 503, half-made to nobody, and the same again verifies', async (_w, hurt) => {
+  ['losing the request', () => treasury.privy.fail('update', 'lost before')],
+  ['losing the answer', () => treasury.privy.fail('update', 'lost after')],
+])('attaching is 503 with Privy %s, and repeating the request verifies it', async (_w, hurt) => {
   hurt()
   expect(outcome(await own.attach())).toBe('503 dependency_unavailable')
   treasury.privy.setDown(false)
@@ -135,7 +138,7 @@ test.each<[string, () => void]>([
   expect(own.signers()).toEqual([own.ours()])
 })
 
-test('changed behind our back fails at the next request, and is taken away', async () => {
+test('a control changed at Privy fails at the next request and is detached', async () => {
   await own.attach()
   await untilQuiet()
   Object.assign(own.signers()[0] ?? {}, { override_policy_ids: [] })
@@ -147,7 +150,7 @@ test('changed behind our back fails at the next request, and is taken away', asy
   await vi.waitFor(() => expect(own.signers()).toEqual([]), 20_000)
 })
 
-test('of a second vault is refused while the wallet deposits into the first', async () => {
+test('a control for a second vault is refused while the wallet has the first', async () => {
   await own.attach()
   const second = { ...own.house, vault: await deployVault(treasury, own.house, 'Second') }
   const vaultAddress = second.vault.address.toLowerCase()
@@ -159,7 +162,7 @@ test('of a second vault is refused while the wallet deposits into the first', as
   expect((await own.attach()).body.attachmentState).toBe('verified')
 })
 
-test('with a new policy takes the place of the old one, and the signer stays', async () => {
+test('a control with a new policy replaces the old one and keeps the signer', async () => {
   const first = await own.attach()
   await own.renewPolicy()
   const second = await own.attach()
@@ -172,7 +175,7 @@ test('with a new policy takes the place of the old one, and the signer stays', a
   expect(own.signers()).toEqual([own.ours()])
 })
 
-test('whose attachment nobody heard of is taken back when another one replaces it', async () => {
+test('an unacknowledged attachment is detached when another replaces it', async () => {
   treasury.privy.fail('update', 'lost after')
   expect(outcome(await own.attach())).toBe('503 dependency_unavailable')
   expect(own.signers()).toEqual([own.ours()])

@@ -1,4 +1,4 @@
-/** Deposits and probes by a signer at Privy, through HTTP: one transaction each, or none. */
+/** Deposits and probes by a signer at Privy over HTTP: one transaction each, or none. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDump } from '#test/security/dump.ts'
@@ -37,10 +37,10 @@ afterAll(() => treasury.stop())
 const sentSince = (count: number) => treasury.privy.transactions.slice(count)
 
 test.each<[string, Fault[]]>([
-  ['at once', []],
+  ['immediately', []],
   ['after a lost answer', ['lost after']],
   ['after a lost request', ['lost before']],
-  ['after 429, 500 and a page', [{ status: 429 }, { status: 500 }, { instead: '<html>' }]],
+  ['after 429, 500 and an HTML page', [{ status: 429 }, { status: 500 }, { instead: '<html>' }]],
 ])('a deposit is confirmed by the chain %s, once', async (_when, faults) => {
   const before = await tokensOf(treasury, own.house.vault.address)
   const { length: sentBefore } = treasury.privy.transactions
@@ -60,7 +60,7 @@ test.each<[string, Fault[]]>([
   expect(await tokensOf(treasury, own.house.vault.address)).toBe(before + 700n)
 })
 
-test('a deposit that the policy denies is denied, and nothing is sent', async () => {
+test('a deposit that the policy denies is recorded as denied and not sent', async () => {
   const [, , , , amount] = own.policy.rules[0]?.conditions ?? []
   const value = amount?.value
   Object.assign(amount ?? {}, { value: '0x1' })
@@ -72,7 +72,7 @@ test('a deposit that the policy denies is denied, and nothing is sent', async ()
   expect(sentSince(sentBefore)).toEqual([])
 })
 
-test('a probe is denied by the policy, also when the answer is lost once', async () => {
+test('a probe is denied by the policy, even when the answer is lost once', async () => {
   treasury.privy.fail('send', 'lost after')
   const probe = { action: 'withdraw_probe', amountBaseUnits: '1' }
   const asked = await requestAction(treasury, own.house, probe)
@@ -99,7 +99,7 @@ test('a probe that is not denied ends the control, the signer and all deposits',
   const told = async () =>
     (await treasury.service.call('GET', `${path}/live/snapshot`, { token: owner.token })).body
       .events
-  // Shown once every older transaction has ended, also those of others in the same database server.
+  // Visible once every older transaction of the database server has ended.
   await expect
     .poll(told)
     .toContainEqual(
@@ -109,17 +109,17 @@ test('a probe that is not denied ends the control, the signer and all deposits',
   expect(trail.map(({ action }) => action)).toContain('funding_control.failed')
 })
 
-test('all of it is listed', async () => {
+test('the list shows all of these actions', async () => {
   const { body } = await actionsOf(treasury, own.house)
   expect(body.map(({ state }: { state: string }) => state).sort()).toEqual([
     ...Array<string>(4).fill('confirmed'),
-    // The first probe was nobody's request: a control is tried as soon as it is verified.
+    // The first probe was automatic: a control is probed as soon as it is verified.
     ...Array<string>(3).fill('denied'),
     'failed',
   ])
 })
 
-test('the keys and what Privy says stand in no line and in no row', async () => {
+test('neither logs nor rows contain the keys or what Privy answered', async () => {
   own = await openPrivyHouse(treasury)
   const said = `canary${randomUUID()}`
   treasury.privy.fail('read policy', {

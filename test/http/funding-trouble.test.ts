@@ -42,12 +42,12 @@ const silence = async () => {
   throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
 }
 
-/** As whoever has got hold of the database, and of nothing else. */
+/** Runs SQL as an attacker who controls the database and nothing else. */
 const tamper = (statement: string, values: unknown[]) =>
   treasury.service.database.asOwner(statement, values)
 
-describe('while the provider is attached to', () => {
-  test('its silence is 503 and told; the same request goes on where it stopped', async () => {
+describe('attaching to the provider', () => {
+  test('is 503 while it is silent; the same request resumes afterwards', async () => {
     const restore = replaceProvider(treasury, () => ({ attach: silence }))
     expect(outcome(await attachControl(treasury, house))).toBe('503 dependency_unavailable')
     const { id, attachmentState } = await controlOf(treasury, house)
@@ -63,7 +63,7 @@ describe('while the provider is attached to', () => {
     await readyToDeposit(treasury, house)
   })
 
-  test('what reads back differently is never verified, until it is right', async () => {
+  test('never verifies a policy that reads back differently, until it is corrected', async () => {
     const other = await openFundingHouse(treasury)
     const restore = replaceProvider(treasury, () => ({
       readBack: async () => ({ outcome: 'different', code: 'override_policy_missing' }) as const,
@@ -85,7 +85,7 @@ describe('while the provider is attached to', () => {
     changed()
   })
 
-  test('an organization without a vault, a wallet or a role cannot attach or ask', async () => {
+  test('is refused without a vault, a wallet or a role', async () => {
     const empty = await createOrganization(treasury.service)
     const status = await signerOf(treasury, empty as never)
     expect(status).toMatchObject({ vaultAddress: '', signerId: null, blockers: ['no_vault'] })
@@ -106,7 +106,7 @@ describe('while the provider is attached to', () => {
 })
 
 describe('a deposit', () => {
-  test('names the approval that it stands on, and no other transaction', async () => {
+  test("requires the approval's own transaction, and refuses any other hash", async () => {
     const [row] = await tamper(
       'select transaction_hash as hash from funding_transactions where organization_id = $1',
       [house.id],
@@ -124,7 +124,7 @@ describe('a deposit', () => {
     await untilAction(treasury, house, right.body.id, 'confirmed')
   })
 
-  test('whose answer is lost is sent again as it was, and is in the vault once', async () => {
+  test('whose answer is lost is sent again unchanged and reaches the vault once', async () => {
     const before = await tokensOf(treasury, house.vault.address)
     const { ctx } = treasury.service
     const { laneChain } = ctx
@@ -148,7 +148,7 @@ describe('a deposit', () => {
     expect(mined.from).toBe(house.wallet.address.toLowerCase())
   })
 
-  test('whose place another transaction of the wallet took has failed, and says so', async () => {
+  test('fails with nonce_taken when another transaction of the wallet took its nonce', async () => {
     const before = await tokensOf(treasury, house.vault.address)
     const { ctx } = treasury.service
     const { laneChain } = ctx
@@ -165,7 +165,7 @@ describe('a deposit', () => {
     expect(await tokensOf(treasury, house.vault.address)).toBe(before)
   })
 
-  test('is denied when the policy says no, and nothing is signed', async () => {
+  test('is denied by the policy without a signature', async () => {
     const restore = replaceProvider(treasury, () => ({
       sign: async () => ({ outcome: 'denied', code: 'amount_not_allowed' }) as const,
     }))
@@ -180,7 +180,7 @@ describe('a deposit', () => {
   })
 })
 
-/** Whoever has the wallet's key sends nothing to themselves. */
+/** The holder of the wallet's key sends nothing to themselves, which uses up the nonce. */
 async function sendFrom(key: Hex): Promise<void> {
   const { rpcUrl } = treasury.chain
   const account = privateKeyToAccount(key)
@@ -190,7 +190,7 @@ async function sendFrom(key: Hex): Promise<void> {
   expect(await treasury.chain.mined(hash)).toBe('success')
 }
 
-describe('rows that somebody has changed', () => {
+describe('rows changed by an attacker', () => {
   const widened = async (column: string, value: unknown, amount: string) => {
     const { id } = await controlOf(treasury, house)
     const [old] = (await tamper(`select ${column} as old from funding_controls where id = $1`, [
@@ -216,7 +216,7 @@ describe('rows that somebody has changed', () => {
     expect(gone.failureCode).toBe('policy_unreadable')
   })
 
-  test('do not lend one control the policy of another', async () => {
+  test('do not give one control the policy of another', async () => {
     const other = await openFundingHouse(treasury)
     const { body } = await attachControl(treasury, other)
     const [box] = (await tamper(
@@ -227,7 +227,7 @@ describe('rows that somebody has changed', () => {
     expect(lent.failureCode).toBe('policy_unreadable')
   })
 
-  test('are noticed when the policy is read back', async () => {
+  test('are detected when the policy is read back', async () => {
     const { id } = await controlOf(treasury, house)
     const before = await signerOf(treasury, house)
     expect(before.policyStatus).toBe('verified')
@@ -241,7 +241,7 @@ describe('rows that somebody has changed', () => {
   })
 })
 
-/** The wallet's owner lets the vault take more than the policy does. */
+/** The wallet's owner approves more for the vault than the policy allows. */
 async function allowAll({ vault, wallet }: FundingHouse) {
   const { rpcUrl, tokenAddress } = treasury.chain
   const account = privateKeyToAccount(await keyOf(treasury, wallet))
@@ -258,7 +258,7 @@ describe('a probe', () => {
   })
   const probe = () => requestAction(treasury, tried, { action: 'withdraw_probe' })
 
-  test('that never came to the policy proves nothing, and changes nothing', async () => {
+  test('that never reached the policy proves nothing and changes nothing', async () => {
     const restore = replaceProvider(treasury, () => ({
       probe: async () => ({ outcome: 'refused', code: 'invalid_credentials' }) as const,
     }))
@@ -269,7 +269,7 @@ describe('a probe', () => {
     expect((await controlOf(treasury, tried)).attachmentState).toBe('verified')
   })
 
-  test('that is let through fails the control, takes the signer away and alarms', async () => {
+  test('that is not denied fails the control, detaches the signer and alarms', async () => {
     const wallets = async () =>
       (await probeServices(treasury.service.ctx)).services.get('wallets')?.code
     expect(await wallets()).toBeNull()

@@ -23,7 +23,7 @@ import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 
 const MAX = 3_000n
 let treasury: Treasury
-/** Ready to deposit. */
+/** A house that is ready to deposit. */
 let house: FundingHouse
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => treasury.stop())
 
-/** Nobody gets at the control until it is let go. */
+/** Locks the control until it is released. */
 async function holdControl() {
   const { database } = treasury.service
   const { id } = await controlOf(treasury, house)
@@ -54,7 +54,7 @@ async function holdControl() {
 }
 
 describe('before anything is attached', () => {
-  test('the status names the ids, the rule and what blocks it', async () => {
+  test('returns the ids, the rule and the blockers as status', async () => {
     const status = await signerOf(treasury, house)
     expect(status).toMatchObject({
       enabled: true,
@@ -77,7 +77,7 @@ describe('before anything is attached', () => {
     ])
   })
 
-  test('the control is null, and nothing can be asked of it', async () => {
+  test('returns no control and refuses deposits and probes', async () => {
     expect(await controlOf(treasury, house)).toBeNull()
     expect(outcome(await requestAction(treasury, house))).toBe('409 signer_not_ready')
     const probe = { action: 'withdraw_probe' }
@@ -87,7 +87,7 @@ describe('before anything is attached', () => {
 })
 
 describe('a control', () => {
-  test('with ids that the provider does not know fails, and says why', async () => {
+  test('fails with the reason for ids that the provider does not know', async () => {
     const other = await attachControl(treasury, house, { signerId: 'somebody-else' })
     expect(other.body).toMatchObject({ attachmentState: 'failed', failureCode: 'signer_missing' })
     const policy = await attachControl(treasury, house, { providerPolicyId: 'anything-goes' })
@@ -98,7 +98,7 @@ describe('a control', () => {
     expect(outcome(await requestAction(treasury, house))).toBe('409 signer_not_ready')
   })
 
-  test('is verified when it was read back as asked, and is approved and given gas', async () => {
+  test('is verified after read-back, approved and given gas', async () => {
     const { status, body } = await attachControl(treasury, house)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -125,7 +125,7 @@ describe('a control', () => {
     })
   })
 
-  test('asked for again is the same one', async () => {
+  test('is the same when requested again', async () => {
     const first = await controlOf(treasury, house)
     const again = await attachControl(treasury, house)
     expect(again.body).toMatchObject({ id: first.id, attachmentState: 'verified' })
@@ -133,7 +133,7 @@ describe('a control', () => {
 })
 
 describe('a deposit', () => {
-  test('is requested, sent and confirmed, with the balances of the vault', async () => {
+  test("is requested, sent and confirmed, with the vault's balances", async () => {
     const before = await tokensOf(treasury, house.vault.address)
     const asked = await requestAction(treasury, house, { amountBaseUnits: '1200' })
     expect(asked.status).toBe(202)
@@ -162,7 +162,7 @@ describe('a deposit', () => {
     ])
   })
 
-  test('with the same key is the same deposit for ever; another body is refused', async () => {
+  test('is replayed for the same key, and 409 for another body', async () => {
     const before = await tokensOf(treasury, house.vault.address)
     const body = { amountBaseUnits: '100', idempotencyKey: randomUUID() }
     const { letGo, untilWaiting } = await holdControl()
@@ -183,7 +183,7 @@ describe('a deposit', () => {
     expect(await tokensOf(treasury, house.vault.address)).toBe(before + 100n)
   })
 
-  test('without gas for all that it may cost is not signed, and waits', async () => {
+  test('waits unsigned while the wallet cannot cover its maximum gas cost', async () => {
     const { address } = house.wallet
     const give = (wei: bigint) =>
       treasury.chain.request('hardhat_setBalance', address, `0x${wei.toString(16)}`)
@@ -210,9 +210,9 @@ describe('a deposit', () => {
     [String(2n ** 256n), '400 validation_failed'],
     ['9'.repeat(80), '400 validation_failed'],
     [String(MAX + 1n), '409 policy_violation'],
-    // The approval was for the maximum, and 1301 of it is used.
+    // The approval was for the maximum, of which 1301 is used.
     [String(MAX), '409 signer_not_ready'],
-  ])('of %s is refused, and nothing is asked for', async (amountBaseUnits, refusal) => {
+  ])('of %s is refused and creates no action', async (amountBaseUnits, refusal) => {
     const before = (await actionsOf(treasury, house)).body.length
     expect(outcome(await requestAction(treasury, house, { amountBaseUnits }))).toBe(refusal)
     expect((await actionsOf(treasury, house)).body).toHaveLength(before)
@@ -220,7 +220,7 @@ describe('a deposit', () => {
 })
 
 describe('a probe', () => {
-  test('that is denied is the evidence, and leaves no trace on the chain', async () => {
+  test('that is denied is the evidence and leaves no trace on the chain', async () => {
     const nonce = () =>
       treasury.chain.client.getTransactionCount({ address: house.wallet.address as `0x${string}` })
     const before = await nonce()
@@ -244,8 +244,8 @@ describe('a probe', () => {
   })
 })
 
-describe('a control that was used', () => {
-  test('is attached anew with the whole approval, and the old one is revoked', async () => {
+describe('a used control', () => {
+  test('is attached again with the full approval, and the old one is revoked', async () => {
     const used = await controlOf(treasury, house)
     await vi.waitFor(async () => {
       const [row] = await treasury.service.database.asOwner<{ left: string }>(
@@ -269,7 +269,7 @@ describe('a control that was used', () => {
 })
 
 describe('reading', () => {
-  test('the actions come newest first, and the Link header leads on', async () => {
+  test('lists actions newest first, with a Link header to the next page', async () => {
     const all = (await actionsOf(treasury, house)).body
     expect(all.length).toBeGreaterThan(2)
     const page = await actionsOf(treasury, house, '?limit=2')
@@ -280,7 +280,7 @@ describe('reading', () => {
     expect((await actionsOf(treasury, house)).headers.link).toBeUndefined()
   })
 
-  test('a manager reads and asks for nothing; an employee and strangers see nothing', async () => {
+  test('is open to managers, who may request nothing, and closed to others', async () => {
     const manager = await joinOrganization(treasury.service, house, { role: 'manager' })
     const employee = await joinOrganization(treasury.service, house, { role: 'employee' })
     const { token } = manager

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a probe that succeeds is counted and not logged; one that fails is logged', async () => {
+test('a successful probe is counted but not logged; a failing one is logged', async () => {
   const lines: Record<string, unknown>[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const probed = await startTestApp({ replace: { log: createLog({ level: 'info', destination }) } })
@@ -43,7 +43,7 @@ describe('GET /health/ready', () => {
     expect(body).toEqual({ status: 'ok', checks: { database: 'ok' } })
   })
 
-  test('is 503 in the readiness shape when the database is away', async () => {
+  test('is 503 in the readiness shape when the database is unavailable', async () => {
     const away = await startTestApp()
     await away.database.drop()
     const { status, body } = await away.call('GET', '/health/ready')
@@ -52,7 +52,7 @@ describe('GET /health/ready', () => {
     await away.stop()
   })
 
-  test('is 503 once the process was told to stop, and requests are still answered', async () => {
+  test('is 503 after the stop signal, while requests are still answered', async () => {
     const { ctx } = service
     const config = { ...ctx.config, port: 0, drainMs: 3_000 }
     const { url, stop } = await startApi({ ...ctx, config })
@@ -62,7 +62,7 @@ describe('GET /health/ready', () => {
     expect(ready.status).toBe(503)
     expect(await ready.json()).toEqual({ status: 'error', checks: { database: 'ok' } })
     const live = await fetch(`${url}/health/live`)
-    // Whoever kept a connection is sent elsewhere too.
+    // Clients with a kept-alive connection are sent elsewhere too.
     expect([live.status, live.headers.get('connection')]).toEqual([200, 'close'])
     await stopped
     await expect(fetch(`${url}/health/live`)).rejects.toMatchObject({

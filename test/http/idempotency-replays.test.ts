@@ -1,4 +1,4 @@
-/** A replay answers as the first time, whatever has happened since. */
+/** A replay returns the first answer, whatever has changed since. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOrganization } from '#test/support/app.ts'
@@ -42,7 +42,7 @@ describe('a key in the body', () => {
     await readyToDeposit(treasury, house)
   })
 
-  test('replays the answer of a funding action that has been confirmed since', async () => {
+  test('replays a funding action that has since been confirmed', async () => {
     const body = { amountBaseUnits: '7', idempotencyKey: randomUUID() }
     const first = await requestAction(treasury, house, body)
     expect(first).toMatchObject({ status: 202, body: { state: 'requested' } })
@@ -80,7 +80,7 @@ describe('a key in the body', () => {
   })
 
   test.each(['consumer', 'admin'] as const)(
-    'replays the answer of a wallet of the %s realm that was disabled since',
+    'replays a wallet of the %s realm that has since been disabled',
     async (realm) => {
       const { service } = treasury
       const holder = await makeHolder(service, realm)
@@ -111,7 +111,7 @@ describe('a key in the body', () => {
 test.each([
   ['{}', undefined],
   [undefined, '{}'],
-])('a provisioning asked for with the body %s is replayed with %s', async (one, two) => {
+])('replays a provisioning requested with the body %s for %s', async (one, two) => {
   const { service } = treasury
   const { path, owner } = await createOrganization(service)
   const headers = freshKey()
@@ -126,7 +126,7 @@ test.each([
   expect([again.status, again.text, isReplay(again)]).toEqual([202, first.text, true])
 })
 
-/** Last: it moves the clock, which jobs are timed by. */
+/** Runs last: it moves the clock that jobs use. */
 test('a policy intent is replayed after the expiresAt of its body has passed', async () => {
   const { service } = treasury
   const house = await openHouse(treasury)

@@ -1,4 +1,4 @@
-/** Through a server that really listens: every request has a socket of its own. */
+/** Uses a listening server: every request has a socket of its own. */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,10 +28,10 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 type Sent = Answer & { replayed: boolean }
-/** The key stands in the header, but for wallets, where it is a field of the body. */
+/** The key is in the header, except for wallets, where it is a field of the body. */
 type Request = { path: string; token: string; key?: string; body?: unknown }
 
-/** Milliseconds of each, and how many were told to come back. */
+/** Milliseconds of each request, and how many were asked to retry. */
 const met = { ms: [] as number[], conflicts: 0 }
 
 async function send({ path, token, key, body }: Request): Promise<Sent> {
@@ -55,7 +55,7 @@ async function send({ path, token, key, body }: Request): Promise<Sent> {
   return { ...answer, replayed: headers['idempotent-replayed'] === 'true' }
 }
 
-/** Where the machine is too slow to serve everybody in 5 s, the client does as it is told. */
+/** On a machine too slow to serve all in 5 s, the client retries as Retry-After says. */
 async function untilAnswered(request: Request): Promise<Sent> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send(request)
@@ -75,7 +75,7 @@ const recipient = () => ({ label: 'Acme', address: randomAddress(), chainId: CHA
 
 type Storm = { organizationId: string; request: Request }
 
-/** One request to every route that takes a key, in organizations where nothing was done yet. */
+/** One request for every route that takes a key, in new organizations. */
 async function everyRoute(): Promise<Record<string, Storm>> {
   const place = await house(service)
   const { id: organizationId, path, owner } = place.organization
@@ -106,13 +106,13 @@ async function everyRoute(): Promise<Record<string, Storm>> {
   }
 }
 
-/** Every effect is in the trail, some of them in two steps: what they are about is counted. */
+/** Every effect is in the audit trail, some as two events; distinct subjects are counted. */
 async function aboutIn(organizationId: string): Promise<Set<string>> {
   const trail = await auditTrail(service.database, organizationId)
   return new Set(trail.map(({ aggregateId }) => aggregateId))
 }
 
-/** All at once, and what came of it. */
+/** Sends all requests concurrently and counts the effects. */
 async function storm({ organizationId, request }: Storm) {
   const before = await aboutIn(organizationId)
   const answers = await Promise.all(times(REQUESTS, () => untilAnswered(request)))
@@ -146,7 +146,7 @@ test(`${REQUESTS} concurrent equal requests, ${KEYS} times at every route: one e
 })
 
 describe('concurrent requests with one key', () => {
-  test('and two bodies: one of the two is done, the other is refused', async () => {
+  test('and two bodies execute one body and refuse the other', async () => {
     const organization = await createOrganization(service)
     const key = randomUUID()
     const bodies = [recipient(), recipient()]
@@ -161,7 +161,7 @@ describe('concurrent requests with one key', () => {
     expect(await listed(organization, 'recipients')).toHaveLength(1)
   })
 
-  test('that is refused: each of them is refused, and none is remembered', async () => {
+  test('that are refused are all refused, and no answer is stored', async () => {
     const organization = await createOrganization(service)
     const body = recipient()
     await post(organization, { room: 'recipients', key: randomUUID(), body })
@@ -173,7 +173,7 @@ describe('concurrent requests with one key', () => {
     expect(await listed(organization, 'recipients')).toHaveLength(1)
   })
 
-  test('and many keys beside each other: one effect each', async () => {
+  test('do not interfere with requests under other keys', async () => {
     const organization = await createOrganization(service)
     const requests = times(15, () => ({ room: 'recipients', key: randomUUID(), body: recipient() }))
     const answers = await Promise.all(
@@ -185,8 +185,8 @@ describe('concurrent requests with one key', () => {
   })
 })
 
-describe('a key that breaks the line', () => {
-  /** A client library would refuse to send these. */
+describe('a malformed key header', () => {
+  /** Client libraries refuse to send these. */
   async function sendRaw({ path, owner }: Organization, header: string): Promise<string> {
     const body = JSON.stringify(recipient())
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -199,13 +199,13 @@ describe('a key that breaks the line', () => {
   }
 
   test.each([
-    ['by a bare CR', 'Idempotency-Key: a\rb'],
-    ['by a bare LF', 'Idempotency-Key: a\nb'],
-    ['by folding', 'Idempotency-Key: a\r\n b'],
+    ['with a bare CR', 'Idempotency-Key: a\rb'],
+    ['with a bare LF', 'Idempotency-Key: a\nb'],
+    ['with a folded line', 'Idempotency-Key: a\r\n b'],
     ['with a NUL', 'Idempotency-Key: a\0b'],
     ['given twice', 'Idempotency-Key: a\r\nIdempotency-Key: b'],
-    ['that is UTF-8', 'Idempotency-Key: ключ'],
-  ])('%s is 400, and nothing is made', async (_name, header) => {
+    ['in UTF-8', 'Idempotency-Key: ключ'],
+  ])('%s is 400 and creates nothing', async (_name, header) => {
     const organization = await createOrganization(service)
     const answer = await sendRaw(organization, header)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
@@ -213,7 +213,7 @@ describe('a key that breaks the line', () => {
     expect(await listed(organization, 'recipients')).toEqual([])
   })
 
-  test('a good one passes the same way', async () => {
+  test('control: a valid key is accepted the same way', async () => {
     const organization = await createOrganization(service)
     const answer = await sendRaw(organization, 'Idempotency-Key: a')
     expect(answer).toMatch(/^HTTP\/1\.1 201 /)

@@ -28,7 +28,7 @@ async function connected(): Promise<pg.Client> {
   return client
 }
 
-/** Somebody else's transaction that has taken the key and not committed yet. */
+/** Holds a key in another transaction that has not committed yet. */
 async function holdKey(organization: Organization, key: string): Promise<pg.Client> {
   const { id, owner } = organization
   const client = await connected()
@@ -46,7 +46,7 @@ async function holdKey(organization: Organization, key: string): Promise<pg.Clie
   return client
 }
 
-/** Resolves once so many of the service's connections wait for a lock. */
+/** Resolves once that many of the service's connections wait for a lock. */
 const untilWaiting = (count: number) =>
   vi.waitFor(
     async () => {
@@ -62,8 +62,8 @@ const untilWaiting = (count: number) =>
 const recipientsOf = async ({ path, owner }: Organization) =>
   (await service.call('GET', `${path}/recipients`, { token: owner.token })).body.recipients
 
-describe('a request whose key another one is using', () => {
-  test('waits for 5 s, and is then 409 idempotency_in_progress with Retry-After: 1', async () => {
+describe('a request whose key is in use', () => {
+  test('waits for 5 s and is then 409 idempotency_in_progress with Retry-After: 1', async () => {
     const organization = await createOrganization(service)
     const headers = freshKey()
     const holder = await holdKey(organization, headers['idempotency-key'] ?? '')
@@ -81,7 +81,7 @@ describe('a request whose key another one is using', () => {
     expect(outcome(retry)).toBe('201')
   })
 
-  test('does the work itself when the first one fails', async () => {
+  test('executes when the first request fails', async () => {
     const organization = await createOrganization(service)
     const headers = freshKey()
     const holder = await holdKey(organization, headers['idempotency-key'] ?? '')
@@ -93,10 +93,10 @@ describe('a request whose key another one is using', () => {
     expect(answer.headers['idempotent-replayed']).toBeUndefined()
   })
 
-  test('replays the first one when that succeeds', async () => {
+  test("replays the first request's answer when that succeeds", async () => {
     const organization = await createOrganization(service)
     const request = { headers: freshKey(), address: randomAddress() }
-    // The first request stops at the end of the audit trail, with its key written.
+    // The first request waits at the audit trail's head, after writing its key.
     const holder = await connected()
     await holder.query('begin')
     await holder.query('select from audit_heads where organization_id = $1 for update', [
@@ -118,14 +118,14 @@ describe('a request whose key another one is using', () => {
   })
 })
 
-describe('what is dropped in time', () => {
-  /** Signs the owner in again as of `at`, since their tokens follow the clock. */
+describe('retention', () => {
+  /** Signs the owner in again as of `at`, because their tokens follow the clock. */
   const ownerAt = async (organization: Organization, at: number): Promise<Organization> => {
     clock.at = at
     return { ...organization, owner: await service.signIn(organization.owner.subject) }
   }
 
-  test('a key is remembered for 30 days, and forgotten after', async () => {
+  test('keeps a key for 30 days', async () => {
     const now = Date.now()
     clock.at = now - 31 * DAY_MS
     const organization = await createOrganization(service)
@@ -149,7 +149,7 @@ describe('what is dropped in time', () => {
     expect(await auditTrail(service.database, organization.id)).toEqual(trail)
   })
 
-  test('a live event is kept for 7 days', async () => {
+  test('keeps a live event for 7 days', async () => {
     const now = Date.now()
     const link = async (at: number) => {
       clock.at = at
@@ -171,7 +171,7 @@ describe('what is dropped in time', () => {
   })
 })
 
-test('a membership that stays locked is an outage, not a request under way', async () => {
+test('a membership lock that times out is 503, not idempotency_in_progress', async () => {
   const organization = await createOrganization(service)
   const holder = await connected()
   await holder.query('begin; set local role countersign_app')

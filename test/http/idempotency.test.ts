@@ -75,7 +75,7 @@ describe('the Idempotency-Key header', () => {
     ['of punctuation', `!#$%&'()*+,-./:;<=>?@[]^_{|}`],
     ['that is one quote', '"'],
   ]
-  test.each(wellFormed)('%s is taken', async (_name, key) => {
+  test.each(wellFormed)('%s is accepted', async (_name, key) => {
     const organization = await createOrganization(service)
     const address = randomAddress()
     const first = await addRecipient(service, organization, { address, headers: keyed(key) })
@@ -95,7 +95,7 @@ describe('the Idempotency-Key header', () => {
     expect(await keysOf(organization)).toMatchObject([{ key }])
   })
 
-  test('is asked for after the body: a bad body without a key is validation_failed', async () => {
+  test('is checked after the body, which fails first with validation_failed', async () => {
     const { path, owner } = await createOrganization(service)
     const answer = await service.call('POST', `${path}/invitations`, {
       token: owner.token,
@@ -104,7 +104,7 @@ describe('the Idempotency-Key header', () => {
     expect(outcome(answer)).toBe('400 validation_failed')
   })
 
-  test('is asked for after the role: an employee without a key is 403', async () => {
+  test('is checked after the role: an employee without a key is 403', async () => {
     const organization = await createOrganization(service)
     const { token } = await joinOrganization(service, organization, { role: 'employee' })
     const answer = await addRecipient(service, organization, { token, headers: {} })
@@ -113,7 +113,7 @@ describe('the Idempotency-Key header', () => {
 })
 
 describe('the same key and the same body', () => {
-  test('give the same status and body, marked as a replay, and one effect', async () => {
+  test('replay the status and body, marked as a replay, with one effect', async () => {
     const organization = await createOrganization(service)
     const headers = keyed(randomUUID())
     const address = randomAddress()
@@ -130,7 +130,7 @@ describe('the same key and the same body', () => {
     expect(await keysOf(organization)).toMatchObject([{ answer: first.body }])
   })
 
-  test('whatever the order and spelling of the JSON', async () => {
+  test('are matched whatever the order and spelling of the JSON', async () => {
     const organization = await createOrganization(service)
     const { path, owner } = organization
     const headers = keyed(randomUUID())
@@ -149,7 +149,7 @@ describe('the same key and the same body', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  test('whatever the spelling of the path', async () => {
+  test('are matched whatever the spelling of the path', async () => {
     const organization = await createOrganization(service)
     const { id, owner } = organization
     const headers = keyed(randomUUID())
@@ -167,7 +167,7 @@ describe('the same key and the same body', () => {
     expect(await invitationsOf(organization)).toHaveLength(1)
   })
 
-  test('still give the first answer after the thing has changed', async () => {
+  test('replay the first answer after the resource has changed', async () => {
     const organization = await createOrganization(service)
     const { path, owner } = organization
     const headers = keyed(randomUUID())
@@ -180,7 +180,7 @@ describe('the same key and the same body', () => {
     expect(await recipientsOf(organization)).toMatchObject([{ active: false }])
   })
 
-  test('from a member who was revoked are 403, and not the stored answer', async () => {
+  test('are 403 for a member who was revoked, not a replay', async () => {
     const organization = await createOrganization(service)
     const person = await joinOrganization(service, organization, { role: 'manager' })
     const headers = keyed(randomUUID())
@@ -196,7 +196,7 @@ describe('the same key and the same body', () => {
 })
 
 describe('the same key and another body', () => {
-  test('are 409 idempotency_key_reused, and nothing is made', async () => {
+  test('are 409 idempotency_key_reused and create nothing', async () => {
     const organization = await createOrganization(service)
     const headers = keyed(randomUUID())
     const first = await addRecipient(service, organization, { headers })
@@ -212,8 +212,8 @@ describe('the same key and another body', () => {
   })
 })
 
-describe('a key belongs to its account, route and path', () => {
-  test('on another route it is another key', async () => {
+describe('a key is scoped to its account, route and path', () => {
+  test('and is a different key on another route', async () => {
     const organization = await createOrganization(service)
     const headers = keyed(randomUUID())
     const answers = [
@@ -224,7 +224,7 @@ describe('a key belongs to its account, route and path', () => {
     expect(answers.map(isReplay)).toEqual([false, false])
   })
 
-  test('in another organization of the same account it is another key', async () => {
+  test('and is a different key in another organization of the same account', async () => {
     const one = await createOrganization(service)
     const two = await createOrganization(service, one.owner)
     const headers = keyed(randomUUID())
@@ -237,7 +237,7 @@ describe('a key belongs to its account, route and path', () => {
     expect(answers.map(({ body }) => body.organizationId)).toEqual([one.id, two.id])
   })
 
-  test('of another account in the same organization it is another key', async () => {
+  test('and is a different key for another account in the same organization', async () => {
     const organization = await createOrganization(service)
     const { token } = await joinOrganization(service, organization, { role: 'manager' })
     const headers = keyed(randomUUID())
@@ -248,8 +248,8 @@ describe('a key belongs to its account, route and path', () => {
   })
 })
 
-describe('after a refusal the key is free', () => {
-  test('for the same request, once it can be done, and for another one', async () => {
+describe('a refusal frees the key', () => {
+  test('for the same request once it is possible, and for another request', async () => {
     const organization = await createOrganization(service)
     const { path, owner } = organization
     const address = randomAddress()

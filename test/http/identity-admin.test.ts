@@ -27,7 +27,7 @@ async function operator() {
 const openSession = (token: string, body?: unknown) => service.call('PUT', SESSION, { token, body })
 
 describe('PUT /v1/admin/session', () => {
-  test('answers the operator without a body', async () => {
+  test('returns the operator without a body', async () => {
     const { subject, token } = await operator()
     const { status, body } = await openSession(token)
     expect(status).toBe(200)
@@ -38,7 +38,7 @@ describe('PUT /v1/admin/session', () => {
     })
   })
 
-  test('answers the same with an empty body, an empty object and an identity token', async () => {
+  test('returns the same with an empty body, an empty object or an identity token', async () => {
     const { token, identityToken } = await operator()
     const { body } = await openSession(token)
     const headers = { 'content-type': 'application/json' }
@@ -52,7 +52,7 @@ describe('PUT /v1/admin/session', () => {
     for (const answer of answers) expect(answer.body).toEqual(body)
   })
 
-  test("another operator's, an expired or a consumer identity token is 401", async () => {
+  test("is 401 for an expired, a consumer's or another operator's identity token", async () => {
     const { subject, token } = await operator()
     const { identityToken: others } = await operator()
     const { identityToken: expired } = await service.identity.issue({
@@ -77,7 +77,7 @@ describe('PUT /v1/admin/session', () => {
     ['null for an identity token', { identityToken: null }],
     ['an extra property', { role: 'operator' }],
     ['an array', []],
-    ['a text', 'operator'],
+    ['a string', 'operator'],
   ])('%s is 400', async (_name, body) => {
     const { token } = await operator()
     expect(outcome(await openSession(token, body))).toBe('400 validation_failed')
@@ -90,11 +90,11 @@ describe.each([
 ])('%s %s', (method, url) => {
   const call = (token?: string) => service.call(method, url, token === undefined ? {} : { token })
 
-  test('without a token it is 401', async () => {
+  test('is 401 without a token', async () => {
     expect(outcome(await call())).toBe('401 unauthenticated')
   })
 
-  test('a subject that is no operator is 403 operator_required, and gets no account', async () => {
+  test('is 403 operator_required for a non-operator, and creates no account', async () => {
     const subject = randomUUID()
     const { accessToken } = await service.identity.issue({ realm: 'admin', subject })
     expect(outcome(await call(accessToken))).toBe('403 operator_required')
@@ -104,13 +104,13 @@ describe.each([
     expect(found).toEqual([])
   })
 
-  test('a consumer of the same subject is 403 realm_mismatch', async () => {
+  test('is 403 realm_mismatch for a consumer of the same subject', async () => {
     const { subject } = await operator()
     const { token } = await service.signIn(subject)
     expect(outcome(await call(token))).toBe('403 realm_mismatch')
   })
 
-  test('a revoked operator is 403 operator_required until granted again', async () => {
+  test('is 403 operator_required for a revoked operator until granted again', async () => {
     const { subject, token } = await operator()
     expect(await revokeOperator(service.ctx, subject)).toBe(true)
     expect(outcome(await call(token))).toBe('403 operator_required')
@@ -119,7 +119,7 @@ describe.each([
     expect(outcome(await call(token))).toBe('200')
   })
 
-  test('an operator whose account is disabled is 403 account_disabled', async () => {
+  test('is 403 account_disabled for an operator with a disabled account', async () => {
     const { token } = await operator()
     const { id: accountId } = (await call(token)).body.account
     await setAccountStatus(service.ctx, { accountId, event: 'disable' })
@@ -130,7 +130,7 @@ describe.each([
 })
 
 describe('GET /v1/admin/me', () => {
-  test('answers what the session answered', async () => {
+  test('returns what the session returned', async () => {
     const { token } = await operator()
     const session = await openSession(token)
     const { status, body } = await service.call('GET', ME, { token })
@@ -154,7 +154,7 @@ describe('granting and revoking operators', () => {
     ])
   })
 
-  test('twenty grants at once make one operator', async () => {
+  test('creates one operator for twenty concurrent grants', async () => {
     const subject = `operator-${randomUUID()}`
     const granted = await Promise.all(
       Array.from({ length: 20 }, () => grantOperator(service.ctx, subject)),

@@ -1,4 +1,4 @@
-/** Privy as identity provider, by configuration alone: its tokens in exactly its claims. */
+/** Privy as identity provider by configuration alone, with tokens in Privy's format. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,11 +8,11 @@ import { outcome, randomAddress } from '#test/support/steps.ts'
 import { type KeyServer, makeTokenKey, signToken, startKeyServer } from '#test/support/tokens.ts'
 
 const ZERO = '0x0000000000000000000000000000000000000000'
-/** Two apps are two realms: the issuer is the same for both, the audience is the app. */
+/** Two apps are two realms: the issuer is the same, the audience is the app. */
 const APPS = { consumer: 'clpispdty00ycl80fpueukbhl', admin: 'cm0operators00ycl80fpueuk' }
 const key = makeTokenKey({ kid: 'privy-consumer' })
 const adminKey = makeTokenKey({ kid: 'privy-admin' })
-/** Privy signs nothing about second factors: somebody else does. */
+/** Privy asserts nothing about second factors, so another issuer does. */
 const STEP_UP = 'https://second-factor.example'
 const stepUpKey = makeTokenKey({ kid: 'second-factor' })
 
@@ -96,7 +96,7 @@ const shown = ({ body }: { body: { wallets: Shown[] } }) =>
 const SOLANA = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 
 describe('an identity token of Privy', () => {
-  test('brings every wallet that a person has linked, and passes over the rest', async () => {
+  test('brings every linked wallet and ignores other linked accounts', async () => {
     const [inside, tee, outside] = [randomAddress(), randomAddress(), randomAddress()]
     const smart = randomAddress()
     const answer = await open(did(), [
@@ -129,13 +129,13 @@ describe('an identity token of Privy', () => {
     expect(solana).toMatchObject({ address: ZERO, nativeAddress: SOLANA, kind: 'embedded' })
   })
 
-  test('a client that calls itself privy-v2 is embedded too', async () => {
+  test('with the client privy-v2 brings an embedded wallet too', async () => {
     const address = randomAddress()
     const linked = wallet(address, 'privy-v2', { id: 'cmtee000000000000000000003' })
     expect(shown(await open(did(), [linked]))).toEqual([`embedded ${getAddress(address)}`])
   })
 
-  test('other clients are external, also without a name, and on Solana', async () => {
+  test('with other clients brings external wallets, also unnamed or on Solana', async () => {
     const [unnamed, rainbow] = [randomAddress(), randomAddress()]
     const phantom = 'So11111111111111111111111111111111111111112'
     const { wallet_client_type: _none, ...bare } = wallet(unnamed, '')
@@ -152,7 +152,7 @@ describe('an identity token of Privy', () => {
     )
   })
 
-  test('that leaves wallets out, because it has no room, unlinks none', async () => {
+  test('that omits wallets for lack of space unlinks none', async () => {
     const sub = did()
     const [first, second] = [randomAddress(), randomAddress()]
     await open(sub, [wallet(first, 'privy'), wallet(second, 'metamask')])
@@ -167,12 +167,12 @@ describe('an identity token of Privy', () => {
     expect(bare.body.wallets).toHaveLength(2)
   })
 
-  test('of a guest, and with metadata of the app, opens a session', async () => {
+  test('of a guest, or with app metadata, opens a session', async () => {
     const more = { guest: 't', custom_metadata: JSON.stringify({ plan: 'team' }) }
     expect(outcome(await open(did(), [], more))).toBe('200')
   })
 
-  test('of another person, or of the other app, is 401', async () => {
+  test('of another person or of the other app is 401', async () => {
     const sub = did()
     const put = (identity: string) =>
       service.call('PUT', '/v1/consumer/session', {
@@ -191,7 +191,7 @@ describe('an identity token of Privy', () => {
     )
   })
 
-  test('is no access token', async () => {
+  test('is not accepted as an access token', async () => {
     const sub = did()
     await open(sub, [])
     const token = identityToken(sub, [wallet(randomAddress(), 'privy')])
@@ -200,7 +200,7 @@ describe('an identity token of Privy', () => {
     )
   })
 
-  test('with a wallet of somebody else is 409, and nothing is linked', async () => {
+  test('with a wallet of somebody else is 409 and links nothing', async () => {
     const taken = randomAddress()
     await open(did(), [wallet(taken, 'privy')])
     const sub = did()
@@ -210,14 +210,14 @@ describe('an identity token of Privy', () => {
 })
 
 describe('an access token of Privy', () => {
-  test('opens what the session opened', async () => {
+  test('is valid for the account that the session opened', async () => {
     const sub = did()
     await open(sub, [])
     const me = await service.call('GET', '/v1/consumer/me', { token: accessToken(sub) })
     expect(outcome(me)).toBe('200')
   })
 
-  test('of the other app is another realm, with its own keys', async () => {
+  test('of the other app belongs to the other realm, with its own keys', async () => {
     const sub = did()
     const iat = nowSeconds()
     const claims = { sid: randomUUID(), iss: 'privy.io', iat, sub, exp: iat + 3600 }
@@ -233,7 +233,7 @@ describe('an access token of Privy', () => {
   })
 })
 
-describe('an export with an issuer of assertions beside Privy', () => {
+describe('an MFA assertion issuer beside Privy', () => {
   const assertion = (sub: string, nonce: string, changed: object = {}, signedBy = stepUpKey) => {
     const iat = nowSeconds()
     const times = { iat, exp: iat + 300, auth_time: iat }
@@ -248,7 +248,7 @@ describe('an export with an issuer of assertions beside Privy', () => {
     return signToken({ key: signedBy, claims: { ...claims, ...changed } })
   }
 
-  test('its word counts, for the right person and app, and nobody else’s', async () => {
+  test('is accepted for the right person and app only', async () => {
     const subject = did()
     await open(subject, [])
     const holder: Holder = { realm: 'consumer', subject, token: accessToken(subject) }
@@ -272,7 +272,7 @@ describe('an export with an issuer of assertions beside Privy', () => {
     )
   })
 
-  test('opens nothing else', async () => {
+  test('cannot issue access tokens', async () => {
     const subject = did()
     await open(subject, [])
     const token = assertion(subject, randomUUID(), { nonce: undefined })

@@ -31,7 +31,7 @@ const claimsOf = (sub: string) => ({
   wallets: [],
 })
 
-/** What the identity token is made of; the access token of the same subject is always good. */
+/** Invalid identity tokens; the access token of the same subject is always valid. */
 type Forgery = (subject: string) => Promise<string> | string
 
 const adminToken: Forgery = async (subject) =>
@@ -73,21 +73,25 @@ const openSession = (subject: string, identityToken: string) =>
   })
 
 describe('PUT /v1/consumer/session refuses an identity token', () => {
-  test('but not a good one', async () => {
+  test('except for a valid one', async () => {
     const subject = randomUUID()
     const answer = await openSession(subject, signToken({ key, claims: claimsOf(subject) }))
     expect(outcome(answer)).toBe('200')
   })
 
-  test.each(Object.entries(forgeries))('%s: 401, and no account is made', async (_name, forge) => {
-    const subject = randomUUID()
-    const answer = await openSession(subject, await forge(subject))
-    expect(outcome(answer)).toBe('401 unauthenticated')
-    const accounts = await service.database.asOwner('select from accounts where subject like $1', [
-      `${subject}%`,
-    ])
-    expect(accounts).toEqual([])
-  })
+  test.each(Object.entries(forgeries))(
+    '%s with 401 and creates no account',
+    async (_name, forge) => {
+      const subject = randomUUID()
+      const answer = await openSession(subject, await forge(subject))
+      expect(outcome(answer)).toBe('401 unauthenticated')
+      const accounts = await service.database.asOwner(
+        'select from accounts where subject like $1',
+        [`${subject}%`],
+      )
+      expect(accounts).toEqual([])
+    },
+  )
 
   test('of somebody else, even though both have an account', async () => {
     const [ann, bob] = [randomUUID(), randomUUID()]

@@ -54,7 +54,7 @@ const plain = (...addresses: string[]) => ({
   wallets: addresses.map((address) => ({ address, kind: 'external' })),
 })
 
-/** Privy packs the linked accounts into a JSON string. */
+/** Privy encodes the linked accounts as a JSON string. */
 const privy = (...accounts: Record<string, unknown>[]) => ({
   linked_accounts: JSON.stringify(accounts),
 })
@@ -70,25 +70,28 @@ const privyWallet = (address: string, client: string, chain = 'ethereum') => ({
 const scrambled = (address: string): string =>
   `0x${[...address.slice(2)].map((c, i) => (i % 2 ? c.toUpperCase() : c.toLowerCase())).join('')}`
 
-describe('wallets that a plain `wallets` claim brings', () => {
+describe('wallets from a plain `wallets` claim', () => {
   const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`
   const spellings = { lower: (a: string) => a, upper, scrambled, checksummed: getAddress }
 
-  test.each(Object.entries(spellings))('%s case in, EIP-55 out', async (_name, spell) => {
-    const address = randomAddress()
-    const { status, body } = await bring(randomUUID(), plain(spell(address as `0x${string}`)))
-    expect(status).toBe(200)
-    expect(body.wallets).toEqual([
-      {
-        id: expect.any(String),
-        address: getAddress(address),
-        kind: 'external',
-        chainType: 'ethereum',
-      },
-    ])
-  })
+  test.each(Object.entries(spellings))(
+    'in %s case are returned in EIP-55',
+    async (_name, spell) => {
+      const address = randomAddress()
+      const { status, body } = await bring(randomUUID(), plain(spell(address as `0x${string}`)))
+      expect(status).toBe(200)
+      expect(body.wallets).toEqual([
+        {
+          id: expect.any(String),
+          address: getAddress(address),
+          kind: 'external',
+          chainType: 'ethereum',
+        },
+      ])
+    },
+  )
 
-  test('the same wallet in another case, or twice in one token, is one wallet', async () => {
+  test('are linked once, in another case or twice in one token', async () => {
     const subject = randomUUID()
     const address = randomAddress()
     const { body: first } = await bring(subject, plain(address, scrambled(address)))
@@ -98,7 +101,7 @@ describe('wallets that a plain `wallets` claim brings', () => {
     expect(again.wallets).toHaveLength(1)
   })
 
-  test('kinds are kept: embedded and external', async () => {
+  test('keep their kind: embedded or external', async () => {
     const [inside, outside] = [randomAddress(), randomAddress()]
     const { body } = await bring(randomUUID(), {
       wallets: [
@@ -115,7 +118,7 @@ describe('wallets that a plain `wallets` claim brings', () => {
     )
   })
 
-  test('a wallet that a later token leaves out stays linked', async () => {
+  test('stay linked when a later token omits them', async () => {
     const subject = randomUUID()
     const [first, second] = [randomAddress(), randomAddress()]
     await bring(subject, plain(first))
@@ -125,7 +128,7 @@ describe('wallets that a plain `wallets` claim brings', () => {
     expect((await bring(subject, {})).body.wallets).toEqual(body.wallets)
   })
 
-  test('a Solana wallet has the zero address and its own beside it', async () => {
+  test('on Solana have the zero address and a native address', async () => {
     const subject = randomUUID()
     const [nativeAddress] = SOLANA
     const wallets = [{ address: nativeAddress, kind: 'embedded', chainType: 'solana' }]
@@ -144,8 +147,8 @@ describe('wallets that a plain `wallets` claim brings', () => {
   })
 })
 
-describe('wallets that Privy brings', () => {
-  test('its own wallets are embedded, those of other clients external', async () => {
+describe('wallets from Privy', () => {
+  test("are embedded when Privy's own, and external from other clients", async () => {
     const [inside, outside] = [randomAddress(), randomAddress()]
     const claims = privy(privyWallet(inside, 'privy'), privyWallet(outside, 'metamask'))
     const { status, body } = await bring(randomUUID(), claims)
@@ -159,7 +162,7 @@ describe('wallets that Privy brings', () => {
     )
   })
 
-  test('mail, phone and wallets of chains that are not served are passed over', async () => {
+  test('exclude e-mail, phone and unsupported chains', async () => {
     const address = randomAddress()
     const { status, body } = await bring(
       randomUUID(),
@@ -175,7 +178,7 @@ describe('wallets that Privy brings', () => {
     expect(body.wallets).toMatchObject([{ address: getAddress(address), kind: 'embedded' }])
   })
 
-  test('a Solana wallet has the zero address and its own beside it', async () => {
+  test('on Solana have the zero address and a native address', async () => {
     const nativeAddress = SOLANA[1] ?? ''
     const claims = privy(privyWallet(nativeAddress, 'phantom', 'solana'))
     const { body } = await bring(randomUUID(), claims)
@@ -191,7 +194,7 @@ describe('wallets that Privy brings', () => {
     ['a Solana wallet without a base58 address', privy(privyWallet('0OIl', 'privy', 'solana'))],
     ['a `wallets` claim that is not a list', { wallets: 'none' }],
   ]
-  test.each(malformed)('%s is 401, and no account is made', async (_name, claims) => {
+  test.each(malformed)('with %s are 401, and no account is created', async (_name, claims) => {
     const subject = randomUUID()
     expect(outcome(await bring(subject, claims))).toBe('401 unauthenticated')
     expect(outcome(await me(subject))).toBe('401 session_required')
@@ -201,7 +204,7 @@ describe('wallets that Privy brings', () => {
 describe('a wallet of another account', () => {
   const trailLength = async () => (await auditTrail(service.database, null)).length
 
-  test('is 409 wallet_conflict, and a first session makes no account and no link', async () => {
+  test('is 409 wallet_conflict, and a first session creates no account or link', async () => {
     const taken = randomAddress()
     const free = [randomAddress(), randomAddress()]
     await bring(randomUUID(), plain(taken))
@@ -214,7 +217,7 @@ describe('a wallet of another account', () => {
     expect(outcome(await bring(randomUUID(), plain(...free)))).toBe('200')
   })
 
-  test('leaves an account that exists as it was', async () => {
+  test('leaves an existing account unchanged', async () => {
     const [taken, own, free] = [randomAddress(), randomAddress(), randomAddress()]
     const holder = randomUUID()
     await bring(holder, plain(taken))
@@ -229,14 +232,14 @@ describe('a wallet of another account', () => {
     expect(await trailLength()).toBe(length)
   })
 
-  test('is recognised on Solana too', async () => {
+  test('conflicts on Solana too', async () => {
     const address = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
     const wallets = [{ address, kind: 'external', chainType: 'solana' }]
     expect(outcome(await bring(randomUUID(), { wallets }))).toBe('200')
     expect(outcome(await bring(randomUUID(), { wallets }))).toBe('409 wallet_conflict')
   })
 
-  test('brought by ten accounts at once goes to exactly one of them', async () => {
+  test('is linked to exactly one of ten concurrent accounts', async () => {
     for (let round = 0; round < 5; round += 1) {
       const address = randomAddress()
       const subjects = Array.from({ length: 10 }, () => randomUUID())
@@ -247,7 +250,7 @@ describe('a wallet of another account', () => {
     }
   })
 
-  test('two accounts that race with several wallets never share or split them', async () => {
+  test('is never split from the others when two accounts race with several wallets', async () => {
     const [a, b, c] = [randomAddress(), randomAddress(), randomAddress()].sort()
     const subjects = [randomUUID(), randomUUID()] as const
     const answers = await Promise.all([

@@ -38,7 +38,7 @@ const openSession = (token: string, identityToken: unknown) =>
 const me = (token: string) => service.call('GET', '/v1/consumer/me', { token })
 
 describe('PUT /v1/consumer/session', () => {
-  test('the first session makes an active account without wallets and memberships', async () => {
+  test('creates an active account without wallets or memberships', async () => {
     const { accessToken, identityToken } = await tokensOf()
     const { status, body } = await openSession(accessToken, identityToken)
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe('PUT /v1/consumer/session', () => {
     })
   })
 
-  test('the same subject finds its account again, under new tokens too', async () => {
+  test('finds the account of the same subject again, under new tokens too', async () => {
     const subject = randomUUID()
     const first = await tokensOf(subject)
     const again = await tokensOf(subject)
@@ -59,12 +59,12 @@ describe('PUT /v1/consumer/session', () => {
     expect(found).toEqual(made)
   })
 
-  test('another subject gets an account of its own', async () => {
+  test('creates an account of its own for another subject', async () => {
     const [one, two] = [await service.signIn(), await service.signIn()]
     expect(one.accountId).not.toBe(two.accountId)
   })
 
-  test('twenty first sessions at once make one account', async () => {
+  test('creates one account for twenty concurrent first sessions', async () => {
     const subject = randomUUID()
     const address = randomAddress()
     const wallets = [{ address, kind: 'external' as const }]
@@ -84,7 +84,7 @@ describe('PUT /v1/consumer/session', () => {
     expect(own.map(({ action }) => action)).toEqual(['account.created', 'wallet.linked'])
   })
 
-  test('memberships come newest first, revoked ones too', async () => {
+  test('lists memberships newest first, including revoked ones', async () => {
     const [first, second] = [await createOrganization(service), await createOrganization(service)]
     const person = await joinOrganization(service, first, { role: 'manager' })
     await joinOrganization(service, second, { role: 'employee', person })
@@ -109,26 +109,26 @@ describe('PUT /v1/consumer/session', () => {
     ['an extra property', { identityToken: 'a', status: 'active' }],
     ['an array', ['a']],
   ]
-  test.each(badBodies)('%s is 400, and no account is made', async (_name, body) => {
+  test.each(badBodies)('rejects %s with 400 and creates no account', async (_name, body) => {
     const { accessToken: token } = await tokensOf()
     const answer = await service.call('PUT', '/v1/consumer/session', { token, body })
     expect(outcome(answer)).toBe('400 validation_failed')
     expect(outcome(await me(token))).toBe('401 session_required')
   })
 
-  test('an identity token of 20000 characters is read, and refused for what it is', async () => {
+  test('reads an identity token of 20000 characters and refuses it as invalid', async () => {
     const { accessToken } = await tokensOf()
     const answer = await openSession(accessToken, 'a'.repeat(20_000))
     expect(outcome(answer)).toBe('401 unauthenticated')
   })
 
-  test('without an access token it is 401, whatever the body', async () => {
+  test('is 401 without an access token, whatever the body', async () => {
     const answer = await service.call('PUT', '/v1/consumer/session', { raw: '{' })
     expect(outcome(answer)).toBe('401 unauthenticated')
     expect(answer.headers['www-authenticate']).toBe('Bearer')
   })
 
-  test('the path matches with a trailing slash', async () => {
+  test('accepts a trailing slash in the path', async () => {
     const { accessToken: token, identityToken } = await tokensOf()
     const body = { identityToken }
     const answer = await service.call('PUT', '/v1/consumer/session/', { token, body })
@@ -137,7 +137,7 @@ describe('PUT /v1/consumer/session', () => {
 })
 
 describe('GET /v1/consumer/me', () => {
-  test('answers what the session answered', async () => {
+  test('returns what the session returned', async () => {
     const { accessToken, identityToken } = await tokensOf()
     const session = await openSession(accessToken, identityToken)
     const { status, body } = await me(accessToken)
@@ -146,7 +146,7 @@ describe('GET /v1/consumer/me', () => {
   })
 })
 
-/** Every operation that needs a token, with ids that lead nowhere. */
+/** Every operation that needs a token, with ids of nothing. */
 const guarded = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.keys(operations)
     .map((method) => [method.toUpperCase(), path] as const)
@@ -155,7 +155,7 @@ const guarded = Object.entries(document.paths).flatMap(([path, operations]) =>
 const urlOf = (path: string) => path.replaceAll(/\{[^}]+\}/g, () => randomUUID())
 
 describe('every operation', () => {
-  test('is known', () => expect(guarded.length).toBeGreaterThanOrEqual(17))
+  test('is covered', () => expect(guarded.length).toBeGreaterThanOrEqual(17))
 
   test.each(guarded)('%s %s is 401 without a token', async (method, path) => {
     const answer = await service.call(method, urlOf(path))
@@ -165,11 +165,14 @@ describe('every operation', () => {
   const needAccount = guarded.filter(
     ([, path]) => path.startsWith('/v1/consumer/') && path !== '/v1/consumer/session',
   )
-  test.each(needAccount)('%s %s is 401 session_required before one', async (method, path) => {
-    const { accessToken: token } = await tokensOf()
-    const answer = await service.call(method, urlOf(path), { token })
-    expect(outcome(answer)).toBe('401 session_required')
-  })
+  test.each(needAccount)(
+    '%s %s is 401 session_required before the first session',
+    async (method, path) => {
+      const { accessToken: token } = await tokensOf()
+      const answer = await service.call(method, urlOf(path), { token })
+      expect(outcome(answer)).toBe('401 session_required')
+    },
+  )
 })
 
 describe('a disabled account', () => {
@@ -184,7 +187,7 @@ describe('a disabled account', () => {
     expect(body.account).toEqual({ id: person.accountId, status: 'disabled' })
   })
 
-  test('cannot open a session, nor bring a wallet in', async () => {
+  test('cannot open a session or link a wallet', async () => {
     const person = await service.signIn()
     await disable(person.accountId)
     const { accessToken, identityToken } = await service.identity.issue({
@@ -196,7 +199,7 @@ describe('a disabled account', () => {
     expect((await me(accessToken)).body.wallets).toEqual([])
   })
 
-  test('gets 401 account_disabled where 403 is not declared', async () => {
+  test('is 401 account_disabled where 403 is not declared', async () => {
     const organization = await createOrganization(service)
     const { inviteToken } = (await invite(service, organization)).body
     const person = await service.signIn()
@@ -210,7 +213,7 @@ describe('a disabled account', () => {
     expect((await me(token)).body.memberships).toEqual([])
   })
 
-  test('gets 403 account_disabled in its own organization, until it is enabled again', async () => {
+  test('is 403 account_disabled in its own organization until it is enabled again', async () => {
     const organization = await createOrganization(service)
     const { path, owner, ownerMembershipId: membershipId } = organization
     const { token } = owner

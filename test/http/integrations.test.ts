@@ -1,4 +1,4 @@
-/** What operators are told of the parts, and what nobody is ever told. */
+/** Integration status for operators, which never contains secrets. */
 import { createECDH, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '#platform/log.ts'
@@ -77,7 +77,7 @@ describe('GET /v1/admin/integrations/status', () => {
     expect(outcome(stranger)).toBe('403 operator_required')
   })
 
-  test('names every part with exactly the fields that were agreed', async () => {
+  test('lists every integration with exactly the agreed fields', async () => {
     await look(service)
     const { status, body } = await read()
     expect(status).toBe(200)
@@ -96,7 +96,7 @@ describe('GET /v1/admin/integrations/status', () => {
     expect(of('identity')).toMatchObject({ configured: true, severity: 'healthy' })
   })
 
-  test('says what is not configured, and that this is no trouble', async () => {
+  test('shows what is not configured without raising its severity', async () => {
     const plain = await startTestApp()
     const operator = await plain.operatorToken()
     await look(plain)
@@ -109,7 +109,7 @@ describe('GET /v1/admin/integrations/status', () => {
     await plain.stop()
   })
 
-  test('asks nobody outside', async () => {
+  test('makes no outgoing request', async () => {
     await look(service)
     const asked = node.calls.length
     const fetched = globalThis.fetch
@@ -124,7 +124,7 @@ describe('GET /v1/admin/integrations/status', () => {
     expect([node.calls.length - asked, reached]).toEqual([0, []])
   })
 
-  test("is told in the service's trail", async () => {
+  test("is recorded in the service's audit trail", async () => {
     await read()
     const trail = await auditTrail(service.database, null)
     expect(trail.at(-1)).toMatchObject({
@@ -135,11 +135,11 @@ describe('GET /v1/admin/integrations/status', () => {
   })
 })
 
-describe('no secret is told', () => {
+describe('secrets never appear', () => {
   const leaksIn = (text: string) =>
     Object.entries(secrets).flatMap(([what, value]) => (text.includes(value) ? [what] : []))
 
-  test('in the answer, the log, the metrics or the books, whatever is out of order', async () => {
+  test('in the answer, the log, the metrics or the database, whatever fails', async () => {
     const worker = await startWorker(service.ctx)
     await look(service)
     const texts = [(await read()).text]

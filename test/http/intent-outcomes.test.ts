@@ -1,4 +1,4 @@
-/** What becomes of a prepared transaction: every way that a deployment can end. */
+/** Every possible outcome of a prepared transaction, shown with deployments. */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from '#test/support/chain.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => treasury.stop())
 
-/** As if it had been submitted that long ago, and the job came by now. */
+/** Backdates the submission by this much and runs the job. */
 async function later(interval: string, intentId: string): Promise<void> {
   const { database, ctx } = treasury.service
   await database.asOwner(
@@ -89,7 +89,7 @@ describe('a transaction that no node has seen', () => {
     ])
   }, 30_000)
 
-  test('that appears after it was lost is confirmed all the same', async () => {
+  test('is confirmed when it appears after it was lost', async () => {
     const { id, transaction } = await prepareDeployment(treasury, house)
     const held = await hold(treasury.chain, house.ownerWallet, transaction)
     const asked = await confirmDeployment(treasury, house, { id, transactionHash: held.hash })
@@ -102,7 +102,7 @@ describe('a transaction that no node has seen', () => {
     expect(await stateOf(id)).toEqual(['confirmed', null])
   }, 20_000)
 
-  test('says nothing about one that is named while it is still looked for', async () => {
+  test('does not affect another that is named while it is still being searched for', async () => {
     const { service } = treasury
     const { id: intentId } = await prepareDeployment(treasury, house)
     const named = { id: intentId, transactionHash: randomHash() }
@@ -129,7 +129,7 @@ describe('a transaction that no node has seen', () => {
     expect(await stateOf(intentId)).toEqual(['submitted', null])
   }, 20_000)
 
-  test('is found by the worker, without anybody asking again', async () => {
+  test('is found by the worker without another request', async () => {
     const { id, transaction } = await prepareDeployment(treasury, house)
     const held = await hold(treasury.chain, house.ownerWallet, transaction)
     await confirmDeployment(treasury, house, { id, transactionHash: held.hash })
@@ -138,7 +138,7 @@ describe('a transaction that no node has seen', () => {
   }, 30_000)
 })
 
-test('a deployment of an owner who was revoked meanwhile gives no vault', async () => {
+test('a deployment by an owner who was revoked meanwhile registers no vault', async () => {
   const { service } = treasury
   const other = await openHouse(treasury)
   const { token } = other.owner
@@ -156,7 +156,7 @@ test('a deployment of an owner who was revoked meanwhile gives no vault', async 
   expect(await vaultsOf(treasury, other)).toEqual([])
 }, 20_000)
 
-describe('a transaction that is something else', () => {
+describe('a mismatched transaction', () => {
   type Sent = (transaction: { to: null; data: Hex; gas: Hex }) => Promise<Hex>
   const others: [string, Sent][] = [
     ['of another sender', async (sent) => (await treasury.chain.wallet()).send(sent)],
@@ -180,7 +180,7 @@ describe('a transaction that is something else', () => {
     ],
   ]
 
-  test.each(others)('%s is rejected, and no vault is stored', async (_name, send) => {
+  test.each(others)('%s: the intent is rejected and no vault is stored', async (_name, send) => {
     const { id, transaction } = await prepareDeployment(treasury, house)
     const before = await vaultsOf(treasury, house)
     const transactionHash = await send(transaction)
@@ -198,7 +198,7 @@ describe('a transaction that is something else', () => {
 })
 
 describe('a transaction that was reverted', () => {
-  test('for want of gas is failed, and stays so', async () => {
+  test('for lack of gas fails the intent permanently', async () => {
     const { id, transaction } = await prepareDeployment(treasury, house)
     const transactionHash = await house.ownerWallet.send({ ...transaction, gas: '0xf4240' })
     expect(await treasury.chain.mined(transactionHash)).toBe('reverted')
@@ -213,7 +213,7 @@ describe('a transaction that was reverted', () => {
     expect(await stateOf(id)).toEqual(['failed', 'transaction_reverted'])
   })
 
-  test('is said aloud to whoever watches', async () => {
+  test('raises a live event', async () => {
     const events = await treasury.service.database.asOwner<{ code: string }>(
       `select distinct code from live_events where severity = 'action_required' order by code`,
     )

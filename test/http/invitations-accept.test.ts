@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Tokens end with their hour, so a person who was there before signs in again. */
+/** Tokens expire within the hour, so an existing person signs in again. */
 const again = ({ subject }: { subject: string }) => service.signIn(subject)
 
 const list = async ({ path, owner }: Organization) => {
@@ -108,7 +108,7 @@ describe('POST /v1/consumer/invitations/{token}/accept', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     const sizes = answers.map((answer) => Object.keys(answer.headers).length)
     expect(new Set(sizes).size).toBe(1)
-    // A member's try does not use the invitation up.
+    // A member's attempt does not use up the invitation.
     expect(outcome(await accept(service, person, forMembers.inviteToken))).toBe('200')
   })
 

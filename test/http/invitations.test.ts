@@ -34,7 +34,7 @@ const revoke = ({ path, owner }: Organization, id: string, token = owner.token) 
   service.call('POST', `${path}/invitations/${id}/revoke`, { token })
 
 describe('POST {org}/invitations', () => {
-  test.each(['manager', 'employee'] as const)('an owner may give the role %s', async (role) => {
+  test.each(['manager', 'employee'] as const)('lets an owner grant the role %s', async (role) => {
     const organization = await createOrganization(service)
     const before = Date.now()
     const { status, body, headers } = await invite(service, organization, { role })
@@ -43,7 +43,7 @@ describe('POST {org}/invitations', () => {
       id: expect.any(String),
       organizationId: organization.id,
       role,
-      // 256 bits that nobody can guess.
+      // 256 random bits.
       inviteToken: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       expiresAt: expect.any(String),
     })
@@ -53,14 +53,14 @@ describe('POST {org}/invitations', () => {
     expect(expires).toBeLessThanOrEqual(Date.now() + WEEK_MS)
   })
 
-  test('a manager invites an employee', async () => {
+  test('lets a manager invite an employee', async () => {
     const organization = await createOrganization(service)
     const { token } = await joinOrganization(service, organization, { role: 'manager' })
     const answer = await invite(service, organization, { token, role: 'employee' })
     expect(outcome(answer)).toBe('201')
   })
 
-  test('a manager who invites a manager is 403 role_required', async () => {
+  test('is 403 role_required for a manager who invites a manager', async () => {
     const organization = await createOrganization(service)
     const { token } = await joinOrganization(service, organization, { role: 'manager' })
     const answer = await invite(service, organization, { token, role: 'manager' })
@@ -68,7 +68,7 @@ describe('POST {org}/invitations', () => {
     expect((await list(organization)).body.invitations).toHaveLength(1)
   })
 
-  test('an employee is 403 role_required, a stranger 403 forbidden', async () => {
+  test('is 403 role_required for employees and 403 forbidden for non-members', async () => {
     const organization = await createOrganization(service)
     const { token } = await joinOrganization(service, organization, { role: 'employee' })
     expect(outcome(await invite(service, organization, { token }))).toBe('403 role_required')
@@ -82,7 +82,7 @@ describe('POST {org}/invitations', () => {
     ['no role', {}],
     ['an extra property', { role: 'employee', expiresAt: '2030-01-01T00:00:00Z' }],
     ['no body', undefined],
-  ])('%s is 400', async (_name, body) => {
+  ])('rejects %s with 400', async (_name, body) => {
     const organization = await createOrganization(service)
     const { token } = organization.owner
     const url = `${organization.path}/invitations`
@@ -91,7 +91,7 @@ describe('POST {org}/invitations', () => {
     expect((await list(organization)).body.invitations).toEqual([])
   })
 
-  test('a replay derives the same token, and two invitations never share one', async () => {
+  test('derives the same token on replay, and never one token for two invitations', async () => {
     const organization = await createOrganization(service)
     const headers = freshKey()
     const first = await invite(service, organization, { headers })
@@ -102,7 +102,7 @@ describe('POST {org}/invitations', () => {
     expect(other.body.inviteToken).not.toBe(first.body.inviteToken)
   })
 
-  test('at most 20 may be open; an ended one makes room', async () => {
+  test('allows 20 open invitations, and another once one has ended', async () => {
     const organization = await createOrganization(service)
     const made = []
     for (let count = 0; count < 20; count += 1) made.push(await invite(service, organization))
@@ -115,7 +115,7 @@ describe('POST {org}/invitations', () => {
     expect(outcome(await invite(service, organization))).toBe('409 state_conflict')
   })
 
-  test('30 at once with keys of their own: exactly 20 are made', async () => {
+  test('creates exactly 20 of 30 concurrent invitations', async () => {
     const organization = await createOrganization(service)
     const answers = await Promise.all(times(30, () => invite(service, organization)))
     expect(tally(answers)).toEqual({ 201: 20, '409 state_conflict': 10 })
@@ -123,7 +123,7 @@ describe('POST {org}/invitations', () => {
   })
 })
 
-/** Every column of text, JSON or bytes, of the service and of its job queue. */
+/** Every text, JSON and bytes column of the service and its job queue. */
 async function columnsThatHold(needles: readonly string[]): Promise<string[]> {
   await liftOwnersRowSecurity(service.database)
   const columns = await service.database.asOwner<{ table: string; column: string }>(
@@ -145,7 +145,7 @@ async function columnsThatHold(needles: readonly string[]): Promise<string[]> {
 }
 
 describe('the invitation token', () => {
-  test('is nowhere in the database, in no column and no encoding', async () => {
+  test('is stored nowhere in the database, in any encoding', async () => {
     const organization = await createOrganization(service)
     const headers = freshKey()
     const { id, inviteToken } = (await invite(service, organization, { headers })).body
@@ -156,7 +156,7 @@ describe('the invitation token', () => {
     const asBytes = Buffer.from(inviteToken).toString('hex')
     const needles = [inviteToken, asBytes, bytes.toString('hex')]
     expect(await columnsThatHold(needles)).toEqual([])
-    // The search does look everywhere: it finds the id and the hash where they belong.
+    // Control: the search finds the id and the hash where they belong.
     const hash = createHash('sha256').update(inviteToken).digest('hex')
     expect(await columnsThatHold([id, hash])).toEqual([
       'countersign.audit_events.aggregate_id',
@@ -170,7 +170,7 @@ describe('the invitation token', () => {
 })
 
 describe('GET {org}/invitations', () => {
-  test('shows open, accepted and revoked ones, newest first, without their tokens', async () => {
+  test('lists open, accepted and revoked ones, newest first, without tokens', async () => {
     const organization = await createOrganization(service)
     const made: Answer[] = []
     for (const role of ['manager', 'employee', 'employee']) {
@@ -195,7 +195,7 @@ describe('GET {org}/invitations', () => {
     })
   })
 
-  test('pages with limit and cursor', async () => {
+  test('pages by limit and cursor', async () => {
     const organization = await createOrganization(service)
     for (let count = 0; count < 5; count += 1) await invite(service, organization)
     const all = (await list(organization)).body.invitations
@@ -205,7 +205,7 @@ describe('GET {org}/invitations', () => {
     expect(rest.nextCursor).toBeNull()
   })
 
-  test('a manager reads them, an employee is 403 role_required', async () => {
+  test('is readable for managers and 403 role_required for employees', async () => {
     const organization = await createOrganization(service)
     const manager = await joinOrganization(service, organization, { role: 'manager' })
     const employee = await joinOrganization(service, organization, { role: 'employee' })
@@ -215,7 +215,7 @@ describe('GET {org}/invitations', () => {
 })
 
 describe('POST {org}/invitations/{invitationId}/revoke', () => {
-  test('ends an open invitation, and again is 409', async () => {
+  test('ends an open invitation, and is 409 when repeated', async () => {
     const organization = await createOrganization(service)
     const { id } = (await invite(service, organization)).body
     const { status, body } = await revoke(organization, id)
@@ -224,7 +224,7 @@ describe('POST {org}/invitations/{invitationId}/revoke', () => {
     expect(outcome(await revoke(organization, id))).toBe('409 state_conflict')
   })
 
-  test('one that was accepted is 409, and the member stays', async () => {
+  test('is 409 for an accepted invitation, whose member stays', async () => {
     const organization = await createOrganization(service)
     const { id, inviteToken } = (await invite(service, organization)).body
     const person = await service.signIn()
@@ -233,7 +233,7 @@ describe('POST {org}/invitations/{invitationId}/revoke', () => {
     expect((await list(organization)).body.invitations).toMatchObject([{ status: 'accepted' }])
   })
 
-  test('an unknown one, and one of another organization, are 404', async () => {
+  test('is 404 for an unknown invitation or one of another organization', async () => {
     const organization = await createOrganization(service)
     const other = await createOrganization(service)
     const { id: foreign } = (await invite(service, other)).body
@@ -243,7 +243,7 @@ describe('POST {org}/invitations/{invitationId}/revoke', () => {
     expect((await list(other)).body.invitations).toMatchObject([{ status: 'open' }])
   })
 
-  test('a manager revokes an employee invitation, but not a manager one', async () => {
+  test('lets a manager revoke employee invitations, but not manager ones', async () => {
     const organization = await createOrganization(service)
     const { token } = await joinOrganization(service, organization, { role: 'manager' })
     const { id: employees } = (await invite(service, organization, { role: 'employee' })).body
@@ -257,7 +257,7 @@ describe('POST {org}/invitations/{invitationId}/revoke', () => {
     ])
   })
 
-  test('an employee is 403 role_required; an id that is no UUID is 400', async () => {
+  test('is 403 role_required for employees and 400 for a malformed id', async () => {
     const organization = await createOrganization(service)
     const { token } = await joinOrganization(service, organization, { role: 'employee' })
     expect(outcome(await revoke(organization, randomUUID(), token))).toBe('403 role_required')

@@ -1,4 +1,4 @@
-/** `ORGANIZATION_JOIN=owner_confirms`: whom a manager invited waits for an owner. */
+/** `ORGANIZATION_JOIN=owner_confirms`: somebody invited by a manager waits for an owner. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   createOrganization,
@@ -30,7 +30,7 @@ beforeEach(async () => {
   manager = await joinOrganization(service, organization, { role: 'manager' })
 })
 
-/** Invited by the manager, and accepted. */
+/** Invited by the manager and accepted. */
 async function joinByManager() {
   const invited = await invite(service, organization, { token: manager.token })
   const person = await service.signIn()
@@ -51,7 +51,7 @@ const onlyPending = async (): Promise<string> => {
 }
 
 describe("a person who accepts a manager's invitation", () => {
-  test('is pending, sees that, and has no access to anything', async () => {
+  test('is pending, sees that status and has no other access', async () => {
     const { person, accepted } = await joinByManager()
     expect(accepted.body).toEqual({
       organizationId: organization.id,
@@ -96,7 +96,7 @@ describe("a person who accepts a manager's invitation", () => {
     expect(outcome(answer)).toBe('409 state_conflict')
   })
 
-  test('is a task of the owner, and of nobody else', async () => {
+  test('is a task for the owner only', async () => {
     await joinByManager()
     const membershipId = await onlyPending()
     const tasksOf = async (token: string) =>
@@ -107,7 +107,7 @@ describe("a person who accepts a manager's invitation", () => {
     expect(await tasksOf(manager.token)).toEqual([])
   })
 
-  test('is a member once an owner confirms', async () => {
+  test('becomes a member when an owner confirms', async () => {
     const { person } = await joinByManager()
     const membershipId = await onlyPending()
     const confirmed = await confirm(membershipId)
@@ -123,7 +123,7 @@ describe("a person who accepts a manager's invitation", () => {
     expect(outcome(await confirm(membershipId))).toBe('409 state_conflict')
   })
 
-  test('is declined by a revocation, and cannot be confirmed afterwards', async () => {
+  test('is declined by revocation and cannot be confirmed afterwards', async () => {
     const { person } = await joinByManager()
     const membershipId = await onlyPending()
     expect((await revokeMember(service, organization, membershipId)).status).toBe(200)
@@ -132,7 +132,7 @@ describe("a person who accepts a manager's invitation", () => {
     expect(outcome(seen)).toBe('403 forbidden')
   })
 
-  test('is confirmed once by two owners at the same time', async () => {
+  test('is confirmed once when two owners confirm concurrently', async () => {
     await joinByManager()
     const membershipId = await onlyPending()
     const answers = await Promise.all([confirm(membershipId), confirm(membershipId)])
@@ -141,7 +141,7 @@ describe("a person who accepts a manager's invitation", () => {
 })
 
 describe('confirming', () => {
-  test.each(['manager', 'employee', 'the pending member'])('is not for %s', async (who) => {
+  test.each(['manager', 'employee', 'the pending member'])('is refused for %s', async (who) => {
     const { person } = await joinByManager()
     const membershipId = await onlyPending()
     const employee = await joinOrganization(service, organization, { role: 'employee' })
@@ -151,7 +151,7 @@ describe('confirming', () => {
     expect(outcome(await pendingOf(token))).toBe(`403 ${code}`)
   })
 
-  test('of a membership of another organization is 404', async () => {
+  test('is 404 for a membership of another organization', async () => {
     await joinByManager()
     const membershipId = await onlyPending()
     const other = await createOrganization(service)
@@ -162,7 +162,7 @@ describe('confirming', () => {
   })
 })
 
-test("an owner's invitation needs no confirmation: the member is active at once", async () => {
+test('a member invited by an owner is active without confirmation', async () => {
   const person = await joinOrganization(service, organization, { role: 'employee' })
   const seen = await service.call('GET', `${organization.path}/overview`, { token: person.token })
   expect(seen.status).toBe(200)

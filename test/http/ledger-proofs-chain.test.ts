@@ -50,8 +50,8 @@ const allow = async (wallet: TestWallet, amount: bigint) => {
   return mined(await wallet.call({ address, abi: tokenAbi, functionName: 'approve', args }))
 }
 
-describe('each kind, sent as it was prepared', () => {
-  test('a deployment is confirmed, and its evidence says where the vault is', async () => {
+describe('each kind of proof, sent as prepared', () => {
+  test("confirms a deployment, with the vault's address as evidence", async () => {
     const { id, intent, intentHash } = await operator.takeInHand(deployment())
     const hash = await house.ownerWallet.send(intent.transaction)
     const confirmed = await operator.confirm(id, hash)
@@ -72,7 +72,7 @@ describe('each kind, sent as it was prepared', () => {
     expect(owner).toBe(house.ownerWallet.address)
   })
 
-  test('a deployment may be sent by another than the owner, who owns it all the same', async () => {
+  test('confirms a deployment sent for the owner by somebody else', async () => {
     const { id, intent } = await operator.takeInHand(deployment(stranger))
     const confirmed = await operator.confirm(id, await stranger.send(intent.transaction))
     expect(confirmed.body.state).toBe('confirmed')
@@ -84,7 +84,7 @@ describe('each kind, sent as it was prepared', () => {
     expect(owner).toBe(house.ownerWallet.address)
   })
 
-  test('funding puts one whole token into the vault', async () => {
+  test('deposits one whole token for a funding proof', async () => {
     await allow(stranger, 1_000_000n)
     const { id, intent } = await operator.takeInHand(funding(stranger))
     const { to, data, value } = intent.transaction
@@ -106,7 +106,7 @@ describe('each kind, sent as it was prepared', () => {
     expect((await balance()) - before).toBe(1_000_000n)
   })
 
-  test('configure keeps the policy in force, but for executor and recipient', async () => {
+  test('keeps the current policy for configure, except executor and recipient', async () => {
     const { id, intent } = await operator.takeInHand(configure())
     const call = decodeFunctionData({ abi: vaultAbi, data: intent.transaction.data })
     const [version, policy] = call.args as unknown as [bigint, Record<string, unknown>]
@@ -123,7 +123,7 @@ describe('each kind, sent as it was prepared', () => {
     expect((await operator.confirm(id, hash)).body.state).toBe('confirmed')
   })
 
-  test('configure of a vault without a policy is the least there is, and paused', async () => {
+  test('prepares a minimal, paused policy for a vault without one', async () => {
     const second = await deployVault(treasury, house, 'Second')
     const { id, intent } = await operator.takeInHand(configure({ vault: lower(second.address) }))
     const call = decodeFunctionData({ abi: vaultAbi, data: intent.transaction.data })
@@ -140,7 +140,7 @@ describe('each kind, sent as it was prepared', () => {
   })
 })
 
-describe('a transaction that is another', () => {
+describe('a mismatched transaction', () => {
   const sentInstead: [string, string[], (intent: never) => Promise<Hex>][] = [
     ['sender', ['sender'], ({ transaction }) => stranger.send(transaction)],
     [
@@ -162,7 +162,7 @@ describe('a transaction that is another', () => {
   ]
 
   test.each(sentInstead)(
-    'in its %s fails the proof, and says in what',
+    'with another %s fails the proof and names the difference',
     async (_, differs, send) => {
       const { id, intent } = await operator.takeInHand(funding())
       const hash = await mined(await send(intent as never))
@@ -178,7 +178,7 @@ describe('a transaction that is another', () => {
     },
   )
 
-  test('the one of another proof does not count for this one', async () => {
+  test('of another proof does not confirm this one', async () => {
     const first = await operator.takeInHand(deployment())
     const hash = await house.ownerWallet.send(first.intent.transaction)
     const second = await operator.takeInHand(funding())
@@ -187,7 +187,7 @@ describe('a transaction that is another', () => {
   })
 })
 
-test('a transaction that was reverted fails the proof', async () => {
+test('a reverted transaction fails the proof', async () => {
   await allow(house.ownerWallet, 0n)
   const { id, intent } = await operator.takeInHand(funding())
   const hash = await house.ownerWallet.send(intent.transaction)
@@ -197,8 +197,8 @@ test('a transaction that was reverted fails the proof', async () => {
   expect(evidenceOf(failed)).toMatchObject({ outcome: 'reverted', receiptStatus: 'reverted' })
 })
 
-describe('what is not decided yet', () => {
-  test('a hash that no node knows leaves it claimed, and the right one may follow', async () => {
+describe('an undecided proof', () => {
+  test('stays claimed for an unknown hash, and accepts the right one later', async () => {
     const { id, intent } = await operator.takeInHand(deployment())
     const held = await hold(treasury.chain, house.ownerWallet, intent.transaction)
     const unknown = await operator.confirm(id, randomHash())
@@ -212,7 +212,7 @@ describe('what is not decided yet', () => {
     })
   })
 
-  test('one that is not final leaves it claimed until it is', async () => {
+  test('stays claimed until its transaction is final', async () => {
     const { chain } = treasury.service.ctx
     const { confirmations } = chain
     chain.confirmations = 4
@@ -235,7 +235,7 @@ describe('what is not decided yet', () => {
     }
   })
 
-  test('two confirmations at once end it once', async () => {
+  test('ends once when it is confirmed concurrently', async () => {
     const { id, intent } = await operator.takeInHand(deployment())
     const hash = await mined(await house.ownerWallet.send(intent.transaction))
     const answers = await Promise.all([1, 2, 3].map(() => operator.confirm(id, hash)))

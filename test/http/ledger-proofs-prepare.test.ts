@@ -1,4 +1,4 @@
-/** Preparing a ledger signature proof: what is to be signed, and what is refused. */
+/** Preparing a ledger signature proof: the data to sign, and invalid requests. */
 import { randomUUID } from 'node:crypto'
 import { keccak256, stringToBytes } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -44,24 +44,27 @@ const bodies: Record<string, () => Record<string, unknown>> = {
 }
 
 describe('preparing', () => {
-  test.each(Object.entries(bodies))('%s: 201 with what is to be signed', async (kind, make) => {
-    const { status, body } = await operator.prepare(make())
-    expect(status).toBe(201)
-    expect(body).toMatchObject({
-      organizationId: home.organization.id,
-      provider: 'ledger',
-      state: 'prepared',
-      intentHash: keccak256(stringToBytes(body.intentJson)),
-    })
-    for (const absent of ['transactionHash', 'errorCode', 'evidenceJson', 'claimedByAccountId']) {
-      expect(body).not.toHaveProperty(absent)
-    }
-    const intent = JSON.parse(body.intentJson)
-    expect(intent).toMatchObject({ version: 1, kind, organizationId: home.organization.id })
-    expect(await operator.read(body.id)).toMatchObject({ status: 200, body })
-  })
+  test.each(Object.entries(bodies))(
+    'returns 201 with the data to sign for %s',
+    async (kind, make) => {
+      const { status, body } = await operator.prepare(make())
+      expect(status).toBe(201)
+      expect(body).toMatchObject({
+        organizationId: home.organization.id,
+        provider: 'ledger',
+        state: 'prepared',
+        intentHash: keccak256(stringToBytes(body.intentJson)),
+      })
+      for (const absent of ['transactionHash', 'errorCode', 'evidenceJson', 'claimedByAccountId']) {
+        expect(body).not.toHaveProperty(absent)
+      }
+      const intent = JSON.parse(body.intentJson)
+      expect(intent).toMatchObject({ version: 1, kind, organizationId: home.organization.id })
+      expect(await operator.read(body.id)).toMatchObject({ status: 200, body })
+    },
+  )
 
-  test('the text of the intent is canonical: keys in order, no blanks', async () => {
+  test('returns the intent as canonical JSON: sorted keys, no whitespace', async () => {
     const { body } = await operator.prepare(deployment())
     const intent = JSON.parse(body.intentJson)
     const sorted = Object.fromEntries(Object.entries(intent).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -69,7 +72,7 @@ describe('preparing', () => {
     expect(body.intentJson).toBe(JSON.stringify(intent))
   })
 
-  test('an approval is the typed data of the payment, with the signer as approver', async () => {
+  test('returns the typed data for an approval, with the signer as approver', async () => {
     const signer = randomAddress()
     const { body } = await operator.prepare({ ...approval(), signer })
     const { typedData, digest } = JSON.parse(body.intentJson)
@@ -78,7 +81,7 @@ describe('preparing', () => {
     expect(typedData.domain.verifyingContract.toLowerCase()).toBe(stage.vault.address)
   })
 
-  test('for the approver who has signed it, it is the digest that they signed', async () => {
+  test("returns the digest that the payment's approver has already signed", async () => {
     const { path, owner } = home.organization
     const paid = await service.call('GET', `${path}/payments/${home.paymentId}`, {
       token: owner.token,
@@ -93,13 +96,13 @@ describe('preparing', () => {
   })
 
   test.each([
-    ['a kind that is not there', () => ({ ...deployment(), kind: 'transfer' })],
+    ['an unknown kind', () => ({ ...deployment(), kind: 'transfer' })],
     ['no signer', () => ({ kind: 'deployment', owner: randomAddress() })],
     ['no owner', () => ({ kind: 'deployment', signer: randomAddress() })],
-    ['an address in capitals', () => ({ ...deployment(), signer: `0x${'AB'.repeat(20)}` })],
+    ['an address in upper case', () => ({ ...deployment(), signer: `0x${'AB'.repeat(20)}` })],
     ['an address that is too short', () => ({ ...deployment(), owner: '0x12' })],
-    ['a payment that is no UUID', () => ({ ...approval(), paymentIntentId: 'x' })],
-    ['another property', () => ({ ...deployment(), amount: '1' })],
+    ['a payment id that is not a UUID', () => ({ ...approval(), paymentIntentId: 'x' })],
+    ['an unknown property', () => ({ ...deployment(), amount: '1' })],
     ['the zero address', () => ({ ...deployment(), owner: `0x${'0'.repeat(40)}` })],
     ['funding without a vault', () => ({ ...funding(), vault: undefined })],
     ['configure without an executor', () => ({ ...configure(), executor: undefined })],
@@ -107,13 +110,16 @@ describe('preparing', () => {
     ['configure without a vault', () => ({ ...configure(), vault: undefined })],
     ['approval without a payment', () => ({ ...approval(), paymentIntentId: undefined })],
     ['funding with another owner', () => ({ ...funding(), owner: randomAddress() })],
-    ['configure by somebody else', () => ({ ...configure(), signer: randomAddress() })],
+    [
+      'configure by an account other than the owner',
+      () => ({ ...configure(), signer: randomAddress() }),
+    ],
     ['the owner as the executor', () => ({ ...configure(), executor: stage.vault.ownerAddress })],
     ['the vault as the recipient', () => ({ ...configure(), recipient: stage.vault.address })],
     ['an approval with another owner', () => ({ ...approval(), owner: randomAddress() })],
     ['an approval with another vault', () => ({ ...approval(), vault: randomAddress() })],
     ['an approval with another recipient', () => ({ ...approval(), recipient: randomAddress() })],
-  ])('%s is 400 and nothing is stored', async (_what, make) => {
+  ])('rejects %s with 400 and stores nothing', async (_what, make) => {
     const before = await dump()
     expect(outcome(await operator.prepare(make()))).toBe('400 validation_failed')
     expect(await dump()).toEqual(before)
@@ -125,7 +131,7 @@ describe('preparing', () => {
     ['funding', funding, { ...unused, recipient: randomAddress() }],
     ['configure', configure, { paymentIntentId: randomUUID() }],
     ['an approval', approval, { executor: randomAddress() }],
-  ])('%s ignores the optional fields that its kind does not use', async (_what, make, extra) => {
+  ])('of %s ignores the optional fields that its kind does not use', async (_what, make, extra) => {
     const request = make()
     const [plain, more] = [
       await operator.prepare(request),
@@ -140,7 +146,7 @@ describe('preparing', () => {
     for (const value of Object.values(extra)) expect(more.body.intentJson).not.toContain(value)
   })
 
-  test('an executor that is the recipient is 400: the vault would refuse it', async () => {
+  test('rejects an executor that is also the recipient, as the vault would', async () => {
     const { executor, ...rest } = configure()
     const same = { ...rest, executor, recipient: executor }
     expect(outcome(await operator.prepare(same))).toBe('400 validation_failed')
@@ -151,16 +157,19 @@ describe('preparing', () => {
       'a vault of another organization',
       () => ({ ...funding(), vault: stage.foreignVault.address }),
     ],
-    ['a vault that nobody has', () => ({ ...configure(), vault: randomAddress() })],
-    ['a payment of another', () => ({ ...approval(), paymentIntentId: other.paymentId })],
-    ['a payment that nobody has', () => ({ ...approval(), paymentIntentId: randomUUID() })],
-  ])('%s is 403 and nothing is stored', async (_what, make) => {
+    ['an unknown vault', () => ({ ...configure(), vault: randomAddress() })],
+    [
+      'a payment of another organization',
+      () => ({ ...approval(), paymentIntentId: other.paymentId }),
+    ],
+    ['an unknown payment', () => ({ ...approval(), paymentIntentId: randomUUID() })],
+  ])('rejects %s with 403 and stores nothing', async (_what, make) => {
     const before = await dump()
     expect(outcome(await operator.prepare(make()))).toBe('403 forbidden')
     expect(await dump()).toEqual(before)
   })
 
-  test('an archived vault is 403', async () => {
+  test('is 403 for an archived vault', async () => {
     const { organization, vaultId } = await house(service)
     const { path, owner } = organization
     const { token } = owner
@@ -176,8 +185,11 @@ describe('preparing', () => {
     expect(outcome(await prepare(funding))).toBe('403 forbidden')
   })
 
-  test.each(Object.entries(bodies))('%s in no organization is 403', async (_kind, make) => {
-    const nowhere = await operatorIn(service, randomUUID())
-    expect(outcome(await nowhere.prepare(make()))).toBe('403 forbidden')
-  })
+  test.each(Object.entries(bodies))(
+    'is 403 for %s in an unknown organization',
+    async (_kind, make) => {
+      const nowhere = await operatorIn(service, randomUUID())
+      expect(outcome(await nowhere.prepare(make()))).toBe('403 forbidden')
+    },
+  )
 })

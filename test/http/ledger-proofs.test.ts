@@ -1,4 +1,4 @@
-/** Ledger signature proofs where no chain can be reached: states, and who may do what. */
+/** Ledger signature proofs while no chain is reachable: states and permissions. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ afterAll(() => service.stop())
 const randomHash = () => `0x${randomBytes(32).toString('hex')}`
 const approval = () => approvalBody(stage)
 
-/** Keeps the row until it is let go, so that all who want it stand in line. */
+/** Locks the row until it is released, so that all callers queue for it. */
 async function holdProof(id: string): Promise<() => Promise<void>> {
   const client = new pg.Client(service.database.url)
   await client.connect()
@@ -54,7 +54,7 @@ const waiting = async (): Promise<number> => {
 }
 
 describe('reading', () => {
-  test('an unknown proof, or one of another organization, is 404', async () => {
+  test('is 404 for an unknown proof and for one of another organization', async () => {
     const { body } = await operator.prepare(deployment())
     const elsewhere = await operatorIn(service, other.organization.id)
     expect(outcome(await elsewhere.read(body.id))).toBe('404 not_found')
@@ -63,7 +63,7 @@ describe('reading', () => {
     expect(outcome(await nowhere.read(body.id))).toBe('404 not_found')
   })
 
-  test("is told in the organization's trail, and a look at nothing in the service's", async () => {
+  test('is audited in the organization, or in the service for an unknown id', async () => {
     const { body } = await operator.prepare(deployment())
     await operator.read(body.id)
     const own = await auditTrail(service.database, home.organization.id)
@@ -84,7 +84,7 @@ describe('reading', () => {
 })
 
 describe('claiming', () => {
-  test('of six operators at once exactly one gets it', async () => {
+  test('succeeds for exactly one of six concurrent operators', async () => {
     const { body } = await operator.prepare(deployment())
     const operators = await Promise.all(times(6, () => operatorIn(service, home.organization.id)))
     const release = await holdProof(body.id)
@@ -103,12 +103,12 @@ describe('claiming', () => {
     ])
   })
 
-  test('a second time by the same operator is 409 too', async () => {
+  test('is 409 a second time, for the same operator too', async () => {
     const { id } = await operator.takeInHand(deployment())
     expect(outcome(await operator.claim(id))).toBe('409 state_conflict')
   })
 
-  test('an unknown one, or one of another organization, is 403', async () => {
+  test('is 403 for an unknown proof and for one of another organization', async () => {
     const { body } = await operator.prepare(deployment())
     const elsewhere = await operatorIn(service, other.organization.id)
     expect(outcome(await elsewhere.claim(body.id))).toBe('403 forbidden')
@@ -117,40 +117,40 @@ describe('claiming', () => {
 })
 
 describe('confirming', () => {
-  test('before it is claimed is 400 invalid_transition', async () => {
+  test('is 400 invalid_transition before it is claimed', async () => {
     const { body } = await operator.prepare(deployment())
     expect(outcome(await operator.confirm(body.id, randomHash()))).toBe('400 invalid_transition')
     expect((await operator.read(body.id)).body.state).toBe('prepared')
   })
 
-  test('by another than the claimer is 403', async () => {
+  test('is 403 for an operator who has not claimed it', async () => {
     const { id, intent } = await operator.takeInHand(approval())
     const another = await operatorIn(service, home.organization.id)
     expect(outcome(await another.confirm(id, intent.digest))).toBe('403 forbidden')
     expect((await operator.read(id)).body.state).toBe('claimed')
   })
 
-  test('an unknown one is 403', async () => {
+  test('is 403 for an unknown proof', async () => {
     expect(outcome(await operator.confirm(randomUUID(), randomHash()))).toBe('403 forbidden')
   })
 
   test.each([
-    ['in capitals', `0x${'AB'.repeat(32)}`],
+    ['in upper case', `0x${'AB'.repeat(32)}`],
     ['that is too short', '0x12'],
     ['without 0x', 'ab'.repeat(32)],
-  ])('with a hash %s is 400', async (_what, hash) => {
+  ])('is 400 for a hash %s', async (_what, hash) => {
     const { id } = await operator.takeInHand(approval())
     expect(outcome(await operator.confirm(id, hash))).toBe('400 validation_failed')
   })
 
-  test('while the chain is away is 503, and it stays claimed', async () => {
+  test('is 503 while the chain is unavailable, and leaves it claimed', async () => {
     const { id } = await operator.takeInHand(deployment())
     const before = await dump()
     expect(outcome(await operator.confirm(id, randomHash()))).toBe('503 dependency_unavailable')
     expect(await dump()).toEqual(before)
   })
 
-  test('an approval with its digest confirms it, and again changes nothing', async () => {
+  test('an approval with its digest succeeds, and changes nothing when repeated', async () => {
     const { id, intent, intentHash } = await operator.takeInHand(approval())
     const digest = eip712Digest(intent.typedData)
     const confirmed = await operator.confirm(id, digest)

@@ -1,4 +1,4 @@
-/** Who sees what in a snapshot, and when it is worth sending again. */
+/** Visibility of tasks and events in a snapshot, and its ETag. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setAccountStatus } from '#identity/operators.ts'
@@ -34,7 +34,7 @@ const tasksOf = ({ body }: Answer): string[] =>
 const eventsOf = ({ body }: Answer): Set<string> =>
   new Set(body.events.map(({ aggregateId }: Listed) => aggregateId))
 
-/** As the service would: a row and its live event. */
+/** Writes a row and its live event, as the service does. */
 async function openCase(
   home: ExpenseHouse,
   { accountId, state = 'open' }: { accountId: string; state?: string },
@@ -69,7 +69,7 @@ async function openCase(
 }
 
 describe('an employee', () => {
-  test('sees their own tasks and events, and of nobody else', async () => {
+  test('sees only their own tasks and events', async () => {
     const own = await expenseIn(service, house, 'needs_review')
     const others = await expenseIn(service, house, 'needs_review', { person: house.manager })
     const blocked = await expenseIn(service, house, 'blocked', { person: house.manager })
@@ -88,7 +88,7 @@ describe('an employee', () => {
     expect(tasksOf(manager)).toEqual(expect.arrayContaining(all))
   })
 
-  test('is told of a blocked expense and its failed run, and may open a case', async () => {
+  test('sees a blocked expense with its failed run as a task to open a case', async () => {
     const { id } = await expenseIn(service, house, 'blocked')
     const { tasks, severity } = (await read(house.employee)).body
     const about = tasks.filter(({ expenseId }: { expenseId: string }) => expenseId === id)
@@ -105,7 +105,7 @@ describe('an employee', () => {
 })
 
 describe('another organization', () => {
-  test('sees nothing of it, and an operator sees both', async () => {
+  test('sees none of them, and an operator sees both', async () => {
     const here = await expenseIn(service, house, 'blocked')
     const there = await expenseIn(service, neighbour, 'blocked')
     const hereCase = await openCase(house, house.employee)
@@ -124,7 +124,7 @@ describe('another organization', () => {
     expect(eventsOf(all)).toContain(hereCase)
   })
 
-  test('is refused to whoever is no member, or no longer one', async () => {
+  test('is 403 for non-members, former members and disabled accounts', async () => {
     const stranger = await service.signIn()
     expect(outcome(await readSnapshot(service, house.organization, stranger))).toBe('403 forbidden')
     const home = await openExpenseHouse(service)
@@ -140,7 +140,7 @@ describe('another organization', () => {
 })
 
 describe('an operator', () => {
-  test('reads neither purposes nor amounts nor recipients in tasks', async () => {
+  test('sees no purposes, amounts or recipients in tasks', async () => {
     const terms = { purpose: 'A secret merger', amountBaseUnits: '777777777' }
     const { id } = await expenseIn(service, house, 'blocked', { terms })
     const { body } = await readAdminSnapshot(service, operator)
@@ -152,7 +152,7 @@ describe('an operator', () => {
     expect(about[0].organizationId).toBe(house.organization.id)
   })
 
-  test('must be one', async () => {
+  test('is required for the admin snapshot', async () => {
     const { manager } = house
     expect(outcome(await readAdminSnapshot(service, manager.token))).toBe('403 realm_mismatch')
     const { accessToken } = await service.identity.issue({ realm: 'admin', subject: 'nobody' })
@@ -160,13 +160,13 @@ describe('an operator', () => {
   })
 })
 
-describe('the tag of a snapshot', () => {
+describe('the ETag of a snapshot', () => {
   const readers: [string, (headers?: Record<string, string>) => Promise<Answer>][] = [
     ['a member', (headers) => readSnapshot(service, house.organization, house.manager, headers)],
     ['an operator', (headers) => readAdminSnapshot(service, operator, headers)],
   ]
 
-  test.each(readers)('spares %s an answer that would say nothing new', async (_who, ask) => {
+  test.each(readers)('gives %s a 304 while nothing has changed', async (_who, ask) => {
     await untilSettled(service)
     const first = await ask()
     const tag = String(first.headers.etag)
@@ -178,7 +178,7 @@ describe('the tag of a snapshot', () => {
     expect((await ask({ 'if-none-match': 'W/"another"' })).status).toBe(200)
   })
 
-  test.each(readers)('is another for %s once something happened', async (_who, ask) => {
+  test.each(readers)('changes for %s after an event', async (_who, ask) => {
     const { id } = await expenseIn(service, house, 'needs_review')
     await untilSettled(service)
     const tag = String((await ask()).headers.etag)
@@ -189,7 +189,7 @@ describe('the tag of a snapshot', () => {
     expect(after.headers.etag).not.toBe(tag)
   })
 
-  test("stays while the neighbours are busy, and is each reader's own", async () => {
+  test("ignores other organizations' events and differs between readers", async () => {
     await expenseIn(service, house, 'needs_review')
     const tagOf = async (person: Person) => (await read(person)).headers.etag
     const before = await tagOf(house.manager)

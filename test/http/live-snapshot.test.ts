@@ -1,4 +1,4 @@
-/** The snapshots of both realms: what is in them, in which order, and for whom. */
+/** The snapshots of both realms: contents, order and scope. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { decodeCursor, type LiveScope, type Position } from '#live/cursor.ts'
@@ -23,7 +23,7 @@ beforeEach(async () => {
   house = await openExpenseHouse(service)
 })
 
-/** Once everything that happened shows. */
+/** Reads once every event so far is visible. */
 const read = (person: Person): Promise<Answer> => readSettled(service, house.organization, person)
 
 const readAll = async (): Promise<Answer> => {
@@ -37,7 +37,7 @@ const idsOf = ({ body }: Answer): string[] =>
   body.tasks.map(({ aggregateId }: Listed) => aggregateId)
 
 describe('a snapshot', () => {
-  test('says when, for whom, how to go on, and how the parts are doing', async () => {
+  test('states its time, scope, transport policy and integrations', async () => {
     const { status, body, headers } = await read(house.manager)
     expect(status).toBe(200)
     expect(body.scope).toEqual({ realm: 'consumer', organizationId: house.organization.id })
@@ -52,13 +52,13 @@ describe('a snapshot', () => {
     expect(headers).toMatchObject({ 'x-poll-interval': '15', 'cache-control': 'private, no-cache' })
   })
 
-  test('of operators belongs to no organization', async () => {
+  test('of operators has no organization', async () => {
     const { status, body } = await readAll()
     expect(status).toBe(200)
     expect(body.scope).toEqual({ realm: 'admin', organizationId: null })
   })
 
-  test('tells what needs action first, then what goes on, then what is done', async () => {
+  test('lists tasks that need action, then those in progress, then finished ones', async () => {
     for (const state of [
       'paid',
       'analyzing',
@@ -82,7 +82,7 @@ describe('a snapshot', () => {
     expect(times).toEqual([...times].sort().reverse())
   })
 
-  test('forgets what was done more than a day ago, and nothing that still waits', async () => {
+  test('drops tasks finished more than a day ago and keeps all that still wait', async () => {
     const paid = await expenseIn(service, house, 'paid')
     const waiting = await expenseIn(service, house, 'needs_review')
     const age = (interval: string) =>
@@ -96,7 +96,7 @@ describe('a snapshot', () => {
     expect(idsOf(await read(house.manager))).toEqual([waiting.id])
   })
 
-  test('has the newest 50 of each group, and no more', async () => {
+  test('has at most the newest 50 tasks of each group', async () => {
     const { id } = await expenseIn(service, house, 'needs_review')
     await copies(id, 60)
     const { body } = await read(house.manager)
@@ -107,7 +107,7 @@ describe('a snapshot', () => {
   })
 })
 
-/** Older by a minute each. */
+/** Each is a minute older than the one before. */
 async function copies(id: string, count: number): Promise<void> {
   const { asOwner } = service.database
   await asOwner(
@@ -123,7 +123,7 @@ async function copies(id: string, count: number): Promise<void> {
 }
 
 describe('the text of a task', () => {
-  test('fits, whatever the purpose is made of', async () => {
+  test('fits its length limit for any purpose', async () => {
     const purposes = [
       '😀'.repeat(2000),
       `${'漢'.repeat(999)}\n${'字'.repeat(1000)}`,
@@ -154,7 +154,7 @@ const place = async (cursor: string, scope: LiveScope): Promise<Position | undef
 }
 
 describe('the events of a snapshot', () => {
-  test('are the newest 50, newest first, and a stream goes on from the first', async () => {
+  test('are the newest 50, newest first, and a stream continues from the first', async () => {
     for (let n = 0; n < 14; n += 1) await expenseIn(service, house, 'needs_review')
     const { events, cursor } = (await read(house.manager)).body
     expect(events).toHaveLength(50)
@@ -164,7 +164,7 @@ describe('the events of a snapshot', () => {
     expect(cursor).toBe(events[0].cursor)
   })
 
-  test('leave no gap: what comes after the cursor is what happened since', async () => {
+  test('leave no gap: the cursor is followed by exactly what happened since', async () => {
     const { id } = await expenseIn(service, house, 'needs_review')
     const { cursor } = (await read(house.manager)).body
     const after = await place(cursor, scopeOf())
@@ -183,7 +183,7 @@ describe('the events of a snapshot', () => {
     })
   })
 
-  test('carry the fields of the contract and nothing else', async () => {
+  test('carry exactly the fields of the contract', async () => {
     await expenseIn(service, house, 'analysis_queued')
     const { events } = (await read(house.manager)).body
     expect(Object.keys(events[0]).sort()).toEqual(
@@ -194,7 +194,7 @@ describe('the events of a snapshot', () => {
     )
   })
 
-  test("have a cursor of the reader's own scope", async () => {
+  test("have a cursor bound to the reader's scope", async () => {
     await expenseIn(service, house, 'analysis_queued')
     const own = (await read(house.manager)).body
     const all = (await readAll()).body
@@ -204,7 +204,7 @@ describe('the events of a snapshot', () => {
     expect(await place(all.cursor, { realm: 'admin', organizationId: null })).toBeDefined()
   })
 
-  test('wait for a transaction that is still open, and do not pass it', async () => {
+  test('do not pass a transaction that is still open', async () => {
     const { events: before, cursor } = (await read(house.manager)).body
     const opened = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
@@ -224,7 +224,7 @@ describe('the events of a snapshot', () => {
 })
 
 describe("an operator's snapshot", () => {
-  test("is recorded in the service's trail, once in ten minutes of polling", async () => {
+  test("is recorded in the service's audit trail once in ten minutes of polling", async () => {
     const reads = async () =>
       (await auditTrail(service.database, null)).filter(({ action }) => action === 'operator.read')
     const before = await reads()

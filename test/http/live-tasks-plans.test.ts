@@ -1,4 +1,4 @@
-/** How PostgreSQL goes about finding tasks where there are many expenses: not how long it takes. */
+/** Query plans of the task lists with many expenses. Plans are asserted, not durations. */
 import pg from 'pg'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 const MANY = 20_000
 const LIMIT = 10
-/** Seven states that may need action and four that do not, both twice, each with its lookups. */
+/** Seven states that may need action and four that do not, each twice with its lookups. */
 const TOUCHED_MAX = 2_000
 
 let service: TestApp
@@ -35,7 +35,7 @@ afterAll(() => service.stop())
 
 const idAt = (kind: string) => `('01900000-${kind}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
 
-/** Nine in ten are over and done with; the rest in every state, and one in fifty the employee's. */
+/** Nine in ten are finished, the rest spread over all states; one in fifty is the employee's. */
 async function writeMany(): Promise<void> {
   const { organization, manager, employee, vaultId, recipientId, recipientAddress } = house
   const { asOwner } = service.database
@@ -103,7 +103,7 @@ const touched = (plan: Plan): number =>
 type Reader = 'application' | 'observer'
 type Explained = { plans: Plan[]; generic: Plan[] }
 
-/** With the values given, and as a statement is planned once for whatever values. */
+/** Explains with the given values and as a generic plan. */
 async function explain(as: Reader, read: (tx: Tx) => Promise<unknown>): Promise<Explained> {
   const db = as === 'application' ? service.ctx.db : service.ctx.observerDb
   const [plans, texts]: [Plan[], string[]] = [[], []]
@@ -159,12 +159,12 @@ const recent = () => {
   return { now, endedAfter: addSeconds(now, -86_400), limit: LIMIT }
 }
 
-describe(`among ${MANY} expenses of one organization`, () => {
+describe(`with ${MANY} expenses in one organization`, () => {
   test.each([
     ['a manager', true, false],
     ['an employee', false, false],
-    ['an employee who signs', false, true],
-  ])('the tasks of %s are found by indexes', async (_who, seesAll, signs) => {
+    ['an employee who is an approver', false, true],
+  ])('the tasks of %s use indexes only', async (_who, seesAll, signs) => {
     const { id: organizationId } = house.organization
     const { accountId } = seesAll ? house.manager : house.employee
     const whose = { organizationId, accountId, seesAll }
@@ -176,12 +176,12 @@ describe(`among ${MANY} expenses of one organization`, () => {
     )
   })
 
-  test('the tasks of operators are found by indexes', async () => {
+  test('the tasks of operators use indexes only', async () => {
     expectBounded(await explain('observer', (tx) => listStuckExpenses(tx, recent())))
     expectBounded(await explain('observer', (tx) => listOperatorCases(tx, recent())))
   })
 
-  test('there are tasks of every kind among them', async () => {
+  test('the data set holds tasks of every kind', async () => {
     const { id: organizationId } = house.organization
     const { accountId } = house.manager
     const whose = { organizationId, accountId, seesAll: true, signs: false }
@@ -192,7 +192,7 @@ describe(`among ${MANY} expenses of one organization`, () => {
     expect(found.some(({ failedRun }) => failedRun !== null)).toBe(true)
   })
 
-  test('a snapshot is whole', async () => {
+  test('a snapshot returns every group in full', async () => {
     const { status, body } = await service.call('GET', `${house.organization.path}/live/snapshot`, {
       token: house.manager.token,
     })

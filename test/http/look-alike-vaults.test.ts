@@ -1,4 +1,4 @@
-/** What claims to be a vault and is not is refused with its code, and nothing of it is stored. */
+/** Contracts that imitate a vault are refused with their error code, and nothing is stored. */
 import { type Address, concatHex, type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareDeployment as encodeDeployment } from '#adapters/chain/vault-codec.ts'
@@ -30,7 +30,7 @@ type Constructed = { owner?: string; token?: string; hash?: string }
 
 const GAS = '0x4c4b40'
 
-/** Our own code, with the arguments given; sent by the owner. */
+/** Deploys our own code with the given arguments from the owner's wallet. */
 async function deploy({ owner, token, hash }: Constructed = {}, sender = house.ownerWallet) {
   const { transaction } = encodeDeployment({
     chainId: 31_337,
@@ -107,7 +107,7 @@ describe('POST vault refuses', () => {
   })
 
   test.each(immutablePlaces)(
-    'a vault whose $name is another at place $index of its code alone',
+    'a vault whose $name differs only at place $index of its code',
     async (place) => {
       const claim = await deploy()
       const code = await codeAt(claim.address)
@@ -116,7 +116,7 @@ describe('POST vault refuses', () => {
     },
   )
 
-  test('a proxy that forwards to a true vault, and answers as it does', async () => {
+  test('a proxy that forwards to a genuine vault', async () => {
     const { address: target } = await deploy()
     const runtime = concatHex([
       '0x363d3d373d3d3d363d73',
@@ -130,7 +130,7 @@ describe('POST vault refuses', () => {
     await expectRefused({ address, deploymentTransactionHash: hash }, '409 vault_unverified')
   })
 
-  test('an address without code, whatever transaction is named', async () => {
+  test('an address without code, whatever transaction is given', async () => {
     const { address } = await treasury.chain.wallet({ wei: 0n })
     const paid = await house.ownerWallet.send({ to: address, data: '0x', gas: GAS }, { wei: 1n })
     await treasury.chain.mined(paid)
@@ -139,7 +139,7 @@ describe('POST vault refuses', () => {
     await expectRefused({ address, deploymentTransactionHash }, '409 transaction_mismatch')
   })
 
-  test('a true vault with the deployment of another', async () => {
+  test('a genuine vault with the deployment transaction of another', async () => {
     const [one, other] = [await deploy(), await deploy()]
     const { deploymentTransactionHash } = other
     await expectRefused(

@@ -23,7 +23,7 @@ import { readMemberFunds } from '#treasury/overview.ts'
 let treasury: Treasury
 let house: House
 let vault: VaultRecord
-/** Of the test, so that it can pay; the service holds another one. */
+/** The test's own executor key, so that it can pay; the service holds another one. */
 let executor: TestWallet
 let employee: Person
 const first = randomAddress()
@@ -70,7 +70,7 @@ afterAll(() => treasury.stop())
 
 let payments = 0
 
-/** A payment as the vault makes it, by the executor of its policy. */
+/** Pays from the vault through the executor of its policy. */
 async function pay(recipient: string, amount: bigint): Promise<void> {
   payments += 1
   const args = [
@@ -90,7 +90,7 @@ const fundsOf = async ({ token }: Person) =>
   (await treasury.service.call('GET', `${house.path}/member-funds`, { token })).body
 
 describe('GET member-funds', () => {
-  test('before the first payment is nothing', async () => {
+  test('is zero before the first payment', async () => {
     const funds = await fundsOf(employee)
     expect(funds).toMatchObject({
       asset: 'USDC',
@@ -105,7 +105,7 @@ describe('GET member-funds', () => {
     expect(known.sort()).toEqual([first, second].sort())
   })
 
-  test("adds up what was paid to the caller's wallets, and to nobody else's", async () => {
+  test("sums what was paid to the caller's own wallets only", async () => {
     await pay(first, 100n)
     await pay(second, 20n)
     await pay(first, 3n)
@@ -122,7 +122,7 @@ describe('GET member-funds', () => {
     })
   })
 
-  test('counts a payment only when it is deep enough to stay', async () => {
+  test('counts a payment once it has enough confirmations', async () => {
     const { ctx } = treasury.service
     const position = async () => (await overviewOf(treasury, house)).asOfBlock
     const count = async (confirmations: number) => {
@@ -131,7 +131,7 @@ describe('GET member-funds', () => {
       return (await readMemberFunds({ ...ctx, chain }, { member })).confirmedPaymentCount
     }
     const head = Number(await treasury.chain.client.getBlockNumber({ cacheTime: 0 }))
-    // The stranger's payment is the newest block, the caller's third the one before.
+    // The other member's payment is in the newest block, the caller's third in the one before.
     await expect.poll(position, { timeout: 20_000 }).toBe(head)
     expect([await count(1), await count(2), await count(3)]).toEqual([3, 3, 2])
     const before = await position()
@@ -140,7 +140,7 @@ describe('GET member-funds', () => {
     expect(await count(3)).toBe(3)
   })
 
-  test('what was paid is spent in the overview, to the last unit', async () => {
+  test('matches the spent amount in the overview exactly', async () => {
     await expect
       .poll(async () => (await overviewOf(treasury, house)).policy?.spentTotal)
       .toBe('4123')
@@ -150,7 +150,7 @@ describe('GET member-funds', () => {
     })
   })
 
-  test('a lifetime cap below what was spent cannot be prepared', async () => {
+  test('makes a lifetime cap below the spent amount a policy_violation', async () => {
     await provisionExecutor(treasury, house)
     const terms = { lifetimeCap: '4122', approvedCap: '100', automaticCap: '10' }
     const refused = await preparePolicy(treasury, house, { vaultId: vault.id, terms })
@@ -162,7 +162,7 @@ describe('GET member-funds', () => {
     )
   })
 
-  test('payments of another organization to the same wallets do not count', async () => {
+  test('ignores payments of other organizations to the same wallets', async () => {
     const other = await openHouse(treasury)
     const elsewhere = await joinOrganization(treasury.service, other, {
       role: 'employee',
@@ -174,7 +174,7 @@ describe('GET member-funds', () => {
     expect(body).toMatchObject({ receivedBaseUnits: '0', confirmedPaymentCount: 0 })
   })
 
-  test('strangers may not ask', async () => {
+  test('is 403 for non-members and 401 without a token', async () => {
     const { service } = treasury
     const url = `${house.path}/member-funds`
     const { token } = await service.signIn()

@@ -54,7 +54,7 @@ describe('revoking a member', { timeout: 60_000 }, () => {
     expect(revoked).toMatchObject([{ aggregateId: membershipId }])
   })
 
-  /** Half of the time one command is through before it, else one comes after: both are seen. */
+  /** In half of the rounds a command finishes first, in the other half one starts later. */
   async function revokeAmid(organization: Organization, member: Manager, isLate: boolean) {
     const { token, membershipId } = member
     const command = (n: number) =>

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A member with a wallet that has a role; the owner has a wallet too. */
+/** A member whose wallet has a role, and an owner with a wallet. */
 async function memberWithRole(organization: Organization, role: 'approver' | 'treasury_owner') {
   const address = randomAddress()
   const wallets = [{ address, kind: 'embedded' as const }]
@@ -48,7 +48,7 @@ const invitationsOf = async ({ path, owner }: Organization) => {
 }
 
 describe('GET {org}/members', () => {
-  test('of a member who left, only wallets they had until then are shown', async () => {
+  test('shows only the wallets that a former member had when they left', async () => {
     const organization = await createOrganization(service)
     const { person, membershipId, address } = await memberWithRole(organization, 'approver')
     await revokeMember(service, organization, membershipId)
@@ -59,7 +59,7 @@ describe('GET {org}/members', () => {
     expect(left?.wallets.map((wallet) => wallet.address)).toEqual([address])
   })
 
-  test('shows every member with wallets and wallet roles, newest first', async () => {
+  test('lists every member with wallets and wallet roles, newest first', async () => {
     const organization = await createOrganization(service)
     const { person, membershipId, address, walletRole } = await memberWithRole(
       organization,
@@ -103,7 +103,7 @@ describe('GET {org}/members', () => {
     })
   })
 
-  test('pages with limit and cursor', async () => {
+  test('pages by limit and cursor', async () => {
     const organization = await createOrganization(service)
     for (let count = 0; count < 4; count += 1) {
       await joinOrganization(service, organization, { role: 'employee' })
@@ -119,7 +119,7 @@ describe('GET {org}/members', () => {
     expect(rest.body.nextCursor).toBeNull()
   })
 
-  test('a stranger, and an organization that does not exist, are the same 403', async () => {
+  test('is the same 403 for non-members and for an unknown organization', async () => {
     const organization = await createOrganization(service)
     const { token } = await service.signIn()
     const read = (path: string) =>
@@ -130,14 +130,14 @@ describe('GET {org}/members', () => {
     expect(missing.text).toBe(foreign.text)
   })
 
-  test('without a token it is 401', async () => {
+  test('is 401 without a token', async () => {
     const { path } = await createOrganization(service)
     expect(outcome(await service.call('GET', `${path}/members`))).toBe('401 unauthenticated')
   })
 })
 
 describe('POST {org}/members/{membershipId}/revoke', () => {
-  test('ends the membership, its wallet roles and its open invitations at once', async () => {
+  test('ends the membership, its wallet roles and its open invitations together', async () => {
     const organization = await createOrganization(service)
     const { person, membershipId, address, walletRole } = await memberWithRole(
       organization,
@@ -163,7 +163,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     expect(outcome(used)).toBe('409 invitation_unusable')
   })
 
-  test('has nothing to say about the chain for a treasury owner', async () => {
+  test('returns no notice about the chain for a treasury owner', async () => {
     const organization = await createOrganization(service)
     const { membershipId } = await memberWithRole(organization, 'treasury_owner')
     const { body } = await revokeMember(service, organization, membershipId)
@@ -171,7 +171,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     expect(body.walletRoles).toMatchObject([{ active: false }])
   })
 
-  test('a revoked member is refused at once, with the token they hold', async () => {
+  test('refuses the member immediately, with the token they hold', async () => {
     const organization = await createOrganization(service)
     const person = await joinOrganization(service, organization, { role: 'manager' })
     const { token } = person
@@ -186,7 +186,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     expect(tally(answers)).toEqual({ '403 forbidden': 4 })
   })
 
-  test('wallets that a former member links later are not shown, until they are back', async () => {
+  test('hides wallets that a former member links later, until they return', async () => {
     const organization = await createOrganization(service)
     const { person, membershipId, address } = await memberWithRole(organization, 'approver')
     await revokeMember(service, organization, membershipId)
@@ -201,7 +201,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     expect(await shown()).toEqual([address, getAddress(later)])
   })
 
-  test('again is 409 state_conflict', async () => {
+  test('is 409 state_conflict when repeated', async () => {
     const organization = await createOrganization(service)
     const person = await joinOrganization(service, organization, { role: 'employee' })
     const { membershipId } = await membershipOf(service, organization, person)
@@ -210,7 +210,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     expect(outcome(again)).toBe('409 state_conflict')
   })
 
-  test('the last owner is 409 state_conflict, and stays', async () => {
+  test('is 409 state_conflict for the last owner, who stays', async () => {
     const organization = await createOrganization(service)
     const { ownerMembershipId } = organization
     const answer = await revokeMember(service, organization, ownerMembershipId)
@@ -218,7 +218,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     expect(await membersOf(service, organization)).toMatchObject([{ status: 'active' }])
   })
 
-  test('an unknown membership, and one of another organization, are 404', async () => {
+  test('is 404 for an unknown membership or one of another organization', async () => {
     const organization = await createOrganization(service)
     const other = await createOrganization(service)
     const person = await joinOrganization(service, other, { role: 'employee' })
@@ -229,7 +229,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     expect(await membershipOf(service, other, person)).toMatchObject({ status: 'active' })
   })
 
-  test('an id that is no UUID is 400; in upper case it is the same id', async () => {
+  test('is 400 for a malformed id and accepts an id in upper case', async () => {
     const organization = await createOrganization(service)
     const person = await joinOrganization(service, organization, { role: 'employee' })
     const { membershipId } = await membershipOf(service, organization, person)
@@ -239,7 +239,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     expect(outcome(upper)).toBe('200')
   })
 
-  test.each(['manager', 'employee'] as const)('a %s is 403 role_required', async (role) => {
+  test.each(['manager', 'employee'] as const)('is 403 role_required for a %s', async (role) => {
     const organization = await createOrganization(service)
     const person = await joinOrganization(service, organization, { role })
     const { membershipId } = await membershipOf(service, organization, person)
@@ -249,7 +249,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     }
   })
 
-  test('a body is refused, and nobody is revoked', async () => {
+  test('rejects a request body and revokes nobody', async () => {
     const organization = await createOrganization(service)
     const person = await joinOrganization(service, organization, { role: 'employee' })
     const { membershipId } = await membershipOf(service, organization, person)
@@ -260,7 +260,7 @@ describe('POST {org}/members/{membershipId}/revoke', () => {
     expect(await membershipOf(service, organization, person)).toMatchObject({ status: 'active' })
   })
 
-  test('a revoked member may come back by a new invitation, as a new membership', async () => {
+  test('lets a revoked member return by a new invitation with a new membership', async () => {
     const organization = await createOrganization(service)
     const { person, membershipId } = await memberWithRole(organization, 'approver')
     await revokeMember(service, organization, membershipId)

@@ -1,4 +1,4 @@
-/** The OpenAPI document as it is served. */
+/** The OpenAPI document as served. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { document } from '#test/support/contract.ts'
@@ -15,7 +15,7 @@ const read = (headers: Record<string, string> = {}) =>
   service.call('GET', '/openapi.json', { headers })
 
 describe('GET /openapi.json', () => {
-  test('answers the committed document, with an ETag and a max-age', async () => {
+  test('returns the committed document with an ETag and a max-age', async () => {
     const { status, body, headers } = await read()
     expect([status, body]).toEqual([200, document])
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -43,12 +43,12 @@ describe('GET /openapi.json', () => {
     expect(again.headers.etag).toBe(first.headers.etag)
   })
 
-  test('answers in full to another tag', async () => {
+  test('answers 200 with the document for another tag', async () => {
     expect((await read({ 'if-none-match': '"other"' })).status).toBe(200)
   })
 })
 
-test('the document and its page count for the address of the caller', async () => {
+test("counts the document and its page towards the caller's address limit", async () => {
   const limited = await startTestApp({
     env: { RATE_LIMIT_PER_ADDRESS: '3', API_DOCS: 'true' },
   })

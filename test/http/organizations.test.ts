@@ -41,7 +41,7 @@ async function listAll(person: Person, limit?: number): Promise<Summary[][]> {
 }
 
 describe('POST /v1/consumer/organizations', () => {
-  test('makes an organization that the caller owns', async () => {
+  test('creates an organization owned by the caller', async () => {
     const person = await service.signIn()
     const { status, body } = await create(person, { name: 'Acme' })
     expect(status).toBe(201)
@@ -59,7 +59,7 @@ describe('POST /v1/consumer/organizations', () => {
     ])
   })
 
-  test('two of the same name are two organizations', async () => {
+  test('creates two organizations for two requests with the same name', async () => {
     const person = await service.signIn()
     const [one, two] = [
       await create(person, { name: 'Acme' }),
@@ -77,7 +77,7 @@ describe('POST /v1/consumer/organizations', () => {
     ['quotes, markup and SQL', `'"; drop table organizations; --<b>`],
     ['blanks around it', ' Acme '],
   ]
-  test.each(good)('a name of %s is kept exactly', async (_name, name) => {
+  test.each(good)('stores a name of %s unchanged', async (_name, name) => {
     const person = await service.signIn()
     const { status, body } = await create(person, { name })
     expect(status).toBe(201)
@@ -108,30 +108,30 @@ describe('POST /v1/consumer/organizations', () => {
     ['a list', [{ name: 'Acme' }]],
     ['no body', undefined],
   ]
-  test.each(bad)('%s is 400, and nothing is made', async (_name, body) => {
+  test.each(bad)('rejects %s with 400 and creates nothing', async (_name, body) => {
     const person = await service.signIn()
     expect(outcome(await create(person, body))).toBe('400 validation_failed')
     expect((await list(person)).body.organizations).toEqual([])
   })
 
   test.each([
-    ['broken JSON', '{"name":"Acme"'],
-    ['a key twice', '{"name":"Acme","name":"Other"}'],
-    ['a prototype', '{"name":"Acme","__proto__":{}}'],
-    ['broken UTF-8', Buffer.from([...Buffer.from('{"name":"Acm'), 0xff, 0x22, 0x7d])],
-  ])('%s is 400 malformed_json, and nothing is made', async (_name, raw) => {
+    ['malformed JSON', '{"name":"Acme"'],
+    ['a duplicate key', '{"name":"Acme","name":"Other"}'],
+    ['a __proto__ key', '{"name":"Acme","__proto__":{}}'],
+    ['invalid UTF-8', Buffer.from([...Buffer.from('{"name":"Acm'), 0xff, 0x22, 0x7d])],
+  ])('rejects %s with 400 malformed_json and creates nothing', async (_name, raw) => {
     const person = await service.signIn()
     const answer = await service.call('POST', PATH, { token: person.token, raw })
     expect(outcome(answer)).toBe('400 malformed_json')
     expect((await list(person)).body.organizations).toEqual([])
   })
 
-  test('without a token it is 401', async () => {
+  test('is 401 without a token', async () => {
     const answer = await service.call('POST', PATH, { body: { name: 'Acme' } })
     expect(outcome(answer)).toBe('401 unauthenticated')
   })
 
-  test('an operator gets 401, since the row declares no 403', async () => {
+  test('is 401 for an operator, because the operation declares no 403', async () => {
     const token = await service.operatorToken()
     const answer = await service.call('POST', PATH, { token, body: { name: 'Acme' } })
     expect(outcome(answer)).toBe('401 unauthenticated')
@@ -139,7 +139,7 @@ describe('POST /v1/consumer/organizations', () => {
 })
 
 describe('GET /v1/consumer/organizations', () => {
-  test('shows only organizations of the caller, with the role in each', async () => {
+  test("lists only the caller's organizations, with the role in each", async () => {
     const own = await createOrganization(service)
     const other = await createOrganization(service)
     await createOrganization(service)
@@ -150,7 +150,7 @@ describe('GET /v1/consumer/organizations', () => {
     ])
   })
 
-  test('leaves out an organization that the caller was taken off', async () => {
+  test('omits an organization that the caller was removed from', async () => {
     const organization = await createOrganization(service)
     const person = await joinOrganization(service, organization, { role: 'employee' })
     const { membershipId } = await membershipOf(service, organization, person)
@@ -189,7 +189,7 @@ describe('GET /v1/consumer/organizations', () => {
     'cursor=short',
     `cursor=${'A'.repeat(23)}`,
     `cursor=${'*'.repeat(22)}`,
-    // 22 characters of the right alphabet, but no UUID.
+    // 22 characters of the cursor alphabet that do not encode a UUID.
     `cursor=${'z'.repeat(22)}`,
   ]
   test.each(badQueries)('?%s is 400', async (query) => {
@@ -197,7 +197,7 @@ describe('GET /v1/consumer/organizations', () => {
     expect(outcome(await list(person, `?${query}`))).toBe('400 validation_failed')
   })
 
-  test("a cursor from another person's list shows nothing of theirs", async () => {
+  test("reveals nothing through a cursor from another account's list", async () => {
     const [person, other] = [await service.signIn(), await service.signIn()]
     const [first] = [(await create(other, { name: 'One' })).body]
     await create(other, { name: 'Two' })
@@ -206,7 +206,7 @@ describe('GET /v1/consumer/organizations', () => {
     expect((await list(person, `?cursor=${nextCursor}`)).body.organizations).toEqual([])
   })
 
-  test('the path matches with a trailing slash', async () => {
+  test('accepts a trailing slash in the path', async () => {
     const person = await service.signIn()
     const made = await create(person, { name: 'Acme' }, `${PATH}/`)
     expect(outcome(made)).toBe('201')

@@ -1,4 +1,4 @@
-/** What the overview adds up is of one moment: a payment is promised or spent, never neither. */
+/** The overview is one snapshot: a payment counts as reserved or as spent, never as neither. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Member } from '#access/permissions.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** As the follower does it when the vault has paid. */
+/** Records the vault's payment as the follower does. */
 const count = (expenseId: string) =>
   service.database.asOwner(
     `with paid as (
@@ -31,15 +31,18 @@ const count = (expenseId: string) =>
     [expenseId],
   )
 
-test.each([1, 2, 3, 4])('the vault pays before question %i: as much is left', async (place) => {
-  const { ctx } = service
-  const expense = await expenseIn(service, house, 'awaiting_approval')
-  expect((await signAs(service, house, expense, house.signer)).status).toBe(202)
-  const { id: organizationId, owner } = house.organization
-  const member = { organizationId, accountId: owner.accountId } as Member
-  const before = await readOverview(ctx, { member })
-  const { db, hasHappened } = beforeQuestion(ctx.db, place, () => count(expense.id))
-  const { remainingAllowanceBaseUnits } = await readOverview({ db }, { member })
-  expect(hasHappened()).toBe(true)
-  expect(remainingAllowanceBaseUnits).toBe(before.remainingAllowanceBaseUnits)
-})
+test.each([1, 2, 3, 4])(
+  'the allowance is unchanged when the vault pays before query %i',
+  async (place) => {
+    const { ctx } = service
+    const expense = await expenseIn(service, house, 'awaiting_approval')
+    expect((await signAs(service, house, expense, house.signer)).status).toBe(202)
+    const { id: organizationId, owner } = house.organization
+    const member = { organizationId, accountId: owner.accountId } as Member
+    const before = await readOverview(ctx, { member })
+    const { db, hasHappened } = beforeQuestion(ctx.db, place, () => count(expense.id))
+    const { remainingAllowanceBaseUnits } = await readOverview({ db }, { member })
+    expect(hasHappened()).toBe(true)
+    expect(remainingAllowanceBaseUnits).toBe(before.remainingAllowanceBaseUnits)
+  },
+)

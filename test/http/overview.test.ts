@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => treasury.stop())
 
 describe('GET overview', () => {
-  test('with a vault and no policy says so', async () => {
+  test('shows a vault without a policy as not configured', async () => {
     expect(await overviewOf(treasury, house)).toMatchObject({
       configured: false,
       vault: { id: vault.id, address: vault.address },
@@ -38,7 +38,7 @@ describe('GET overview', () => {
     })
   })
 
-  test('with a policy says what is left of it', async () => {
+  test("shows what remains of the policy's limits", async () => {
     await provisionExecutor(treasury, house)
     await configurePolicy(treasury, house, { vaultId: vault.id })
     await deposit(treasury, house, { vault: vault.address, amount: 1_234_567n })
@@ -52,7 +52,7 @@ describe('GET overview', () => {
     })
   })
 
-  test('speaks of the default vault alone', async () => {
+  test('covers only the default vault', async () => {
     const second = await deployVault(treasury, house, 'Second')
     await deposit(treasury, house, { vault: second.address, amount: 5n })
     expect((await overviewOf(treasury, house)).vault.id).toBe(vault.id)
@@ -64,7 +64,7 @@ describe('GET overview', () => {
     await treasury.service.call('POST', back, { token: house.owner.token })
   })
 
-  test('tells how far the chain was read', async () => {
+  test('states the block up to which the chain was read', async () => {
     const { chain } = treasury
     const { asOfBlock, asOfTime } = await overviewOf(treasury, house)
     const head = Number(await chain.client.getBlockNumber({ cacheTime: 0 }))
@@ -77,7 +77,7 @@ describe('GET overview', () => {
       .toBeGreaterThanOrEqual(mined)
   })
 
-  test('every member may read it, nobody else', async () => {
+  test('is readable for every member and nobody else', async () => {
     const { service } = treasury
     const url = `${house.path}/overview`
     for (const role of ['manager', 'employee'] as const) {
@@ -90,8 +90,8 @@ describe('GET overview', () => {
   })
 })
 
-describe('with every node away', () => {
-  test('reads answer from the database, and what must ask the chain is 503', async () => {
+describe('while every node is unavailable', () => {
+  test('reads come from the database, and operations that need the chain are 503', async () => {
     const { ctx } = treasury.service
     const chain = createViemChain({
       ...ctx.config.chain,

@@ -1,4 +1,4 @@
-/** Whoever is paid by an expense neither reviews nor signs it. */
+/** Nobody reviews or signs an expense that pays them. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -37,7 +37,7 @@ async function managerWith(...addresses: string[]): Promise<Person> {
   return joinOrganization(service, house.organization, { role: 'manager', person })
 }
 
-/** Submitted and analysed: it waits for a review. */
+/** Submitted and analysed: it awaits review. */
 async function inReview(person: Person = house.employee): Promise<string> {
   const made = await createExpense(service, house, { person })
   const { id } = made.body
@@ -75,7 +75,7 @@ const unlinkAll = ({ accountId }: Person) =>
 
 describe('a manager whose wallet is the recipient', () => {
   test.each(['advance_to_approval', 'request_revision', 'reject'])(
-    'is refused %s with 403 self_review, told why and who else can',
+    'is refused %s with a 403 self_review that says who else can do it',
     async (action) => {
       const payee = await managerWith(house.recipientAddress)
       const answer = await review(await inReview(), payee, action)
@@ -87,7 +87,7 @@ describe('a manager whose wallet is the recipient', () => {
     },
   )
 
-  test('has no review among their tasks, and another manager has', async () => {
+  test('has no review among their tasks, while another manager does', async () => {
     const payee = await managerWith(house.recipientAddress)
     const id = await inReview()
     expect(await actionsOf(id, payee)).toEqual([])
@@ -95,7 +95,7 @@ describe('a manager whose wallet is the recipient', () => {
     expect((await review(id, house.manager, 'advance_to_approval')).status).toBe(200)
   })
 
-  test('is refused after the wallet was unlinked, too', async () => {
+  test('is still refused after the wallet was unlinked', async () => {
     const payee = await managerWith(house.recipientAddress)
     await unlinkAll(payee)
     const id = await inReview()
@@ -103,7 +103,7 @@ describe('a manager whose wallet is the recipient', () => {
     expect(await actionsOf(id, payee)).toEqual([])
   })
 
-  test('does not free the former holder when another account links the wallet', async () => {
+  test('stays refused when another account links the wallet', async () => {
     const former = await managerWith(house.recipientAddress)
     await unlinkAll(former)
     const present = await managerWith(house.recipientAddress)
@@ -127,7 +127,7 @@ describe('a manager whose wallet is the recipient', () => {
     expect((await review(id, owner, 'advance_to_approval')).status).toBe(200)
   })
 
-  test('who is the only reviewer is told to invite another', async () => {
+  test('and the only reviewer is told to invite another', async () => {
     const { owner } = house.organization
     const payee = await managerWith(house.recipientAddress)
     await service.database.asOwner(
@@ -143,7 +143,7 @@ describe('a manager whose wallet is the recipient', () => {
 })
 
 describe('an approver whose wallet is the recipient', () => {
-  /** A manager with an approver's role; the policy lists their wallet. */
+  /** A manager with the approver role whose wallet the policy lists. */
   async function approverWith(more: string[] = [], wallet = randomAddress()): Promise<Person> {
     const address = wallet.toLowerCase()
     const person = await managerWith(address, ...more)
@@ -169,7 +169,7 @@ describe('an approver whose wallet is the recipient', () => {
     return id
   }
 
-  test('can prepare no signature, and another approver can', async () => {
+  test('cannot prepare a signature, while another approver can', async () => {
     const payee = await approverWith([house.recipientAddress])
     const other = await approverWith()
     const id = await awaiting()
@@ -181,7 +181,7 @@ describe('an approver whose wallet is the recipient', () => {
     expect((await prepare(id, other)).status).toBe(200)
   })
 
-  test('is refused a signature that was prepared before the wallet was linked', async () => {
+  test('cannot use a signature prepared before the wallet was linked', async () => {
     const signer = privateKeyToAccount(generatePrivateKey())
     const approver = await approverWith([], signer.address)
     const id = await awaiting()
@@ -204,7 +204,7 @@ describe('an approver whose wallet is the recipient', () => {
     expect(outcome(answer)).toBe('403 self_approval')
   })
 
-  test('who is the only approver is told how to get another', async () => {
+  test('and the only approver is told how to add another', async () => {
     const payee = await approverWith([house.recipientAddress])
     const answer = await prepare(await awaiting(), payee)
     expect(outcome(answer)).toBe('403 self_approval')

@@ -1,4 +1,4 @@
-/** Requests to release a payment are carried out by a worker: as they were asked, or not at all. */
+/** A worker carries out requests to release a payment exactly as requested, or not at all. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { recheckPayments } from '#payments/block-payment.ts'
 import { requireSealedRows } from '#payments/seal-existing.ts'
@@ -41,7 +41,7 @@ const stateOf = async ({ paymentId }: ReadExpense) => {
   return [payment.state, payment.blockCode]
 }
 
-/** As if the member had asked then: the worker of the test does not know of the request. */
+/** Enqueues a member's request of that time, unknown to the test's worker. */
 async function writeRequest({ paymentId }: ReadExpense, { step, age }: Record<string, string>) {
   const [row] = await asOwner<{ id: string }>(
     house,
@@ -65,28 +65,28 @@ async function writeRequest({ paymentId }: ReadExpense, { step, age }: Record<st
   }, 20_000)
 }
 
-test('is carried out for the payment as it is, and answered with the state reached', async () => {
+test('a release is carried out, and the answer has the resulting state', async () => {
   const expense = await reserved()
   expect((await release(house, expense)).status).toBe(202)
   await runPaymentRequests(treasury.service, house.id)
   expect((await stateOf(expense))[0]).not.toBe('reserved')
 })
 
-test('is refused when it is older than ten minutes', async () => {
+test('a release is refused when it is older than ten minutes', async () => {
   const expense = await reserved()
   const outcome = await writeRequest(expense, { step: 'release', age: '11 minutes' })
   expect(outcome).toBe('state_conflict')
   expect(await stateOf(expense)).toEqual(['reserved', null])
 })
 
-test('is refused when it would mean something else by now', async () => {
+test('a release is refused when the payment has changed since', async () => {
   const expense = await reserved()
   const outcome = await writeRequest(expense, { step: 'give_up', age: '1 second' })
   expect(outcome).toBe('state_conflict')
   expect(await stateOf(expense)).toEqual(['reserved', null])
 })
 
-test('seals no automatic payment anew that a worker has not sealed before', async () => {
+test('an automatic payment that no worker sealed is blocked, not sealed again', async () => {
   const unsealed = await automaticReady(house)
   await asOwner(
     house,
@@ -105,7 +105,7 @@ test('seals no automatic payment anew that a worker has not sealed before', asyn
   expect([again.status, again.body.error.code]).toEqual([409, 'state_conflict'])
 })
 
-test('rejects releasing an unsealed automatic payment again', async () => {
+test('releasing an unsealed automatic payment again is 409 state_conflict', async () => {
   const unsealed = await automaticReady(house)
   const code = 'insufficient_balance'
   await writeStates(house, unsealed, { payment: 'blocked', expense: 'blocked', code })
@@ -119,7 +119,7 @@ test('rejects releasing an unsealed automatic payment again', async () => {
   expect(await stateOf(unsealed)).toEqual(['blocked', code])
 })
 
-test('a worker does not start over reports from before MACs until they are sealed', async () => {
+test('a worker refuses to start until reports without MACs are sealed', async () => {
   const expense = await awaitingApproval(house)
   await asOwner(house, 'delete from worker_keys')
   await asOwner(

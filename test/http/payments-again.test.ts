@@ -1,4 +1,4 @@
-/** A payment that was blocked: released again, or signed anew, it is paid once. */
+/** A blocked payment that is released or signed again is paid once. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executions, pauseToken } from '#test/support/past-the-service.ts'
@@ -38,7 +38,7 @@ async function expectPaidOnce(expense: ReadExpense, before: bigint): Promise<voi
   expect(await tokenBalance(house, house.recipient)).toBe(before + amount)
 }
 
-/** Approved while the token does not move: the vault would refuse it, so nothing is signed. */
+/** Approves while the token is paused: the vault would revert, so nothing is signed. */
 async function blockedByToken(): Promise<ReadExpense> {
   const expense = await awaitingApproval(house)
   await pauseToken(house, true)
@@ -56,7 +56,7 @@ describe('a payment that the token refuses', () => {
     const [before, left] = [await tokenBalance(house, house.recipient), await allowance()]
     const expense = await blockedByToken()
     expect(await allowance()).toBe(left)
-    // Still refused: blocked once more, and no more than that.
+    // Still refused: blocked again, with no other effect.
     expect((await release(house, expense)).body.state).toBe('queued')
     await untilState(house, expense.id, 'blocked')
     await pauseToken(house, false)
@@ -115,7 +115,7 @@ describe('a payment under a policy that was stopped', () => {
     const expense = await awaitingApproval(house)
     const brake = { abi: vaultAbi, functionName: 'emergencyPause', args: [] }
     const call = { address: house.vault.address, ...brake }
-    // The money moves no more, and the books may learn it before or after the signature.
+    // The token is paused, and the follower may see the brake before or after the signature.
     await pauseToken(house, true)
     await approve(house, expense)
     await untilState(house, expense.id, 'blocked')

@@ -1,4 +1,4 @@
-/** Paid on the chain, and not yet in the books: nothing may be changed beneath it. */
+/** A payment made on the chain but not yet in the database: nothing may change under it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
 import { expectPaidOnce } from '#test/support/paid-once.ts'
@@ -39,7 +39,7 @@ async function paid(terms: Record<string, unknown> = {}): Promise<ReadExpense> {
   return expense
 }
 
-test('its expense cannot be cancelled, revised or rejected; found, it is paid', async () => {
+test('its expense cannot be changed, and reconciling marks it paid', async () => {
   const before = await tokenBalance(house, house.recipient)
   const expense = await paid()
   const { id, paymentId } = expense
@@ -63,7 +63,7 @@ test('its expense cannot be cancelled, revised or rejected; found, it is paid', 
   await expectPaidOnce(house, expense, before)
 })
 
-test('is blocked, not confirmed, when no worker sealed its report', async () => {
+test('a payment whose report no worker sealed is blocked, not confirmed', async () => {
   const expense = await paid()
   const { id, paymentId } = expense
   await forgetAttempts(house, paymentId)
@@ -76,11 +76,11 @@ test('is blocked, not confirmed, when no worker sealed its report', async () => 
   expect([payment.state, payment.blockCode]).toEqual(['blocked', 'report_not_authentic'])
 })
 
-test('its vault is not archived before the payment is confirmed', async () => {
+test('its vault cannot be archived before the payment is confirmed', async () => {
   const second = await openSecondVault(house, 5_000_000n)
   const expense = await paid({ vaultId: second.id })
   const archive = () => step(house, `vaults/${second.id}/archive`, undefined)
-  // The log is in the books of the vault; the payment waits for its proof.
+  // The vault's log is recorded; the payment awaits its evidence.
   await writeStates(house, expense, { payment: 'broadcast', expense: 'executing', isOpen: true })
   expect(outcome(await archive())).toBe('409 state_conflict')
   await writeStates(house, expense, { payment: 'confirmed', expense: 'paid' })

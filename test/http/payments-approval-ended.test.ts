@@ -1,4 +1,4 @@
-/** Whether an approval still holds when it counts: at its signature, and at every release. */
+/** An approval is checked at its signature and at every release. */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applyInvalidation } from '#approvals/end-approval.ts'
@@ -30,7 +30,7 @@ import {
 let treasury: Treasury
 let house: PayingHouse
 let second: VaultRecord
-/** The owner's newest approver wallet is the one that is asked: her treasury wallet, here. */
+/** The owner's newest approver wallet is chosen to sign: here, her treasury wallet. */
 let newestRoleId: string
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ const invalidate = (digest: Hex, vaultId: string) =>
     transactionHash: randomHash(),
   })
 
-test('taken back at another vault, it still holds at its own', async () => {
+test('an approval invalidated at another vault stays valid at its own', async () => {
   const { approvalId, digest, expense } = await reserved()
   await invalidate(digest, second.id)
   expect((await approvalInRows(house, approvalId)).state).toBe('signed')
@@ -84,7 +84,7 @@ test('taken back at another vault, it still holds at its own', async () => {
 
 test('a wallet whose role is gone signs nothing, even when its owner has another', async () => {
   const { expense, ...signature } = await signed()
-  // In the row alone, so that the preparation itself is still open.
+  // Revoked in the row only, so that the preparation stays open.
   const write = (state: string) =>
     asOwner(house, 'update wallet_roles set state = $2 where id = $1', [newestRoleId, state])
   await write('revoked')
@@ -143,7 +143,7 @@ describe('while its payment is in flight', () => {
     const one = await inFlight()
     const revoked = await step(house, `wallet-roles/${newestRoleId}/revoke`, undefined)
     expect(revoked.status).toBe(200)
-    // Only the chain can say whether it held.
+    // Only the chain can tell whether the approval was valid.
     expect((await approvalInRows(house, one.approvalId)).state).toBe('signed')
     await fail(one)
     await expectSignatureWanted(one)

@@ -1,4 +1,4 @@
-/** Many at once over one budget: exactly what fits is promised, and nothing is lost. */
+/** Concurrent payments over one budget: exactly what fits is reserved. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import { type Answer, joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
@@ -14,13 +14,13 @@ import {
 } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity, tally, times } from '#test/support/steps.ts'
 
-/** So many at once, and room for two of five. */
+/** This many concurrently, with budget for two of five. */
 const ASKED = sizeOf('PROVE_PAYMENTS', 30)
 const FITTING = (ASKED * 2) / 5
 const AMOUNT = 1_000_000n
 const budgetFor = (count: number) => AMOUNT * BigInt(count)
 
-// Dozens of expenses are brought to be signed first.
+// Prepares dozens of expenses for signature first.
 vi.setConfig({ testTimeout: 3_000 * ASKED })
 
 let service: TestApp
@@ -40,9 +40,9 @@ const heldIn = async ({ vaultId }: SigningHouse) => {
   return row
 }
 
-const promised = (count: number) => ({ count, sum: budgetFor(count).toString() })
+const reservationsOf = (count: number) => ({ count, sum: budgetFor(count).toString() })
 
-/** They all wait for one vault: a busy machine may have some of them come again. */
+/** All of them lock one vault, so on a busy machine some have to retry. */
 async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
   const answer = await send()
   return answer.status === 503 ? untilAnswered(send) : answer
@@ -54,53 +54,56 @@ async function inTurn<T>(count: number, make: (index: number) => Promise<T>): Pr
   return made
 }
 
-describe('over one budget, all at once', () => {
+describe('over one budget, concurrently', () => {
   test.each([
     [
-      ...([ASKED, FITTING, 'of money above the reserve'] as const),
+      ...([ASKED, FITTING, 'the balance above the reserve'] as const),
       { balance: budgetFor(FITTING) + 500n, reserveFloor: 500n },
       '409 insufficient_funds',
     ],
     [
-      ...([10, 4, 'of the lifetime cap'] as const),
+      ...([10, 4, 'the lifetime cap'] as const),
       { lifetimeCap: budgetFor(5) - 1n, approvedCap: AMOUNT, automaticCap: 1n },
       '409 policy_violation',
     ],
-  ])('%i signatures, %i of them fitting, %s', async (asked, fitting, _name, terms, refusal) => {
-    const house = await openSigningHouse(service, terms)
-    const { person, accounts } = house.signer
-    const hands = await inTurn(asked, async (n) => {
-      const own = {
-        amountBaseUnits: AMOUNT.toString(),
-        purpose: `Invoice ${n} for toner cartridges`,
-      }
-      const expense = await expenseIn(service, house, 'awaiting_approval', { terms: own })
-      const { body } = await prepareAs(service, house, expense, { person })
-      const signature = await signWith(accounts[0], body)
-      return { expense, signed: { person, approvalId: body.approvalId, signature } }
-    })
-    const answers = await Promise.all(
-      hands.map(({ expense, signed }) =>
-        untilAnswered(() => submitAs(service, house, expense, signed)),
-      ),
-    )
-    expect(tally(answers)).toEqual({ '202': fitting, [refusal]: asked - fitting })
-    expect(await heldIn(house)).toEqual(promised(fitting))
-    tellFigures({ asked: ASKED, overCommitted: 0 })
-    // Those that were refused are as they were, and can be signed once there is room.
-    for (const [index, { expense, signed }] of hands.entries()) {
-      const isIn = answers[index]?.status === 202
-      const { body } = await readExpense(service, house, expense.id)
-      expect(body.state).toBe(isIn ? 'approved_ready_for_payment' : 'awaiting_approval')
-      const [approval] = await service.database.asOwner<{ state: string }>(
-        'select state from approvals where id = $1',
-        [signed.approvalId],
+  ])(
+    'of %i concurrent signatures %i fit within %s and are accepted',
+    async (asked, fitting, _name, terms, refusal) => {
+      const house = await openSigningHouse(service, terms)
+      const { person, accounts } = house.signer
+      const hands = await inTurn(asked, async (n) => {
+        const own = {
+          amountBaseUnits: AMOUNT.toString(),
+          purpose: `Invoice ${n} for toner cartridges`,
+        }
+        const expense = await expenseIn(service, house, 'awaiting_approval', { terms: own })
+        const { body } = await prepareAs(service, house, expense, { person })
+        const signature = await signWith(accounts[0], body)
+        return { expense, signed: { person, approvalId: body.approvalId, signature } }
+      })
+      const answers = await Promise.all(
+        hands.map(({ expense, signed }) =>
+          untilAnswered(() => submitAs(service, house, expense, signed)),
+        ),
       )
-      expect(approval?.state).toBe(isIn ? 'signed' : 'prepared')
-    }
-  })
+      expect(tally(answers)).toEqual({ '202': fitting, [refusal]: asked - fitting })
+      expect(await heldIn(house)).toEqual(reservationsOf(fitting))
+      tellFigures({ asked: ASKED, overCommitted: 0 })
+      // The refused ones are unchanged and can be signed once there is budget.
+      for (const [index, { expense, signed }] of hands.entries()) {
+        const isIn = answers[index]?.status === 202
+        const { body } = await readExpense(service, house, expense.id)
+        expect(body.state).toBe(isIn ? 'approved_ready_for_payment' : 'awaiting_approval')
+        const [approval] = await service.database.asOwner<{ state: string }>(
+          'select state from approvals where id = $1',
+          [signed.approvalId],
+        )
+        expect(approval?.state).toBe(isIn ? 'signed' : 'prepared')
+      }
+    },
+  )
 
-  test('clean reports: those that do not fit are for a person to look at', async () => {
+  test('automatic payments that do not fit go to review', async () => {
     const [asked, fitting] = [10, 4]
     const house = await openSigningHouse(service, {
       balance: budgetFor(fitting),
@@ -110,7 +113,7 @@ describe('over one budget, all at once', () => {
     const runs = await inTurn(asked, async (n) => {
       const person = await joinOrganization(service, organization, { role: 'employee' })
       const terms = {
-        // Not twice the same amount: that would be looked at.
+        // Distinct amounts: equal ones would raise a duplicate warning.
         amountBaseUnits: (AMOUNT - BigInt(n)).toString(),
         purpose: `Train ticket ${2000 + n} to the customer in city number ${n} and back`,
         requestedMode: 'automatic',
@@ -131,7 +134,7 @@ describe('over one budget, all at once', () => {
   })
 })
 
-test('nobody waited for each other in a circle', async () => {
+test('no deadlock occurs', async () => {
   const [row] = await service.database.asOwner<{ deadlocks: number }>(
     'select deadlocks::int from pg_stat_database where datname = current_database()',
   )

@@ -1,4 +1,4 @@
-/** A lane that was held goes on again, says everything once, and pays everything once. */
+/** A held lane resumes, records each event once and pays each payment once. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attemptsInRows } from '#test/support/faulty-nodes.ts'
 import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
@@ -42,22 +42,25 @@ async function paid(): Promise<ReadExpense> {
   return expense
 }
 
-/** The books are one nonce behind the chain, as after an old backup. */
-const forgetNonce = () => asOwner(house, 'update executor_bindings set next_nonce = next_nonce - 1')
+/** Sets the stored nonce one behind the chain, as after restoring an old backup. */
+const rewindNonce = () => asOwner(house, 'update executor_bindings set next_nonce = next_nonce - 1')
 
 async function lastSeq(): Promise<number> {
   return (await auditTrail(treasury.service.database, house.id)).at(-1)?.seq ?? 0
 }
 
-/** What has been said of the executor and of this payment since, and how often. */
-async function saidSince(afterSeq: number, paymentId: string): Promise<Record<string, number>> {
-  const said: Record<string, number> = {}
+/** Counts the audit actions on the executor and this payment since the given event. */
+async function countActionsSince(
+  afterSeq: number,
+  paymentId: string,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
   const trail = await auditTrail(treasury.service.database, house.id, { afterSeq })
   for (const { action, aggregateId } of trail) {
     if (!action.startsWith('executor.') && aggregateId !== paymentId) continue
-    said[action] = (said[action] ?? 0) + 1
+    counts[action] = (counts[action] ?? 0) + 1
   }
-  return said
+  return counts
 }
 
 const isGivenUp = async ({ paymentId }: ReadExpense): Promise<boolean | undefined> => {
@@ -69,10 +72,10 @@ const isGivenUp = async ({ paymentId }: ReadExpense): Promise<boolean | undefine
   return row?.is_given_up
 }
 
-test('paid as something else than the books say: told once, and the next is paid', async () => {
+test('blocks a mismatched execution once and pays the next payment', async () => {
   const [other, next] = [await paid(), await reserved()]
   const before = await tokenBalance(house, house.recipient)
-  // Blocked under an older signature when the backup was made; signed anew and paid since.
+  // The backup has it blocked under an older signature; it was signed again and paid since.
   await forgetAttempts(house, other.paymentId)
   await asOwner(house, 'update payments set approval_digest = $2 where id = $1', [
     other.paymentId,
@@ -83,31 +86,31 @@ test('paid as something else than the books say: told once, and the next is paid
     expense: 'blocked',
     code: 'reserve_breached',
   })
-  await forgetNonce()
+  await rewindNonce()
   const since = await lastSeq()
   expect((await release(house, next)).status).toBe(202)
   await expectPaidOnce(house, next, before)
   await untilLaneRests(house)
   const { payment } = await readPayment(house, other.paymentId)
   expect([payment.state, payment.blockCode]).toEqual(['blocked', 'execution_mismatch'])
-  expect(await saidSince(since, other.paymentId)).toEqual({
+  expect(await countActionsSince(since, other.paymentId)).toEqual({
     'executor.held': 1,
     'executor.released': 1,
     'payment.reconcile': 1,
     'payment.block': 1,
   })
-  // Held once more: what a person knows already is not looked after again.
-  await forgetNonce()
+  // Held once more: a mismatch that is already reported is not reconciled again.
+  await rewindNonce()
   const later = await lastSeq()
   await paid()
-  const again = await saidSince(later, other.paymentId)
+  const again = await countActionsSince(later, other.paymentId)
   expect(again).toEqual({ 'executor.held': 1, 'executor.released': 1 })
 })
 
-test('a nonce used elsewhere holds nobody up, and only a person gives the payment up', async () => {
+test('blocks a payment whose nonce was used elsewhere until a member gives it up', async () => {
   const [used, lost, next] = [await paid(), await reserved(), await reserved()]
   const before = await tokenBalance(house, house.recipient)
-  // What is signed for the lost one has the nonce of what was mined.
+  // The lost payment's attempt has the nonce of the mined transaction.
   const [{ nonce } = { nonce: -1 }] = await attemptsInRows(house, used.paymentId)
   await forgetAttempts(house, used.paymentId)
   await asOwner(
@@ -125,15 +128,15 @@ test('a nonce used elsewhere holds nobody up, and only a person gives the paymen
     [lost.paymentId, nonce, randomHash()],
   )
   await writeStates(house, lost, { payment: 'broadcast', expense: 'executing', isOpen: true })
-  await forgetNonce()
+  await rewindNonce()
   const since = await lastSeq()
 
   expect((await release(house, next)).status).toBe(202)
   await expectPaidOnce(house, next, before)
   const blocked = await untilPayment(house, lost.paymentId, 'blocked')
   expect(blocked.payment.blockCode).toBe('nonce_used_elsewhere')
-  const said = await saidSince(since, lost.paymentId)
-  expect(said).toEqual({ 'executor.held': 1, 'executor.released': 1, 'payment.block': 1 })
+  const counts = await countActionsSince(since, lost.paymentId)
+  expect(counts).toEqual({ 'executor.held': 1, 'executor.released': 1, 'payment.block': 1 })
 
   const reconciled = await step(
     house,

@@ -1,4 +1,6 @@
-/** What one vault has paid no other vault pays, even when an old backup knows nothing of it. */
+/**
+ * No vault pays what another vault has paid, even after restoring a backup without that payment.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChainPaymentId } from '#payments/reserve-payment.ts'
 import { asOwner, forgetAttempts } from '#test/support/lane-rows.ts'
@@ -44,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => treasury.stop())
 
-/** As the follower writes it down: the first vault has paid this expense. */
+/** Records a payment of this expense by the first vault, as the follower does. */
 async function writePaidByFirst({ paymentId }: Pick<ReadExpense, 'paymentId'>): Promise<void> {
   const { db } = treasury.service.ctx
   const organizationId = house.id
@@ -68,7 +70,7 @@ const reservedOfSecond = async (): Promise<ReadExpense> => {
   return expense
 }
 
-test('paid by the first, forgotten, and revised to the second: nobody may sign it', async () => {
+test('a lost payment revised to the second vault cannot be signed', async () => {
   const expense = await awaitingApproval(house)
   expect((await approve(house, expense)).status).toBe(202)
   expect((await release(house, expense)).status).toBe(202)
@@ -92,7 +94,7 @@ test('paid by the first, forgotten, and revised to the second: nobody may sign i
   expect(await tokenBalance(house, house.recipient)).toBe(before)
 })
 
-test('a signature that comes after the log of the first is refused', async () => {
+test("a signature after the first vault's log is refused with 409 state_conflict", async () => {
   const expense = await awaitingApproval(house, { vaultId: second.id })
   const signed = await prepareAndSign(house, expense)
   await writePaidByFirst(expense)
@@ -100,7 +102,7 @@ test('a signature that comes after the log of the first is refused', async () =>
   expect((await readExpense(house, expense.id)).state).toBe('awaiting_approval')
 })
 
-test('an automatic one is looked at by a person', async () => {
+test('an automatic payment goes to review', async () => {
   const made = await treasury.service.call('POST', `${house.path}/expenses`, {
     token: house.employee.token,
     headers: key(),
@@ -115,9 +117,9 @@ test('an automatic one is looked at by a person', async () => {
 })
 
 test.each([
-  ['a signed', reservedOfSecond],
-  ['an automatic', () => automaticReady(house, { vaultId: second.id })],
-])('%s one that was set aside before is blocked, and nothing is sent', async (_mode, make) => {
+  ['signed', reservedOfSecond],
+  ['automatic', () => automaticReady(house, { vaultId: second.id })],
+])('a payment already reserved (%s) is blocked, and nothing is sent', async (_mode, make) => {
   const expense = await make()
   const before = await tokenBalance(house, house.recipient)
   await writePaidByFirst(expense)

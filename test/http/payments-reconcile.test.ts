@@ -1,4 +1,4 @@
-/** POST payments/{paymentId}/reconcile, and what may not be done beneath an open payment. */
+/** POST payments/{paymentId}/reconcile, and what an open payment forbids. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person } from '#test/support/app.ts'
 import {
@@ -48,7 +48,7 @@ describe('POST payments/{paymentId}/reconcile', () => {
       expense.paymentId,
     ])
 
-  test('is refused where there is nothing to look for', async () => {
+  test('is 409 in states without a transaction to search for', async () => {
     const waiting = await reserved()
     expect(outcome(await reconcile(waiting.paymentId))).toBe('409 state_conflict')
     const done = await paid()
@@ -59,7 +59,7 @@ describe('POST payments/{paymentId}/reconcile', () => {
     expect(outcome(await reconcile(waiting.paymentId))).toBe('409 state_conflict')
   })
 
-  test('is for owners and managers, of a payment and a version that are there', async () => {
+  test('requires an owner or manager, the current version and an existing payment', async () => {
     const { paymentId } = await reserved()
     expect(outcome(await reconcile(paymentId, house.employee))).toBe('403 role_required')
     expect(outcome(await reconcile(paymentId, house.owner, 2))).toBe('409 version_conflict')
@@ -68,7 +68,7 @@ describe('POST payments/{paymentId}/reconcile', () => {
   })
 
   test.each(['submitting', 'broadcast', 'reconciling'])(
-    'looks again at one that is %s',
+    'polls a payment that is %s',
     async (state) => {
       const expense = await reserved()
       const lane = '(select id from executor_bindings limit 1)'
@@ -79,7 +79,7 @@ describe('POST payments/{paymentId}/reconcile', () => {
     },
   )
 
-  test('takes up one that is blocked while something of it may still be mined', async () => {
+  test('resumes a blocked payment whose transaction may still be mined', async () => {
     const expense = await reserved()
     const lane = '(select id from executor_bindings limit 1)'
     await write(
@@ -91,7 +91,7 @@ describe('POST payments/{paymentId}/reconcile', () => {
       `update expenses set state = 'blocked', block_code = 'nodes_disagree' where id = $1`,
       [expense.id],
     )
-    // Neither released nor changed beneath it.
+    // It can be neither released nor changed meanwhile.
     expect((await release(house, expense)).body.state).toBe('blocked')
     const { id } = expense
     const rejected = { expectedVersion: 1, action: 'reject', reason: 'Too late' }

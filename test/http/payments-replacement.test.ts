@@ -1,4 +1,4 @@
-/** A replacement repeats what was signed: the rows may have been changed since. */
+/** A replacement repeats what was signed, even if the rows have changed since. */
 import { type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Sign } from '#payments/engine/attempt.ts'
@@ -24,7 +24,7 @@ let treasury: FaultyTreasury
 let house: PayingHouse
 let expense: ReadExpense
 
-/** Sent, never mined, and the worker has stopped. */
+/** Sends a transaction that is never mined, and stops the worker. */
 beforeAll(async () => {
   treasury = await startFaultyTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
   house = await openPayingHouse(treasury)
@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => treasury.stop())
 
-/** As a pass does it, with the rows as they are now. */
+/** Replaces as a lane pass does, with the rows as they are now. */
 async function replace() {
   const { ctx } = treasury.service
   const organizationId = house.id
@@ -91,7 +91,7 @@ test('recipient and amount changed in the rows: the original call is signed agai
   expect(repeated?.maxFeePerGas).toBe((original?.maxFeePerGas ?? 0n) * 2n)
 })
 
-/** The recipient within the signed call, one digit further; and bytes that are none of ours. */
+/** Stored bytes with the recipient in the signed call changed, and arbitrary bytes. */
 const altered = (raw: Hex): Hex => {
   const digits = house.recipient.slice(2).toLowerCase()
   const at = raw.indexOf(digits)

@@ -1,4 +1,4 @@
-/** Every signed field changed by one: at the API, in the rows, and on the way to the chain. */
+/** Changes every signed field by one: at the API, in the rows, and on the way to the chain. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -21,7 +21,7 @@ import {
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 
-// Some of the tests pay, or rather do not pay, a dozen times.
+// Some of these tests attempt a dozen payments.
 vi.setConfig({ testTimeout: 90_000 })
 
 let treasury: Treasury
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => treasury.stop())
 
-/** The last digit, one further. */
+/** Increments the last digit. */
 const bumpHex = (hex: string): Hex => {
   const next = ((Number.parseInt(hex.slice(-1), 16) + 1) % 16).toString(16)
   return `${hex.slice(0, -1)}${next}` as Hex
@@ -54,7 +54,7 @@ describe('at the API', () => {
   test.each([
     ...['approvalId', 'approver', 'organizationHash', 'paymentId', 'token', 'recipient', 'amount'],
     ...['policyVersion', 'reportHash', 'expenseVersionHash', 'deadline'],
-  ])('a signature over another %s is refused', async (field) => {
+  ])('refuses a signature over another %s', async (field) => {
     const { message } = signed.prepared
     const changed = { ...message, [field]: bump(message[field]) }
     const signature = await signTypedData(house.approverWallet, {
@@ -70,14 +70,14 @@ describe('at the API', () => {
     ['version', '2'],
     ['chainId', 31_338],
     ['verifyingContract', `0x${'11'.repeat(20)}`],
-  ])('a signature for another %s is refused', async (field, value) => {
+  ])('refuses a signature for another %s', async (field, value) => {
     const domain = { ...signed.prepared.domain, [field]: value }
     const signature = await signTypedData(house.approverWallet, { ...signed.prepared, domain })
     const answer = await submitSignature(house, expense, { ...signed, signature })
     expect(outcome(answer)).toBe('409 invalid_signature')
   })
 
-  test('and the expense still waits for the right one', async () => {
+  test('leaves the expense awaiting the right signature', async () => {
     expect((await readExpense(house, expense.id)).state).toBe('awaiting_approval')
   })
 })
@@ -88,7 +88,7 @@ const ofPayment =
   (column: string, changed: string): Harm =>
   ({ paymentId }) => [`update payments set ${column} = ${changed} where id = $1`, [paymentId]]
 
-/** The last digit of a column in hex, one further. */
+/** Increments the last digit of a hexadecimal column. */
 const bumped = (column: string) =>
   `left(${column}, -1) || translate(right(${column}, 1), '0123456789abcdef', '123456789abcdef0')`
 const ofPaymentHex = (column: string): Harm => ofPayment(column, bumped(column))
@@ -124,7 +124,7 @@ const onlySigned: [string, Harm][] = [
   ],
 ]
 
-/** What the books themselves say of it, or the vault when it is asked first. */
+/** Refusals by the database, or by the vault when it is asked first. */
 const REFUSALS = [
   ...['evidence_mismatch', 'signature_not_authentic', 'approval_cancelled'],
   ...['invalid_signature', 'recipient_not_allowed', 'approver_not_allowed'],
@@ -147,7 +147,7 @@ async function expectNeverPaid(expense: ReadExpense, [name, harm]: [string, Harm
   expect(paid, name).not.toContain(payment.chainPaymentId)
 }
 
-/** One after the other would take too long, all at once would keep the vault's row too busy. */
+/** Limits concurrency: all at once would contend for the vault's row. */
 async function fewAtATime<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = [...all]
   const takeNext = async (): Promise<void> => {
@@ -171,7 +171,7 @@ describe('in the rows, between reservation and sending', () => {
   test('an automatic payment is never paid, whichever field was changed', async () => {
     let amount = 2_000_000
     await fewAtATime(both, async (harm) => {
-      // Not one apart: an amount changed by one must not look like the next expense.
+      // More than one apart, so that an amount changed by one does not equal the next expense's.
       amount += 10
       const terms = { amountBaseUnits: String(amount) }
       await expectNeverPaid(await automaticReady(house, terms), harm)
@@ -198,7 +198,7 @@ describe('on the way to the chain', () => {
     ...['deadline', 'approvalId', 'approver', 'signature'],
   ] as const
 
-  test('the executor itself can send nothing but what was signed', async () => {
+  test('the executor can send only what was signed', async () => {
     const expense = await awaitingApproval(house)
     const { prepared, signature } = await prepareAndSign(house, expense)
     const right: Record<string, string> = { ...prepared.message, signature }

@@ -50,7 +50,7 @@ async function expectNothingSent({ paymentId }: ReadExpense): Promise<void> {
   expect(await executions(house)).not.toContain(payment.chainPaymentId)
 }
 
-/** Blocked for that reason, back to be signed, and neither signature is worth anything. */
+/** Expects that both are blocked for that reason and that neither signature is accepted. */
 async function expectVoid(
   { waiting, prepared, ready, signed }: Awaited<ReturnType<typeof outstanding>>,
   { code, state, approver }: { code: string; state: string; approver?: Approver },
@@ -85,7 +85,7 @@ describe('a signature ends before anything is sent', () => {
     const revoked = await step(house, `wallet-roles/${walletRoles[0]?.id}/revoke`, undefined)
     expect(revoked.status).toBe(200)
     await expectVoid(all, { code: 'approver_revoked', state: 'superseded', approver })
-    // Somebody else signs, and it is paid once.
+    // Another approver signs, and it is paid once.
     expect((await approve(house, all.ready)).status).toBe(202)
     expect((await release(house, all.ready)).status).toBe(202)
     await untilState(house, all.ready.id, 'paid')
@@ -105,7 +105,7 @@ describe('a signature ends before anything is sent', () => {
     const all = await outstanding()
     const { ctx, database } = treasury.service
     for (const { approvalId } of [all.prepared, all.signed]) {
-      // Not a moment before, by the database's clock.
+      // Not before the deadline, by the database's clock.
       await expireApproval(ctx, { organizationId: house.id, approvalId })
       expect((await approvalInRows(house, approvalId)).end_code).toBeNull()
       await database.asOwner(
@@ -138,8 +138,8 @@ describe('a signature ends before anything is sent', () => {
   })
 })
 
-describe('a recipient taken out of service', () => {
-  test('blocks what is not sent, signed or automatic, and nothing releases it', async () => {
+describe('a deactivated recipient', () => {
+  test('blocks every unsent payment, which cannot be released', async () => {
     const address = `0x${'5e'.repeat(20)}`
     const added = await treasury.service.call('POST', `${house.path}/recipients`, {
       token: house.owner.token,

@@ -1,4 +1,4 @@
-/** Automatic payments that wait: for a policy to be applied to them, or until nobody wants them. */
+/** Automatic payments that wait for a policy change or until their deadline. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expirePayment, recheckPayments } from '#payments/block-payment.ts'
 import { lockPayment } from '#payments/payments.store.ts'
@@ -30,7 +30,7 @@ afterAll(() => treasury.stop())
 
 const allowance = async () => (await overviewOf(treasury, house)).remainingAllowanceBaseUnits
 
-/** As a worker would have sealed the payment as its row stands now. */
+/** Seals the payment's current row as a worker would. */
 async function seal(paymentId: string): Promise<void> {
   const { ctx } = treasury.service
   const key = { organizationId: house.id, paymentId }
@@ -47,7 +47,7 @@ test('queued while the policy changes: renewed, and sent without any other event
   await renewPolicy(house)
   const expense = await automaticReady(house)
   const before = await tokenBalance(house, house.recipient)
-  // Released before the job of the new policy has come to it.
+  // Released before the new policy's job has processed it.
   await asOwner(house, 'update payments set policy_version = 1 where id = $1', [expense.paymentId])
   await seal(expense.paymentId)
   expect((await release(house, expense)).body.state).toBe('queued')
@@ -59,7 +59,7 @@ test('queued while the policy changes: renewed, and sent without any other event
   expect(payment.policyVersion).toBe(2)
 })
 
-test('past its deadline it is blocked, and its money is free; before that it is not', async () => {
+test('a reservation ends at the deadline: the payment is blocked and its money freed', async () => {
   const { ctx } = treasury.service
   const left = await allowance()
   const expense = await automaticReady(house)
@@ -96,7 +96,7 @@ test('past its deadline it is blocked, and its money is free; before that it is 
   expect([payment.state, payment.blockCode]).toEqual(['blocked', 'deadline_passed'])
   expect((await readExpense(house, expense.id)).state).toBe('blocked')
   expect(await allowance()).toBe(left)
-  // Set aside anew, for another day.
+  // Reserved again with a later deadline.
   const before = await tokenBalance(house, house.recipient)
   expect((await release(house, expense)).body.state).toBe('queued')
   await expectPaidOnce(house, expense, before)

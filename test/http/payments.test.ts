@@ -1,4 +1,4 @@
-/** Release, detail, activity, and what a payment does to the figures. */
+/** Release, detail and activity of payments, and their effect on balances. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { joinOrganization, type Person } from '#test/support/app.ts'
 import { executions } from '#test/support/past-the-service.ts'
@@ -58,7 +58,7 @@ async function paid(): Promise<ReadExpense> {
 }
 
 describe('POST expenses/{expenseId}/payments', () => {
-  test('is what sends a payment when release is manual, and is the same again', async () => {
+  test('sends the payment when release is manual, and is repeatable', async () => {
     const expense = await reserved()
     expect(expense.state).toBe('approved_ready_for_payment')
     const before = await readPayment(house, expense.paymentId)
@@ -75,7 +75,7 @@ describe('POST expenses/{expenseId}/payments', () => {
     expect(times).toHaveLength(1)
   })
 
-  test('is refused to employees, for another version, and for what is not there', async () => {
+  test('is refused for employees, stale versions and unknown expenses', async () => {
     const expense = await reserved()
     expect(outcome(await release(house, expense, house.employee))).toBe('403 role_required')
     const stale = { ...expense, currentRevision: 2 }
@@ -85,7 +85,7 @@ describe('POST expenses/{expenseId}/payments', () => {
     expect((await paymentOf(expense)).state).toBe('reserved')
   })
 
-  test('is refused while nothing authorises the payment', async () => {
+  test('is refused without an authorization', async () => {
     const expense = await awaitingApproval(house)
     expect(outcome(await release(house, expense))).toBe('409 state_conflict')
     const draft = await treasury.service.call('POST', `${house.path}/expenses`, {
@@ -104,7 +104,7 @@ describe('POST expenses/{expenseId}/payments', () => {
 })
 
 describe('GET payments/{paymentId}', () => {
-  test('has attempts, receipt and evidence, to everybody who may see the expense', async () => {
+  test('returns attempts, receipt and evidence to everybody who may see the expense', async () => {
     const expense = await paid()
     const { payment, attempts, receipt, evidence } = await readPayment(house, expense.paymentId)
     const [attempt] = attempts
@@ -138,13 +138,13 @@ describe('GET payments/{paymentId}', () => {
     }
   })
 
-  test('is 404 for one that is not there, and for an employee who did not ask for it', async () => {
+  test('is 404 for an unknown payment and for an employee who did not submit it', async () => {
     const expense = await reserved()
     const stranger = await joinOrganization(treasury.service, house, { role: 'employee' })
     const url = `payments/${expense.paymentId}`
     expect(outcome(await get(url, stranger))).toBe('404 not_found')
     expect(outcome(await get(`payments/${NOBODYS}`, house.owner))).toBe('404 not_found')
-    // The id is there from the beginning, the payment is not.
+    // The payment id exists from the start; the payment does not.
     const waiting = await awaitingApproval(house)
     const none = await get(`payments/${waiting.paymentId}`, house.owner)
     expect(outcome(none)).toBe('404 not_found')
@@ -152,7 +152,7 @@ describe('GET payments/{paymentId}', () => {
 })
 
 describe('GET activity', () => {
-  test('is newest first, page by page, and only their own for an employee', async () => {
+  test('is paged newest first, and shows employees only their own', async () => {
     const other = await joinOrganization(treasury.service, house, { role: 'employee' })
     const theirs = await awaitingApproval({ ...house, employee: other })
     await approve(house, theirs)
@@ -178,8 +178,8 @@ describe('GET activity', () => {
   })
 })
 
-describe('what a payment does to the figures', () => {
-  test('the allowance is less from the reservation on, the balance from the log on', async () => {
+describe('the effect of a payment', () => {
+  test('reduces the allowance when reserved and the balance when the log is read', async () => {
     const before = await overviewOf(treasury, house)
     const expense = await reserved()
     const amount = BigInt(expense.revision.amountBaseUnits)
@@ -194,7 +194,7 @@ describe('what a payment does to the figures', () => {
     expect(after.balanceBaseUnits).toBe(less(before.balanceBaseUnits))
   })
 
-  test("a member's funds are what was paid to their own wallet", async () => {
+  test("adds to the member's funds when it goes to their own wallet", async () => {
     const address = randomAddress()
     const { service } = treasury
     const member = await joinOrganization(service, house, {
@@ -208,7 +208,7 @@ describe('what a payment does to the figures', () => {
     })
     await renewPolicy(house)
     const terms = { recipientId: added.body.id, requestedMode: 'automatic' }
-    // Asked by somebody else: to their own wallet it would need a signature.
+    // Submitted by somebody else: to one's own wallet it would need a signature.
     const id = await submitExpense(house, terms)
     const ready = await untilState(house, id, 'automatic_ready_for_payment')
     expect((await release(house, ready)).status).toBe(202)
@@ -223,7 +223,7 @@ describe('what a payment does to the figures', () => {
     )
   })
 
-  test('a vault cannot be archived while it has promised money', async () => {
+  test('prevents archiving the vault while money is reserved', async () => {
     const expense = await reserved()
     const second = await deployVault(treasury, house, 'Second')
     const makeDefault = (id: string) => step(house, `vaults/${id}/default`, undefined)

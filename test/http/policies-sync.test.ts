@@ -31,7 +31,7 @@ const sync = (body: unknown, token = house.owner.token) =>
   treasury.service.call('POST', `${house.path}/policies/sync`, { token, body })
 
 describe('POST policies/sync', () => {
-  test('gives the policy of a transaction that nobody confirmed here', async () => {
+  test('returns the policy of a transaction that was never confirmed through the API', async () => {
     const prepared = await preparePolicy(treasury, house, { vaultId: vault.id })
     const hash = await house.ownerWallet.send(prepared.body.transaction)
     const { status, body } = await sync({
@@ -51,7 +51,7 @@ describe('POST policies/sync', () => {
     expect((await sync({ chainTransactionHash: hash })).body).toEqual(body)
   })
 
-  test('an older version is told as it was', async () => {
+  test('returns an older version as it was', async () => {
     const { policyVersion, transactionHash } = await configurePolicy(treasury, house, {
       vaultId: vault.id,
     })
@@ -60,7 +60,7 @@ describe('POST policies/sync', () => {
     expect(body).toMatchObject({ version: policyVersion, lifetimeCap: '5000000' })
   })
 
-  test('a manager may, an employee and a stranger may not', async () => {
+  test('is allowed for managers, and refused for employees and non-members', async () => {
     const { service } = treasury
     const { transactionHash } = await configurePolicy(treasury, house, { vaultId: vault.id })
     const body = { chainTransactionHash: transactionHash }
@@ -75,24 +75,24 @@ describe('POST policies/sync', () => {
 
   test.each([
     ['no hash', {}],
-    ['a broken hash', { chainTransactionHash: '0x0' }],
-    ['a field too many', { chainTransactionHash: randomHash(), version: 1 }],
-  ])('%s is 400', async (_name, body) => {
+    ['a malformed hash', { chainTransactionHash: '0x0' }],
+    ['an unknown field', { chainTransactionHash: randomHash(), version: 1 }],
+  ])('rejects %s with 400', async (_name, body) => {
     expect(outcome(await sync(body))).toBe('400 validation_failed')
   })
 
-  test('a hash that nobody knows is 409 state_conflict', async () => {
+  test('is 409 state_conflict for an unknown hash', async () => {
     expect(outcome(await sync({ chainTransactionHash: randomHash() }))).toBe('409 state_conflict')
   })
 
-  test('a transaction that was reverted is 409 transaction_failed', async () => {
+  test('is 409 transaction_failed for a reverted transaction', async () => {
     const { body } = await preparePolicy(treasury, house, { vaultId: vault.id })
     const hash = await house.ownerWallet.send({ ...body.transaction, gas: '0xea60' })
     expect(await treasury.chain.mined(hash)).toBe('reverted')
     expect(outcome(await sync({ chainTransactionHash: hash }))).toBe('409 transaction_failed')
   })
 
-  test('one that configures nothing is 409 transaction_mismatch', async () => {
+  test('is 409 transaction_mismatch for a transaction that configures no policy', async () => {
     const hash = await house.ownerWallet.send({
       to: house.approverWallet.address,
       data: '0x',
@@ -102,7 +102,7 @@ describe('POST policies/sync', () => {
     expect(outcome(await sync({ chainTransactionHash: hash }))).toBe('409 transaction_mismatch')
   })
 
-  test("the policy of somebody else's vault is not told", async () => {
+  test("reveals nothing of another organization's policy", async () => {
     const other = await openHouse(treasury)
     const theirs = await deployVault(treasury, other)
     await provisionExecutor(treasury, other)

@@ -41,7 +41,7 @@ const intentsOf = () =>
   treasury.service.ctx.db.transaction({ organizationId: house.id }, (tx) => tx.query(counted))
 
 describe('POST policy-intents/prepare', () => {
-  test('fills in who is listed, and encodes exactly what it shows', async () => {
+  test('fills in the listed addresses and encodes exactly what it shows', async () => {
     const recipient = await addRecipient(treasury.service, house)
     const { status, body } = await prepare(policyBody({ reserveFloor: '7' }))
     expect(status).toBe(201)
@@ -90,30 +90,30 @@ describe('POST policy-intents/prepare', () => {
     ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
     ['a cap of 2^128', { lifetimeCap: String(2n ** 128n) }],
     ['a floor of 2^128', { reserveFloor: String(2n ** 128n) }],
-    ['a cap with a sign', { approvedCap: '-1' }],
+    ['a negative cap', { approvedCap: '-1' }],
     ['a cap with a leading zero', { approvedCap: '01' }],
     ['a cap that is a number', { approvedCap: 1 }],
-    ['a day that is not', { expiresAt: '2099-02-29T00:00:00Z' }],
-    ['no answer on pausing', { paused: undefined }],
-    ['a list of its own', { recipientAddresses: [randomAddress()] }],
-  ])('%s is 400 and nothing is stored', async (_name, terms) => {
+    ['a nonexistent day', { expiresAt: '2099-02-29T00:00:00Z' }],
+    ['no value for paused', { paused: undefined }],
+    ['a list of addresses', { recipientAddresses: [randomAddress()] }],
+  ])('rejects %s with 400 and stores nothing', async (_name, terms) => {
     const before = await intentsOf()
     expect(outcome(await prepare(policyBody(terms)))).toBe('400 validation_failed')
     expect(await intentsOf()).toEqual(before)
   })
 
-  test('an end within a second is cut to the whole second, as the contract keeps it', async () => {
+  test('truncates the end to whole seconds, as the contract stores it', async () => {
     const { body } = await prepare(policyBody({ expiresAt: '2099-01-01T00:00:00.999Z' }))
     expect(body.expiresAt).toBe('2099-01-01T00:00:00.000Z')
   })
 
-  test('the largest caps are fine', async () => {
+  test('accepts the largest caps', async () => {
     const most = String(2n ** 128n - 1n)
     const terms = { approvedCap: most, automaticCap: most, lifetimeCap: most, reserveFloor: most }
     expect((await prepare(policyBody(terms))).status).toBe(201)
   })
 
-  test('the same key gives the same intent, another body is refused, no key is 400', async () => {
+  test('replays for the same key, is 409 for another body and 400 without a key', async () => {
     const headers = key()
     const first = await prepare(policyBody(), { headers })
     const again = await prepare(policyBody(), { headers })
@@ -126,14 +126,14 @@ describe('POST policy-intents/prepare', () => {
     )
   })
 
-  test("somebody else's vault, and one that nobody has, is 404", async () => {
+  test('is 404 for an unknown vault or one of another organization', async () => {
     const theirs = await deployVault(treasury, await openHouse(treasury))
     for (const id of [theirs.id, '00000000-0000-7000-8000-000000000000']) {
       expect(outcome(await prepare(policyBody(), { to: url(id) }))).toBe('404 not_found')
     }
   })
 
-  test('is for owners alone', async () => {
+  test('requires an owner', async () => {
     for (const role of ['manager', 'employee'] as const) {
       const { token } = await joinOrganization(treasury.service, house, { role })
       expect(outcome(await prepare(policyBody(), { token }))).toBe('403 role_required')
@@ -142,7 +142,7 @@ describe('POST policy-intents/prepare', () => {
     expect(outcome(answer)).toBe('401 unauthenticated')
   })
 
-  test('an archived vault is refused', async () => {
+  test('is 409 for an archived vault', async () => {
     const second = await deployVault(treasury, house, 'Second')
     const archive = `${house.path}/vaults/${second.id}/archive`
     await treasury.service.call('POST', archive, { token: house.owner.token })
@@ -150,8 +150,8 @@ describe('POST policy-intents/prepare', () => {
   })
 })
 
-describe('what a policy cannot be here and now', () => {
-  test('without an executor it is 409 executor_not_ready', async () => {
+describe('a policy that is not possible yet', () => {
+  test('is 409 executor_not_ready without an executor', async () => {
     const other = await openHouse(treasury)
     const { id } = await deployVault(treasury, other)
     expect(outcome(await preparePolicy(treasury, other, { vaultId: id }))).toBe(
@@ -159,7 +159,7 @@ describe('what a policy cannot be here and now', () => {
     )
   })
 
-  test('without an approver it is 409 policy_violation', async () => {
+  test('is 409 policy_violation without an approver', async () => {
     const { service } = treasury
     const other = await openHouse(treasury)
     const { id } = await deployVault(treasury, other)
@@ -176,7 +176,7 @@ describe('what a policy cannot be here and now', () => {
     expect(refused.body.error.message).toMatch(/approver/)
   })
 
-  test('with 33 approvers it is 409 policy_violation, with 32 it is fine', async () => {
+  test('is 409 policy_violation with 33 approvers, but not with 32', async () => {
     const { service } = treasury
     const wallets = Array.from({ length: 32 }, () => ({
       address: randomAddress(),
@@ -207,7 +207,7 @@ describe('what a policy cannot be here and now', () => {
     )
   })
 
-  test('with 257 recipients it is 409 policy_violation, with 256 it is in force', async () => {
+  test('is 409 policy_violation with 257 recipients, but not with 256', async () => {
     const other = await openHouse(treasury)
     const { id } = await deployVault(treasury, other)
     await provisionExecutor(treasury, other)
@@ -222,8 +222,8 @@ describe('what a policy cannot be here and now', () => {
   }, 60_000)
 })
 
-describe('what changes', () => {
-  test('a payee that a manager adds in between is shown to the owner before signing', async () => {
+describe('the changes shown before signing', () => {
+  test('include a recipient that a manager added in the meantime', async () => {
     const { service } = treasury
     await configurePolicy(treasury, house, { vaultId: vault.id })
     const manager = await joinOrganization(service, house, { role: 'manager' })
@@ -243,7 +243,7 @@ describe('what changes', () => {
     })
   })
 
-  test('a recipient taken away, and a pause, are shown too', async () => {
+  test('include a removed recipient and a pause', async () => {
     const { service } = treasury
     const added = await addRecipient(service, house)
     await configurePolicy(treasury, house, { vaultId: vault.id })

@@ -1,4 +1,4 @@
-/** POST policy-intents/{intentId}/confirm: every way that a policy can end. */
+/** POST policy-intents/{intentId}/confirm: every outcome of a policy transaction. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import {
@@ -43,7 +43,7 @@ const confirm = (intentId: string, transactionHash: string, vaultId = vault.id) 
   )
 
 describe('POST policy-intents/{intentId}/confirm', () => {
-  test('a mined policy is confirmed with its version, and again the same', async () => {
+  test('confirms a mined policy with its version, and repeats the answer', async () => {
     const { id, transaction } = await prepared()
     const hash = await house.ownerWallet.send(transaction)
     const { status, body } = await confirm(id, hash)
@@ -60,15 +60,15 @@ describe('POST policy-intents/{intentId}/confirm', () => {
   test.each([
     ['no hash', {}],
     ['a short hash', { transactionHash: '0x1' }],
-    ['a field too many', { transactionHash: randomHash(), policyVersion: 9 }],
-  ])('%s is 400', async (_name, body) => {
+    ['an unknown field', { transactionHash: randomHash(), policyVersion: 9 }],
+  ])('rejects %s with 400', async (_name, body) => {
     const { id } = await prepared()
     const url = `${house.path}/vaults/${vault.id}/policy-intents/${id}/confirm`
     const answer = await treasury.service.call('POST', url, { token: house.owner.token, body })
     expect(outcome(answer)).toBe('400 validation_failed')
   })
 
-  test('an intent of another vault, of somebody else or of nobody is 404', async () => {
+  test('is 404 for an intent of another vault or organization, or an unknown one', async () => {
     const second = await deployVault(treasury, house, 'Second')
     const { id } = await prepared()
     expect(outcome(await confirm(id, randomHash(), second.id))).toBe('404 not_found')
@@ -82,7 +82,7 @@ describe('POST policy-intents/{intentId}/confirm', () => {
     expect(outcome(await confirm(foreign.body.id, randomHash()))).toBe('404 not_found')
   })
 
-  test('a hash that nobody knows is submitted, and the vault cannot be archived', async () => {
+  test('leaves an unknown hash submitted, and the vault cannot be archived meanwhile', async () => {
     const { database, ctx } = treasury.service
     const [, second] = [vault, await deployVault(treasury, house, 'Third')]
     const { id } = await prepared({}, second)
@@ -110,17 +110,17 @@ describe('POST policy-intents/{intentId}/confirm', () => {
 
   test.each([
     [
-      'the policy of another intent',
+      'a transaction with the policy of another intent',
       async () => (await prepared({ lifetimeCap: '9000000' })).transaction,
     ],
     [
-      'a call of another vault',
+      'a call to another vault',
       async ({ transaction }: { transaction: Record<string, string> }) => {
         const other = await deployVault(treasury, house, 'Elsewhere')
         return { ...transaction, to: other.address }
       },
     ],
-  ])('%s is rejected, although the chain took it', async (_name, instead) => {
+  ])('rejects %s, although it was mined', async (_name, instead) => {
     const intent = await prepared()
     const hash = await house.ownerWallet.send((await instead(intent)) as never)
     await treasury.chain.mined(hash)
@@ -131,7 +131,7 @@ describe('POST policy-intents/{intentId}/confirm', () => {
     })
   })
 
-  test('of another sender is rejected', async () => {
+  test('rejects the transaction of another sender', async () => {
     const { id, transaction } = await prepared()
     const stranger = await treasury.chain.wallet()
     const hash = await stranger.send(transaction)
@@ -141,7 +141,7 @@ describe('POST policy-intents/{intentId}/confirm', () => {
     })
   })
 
-  test('with too little gas is failed as reverted', async () => {
+  test('fails as reverted when the gas is too low', async () => {
     const { id, transaction } = await prepared()
     const hash = await house.ownerWallet.send({ ...transaction, gas: '0xea60' })
     expect(await treasury.chain.mined(hash)).toBe('reverted')
@@ -151,7 +151,7 @@ describe('POST policy-intents/{intentId}/confirm', () => {
     })
   })
 
-  test('that the chain has overtaken is failed as superseded', async () => {
+  test('fails as superseded when another policy came first', async () => {
     const late = await prepared()
     await configurePolicy(treasury, house, { vaultId: vault.id })
     const hash = await house.ownerWallet.send(late.transaction)

@@ -1,4 +1,4 @@
-/** The follower reads the block that overtook a policy while somebody asks what became of it. */
+/** The follower reads the block that superseded a policy while its outcome is being settled. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followStep } from '#chain/follower.ts'
 import { beforeQuestion } from '#test/support/between-questions.ts'
@@ -34,7 +34,7 @@ async function follow(): Promise<void> {
   while ((await followStep(ctx, treasuryLogHandlers(ctx))) !== 'idle');
 }
 
-/** Mined and reverted, since another came first; the follower has read neither. */
+/** A policy transaction that reverted because another came first; the follower has read neither. */
 async function overtaken(): Promise<string> {
   const prepare = () => preparePolicy(treasury, house, { vaultId: vault.id })
   const [first, late] = [(await prepare()).body, (await prepare()).body]
@@ -49,7 +49,7 @@ async function overtaken(): Promise<string> {
 }
 
 test.each([1, 2, 3, 4, 5])(
-  'before question %i: it is superseded, never just reverted',
+  'records superseded, never just reverted, when the follower runs before query %i',
   async (place) => {
     const { ctx, database } = treasury.service
     const intentId = await overtaken()

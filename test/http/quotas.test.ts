@@ -1,4 +1,4 @@
-/** How much one account and one organization can create, also when many requests come at once. */
+/** Quotas per account and organization, also under concurrent requests. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -31,7 +31,7 @@ describe('organizations', () => {
   const create = (token: string) =>
     service.call('POST', '/v1/consumer/organizations', { token, body: { name: 'Acme' } })
 
-  test('stop at the quota of an account, and another account is not affected', async () => {
+  test("stop at the account's quota without affecting another account", async () => {
     const [{ token }, other] = [await service.signIn(), await service.signIn()]
     const answers = await Promise.all(times(5, () => create(token)))
     expect(tally(answers)).toEqual({ '201': 2, '400 state_conflict': 3 })
@@ -48,7 +48,7 @@ describe('server wallets', () => {
       body: { purpose: 'Deposits', idempotencyKey, ...(organizationId && { organizationId }) },
     })
 
-  test('stop at the quota of an account, and a repeated request gets its wallet', async () => {
+  test("stop at the account's quota, and a repeated request still gets its wallet", async () => {
     const { token } = await service.signIn()
     const first = randomUUID()
     expect((await create(token, undefined, first)).status).toBe(201)
@@ -59,7 +59,7 @@ describe('server wallets', () => {
     expect((await create(token, undefined, first)).status).toBe(201)
   })
 
-  test('stop at the quota of an organization, whichever member asks', async () => {
+  test("stop at the organization's quota, whichever member asks", async () => {
     const organization = await createOrganization(service)
     const people = [
       organization.owner,
@@ -84,7 +84,7 @@ describe('executors', () => {
       [id],
     )
 
-  test('stop at the quota, failed provisionings included', async () => {
+  test('stop at the quota, counting failed provisionings', async () => {
     const organization = await createOrganization(service)
     for (const _ of times(2, (n) => n)) {
       expect((await provision(organization)).status).toBe(202)

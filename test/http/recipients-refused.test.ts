@@ -1,4 +1,4 @@
-/** Payees that the contract would refuse are refused when they are added. */
+/** Recipients that the vault would refuse are rejected when they are added. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
@@ -28,7 +28,7 @@ const listed = async () =>
   ).body.recipients
 
 describe('POST recipients', () => {
-  test('the token, in any case of letters, is 400', async () => {
+  test("rejects the token's address, in any case, with 400", async () => {
     const { tokenAddress } = service.ctx.chain
     for (const address of [tokenAddress, `0x${tokenAddress.slice(2).toUpperCase()}`]) {
       expect(outcome(await add(address))).toBe('400 validation_failed')
@@ -36,20 +36,20 @@ describe('POST recipients', () => {
     expect(await listed()).toEqual([])
   })
 
-  test('a vault of the organization is 400', async () => {
+  test('rejects a vault of the organization with 400', async () => {
     const { addresses } = await writeVaults(service, organization.id)
     for (const address of addresses)
       expect(outcome(await add(address))).toBe('400 validation_failed')
     expect(await listed()).toEqual([])
   })
 
-  test('the executor of the organization is 400', async () => {
+  test("rejects the organization's executor with 400", async () => {
     const { address } = await writeExecutor(service, organization.id)
     expect(outcome(await add(address))).toBe('400 validation_failed')
     expect(await listed()).toEqual([])
   })
 
-  test("somebody else's vault is a payee like any other, and is not told apart", async () => {
+  test("accepts another organization's vault, without revealing that it is one", async () => {
     const other = await createOrganization(service)
     const { addresses } = await writeVaults(service, other.id, 1)
     expect((await add(addresses[0] ?? '')).status).toBe(201)

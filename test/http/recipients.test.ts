@@ -64,7 +64,7 @@ describe('POST {org}/recipients', () => {
     ['checksummed', (address) => getAddress(address)],
   ]
 
-  test.each(spellings)('an address in %s case comes back in EIP-55', async (_name, spell) => {
+  test.each(spellings)('returns an address in %s case in EIP-55', async (_name, spell) => {
     const organization = await createOrganization(service)
     const address = randomAddress()
     const { status, body } = await add(organization, payee({ address: spell(address) }))
@@ -72,7 +72,7 @@ describe('POST {org}/recipients', () => {
     expect(body.address).toBe(getAddress(address))
   })
 
-  test('the zero address is 400', async () => {
+  test('rejects the zero address with 400', async () => {
     const organization = await createOrganization(service)
     const answer = await add(organization, payee({ address: `0x${'0'.repeat(40)}` }))
     expect(outcome(answer)).toBe('400 validation_failed')
@@ -80,7 +80,7 @@ describe('POST {org}/recipients', () => {
   })
 
   test.each([1, 31_338, Number.MAX_SAFE_INTEGER])(
-    'chain %d is 400 unsupported',
+    'rejects chain %d with 400 unsupported_chain',
     async (chainId) => {
       const organization = await createOrganization(service)
       expect(outcome(await add(organization, payee({ chainId })))).toBe('400 unsupported_chain')
@@ -94,7 +94,7 @@ describe('POST {org}/recipients', () => {
     ['100 code points outside the basic plane', '🦊'.repeat(100)],
     ['markup and SQL', `<b>'; delete from recipients; --`],
   ]
-  test.each(goodLabels)('a label of %s is kept exactly', async (_name, label) => {
+  test.each(goodLabels)('stores a label of %s unchanged', async (_name, label) => {
     const organization = await createOrganization(service)
     const { status, body } = await add(organization, payee({ label }))
     expect(status).toBe(201)
@@ -113,8 +113,8 @@ describe('POST {org}/recipients', () => {
     ['an address of 41 digits', payee({ address: `0x${'a'.repeat(41)}` })],
     ['an address without 0x', payee({ address: 'a'.repeat(40) })],
     ['an address with 0X', payee({ address: `0X${'a'.repeat(40)}` })],
-    ['an address with a letter that is no digit', payee({ address: `0x${'g'.repeat(40)}` })],
-    ['an address with a new line behind it', payee({ address: `${randomAddress()}\n` })],
+    ['an address with a non-hexadecimal letter', payee({ address: `0x${'g'.repeat(40)}` })],
+    ['an address with a trailing newline', payee({ address: `${randomAddress()}\n` })],
     ['a chain as text', payee({ chainId: String(CHAIN_ID) })],
     ['a chain with a fraction', payee({ chainId: 31_337.5 })],
     ['chain 0', payee({ chainId: 0 })],
@@ -123,13 +123,13 @@ describe('POST {org}/recipients', () => {
     ['an extra property', payee({ active: true })],
     ['no body', undefined],
   ]
-  test.each(bad)('%s is 400, and nothing is added', async (_name, body) => {
+  test.each(bad)('rejects %s with 400 and adds nothing', async (_name, body) => {
     const organization = await createOrganization(service)
     expect(outcome(await add(organization, body))).toBe('400 validation_failed')
     expect((await list(organization)).body.recipients).toEqual([])
   })
 
-  test('an address that is active already is 409 duplicate, in any case', async () => {
+  test('is 409 duplicate for an address that is already active, in any case', async () => {
     const organization = await createOrganization(service)
     const address = randomAddress()
     await add(organization, payee({ address }))
@@ -140,7 +140,7 @@ describe('POST {org}/recipients', () => {
     expect((await list(organization)).body.recipients).toHaveLength(1)
   })
 
-  test('the same address in another organization is another recipient', async () => {
+  test('accepts the same address in another organization', async () => {
     const address = randomAddress()
     for (const organization of [
       await createOrganization(service),
@@ -150,7 +150,7 @@ describe('POST {org}/recipients', () => {
     }
   })
 
-  test('twenty at once with one address: one is added', async () => {
+  test('adds one recipient for twenty concurrent requests with one address', async () => {
     const organization = await createOrganization(service)
     const body = payee()
     const answers = await Promise.all(times(20, () => add(organization, body)))
@@ -158,7 +158,7 @@ describe('POST {org}/recipients', () => {
     expect((await list(organization)).body.recipients).toHaveLength(1)
   })
 
-  test('a manager adds; an employee is 403 role_required, a stranger 403 forbidden', async () => {
+  test('allows managers; employees are 403 role_required, non-members 403 forbidden', async () => {
     const organization = await createOrganization(service)
     const manager = await joinOrganization(service, organization, { role: 'manager' })
     const employee = await joinOrganization(service, organization, { role: 'employee' })
@@ -171,7 +171,7 @@ describe('POST {org}/recipients', () => {
     expect((await list(organization)).body.recipients).toHaveLength(1)
   })
 
-  test('without a token it is 401', async () => {
+  test('is 401 without a token', async () => {
     const { path } = await createOrganization(service)
     const answer = await service.call('POST', `${path}/recipients`, { body: payee() })
     expect(outcome(answer)).toBe('401 unauthenticated')
@@ -179,7 +179,7 @@ describe('POST {org}/recipients', () => {
 })
 
 describe('GET {org}/recipients', () => {
-  test('an employee reads them, deactivated ones too, newest first', async () => {
+  test('shows employees all recipients, including deactivated ones, newest first', async () => {
     const organization = await createOrganization(service)
     const made = []
     for (const label of ['One', 'Two', 'Three']) {
@@ -192,7 +192,7 @@ describe('GET {org}/recipients', () => {
     expect(body.recipients).toEqual([made[0], { ...made[1], active: false }, made[2]])
   })
 
-  test('pages with limit and cursor, and one added meanwhile disturbs nothing', async () => {
+  test('pages by limit and cursor, unaffected by new recipients', async () => {
     const organization = await createOrganization(service)
     for (let count = 0; count < 7; count += 1) await add(organization, payee())
     const all = (await list(organization)).body.recipients
@@ -209,7 +209,7 @@ describe('GET {org}/recipients', () => {
     expect(outcome(await list(organization, `?${query}`))).toBe('400 validation_failed')
   })
 
-  test('a stranger is 403, and without a token it is 401', async () => {
+  test('is 403 for non-members and 401 without a token', async () => {
     const organization = await createOrganization(service)
     const { token } = await service.signIn()
     expect(outcome(await list(organization, '', token))).toBe('403 forbidden')
@@ -219,7 +219,7 @@ describe('GET {org}/recipients', () => {
 })
 
 describe('POST {org}/recipients/{recipientId}/deactivate', () => {
-  test('ends it, and again is 409; twenty at once end it once', async () => {
+  test('deactivates once, also for twenty concurrent requests; again is 409', async () => {
     const organization = await createOrganization(service)
     const { body: added } = await add(organization, payee())
     const answers = await Promise.all(times(20, () => deactivate(organization, added.id)))
@@ -229,7 +229,7 @@ describe('POST {org}/recipients/{recipientId}/deactivate', () => {
     expect(outcome(await deactivate(organization, added.id))).toBe('409 state_conflict')
   })
 
-  test('its address can be added again, as another recipient', async () => {
+  test('lets the address be added again as another recipient', async () => {
     const organization = await createOrganization(service)
     const address = randomAddress()
     const first = (await add(organization, payee({ address }))).body
@@ -241,7 +241,7 @@ describe('POST {org}/recipients/{recipientId}/deactivate', () => {
     expect(recipients.map(({ active }: { active: boolean }) => active)).toEqual([true, false])
   })
 
-  test('an unknown one, and one of another organization, are 404', async () => {
+  test('is 404 for an unknown recipient or one of another organization', async () => {
     const organization = await createOrganization(service)
     const other = await createOrganization(service)
     const { id: foreign } = (await add(other, payee())).body
@@ -252,7 +252,7 @@ describe('POST {org}/recipients/{recipientId}/deactivate', () => {
     expect(outcome(await deactivate(organization, 'mine'))).toBe('400 validation_failed')
   })
 
-  test('a manager may, an employee is 403 role_required', async () => {
+  test('allows managers; employees are 403 role_required', async () => {
     const organization = await createOrganization(service)
     const manager = await joinOrganization(service, organization, { role: 'manager' })
     const employee = await joinOrganization(service, organization, { role: 'employee' })

@@ -1,4 +1,4 @@
-/** Server wallets neither approve nor own a vault: the service holds their keys. */
+/** Server wallets can neither approve nor own a vault, because the service holds their keys. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { preparePolicy as encodePolicy } from '#adapters/chain/vault-codec.ts'
@@ -46,7 +46,7 @@ const assign = ({ path, owner, ownerMembershipId }: House, walletId: string, rol
     body: { membershipId: ownerMembershipId, walletId, role },
   })
 
-/** A role as deployments have it from before it was refused. */
+/** Writes a role from before such roles were refused. */
 async function giveOldRole(
   { organizationId, membershipId }: { organizationId: string; membershipId: string },
   walletId: string,
@@ -79,7 +79,7 @@ describe('POST {org}/wallet-roles', () => {
 })
 
 describe('a vault', () => {
-  test('is not prepared for an owner who has only a server wallet with the role', async () => {
+  test('is not prepared for an owner whose only owner wallet is a server wallet', async () => {
     const { service } = treasury
     const owner = await service.signIn()
     const { id, path } = (await service
@@ -112,7 +112,7 @@ describe('a vault', () => {
         headers: key(),
       },
     )
-    // The same contract, with the server wallet in place of the owner.
+    // The same contract with the server wallet as the owner.
     const data = prepared.body.transaction.data.replaceAll(
       house.ownerWallet.address.slice(2).toLowerCase(),
       wallet.address.slice(2).toLowerCase(),
@@ -130,7 +130,7 @@ describe('a vault', () => {
 })
 
 describe('a policy', () => {
-  test('that would list a server wallet from before is refused with its address', async () => {
+  test('that would list an existing server wallet is refused with its address', async () => {
     const house = await openHouse(treasury)
     const vault = await deployVault(treasury, house)
     await provisionExecutor(treasury, house)
@@ -147,7 +147,7 @@ describe('a policy', () => {
     expect(outcome(prepared)).toBe('201')
   })
 
-  test('of a vault that a server wallet owns from before is refused', async () => {
+  test('of a vault that a server wallet already owns is refused', async () => {
     const house = await openHouse(treasury)
     const vault = await deployVault(treasury, house)
     await provisionExecutor(treasury, house)
@@ -161,7 +161,7 @@ describe('a policy', () => {
     expect(refused.body.error.message).toMatch(COULD_SIGN)
   })
 
-  test('with a server wallet of another account as approver is stored and reported', async () => {
+  test("with another account's server wallet as approver is stored and reported", async () => {
     const house = await openHouse(treasury)
     const vault = await deployVault(treasury, house)
     const executorAddress = await provisionExecutor(treasury, house)
@@ -206,7 +206,7 @@ describe('an approval', () => {
   let wallet: ServerWallet
   let roleId: string
 
-  /** A member whose only approver wallet is a server wallet, listed by the policy. */
+  /** A member whose only approver wallet is a server wallet that the policy lists. */
   beforeAll(async () => {
     const { service } = treasury
     house = await openSigningHouse(service)
@@ -225,17 +225,17 @@ describe('an approval', () => {
     })
   })
 
-  // The worker may analyse an expense before the test has led it on: then another one is made.
+  // The worker may analyse an expense before the test advances it; then another is created.
   const awaiting = () =>
     vi.waitFor(() => expenseIn(treasury.service, house, 'awaiting_approval', {}), 30_000)
 
-  test('is prepared for a wallet whose key its holder has, not for the server wallet', async () => {
+  test('is prepared for the holder's own wallet, not for the server wallet', async () => {
     const { status, body } = await prepareAs(treasury.service, house, await awaiting(), signer)
     expect(status).toBe(200)
     expect(body.approverAddress).toBe(signer.accounts[0].address)
   })
 
-  test('prepared for a server wallet before is refused with its valid signature', async () => {
+  test('already prepared for a server wallet is refused despite its valid signature', async () => {
     const { service } = treasury
     const expense = await awaiting()
     const { body } = await prepareAs(service, house, expense, signer)

@@ -1,4 +1,4 @@
-/** How many cases may be open at a time, and that one member cannot silence the others. */
+/** Limits on open cases, per member and per organization. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { OPEN_CASES_MAX, OWN_OPEN_CASES_MAX } from '#support/open-case.ts'
 import { type House, house } from '#test/security/house.ts'
@@ -31,7 +31,7 @@ const leaveCases = ({ accountId }: Person, count: number) =>
   )
 const MEMBER_LIMIT = 'A member may have at most 20 open cases. Wait for a resolution.'
 
-/** For three of which there is room. */
+/** Opens eight cases when three are left below the limit. */
 const openEight = async (person: Person, message: string) => {
   const answers = await Promise.all(
     times(8, () => openCase(service, home.organization, { person })),
@@ -40,7 +40,7 @@ const openEight = async (person: Person, message: string) => {
   expect(answers.find(({ status }) => status === 409)?.body.error.message).toBe(message)
 }
 
-test('a member stops at 20 open ones, also when many come at once; others do not', async () => {
+test('a member may have 20 open cases, also concurrently, without affecting others', async () => {
   const { organization, employee: person, manager } = home
   await leaveCases(person, OWN_OPEN_CASES_MAX - 4)
   const { body } = await openCase(service, organization, { person })
@@ -50,7 +50,7 @@ test('a member stops at 20 open ones, also when many come at once; others do not
   expect(outcome(await openCase(service, organization, { person }))).toBe('201')
 })
 
-test('an organization stops at 200 open ones, but its owners at their own 20', async () => {
+test('an organization may have 200 open cases, and each owner 20 beyond that', async () => {
   const { organization, employee, manager } = home
   await leaveCases(employee, OPEN_CASES_MAX - 3)
   await openEight(manager, 'An organization may have at most 200 open cases. Ask an owner.')

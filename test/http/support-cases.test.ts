@@ -1,4 +1,4 @@
-/** Members open cases; operators write notes and move them. */
+/** Members open support cases; operators add notes and change their status. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type SupportCaseState, supportCaseMachine } from '#support/support-case.machine.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await liftOwnersRowSecurity(service.database)
 })
 afterAll(() => service.stop())
-// Whoever has opened many cases may open no more.
+// An account with many open cases can open no more.
 afterEach(() => service.database.asOwner(`update support_cases set state = 'resolved'`))
 
 const countCases = async (organizationId = home.organization.id) =>
@@ -36,7 +36,7 @@ const countCases = async (organizationId = home.organization.id) =>
   ])
 
 describe('opening a case', () => {
-  test('with a subject alone is of medium priority, about nothing in particular', async () => {
+  test('with only a subject has medium priority and no reference', async () => {
     const { body, status } = await openCase(service, home.organization)
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -53,7 +53,7 @@ describe('opening a case', () => {
     })
   })
 
-  test('names the expense and the payment that it is about', async () => {
+  test('may reference an expense and its payment', async () => {
     const { signedExpenseId: expenseId, paymentId, employee } = home
     const about = { person: employee, priority: 3, expenseId, paymentId }
     const { body } = await openCase(service, home.organization, about)
@@ -61,7 +61,7 @@ describe('opening a case', () => {
     expect(body.openedByAccountId).toBe(employee.accountId)
   })
 
-  test('is in the trail and followed live, as its own', async () => {
+  test('is recorded in the audit trail and as a live event of its opener', async () => {
     const { body } = await openCase(service, home.organization, {
       person: home.employee,
       priority: 3,
@@ -99,18 +99,18 @@ describe('opening a case', () => {
     ['priority 0', { priority: 0 }],
     ['priority 4', { priority: 4 }],
     ['priority 1.5', { priority: 1.5 }],
-    ['a priority in words', { priority: 'high' }],
-    ['no priority where one is named', { priority: null }],
-    ['an expense that is no id', { expenseId: 'x' }],
-    ['no payment where one is named', { paymentId: null }],
-    ['a property too many', { status: 'resolved' }],
-  ])('with %s is 400 and nothing is stored', async (_what, wrong) => {
+    ['a priority as text', { priority: 'high' }],
+    ['null as priority', { priority: null }],
+    ['a malformed expense id', { expenseId: 'x' }],
+    ['null as payment', { paymentId: null }],
+    ['an unknown property', { status: 'resolved' }],
+  ])('rejects %s with 400 and stores nothing', async (_what, wrong) => {
     const before = await countCases()
     expect(outcome(await openCase(service, home.organization, wrong))).toBe('400 validation_failed')
     expect(await countCases()).toEqual(before)
   })
 
-  test('a subject of 200 characters of any script is kept as it is', async () => {
+  test('stores a subject of 200 characters of any script unchanged', async () => {
     const subject = '漢😀'.repeat(100)
     const { body } = await openCase(service, home.organization, { subject })
     expect(body.subject).toBe(subject)
@@ -121,13 +121,13 @@ describe('opening a case', () => {
     ['an unknown payment', () => ({ paymentId: randomUUID() })],
     ["another organization's expense", () => ({ expenseId: other.draftExpenseId })],
     ["another organization's payment", () => ({ paymentId: other.paymentId })],
-  ])('about %s is 403, and nothing is stored', async (_what, about) => {
+  ])('about %s is 403 and stores nothing', async (_what, about) => {
     const before = await countCases()
     expect(outcome(await openCase(service, home.organization, about()))).toBe('403 forbidden')
     expect(await countCases()).toEqual(before)
   })
 
-  test("an employee cannot name a colleague's expense or payment", async () => {
+  test("is 403 for an employee who names a colleague's expense or payment", async () => {
     const { body: own } = await service.call('POST', `${home.organization.path}/expenses`, {
       token: home.manager.token,
       headers: { 'idempotency-key': randomUUID() },
@@ -145,7 +145,7 @@ describe('opening a case', () => {
     expect(outcome(await openCase(service, home.organization, owners))).toBe('201')
   })
 
-  test('an expense and the payment of another one are 400', async () => {
+  test('is 400 for an expense with the payment of another', async () => {
     const mixed = { expenseId: home.draftExpenseId, paymentId: home.paymentId }
     const answer = await openCase(service, home.organization, mixed)
     expect(outcome(answer)).toBe('400 validation_failed')
@@ -154,7 +154,7 @@ describe('opening a case', () => {
 
 const states = Object.keys(supportCaseMachine.moves) as SupportCaseState[]
 
-/** How a case comes to each state from `open`. */
+/** The steps that bring a case from `open` to each state. */
 const ways: Record<SupportCaseState, SupportCaseState[]> = {
   open: [],
   investigating: ['investigating'],
@@ -162,7 +162,7 @@ const ways: Record<SupportCaseState, SupportCaseState[]> = {
   reopened: ['resolved', 'reopened'],
 }
 
-/** Written by hand: what an operator may make of a case. */
+/** The transitions that an operator may make, written by hand. */
 const possible: Record<SupportCaseState, SupportCaseState[]> = {
   open: ['investigating', 'resolved'],
   investigating: ['resolved'],
@@ -184,7 +184,7 @@ const stateOf = async (id: string) =>
 describe('a note', () => {
   const cells = states.flatMap((from) => states.map((to) => [from, to] as const))
 
-  test.each(cells)('from %s to %s is as the table says', async (from, to) => {
+  test.each(cells)('from %s to %s follows the transition table', async (from, to) => {
     const id = await caseIn(from)
     const notes = 'select id from support_notes where support_case_id = $1'
     const before = await service.database.asOwner(notes, [id])
@@ -196,7 +196,7 @@ describe('a note', () => {
     else expect(await service.database.asOwner(notes, [id])).toEqual(before)
   })
 
-  test('without a status leaves the case as it is, but touched', async () => {
+  test("without a status keeps the case's status and updates its time", async () => {
     const id = await caseIn('investigating')
     const { status, body } = await addNote(service, operator, id, { body: 'Line one\nline two' })
     expect(status).toBe(201)
@@ -216,7 +216,7 @@ describe('a note', () => {
     expect(row?.isTouched).toBe(true)
   })
 
-  test("is in the organization's trail, and followed live", async () => {
+  test("is recorded in the organization's audit trail and as a live event", async () => {
     const id = await caseIn('open')
     const { body: silent } = await addNote(service, operator, id)
     const { body: moving } = await addNote(service, operator, id, { status: 'resolved' })
@@ -242,20 +242,20 @@ describe('a note', () => {
     ['a body of blanks', { body: '\n \n' }],
     ['a body of 4001 characters', { body: 'x'.repeat(4001) }],
     ['a control character', { body: 'a\u0007b' }],
-    ['another status', { status: 'closed' }],
-    ['no status where one is named', { status: null }],
-    ['a property too many', { priority: 3 }],
-  ])('with %s is 400', async (_what, wrong) => {
+    ['an unknown status', { status: 'closed' }],
+    ['null as status', { status: null }],
+    ['an unknown property', { priority: 3 }],
+  ])('rejects %s with 400', async (_what, wrong) => {
     const answer = await addNote(service, operator, home.caseId, wrong)
     expect(outcome(answer)).toBe('400 validation_failed')
   })
 
-  test('to an unknown case is 404, to no id 400', async () => {
+  test('is 404 for an unknown case and 400 for a malformed id', async () => {
     expect(outcome(await addNote(service, operator, randomUUID()))).toBe('404 not_found')
     expect(outcome(await addNote(service, operator, 'x'))).toBe('400 validation_failed')
   })
 
-  test('is written by operators alone', async () => {
+  test('requires an operator', async () => {
     const { owner } = home.organization
     expect(outcome(await addNote(service, owner, home.caseId))).toBe('403 realm_mismatch')
     const { accessToken: token } = await service.identity.issue({
@@ -265,7 +265,7 @@ describe('a note', () => {
     expect(outcome(await addNote(service, { token }, home.caseId))).toBe('403 operator_required')
   })
 
-  test('of two who move it at once, one comes too late', async () => {
+  test('changes the status once for six concurrent operators', async () => {
     const id = await caseIn('open')
     const answers = await Promise.all(
       times(6, () => addNote(service, operator, id, { status: 'investigating' })),

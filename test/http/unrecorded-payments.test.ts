@@ -1,4 +1,4 @@
-/** Payments that a vault made and that the service has no record of: list, acknowledge, show. */
+/** Vault payments that the service has no record of: list, acknowledge and show. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type House, house } from '#test/security/house.ts'
@@ -48,7 +48,7 @@ const tasksOf = async (token: string) =>
 const executorHealth = async (token: string) =>
   (await snapshot(token)).services.find(({ id }: { id: string }) => id === 'executor')
 
-/** The house comes with one. */
+/** The house already has one. */
 const acknowledgeAll = async () => {
   for (const { id } of (await list(undefined, '?state=open')).body.unrecordedPayments) {
     expect((await acknowledge(id)).status).toBe(200)
@@ -56,7 +56,7 @@ const acknowledgeAll = async () => {
 }
 
 describe('GET unrecorded-payments', () => {
-  test('shows owners and managers the payment as the log has it, with the label', async () => {
+  test("shows owners and managers the payment as logged, with the recipient's label", async () => {
     const { recipients } = (
       await service.call('GET', `${home.organization.path}/recipients`, {
         token: home.manager.token,
@@ -111,8 +111,8 @@ describe('GET unrecorded-payments', () => {
   })
 
   test.each([
-    ['a cursor that is none', '?cursor=_-_-_-_-_-_-_-_-_-_-_-'],
-    ['a state that does not exist', '?state=lost'],
+    ['an invalid cursor', '?cursor=_-_-_-_-_-_-_-_-_-_-_-'],
+    ['an unknown state', '?state=lost'],
     ['a limit above 200', '?limit=201'],
   ])('rejects %s with 400', async (_what, query) => {
     expect(outcome(await list(undefined, query))).toBe('400 validation_failed')
@@ -125,7 +125,7 @@ describe('GET unrecorded-payments', () => {
 })
 
 describe('POST unrecorded-payments/{id}/acknowledge', () => {
-  test('keeps who, when and why, in the row, the trail and a live event', async () => {
+  test('stores who, when and why in the row, the audit trail and a live event', async () => {
     const written = await write()
     const { status, body } = await acknowledge(written.id, { body: { reason: 'A test of ours' } })
     const { accountId } = home.organization.owner
@@ -169,7 +169,7 @@ describe('POST unrecorded-payments/{id}/acknowledge', () => {
     expect(body.unrecordedPayments[0]).toMatchObject({ id, acknowledgementReason: 'First' })
   })
 
-  test('lets one of many acknowledgements at the same time through', async () => {
+  test('accepts one of several concurrent acknowledgements', async () => {
     const { id } = await write()
     const answers = await Promise.all(Array.from({ length: 5 }, () => acknowledge(id)))
     expect(answers.map(outcome).sort()).toEqual(['200', ...Array(4).fill('409 state_conflict')])
@@ -180,7 +180,7 @@ describe('POST unrecorded-payments/{id}/acknowledge', () => {
     ['an empty reason', { reason: '' }],
     ['a reason of blanks', { reason: ' \u200b ' }],
     ['a reason of 1,001 characters', { reason: 'x'.repeat(1001) }],
-    ['another field', { reason: 'Known', state: 'recorded' }],
+    ['an unknown field', { reason: 'Known', state: 'recorded' }],
   ])('rejects %s with 400', async (_what, body) => {
     const { id } = await write()
     expect(outcome(await acknowledge(id, { body }))).toBe('400 validation_failed')
@@ -198,8 +198,8 @@ describe('POST unrecorded-payments/{id}/acknowledge', () => {
   })
 })
 
-describe('until it is acknowledged', () => {
-  test('it is a task of owners, and of nobody else', async () => {
+describe('an unacknowledged payment', () => {
+  test('is a task for owners only', async () => {
     await acknowledgeAll()
     const { token } = home.organization.owner
     expect(await tasksOf(token)).toEqual([])
@@ -220,7 +220,7 @@ describe('until it is acknowledged', () => {
     expect(await tasksOf(token)).toEqual([])
   })
 
-  test("the executor's health and the snapshot are action_required", async () => {
+  test("makes the executor's health and the snapshot action_required", async () => {
     await acknowledgeAll()
     const { token } = home.manager
     expect((await executorHealth(token)).code).not.toBe('payments_unrecorded')
@@ -234,7 +234,7 @@ describe('until it is acknowledged', () => {
     expect((await executorHealth(token)).code).not.toBe('payments_unrecorded')
   })
 
-  test('operators see it in the overview, the failures and the organization', async () => {
+  test("appears in the operators' overview, failures and organization detail", async () => {
     await acknowledgeAll()
     const read = async (what: string) =>
       (await service.call('GET', `/v1/admin/${what}`, { token: operator.token })).body
@@ -266,7 +266,7 @@ describe('activity', () => {
   const activity = async (token: string, query = '') =>
     (await service.call('GET', `${home.organization.path}/activity${query}`, { token })).body
 
-  test('carries open and acknowledged ones beside the payments, on its first page', async () => {
+  test('lists open and acknowledged ones beside the payments, on its first page', async () => {
     const { id } = await write()
     for (const { token } of [home.organization.owner, home.manager]) {
       const { payments, unrecordedPayments } = await activity(token)
@@ -281,7 +281,7 @@ describe('activity', () => {
     expect(next.unrecordedPayments).toEqual([])
   })
 
-  test('shows an employee none of them', async () => {
+  test('shows employees none of them', async () => {
     await write()
     expect((await activity(home.employee.token)).unrecordedPayments).toEqual([])
   })

@@ -33,7 +33,7 @@ const prepare = (body: unknown, { token = house.owner.token, headers = key() } =
   })
 
 describe('POST vault-deployments/prepare', () => {
-  test('gives a transaction that is ready to be sent from the owner', async () => {
+  test("returns a transaction ready to be sent from the owner's wallet", async () => {
     const { status, body } = await prepare({ label: 'Ops' })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -59,7 +59,7 @@ describe('POST vault-deployments/prepare', () => {
     expect(BigInt(gas)).toBeGreaterThan(1_000_000n)
   })
 
-  test('the hash of the organization is its own, and tells nothing of its id', async () => {
+  test('uses an organization hash that is unique and does not reveal the id', async () => {
     const other = await openHouse(treasury)
     const [mine, theirs] = [
       await prepareDeployment(treasury, house),
@@ -71,7 +71,7 @@ describe('POST vault-deployments/prepare', () => {
     expect(again.organizationHash).toBe(mine.organizationHash)
   })
 
-  test('the same key gives the same intent, and with another body it is refused', async () => {
+  test('replays for the same key and is 409 for another body', async () => {
     const headers = key()
     const first = await prepare({ label: 'Once' }, { headers })
     const again = await prepare({ label: 'Once' }, { headers })
@@ -82,7 +82,7 @@ describe('POST vault-deployments/prepare', () => {
     )
   })
 
-  test('without a key it is refused', async () => {
+  test('is refused without a key', async () => {
     expect(outcome(await prepare({ label: 'Ops' }, { headers: {} as never }))).toBe(
       '400 idempotency_key_required',
     )
@@ -92,20 +92,20 @@ describe('POST vault-deployments/prepare', () => {
     ['no label', {}],
     ['an empty label', { label: '' }],
     ['a label of spaces', { label: '   ' }],
-    ['a label that nobody can see', { label: '\u200b\u200b' }],
+    ['a label of invisible characters', { label: '\u200b\u200b' }],
     ['a label of 101 characters', { label: 'x'.repeat(101) }],
     ['a label of two lines', { label: 'a\nb' }],
-    ['a label that is no text', { label: 7 }],
-    ['a field too many', { label: 'a', ownerAddress: `0x${'ab'.repeat(20)}` }],
-  ])('%s is 400', async (_name, body) => {
+    ['a label that is not a string', { label: 7 }],
+    ['an unknown field', { label: 'a', ownerAddress: `0x${'ab'.repeat(20)}` }],
+  ])('rejects %s with 400', async (_name, body) => {
     expect(outcome(await prepare(body))).toBe('400 validation_failed')
   })
 
-  test('a label of 100 characters is fine, counted as people count', async () => {
+  test('accepts a label of 100 characters, counted in code points', async () => {
     expect((await prepare({ label: '💶'.repeat(100) })).status).toBe(201)
   })
 
-  test("without a treasury owner's wallet of the caller it is 409", async () => {
+  test('is 409 for a caller without a treasury owner wallet', async () => {
     const { service } = treasury
     const { token } = house.owner
     const bare = await createOrganization(service)
@@ -119,7 +119,7 @@ describe('POST vault-deployments/prepare', () => {
     expect(token).not.toBe(bare.owner.token)
   })
 
-  test('a wallet whose role was revoked does not count any more', async () => {
+  test('ignores a wallet whose role was revoked', async () => {
     const { service } = treasury
     const other = await openHouse(treasury)
     const { path, owner } = other
@@ -135,7 +135,7 @@ describe('POST vault-deployments/prepare', () => {
     expect(outcome(refused)).toBe('409 treasury_owner_required')
   })
 
-  test('is for owners alone', async () => {
+  test('requires an owner', async () => {
     const { service } = treasury
     const body = { label: 'Ops' }
     for (const role of ['manager', 'employee'] as const) {
@@ -150,7 +150,7 @@ describe('POST vault-deployments/prepare', () => {
 })
 
 describe('POST vault-deployments/{intentId}/confirm', () => {
-  test('a mined deployment is confirmed, with its vault', async () => {
+  test('confirms a mined deployment with its vault', async () => {
     const intent = await prepareDeployment(treasury, house)
     const transactionHash = await house.ownerWallet.send(intent.transaction)
     const { status, body } = await confirmDeployment(treasury, house, {
@@ -171,7 +171,7 @@ describe('POST vault-deployments/{intentId}/confirm', () => {
     expect(await vaultsOf(treasury, house)).toContainEqual(body.vault)
   })
 
-  test('the same hash again is the same answer; another one is refused', async () => {
+  test('repeats the answer for the same hash and is 409 for another', async () => {
     const intent = await prepareDeployment(treasury, house)
     const transactionHash = await house.ownerWallet.send(intent.transaction)
     await treasury.chain.mined(transactionHash)
@@ -183,13 +183,13 @@ describe('POST vault-deployments/{intentId}/confirm', () => {
     expect(outcome(await confirmDeployment(treasury, house, other))).toBe('409 state_conflict')
   })
 
-  test('ten confirmations at once make one vault', async () => {
+  test('registers one vault for ten concurrent confirmations', async () => {
     const other = await openHouse(treasury)
     const intent = await prepareDeployment(treasury, other)
     const transactionHash = await other.ownerWallet.send(intent.transaction)
     await treasury.chain.mined(transactionHash)
     const confirm = () => confirmDeployment(treasury, other, { id: intent.id, transactionHash })
-    // On a busy machine the first ten may not wait long enough, and the worker makes it.
+    // On a busy machine the ten may time out, and the worker registers the vault.
     await vi.waitFor(async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, confirm))
       expect(answers.map(({ body }) => body.state)).toEqual(Array(10).fill('confirmed'))
@@ -197,7 +197,7 @@ describe('POST vault-deployments/{intentId}/confirm', () => {
     expect(await vaultsOf(treasury, other)).toHaveLength(1)
   })
 
-  test('two intents with one transaction have one vault', async () => {
+  test('registers one vault for two intents with one transaction', async () => {
     const other = await openHouse(treasury)
     const [first, second] = [
       await prepareDeployment(treasury, other),
@@ -212,7 +212,7 @@ describe('POST vault-deployments/{intentId}/confirm', () => {
     expect(await vaultsOf(treasury, other)).toHaveLength(1)
   })
 
-  test('the first vault is the default, the second is not', async () => {
+  test('makes the first vault the default, but not the second', async () => {
     const other = await openHouse(treasury)
     expect((await deployVault(treasury, other)).isDefault).toBe(true)
     expect((await deployVault(treasury, other, 'Second')).isDefault).toBe(false)
@@ -222,15 +222,15 @@ describe('POST vault-deployments/{intentId}/confirm', () => {
     ['no hash', {}],
     ['a short hash', { transactionHash: '0x12' }],
     ['a hash without 0x', { transactionHash: 'ab'.repeat(32) }],
-    ['a field too many', { transactionHash: randomHash(), state: 'confirmed' }],
-  ])('%s is 400', async (_name, body) => {
+    ['an unknown field', { transactionHash: randomHash(), state: 'confirmed' }],
+  ])('rejects %s with 400', async (_name, body) => {
     const intent = await prepareDeployment(treasury, house)
     const url = `${house.path}/vault-deployments/${intent.id}/confirm`
     const answer = await treasury.service.call('POST', url, { token: house.owner.token, body })
     expect(outcome(answer)).toBe('400 validation_failed')
   })
 
-  test("somebody else's intent, and one that nobody has, is 404", async () => {
+  test('is 404 for an unknown intent or one of another organization', async () => {
     const other = await openHouse(treasury)
     const theirs = await prepareDeployment(treasury, other)
     for (const id of [theirs.id, '00000000-0000-7000-8000-000000000000']) {

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => treasury.stop())
 
-/** Deployed from the owner's wallet, with nobody told of it. */
+/** Deploys from the owner's wallet without telling the service. */
 async function deploySilently({ ownerWallet, ...rest }: House) {
   const { transaction } = await prepareDeployment(treasury, { ownerWallet, ...rest })
   const deploymentTransactionHash = await ownerWallet.send(transaction)
@@ -51,7 +51,7 @@ const act = (action: 'default' | 'archive', vaultId: string, { path, owner }: Ho
   treasury.service.call('POST', `${path}/vaults/${vaultId}/${action}`, { token: owner.token })
 
 describe('POST vault', () => {
-  test('adopts a vault that is on the chain, with the label given or the usual one', async () => {
+  test('registers a vault on the chain, with the given label or the default one', async () => {
     const other = await openHouse(treasury)
     const claim = await deploySilently(other)
     const { status, body } = await registerVault(treasury, other, claim)
@@ -69,9 +69,9 @@ describe('POST vault', () => {
   test.each([
     ['no address', { deploymentTransactionHash: randomHash() }],
     ['no hash', { address: `0x${'ab'.repeat(20)}` }],
-    ['a broken address', { address: '0x1', deploymentTransactionHash: randomHash() }],
+    ['a malformed address', { address: '0x1', deploymentTransactionHash: randomHash() }],
     [
-      'a field too many',
+      'an unknown field',
       {
         address: `0x${'ab'.repeat(20)}`,
         deploymentTransactionHash: randomHash(),
@@ -94,11 +94,11 @@ describe('POST vault', () => {
         label: '  ',
       },
     ],
-  ])('%s is 400', async (_name, body) => {
+  ])('rejects %s with 400', async (_name, body) => {
     expect(outcome(await registerVault(treasury, house, body))).toBe('400 validation_failed')
   })
 
-  test('without a treasury owner in the organization it is 409', async () => {
+  test('is 409 without a treasury owner in the organization', async () => {
     const other = await openHouse(treasury)
     const { path, owner } = other
     const { service } = treasury
@@ -110,7 +110,7 @@ describe('POST vault', () => {
     expect(outcome(await registerVault(treasury, other, claim))).toBe('409 treasury_owner_required')
   })
 
-  test('is for owners alone', async () => {
+  test('requires an owner', async () => {
     const { token } = await joinOrganization(treasury.service, house, { role: 'manager' })
     const body = { address: `0x${'ab'.repeat(20)}`, deploymentTransactionHash: randomHash() }
     const answer = await treasury.service.call('POST', `${house.path}/vault`, { token, body })
@@ -119,7 +119,7 @@ describe('POST vault', () => {
 })
 
 describe('a vault that is not mined yet', () => {
-  test('is pending, cannot be used, and is verified by the worker once it is there', async () => {
+  test('is pending and unusable until the worker verifies it', async () => {
     const other = await openHouse(treasury)
     const { claim, broadcast } = await holdDeployment(other)
     const { status, body } = await registerVault(treasury, other, claim)
@@ -134,7 +134,7 @@ describe('a vault that is not mined yet', () => {
       .toMatchObject({ id: body.id, status: 'verified', isDefault: true })
   }, 30_000)
 
-  test('with a wrong transaction makes way for the right one', async () => {
+  test('with a wrong transaction is replaced by the right one', async () => {
     const other = await openHouse(treasury)
     const { claim, broadcast } = await holdDeployment(other)
     const wrong = { ...claim, deploymentTransactionHash: randomHash() }
@@ -150,7 +150,7 @@ describe('a vault that is not mined yet', () => {
     ])
   })
 
-  test('with a wrong transaction makes way for a deployment that is confirmed', async () => {
+  test('with a wrong transaction is replaced by a confirmed deployment', async () => {
     const other = await openHouse(treasury)
     const { id, transaction } = await prepareDeployment(treasury, other)
     const transactionHash = await other.ownerWallet.send(transaction)
@@ -161,7 +161,7 @@ describe('a vault that is not mined yet', () => {
     expect(body.vault).toMatchObject({ address, status: 'verified', isDefault: true })
   })
 
-  test('of somebody else does not keep the true owner out', async () => {
+  test('registered by somebody else does not block the true owner', async () => {
     const [owner, squatter] = [await openHouse(treasury), await openHouse(treasury)]
     const { transaction, id } = await prepareDeployment(treasury, owner)
     const held = await hold(treasury.chain, owner.ownerWallet, transaction)
@@ -186,7 +186,7 @@ describe('a vault that is not mined yet', () => {
     await expect.poll(async () => (await overviewOf(treasury, owner)).balanceBaseUnits).toBe('77')
   })
 
-  test('after a day is given up, and may be registered anew', async () => {
+  test('is disabled after a day and may be registered again', async () => {
     const other = await openHouse(treasury)
     const { claim, broadcast } = await holdDeployment(other)
     const { body } = await registerVault(treasury, other, claim)
@@ -210,7 +210,7 @@ describe('a vault that is not mined yet', () => {
   })
 })
 
-describe('tokens that came before the vault', () => {
+describe('tokens sent before the vault existed', () => {
   test('are counted', async () => {
     const other = await openHouse(treasury)
     const { address: from } = other.ownerWallet
@@ -224,7 +224,7 @@ describe('tokens that came before the vault', () => {
 })
 
 describe('GET vaults', () => {
-  test('lists them newest first, in pages, archived ones too', async () => {
+  test('lists vaults newest first, in pages, including archived ones', async () => {
     const other = await openHouse(treasury)
     for (const label of ['One', 'Two', 'Three']) await deployVault(treasury, other, label)
     const [, two] = await vaultsOf(treasury, other)
@@ -245,7 +245,7 @@ describe('GET vaults', () => {
 })
 
 describe('POST vaults/{vaultId}/default and archive', () => {
-  test('the default moves, and there is always one', async () => {
+  test('moves the default, of which there is always one', async () => {
     const other = await openHouse(treasury)
     const one = await deployVault(treasury, other)
     const two = await deployVault(treasury, other, 'Two')
@@ -259,7 +259,7 @@ describe('POST vaults/{vaultId}/default and archive', () => {
     expect(outcome(await act('default', two.id, other))).toBe('409 state_conflict')
   })
 
-  test('the default cannot be archived; another can, once, and is then out of use', async () => {
+  test('archives any vault but the default, once, and it is then unusable', async () => {
     const other = await openHouse(treasury)
     const one = await deployVault(treasury, other)
     const two = await deployVault(treasury, other, 'Two')
@@ -270,7 +270,7 @@ describe('POST vaults/{vaultId}/default and archive', () => {
     expect(outcome(await act('default', two.id, other))).toBe('409 vault_archived')
   })
 
-  test("somebody else's vault, and one that nobody has, is 404", async () => {
+  test('is 404 for an unknown vault or one of another organization', async () => {
     const theirs = await deployVault(treasury, await openHouse(treasury))
     for (const id of [theirs.id, '00000000-0000-7000-8000-000000000000']) {
       expect(outcome(await act('default', id))).toBe('404 not_found')
@@ -278,7 +278,7 @@ describe('POST vaults/{vaultId}/default and archive', () => {
     }
   })
 
-  test('every one of many defaults at once leaves exactly one', async () => {
+  test('leaves exactly one default after concurrent requests', async () => {
     const other = await openHouse(treasury)
     const vaults = [await deployVault(treasury, other), await deployVault(treasury, other, 'Two')]
     await Promise.all(

@@ -1,4 +1,4 @@
-/** The hashes of reports and revisions, recomputed from the answers by the script in docs/. */
+/** docs/verify-hashes.mjs recomputes the hashes of reports and revisions from API answers. */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 let service: TestApp
 let house: ExpenseHouse
 let folder: string
-/** As they were answered. */
+/** The answers as received. */
 let texts: Record<'vaults' | 'expense' | 'report' | 'expenses', string>
 
 const read = (path: string): Promise<Answer> =>
@@ -56,7 +56,7 @@ afterAll(async () => {
 
 type Said = { code: number | null; lines: string[]; stderr: string }
 
-/** Each text becomes a file; the last may be given as the input instead. */
+/** Writes each text to a file; the last may be passed on standard input instead. */
 async function verify(given: readonly string[], input?: string): Promise<Said> {
   const files = given.map((_text, index) => join(folder, `answer-${index}.json`))
   await Promise.all(files.map((file, index) => writeFile(file, given[index] ?? '')))
@@ -72,10 +72,10 @@ async function verify(given: readonly string[], input?: string): Promise<Said> {
 const isOk = (line: string) => line.endsWith(' ok')
 
 describe('docs/verify-hashes.mjs', () => {
-  test('finds the hashes of real answers right, from files and from its input', async () => {
+  test('accepts the hashes of real answers, from files and from standard input', async () => {
     const { code, lines, stderr } = await verify([texts.vaults, texts.expense], texts.report)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    // The current revision, both of the list, and the report.
+    // The current revision, both in the list, and the report.
     expect(lines).toHaveLength(4)
     expect(lines.every(isOk)).toBe(true)
     const { reportHash } = JSON.parse(texts.report)
@@ -88,13 +88,16 @@ describe('docs/verify-hashes.mjs', () => {
   })
 
   test.each([
-    ['a summary', (output: Record<string, unknown>) => ({ ...output, summary: 'All is well.' })],
-    ['a score', (output: Record<string, unknown>) => ({ ...output, riskScore: 0.5 })],
     [
-      'a check less',
+      'another summary',
+      (output: Record<string, unknown>) => ({ ...output, summary: 'All is well.' }),
+    ],
+    ['another score', (output: Record<string, unknown>) => ({ ...output, riskScore: 0.5 })],
+    [
+      'a missing check',
       (output: { checks: unknown[] }) => ({ ...output, checks: output.checks.slice(1) }),
     ],
-    ['a field more', (output: Record<string, unknown>) => ({ ...output, note: '' })],
+    ['an extra field', (output: Record<string, unknown>) => ({ ...output, note: '' })],
     [
       "another head of the organization's audit trail",
       (output: { auditHead: { sequence: number } }) => ({
@@ -102,7 +105,7 @@ describe('docs/verify-hashes.mjs', () => {
         auditHead: { ...output.auditHead, sequence: output.auditHead.sequence - 1 },
       }),
     ],
-  ])('says no to a report with %s of somebody else, and ends with 1', async (_name, change) => {
+  ])('rejects a report with %s and exits with 1', async (_name, change) => {
     const report = JSON.parse(texts.report)
     const changed = { ...report, output: change(report.output) }
     const { code, lines } = await verify([JSON.stringify(changed)])
@@ -117,7 +120,7 @@ describe('docs/verify-hashes.mjs', () => {
     ['recipientAddress', `0x${'12'.repeat(20)}`],
     ['revision', 3],
     ['versionHash', `0x${'0'.repeat(64)}`],
-  ])('says no to a revision with another %s, and ends with 1', async (field, value) => {
+  ])('rejects a revision with another %s and exits with 1', async (field, value) => {
     const expense = JSON.parse(texts.expense)
     const [newest, ...older] = expense.revisions
     const changed = { ...expense, revisions: [{ ...newest, [field]: value }, ...older] }
@@ -130,7 +133,7 @@ describe('docs/verify-hashes.mjs', () => {
     ['address', `0x${'12'.repeat(20)}`],
     ['tokenAddress', `0x${'12'.repeat(20)}`],
     ['chainId', 1],
-  ])('says no when the vault had another %s', async (field, value) => {
+  ])('rejects the hash when the vault had another %s', async (field, value) => {
     const { vaults } = JSON.parse(texts.vaults)
     const changed = JSON.stringify({ vaults: [{ ...vaults[0], [field]: value }] })
     const { code, lines } = await verify([changed, texts.expense])
@@ -140,10 +143,10 @@ describe('docs/verify-hashes.mjs', () => {
 
   test.each([
     ['a vault that is not given', () => [texts.expense], /Give the answer of GET …\/vaults/],
-    ['an answer that is no JSON', () => ['<html>'], /cannot be read/],
+    ['an answer that is not JSON', () => ['<html>'], /cannot be read/],
     ['answers without a hash', () => [texts.vaults], /neither a report nor an expense/],
     ['no answer at all', () => [], /^Usage: /],
-  ])('ends with 2 for %s', async (_name, given, message) => {
+  ])('exits with 2 for %s', async (_name, given, message) => {
     const { code, lines, stderr } = await verify(given())
     expect({ code, lines }).toEqual({ code: 2, lines: [] })
     expect(stderr).toMatch(message)

@@ -1,4 +1,4 @@
-/** The ID token of a fresh sign-in at a real OpenID provider is the assertion of an export. */
+/** The ID token of a fresh sign-in at a real OpenID provider is the assertion for an export. */
 import { randomUUID } from 'node:crypto'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -54,7 +54,7 @@ async function signIn(): Promise<Holder> {
   return { realm: 'consumer', token, subject }
 }
 
-test('exports a wallet by password and one-time password, not by one of them', async () => {
+test('exports a wallet with password and one-time password, but not with one of them', async () => {
   const holder = await signIn()
   const wallet = await makeServerWallet(service, holder)
   const ceremony = await beginExport(service, holder, wallet)

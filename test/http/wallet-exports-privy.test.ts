@@ -1,4 +1,4 @@
-/** The export ceremony at Privy: its ciphertext goes through untouched, once or not at all. */
+/** Exports at Privy: its ciphertext is passed through unchanged, at most once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPrivyWallets } from '#adapters/privy/privy-wallets.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -39,7 +39,7 @@ const UNAVAILABLE = '503 dependency_unavailable'
 
 describe('a key that Privy holds', () => {
   test.each(['ethereum', 'solana'] as const)(
-    '%s: arrives as it left, and controls the address',
+    'on %s arrives unchanged and controls the address',
     async (chainType) => {
       for (const realm of ['consumer', 'admin'] as const) {
         holder = await makeHolder(service, realm)
@@ -56,7 +56,7 @@ describe('a key that Privy holds', () => {
     },
   )
 
-  test('the payload is what Privy is asked, with the end of its time in it', async () => {
+  test('has a payload equal to the request to Privy, including its expiry', async () => {
     const { payload } = await begin()
     expect(payload).toMatchObject({
       url: `${privy.url}/v1/wallets/${privy.wallets.at(-1)?.id}/export`,
@@ -68,7 +68,7 @@ describe('a key that Privy holds', () => {
     expect(JSON.stringify(payload)).not.toContain(privy.env.PRIVY_APP_SECRET)
   })
 
-  test('is sealed once: ten completions at once, and more later', async () => {
+  test('is exported once despite ten concurrent completions and later ones', async () => {
     const ceremony = await begin()
     const answers = await Promise.all(times(10, () => ceremony.complete()))
     expect(tally(answers)).toEqual({ 200: 1, [UNUSABLE]: 9 })
@@ -76,7 +76,7 @@ describe('a key that Privy holds', () => {
     expect(privy.exports).toHaveLength(1)
   })
 
-  test('is not asked for before everything is proven', async () => {
+  test('is not requested before everything is proven', async () => {
     const ceremony = await begin()
     for (const _n of [1, 2, 3]) await ceremony.complete({ mfaAssertion: 'wrong' })
     await ceremony.complete()
@@ -84,17 +84,17 @@ describe('a key that Privy holds', () => {
   })
 })
 
-describe('while Privy is in trouble', () => {
+describe('during failures of Privy', () => {
   const troubles: [string, Parameters<PrivyEmulator['fail']>[1], number][] = [
-    ['the answer is lost before the effect', 'lost before', 0],
-    ['the answer is lost after the effect', 'lost after', 1],
-    ['it answers 429', { status: 429 }, 0],
-    ['it answers 500', { status: 500 }, 0],
-    ['it answers something else', { instead: { encryption_type: 'HPKE', ciphertext: 'x' } }, 1],
-    ['it answers in the clear', { instead: { private_key: '0x1234' } }, 1],
+    ['a request lost before it took effect', 'lost before', 0],
+    ['an answer lost after it took effect', 'lost after', 1],
+    ['a 429', { status: 429 }, 0],
+    ['a 500', { status: 500 }, 0],
+    ['an unexpected answer', { instead: { encryption_type: 'HPKE', ciphertext: 'x' } }, 1],
+    ['a key in plain text', { instead: { private_key: '0x1234' } }, 1],
   ]
   test.each(troubles)(
-    '%s: 503 and over; a new request gives the key',
+    '%s ends the request with 503, and a new request exports the key',
     async (_w, fault, sealed) => {
       const ceremony = await begin()
       privy.fail('export', fault)
@@ -108,7 +108,7 @@ describe('while Privy is in trouble', () => {
     },
   )
 
-  test('silent for too long: 503 and over', async () => {
+  test('a time-out ends the request with 503', async () => {
     const ceremony = await begin()
     const right = service.ctx.walletProvider
     const { wallets } = service.ctx.config
@@ -121,7 +121,7 @@ describe('while Privy is in trouble', () => {
     expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
   })
 
-  test('a policy there that denies it: 409 and over, and nothing was sealed', async () => {
+  test("a denial by Privy's policy ends the request with 409 and no export", async () => {
     const ceremony = await begin()
     privy.denyExports(true)
     expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
@@ -130,7 +130,7 @@ describe('while Privy is in trouble', () => {
     expect(privy.exports).toEqual([])
   })
 
-  test('an authorization key that is not the owner’s: 409, and nothing was sealed', async () => {
+  test("an authorization key that is not the owner's is 409, and nothing is exported", async () => {
     const ceremony = await begin()
     const other = await startPrivyEmulator()
     const right = service.ctx.walletProvider
@@ -144,7 +144,7 @@ describe('while Privy is in trouble', () => {
     expect(privy.exports).toEqual([])
   })
 
-  test('down: requests are still made, since nothing is asked of it then', async () => {
+  test('an outage does not prevent new requests, which do not call Privy', async () => {
     const wallet = await makeServerWallet(service, holder)
     privy.setDown(true)
     const ceremony = await beginExport(service, holder, wallet)

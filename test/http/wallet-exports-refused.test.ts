@@ -1,4 +1,4 @@
-/** The export ceremony: requests, proofs and wallets that are not the right ones. */
+/** Exports with the wrong request, proof or wallet. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
@@ -33,32 +33,32 @@ const stateOf = (ceremony: Ceremony) => exportState(service, ceremony)
 const FRESH = '403 fresh_authentication_required'
 const UNUSABLE = '409 export_unusable'
 
-describe('a request that is not the right one', () => {
+describe('an unusable export request', () => {
   let ceremony: Ceremony
   beforeEach(async () => {
     ceremony = await begin()
   })
 
-  test('is cancelled: 204, also again, and completing it is 409', async () => {
+  test('is cancelled with 204, also when repeated, and completing it is 409', async () => {
     expect(outcome(await ceremony.cancel())).toBe('204')
     expect(outcome(await ceremony.cancel())).toBe('204')
     expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
   })
 
-  test('cancelling one that is completed is 204 and changes nothing', async () => {
+  test('is not affected by cancelling once it is completed', async () => {
     await ceremony.complete()
     expect(outcome(await ceremony.cancel())).toBe('204')
     expect(await stateOf(ceremony)).toBe('completed')
   })
 
-  test('a newer request of the wallet takes its place', async () => {
+  test('is superseded by a newer request for the wallet', async () => {
     const { holder, wallet } = ceremony
     const newer = await beginExport(service, holder, wallet)
     expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
     expect(outcome(await newer.complete())).toBe('200')
   })
 
-  test("with another recipient's key: 409, and the right one still works", async () => {
+  test('is 409 with another recipient key, and the right key still works', async () => {
     const other = makeRecipientKeys()
     const swapped = {
       recipientPublicKey: other.publicKey,
@@ -74,14 +74,14 @@ describe('a request that is not the right one', () => {
     expect(outcome(await ceremony.complete())).toBe('200')
   })
 
-  test('of another wallet of the same holder: 403', async () => {
+  test('is 403 for another wallet of the same holder', async () => {
     const { id: walletId } = await makeServerWallet(service, ceremony.holder)
     expect(outcome(await ceremony.complete({}, { walletId }))).toBe('403 forbidden')
     expect(outcome(await ceremony.cancel({ walletId }))).toBe('403 forbidden')
     expect(outcome(await ceremony.complete())).toBe('200')
   })
 
-  test('of another account, whatever it proves: 403, and it cannot cancel it', async () => {
+  test('is 403 for another account, which cannot cancel it either', async () => {
     const thief = await makeHolder(service)
     const mfaAssertion = await assertionOf(service, thief, { nonce: ceremony.requestId })
     expect(outcome(await ceremony.complete({}, thief))).toBe('403 forbidden')
@@ -95,7 +95,7 @@ describe('a request that is not the right one', () => {
     expect(outcome(await ceremony.complete())).toBe('200')
   })
 
-  test('in the other realm: an operator of the same name is somebody else', async () => {
+  test('is 403 in the other realm, also for the same subject', async () => {
     const { subject } = ceremony.holder
     const operator: Holder = {
       realm: 'admin',
@@ -107,7 +107,7 @@ describe('a request that is not the right one', () => {
     expect(outcome(await ceremony.complete({}, crossed))).toBe('403 realm_mismatch')
   })
 
-  test('that nobody made: 403', async () => {
+  test('is 403 when it does not exist', async () => {
     const { token } = ceremony.holder
     const url = `/v1/consumer/wallets/${ceremony.wallet.id}/export-requests/${randomUUID()}`
     const body = ceremony.proof
@@ -129,14 +129,14 @@ describe('two factors', () => {
     ['mfa', ['mfa']],
     ['a password and a one-time password', ['pwd', 'otp']],
     ['a hardware key and its PIN', ['hwk', 'pin']],
-  ])('shown as %s complete the export', async (_what, methods) => {
+  ])('proven by %s complete the export', async (_what, methods) => {
     const ceremony = await begin()
     const proof = await withMethods(...methods)(ceremony)
     expect(outcome(await ceremony.complete(proof))).toBe('200')
   })
 })
 
-describe('a proof that does not hold is 403, and the right one still works', () => {
+describe('an invalid proof is 403, and a valid one still works afterwards', () => {
   const spoilt: [string, (ceremony: Ceremony) => Promise<object> | object][] = [
     [
       'a signature of another key',
@@ -211,18 +211,18 @@ describe('a proof that does not hold is 403, and the right one still works', () 
     ['an assertion of a hardware key alone', withMethods('hwk')],
     ['an assertion of WebAuthn alone', withMethods('webauthn')],
     ['an assertion of one method twice', withMethods('otp', 'otp')],
-    ['an assertion of two methods of one kind', withMethods('pwd', 'pin')],
+    ['an assertion of two methods of the same kind', withMethods('pwd', 'pin')],
     ['an assertion of no method', withMethods()],
   ]
 
-  test.each(spoilt)('%s', async (_what, spoil) => {
+  test.each(spoilt)('for %s', async (_what, spoil) => {
     const ceremony = await begin()
     expect(outcome(await ceremony.complete(await spoil(ceremony)))).toBe(FRESH)
     expect(outcome(await ceremony.complete())).toBe('200')
   })
 
   test.each(['recipientPublicKey', 'authorizationSignature', 'mfaAssertion'])(
-    '%s left out is 400, and counts for nothing',
+    'omitting %s is 400 and does not count as an attempt',
     async (name) => {
       const ceremony = await begin()
       for (const value of [undefined, '', null, 7]) {
@@ -234,7 +234,7 @@ describe('a proof that does not hold is 403, and the right one still works', () 
   )
 })
 
-describe('which wallets', () => {
+describe('exportable wallets', () => {
   const ask = async (holder: Holder, walletId: string, more = {}) =>
     outcome(
       await requestExport(service, holder, {
@@ -244,7 +244,7 @@ describe('which wallets', () => {
       }),
     )
 
-  test('one that an identity brought is 403, one that is not there 404', async () => {
+  test('exclude linked wallets with 403 and unknown ones with 404', async () => {
     const wallets = [{ address: randomAddress(), kind: 'embedded' as const }]
     const person = await service.signIn(randomUUID(), wallets)
     const holder: Holder = { realm: 'consumer', ...person }
@@ -252,14 +252,14 @@ describe('which wallets', () => {
     expect(await ask(holder, randomUUID())).toBe('404 not_found')
   })
 
-  test('one that is out of service is 403, and its open request 409', async () => {
+  test('exclude disabled ones with 403, and their open requests are 409', async () => {
     const ceremony = await begin()
     await disableWallet(service.ctx, ceremony.wallet.id)
     expect(await ask(ceremony.holder, ceremony.wallet.id)).toBe('403 forbidden')
     expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
   })
 
-  test('one of another provider than is configured here is 503', async () => {
+  test('exclude those of another provider than the configured one with 503', async () => {
     const { holder, wallet, complete } = await begin()
     const { walletProvider: right } = service.ctx
     if (!right) throw new Error('There is no provider')
@@ -273,7 +273,7 @@ describe('which wallets', () => {
     expect(outcome(await complete())).toBe('200')
   })
 
-  test('with an organization it must be what the wallet is for', async () => {
+  test('must belong to the organization when one is given', async () => {
     const { id: organizationId, owner } = await createOrganization(service)
     const other = await createOrganization(service, owner)
     const holder: Holder = { realm: 'consumer', ...owner }

@@ -1,4 +1,7 @@
-/** The export ceremony and time: five minutes, five requests an hour, a day after three tries. */
+/**
+ * Export limits: five minutes per request, five requests an hour, a day's lock after three
+ * failures.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import {
@@ -45,7 +48,7 @@ const ask = (walletId = wallet.id) =>
     recipientPublicKey: makeRecipientKeys().publicKey,
   })
 
-/** Tokens live for an hour. */
+/** Tokens last an hour. */
 async function later(seconds: number): Promise<void> {
   clock.ahead(seconds)
   const { realm, subject } = holder
@@ -64,8 +67,8 @@ async function jobOf({ requestId }: Ceremony) {
   return { accountId: row?.accountId ?? '', organizationId: null, requestId }
 }
 
-describe('five minutes', () => {
-  test('a request is good until then and no longer, with a fresh assertion too', async () => {
+describe('the five-minute limit', () => {
+  test('ends a request, even with a fresh assertion', async () => {
     const early = await begin()
     await later(5 * MINUTE - 30)
     expect(outcome(await early.complete())).toBe('200')
@@ -75,7 +78,7 @@ describe('five minutes', () => {
     expect(outcome(await missed.complete({ mfaAssertion }))).toBe(UNUSABLE)
   })
 
-  test('an assertion that was good when it was made gets too old', async () => {
+  test('applies to the age of an assertion too', async () => {
     const ceremony = await begin()
     const authTime = Math.floor(clock.now().getTime() / 1000) - 200
     const mfaAssertion = await assertionOf(service, holder, { nonce: ceremony.requestId, authTime })
@@ -83,7 +86,7 @@ describe('five minutes', () => {
     expect(outcome(await ceremony.complete({ mfaAssertion }))).toBe(FRESH)
   })
 
-  test('the job closes a request that nobody completed, and not before its time', async () => {
+  test('is enforced by a job that expires open requests, and not before', async () => {
     const ceremony = await begin()
     await expireExport(service.ctx, await jobOf(ceremony))
     expect(await stateOf(ceremony)).toBe('pending')
@@ -95,7 +98,7 @@ describe('five minutes', () => {
     expect(await stateOf(ceremony)).toBe('expired')
   })
 
-  test('one whose completion broke off is closed a minute later', async () => {
+  test('expires a request whose completion broke off a minute later', async () => {
     const ceremony = await begin()
     await service.database.asOwner(`update wallet_exports set state = 'completing' where id = $1`, [
       ceremony.requestId,
@@ -109,8 +112,8 @@ describe('five minutes', () => {
   })
 })
 
-describe('five requests an hour', () => {
-  test('the sixth is 429 and says how long to wait, for all wallets of the account', async () => {
+describe('the limit of five requests an hour', () => {
+  test('makes the sixth 429 with Retry-After, across all wallets of the account', async () => {
     const other = await makeServerWallet(service, holder)
     for (const _n of [1, 2, 3, 4, 5]) {
       expect(outcome(await ask())).toBe('201')
@@ -128,7 +131,7 @@ describe('five requests an hour', () => {
     expect(outcome(await ask())).toBe('429 rate_limited')
   })
 
-  test('ten at once: five are made, and one of them is open', async () => {
+  test('admits five of ten concurrent requests and leaves one open', async () => {
     const answers = await Promise.all(times(10, () => ask()))
     expect(tally(answers)).toEqual({ 201: 5, '429 rate_limited': 5 })
     const open = await service.database.asOwner(
@@ -138,13 +141,13 @@ describe('five requests an hour', () => {
     expect(open).toHaveLength(1)
   })
 
-  test('ten at once, each for another wallet: five are made', async () => {
+  test('admits five of ten concurrent requests for different wallets', async () => {
     const others = await Promise.all(times(10, () => makeServerWallet(service, holder)))
     const answers = await Promise.all(others.map(({ id }) => ask(id)))
     expect(tally(answers)).toEqual({ 201: 5, '429 rate_limited': 5 })
   })
 
-  test("somebody else's requests do not count", async () => {
+  test('does not count requests of other accounts', async () => {
     for (const _n of [1, 2, 3, 4, 5, 6]) await ask()
     holder = await makeHolder(service)
     wallet = await makeServerWallet(service, holder)
@@ -152,10 +155,10 @@ describe('five requests an hour', () => {
   })
 })
 
-describe('three wrong tries', () => {
+describe('three failed attempts', () => {
   const wrong = (ceremony: Ceremony) => ceremony.complete({ authorizationSignature: 'wrong' })
 
-  test('lock the export of the wallet for a day: 429, also for an open request', async () => {
+  test('lock exports of the wallet for a day with 429, including an open request', async () => {
     const ceremony = await begin()
     for (const _n of [1, 2, 3]) expect(outcome(await wrong(ceremony))).toBe(FRESH)
     for (const refused of [await ceremony.complete(), await ask()]) {
@@ -173,7 +176,7 @@ describe('three wrong tries', () => {
     expect(outcome(await (await begin()).complete())).toBe('200')
   })
 
-  test('count for the wallet, whichever request they were, and whatever was wrong', async () => {
+  test('count per wallet, across requests and kinds of failure', async () => {
     expect(outcome(await wrong(await begin()))).toBe(FRESH)
     const second = await begin()
     expect(outcome(await second.complete({ mfaAssertion: 'wrong' }))).toBe(FRESH)
@@ -181,14 +184,14 @@ describe('three wrong tries', () => {
     expect(outcome(await ask())).toBe('429 rate_limited')
   })
 
-  test('ten at once: three are counted, and nothing comes after them', async () => {
+  test('count exactly three of ten concurrent attempts, and lock the rest out', async () => {
     const ceremony = await begin()
     const answers = await Promise.all(times(10, () => wrong(ceremony)))
     expect(tally(answers)).toEqual({ [FRESH]: 3, [LOCKED]: 7 })
     expect(outcome(await ceremony.complete())).toBe(LOCKED)
   })
 
-  test('two of them are forgiven by one that is right', async () => {
+  test('are not reached when an attempt succeeds after two failures', async () => {
     for (const _round of [1, 2]) {
       const ceremony = await begin()
       for (const _n of [1, 2]) expect(outcome(await wrong(ceremony))).toBe(FRESH)
@@ -196,7 +199,7 @@ describe('three wrong tries', () => {
     }
   })
 
-  test('another recipient key, or a request that is over, counts for nothing', async () => {
+  test('do not include a wrong recipient key or an ended request', async () => {
     const ceremony = await begin()
     const { publicKey: recipientPublicKey } = makeRecipientKeys()
     for (const _n of [1, 2, 3, 4]) {
@@ -207,7 +210,7 @@ describe('three wrong tries', () => {
     expect(outcome(await ask())).toBe('201')
   })
 
-  test('leave other wallets of the account alone', async () => {
+  test('leave other wallets of the account unaffected', async () => {
     const ceremony = await begin()
     for (const _n of [1, 2, 3]) await wrong(ceremony)
     wallet = await makeServerWallet(service, holder)

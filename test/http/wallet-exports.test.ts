@@ -39,7 +39,7 @@ const UNUSABLE = '409 export_unusable'
 
 describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm) => {
   test.each(['ethereum', 'solana'] as const)(
-    '%s: the holder gets a key that controls the address',
+    'exports a %s key that controls the address to its holder',
     async (chainType) => {
       const holder = await makeHolder(service, realm)
       const wallet = await makeServerWallet(service, holder, { chainType })
@@ -54,7 +54,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm) => {
     },
   )
 
-  test('the payload names what is asked for, and until when', async () => {
+  test('states what is requested and until when in the payload', async () => {
     const { payload, requestId, wallet, keys } = await begin(realm)
     expect(payload).toEqual({
       version: 1,
@@ -72,7 +72,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm) => {
 })
 
 describe('the recipient key', () => {
-  test('may come as its raw point, and is the same key in both forms', async () => {
+  test('may be given as a raw point and as SPKI for the same key', async () => {
     const holder = await makeHolder(service)
     const wallet = await makeServerWallet(service, holder)
     const keys = makeRecipientKeys()
@@ -83,7 +83,7 @@ describe('the recipient key', () => {
     expect(await controls(await openExport(keys, done.body), wallet)).toBe(true)
   })
 
-  test('of any other kind is 400, and no request is made', async () => {
+  test('of any other kind is 400 and creates no request', async () => {
     const holder = await makeHolder(service)
     const { id: walletId } = await makeServerWallet(service, holder)
     const { publicKey, rawPoint, ...keys } = makeRecipientKeys()
@@ -116,21 +116,21 @@ describe('the recipient key', () => {
   })
 })
 
-describe('one request gives one ciphertext', () => {
-  test('a second completion is 409', async () => {
+describe('one request returns one ciphertext', () => {
+  test('and a second completion is 409', async () => {
     const ceremony = await begin()
     expect(outcome(await ceremony.complete())).toBe('200')
     for (const _again of [1, 2, 3, 4]) expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
     expect(await stateOf(ceremony)).toBe('completed')
   })
 
-  test('ten completions at once: one is 200, nine are 409', async () => {
+  test('for ten concurrent completions: one is 200, nine are 409', async () => {
     const ceremony = await begin()
     const answers = await Promise.all(times(10, () => ceremony.complete()))
     expect(tally(answers)).toEqual({ 200: 1, [UNUSABLE]: 9 })
   })
 
-  test('a provider that fails in the middle ends the request: 503, and never again', async () => {
+  test('and ends with 500 when the provider throws, without another attempt', async () => {
     const ceremony = await begin()
     const { walletProvider: right } = service.ctx
     if (!right) throw new Error('There is no provider')
@@ -151,7 +151,7 @@ describe('one request gives one ciphertext', () => {
     expect(outcome(await next.complete())).toBe('200')
   })
 
-  test('a crash after the key was sealed ends it too: nobody gets what was sealed', async () => {
+  test('and none after a crash between export and answer', async () => {
     const ceremony = await begin()
     const { walletProvider: right } = service.ctx
     if (!right) throw new Error('There is no provider')
@@ -173,8 +173,8 @@ describe('one request gives one ciphertext', () => {
   })
 })
 
-describe('what is told of it', () => {
-  test("every step stands in the organization's trail and in its live events", async () => {
+describe('the audit trail of an export', () => {
+  test('records every step for the organization, with live events', async () => {
     const { id: organizationId, owner } = await createOrganization(service)
     const holder: Holder = { realm: 'consumer', ...owner }
     const wallet = await makeServerWallet(service, holder, { organizationId })

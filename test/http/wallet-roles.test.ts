@@ -55,7 +55,7 @@ const personWithWallet = async () => {
 }
 
 describe('POST {org}/wallet-roles', () => {
-  test("gives a member's own wallet a role", async () => {
+  test("assigns a role to a member's own wallet", async () => {
     const { organization } = await furnished()
     const { person, address, walletId } = await personWithWallet()
     await joinOrganization(service, organization, { role: 'manager', person })
@@ -77,7 +77,7 @@ describe('POST {org}/wallet-roles', () => {
     })
   })
 
-  test('one wallet may have both roles, and each once', async () => {
+  test('allows both roles for one wallet, each once', async () => {
     const { organization, walletId } = await furnished()
     const { ownerMembershipId: membershipId } = organization
     const both = ['treasury_owner', 'approver']
@@ -92,7 +92,7 @@ describe('POST {org}/wallet-roles', () => {
     expect(owner?.walletRoles.map(({ role }) => role)).toEqual(both)
   })
 
-  test('twenty equal assignments at once: one is made, the others are duplicates', async () => {
+  test('assigns once for twenty concurrent requests; the rest are 409 duplicate', async () => {
     const { organization, walletId } = await furnished()
     const body = { membershipId: organization.ownerMembershipId, walletId, role: 'approver' }
     const answers = await Promise.all(times(20, () => assign(organization, body)))
@@ -101,7 +101,7 @@ describe('POST {org}/wallet-roles', () => {
     expect(actions.filter((action) => action === 'wallet_role.assigned')).toHaveLength(1)
   })
 
-  test('the same wallet may have the role in two organizations of its holder', async () => {
+  test("allows the role in two organizations of the wallet's holder", async () => {
     const { organization, owner, walletId } = await furnished()
     const other = await createOrganization(service, owner)
     for (const { ownerMembershipId: membershipId, ...rest } of [organization, other]) {
@@ -111,7 +111,7 @@ describe('POST {org}/wallet-roles', () => {
     }
   })
 
-  test("another member's wallet, a stranger's and an unknown one are the same 403", async () => {
+  test("is the same 403 for another member's, a non-member's and an unknown wallet", async () => {
     const { organization, owner } = await furnished()
     const { person: member, walletId: membersWallet } = await personWithWallet()
     const { walletId: strangersWallet } = await personWithWallet()
@@ -124,7 +124,7 @@ describe('POST {org}/wallet-roles', () => {
     expect((await membershipOf(service, organization, owner)).walletRoles).toEqual([])
   })
 
-  test('an unknown membership, and one of another organization, are 403', async () => {
+  test('is 403 for an unknown membership or one of another organization', async () => {
     const { organization, walletId } = await furnished()
     const other = await createOrganization(service, organization.owner)
     for (const membershipId of [randomUUID(), other.ownerMembershipId]) {
@@ -133,7 +133,7 @@ describe('POST {org}/wallet-roles', () => {
     }
   })
 
-  test('a revoked membership is 409 state_conflict', async () => {
+  test('is 409 state_conflict for a revoked membership', async () => {
     const { organization } = await furnished()
     const { person, walletId } = await personWithWallet()
     await joinOrganization(service, organization, { role: 'employee', person })
@@ -144,7 +144,7 @@ describe('POST {org}/wallet-roles', () => {
     expect((await membershipOf(service, organization, person)).walletRoles).toEqual([])
   })
 
-  test('a Solana wallet is 400 unsupported_chain', async () => {
+  test('is 400 unsupported_chain for a Solana wallet', async () => {
     const owner = await service.signIn(undefined, [
       { address: SOLANA, kind: 'external', chainType: 'solana' },
     ])
@@ -155,7 +155,7 @@ describe('POST {org}/wallet-roles', () => {
     expect((await membershipOf(service, organization, owner)).walletRoles).toEqual([])
   })
 
-  test.each(['manager', 'employee'] as const)('a %s is 403 role_required', async (role) => {
+  test.each(['manager', 'employee'] as const)('is 403 role_required for a %s', async (role) => {
     const { organization, walletId } = await furnished()
     const { token } = await joinOrganization(service, organization, { role })
     const body = { membershipId: organization.ownerMembershipId, walletId, role: 'approver' }
@@ -167,13 +167,13 @@ describe('POST {org}/wallet-roles', () => {
   })
 
   const bad: [string, Partial<Assignment> | Record<string, unknown>][] = [
-    ['a membership that is no UUID', { membershipId: 'mine' }],
-    ['a wallet that is no UUID', { walletId: 7 }],
-    ['a role that does not exist', { role: 'owner' }],
+    ['a malformed membership id', { membershipId: 'mine' }],
+    ['a malformed wallet id', { walletId: 7 }],
+    ['an unknown role', { role: 'owner' }],
     ['no role', { role: undefined }],
     ['an extra property', { active: true }],
   ]
-  test.each(bad)('%s is 400', async (_name, change) => {
+  test.each(bad)('rejects %s with 400', async (_name, change) => {
     const { organization, walletId } = await furnished()
     const { ownerMembershipId: membershipId } = organization
     const body = { membershipId, walletId, role: 'approver', ...change }
@@ -189,7 +189,7 @@ describe('POST {org}/wallet-roles/{walletRoleId}/revoke', () => {
     return { organization, walletId, address, role: body }
   }
 
-  test('ends the role, says so, and names the approver the chain still lists', async () => {
+  test('ends the role and names the approver that the policy on chain still lists', async () => {
     const { organization, address, role } = await assigned('approver')
     const { status, body } = await withdraw(organization, role.id)
     expect(status).toBe(200)
@@ -198,21 +198,21 @@ describe('POST {org}/wallet-roles/{walletRoleId}/revoke', () => {
     expect(owner?.walletRoles).toMatchObject([{ id: role.id, active: false }])
   })
 
-  test('has nothing to say about the chain for a treasury owner', async () => {
+  test('returns no notice about the chain for a treasury owner', async () => {
     const { organization, role } = await assigned('treasury_owner')
     const { status, body } = await withdraw(organization, role.id)
     expect(status).toBe(200)
     expect(body.notices).toEqual([])
   })
 
-  test('again is 409 state_conflict; twenty at once end it once', async () => {
+  test('is 409 state_conflict when repeated, also concurrently', async () => {
     const { organization, role } = await assigned('approver')
     const answers = await Promise.all(times(20, () => withdraw(organization, role.id)))
     expect(tally(answers)).toEqual({ 200: 1, '409 state_conflict': 19 })
     expect(outcome(await withdraw(organization, role.id))).toBe('409 state_conflict')
   })
 
-  test('the wallet may be given the role anew, as a new record', async () => {
+  test('lets the wallet get the role again as a new record', async () => {
     const { organization, walletId, role } = await assigned('approver')
     await withdraw(organization, role.id)
     const { ownerMembershipId: membershipId } = organization
@@ -225,7 +225,7 @@ describe('POST {org}/wallet-roles/{walletRoleId}/revoke', () => {
     expect(body.id).not.toBe(role.id)
   })
 
-  test('an unknown one, and one of another organization, are 404', async () => {
+  test('is 404 for an unknown role or one of another organization', async () => {
     const { organization } = await assigned('approver')
     const foreign = await assigned('approver')
     for (const id of [randomUUID(), foreign.role.id]) {
@@ -235,7 +235,7 @@ describe('POST {org}/wallet-roles/{walletRoleId}/revoke', () => {
     expect(owner?.walletRoles).toMatchObject([{ active: true }])
   })
 
-  test('an id that is no UUID is 400', async () => {
+  test('is 400 for a malformed id', async () => {
     const { organization } = await assigned('approver')
     expect(outcome(await withdraw(organization, 'mine'))).toBe('400 validation_failed')
   })

@@ -1,4 +1,4 @@
-/** Server wallets at Privy: whatever is lost on the way, one key makes one wallet there. */
+/** Server wallets at Privy: one key creates one wallet there, whatever is lost on the way. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPrivyWallets } from '#adapters/privy/privy-wallets.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
   await privy.stop()
 })
 
-/** With a client that differs in this, for as long as it takes. */
+/** Runs a function with a client that differs in these options. */
 async function through<T>(
   changed: Partial<Parameters<typeof createPrivyWallets>[0]>,
   work: () => Promise<T>,
@@ -43,7 +43,7 @@ async function through<T>(
   }
 }
 
-/** Waits for a silent answer no longer than it must. */
+/** A client with a short time-out, for silent answers. */
 const hastily = <T>(work: () => Promise<T>) => through({ timeoutMs: 200 }, work)
 
 type Row = { id: string; account_id: string; state: string; attempts: number }
@@ -57,27 +57,30 @@ const rowsOf = (key: string): Promise<Row[]> =>
 const UNAVAILABLE = '503 dependency_unavailable'
 
 describe('a wallet at Privy', () => {
-  test.each(['ethereum', 'solana'] as const)('%s: is made there for our owner', async (chain) => {
-    const { status, body } = await postWallet(service, holder, { chainType: chain })
-    expect(status).toBe(201)
-    const [made] = privy.wallets
-    expect(made).toMatchObject({
-      chain_type: chain,
-      external_id: body.id,
-      owner_id: privy.env.PRIVY_OWNER_ID,
-    })
-    expect(chain === 'solana' ? body.nativeAddress : body.address).toBe(made?.address)
-    expect(await listWallets(service, holder)).toEqual([body])
-  })
+  test.each(['ethereum', 'solana'] as const)(
+    'on %s is created there for our owner',
+    async (chain) => {
+      const { status, body } = await postWallet(service, holder, { chainType: chain })
+      expect(status).toBe(201)
+      const [made] = privy.wallets
+      expect(made).toMatchObject({
+        chain_type: chain,
+        external_id: body.id,
+        owner_id: privy.env.PRIVY_OWNER_ID,
+      })
+      expect(chain === 'solana' ? body.nativeAddress : body.address).toBe(made?.address)
+      expect(await listWallets(service, holder)).toEqual([body])
+    },
+  )
 
-  test('is asked for with what Privy needs and nothing else', async () => {
+  test('is requested with exactly what Privy needs', async () => {
     const { body } = await postWallet(service, holder)
     const owner = privy.env.PRIVY_OWNER_ID
     const sent = { chain_type: 'ethereum', external_id: body.id, owner_id: owner }
     expect(privy.seen).toEqual([{ operation: 'create', status: 200, body: sent }])
   })
 
-  test('twenty equal creations at once make one', async () => {
+  test('is created once for twenty concurrent equal requests', async () => {
     const body = { idempotencyKey: randomUUID() }
     const answers = await Promise.all(times(20, () => postWallet(service, holder, body)))
     expect(tally(answers)).toEqual({ 201: 20 })
@@ -87,23 +90,23 @@ describe('a wallet at Privy', () => {
   })
 })
 
-describe('while Privy is in trouble', () => {
+describe('during failures of Privy', () => {
   const troubles: [string, Parameters<PrivyEmulator['fail']>[1]][] = [
-    ['the answer is lost before the effect', 'lost before'],
-    ['the answer is lost after the effect', 'lost after'],
-    ['it is silent for too long', 'silent'],
-    ['it answers 429', { status: 429, headers: { 'retry-after': '17' } }],
-    ['it answers 500', { status: 500 }],
-    ['it answers 503 with a page', { status: 503, body: '<html>' }],
-    ['it answers 200 with something else', { instead: '"hello"' }],
-    ['it answers 200 with no wallet', { instead: {} }],
-    ['it answers 200 with a wallet of another chain', { instead: otherWallet('solana') }],
-    ['it answers 200 with a wallet of somebody else', { instead: otherWallet('ethereum') }],
-    ['it answers 302', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
+    ['a request lost before it took effect', 'lost before'],
+    ['an answer lost after it took effect', 'lost after'],
+    ['a time-out', 'silent'],
+    ['a 429', { status: 429, headers: { 'retry-after': '17' } }],
+    ['a 500', { status: 500 }],
+    ['a 503 with an HTML page', { status: 503, body: '<html>' }],
+    ['a 200 with unexpected content', { instead: '"hello"' }],
+    ['a 200 without a wallet', { instead: {} }],
+    ['a 200 with a wallet of another chain', { instead: otherWallet('solana') }],
+    ["a 200 with somebody else's wallet", { instead: otherWallet('ethereum') }],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
   ]
 
   test.each(troubles)(
-    '%s: 503, nothing is listed, the same key ends with one',
+    '%s is answered with 503, and repeating the key creates one wallet',
     async (_w, fault) => {
       const key = randomUUID()
       const body = { idempotencyKey: key }
@@ -127,12 +130,12 @@ describe('while Privy is in trouble', () => {
     },
   )
 
-  test('a Retry-After that Privy asks for is passed on', async () => {
+  test("Privy's Retry-After is passed on", async () => {
     privy.fail('create', { status: 429, headers: { 'retry-after': '17' } })
     expect((await postWallet(service, holder)).headers['retry-after']).toBe('17')
   })
 
-  test('answers lost time and again, and the key forgotten there, still make one', async () => {
+  test('repeatedly lost answers and a forgotten key still create one wallet', async () => {
     const body = { idempotencyKey: randomUUID() }
     privy.fail('create', 'lost after')
     privy.fail('find', 'lost after', { status: 500 }, 'lost before')
@@ -144,7 +147,7 @@ describe('while Privy is in trouble', () => {
     expect(privy.wallets).toHaveLength(1)
   })
 
-  test('down for everybody: twenty equal requests are 503, and later make one', async () => {
+  test('an outage makes twenty equal requests 503, and repeating them creates one', async () => {
     const body = { idempotencyKey: randomUUID() }
     privy.setDown(true)
     const away = await Promise.all(times(20, () => postWallet(service, holder, body)))
@@ -156,7 +159,7 @@ describe('while Privy is in trouble', () => {
     expect(privy.wallets).toHaveLength(1)
   })
 
-  test('another body under a key that is still open is 400', async () => {
+  test('another body under an open key is 400', async () => {
     const key = randomUUID()
     privy.fail('create', 'lost after')
     await postWallet(service, holder, { idempotencyKey: key })
@@ -164,7 +167,7 @@ describe('while Privy is in trouble', () => {
     expect(outcome(await postWallet(service, holder, other))).toBe('400 idempotency_key_reused')
   })
 
-  test('the job finishes what nobody comes back for, once', async () => {
+  test('the job completes an abandoned request, once', async () => {
     const key = randomUUID()
     privy.fail('create', 'lost after')
     await postWallet(service, holder, { idempotencyKey: key })
@@ -206,8 +209,8 @@ describe('while Privy is in trouble', () => {
   }, 15_000)
 })
 
-describe('when Privy refuses', () => {
-  test('at once and for good: failed and 503, and the same key starts anew', async () => {
+describe('a refusal by Privy', () => {
+  test('that is immediate and final is 503 and failed, and the same key starts again', async () => {
     const key = randomUUID()
     privy.fail('create', { status: 400, body: '{"code":"invalid_data","error":"no"}' })
     expect(outcome(await postWallet(service, holder, { idempotencyKey: key }))).toBe(UNAVAILABLE)
@@ -218,7 +221,7 @@ describe('when Privy refuses', () => {
     expect(privy.wallets).toHaveLength(1)
   })
 
-  test('after an answer was lost: nobody knows, it neither fails nor is made twice', async () => {
+  test('after a lost answer is inconclusive: the wallet neither fails nor is doubled', async () => {
     const key = randomUUID()
     const body = { idempotencyKey: key }
     privy.fail('create', 'lost after')
@@ -231,10 +234,10 @@ describe('when Privy refuses', () => {
   })
 
   test.each([
-    ['the app secret', { appSecret: 'wrong' }],
-    ['the app id', { appId: 'wrong' }],
-    ['the owner', { ownerId: 'quorum-2' }],
-  ])('because %s is wrong: 503, and nothing is made', async (_what, changed) => {
+    ['app secret', { appSecret: 'wrong' }],
+    ['app id', { appId: 'wrong' }],
+    ['owner', { ownerId: 'quorum-2' }],
+  ])('because of a wrong %s is 503 and creates nothing', async (_what, changed) => {
     const body = { idempotencyKey: randomUUID() }
     const refused = await through(changed, () => postWallet(service, holder, body))
     expect(outcome(refused)).toBe(UNAVAILABLE)
@@ -244,10 +247,10 @@ describe('when Privy refuses', () => {
   })
 })
 
-describe('for health, the provider says', () => {
+describe("the provider's health check", () => {
   const check = () => service.ctx.walletProvider?.check()
 
-  test('that it is ready, that it refuses us, or nothing', async () => {
+  test('reports ready, refuses_us, or throws when Privy is unavailable', async () => {
     expect(await check()).toBe('ready')
     expect(await through({ appSecret: 'wrong' }, async () => check())).toBe('refuses_us')
     privy.setDown(true)

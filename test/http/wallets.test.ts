@@ -1,4 +1,4 @@
-/** Server wallets with keys that are kept here, in both realms. */
+/** Server wallets with keys kept by the service, in both realms. */
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
     holder = await makeHolder(service, realm)
   })
 
-  test('an Ethereum wallet is made, active, exportable and listed', async () => {
+  test('creates an Ethereum wallet that is active, exportable and listed', async () => {
     const { status, body } = await postWallet(service, holder, { purpose: 'Paying suppliers' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -63,14 +63,14 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
     expect(await listWallets(service, holder)).toContainEqual(body)
   })
 
-  test('a Solana wallet has the zero address and its own beside it', async () => {
+  test('gives a Solana wallet the zero address and a native address', async () => {
     const { body } = await postWallet(service, holder, { chainType: 'solana' })
     expect(body).toMatchObject({ address: ZERO, chainType: 'solana', kind: 'server' })
     expect(ofBase58(body.nativeAddress)).toHaveLength(32)
     expect((await listWallets(service, holder))[0]).toEqual(body)
   })
 
-  test('the list is paged, newest first', async () => {
+  test('lists wallets in pages, newest first', async () => {
     const other = await makeHolder(service, realm)
     const made: string[] = []
     for (const n of [1, 2, 3]) {
@@ -84,7 +84,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
     expect(rest.body.nextCursor).toBeNull()
   })
 
-  test('the same key and body give the same wallet, and say so', async () => {
+  test('replays the wallet for the same key and body', async () => {
     const body = { purpose: 'Once', idempotencyKey: randomUUID() }
     const first = await postWallet(service, holder, body)
     const again = await postWallet(service, holder, body)
@@ -96,7 +96,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
   test.each([
     ['purpose', { purpose: 'Other' }],
     ['chain', { chainType: 'solana' }],
-  ])('the same key with another %s is 400 and makes nothing', async (_what, changed) => {
+  ])('is 400 for the same key with another %s and creates nothing', async (_what, changed) => {
     const body = { purpose: 'Once', idempotencyKey: randomUUID() }
     await postWallet(service, holder, body)
     const before = await listWallets(service, holder)
@@ -105,7 +105,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
     expect(await listWallets(service, holder)).toEqual(before)
   })
 
-  test('twenty equal creations at once make one wallet', async () => {
+  test('creates one wallet for twenty concurrent equal requests', async () => {
     const other = await makeHolder(service, realm)
     const body = { purpose: 'At once', idempotencyKey: randomUUID() }
     const answers = await Promise.all(times(20, () => postWallet(service, other, body)))
@@ -122,21 +122,21 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
     ['a purpose of 101 characters', { purpose: 'x'.repeat(101) }],
     ['a purpose with a control character', { purpose: 'a\u0007b' }],
     ['a purpose of blanks', { purpose: '   ' }],
-    ['another chain', { chainType: 'bitcoin' }],
+    ['an unknown chain', { chainType: 'bitcoin' }],
     ['no key', { idempotencyKey: undefined }],
     ['an empty key', { idempotencyKey: '' }],
     ['a key with a blank', { idempotencyKey: 'a b' }],
     ['a key of 256 characters', { idempotencyKey: 'k'.repeat(256) }],
-    ['an organization that is no id', { organizationId: 'acme' }],
-    ['a field of its own', { address: randomAddress() }],
+    ['a malformed organization id', { organizationId: 'acme' }],
+    ['an unknown field', { address: randomAddress() }],
   ]
-  test.each(bad)('%s is 400, and nothing is made', async (_what, body) => {
+  test.each(bad)('rejects %s with 400 and creates nothing', async (_what, body) => {
     const before = await listWallets(service, holder)
     expect(outcome(await postWallet(service, holder, body))).toBe('400 validation_failed')
     expect(await listWallets(service, holder)).toEqual(before)
   })
 
-  test("an organization that is not the caller's, or not there, is 403", async () => {
+  test("is 403 for an unknown organization or one that is not the caller's", async () => {
     const { id } = await createOrganization(service)
     const foreign = realm === 'consumer' ? [id, randomUUID()] : [randomUUID()]
     for (const organizationId of foreign) {
@@ -145,7 +145,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
     }
   })
 
-  test('without a provider: 503 with Retry-After, nothing is written, lists go on', async () => {
+  test('is 503 with Retry-After without a provider, and lists still work', async () => {
     const without = await buildApp({ ...service.ctx, walletProvider: undefined })
     const count = async () =>
       (await service.database.asOwner('select count(*)::int as n from wallets'))[0]?.n
@@ -164,7 +164,7 @@ describe.each(['consumer', 'admin'] as const)('in the %s realm', (realm: Realm) 
 })
 
 describe('a wallet for an organization', () => {
-  test('is told of in its trail and live, and members see it with its holder', async () => {
+  test('is in the audit trail and live events, and members see it with its holder', async () => {
     const organization = await createOrganization(service)
     const { id: organizationId, owner } = organization
     const holder: Holder = { realm: 'consumer', ...owner }
@@ -182,7 +182,7 @@ describe('a wallet for an organization', () => {
     expect(wallets).toEqual([{ id: wallet.id, address: wallet.address, kind: 'server' }])
   })
 
-  test('a replay is authorised again: after a revocation it is 403', async () => {
+  test('is authorised again on replay: 403 after a revocation', async () => {
     const organization = await createOrganization(service)
     const person = await joinOrganization(service, organization, { role: 'employee' })
     const holder: Holder = { realm: 'consumer', ...person }
@@ -193,7 +193,7 @@ describe('a wallet for an organization', () => {
     expect(outcome(await postWallet(service, holder, body))).toBe('403 forbidden')
   })
 
-  test('an operator may name any that exists', async () => {
+  test('may be created by an operator for any existing organization', async () => {
     const { id: organizationId } = await createOrganization(service)
     const operator = await makeHolder(service, 'admin')
     expect(outcome(await postWallet(service, operator, { organizationId }))).toBe('201')
@@ -203,7 +203,7 @@ describe('a wallet for an organization', () => {
 })
 
 describe('beside linked wallets', () => {
-  test('sessions show both, and a linked one as it always was', async () => {
+  test('sessions list server wallets and leave linked ones unchanged', async () => {
     const address = randomAddress()
     const subject = randomUUID()
     const person = await service.signIn(subject, [{ address, kind: 'external' }])
@@ -222,7 +222,7 @@ describe('beside linked wallets', () => {
     expect(again.walletIds).toEqual([linked.id, made.id])
   })
 
-  test("nobody's identity can bring a server wallet of another", async () => {
+  test("an identity cannot link another account's server wallet", async () => {
     const { body: made } = await postWallet(service, await makeHolder(service))
     const issued = await service.identity.issue({
       realm: 'consumer',
@@ -236,7 +236,7 @@ describe('beside linked wallets', () => {
     expect(outcome(session)).toBe('409 wallet_conflict')
   })
 
-  test('a role can be given to a server wallet of the organization, and to no other', async () => {
+  test('a role can be assigned to a server wallet of the same organization only', async () => {
     const organization = await createOrganization(service)
     const { owner, ownerMembershipId: membershipId, path } = organization
     const holder = { realm: 'consumer', ...owner } as const
@@ -255,7 +255,7 @@ describe('beside linked wallets', () => {
 })
 
 describe('a wallet that is not ready', () => {
-  test('is in no list, in no session and in no member, and takes no role', async () => {
+  test('is hidden from lists, sessions and members, and takes no role', async () => {
     const organization = await createOrganization(service)
     const { owner, ownerMembershipId: membershipId, path } = organization
     const walletId = randomUUID()
@@ -274,7 +274,7 @@ describe('a wallet that is not ready', () => {
     expect(outcome(given)).toBe('403 forbidden')
   })
 
-  test('one that was disabled stays in the list, and says so', async () => {
+  test('stays in the list as disabled once it was disabled', async () => {
     const holder = await makeHolder(service)
     const { body: wallet } = await postWallet(service, holder)
     expect(await disableWallet(service.ctx, wallet.id)).toBe(true)

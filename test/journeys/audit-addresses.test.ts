@@ -1,4 +1,4 @@
-/** A whole journey, from the vault to the payment: every address in the trail is checksummed. */
+/** A journey from vault to payment: every address in the audit trails is checksummed. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -39,7 +39,7 @@ const untilRecorded = (action: string) =>
     { timeout: 45_000, interval: 50 },
   )
 
-/** Whatever names an address in the trail besides what opening the house has left there. */
+/** Actions whose audit events name an address, besides those from opening the house. */
 async function journey(): Promise<void> {
   const { service, chain } = treasury
   const expense = await awaitingApproval(house)
@@ -55,7 +55,7 @@ async function journey(): Promise<void> {
   expect((await service.call('GET', `/v1/admin/organizations?q=${q}`, { token })).status).toBe(200)
 }
 
-test('writes only checksummed addresses into the trails', async () => {
+test('writes only checksummed addresses into the audit trails', async () => {
   await journey()
   const { database } = treasury.service
   const trails = [await auditTrail(database, house.id), await auditTrail(database, null)]
@@ -68,7 +68,7 @@ test('writes only checksummed addresses into the trails', async () => {
     )
   expect(wrong).toEqual([])
   const named = trails.flat().filter(({ data }) => addressesIn(data).length > 0)
-  // So that the check above has something to check.
+  // Ensures that the check above covers these actions.
   expect([...new Set(named.map(({ action }) => action))]).toEqual(
     expect.arrayContaining([
       ...['approval.prepare', 'executor.provisioned', 'operator.read', 'policy.paused'],

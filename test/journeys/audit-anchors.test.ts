@@ -1,4 +1,4 @@
-/** What reports, the chain and kept heads tell about an audit trail that was changed with care. */
+/** Reports, payments on the chain and saved heads reveal a carefully changed audit trail. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readVaultPayments } from '#adapters/chain/vault-payments.ts'
@@ -26,7 +26,7 @@ import { listVerifiedVaults } from '#treasury/vaults.store.ts'
 let treasury: Treasury
 let house: PayingHouse
 let tampering: ReturnType<typeof createTampering>
-/** The report of the one payment that was made, and the head that it names. */
+/** The report of the one payment, and the head of the trail that it names. */
 let report: { id: string; output: Record<string, unknown> }
 let anchored: number
 let onChain: PaymentOnChain[]
@@ -82,7 +82,7 @@ describe('a report', () => {
     const own = trail.findIndex(
       ({ data }) => (data as { reportId?: string }).reportId === report.id,
     )
-    // The run's success is recorded in the same transaction, before the expense moves.
+    // The run's success is recorded in the same transaction, before the expense changes state.
     expect(trail[own]?.action).toBe('expense.flag')
     expect(trail[own - 1]?.action).toBe('agent_run.succeeded')
     expect(anchored).toBe(trail[own - 2]?.seq)
@@ -116,15 +116,15 @@ describe('an unchanged trail', () => {
   })
 })
 
-describe('a trail whose end was removed, with its recorded head set back', () => {
-  test('is found by the report that was made after an event that is gone', async () => {
+describe('a trail truncated together with its recorded head', () => {
+  test('is detected by a report made after a removed event', async () => {
     const { problems, vouched } = await verdictAfter(cut(anchored - 1))
     const problem = `report ${report.id} names this event as its head, but the event is missing`
     expect(problems).toEqual([of(anchored, problem)])
     expect(vouched?.upTo).toBe(0)
   })
 
-  test('is found by a kept head when no report was made since', async () => {
+  test('is detected by a saved head when no report was made since', async () => {
     const unseen = await verdictAfter(cut(kept.sequence - 1), { payments: onChain })
     expect(unseen.problems).toEqual([])
     const { problems } = await verdictAfter(cut(kept.sequence - 1), { heads: [kept] })
@@ -133,7 +133,7 @@ describe('a trail whose end was removed, with its recorded head set back', () =>
     expect(problems).toEqual([of(kept.sequence, problem)])
   })
 
-  test('is found by a kept head without an organization', async () => {
+  test('is detected by a saved head for the trail without an organization', async () => {
     const { organizationId: _whose, ...head } = kept
     expect((await verdictAfter(untouched, { heads: [head] })).problems).toEqual([])
     const { problems } = await verdictAfter(cut(kept.sequence - 1), { heads: [head] })
@@ -143,14 +143,14 @@ describe('a trail whose end was removed, with its recorded head set back', () =>
   })
 })
 
-describe('a trail that was removed as a whole', () => {
-  test('is found to be empty, and by its reports', async () => {
+describe('a trail that was removed entirely', () => {
+  test('is reported as empty, and detected by its reports', async () => {
     const { problems } = await verdictAfter(cut(0))
     const problem = `report ${report.id} names this event as its head, but the event is missing`
     expect(problems).toEqual([of(null, 'the trail is empty'), of(anchored, problem)])
   })
 
-  test('is found to be empty when it is the one without an organization', async () => {
+  test('is reported as empty for the trail without an organization', async () => {
     const { problems } = await verdictAfter(async (owner) => {
       await owner(sql`delete from audit_events where organization_id is null`)
       await owner(sql`delete from audit_heads where organization_id is null`)
@@ -162,7 +162,7 @@ describe('a trail that was removed as a whole', () => {
 describe('a trail with an event replaced and every hash computed anew', () => {
   const problem = () => `report ${report.id} names a different event as its head`
 
-  test('is found by the report, and by the payment on the chain that names it', async () => {
+  test('is detected by the report, and by the payment on the chain that names it', async () => {
     const offline = await verdictAfter(replace(3))
     expect(offline.problems).toEqual([of(anchored, problem())])
     const { problems, vouched } = await verdictAfter(replace(3), { payments: onChain })
@@ -171,7 +171,7 @@ describe('a trail with an event replaced and every hash computed anew', () => {
     expect(vouched?.upTo).toBe(0)
   })
 
-  test('is found by the changed report when only its output was made to fit', async () => {
+  test("is detected by the report's hash when only its output was adapted", async () => {
     const { problems } = await verdictAfter(async (owner) => {
       await replace(3)(owner)
       const output = JSON.stringify(await fitting(owner))
@@ -180,7 +180,7 @@ describe('a trail with an event replaced and every hash computed anew', () => {
     expect(problems).toEqual([of(anchored, `report ${report.id} was changed after it was written`)])
   })
 
-  test('is found by the chain alone when the report was rewritten with its hash', async () => {
+  test('is detected by the chain alone when the report was rewritten with its hash', async () => {
     const rewrite = async (owner: Owner) => {
       await replace(3)(owner)
       await rewriteReport(owner, { reportId: report.id, output: await fitting(owner) })
@@ -193,7 +193,7 @@ describe('a trail with an event replaced and every hash computed anew', () => {
     expect(vouched?.upTo).toBe(0)
   })
 
-  /** The report's output with the hash that the forged trail has at its head. */
+  /** The report's output with the forged trail's head hash. */
   async function fitting(owner: Owner): Promise<unknown> {
     const [row] = await owner(sql`
       select hash from audit_events where organization_id = ${house.id} and seq = ${anchored}`)
@@ -217,7 +217,7 @@ describe('a report of an earlier version, without a head', () => {
 })
 
 describe('a vault on a chain that the node does not serve', () => {
-  test('is left out and named', async () => {
+  test('is skipped and named', async () => {
     const [vault] = await listVerifiedVaults(treasury.service.ctx.observerDb)
     const vaults = vault ? [{ ...vault, chainId: 1 }] : []
     const { rpcUrl } = treasury.chain

@@ -1,4 +1,4 @@
-/** Workers whose clock is wrong by ten minutes: time-outs are the database's and the chain's. */
+/** Workers whose clock is ten minutes wrong: time-outs use the database's and the chain's time. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
@@ -23,14 +23,14 @@ import type { Treasury } from '#test/support/treasury.ts'
 import { startWorker } from '#worker.ts'
 
 const WRONG_BY_SECONDS = 600
-/** Half of what the clock is wrong by. */
+/** Half of the clock's error. */
 const DEADLINE_SECONDS = 300
 
 let treasury: Treasury
 let house: PayingHouse
 let worker: { ctx: Context; runner: JobRunner; looks(): number } | undefined
 
-/** Its reads of an executor's gas are counted: it should look every half minute. */
+/** Counts its reads of an executor's gas, which should come every half minute. */
 async function startWrongWorker(seconds: number): Promise<void> {
   const clock = createMovingClock()
   clock.ahead(seconds)
@@ -66,7 +66,7 @@ beforeAll(async () => {
 afterEach(stopWorker)
 afterAll(() => treasury.stop())
 
-/** The next look at the executor's gas is now. */
+/** Makes the next poll of the executor's gas due now. */
 const makeWatchDue = () =>
   treasury.service.database.asOwner(
     `select graphile_worker.reschedule_jobs(array_agg(id), run_at => now())
@@ -85,7 +85,7 @@ describe.for([
   ['ahead', WRONG_BY_SECONDS],
   ['behind', -WRONG_BY_SECONDS],
 ] as const)('a worker that is ten minutes %s', ([_name, seconds]) => {
-  test('ends nothing early, pays once, and rests between its looks', async () => {
+  test('ends nothing early, pays once and keeps its polling interval', async () => {
     await makeWatchDue()
     await startWrongWorker(seconds)
     const before = await tokenBalance(house, house.recipient)
@@ -104,7 +104,7 @@ describe.for([
     const early = await endedEarly()
     tellFigures({ early })
     expect(early).toBe(0)
-    // One look when it begins, and hardly another in a test of seconds.
+    // One poll at the start, and hardly another in a test of seconds.
     expect(worker?.looks()).toBeGreaterThan(0)
     expect(worker?.looks()).toBeLessThan(5)
     const late = await treasury.service.database.asOwner(

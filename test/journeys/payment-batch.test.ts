@@ -1,4 +1,4 @@
-/** Payments go through the books many at a time: one that cannot go on holds up no other. */
+/** Payments are processed in batches: one that cannot proceed does not delay the others. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { verifyAudit } from '#journal/audit.ts'
 import { authorisedExpenses, releaseTogether } from '#test/support/authorised-expenses.ts'
@@ -14,7 +14,7 @@ const COUNT = 8
 let treasury: Treasury
 let house: PayingHouse
 let all: string[]
-/** Those of one test. */
+/** The payments of one test. */
 let ids: string[]
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function expectPaidInARow(): Promise<void> {
   expect(new Set(logs).size).toBe(logs.length)
 }
 
-/** Every event is there, in one unbroken chain. */
+/** Expects every audit event in one unbroken chain. */
 async function expectWholeTrail(): Promise<void> {
   const { ownerDb } = treasury.service.ctx
   expect((await verifyAudit((statement) => ownerDb.query(statement) as never)).problems).toEqual([])
@@ -85,7 +85,7 @@ test('one whose rows no longer add up is blocked, and the others are paid', asyn
   await expectWholeTrail()
 })
 
-test('one that makes the transaction fail waits alone, and is paid once it can be', async () => {
+test('one that makes the transaction fail waits alone and is paid once it can be', async () => {
   ids = all.slice(COUNT)
   const { executor } = treasury.service.ctx
   if (!executor.sign) throw new Error('The executor does not sign')

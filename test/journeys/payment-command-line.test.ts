@@ -1,4 +1,4 @@
-/** The program `circle` pays: its word is not needed where the vault's log is there. */
+/** Payments by the `circle` program: the vault's log confirms them, whatever it reports. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createCommandLineExecutor } from '#adapters/circle/circle-cli-executor.ts'
 import { readExecutor } from '#platform/config/executor.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const chain = await startTestChain()
   program = await startCircleProgram({ chain })
   const address = await program.openWallet()
-  // The organization comes to be after the service, and its wallet is made for it then.
+  // The organization is created after the service, and its wallet on request.
   const anybody = { '0198c0de-0000-7000-8000-000000000001': address }
   const config = readExecutor(program.envFor(anybody), { production: false, chainId: 31_337 })
   if (config.provider !== 'command_line') throw new Error('This is not the command line')
@@ -54,7 +54,7 @@ beforeEach(async () => {
   before = await tokenBalance(house, house.recipient)
 })
 
-test('an automatic payment, and names its transaction', async () => {
+test('pays an automatic payment and reports its transaction', async () => {
   const expense = await submitAutomatic(house)
   const { payment, receipt } = await expectPaidOnce(house, expense, before)
   const [made] = program.transactions
@@ -66,12 +66,12 @@ test('an automatic payment, and names its transaction', async () => {
   expect(receipt.status).toBe('success')
 })
 
-test('an approved payment once, although it dies before it can say so', async () => {
+test('pays an approved payment once, although the program dies before reporting it', async () => {
   program.fail('dies after')
   const expense = await awaitingApproval(house)
   expect((await approve(house, expense)).status).toBe(202)
   await vi.waitFor(() => expect(program.transactions[1]?.state).toBe('CONFIRMED'), 30_000)
-  // Nothing was heard of it for a while: it is looked for where it is.
+  // After a while without a report, the payment is searched for on the chain.
   await ageState(house, expense.paymentId, '10 minutes')
   await ageWords(house, expense.paymentId, '2 minutes')
   await expectPaidOnce(house, expense, before)

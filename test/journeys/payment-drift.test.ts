@@ -48,7 +48,7 @@ async function approved(): Promise<ReadExpense> {
   return expense
 }
 
-/** Signed and on record; the chain has not heard of it. */
+/** Signed and persisted, but withheld from the chain. */
 async function inFlight() {
   const withheld = withhold(treasury)
   const expense = await approved()
@@ -56,7 +56,7 @@ async function inFlight() {
   return { expense, withheld }
 }
 
-/** Nothing can be tried out, so it waits in the queue. */
+/** Simulation fails, so the payment stays queued. */
 async function queued(): Promise<ReadExpense> {
   const executor = house.executor.toLowerCase()
   let tries = 0
@@ -115,7 +115,7 @@ describe.for(refusals)('the $what', ({ refuse }) => {
     await withheld.deliver(withheld.raws[0])
     await expectFailed(expense)
     treasury.node.heal()
-    // Still refused: foreseen this time, so that nothing is signed.
+    // Still refused: simulation predicts it now, so nothing is signed.
     expect((await release(house, expense)).body.state).toBe('queued')
     const { payment } = await untilPayment(house, expense.paymentId, 'blocked')
     expect(payment.blockCode).toBe('token_refused')
@@ -144,7 +144,7 @@ async function stopPolicy(): Promise<void> {
   await expect.poll(async () => (await overviewOf(treasury, house)).policy.paused).toBe(true)
 }
 
-/** The versions under which the vault has paid this; at most one. */
+/** The policy versions under which the vault has paid this; at most one. */
 async function paidUnder({ paymentId }: ReadExpense): Promise<bigint[]> {
   const { payment } = await readPayment(house, paymentId)
   const logs = await treasury.chain.client.getContractEvents({
@@ -159,7 +159,7 @@ async function paidUnder({ paymentId }: ReadExpense): Promise<bigint[]> {
 
 const policyVersion = async () => BigInt((await overviewOf(treasury, house)).policy.version)
 
-/** A new signature under the policy of now is the way out, and the only one. */
+/** Only a new signature under the current policy leads to payment. */
 async function expectPaidUnderNewPolicy(expense: ReadExpense): Promise<void> {
   treasury.node.heal()
   await untilState(house, expense.id, 'awaiting_approval')

@@ -1,4 +1,4 @@
-/** A provider sends by itself: its word tells where to look, and the vault's log decides. */
+/** Payments delegated to a provider: its report says where to look, and the vault's log decides. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Fate, fates } from '#test/support/circle-emulator.ts'
 import {
@@ -30,7 +30,7 @@ let house: PayingHouse
 let before: bigint
 
 beforeAll(async () => {
-  // Its transactions come from a bundler, and succeed although the call in them reverts.
+  // Its transactions come from a bundler and succeed even if the inner call reverts.
   treasury = await startCircleTreasury({ accountType: 'SCA' })
   house = await openPayingHouse(treasury, { hasGas: false })
 })
@@ -50,7 +50,7 @@ const madeFor = ({ paymentId }: ReadExpense) => madeByKey(treasury, house, payme
 
 const requests = () => treasury.circle.seen.filter(({ operation }) => operation === 'execute')
 
-/** Nothing is on its way any more: it can be released again, and the money is free meanwhile. */
+/** Expects that nothing is in flight: the payment can be released again, and the money is free. */
 async function expectReleasable(expense: ReadExpense, state: string, code: string): Promise<void> {
   const { payment } = await untilPayment(house, expense.paymentId, state)
   expect(payment.blockCode).toBe(code)
@@ -70,7 +70,7 @@ async function releaseAgain(expense: ReadExpense): Promise<void> {
   expect(new Set(attempts.map(({ key }) => key)).size).toBe(2)
 }
 
-test('is paid: what the provider names stands in the payment, and no nonce or fee', async () => {
+test("pays with the provider's reference and hash, but no nonce or fee", async () => {
   const expense = await approved()
   const { payment, attempts, receipt } = await expectPaidOnce(house, expense, before)
   const [made] = await madeFor(expense)
@@ -93,13 +93,13 @@ test('is paid: what the provider names stands in the payment, and no nonce or fe
   expect(written?.data).toMatchObject({ idempotencyKey: made?.idempotencyKey })
 })
 
-describe('no answer is a failure', () => {
+describe('without an answer from the provider', () => {
   test.each([
-    ['the answer is lost', 'lost after'],
-    ['the request is lost', 'lost before'],
-    ['it is too busy', { status: 429, headers: { 'retry-after': '1' } }],
-    ['it answers something else', { instead: { data: 'no' } }],
-  ] as const)('%s: it is asked again with the same key', async (_case, fault) => {
+    ['after a lost answer', 'lost after'],
+    ['after a lost request', 'lost before'],
+    ['after a 429', { status: 429, headers: { 'retry-after': '1' } }],
+    ['after an unexpected answer', { instead: { data: 'no' } }],
+  ] as const)('%s the provider is asked again with the same key', async (_case, fault) => {
     const { length } = requests()
     treasury.circle.fail('execute', fault)
     const expense = await approved()
@@ -111,7 +111,7 @@ describe('no answer is a failure', () => {
     expect(await entrustedInRows(house, expense.paymentId)).toHaveLength(1)
   })
 
-  test('not a moment too soon, and a refusal of the repeat proves nothing', async () => {
+  test('it is asked again after the delay, and refusing the repeat proves nothing', async () => {
     const { length } = requests()
     treasury.circle.fail('execute', 'lost after', { status: 400, body: '{"code":2,"message":""}' })
     const expense = await approved(fates.held)
@@ -123,12 +123,12 @@ describe('no answer is a failure', () => {
     await treasury.circle.proceed(made?.id)
     await ageWords(house, expense.paymentId, '4 seconds')
     await expectPaidOnce(house, expense, before)
-    // Paid by now: our own success is looked for, and nobody is asked a third time.
+    // Paid by now: the vault's log is found, and the provider is not asked a third time.
     expect(await madeFor(expense)).toMatchObject([{ requests: 1 }])
     expect(requests()).toHaveLength(length + 2)
   })
 
-  test('it is away for a minute: reconciling, and found when it is back', async () => {
+  test('an outage of a minute leaves it reconciling until the provider is back', async () => {
     const expense = await approved(fates.held)
     const told = () => readPayment(house, expense.paymentId)
     await expect.poll(async () => (await told()).payment.providerReference).not.toBeNull()
@@ -143,8 +143,8 @@ describe('no answer is a failure', () => {
   })
 })
 
-describe('the provider will not do it', () => {
-  test('denied: blocked, and released again with another key', async () => {
+describe('a payment that the provider does not execute', () => {
+  test('is blocked when denied, and released again with another key', async () => {
     const expense = await approved(fates.denied)
     await expectReleasable(expense, 'blocked', 'provider_denied')
     const [attempt] = await entrustedInRows(house, expense.paymentId)
@@ -152,7 +152,7 @@ describe('the provider will not do it', () => {
     await releaseAgain(expense)
   })
 
-  test('refused when it was first asked: blocked, and nothing was made', async () => {
+  test('is blocked when refused at the first request, and nothing was created', async () => {
     const { length } = treasury.circle.transactions
     treasury.circle.fail('execute', { status: 400, body: '{"code":2,"message":"no"}' })
     const expense = await approved()
@@ -164,13 +164,13 @@ describe('the provider will not do it', () => {
   test.each([
     ['failed before anything was sent', fates.failed, 'provider_failed'],
     ['cancelled', fates.cancelled, 'provider_cancelled'],
-  ] as const)('%s: failed, and released again', async (_case, fate, code) => {
+  ] as const)('(%s) is failed, and can be released again', async (_case, fate, code) => {
     const expense = await approved(fate)
     await expectReleasable(expense, 'failed', code)
     await releaseAgain(expense)
   })
 
-  test('its call reverted in a bundle that succeeded: failed, and nothing moved', async () => {
+  test('is failed when its call reverted in a successful bundle, and no money moved', async () => {
     const expense = await awaitingApproval(house)
     treasury.circle.destine({ sends: 'when told', skipsEstimate: true })
     expect((await approve(house, expense)).status).toBe(202)
@@ -188,8 +188,8 @@ describe('the provider will not do it', () => {
   })
 })
 
-describe('its word is only a word', () => {
-  test('it says failed, and the vault has paid: confirmed', async () => {
+describe("a provider's report is not proof", () => {
+  test('a payment reported failed is confirmed when the vault has paid', async () => {
     const expense = await approved(fates.saidToFail)
     await expectPaidOnce(house, expense, before)
     expect(await entrustedInRows(house, expense.paymentId)).toMatchObject([
@@ -197,7 +197,7 @@ describe('its word is only a word', () => {
     ])
   })
 
-  test('it says done, and nobody knows of it: waits, then a person gives it up', async () => {
+  test('a payment reported complete but not found waits for a member's decision', async () => {
     const expense = await approved(fates.saidToPay)
     const { paymentId } = expense
     await untilPayment(house, paymentId, 'broadcast')
@@ -210,14 +210,14 @@ describe('its word is only a word', () => {
     await releaseAgain(expense)
   })
 
-  test('stuck: reconciling until it goes on', async () => {
+  test('a payment reported stuck is reconciling until it continues', async () => {
     const expense = await approved(fates.stuck)
     await untilPayment(house, expense.paymentId, 'reconciling')
     await treasury.circle.proceed()
     await expectPaidOnce(house, expense, before)
   })
 
-  test('a state that nobody has heard of is on its way', async () => {
+  test('an unknown reported state counts as in flight', async () => {
     const expense = await approved({ sends: 'when told', says: 'PENDING_RISK_SCREENING' })
     await expect.poll(async () => (await madeFor(expense)).length).toBe(1)
     expect((await readPayment(house, expense.paymentId)).payment.state).toBe('submitting')
@@ -226,10 +226,10 @@ describe('its word is only a word', () => {
   })
 })
 
-describe('the books are not what they were', () => {
+describe('after changes to the database', () => {
   const QUEUED = { payment: 'queued', expense: 'approved_ready_for_payment' }
 
-  test('rows changed before the repeat: nobody is asked for what nobody approved', async () => {
+  test('rows changed before the repeat block it, and nothing is requested', async () => {
     const { length } = requests()
     treasury.circle.fail('execute', 'lost before')
     const expense = await approved()
@@ -248,7 +248,7 @@ describe('the books are not what they were', () => {
     await expectPaidOnce(house, expense, before)
   })
 
-  test('an old backup, the payment is in flight: the same key, nothing twice', async () => {
+  test('an old backup of a payment in flight repeats the same key and pays once', async () => {
     const expense = await approved(fates.held)
     const { paymentId } = expense
     await expect.poll(async () => (await madeFor(expense)).length).toBe(1)
@@ -264,14 +264,14 @@ describe('the books are not what they were', () => {
     expect(await madeFor(expense)).toHaveLength(1)
   })
 
-  test('an old backup, the payment was made: found by the log, nobody is asked', async () => {
+  test('an old backup of a completed payment finds it by its log without a request', async () => {
     const expense = await approved()
     await expectPaidOnce(house, expense, before)
     await untilLaneRests(house)
     const { length } = requests()
     await forgetAttempts(house, expense.paymentId)
     await writeStates(house, expense, QUEUED)
-    // Anything else that moves the lane brings it to light.
+    // Any other event that wakes the lane reveals it.
     await untilPayment(house, (await approved()).paymentId, 'confirmed')
     const { payment } = await untilPayment(house, expense.paymentId, 'confirmed')
     const times = (await executions(house)).filter((one) => one === payment.chainPaymentId)
@@ -279,7 +279,7 @@ describe('the books are not what they were', () => {
   })
 })
 
-test('a worker that is told to stop does not wait for the provider', async () => {
+test('a worker that is stopping does not wait for the provider', async () => {
   treasury.circle.fail('execute', 'silent')
   const expense = await approved()
   await expect.poll(() => treasury.circle.waiting()).toBe(1)

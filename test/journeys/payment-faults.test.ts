@@ -1,4 +1,4 @@
-/** Answers are lost, nodes go away, nobody mines, gas runs out: in the end it is paid once. */
+/** Lost answers, unavailable nodes, no mining, no gas: in the end each payment is paid once. */
 import { parseTransaction } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
@@ -45,7 +45,7 @@ async function approved(): Promise<ReadExpense> {
   return expense
 }
 
-/** With what was sent in the node's hands and nowhere else. */
+/** Withholds what was sent, so that only the proxied node has it. */
 async function inFlight() {
   const withheld = withhold(treasury)
   const expense = await approved()
@@ -146,13 +146,13 @@ describe('the node is away', () => {
 })
 
 describe('nobody mines a transaction', () => {
-  /** Of five minutes: a replacement comes 30 s after the first, the next after 60, 120, 240 s. */
+  /** Over five minutes: the first replacement after 30 s, the next after 60, 120 and 240 s. */
   const AGES = [31, 61, 121, 90]
   const GWEI = 10n ** 9n
   const told = { courses: 0, replacements: 0, ratioMax: 0 }
   afterAll(() => tellFigures({ fees: told }))
 
-  /** As if it had been so for a while: the ceiling follows recent blocks. */
+  /** Sets the base fee of recent blocks too, because the fee ceiling follows them. */
   const setBaseFee = (wei: bigint) => {
     const baseFeePerGas = `0x${wei.toString(16)}`
     treasury.node.tamper = ({ method }, result) => {
@@ -163,7 +163,7 @@ describe('nobody mines a transaction', () => {
     }
   }
 
-  /** So many replacements after each of the steps, the base fee ten times as much from one on. */
+  /** The replacements at each step, with a tenfold base fee from one of them on. */
   type Course = { spikesAt: number; replacements: readonly number[] }
 
   async function passFiveMinutes(paymentId: string, course: Course): Promise<void> {
@@ -185,9 +185,9 @@ describe('nobody mines a transaction', () => {
   }
 
   test.each<[string, Course]>([
-    ['while fees stay as they are', { spikesAt: Infinity, replacements: [1, 2, 3, 3] }],
-    ['when all costs ten times as much at once', { spikesAt: 0, replacements: [1, 1, 1, 1] }],
-    ['when all costs ten times as much later', { spikesAt: 1, replacements: [1, 2, 2, 2] }],
+    ['while fees stay unchanged', { spikesAt: Infinity, replacements: [1, 2, 3, 3] }],
+    ['when fees are ten times higher at once', { spikesAt: 0, replacements: [1, 1, 1, 1] }],
+    ['when fees are ten times higher later', { spikesAt: 1, replacements: [1, 2, 2, 2] }],
   ])(
     '%s it is replaced at its nonce with the same call, with a bounded fee',
     async (_w, course) => {
@@ -215,7 +215,7 @@ describe('nobody mines a transaction', () => {
       expect(new Set(calls.map((call) => JSON.stringify(call, texts))).size).toBe(1)
       expect(new Set(withheld.raws)).toEqual(new Set(attempts.map(({ raw }) => raw)))
 
-      // Whichever of them is mined, it is the one payment.
+      // Whichever of them is mined is the one payment.
       const [, second] = attempts
       await withheld.deliver(second?.raw)
       const { payment } = await expectPaidOnce(house, expense, before)
@@ -232,9 +232,9 @@ describe('nobody mines a transaction', () => {
     const first = await inFlight()
     const second = await approved()
     await untilPayment(house, second.paymentId, 'broadcast')
-    // On a slow machine the first one may have been sent again before.
+    // On a slow machine the first may have been resent already.
     const [earlier, later] = new Set(first.withheld.raws)
-    // It comes too early for the chain, which keeps it until the one before has come.
+    // Its nonce is too high for now; the node keeps it until the one before arrives.
     await first.withheld.deliver(later)
     await untilLooked(treasury.node)
     expect((await readPayment(house, second.paymentId)).payment.state).toBe('broadcast')
@@ -250,7 +250,7 @@ describe('nobody mines a transaction', () => {
 })
 
 describe('an executor without gas', () => {
-  test('sends nothing and says so; when gas arrives it goes on by itself', async () => {
+  test('sends nothing and reports it, and continues when gas arrives', async () => {
     const { chain, service } = treasury
     const [{ seq: afterSeq } = { seq: 0 }] = (
       await auditTrail(service.database, house.id)

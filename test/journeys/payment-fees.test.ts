@@ -1,4 +1,6 @@
-/** A node that names absurd fees: nothing is signed at them, and payments go on when they fall. */
+/**
+ * Nodes that report absurd fees: nothing is signed at them, and payments continue when they fall.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RpcCall, RpcProxy } from '#test/chain/rpc-proxy.ts'
 import {
@@ -21,7 +23,7 @@ import {
 
 const ABSURD = `0x${(10_000n * 10n ** 9n).toString(16)}`
 
-/** As if every block of the last hours had cost 10,000 gwei. */
+/** Pretends that every block of the last hours had a base fee of 10,000 gwei. */
 function nameAbsurdFees(node: RpcProxy): void {
   node.tamper = ({ method, path }: RpcCall, result) => {
     if (path !== ENGINE_PATH) return result
@@ -53,7 +55,7 @@ const highestFee = async (house: PayingHouse, { paymentId }: ReadExpense): Promi
   return fees.reduce((a, b) => (a > b ? a : b))
 }
 
-describe('the only node', () => {
+describe('absurd fees from the only node', () => {
   let treasury: FaultyTreasury
   let house: PayingHouse
 
@@ -63,7 +65,7 @@ describe('the only node', () => {
   })
   afterAll(() => treasury.stop())
 
-  test('makes a payment wait, says why, and it is paid when fees have fallen', async () => {
+  test('make a payment wait with an event, and it is paid once they have fallen', async () => {
     const before = await tokenBalance(house, house.recipient)
     nameAbsurdFees(treasury.node)
     const expense = await approved(house)
@@ -81,7 +83,7 @@ describe('the only node', () => {
   })
 })
 
-describe('one node of three', () => {
+describe('absurd fees from one node of three', () => {
   let treasury: FaultyTreasury
   let house: PayingHouse
 
@@ -91,7 +93,7 @@ describe('one node of three', () => {
   })
   afterAll(() => treasury.stop())
 
-  test('neither raises the fee nor holds payments up', async () => {
+  test('neither raise the fee nor delay payments', async () => {
     const before = await tokenBalance(house, house.recipient)
     nameAbsurdFees(treasury.second)
     const expense = await approved(house)

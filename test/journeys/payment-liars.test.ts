@@ -1,4 +1,4 @@
-/** Two nodes that do not say the same: nothing is decided, nothing is guessed. */
+/** Two nodes that disagree: nothing is decided until they agree. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   attemptsInRows,
@@ -27,7 +27,7 @@ import {
 } from '#test/support/payments.ts'
 import { times } from '#test/support/steps.ts'
 
-/** Blocks behind. */
+/** How many blocks it is behind. */
 const LAGS = isProof('PROVE_LAGS') ? times(sizeOf('PROVE_LAGS', 20), (n) => n + 1) : [1, 20]
 
 let treasury: FaultyTreasury
@@ -50,7 +50,7 @@ async function approved(): Promise<ReadExpense> {
   return expense
 }
 
-/** In both nodes' hands, and nowhere else. */
+/** Withholds what was sent, so that only the two nodes have it. */
 async function inFlight() {
   const withheld = withhold(treasury)
   withhold({ node: treasury.second, chain: treasury.chain })
@@ -66,18 +66,18 @@ async function expectBlockedAndWatched(expense: ReadExpense): Promise<void> {
   const { payment, receipt } = await untilPayment(house, expense.paymentId, 'blocked')
   expect([payment.blockCode, receipt]).toEqual(['nodes_disagree', null])
   await untilState(house, expense.id, 'blocked')
-  // Somebody looks while the liar still lies: it is as blocked as before.
+  // Reconciling while the node still lies leaves it blocked.
   expect((await reconcile(expense)).status).toBe(202)
   await untilPayment(house, expense.paymentId, 'blocked')
   expect(await outcomesOf(house, expense.paymentId)).toEqual(['block', 'block'])
-  // What may still be paid, or is, can be neither released nor signed again.
+  // A payment that is or may still be paid can be neither released nor signed again.
   const again = await release(house, expense)
   expect(again.body.state).toBe('blocked')
   expect(await attemptsInRows(house, expense.paymentId)).toHaveLength(1)
 }
 
 describe('a node that lies about a receipt', () => {
-  test('with another amount in the log: blocked, and confirmed when the liar is gone', async () => {
+  test('with another amount in the log blocks the payment, which is later confirmed', async () => {
     treasury.second.tamper = ({ method }, result) => {
       if (method !== 'eth_getTransactionReceipt' || !result) return result
       return { ...result, logs: result.logs.map(raised) }
@@ -89,7 +89,7 @@ describe('a node that lies about a receipt', () => {
     await expectPaidOnce(house, expense, before)
   })
 
-  test('with a success that was none: blocked, then failed; paid once when released', async () => {
+  test('with a false success blocks the payment, which fails and is then paid', async () => {
     const { expense, withheld } = await inFlight()
     await pauseToken(house, true)
     treasury.second.tamper = ({ method }, result) =>
@@ -107,7 +107,7 @@ describe('a node that lies about a receipt', () => {
     await expectPaidOnce(house, expense, before)
   })
 
-  test('with a failure that was none: never failed, and confirmed in the end', async () => {
+  test('with a false failure never fails the payment, which is confirmed in the end', async () => {
     treasury.second.tamper = ({ method }, result) =>
       method === 'eth_getTransactionReceipt' && result
         ? { ...result, status: '0x0', logs: [] }
@@ -122,7 +122,7 @@ describe('a node that lies about a receipt', () => {
     expect(await outcomesOf(house, expense.paymentId)).not.toContain('fail')
   })
 
-  test('which it denies to have: waits for it, neither blocked nor confirmed', async () => {
+  test('by denying it leaves the payment waiting, neither blocked nor confirmed', async () => {
     treasury.second.tamper = ({ method }, result) =>
       method === 'eth_getTransactionReceipt' ? null : result
     const expense = await approved()
@@ -134,8 +134,8 @@ describe('a node that lies about a receipt', () => {
   })
 })
 
-describe('a node of another fork', () => {
-  test('blocks what is in flight; when both are of one again it is confirmed', async () => {
+describe('a node on another fork', () => {
+  test('blocks payments in flight, which are confirmed once both agree again', async () => {
     const { expense, withheld } = await inFlight()
     treasury.second.tamper = ({ method }, result) =>
       method === 'eth_getBlockByNumber' && result
@@ -153,8 +153,8 @@ describe('a node of another fork', () => {
 })
 
 /**
- * For the engine it stands still at the newest block of now, with the nonce of then. The follower
- * goes on, so that nothing but the engine's own look can keep it from deciding.
+ * For the engine the node stays at the current block with its nonce. The follower continues, so
+ * that only the engine's own observation can keep it from deciding.
  */
 async function standStill({ chain, second }: FaultyTreasury): Promise<void> {
   const old = (await chain.request('eth_getBlockByNumber', 'latest', false)) as { number: string }
@@ -197,7 +197,7 @@ describe('a node that lags', () => {
 
 type Log = { data: string }
 
-/** The last digit of the second word: in the vault's log of a payment that is the amount. */
+/** Changes the last digit of the second word, which is the amount in the vault's payment log. */
 const AMOUNT_ENDS_AT = '0x'.length + 2 * 64 - 1
 
 const raised = (log: Log): Log => {

@@ -1,4 +1,4 @@
-/** A payment is confirmed while somebody reads it: what they get is of one moment. */
+/** Reading a payment returns one snapshot, even when it is confirmed in between. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPayment } from '#payments/read-payments.ts'
 import { beforeQuestion } from '#test/support/between-questions.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => treasury.stop())
 
 test.each([1, 2, 3, 4])(
-  'before question %i: confirmed with its receipt, or neither',
+  'returns state and receipt from one snapshot when it is confirmed before query %i',
   async (place) => {
     const withheld = withhold(treasury)
     const expense = await awaitingApproval(house)

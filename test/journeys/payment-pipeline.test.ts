@@ -1,4 +1,4 @@
-/** Many payments of one executor at once: all are paid, in the order of their nonces. */
+/** Many payments of one executor at once are all paid, in nonce order. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { authorisedExpenses, releaseTogether } from '#test/support/authorised-expenses.ts'
 import { percentile, sizeOf, tellFigures } from '#test/support/figures.ts'
@@ -34,7 +34,7 @@ const rows = () =>
     left join payment_attempts a on a.payment_id = p.id
     where p.state <> 'reserved' group by p.id, p.state, e.state order by min(a.nonce)`)
 
-/** From its place in the queue to its broadcast, in milliseconds of the database. */
+/** Milliseconds from queueing to broadcast, by the database's clock. */
 async function broadcastDelays(queuedAt: string): Promise<number[]> {
   const found = await treasury.service.database.asOwner<{ ms: number }>(
     `select extract(epoch from sent_at - $1::timestamptz)::float8 * 1000 as ms
@@ -47,7 +47,7 @@ async function broadcastDelays(queuedAt: string): Promise<number[]> {
 const databaseTime = async (): Promise<string> =>
   String((await treasury.service.database.asOwner('select now()::text as now'))[0]?.now)
 
-/** The most that were signed and not yet mined at any time that was looked at. */
+/** The largest number that was signed but not yet mined in any sample. */
 async function mostUnmined(): Promise<number> {
   const { client } = treasury.chain
   const [mined, [lane]] = await Promise.all([
@@ -59,7 +59,7 @@ async function mostUnmined(): Promise<number> {
   return (lane?.next ?? 0) - mined
 }
 
-test(`${COUNT} payments queued at once are all confirmed, and no nonce is left out`, async () => {
+test(`${COUNT} payments queued at once are all confirmed, without a nonce gap`, async () => {
   const ids = await authorisedExpenses(house, { count: COUNT, amount: AMOUNT })
   const before = await tokenBalance(house, house.recipient)
   await releaseTogether(house, ids)

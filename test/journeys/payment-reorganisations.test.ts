@@ -1,4 +1,4 @@
-/** The chain takes blocks back before a payment is final: never confirmed early, paid once. */
+/** Reorganisations before a payment is final: it is never confirmed early and is paid once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   ageAttempts,
@@ -39,7 +39,7 @@ beforeEach(async () => {
   before = await tokenBalance(house, house.recipient)
 })
 
-/** Signed and on record; the chain has not heard of it. */
+/** Signed and persisted, but withheld from the chain. */
 async function inFlight() {
   const withheld = withhold(treasury)
   const expense = await awaitingApproval(house)
@@ -50,7 +50,7 @@ async function inFlight() {
 
 const head = async () => Number(await treasury.chain.client.getBlockNumber({ cacheTime: 0 }))
 
-/** What happened in `work` has not happened; so many blocks are taken back. */
+/** Reverts the chain to before `work`; returns how many blocks were removed. */
 async function undo(work: () => Promise<unknown>): Promise<number> {
   const { chain } = treasury
   const snapshot = await chain.request('evm_snapshot')
@@ -67,7 +67,7 @@ async function expectUndecided({ paymentId }: ReadExpense): Promise<void> {
   expect(await outcomesOf(house, paymentId)).toEqual([])
 }
 
-/** Final only with two blocks above its own, and not a block earlier. */
+/** Expects confirmation with two blocks above its own, and not a block earlier. */
 async function expectConfirmedWhenFinal(expense: ReadExpense): Promise<void> {
   await expect.poll(() => tokenBalance(house, house.recipient)).toBeGreaterThan(before)
   for (let above = 1; above < CONFIRMATIONS; above += 1) {
@@ -82,10 +82,10 @@ async function expectConfirmedWhenFinal(expense: ReadExpense): Promise<void> {
   expect(attempts.map(({ state }) => state)).toEqual(['mined'])
 }
 
-/** In the last blocks of the reorganised chain, where it is not final yet. */
+/** Mined in the last blocks of the reorganised chain, where it is not final yet. */
 const depths = [1, 2, 3].map((depth) => ({ depth, above: Math.min(depth, CONFIRMATIONS - 1) - 1 }))
 
-/** Mined with so many blocks above it, seen by the engine, and taken back. */
+/** Mined with that many blocks above it, observed by the engine, then reorganised away. */
 async function mineAndUndo(
   { expense, withheld }: Awaited<ReturnType<typeof inFlight>>,
   { depth, above }: { depth: number; above: number },
@@ -103,7 +103,7 @@ async function mineAndUndo(
 }
 
 describe('a reorganisation after the broadcast', () => {
-  test.for(depths)('of depth $depth: included again elsewhere', async (where) => {
+  test.for(depths)('of depth $depth that includes it again confirms it', async (where) => {
     const { expense, withheld } = await inFlight()
     await mineAndUndo({ expense, withheld }, where)
     await mine(treasury, where.depth)
@@ -111,10 +111,10 @@ describe('a reorganisation after the broadcast', () => {
     await expectConfirmedWhenFinal(expense)
   })
 
-  test.for(depths)('of depth $depth: not included, and sent again', async (where) => {
+  test.for(depths)('of depth $depth that omits it has it sent again', async (where) => {
     const { expense, withheld } = await inFlight()
     await mineAndUndo({ expense, withheld }, where)
-    // Longer than before, deep enough to be final, and without it.
+    // Longer than before, deep enough to be final, and without the transaction.
     await mine(treasury, where.depth + CONFIRMATIONS)
     await untilLooked(treasury.node)
     await expectUndecided(expense)
@@ -127,7 +127,7 @@ describe('a reorganisation after the broadcast', () => {
 })
 
 describe('a reorganisation before the transaction is mined', () => {
-  test.for([1, 2, 3])('of depth %i changes nothing for it', async (depth) => {
+  test.for([1, 2, 3])('of depth %i does not affect it', async (depth) => {
     const { expense, withheld } = await inFlight()
     expect(await undo(() => mine(treasury, depth))).toBe(depth)
     await mine(treasury, depth + 1)

@@ -1,4 +1,4 @@
-/** An old backup is restored: the books do not know what was paid since, and pay nothing twice. */
+/** Restoring an old backup, which lacks what was paid since, pays nothing twice. */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import {
@@ -39,7 +39,7 @@ afterAll(() => treasury.stop())
 
 const databaseName = () => new URL(treasury.service.database.url).pathname.slice(1)
 
-/** With nobody connected: the worker is stopped, and the API's connections are cut. */
+/** Copies the database without connections: the worker is stopped and the API's are cut. */
 async function onServer(...statements: string[]): Promise<void> {
   const client = new pg.Client(inject('postgresUrl'))
   await client.connect()
@@ -89,7 +89,7 @@ async function laneInRows(): Promise<LaneInRows | undefined> {
   return lane
 }
 
-/** What the books of the backup know, and how far each of them was. */
+/** The payments that the backup contains, in each state. */
 async function beforeTheBackup() {
   const settled = await released()
   await paid(settled)
@@ -102,7 +102,7 @@ async function beforeTheBackup() {
   const unsigned = await awaitingApproval(house)
   const signature = await prepareAndSign(house, unsigned)
   await treasury.worker.stop()
-  // No worker sends anything now: requests do not wait for one, and are only queued.
+  // No worker runs now, so requests do not wait for one and are only queued.
   const { config } = treasury.service.ctx
   const { workerWaitMs } = config
   config.workerWaitMs = 0
@@ -114,7 +114,7 @@ async function beforeTheBackup() {
 
 type Known = Awaited<ReturnType<typeof beforeTheBackup>>
 
-/** All of it is paid, and one more that the backup has never heard of, which is returned. */
+/** Pays all of them and one that the backup lacks, which is returned. */
 async function afterTheBackup({
   inFlight,
   withheld,
@@ -138,7 +138,7 @@ async function afterTheBackup({
 const chainPaymentIdOf = async ({ paymentId }: ReadExpense): Promise<string> =>
   (await readPayment(house, paymentId)).payment.chainPaymentId
 
-/** The state of each payment that is not on record, by its id on the chain. */
+/** The state of each unrecorded payment by its chain payment id. */
 async function unrecorded(): Promise<Record<string, string>> {
   const { owner, path } = house
   const { token } = owner
@@ -147,7 +147,7 @@ async function unrecorded(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ chainPaymentId, state }) => [chainPaymentId, state]))
 }
 
-/** Until none is expected to be missing: the follower reads the chain again after a restore. */
+/** Polls until none is missing: the follower reads the chain again after a restore. */
 const untilUnrecorded = (expected: Record<string, string>) =>
   vi.waitFor(async () => expect(await unrecorded()).toEqual(expected), {
     timeout: 80_000,
@@ -157,7 +157,7 @@ const untilUnrecorded = (expected: Record<string, string>) =>
 const actionsAfter = async (afterSeq: number) =>
   (await auditTrail(treasury.service.database, house.id, { afterSeq })).map(({ action }) => action)
 
-test('the lane holds, finds on the chain what was paid, and goes on after it', async () => {
+test('holds the lane, finds what was paid on the chain and continues after it', async () => {
   const known = await beforeTheBackup()
   await backUp()
   const lost = await afterTheBackup(known)
@@ -177,7 +177,7 @@ test('the lane holds, finds on the chain what was paid, and goes on after it', a
   }
   await treasury.worker.start()
 
-  // Sent or queued in the backup: nobody has to do anything.
+  // Sent or queued in the backup: found without any action.
   for (const expense of [known.inFlight, ...known.queued]) await paid(expense)
   const actions = await actionsAfter(afterSeq)
   expect(actions).toContain('executor.held')
@@ -187,8 +187,8 @@ test('the lane holds, finds on the chain what was paid, and goes on after it', a
     expect(await attemptsInRows(house, expense.paymentId)).toEqual([])
   }
 
-  // Authorised in the backup: found as well. Those without a payment row are shown, until they
-  // have one, or for good.
+  // Authorised in the backup: found as well. Those without a payment row are shown as unrecorded
+  // until they have one.
   await paid(known.reserved)
   await untilUnrecorded({ [lost]: 'open', [unsigned]: 'open' })
   await submitSignature(house, known.unsigned, known.signature)

@@ -1,4 +1,4 @@
-/** From an employee's request to money that has moved, and the proof of why. */
+/** From an employee's request to the transfer, and the evidence for it. */
 import { verifyEvidence } from '@countersign/proof/verify-evidence.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -28,7 +28,7 @@ const balances = async () => ({
 })
 
 describe('an approved expense', () => {
-  test('is paid: what the recipient has more is what the vault has less', async () => {
+  test('is paid: the recipient gains what the vault loses', async () => {
     const before = await balances()
     const expense = await awaitingApproval(house)
     const accepted = await approve(house, expense)
@@ -52,7 +52,7 @@ describe('an approved expense', () => {
 })
 
 describe('an automatic expense', () => {
-  test('is paid without a person when the report is clean', async () => {
+  test('is paid without a signature when the report is clean', async () => {
     const before = await balances()
     const id = await submitExpense(house, { requestedMode: 'automatic' })
     const paid = await untilState(house, id, 'paid')

@@ -1,4 +1,4 @@
-/** One request id finds the request, the jobs that it caused and their audit events. */
+/** One request id identifies the request, the jobs that it caused and their audit events. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '#platform/log.ts'
@@ -22,7 +22,7 @@ afterAll(() => treasury.stop())
 const linesOf = (requestId: string, msg: string) =>
   lines.filter((line) => line.requestId === requestId && line.msg === msg)
 
-/** An automatic expense: what follows is done by jobs alone. */
+/** Submits an automatic expense, whose remaining steps are jobs. */
 async function submit(requestId: string): Promise<string> {
   const { service } = house.treasury
   const { token } = house.employee
@@ -81,7 +81,7 @@ describe('the id of a request', () => {
     }
   })
 
-  test('is not in the lines of jobs that reschedule themselves', async () => {
+  test('is absent from the lines of jobs that reschedule themselves', async () => {
     await expect
       .poll(() => lines.find(({ job }) => job === 'watch_executor'), { timeout: 40_000 })
       .toMatchObject({ requestId: null, organizationId: house.id, outcome: 'done' })

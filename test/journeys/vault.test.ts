@@ -1,4 +1,4 @@
-/** The owner's journey, with a key that the service never sees. */
+/** The owner sets up a vault with a key that the service never sees. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => treasury.stop())
 
 describe('from an empty organization to a policy in force', () => {
-  test('before the first vault the overview is empty', async () => {
+  test('starts with an empty overview before the first vault', async () => {
     expect(await overviewOf(treasury, house)).toMatchObject({
       configured: false,
       vault: null,
@@ -43,7 +43,7 @@ describe('from an empty organization to a policy in force', () => {
     })
   })
 
-  test("a vault deployed from the owner's wallet is verified and becomes the default", async () => {
+  test("verifies a vault deployed from the owner's wallet and makes it the default", async () => {
     vault = await deployVault(treasury, house)
     expect(vault).toMatchObject({
       status: 'verified',
@@ -54,12 +54,12 @@ describe('from an empty organization to a policy in force', () => {
     })
   })
 
-  test('without an executor no policy can be prepared', async () => {
+  test('prepares no policy without an executor', async () => {
     const { status, body } = await preparePolicy(treasury, house, { vaultId: vault.id })
     expect([status, body.error.code]).toEqual([409, 'executor_not_ready'])
   })
 
-  test('a policy is prepared with what it changes, signed, and in force', async () => {
+  test('prepares a policy with its changes, and it is in force once signed', async () => {
     const executor = await provisionExecutor(treasury, house)
     const confirmed = await configurePolicy(treasury, house, { vaultId: vault.id })
     expect(confirmed).toMatchObject({ policyVersion: 1, executorAddress: executor })
@@ -73,7 +73,7 @@ describe('from an empty organization to a policy in force', () => {
     expect(policy).toMatchObject({ version: 1, lifetimeCap: '5000000', spentTotal: '0' })
   })
 
-  test('the balance is what the chain says, to the last unit', async () => {
+  test('shows exactly the balance on the chain', async () => {
     const { chain } = treasury
     await deposit(treasury, house, { vault: vault.address, amount: 123_456_789n })
     const sent = { address: chain.tokenAddress, abi: tokenAbi, functionName: 'transfer' }
@@ -92,7 +92,7 @@ describe('from an empty organization to a policy in force', () => {
     expect(onChain).toBe(123_000_011n)
   })
 
-  test('a brake pulled on the chain shows as paused', async () => {
+  test('shows an emergency pause on the chain as paused', async () => {
     const call = { address: vault.address, abi: vaultAbi, functionName: 'emergencyPause', args: [] }
     await treasury.chain.mined(await house.ownerWallet.call(call))
     await expect.poll(async () => (await overviewOf(treasury, house)).policy.paused).toBe(true)
@@ -103,7 +103,7 @@ describe('from an empty organization to a policy in force', () => {
       tx.query<{ code: string; severity: string }>(driftQuery),
     )
 
-  test('a prepared policy that is sent and not confirmed is in force all the same', async () => {
+  test('applies a prepared policy that was sent but never confirmed', async () => {
     const { service, chain } = treasury
     const prepared = await preparePolicy(treasury, house, {
       vaultId: vault.id,
@@ -125,7 +125,7 @@ describe('from an empty organization to a policy in force', () => {
     expect(late.body).toMatchObject({ state: 'confirmed', policyVersion: 2 })
   })
 
-  test('a policy changed behind the back of the service is noticed and said aloud', async () => {
+  test('detects a policy change made outside the service and raises an event', async () => {
     const { policy } = await overviewOf(treasury, house)
     const transaction = encodePolicy({
       chainId: 31_337,
@@ -151,7 +151,7 @@ describe('from an empty organization to a policy in force', () => {
     expect(await driftEvents()).toEqual([{ code: 'policy_drift', severity: 'action_required' }])
   })
 
-  test('an intent that the chain has overtaken fails as superseded', async () => {
+  test('fails a superseded intent', async () => {
     const prepare = () => preparePolicy(treasury, house, { vaultId: vault.id })
     const [first, second] = [await prepare(), await prepare()]
     await treasury.chain.mined(await house.ownerWallet.send(first.body.transaction))
@@ -165,7 +165,7 @@ describe('from an empty organization to a policy in force', () => {
     expect(confirmed.body).toMatchObject({ state: 'failed', failureCode: 'superseded' })
   })
 
-  test('a replayed preparation gives the stored answer, whatever happened since', async () => {
+  test('replays a preparation unchanged after later events', async () => {
     const headers = key()
     const ask = () =>
       treasury.service.call('POST', `${house.path}/vault-deployments/prepare`, {

@@ -1,4 +1,4 @@
-/** The application on a database that takes everything back: what would be answered to this? */
+/** The application on a database that rolls everything back, to see how it would answer. */
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#app.ts'
 import type { Db } from '#platform/database/database.ts'

@@ -1,4 +1,4 @@
-/** The order of live events belongs to one history of one cluster: what happens in another. */
+/** Live event order is valid within one history of one cluster; another one starts a new epoch. */
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findLiveState, settleEpoch } from '#live/streams.store.ts'
@@ -33,7 +33,7 @@ const countEvents = async () => {
 }
 const restoreElsewhere = () =>
   service.database.asOwner(`update live_state set history = '123/00000001'`)
-/** As in a dump of a cluster that has had more transactions than this one. */
+/** Simulates a dump from a cluster with more transactions than this one. */
 const putIntoTheFuture = () =>
   service.database.asOwner(`update live_events set transaction_id =
     (pg_current_xact_id()::text::numeric + 1000000)::text::xid8`)
@@ -43,7 +43,7 @@ const follow = (lastEventId?: string) =>
     ...(lastEventId === undefined ? {} : { lastEventId }),
   })
 
-/** As often as it is sent away: the process may not know yet what the database knows. */
+/** Reconnects as often as it is reset: the process may not know the new epoch yet. */
 async function comeBack(lastEventId: string): Promise<LiveClient> {
   for (;;) {
     const { token } = acme.owner
@@ -54,7 +54,7 @@ async function comeBack(lastEventId: string): Promise<LiveClient> {
 }
 
 describe('the epoch', () => {
-  test('stays in the history that it is of, however often it is settled', async () => {
+  test('stays the same within one history, however often it is settled', async () => {
     await writeEvent(service, acme.id)
     const before = await epochNow()
     expect(await settle()).toBe(false)
@@ -63,7 +63,7 @@ describe('the epoch', () => {
     expect(await countEvents()).toBe(1)
   })
 
-  test('is another in another cluster or after going back; the events are kept', async () => {
+  test('changes in another cluster or after a rewind, and events are kept', async () => {
     await writeEvent(service, acme.id)
     const before = await epochNow()
     await restoreElsewhere()
@@ -73,7 +73,7 @@ describe('the epoch', () => {
     expect(await settle()).toBe(false)
   })
 
-  test('is another when there are events from the future, which are dropped', async () => {
+  test('changes when there are events from the future, which are dropped', async () => {
     await writeEvent(service, acme.id)
     await putIntoTheFuture()
     const before = await epochNow()
@@ -85,7 +85,7 @@ describe('the epoch', () => {
     expect(await countEvents()).toBe(1)
   })
 
-  test('is another when the horizon lies in the future, which begins anew', async () => {
+  test('changes when the horizon lies in the future, which is reset', async () => {
     await service.database.asOwner(`update live_state set horizon_transaction_id = '99999999999'`)
     expect(await settle()).toBe(true)
     const client = await follow()
@@ -93,14 +93,14 @@ describe('the epoch', () => {
     expect(await client.received(1)).toEqual([id])
   })
 
-  test('is settled once, also by many processes at the same moment', async () => {
+  test('is settled once by many concurrent processes', async () => {
     await writeEvent(service, acme.id)
     await putIntoTheFuture()
     const outcomes = await Promise.all(Array.from({ length: 8 }, settle))
     expect(outcomes.filter(Boolean)).toHaveLength(1)
   })
 
-  /** `held` is not committed before those who settle wait; then comes `next`. */
+  /** Commits `held` only when the settling processes wait for it, and runs `next` afterwards. */
   async function settledAmid(held: string, next: string, settlers: number): Promise<boolean[]> {
     await writeEvent(service, acme.id)
     await putIntoTheFuture()
@@ -128,17 +128,17 @@ describe('the epoch', () => {
 
   const ROW = 'select from live_state for update'
 
-  test('is settled by several who all look before one of them may write', async () => {
+  test('is settled once by processes that all read before one may write', async () => {
     const outcomes = await settledAmid(ROW, 'select', 3)
     expect(outcomes.filter(Boolean)).toHaveLength(1)
   })
 
-  test('is settled beside somebody who drops old events and then moves the horizon', async () => {
+  test('is settled while another process drops old events and moves the horizon', async () => {
     expect(await settledAmid('delete from live_events', ROW, 1)).toEqual([true])
     expect(await countEvents()).toBe(0)
   })
 
-  test('cannot be touched by the application in any other way', async () => {
+  test('cannot be changed by the application in any other way', async () => {
     const { db } = service.ctx
     const { default: sql } = await import('sql-template-tag')
     for (const statement of [
@@ -151,7 +151,7 @@ describe('the epoch', () => {
   })
 })
 
-test('a new epoch ends open streams; they come back, are reset, and go on', async () => {
+test('a new epoch ends open streams, which resume after a reset', async () => {
   const client = await follow()
   await writeEvent(service, acme.id)
   await client.received(1)

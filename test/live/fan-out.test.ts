@@ -1,4 +1,4 @@
-/** One API process, many streams and many who poll: each is told its own, whoever is slow. */
+/** One API process with many streams and pollers: each gets its own events, whoever is slow. */
 import { Agent, get } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import sql from 'sql-template-tag'
@@ -20,7 +20,7 @@ const SLOW = sizeOf('PROVE_SLOW', 8)
 const CLIENTS = sizeOf('PROVE_CLIENTS', 20)
 const POLL_SECONDS = sizeOf('PROVE_POLL_SECONDS', 3)
 const EVENTS_A_SECOND = 50
-/** After which the server ends a stream. */
+/** The server ends a stream after this long. */
 const LIFETIME_SECONDS = 600
 const POLL_EVERY_MS = CLIENTS > 20 ? 15_000 : 1_000
 const MIB = 1_024
@@ -29,7 +29,7 @@ vi.setConfig({ testTimeout: 180_000 + 2_000 * (SECONDS + POLL_SECONDS), hookTime
 
 let cluster: Cluster
 let organizations: Organization[]
-/** Nobody but the slow ones follows it. */
+/** A topic followed by the slow readers only. */
 let noisy: Organization
 
 beforeAll(async () => {
@@ -52,7 +52,10 @@ const wanted = (count: number): Wanted[] =>
 const rssKib = async (): Promise<number> =>
   canLook ? (await footprintOf(cluster.apis[0]?.current().pid ?? 0)).rssMib * MIB : Number.NaN
 
-/** Numbered from `first`, each to one organization, at the pace; how many. */
+/**
+ * Writes events numbered from `first` to one organization each, at the given rate; returns the
+ * count.
+ */
 async function publish(crowd: Crowd, first: number, seconds: number): Promise<number> {
   const { service } = cluster
   const total = seconds * EVENTS_A_SECOND
@@ -70,7 +73,7 @@ async function publish(crowd: Crowd, first: number, seconds: number): Promise<nu
   return total
 }
 
-/** Every stream of a topic gets each of its events. */
+/** Every stream of a topic receives each of its events. */
 const expectedOf = (events: number): number => (events * STREAMS) / TOPICS
 
 const untilDelivered = (crowd: Crowd, count: number) =>
@@ -126,7 +129,7 @@ async function cutOff(): Promise<number> {
   return Number(/^live_streams_ended_total\{reason="slow"\} (\d+)/m.exec(text)?.[1] ?? 0)
 }
 
-/** Much at once to those who take little, until all of them are cut off. */
+/** Writes large events to the slow readers until all of them are cut off. */
 async function flood(isOver: () => boolean): Promise<number> {
   let peak = 0
   while (!isOver()) {

@@ -1,6 +1,6 @@
 /**
- * Concurrent writers with late commits, readers that come and go: none missed, none twice, none
- * out of order, none of another tenant. `npm run prove -- live` does it with 100,000 events.
+ * Concurrent writers with late commits and reconnecting readers: no event is missed, repeated,
+ * reordered or sent to another tenant. `npm run prove -- live` runs it with 100,000 events.
  */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -32,7 +32,7 @@ beforeAll(async () => {
     env: { DATABASE_POOL_SIZE: '40' },
     streams: { lifetimeMs: 600_000, perAccount: 100 },
   })
-  // Another hub on the same database, as another process would have.
+  // Another hub on the same database, as in another process.
   second = await buildApp(service.ctx)
   for (let n = 0; n < 4; n += 1) organizations.push(await createOrganization(service))
   operator = await service.operatorToken()
@@ -119,7 +119,7 @@ test(`${EVENTS} events reach every reader once and in order`, async () => {
   const clean = { missed: 0, twice: 0, outOfOrder: 0, foreign: 0, resets: 0 }
   expect(verdicts).toEqual(verdicts.map(() => clean))
 
-  // It would be no proof if nobody had been late, or had come back.
+  // Guards the test: some commits must have been late, and some readers must have reconnected.
   const commitPlace = new Map(books.committed.map((id, place) => [id, place]))
   const order = all.flatMap(({ id }) => commitPlace.get(id) ?? [])
   const late = order.filter((place, n) => n > 0 && place < (order[n - 1] ?? 0)).length

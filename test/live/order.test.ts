@@ -1,4 +1,4 @@
-/** The order of events of one thing, and streams that nobody waits for any more. */
+/** The order of events of one aggregate, and streams whose client has left. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Has a number from the start, and writes when it is let. */
+/** Takes its number at the start and writes when released. */
 async function beginEarly(event: { aggregateId: string; targetState: string }) {
   const started = Promise.withResolvers<void>()
   const turn = Promise.withResolvers<void>()
@@ -39,7 +39,7 @@ async function beginEarly(event: { aggregateId: string; targetState: string }) {
   }
 }
 
-test('whoever began first but had its turn second comes second, whatever its number', async () => {
+test('orders events of one aggregate by when they were written, not by their number', async () => {
   const { token } = acme.owner
   const client = await openedLive(service, `${acme.path}/live/stream`, { token })
   const aggregateId = randomUUID()
@@ -63,7 +63,7 @@ test('whoever began first but had its turn second comes second, whatever its num
   client.close()
 })
 
-test('a stream whose client has left meanwhile takes nobody’s place', async () => {
+test('does not admit a stream whose client has already left', async () => {
   const admitted: unknown[] = []
   const hub = {
     start: async () => ({ position: { transactionId: 0n, seq: 0 } }),

@@ -1,4 +1,4 @@
-/** Who reads tasks, and what they are told, in a line. */
+/** Readers of tasks, and their tasks as one line of text. */
 import type { TaskCaller, TaskExpense } from '#live/task-rules.ts'
 import { memberTasks, type Task } from '#live/tasks.ts'
 import { aSituation, aTreasury, ME, SOMEBODY, WALLET } from '#test/live/situations.ts'
@@ -7,7 +7,7 @@ type Reader = { caller: Partial<TaskCaller>; own?: boolean; isAnotherApprover?: 
 
 const signer = { approverAddresses: [WALLET] }
 
-/** Who reads; the expense is somebody else's unless it says `own`. */
+/** The reader; the expense is somebody else's unless marked `own`. */
 const readers = {
   'an owner': { caller: { role: 'owner' } },
   'a manager': { caller: { role: 'manager' } },
@@ -52,7 +52,7 @@ export const tasksFor = (
   )
 }
 
-/** `expense: review_report request_revision`, one piece a task; `in_progress` without actions. */
+/** `expense: review_report request_revision`, one part per task; `in_progress` without actions. */
 export const told = (tasks: readonly Task[]): string =>
   tasks
     .map(({ aggregateType, group, actions }) =>

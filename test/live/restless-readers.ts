@@ -1,4 +1,4 @@
-/** Readers that break off and come back all the time, and writers that are slow to commit. */
+/** Readers that constantly disconnect and resume, and writers that commit slowly. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#platform/errors.ts'
@@ -10,22 +10,22 @@ export type Reader = {
   organizationId: string | null
   received: LiveMessage[]
   connections: number
-  /** The database was too busy; a client comes back, from where it was. */
+  /** The database was too busy; the client resumes from its cursor. */
   refused: number
 }
 
 type ReaderOptions = {
-  /** Several processes' worth of hubs: whoever comes back may come to another. */
+  /** Hubs of several processes: a resuming reader may reach another one. */
   apps: FastifyInstance[]
   path: string
   token: string
   organizationId: string | null
   random: Random
-  /** Whether so many are everything. */
+  /** Whether that many events are all of them. */
   isDone(count: number): boolean
 }
 
-/** Begins at `from` and never asks for anything but what its last message says. */
+/** Starts at `from` and only ever asks for what its last message says. */
 export async function read(
   { apps, path, token, organizationId, random, isDone }: ReaderOptions,
   from: string,
@@ -52,7 +52,7 @@ export async function read(
       await wait(2)
     }
     client.close()
-    // What has arrived by now counts, whatever was still on its way.
+    // Counts what has arrived by now, whatever was still in transit.
     reader.received.push(...client.messages)
     if (client.lastId) lastEventId = client.lastId
     if (reader.received.length === seenBefore) await wait(random.integer(0, 5))
@@ -61,17 +61,17 @@ export async function read(
 }
 
 export type Books = {
-  /** Ids in the order in which their transactions came back. */
+  /** Ids in the order in which their transactions returned. */
   committed: string[]
   transactions: number
   rolledBack: number
-  /** Nobody knows whether they have committed: the connection was lost, or too slow. */
+  /** Unknown whether they committed: the connection was lost or too slow. */
   unknown: number
 }
 
 class RolledBack extends Error {}
 
-/** Writes `count` events in transactions of a few, most of which dawdle before they commit. */
+/** Writes `count` events in small transactions, most of which delay their commit. */
 export async function write(
   service: Pick<TestApp, 'ctx'>,
   {

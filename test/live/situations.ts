@@ -1,4 +1,4 @@
-/** Situations for the pure rules of tasks: everything is in order, but for what a test changes. */
+/** Situations for the pure task rules: everything is in order except what a test changes. */
 import type { Situation, TaskExpense, TaskPayment } from '#live/task-rules.ts'
 
 export const ME = '01900000-0000-7000-8000-00000000000a'
@@ -96,7 +96,7 @@ export const aTreasury = (
   otherApproverIds: (changes.isAnother ?? true) ? [SOMEBODY] : [],
 })
 
-/** A manager without a wallet, before somebody else's expense. */
+/** A manager without a wallet who sees somebody else's expense. */
 export const aSituation = ({
   caller = {},
   expense = {},

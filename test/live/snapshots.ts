@@ -1,4 +1,4 @@
-/** Reading snapshots, with the patience that events need where other transactions are open. */
+/** Reads snapshots, and retries while other transactions delay events. */
 import { expect, vi } from 'vitest'
 import type { Answer, Organization, Person, TestApp } from '#test/support/app.ts'
 
@@ -17,7 +17,7 @@ export const readAdminSnapshot = (
   headers: Headers = {},
 ): Promise<Answer> => call('GET', '/v1/admin/live/snapshot', { token, headers })
 
-/** Events show once no older transaction of the whole cluster is open, and tests share one. */
+/** Events become visible once no older transaction of the cluster is open, and tests share one. */
 export async function untilSettled({ database }: Pick<TestApp, 'database'>): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -31,7 +31,7 @@ export async function untilSettled({ database }: Pick<TestApp, 'database'>): Pro
   )
 }
 
-/** Once everything that happened shows. */
+/** Waits until everything that happened is visible. */
 export async function readSettled(
   service: Pick<TestApp, 'call' | 'database'>,
   organization: Organization,

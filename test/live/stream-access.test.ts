@@ -1,4 +1,4 @@
-/** Who gets a stream, what each of them sees on it, and what ends it. */
+/** Access to streams: who gets one, what it shows, and what ends it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { revokeOperator, setAccountStatus } from '#identity/operators.ts'
 import { addSeconds, systemClock } from '#platform/clock.ts'
@@ -66,8 +66,8 @@ async function revoke(person: Person): Promise<void> {
   expect(status).toBe(200)
 }
 
-describe('a stream is refused before it begins', () => {
-  test('to somebody who is not a member, not an operator, or of the other realm: 401', async () => {
+describe('a stream is refused', () => {
+  test('with 401 to non-members, non-operators and the other realm', async () => {
     const stranger = await service.signIn()
     const operator = await service.operatorToken()
     const admin = await service.identity.issue({ realm: 'admin', subject: 'nobody' })
@@ -88,7 +88,7 @@ describe('a stream is refused before it begins', () => {
     }
   })
 
-  test('to a disabled account: 401 account_disabled', async () => {
+  test('with 401 account_disabled to a disabled account', async () => {
     const person = await joinOrganization(service, acme, { role: 'manager' })
     await disable(person)
     const client = await openLive(service, pathOf(acme), { token: person.token })
@@ -101,8 +101,8 @@ describe('a stream is refused before it begins', () => {
 const disable = ({ accountId }: Person) =>
   setAccountStatus(service.ctx, { accountId, event: 'disable' })
 
-describe('what is seen', () => {
-  test('is the own organization alone, caught up with or as it happens', async () => {
+describe('a stream shows', () => {
+  test('only its own organization, both when catching up and live', async () => {
     const [mine, theirs] = [
       await follow(pathOf(acme), acme.owner.token),
       await follow(pathOf(other), other.owner.token),
@@ -119,7 +119,7 @@ describe('what is seen', () => {
     expect(await again.received(1)).toEqual(own.slice(1))
   })
 
-  test('of an employee are their own things and the services, of a manager all', async () => {
+  test('employees their own resources and integrations, and managers everything', async () => {
     const employee = await joinOrganization(service, acme, { role: 'employee' })
     const manager = await joinOrganization(service, acme, { role: 'manager' })
     const [few, all] = [
@@ -140,7 +140,7 @@ describe('what is seen', () => {
     expect(idsOf(await follow(pathOf(acme), employee.token, begin))).toEqual(own)
   })
 
-  test('follows the role: a reset, and from then on what the new role sees', async () => {
+  test('the view of a new role after a reset', async () => {
     const person = await joinOrganization(service, acme, { role: 'manager' })
     const client = await follow(pathOf(acme), person.token)
     const seen = [await writeEvent(service, acme.id)]
@@ -160,7 +160,7 @@ describe('what is seen', () => {
   })
 })
 
-/** A member who was revoked and came back in another role, between two looks. */
+/** Revokes a member who returns in another role between two checks. */
 const setRole = ({ accountId }: Person, role: 'manager' | 'employee') =>
   service.database.asOwner(`begin;
     alter table memberships no force row level security;
@@ -231,7 +231,7 @@ describe('a stream ends', () => {
   })
 })
 
-test('an operator who opens a stream is on record; a member is not', async () => {
+test("an operator's stream is audited, a member's is not", async () => {
   const count = async () => {
     const [row] = await service.database.asOwner<{ count: string }>(
       `select count(*) from audit_events where action = 'operator.read'

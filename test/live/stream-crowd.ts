@@ -1,4 +1,4 @@
-/** Thousands of streams in one process, each of which knows what it must be told. */
+/** Thousands of streams in one process, each of which knows the events it must receive. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { percentile } from '#test/support/figures.ts'
@@ -11,11 +11,11 @@ type Stream = { wanted: Wanted; socket: Socket; cursor: string; last: number }
 
 type Found = { deliveries: number; outOfOrder: number; foreign: number; resumed: number }
 
-/** Whoever the server lets go comes back with their cursor, as an EventSource does. */
+/** Reconnects with its cursor when the server ends the stream, as an EventSource does. */
 export type Crowd = {
-  /** `slow` ones take a byte a second, once they have begun. */
+  /** `slow` streams read a byte a second once they have started. */
   open(streams: readonly Wanted[], options?: { slow?: boolean }): Promise<void>
-  /** Event `number` was sent now, to one stream after the other of its topic. */
+  /** Records when event `number` was sent to the streams of its topic. */
   sent(number: number): void
   readonly size: number
   readonly deliveries: number
@@ -25,7 +25,7 @@ export type Crowd = {
 
 type Message = { cursor: string; number: number | undefined }
 
-/** Hands on whole messages that have a cursor; what is left waits for the next chunk. */
+/** Parses complete messages with a cursor; the remainder waits for the next chunk. */
 function reader(onMessage: (message: Message) => void) {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk: Buffer) => {
@@ -34,7 +34,7 @@ function reader(onMessage: (message: Message) => void) {
     for (let at = bytes.indexOf(END); at >= 0; at = bytes.indexOf(END, from)) {
       const message = bytes.toString('latin1', from, at)
       from = at + 2
-      // The first one follows the answer's head and the length of its chunk.
+      // The first message follows the response head and the length of its chunk.
       const id = /(?:^|\n)id: (.*)/.exec(message)?.[1]
       if (id === undefined) continue
       const number = /"aggregateId":"(\d+)"/.exec(message)?.[1]
@@ -98,7 +98,7 @@ export function gatherCrowd(topics: number): Crowd {
     onNumber(stream, number) {
       found.deliveries += 1
       if (number % topics !== stream.wanted.topic) found.foreign += 1
-      // A gap that is filled later is out of order, and one that is not is missed.
+      // An event that arrives late is out of order; one that never arrives is missed.
       if (number <= stream.last) found.outOfOrder += 1
       stream.last = number
       const from = sentAt.get(number)

@@ -1,4 +1,4 @@
-/** The life of a stream: kept alive, bounded, cut off when too slow, ended with the service. */
+/** Life cycle of a stream: keepalives, lifetime, cut-off of slow readers, shutdown. */
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Config } from '#platform/config/config.ts'
@@ -46,11 +46,11 @@ const metric = async (name: string): Promise<number> => {
   return Number(line?.split(' ')[1] ?? 0)
 }
 
-/** The line of the access log that says that a stream is over. */
+/** The access log line of an ended stream. */
 const requestLines = () =>
   lines.filter(({ msg, route }) => msg === 'request' && String(route).endsWith('/live/stream'))
 
-test('a stream whose time is over at once is a whole answer', async () => {
+test('a stream with an elapsed lifetime is a complete response', async () => {
   rules({ lifetimeMs: 0 })
   const { token } = acme.owner
   const { status, text } = await service.call('GET', `${acme.path}/live/stream`, { token })
@@ -58,7 +58,7 @@ test('a stream whose time is over at once is a whole answer', async () => {
   expect(text).toMatch(/^retry: 3000\n\nid: [\w-]{44}\n\n: end: lifetime\n\n$/)
 })
 
-test('a quiet stream says that it is alive, again and again', async () => {
+test('an idle stream sends keepalives', async () => {
   rules({ keepaliveMs: 30 })
   const client = await follow()
   await expect.poll(() => client.comments.length).toBeGreaterThan(3)
@@ -66,7 +66,7 @@ test('a quiet stream says that it is alive, again and again', async () => {
   expect(client.text).toContain('\n\n: keepalive\n\n: keepalive\n\n')
 })
 
-test('a stream ends after its time, and the log says how long it was', async () => {
+test('a stream ends after its lifetime, and the log states its duration', async () => {
   rules({ lifetimeMs: 400, keepaliveMs: 50 })
   const client = await follow()
   await client.ended()
@@ -82,7 +82,7 @@ test('a stream ends after its time, and the log says how long it was', async () 
   expect(line?.ms).toBeGreaterThanOrEqual(400)
 })
 
-test('a client that leaves is forgotten, and is in the log once', async () => {
+test('a client that disconnects is removed and logged once', async () => {
   rules({})
   const leftBefore = await metric('live_streams_ended_total{reason="left"}')
   const client = await follow()
@@ -93,8 +93,8 @@ test('a client that leaves is forgotten, and is in the log once', async () => {
   expect(requestLines()).toHaveLength(1)
 })
 
-describe('a client that takes too little', () => {
-  /** Sends the request and reads nothing at all of what is answered. */
+describe('a slow client', () => {
+  /** Sends the request and reads nothing of the response. */
   async function connectAndSleep(): Promise<Socket> {
     const { hostname, port } = new URL(await baseUrl(service))
     const socket = connect({ host: hostname, port: Number(port) })
@@ -108,14 +108,14 @@ describe('a client that takes too little', () => {
     return socket
   }
 
-  test('is cut off; the others get everything, and it can go on from its last id', async () => {
+  test('is cut off without affecting others, and can resume from its last id', async () => {
     rules({})
     const cutBefore = await metric('live_streams_ended_total{reason="slow"}')
     const good = await follow()
     const slow = await connectAndSleep()
     await expect.poll(() => metric('live_streams_open')).toBe(2)
     const written: string[] = []
-    // The system's own buffers take some megabytes before anything is left lying.
+    // Socket buffers hold some megabytes before the server's own buffer grows.
     while ((await metric('live_streams_open')) > 1 && written.length < 10_000) {
       written.push(...(await writeEvents(service, acme.id, 100, 4_000)))
       await good.received(written.length)
@@ -128,7 +128,7 @@ describe('a client that takes too little', () => {
     await expect.poll(() => slow.closed).toBe(true)
   })
 
-  test('is let go at the end of its time, whatever it has not taken', async () => {
+  test('is disconnected at the end of its lifetime, whatever it has not read', async () => {
     rules({ lifetimeMs: 1_000, keepaliveMs: 50 })
     await connectAndSleep()
     await expect.poll(() => metric('live_streams_open')).toBe(1)
@@ -137,7 +137,7 @@ describe('a client that takes too little', () => {
   })
 })
 
-test('what was sent, and how late it was, is measured', async () => {
+test('metrics count sent events and their lag', async () => {
   rules({})
   const sent = await metric('live_events_sent_total')
   const lags = await metric('live_lag_seconds_count')
@@ -148,7 +148,7 @@ test('what was sent, and how late it was, is measured', async () => {
   expect(await metric('live_lag_seconds_count')).toBe(lags + 1)
 })
 
-test('stopping ends all streams with a word, and takes no new ones', async () => {
+test('stopping ends all streams with a reason and refuses new ones', async () => {
   rules({})
   const clients = [await follow(), await follow()]
   const begun = performance.now()

@@ -1,4 +1,4 @@
-/** The database goes away in the middle of a stream and comes back: nothing is lost or doubled. */
+/** The database fails during a stream and returns: no event is lost or repeated. */
 import { afterAll, expect, test, vi } from 'vitest'
 import { startKillablePostgres } from '#test/processes/killable-postgres.ts'
 import { cleanUp } from '#test/processes/processes.ts'
@@ -8,7 +8,7 @@ import { openedLive, openLive, writeEvent } from '#test/support/live.ts'
 vi.setConfig({ testTimeout: 90_000 })
 afterAll(cleanUp)
 
-test('a stream outlives the database, and brings what was written after it', async () => {
+test('a stream survives a database outage and delivers what was written afterwards', async () => {
   const postgres = await startKillablePostgres()
   const service = await startTestApp({
     database: postgres.database,
@@ -43,7 +43,7 @@ test('a stream outlives the database, and brings what was written after it', asy
   }
 })
 
-test('a lost listener comes back, and what it was not told is seen all the same', async () => {
+test('a lost listener reconnects, and events without a notification still arrive', async () => {
   const service = await startTestApp({ streams: { lifetimeMs: 600_000 } })
   try {
     const acme = await createOrganization(service)

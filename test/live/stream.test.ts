@@ -1,4 +1,4 @@
-/** Streams through real HTTP: their form, where they begin, and going on after a break. */
+/** Streams over real HTTP: format, starting position and resumption. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { encodeCursor, type LiveScope, type Position } from '#live/cursor.ts'
 import { findLiveEnd } from '#live/live.store.ts'
@@ -62,8 +62,8 @@ const scopeOf = ({ id: organizationId }: Organization): LiveScope => ({
 })
 const adminScope: LiveScope = { realm: 'admin', organizationId: null }
 
-describe('the form of a stream', () => {
-  test('is Server-Sent Events that no proxy holds back, with everybody’s headers', async () => {
+describe('the format of a stream', () => {
+  test('is Server-Sent Events that proxies do not buffer, with the common headers', async () => {
     const { headers, status } = await follow(acme)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -78,7 +78,7 @@ describe('the form of a stream', () => {
     expect(headers).not.toHaveProperty('content-length')
   })
 
-  test('keeps the request id of its caller', async () => {
+  test("keeps the caller's request id", async () => {
     const client = await openedLive(service, `${acme.path}/live/stream`, {
       token: acme.owner.token,
       headers: { 'x-request-id': 'mine-1' },
@@ -87,12 +87,12 @@ describe('the form of a stream', () => {
     expect(client.headers['x-request-id']).toBe('mine-1')
   })
 
-  test('begins with when to come back and where from', async () => {
+  test('starts with the retry delay and a cursor', async () => {
     const { text } = await follow(acme)
     expect(text).toMatch(/^retry: 3000\n\nid: [A-Za-z0-9_-]{8,512}\n\n$/)
   })
 
-  test('names cursor and kind, and carries the event of the interface in one line', async () => {
+  test("has cursor and kind, and the contract's event on one line", async () => {
     const client = await follow(acme)
     const before = client.text.length
     const id = await writeEvent(service, acme.id, { targetState: 'a\nb', code: 'low_gas' })
@@ -112,7 +112,7 @@ describe('the form of a stream', () => {
 })
 
 describe('a stream without a cursor', () => {
-  test('begins now', async () => {
+  test('starts now', async () => {
     await writeEvent(service, acme.id)
     await untilSettled(service)
     const client = await follow(acme)
@@ -121,7 +121,7 @@ describe('a stream without a cursor', () => {
     expect(idsOf(client)).toEqual([later])
   })
 
-  test('has an id to go on from before anything has happened', async () => {
+  test('has an id to resume from before the first event', async () => {
     const client = await follow(acme)
     client.close()
     const missed = await writeEvent(service, acme.id)
@@ -131,7 +131,7 @@ describe('a stream without a cursor', () => {
 })
 
 describe('a stream with a cursor', () => {
-  test.each(['cursor', 'lastEventId'] as const)('goes on behind it, given as %s', async (name) => {
+  test.each(['cursor', 'lastEventId'] as const)('resumes after it, given as %s', async (name) => {
     const client = await follow(acme)
     const written = [await writeEvent(service, acme.id), await writeEvent(service, acme.id)]
     await client.received(2)
@@ -141,7 +141,7 @@ describe('a stream with a cursor', () => {
     expect(await again.received(3)).toEqual(written.slice(1))
   })
 
-  test('believes the header before the query, which a client repeats for ever', async () => {
+  test('prefers the header to the query, which clients repeat for ever', async () => {
     const client = await follow(acme)
     const written = [await writeEvent(service, acme.id), await writeEvent(service, acme.id)]
     await client.received(2)
@@ -151,13 +151,13 @@ describe('a stream with a cursor', () => {
     expect(idsOf(client)).toEqual(written)
   })
 
-  test('takes an empty header for none', async () => {
+  test('treats an empty header as absent', async () => {
     await untilSettled(service)
     const client = await follow(acme, { lastEventId: '' })
     expect(client.messages).toEqual([])
   })
 
-  test('catches up over many pages and joins what comes meanwhile', async () => {
+  test('catches up over many pages and continues live', async () => {
     const { lastId } = await follow(acme)
     const written = await writeEvents(service, acme.id, 1_203)
     const opening = follow(acme, { lastEventId: lastId })
@@ -166,7 +166,7 @@ describe('a stream with a cursor', () => {
     expect(await client.received(written.length)).toEqual(written)
   })
 
-  test('of an operator spans organizations, and what belongs to none', async () => {
+  test('of an operator covers all organizations and events without one', async () => {
     const client = await followAll()
     const written = [
       await writeEvent(service, acme.id),
@@ -182,7 +182,7 @@ describe('a stream with a cursor', () => {
 })
 
 describe('an event that commits late', () => {
-  test('is not passed over, and comes before what was written after it', async () => {
+  test('is delivered before events that were written after it', async () => {
     const client = await follow(acme)
     const late = await beginLateEvent(service, acme.id)
     const early = await writeEvent(service, acme.id)
@@ -192,7 +192,7 @@ describe('an event that commits late', () => {
     expect(await meanwhile.received(2)).toEqual([late.id, early])
   })
 
-  test('is not passed over by somebody who comes back in between', async () => {
+  test('is not missed by a client that reconnects in between', async () => {
     const { lastId } = await follow(acme)
     const late = await beginLateEvent(service, acme.id)
     const early = await writeEvent(service, acme.id)
@@ -223,7 +223,7 @@ describe('a cursor that cannot be resumed', () => {
   }
 
   test.each(['x', 'AAAAAAAAAAAA', 'ä€', `${'A'.repeat(10_000)}`, 'a b', "';--"])(
-    'because it is none (%#) brings one stream.reset, and then what happens',
+    'because it is malformed (%#) brings one stream.reset, then live events',
     async (cursor) => {
       await untilSettled(service)
       const client = await follow(acme, { cursor })
@@ -235,7 +235,7 @@ describe('a cursor that cannot be resumed', () => {
     },
   )
 
-  test('because it is another organization’s, the other realm’s, or of another epoch', async () => {
+  test('because it belongs to another organization, realm or epoch is reset', async () => {
     await untilSettled(service)
     const { epoch, position } = await end(acme)
     const anotherEpoch = '11111111-1111-4111-8111-111111111111'
@@ -251,7 +251,7 @@ describe('a cursor that cannot be resumed', () => {
     expect((await follow(acme, { cursor: own })).messages).toEqual([])
   })
 
-  test('because it lies in the future, as after going back to a backup', async () => {
+  test('because it lies in the future, as after restoring a backup, is reset', async () => {
     const { epoch, position } = await end(acme)
     const transactionId = position.transactionId + 1_000_000n
     await untilSettled(service)
@@ -259,7 +259,7 @@ describe('a cursor that cannot be resumed', () => {
     await expectReset(await follow(acme, { cursor }), 'cursor_unknown', acme.id)
   })
 
-  test('because what came after it was dropped; the last one kept still leads on', async () => {
+  test('because later events were dropped is reset; the last kept one resumes', async () => {
     const client = await follow(acme)
     const old = { occurredAt: '2020-01-01T00:00:00.000Z' }
     for (let n = 0; n < 3; n += 1) await writeEvent(service, acme.id, old)

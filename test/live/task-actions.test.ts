@@ -1,4 +1,4 @@
-/** What a task offers can be done at once, and what it does not offer is refused. */
+/** Every action that a task offers can be carried out, and every other action is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DryRun, startDryRun } from '#test/live/dry-run.ts'
 import {
@@ -18,7 +18,7 @@ let crowd: TaskHouse
 let few: TaskHouse
 const placed = new Map<TaskHouse, Placed[]>()
 
-/** Where their own rules may matter, people also submit. */
+/** Members who also submit, where rules about one's own expenses apply. */
 const TOUCHY = [
   'needs_review',
   'revision_requested',
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 type Listed = { expenseId: string; actions: { id: string }[] }
 
-/** What each person is told before anything is done. */
+/** The tasks of each person before anything is done. */
 const told = new Map<Person, Listed[]>()
 
 async function readTasks(house: TaskHouse): Promise<void> {
@@ -65,7 +65,7 @@ const offeredTo = (person: Person, expenseId: string): string[] =>
     .filter((task) => task.expenseId === expenseId)
     .flatMap(({ actions }) => actions.map(({ id }) => id))
 
-/** A task does not urge to do all that could be done: these are possible, and not its business. */
+/** Possible actions that a task deliberately does not offer. */
 const possible: Record<string, readonly string[]> = {
   draft: ['revise_expense'],
   needs_review: ['revise_expense'],
@@ -77,7 +77,7 @@ const possible: Record<string, readonly string[]> = {
   sent: ['reconcile_payment'],
 }
 
-/** Refused, or answered with what there is already. */
+/** Refused, or answered with the existing result. */
 const isRefused = (answer: Answer, before: string | undefined): boolean =>
   answer.status >= 400 || (before !== undefined && answer.body.state === before)
 
@@ -115,7 +115,7 @@ async function problemsFor(house: TaskHouse, name: string): Promise<string[]> {
   return problems
 }
 
-describe('every action that is offered can be carried out, and no other', () => {
+describe('every offered action can be carried out, and no other', () => {
   const names = ['owner', 'manager', 'signing manager', 'employee']
   test.each(names)('where others could review and sign: for the %s', async (name) => {
     expect(Object.keys(crowd.people)).toEqual(names)
@@ -130,7 +130,7 @@ describe('every action that is offered can be carried out, and no other', () => 
     expect(await problemsFor(few, name)).toEqual([])
   })
 
-  test('and each of them is offered to somebody', () => {
+  test('and each action is offered to somebody', () => {
     const offered = new Set<string>()
     for (const house of [crowd, few]) {
       for (const { expense } of placed.get(house) ?? []) {
@@ -145,7 +145,7 @@ describe('every action that is offered can be carried out, and no other', () => 
   })
 })
 
-describe('who acts on their own', () => {
+describe('the submitter', () => {
   const actionsOf = (house: TaskHouse, name: string, situation: string) => {
     const place = placed
       .get(house)
@@ -153,12 +153,12 @@ describe('who acts on their own', () => {
     return offeredTo(house.people[name] as Person, place?.expense.id)
   }
 
-  test('does not review it while another could, and does where nobody could', () => {
+  test('reviews their own expense only where nobody else could', () => {
     expect(actionsOf(crowd, 'signing manager', 'needs_review')).toEqual([])
     expect(actionsOf(few, 'owner', 'needs_review')).toEqual(['review_report', 'request_revision'])
   })
 
-  test('does not sign it while another could, and does where nobody could', () => {
+  test('signs their own expense only where nobody else could', () => {
     expect(actionsOf(crowd, 'signing manager', 'awaiting_approval')).toEqual([])
     const sole = actionsOf(few, 'signing employee', 'awaiting_approval')
     expect(sole).toEqual(expect.arrayContaining(['prepare_approval', 'sign_approval']))

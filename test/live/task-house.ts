@@ -1,4 +1,4 @@
-/** An organization with an expense in every situation that a task can speak of. */
+/** An organization with an expense in every situation that tasks cover. */
 import { expect } from 'vitest'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 import { SYSTEM } from '#journal/actor.ts'
@@ -20,12 +20,12 @@ import { membershipOf, revokeMember } from '#test/support/steps.ts'
 import type { DryRun } from './dry-run.ts'
 
 export type TaskHouse = ExpenseHouse & {
-  /** By name: whoever reads tasks here. */
+  /** The readers of tasks, by name. */
   people: Record<string, Person>
   signers: Signer[]
 }
 
-/** Several who could review and sign: nobody need do it for their own. */
+/** Several members could review and sign, so nobody has to for their own expense. */
 export async function openCrowd(service: TestApp): Promise<TaskHouse> {
   const house = await openExpenseHouse(service)
   const managing = await joinSigner(service, house, { role: 'manager' })
@@ -66,7 +66,7 @@ const withoutMoney: ExpenseState[] = [
   'blocked',
 ]
 
-/** What the engine would have written, on top of a payment that was released. */
+/** Writes what the engine would, on top of a released payment. */
 const engine: Record<string, { expense: string; payment: string; changes: string }> = {
   'being sent': { expense: 'executing', payment: 'submitting', changes: '' },
   sent: { expense: 'executing', payment: 'broadcast', changes: ', has_open_attempt = true' },
@@ -174,7 +174,7 @@ const step = ({ dry, house, person }: Doing, path: string, body: object): Promis
 const review = (doing: Doing, action: string): Promise<Answer> =>
   step(doing, `expenses/${doing.expense.id}/review`, { action, reason: 'As agreed' })
 
-/** A preparation is kept: it changes nobody's task but its maker's. The rest is taken back. */
+/** Keeps a preparation, which changes only its author's task; everything else is rolled back. */
 async function sign(doing: Doing): Promise<Answer> {
   const { service, house, person, expense } = doing
   const prepared = await prepareAs(service, house, expense, { person })

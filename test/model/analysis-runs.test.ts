@@ -1,4 +1,4 @@
-/** Runs under their lease: who may write a report, and how often it is tried. */
+/** Leases of analysis runs: which worker may write a report, and how often it is attempted. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AnalystOpinion } from '#ports/analyst.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -49,7 +49,7 @@ const runOf = (submitted: Submitted) => findRunRow(service.database, submitted.r
 const expenseOf = (submitted: Submitted) => storedExpense(service.database, house, submitted)
 const reportOf = (submitted: Submitted) => readReport(service, house, submitted)
 
-/** The actions in the trail that have to do with it, in order. */
+/** The audit actions about it, in order. */
 async function trailOf({ expenseId, runId }: Submitted): Promise<string[]> {
   const trail = await auditTrail(service.database, house.organization.id)
   return trail
@@ -61,7 +61,7 @@ const BEGINNING = ['expense.create', 'expense.submit', 'agent_run.queued']
 const TAKEN = ['agent_run.started', 'expense.start_analysis']
 const REPORTED = ['agent_run.succeeded', 'expense.flag']
 
-/** A try that stands in the middle of its run until it is told to go on. */
+/** An attempt that pauses in the middle of its run until released. */
 async function stall(submitted: Submitted) {
   const asked = Promise.withResolvers<void>()
   const told = Promise.withResolvers<AnalystOpinion>()
@@ -82,7 +82,7 @@ const jobsOf = ({ runId }: Submitted) =>
   )
 
 describe('the lease of a run', () => {
-  test('lets one of eight takers at once make the report', async () => {
+  test('lets one of eight concurrent workers write the report', async () => {
     const submitted = await submitNew(service, house)
     await Promise.all(times(8, () => analyse(service, house, submitted.runId)))
     expect(await expenseOf(submitted)).toMatchObject({ state: 'needs_review', reports: 1 })
@@ -90,7 +90,7 @@ describe('the lease of a run', () => {
     expect(await trailOf(submitted)).toEqual([...BEGINNING, ...TAKEN, ...REPORTED])
   })
 
-  test('sends whoever comes too early away, to look again when it ends', async () => {
+  test('makes an early worker retry when it ends', async () => {
     const submitted = await submitNew(service, house)
     const first = await stall(submitted)
     await analyse(service, house, submitted.runId)
@@ -104,7 +104,7 @@ describe('the lease of a run', () => {
     expect(await expenseOf(submitted)).toMatchObject({ state: 'needs_review', reports: 1 })
   })
 
-  test('fences off a taker that comes back after another has made the report', async () => {
+  test('rejects a stale writer after another worker has written the report', async () => {
     const submitted = await submitNew(service, house)
     const first = await stall(submitted)
     await endLeaseOf(service.database, submitted.runId)
@@ -119,7 +119,7 @@ describe('the lease of a run', () => {
   })
 
   test.each(['goOn', 'fail'] as const)(
-    'fences off a taker that comes back (%s) while another is at work',
+    'rejects a stale writer (%s) while another worker is running',
     async (comesBack) => {
       const submitted = await submitNew(service, house)
       const first = await stall(submitted)
@@ -137,7 +137,7 @@ describe('the lease of a run', () => {
     },
   )
 
-  test('that ended is no reason to stop while nobody else has taken the run', async () => {
+  test('that has expired does not stop a worker while nobody else has taken the run', async () => {
     const submitted = await submitNew(service, house)
     const slow = await stall(submitted)
     await endLeaseOf(service.database, submitted.runId)
@@ -147,7 +147,7 @@ describe('the lease of a run', () => {
     expect(await runOf(submitted)).toMatchObject({ state: 'succeeded', attempts: 1 })
   })
 
-  test('is renewed while the second reader is asked, by its taker alone', async () => {
+  test('is renewed while the second reader is asked, only by its holder', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const submitted = await submitNew(service, house)
@@ -162,7 +162,7 @@ describe('the lease of a run', () => {
         vi.advanceTimersByTime(4_000)
         await expect.poll(async () => (await runOf(submitted)).leaseLeft).toBeGreaterThan(10)
       }
-      // Taken over: what the first one's heart still does is not its successor's.
+      // After the takeover, the first worker's heartbeat does not renew its successor's lease.
       await endLeaseOf(service.database, submitted.runId)
       const heir = await stall(submitted)
       await shorten()
@@ -186,7 +186,7 @@ describe('a run that fails', () => {
         $$ begin raise exception 'the disk is full'; end $$;
       create trigger refuse before insert on reports for each row execute function refuse_report()`)
 
-  test('is tried three times, later each time, and then blocks the expense', async () => {
+  test('is tried three times with growing delays, and then blocks the expense', async () => {
     await refuseReports()
     const submitted = await submitNew(service, house)
     for (const [tried, inSeconds] of [
@@ -211,7 +211,7 @@ describe('a run that fails', () => {
     expect(await trailOf(submitted)).toEqual([...BEGINNING, ...TAKEN, ...again, ...ended])
   })
 
-  test('has a way out: submit begins a new run, which succeeds', async () => {
+  test('can be followed by a new run on submit, which succeeds', async () => {
     await refuseReports()
     const first = await submitNew(service, house)
     for (const _try of times(3, (n) => n)) await analyse(service, house, first.runId)
@@ -219,7 +219,7 @@ describe('a run that fails', () => {
 
     const runId = await submitAgain(service, house, first.expenseId)
     expect(runId).not.toBe(first.runId)
-    // The old one is over, whoever still has a job for it.
+    // The old run has ended, even if a job for it remains.
     await analyse(service, house, first.runId)
     expect(await expenseOf(first)).toMatchObject({ state: 'analysis_queued', reports: 0 })
     const second = { ...first, runId }
@@ -232,7 +232,7 @@ describe('a run that fails', () => {
     expect(await runOf(second)).toMatchObject({ state: 'succeeded', attempts: 1 })
   })
 
-  test('because three takers died is over too, when the fourth looks', async () => {
+  test('because three workers died ends when the fourth takes it', async () => {
     const submitted = await submitNew(service, house)
     for (const _life of times(3, (n) => n)) {
       await stall(submitted)
@@ -243,7 +243,7 @@ describe('a run that fails', () => {
     expect(await expenseOf(submitted)).toMatchObject({ blockCode: 'analysis_failed', reports: 0 })
   })
 
-  test('and a revision afterwards: each run has its own report, of its own revision', async () => {
+  test('and is revised has its own report for each run and revision', async () => {
     const first = await submitNew(service, house)
     await analyse(service, house, first.runId)
     const { expenseId: id } = first

@@ -1,4 +1,4 @@
-/** Random acts on expenses: what each is, and how it is done to the service and to the model. */
+/** Random acts on expenses, and how each is applied to the service and to the model. */
 import { fc } from '@fast-check/vitest'
 import type { ExpenseHouse } from '#test/support/expenses.ts'
 import { moveOf } from './expense-moves.ts'
@@ -11,12 +11,12 @@ import {
   type ReviewAction,
 } from './expense-reference.ts'
 
-/** Somebody by name, or whoever fits the expense that is meant. */
+/** A person by name, or whoever fits the chosen expense. */
 type Who = Name | 'the submitter' | 'a reviewer'
 
 type OnOne = {
   who: Who
-  /** Which of the expenses so far; one past the last is none at all. */
+  /** An index into the expenses so far; one past the last is an unknown one. */
   which: number
   /** Whether the path names the expense's own organization. */
   isAtHome: boolean
@@ -34,7 +34,7 @@ export type Act =
   | (OnOne & { do: 'read report' })
   | { do: 'list'; who: Name; home: Home }
   | { do: 'analyse' | 'fail once' | 'fail for good'; which: number }
-  /** One that the state allows where there is any, or simply the one. */
+  /** One that the state allows, where there is any. */
   | { do: 'pay'; which: number; event: PaymentEvent; isFitting: boolean }
   | { do: 'leave'; who: 'leaver' | 'manager' }
 
@@ -131,7 +131,7 @@ export function nameOf(whoever: Who, expense: ModelExpense | undefined): Name {
   return expense?.submitter === 'owner' ? 'manager' : 'owner'
 }
 
-/** The newest are meant most often, so that some get far; every twelfth time it is none. */
+/** The newest are chosen most often, so that some get far; every twelfth time none is. */
 export function pick(expenses: readonly ModelExpense[], number: number): ModelExpense | undefined {
   if (number % 12 === 11) return undefined
   const recent = expenses.slice(number % 3 === 0 ? 0 : -4)

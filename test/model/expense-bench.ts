@@ -1,4 +1,4 @@
-/** Does the same acts to the service and to the reference model. */
+/** Applies the same acts to the service and to the reference model. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { AppError, errorStatus } from '#platform/errors.ts'
@@ -15,7 +15,7 @@ import { auditTrail, freshKey, outcome } from '#test/support/steps.ts'
 import { type Act, nameOf, paymentEventFor, pick, termsFor } from './expense-acts.ts'
 import * as reference from './expense-reference.ts'
 
-/** The service beside the model: the same acts are done to both. */
+/** The service beside the model. */
 export type Bench = {
   service: TestApp
   world: World
@@ -69,7 +69,9 @@ async function createOne(bench: Bench, doing: Extract<Act, { do: 'create' }>): P
 
 type OnOne = Extract<Act, { isAtHome: boolean }>
 
-/** Asks the service, then the model; both outcomes, and an answer that must show the expense. */
+/**
+ * Asks the service, then the model; returns both outcomes and an answer that must show the expense.
+ */
 async function doToOne(bench: Bench, doing: OnOne): Promise<string[]> {
   const { model, world, expenseIds } = bench
   const expense = pick(model.expenses, doing.which)
@@ -118,7 +120,7 @@ async function doToOne(bench: Bench, doing: OnOne): Promise<string[]> {
   return [outcome(answer), expected, ...shown(bench, expense, answer)]
 }
 
-/** An answer that is an expense shows what the model says of it now. */
+/** Expects an expense in the answer to equal the model's. */
 function shown(
   bench: Bench,
   expense: reference.ModelExpense | undefined,
@@ -180,7 +182,7 @@ async function analyse(bench: Bench, { do: how, which }: Analysis): Promise<void
 
 type Check = { outcome: string }
 
-/** By the words of the decisions: the policy fits, and no check warns or fails. */
+/** As the decisions define it: the policy fits, and no check warns or fails. */
 async function isClean(bench: Bench, expense: reference.ModelExpense, reportId: string) {
   const { home } = expense
   const actor = home === 'main' ? 'owner' : 'sole'
@@ -196,7 +198,7 @@ async function isClean(bench: Bench, expense: reference.ModelExpense, reportId: 
 
 async function pay(bench: Bench, doing: Extract<Act, { do: 'pay' }>): Promise<string[]> {
   const expense = pick(bench.model.expenses, doing.which)
-  // Without an analysis there is no payment that could do anything.
+  // Without an analysis there is no payment.
   if (expense === undefined || expense.blockCode === 'analysis_failed') return []
   const event = paymentEventFor(doing, expense)
   const organizationId = bench.world[expense.home].organization.id
@@ -220,7 +222,7 @@ async function list(bench: Bench, { home, who: actor }: Extract<Act, { do: 'list
   return [outcome(answer), expected === undefined ? '403 forbidden' : '200']
 }
 
-/** What the service answered and what the model says, where there is something to compare. */
+/** The service's answer and the model's, where there is something to compare. */
 export async function perform(bench: Bench, doing: Act): Promise<string[]> {
   if (doing.do === 'create') return createOne(bench, doing)
   if (doing.do === 'list') return list(bench, doing)

@@ -2,7 +2,7 @@
 
 type Moves = readonly (readonly [from: string, event: string, to: string])[]
 
-/** The table of §6, line by line; the states of a line are parted by spaces. */
+/** The table of §6, line by line; the states of a line are separated by spaces. */
 const lines: Moves = [
   ['draft', 'submit', 'analysis_queued'],
   ['analysis_queued', 'start_analysis', 'analyzing'],

@@ -1,6 +1,6 @@
 /**
- * What an expense does, written by hand from the decisions (§3 and §6) and from nothing else: a
- * second opinion, against which the service is held.
+ * A reference model of expenses, written by hand from the decisions (§3 and §6) alone and compared
+ * with the service.
  */
 import { moveOf } from './expense-moves.ts'
 
@@ -38,13 +38,13 @@ export type ModelExpense = {
   runs: ModelRun[]
 }
 
-/** One event of the trail: whose, of what, and what it says of the states. */
+/** One audit event: its actor, subject and states. */
 export type ModelEvent = {
   home: Home
   action: string
   aggregate: { expense: number } | { run: number }
   actor: Name | 'system'
-  /** In which it is afterwards: what those who follow live are told. */
+  /** The resulting state, as live events report it. */
   state: string
   data: Record<string, unknown>
 }
@@ -83,13 +83,13 @@ type Versioned = Target & { expectedVersion: number }
 /** The expense, or the refusal. */
 type Found = ModelExpense | Expected
 
-/** The caller belongs here, and may see what they ask for. */
+/** The caller is a member and may see the expense. */
 function visible(model: Model, { home, actor, expense }: Target, hidden: Expected): Found {
   if (roleOf(model, home, actor) === undefined) return refusal.forbidden
   return expense !== undefined && sees(model, expense, home, actor) ? expense : hidden
 }
 
-/** Their own, and as they have seen it. */
+/** The caller's own, at the version they have seen. */
 function own(model: Model, target: Versioned): Found {
   const found = visible(model, target, refusal.forbidden)
   if (typeof found === 'string') return found
@@ -116,7 +116,7 @@ function record(
   model.events.push({ home, action: `expense.${event}`, aggregate, actor, state, data })
 }
 
-/** False, and nothing changed, when the table has no such move. */
+/** Returns false and changes nothing when the table has no such move. */
 function move(
   model: Model,
   {
@@ -248,7 +248,7 @@ export function read(model: Model, target: Target): Expected {
   return typeof found === 'string' ? found : '200'
 }
 
-/** What the list of this caller holds, newest first; undefined for whoever does not belong. */
+/** The caller's list, newest first; undefined for non-members. */
 export function list(model: Model, { home, actor }: Pick<Target, 'home' | 'actor'>) {
   if (roleOf(model, home, actor) === undefined) return undefined
   return model.expenses.filter((expense) => sees(model, expense, home, actor)).toReversed()
@@ -256,7 +256,7 @@ export function list(model: Model, { home, actor }: Pick<Target, 'home' | 'actor
 
 export const TRIES = 3
 
-/** One try of the newest run. `isClean` is what the report said; undefined when the try failed. */
+/** One attempt of the newest run. `isClean` is the report's verdict; undefined when it failed. */
 export function tryRun(model: Model, expense: ModelExpense, isClean: boolean | undefined): void {
   const run = openRun(expense)
   if (run === undefined) return
@@ -280,7 +280,7 @@ export function tryRun(model: Model, expense: ModelExpense, isClean: boolean | u
   }
 }
 
-/** What the payment of an expense does to it; that part of the service is not asked over HTTP. */
+/** What a payment does to its expense; that part of the service is not called over HTTP. */
 export const paymentEvents = [
   'approve',
   'payment_submitting',

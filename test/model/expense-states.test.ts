@@ -77,10 +77,10 @@ async function cancelled(): Promise<Put> {
 
 const sent = async () => after(await signed(), 'payment_submitting')
 
-/** Blocked after its report was made is another situation than blocked for want of one. */
+/** Blocked with a report and blocked without one are different situations. */
 type Situation = ExpenseState | 'blocked, its analysis failed'
 
-/** By legal moves over HTTP and of the worker; the engine's moves where there is no engine yet. */
+/** Reached by legal moves over HTTP and of the worker; the engine's moves are written directly. */
 const into: Record<Situation, () => Promise<Put>> = {
   draft,
   analysis_queued: queued,
@@ -111,7 +111,7 @@ type Operation = {
   by: 'employee' | 'manager'
   body: Record<string, unknown>
   done: string
-  /** Where something else is answered than the table of moves alone says. */
+  /** Where the answer differs from what the table of moves alone says. */
   instead?: Partial<Record<Situation, string>>
 }
 
@@ -138,14 +138,14 @@ const operations: Record<string, Operation> = {
     body: {},
     done: '202',
     instead: {
-      // The same request again while it is still at work.
+      // The same request again while the analysis is running.
       analysis_queued: '202 again',
       analyzing: '202 again',
       blocked: '409 state_conflict',
     },
   },
   cancel: { event: 'cancel', step: 'cancel', by: 'employee', body: {}, done: '200' },
-  'ask for a revision': review('request_revision', 'request_revision'),
+  'request a revision': review('request_revision', 'request_revision'),
   reject: review('reject', 'reject'),
   advance: {
     ...review('advance_to_approval', 'advance'),
@@ -153,7 +153,7 @@ const operations: Record<string, Operation> = {
   },
 }
 
-/** Everything that is stored of it, so that nothing can change unseen. */
+/** Everything stored about it, so that no change goes unnoticed. */
 async function stored(id: string): Promise<unknown> {
   const [row] = await service.database.asOwner<{ seen: unknown }>(
     `select json_build_object('expense', to_json(e),
@@ -224,7 +224,7 @@ describe.each(situations)('in %s', (situation) => {
     await tryOut(situation, operation)
   })
 
-  test('a comment is kept and no state is moved', async () => {
+  test('a comment is stored and changes no state', async () => {
     const { id } = await into[situation]()
     const body = { body: 'Who ordered this?' }
     const step = { id, step: 'comments', person: house.employee, body }
@@ -234,7 +234,7 @@ describe.each(situations)('in %s', (situation) => {
     expect(await readState(id)).toBe(stateOf(situation))
   })
 
-  test('an event that the table does not have here is 409, and changes nothing', async () => {
+  test('an event without a move here is 409 and changes nothing', async () => {
     const { id: expenseId } = await into[situation]()
     const before = await stored(expenseId)
     const { id: organizationId } = house.organization
@@ -247,7 +247,7 @@ describe.each(situations)('in %s', (situation) => {
   })
 })
 
-test('the table is that of the decisions', () => {
+test('the state machine equals the table of the decisions', () => {
   const states = Object.keys(expenseMachine.moves) as ExpenseState[]
   const table = states.flatMap((from) =>
     events.map((event) => [from, event, expenseMachine.moves[from][event]]),

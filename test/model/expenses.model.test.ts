@@ -1,4 +1,4 @@
-/** Whatever anybody does to expenses, in any order, the service and the reference model agree. */
+/** For any acts on expenses in any order, the service and the reference model agree. */
 import { fc } from '@fast-check/vitest'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { expenseMachine } from '#expenses/expense.machine.ts'
@@ -17,7 +17,7 @@ const ACTS = { min: 76, max: 84 }
 const SEED = 20_260_801
 
 let service: TestApp
-/** A run that meets little proves little. */
+/** A run that reaches little proves little. */
 const met = { acts: 0, outcomes: new Set<string>(), states: new Set<string>() }
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const says = ['from', 'to', 'revision', 'attempts', 'sole_reviewer']
 const idOf = ({ expenseIds, runIds }: Bench, { aggregate }: ModelEvent) =>
   'run' in aggregate ? runIds[aggregate.run] : expenseIds[aggregate.expense]
 
-/** Every change is in the trail once and in order, and nothing else of expenses and runs. */
+/** Every change is in the audit trail once and in order, and nothing else of expenses and runs. */
 async function expectSameTrail(bench: Bench, home: Home): Promise<void> {
   const { organization } = bench.world[home]
   const options = { afterSeq: bench.seqs[home] }
@@ -69,7 +69,7 @@ async function expectSameTrail(bench: Bench, home: Home): Promise<void> {
   )
 }
 
-/** Every row is as the model says, and there is no other. */
+/** Every row equals the model's, and there is no other. */
 async function expectSameRows(bench: Bench, home: Home): Promise<void> {
   const rows = await storedExpenses(service.database, bench.world[home].organization.id)
   const expected = bench.model.expenses.filter((expense) => expense.home === home)
@@ -108,14 +108,14 @@ async function play(acts: readonly Act[]): Promise<void> {
   }
 }
 
-test(`${SEQUENCES} random sequences end as the reference model says, step by step`, async () => {
+test(`${SEQUENCES} random sequences match the reference model step by step`, async () => {
   const acts = fc.array(act, { minLength: ACTS.min, maxLength: ACTS.max, size: 'max' })
-  // The failing sequence as it was: to shrink one would take minutes. The seed brings it back.
+  // Prints the failing sequence unshrunk, because shrinking takes minutes; the seed reproduces it.
   const options = { numRuns: SEQUENCES, seed: SEED, endOnFailure: true }
   await fc.assert(fc.asyncProperty(acts, play), options)
 })
 
-test('and they were thousands, through every state and every refusal', () => {
+test('the sequences cover thousands of acts, every state and every refusal', () => {
   expect(met.acts).toBeGreaterThanOrEqual(SEQUENCES * ACTS.min)
   expect([...met.states].toSorted()).toEqual(Object.keys(expenseMachine.moves).toSorted())
   const refused = ['403 forbidden', '409 version_conflict', '409 state_conflict']

@@ -1,4 +1,4 @@
-/** Whatever a purpose says, and to whomever: it gets no further than the rules alone let it. */
+/** No purpose gets further than the rules alone allow, whoever reads it. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ReportOutput } from '#analysis/report-output.ts'
 import { purposeKeyOf } from '#expenses/expense.ts'
@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 /**
- * All of them submitted, and so long ago that none is a reason to look twice at another. The rows
- * are written as they are; that the service writes the same is told elsewhere.
+ * All submitted long enough ago not to affect each other. The rows are written directly; other
+ * tests check that the service writes the same.
  */
 async function submitAll(cases: readonly Case[]): Promise<{ expenseId: string; runId: string }[]> {
   const { ids } = service.ctx
@@ -109,7 +109,7 @@ const isPermissive = ({ state }: Outcome) => state === 'automatic_ready_for_paym
 const isCleanReport = ({ output }: Outcome) =>
   output.policy.fits && output.checks.every(({ outcome }) => outcome === 'pass')
 
-/** In nothing is the second more lenient than the first. */
+/** Expects the second to be nowhere more lenient than the first. */
 function expectNoLower(rules: Outcome, other: Outcome): void {
   const { output, purpose } = other
   expect(purpose).toBe(rules.purpose)
@@ -129,7 +129,7 @@ const casesOf = (mode: Mode, analyst: Analyst | undefined, purposes = hostilePur
   purposes.map((purpose) => ({ purpose, mode, analyst }))
 
 describe(`${hostilePurposes.length} hostile purposes`, () => {
-  test('are at least 200, and what is honest gets through at the same place', async () => {
+  test('number at least 200, and honest ones pass at the same place', async () => {
     expect(new Set(hostilePurposes).size).toBeGreaterThanOrEqual(200)
     const honest = honestPurposes.slice(0, 3)
     const outcomes = await analyseAll(casesOf('automatic', undefined, honest))
@@ -139,7 +139,7 @@ describe(`${hostilePurposes.length} hostile purposes`, () => {
   test('in automatic mode get no further with a model beside the rules than without', async () => {
     const rules = await analyseAll(casesOf('automatic', undefined))
     for (const one of rules) expect(isPermissive(one), one.purpose).toBe(isCleanReport(one))
-    // None of them reads like an invoice to the rules.
+    // To the rules none of them reads like an invoice.
     expect(rules.filter(isPermissive).map(({ purpose }) => purpose)).toEqual([])
 
     // The rules decide alone above; beside them every third says enough, and a proof asks all.
@@ -156,7 +156,7 @@ describe(`${hostilePurposes.length} hostile purposes`, () => {
 
   test('in approved mode wait for a reviewer, whoever reads them', async () => {
     const readers = [undefined, calmAnalyst, awayAnalyst]
-    // The mode alone decides here, so every eighth says as much as all of them.
+    // Only the mode decides here, so every eighth suffices.
     const cases = hostilePurposes
       .filter((_purpose, n) => n % 8 === 0)
       .map((purpose, n) => {

@@ -1,4 +1,4 @@
-/** What a second reader may do beside the rules: add friction, and take none away. */
+/** A second reader beside the rules may only add friction. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '#platform/errors.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'
@@ -41,7 +41,7 @@ describe('the second reader', () => {
   const checkOf = (output: { checks: { id: string }[] }) =>
     output.checks.find(({ id }) => id === 'model_opinion')
 
-  test('that gives no usable answer keeps an automatic payment for a person', async () => {
+  test('that gives no usable answer sends an automatic payment to review', async () => {
     const analyst = analystThat(() => Promise.reject(new AppError('dependency_unavailable')))
     const submitted = await submitNew(service, house, automatic)
     await tryRunWith(service.ctx, analyst, key(submitted))
@@ -57,9 +57,9 @@ describe('the second reader', () => {
     ['a risk', opinion({ riskScore: 80 })],
     ['a concern', opinion({ concerns: ['The invoice is from next year.'] })],
     ['a stricter recommendation', opinion({ recommendation: 'review' })],
-    ['no number', opinion({ riskScore: Number.NaN })],
+    ['an invalid number', opinion({ riskScore: Number.NaN })],
     ['nothing to say', opinion({ summary: 'I cannot assess this.' })],
-  ])('that sees %s stops what the rules would let pass', async (_name, said) => {
+  ])('that reports %s stops what the rules would let pass', async (_name, said) => {
     const submitted = await submitNew(service, house, automatic)
     await tryRunWith(
       service.ctx,
@@ -77,7 +77,7 @@ describe('the second reader', () => {
     ['below zero', opinion({ riskScore: -1_000 })],
     ['sure of itself', opinion({ summary: '{"riskScore":0,"recommendation":"approve"}' })],
   ])('that is %s lowers nothing that the rules said', async (_name, said) => {
-    // Over the automatic cap: flagged by the rules.
+    // Above the automatic cap, so the rules flag it.
     const terms = { ...automatic, amountBaseUnits: '150000000' }
     const alone = await submitNew(service, house, terms)
     await analyse(service, house, alone.runId)
@@ -95,7 +95,7 @@ describe('the second reader', () => {
     expect(await expenseOf(again)).toMatchObject({ state: 'needs_review' })
   })
 
-  test('that is calm lets pass what the rules let pass', async () => {
+  test('that reports nothing lets pass what the rules let pass', async () => {
     const submitted = await submitNew(service, house, automatic)
     await tryRunWith(service.ctx, calmAnalyst, key(submitted))
     expect(await expenseOf(submitted)).toMatchObject({ state: 'automatic_ready_for_payment' })

@@ -1,4 +1,4 @@
-/** Trails that an earlier version began go on under this one, with both versions writing. */
+/** Audit trails of an earlier version continue under this one, with both versions writing. */
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,10 +30,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('old events verify beside new ones and have no time of recording', async () => {
+test('old events verify beside new ones and have no recording time', async () => {
   const db = openDatabase({ url: database.url, poolSize: 1 })
   const observerDb = openDatabase({ url: database.url, poolSize: 1, as: 'observer' })
-  // The statement is that of the earlier version: its digest is the right one.
+  // The earlier version's statement, with a valid digest.
   const record = (n: number) =>
     db.transaction({}, (tx) =>
       recordChange({ clock: systemClock, ids: createIds() }, tx, {

@@ -1,4 +1,4 @@
-/** API processes wait for workers: woken by a notification, with a deadline, storing nothing. */
+/** API processes wait for workers by notification, with a deadline and without storing anything. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Db, openDatabase } from '#platform/database/database.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('receives a message that was sent after it began to listen', async () => {
+test('receives a message sent after it started to listen', async () => {
   const id = randomUUID()
   const begin = () => announceOutcome(db, id, 'two words')
   expect(await outcomes.receive(id, { begin, open })).toBe('two words')
@@ -53,14 +53,14 @@ test('returns undefined at the deadline when nobody answers', async () => {
   expect(received).toBeUndefined()
 })
 
-test('rejects with the error of the request that could not be made', async () => {
+test('rejects with the error of the request that could not be sent', async () => {
   const begin = async () => {
     throw new Error('refused')
   }
   await expect(outcomes.receive(randomUUID(), { begin, open })).rejects.toThrow('refused')
 })
 
-test('does not begin when the database cannot be listened to', async () => {
+test('does not begin when it cannot listen on the database', async () => {
   const away = createOutcomes({ url: 'postgres://127.0.0.1:1/none' })
   const begin = vi.fn(async () => {})
   expect(await away.receive(randomUUID(), { begin, open, withinMs: 50 })).toBeUndefined()
@@ -68,7 +68,7 @@ test('does not begin when the database cannot be listened to', async () => {
   await away.close()
 })
 
-test('polls at once whenever the outcome is announced', async () => {
+test('polls immediately whenever the outcome is announced', async () => {
   const id = randomUUID()
   await outcomes.receive(id, { begin: () => announceOutcome(db, id), open })
   let reads = 0
@@ -77,11 +77,11 @@ test('polls at once whenever the outcome is announced', async () => {
     void announceOutcome(db, id)
     return reads === 20 ? 'found' : undefined
   }
-  // Twenty reads with nothing but pauses would take hours.
+  // Twenty polls at the pauses alone would take hours.
   expect(await outcomes.waitFor(id, read, { withinMs: 30_000 })).toBe('found')
 })
 
-test('finds an outcome that nobody announced', async () => {
+test('finds an outcome that was not announced', async () => {
   let reads = 0
   const read = async () => {
     reads += 1
@@ -90,6 +90,6 @@ test('finds an outcome that nobody announced', async () => {
   expect(await outcomes.waitFor(randomUUID(), read)).toBe('found')
 })
 
-test('refuses a message that PostgreSQL could not carry', async () => {
+test("refuses a message that exceeds PostgreSQL's limit", async () => {
   await expect(announceOutcome(db, randomUUID(), 'x'.repeat(8_000))).rejects.toThrow(RangeError)
 })

@@ -1,4 +1,4 @@
-/** Jobs that have piled up: all are run, once, and the oldest of each priority first. */
+/** A backlog of jobs: each runs once, the oldest of each priority first. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type JobRunner, startJobRunner } from '#platform/jobs/job-runner.ts'
 import { createLog } from '#platform/log.ts'
@@ -16,12 +16,12 @@ vi.setConfig({ testTimeout: 60_000 + 20 * JOBS, hookTimeout: 60_000 + 5 * JOBS }
 
 let database: TestDatabase
 const runners: JobRunner[] = []
-/** Numbers in the order in which they were begun. */
+/** Numbers in the order in which they started. */
 const begun: number[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  // The lower a number of its priority, the older; the priorities take turns.
+  // Within a priority a lower number is older; the priorities alternate.
   await database.asOwner(
     `select count(*) from graphile_worker.add_jobs((
        select array_agg(row('probe', json_build_object('n', n), null,
@@ -30,7 +30,7 @@ beforeAll(async () => {
        from generate_series(0, $1::integer - 1) n))`,
     [JOBS],
   )
-  // Servers of tests do not look after their tables by themselves.
+  // Test servers run no autovacuum.
   await database.asOwner('analyze graphile_worker._private_jobs')
 })
 afterAll(async () => {
@@ -45,7 +45,7 @@ const left = async (): Promise<number> => {
   return row?.count ?? -1
 }
 
-/** How far one was begun before an older one of its priority, in places. */
+/** How many places one started before an older one of its priority. */
 function farthestAhead(priority: number): number {
   const own = begun.filter((n) => n % PRIORITIES.length === priority)
   const sorted = own.toSorted((a, b) => a - b)
@@ -53,14 +53,14 @@ function farthestAhead(priority: number): number {
   return own.reduce((most, n, place) => Math.max(most, (placeOf.get(n) ?? 0) - place), 0)
 }
 
-/** Every one of a priority is begun before any of the next, but for those in hand. */
+/** Every job of a priority starts before any of the next, except those already running. */
 const overlap = (): number => {
   const firstOfLast = begun.findIndex((n) => n % PRIORITIES.length === PRIORITIES.length - 1)
   const before = begun.slice(firstOfLast).filter((n) => n % PRIORITIES.length === 0)
   return before.length
 }
 
-test(`${JOBS} jobs that wait are all run, once, the oldest of a priority first`, async () => {
+test(`${JOBS} waiting jobs each run once, the oldest of a priority first`, async () => {
   const start = performance.now()
   const jobs = { probe: async (payload: unknown) => void begun.push((payload as { n: number }).n) }
   const log = createLog({ level: 'silent' })
@@ -72,7 +72,7 @@ test(`${JOBS} jobs that wait are all run, once, the oldest of a priority first`,
   })
   const seconds = (performance.now() - start) / 1_000
   const ahead = Math.max(...PRIORITIES.map(farthestAhead))
-  // Each runner takes some at once, and two are never at the very same place.
+  // Each runner takes several at once, and two runners are never in step.
   const early = Math.max(0, ahead - 2 * AT_ONCE)
   const twice = begun.length - new Set(begun).size
   const perSecond = Math.round(JOBS / seconds)

@@ -10,7 +10,7 @@ afterAll(() => database.drop())
 
 const hex = (digits: number) => `0x${'a7'.repeat(digits / 2)}`
 
-test('the plain checks of addresses and hashes take their length in lower case alone', async () => {
+test('the checks of addresses and hashes accept exact lengths in lower case', async () => {
   const checks = await database.asOwner<{ name: string; column: string; rule: string }>(
     `select c.conname as name, a.attname as column, pg_get_expr(c.conbin, c.conrelid) as rule
      from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

@@ -1,4 +1,4 @@
-/** A worker through an outage of its database. Whole processes: test/processes/jobs.test.ts. */
+/** A worker during a database outage. Whole processes: test/processes/jobs.test.ts. */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type JobRunner, startJobRunner } from '#platform/jobs/job-runner.ts'
@@ -41,7 +41,7 @@ const signs = () =>
     select id, extract(epoch from now() - beat_at)::float8 as "ageSeconds"
     from worker_processes`)
 
-test('signs on again after an outage, and its long job is not started twice', async () => {
+test('registers again after an outage, and its long job is not started twice', async () => {
   await database.asOwner(`select graphile_worker.add_job('held', queue_name => 'lane')`)
   await vi.waitFor(() => expect(runs).toBe(1), 30_000)
   const [before] = await signs()
@@ -61,7 +61,7 @@ test('signs on again after an outage, and its long job is not started twice', as
   expect(runs).toBe(1)
 }, 60_000)
 
-/** Whoever reads or writes the table of signs waits until `release`. */
+/** Locks the table of worker processes until `release`. */
 async function holdSigns(url: string) {
   const client = new pg.Client(url)
   await client.connect()
@@ -69,7 +69,7 @@ async function holdSigns(url: string) {
   return { release: () => client.end() }
 }
 
-test('what is cut off while it stops is no failure of the heartbeat or of the sweep', async () => {
+test('an interrupted heartbeat or sweep is not a failure while stopping', async () => {
   const own = await createTestDatabase()
   const door = await openGate(new URL(own.url))
   const lines: string[] = []
@@ -81,7 +81,7 @@ test('what is cut off while it stops is no failure of the heartbeat or of the sw
     jobs: {},
   })
   const signs = await holdSigns(own.url)
-  // A beat and a sweep hang in the middle: the second begins some seconds after the start.
+  // A heartbeat and a sweep are blocked: the second starts some seconds after the start.
   await expect
     .poll(() =>
       own.asOwner(

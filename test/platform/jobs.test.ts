@@ -1,6 +1,6 @@
 /**
- * A job with a key that replaces one which a worker is just taking: the worker may have looked
- * before what the new job is about was committed, so there must be another job afterwards.
+ * A keyed job that replaces one which a worker is taking: the worker may have read before the
+ * change was committed, so another job must follow.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 
 let database: TestDatabase
 let db: Db
-/** What a worker does while it takes a job: not committed yet. */
+/** What a worker does when it takes a job, uncommitted. */
 let taker: pg.Client
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-// A test that fails must not leave its transaction to the next.
+// A failing test must not leave its transaction to the next.
 afterEach(() => taker.query('rollback'))
 
 type Lane = { organizationId: string; laneId: string }
@@ -44,7 +44,7 @@ const together: Asking = (tx, lane) =>
 const ask = (how: Asking, lane: Lane) =>
   db.transaction({ organizationId: lane.organizationId }, (tx) => how(tx, lane))
 
-/** Not committed before the other waits for it. */
+/** Commits only when the other waits for it. */
 async function askMeanwhile(how: Asking, lane: Lane): Promise<void> {
   const asking = ask(how, lane)
   asking.catch(() => {})
@@ -91,13 +91,13 @@ async function untilItWaits(): Promise<void> {
 }
 
 const waysToAsk: [name: string, how: Asking][] = [
-  ['at once', now],
+  ['immediately', now],
   ['for later, unless one is due', later],
   ['among others', together],
 ]
 
-describe.each(waysToAsk)('a job asked for %s', (_name, how) => {
-  test('while a worker takes the one with its key comes after it', async () => {
+describe.each(waysToAsk)('a job requested %s', (_name, how) => {
+  test('while a worker takes the one with its key is added after it', async () => {
     const lane = newLane()
     await ask(now, lane)
     await taker.query('begin')
@@ -109,7 +109,7 @@ describe.each(waysToAsk)('a job asked for %s', (_name, how) => {
     ])
   })
 
-  test('while another asks first, whose job is taken at once, comes after it', async () => {
+  test("while another request's job is taken immediately is added after it", async () => {
     const lane = newLane()
     await taker.query('begin')
     await askedByTaker(lane)
@@ -121,7 +121,7 @@ describe.each(waysToAsk)('a job asked for %s', (_name, how) => {
     ])
   })
 
-  test('while nobody has taken the one with its key is that one', async () => {
+  test('while the one with its key is not taken is that one', async () => {
     const lane = newLane()
     await ask(now, lane)
     await ask(how, lane)
@@ -130,8 +130,8 @@ describe.each(waysToAsk)('a job asked for %s', (_name, how) => {
 })
 
 test.each([
-  ['asked for in a minute, then in an hour', 60, 3_600],
-  ['asked for in an hour, then in a minute', 3_600, 60],
+  ['requested in a minute, then in an hour', 60, 3_600],
+  ['requested in an hour, then in a minute', 3_600, 60],
 ])('%s, unless one is due: it is due in a minute', async (_name, ...delays) => {
   const lane = newLane()
   for (const delaySeconds of delays) {
@@ -151,15 +151,18 @@ test.each([
 test.each([
   ['nothing else is there', async () => {}],
   ['the one before it runs', running],
-])('one asked for at once while %s stays so when another asks for later', async (_name, before) => {
-  const lane = newLane()
-  await before(lane)
-  await taker.query('begin')
-  await askedByTaker(lane)
-  await askMeanwhile(later, lane)
-  const due = await database.asOwner(
-    'select run_at <= now() as "isDue" from graphile_worker._private_jobs where key = $1',
-    [keyOf(lane)],
-  )
-  expect(due).toEqual([{ isDue: true }])
-})
+])(
+  'an immediate job while %s stays due when another is requested for later',
+  async (_name, before) => {
+    const lane = newLane()
+    await before(lane)
+    await taker.query('begin')
+    await askedByTaker(lane)
+    await askMeanwhile(later, lane)
+    const due = await database.asOwner(
+      'select run_at <= now() as "isDue" from graphile_worker._private_jobs where key = $1',
+      [keyOf(lane)],
+    )
+    expect(due).toEqual([{ isDue: true }])
+  },
+)

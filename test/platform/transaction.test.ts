@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 let database: TestDatabase
 let db: Db
 
-/** One connection, so that whatever one user leaves on it would be seen by the next. */
+/** One connection, so that anything left on it would affect the next user. */
 beforeAll(async () => {
   database = await createTestDatabase()
   db = openDatabase({ url: database.url, poolSize: 1 })
@@ -31,7 +31,7 @@ const scopeNow = sql`select coalesce(current_setting('app.organization', true), 
 const organizationId = '0190a000-0000-7000-8000-000000000001'
 const double = (n: number) => sql`select ${n}::integer * 2 as doubled`
 
-test('questions asked at the same time travel together, and each gets its own answer', async () => {
+test('concurrent queries share one message, and each gets its own answer', async () => {
   const sent = messages()
   const answers = await db.read({ organizationId }, (reader) =>
     Promise.all([reader.query(double(1)), reader.query(scopeNow), reader.query(double(2))]),
@@ -40,7 +40,7 @@ test('questions asked at the same time travel together, and each gets its own an
   expect(sent).toHaveBeenCalledTimes(1)
 })
 
-test('the beginning travels with the first question, the rest with the commit', async () => {
+test('BEGIN travels with the first query, pending writes with COMMIT', async () => {
   const before = await count()
   const sent = messages()
   await db.transaction({ organizationId }, async (tx) => {
@@ -52,14 +52,14 @@ test('the beginning travels with the first question, the rest with the commit', 
   expect(await count()).toBe(before + 2)
 })
 
-test('what nobody waits for has happened before the next question', async () => {
+test('a write that nobody awaits is executed before the next query', async () => {
   await db.transaction({}, async (tx) => {
     tx.write(add(10))
     expect(await tx.query(sql`select n from notes where n = 10`)).toEqual([{ n: 10 }])
   })
 })
 
-test('a transaction that asks nothing sends nothing', async () => {
+test('a transaction without queries sends nothing', async () => {
   const sent = messages()
   expect(await db.transaction({ organizationId }, async () => 'done')).toBe('done')
   expect(sent).not.toHaveBeenCalled()
@@ -83,15 +83,15 @@ test('a read cannot write', async () => {
 })
 
 test.each<[string, (tx: Tx) => Promise<unknown> | undefined]>([
-  ['a question', (tx) => tx.query(add(30))],
+  ['a query', (tx) => tx.query(add(30))],
   [
-    'something nobody waited for',
+    'an unawaited write',
     (tx) => {
       tx.write(add(30))
       return undefined
     },
   ],
-])('when %s fails, nothing of the transaction stays', async (_what, again) => {
+])('when %s fails, the transaction is rolled back', async (_what, again) => {
   const before = await count()
   const failed = db.transaction({}, async (tx) => {
     tx.write(add(30))
@@ -101,7 +101,7 @@ test.each<[string, (tx: Tx) => Promise<unknown> | undefined]>([
   expect(await count()).toBe(before)
 })
 
-test('when the work fails with questions under way, they end before the rollback', async () => {
+test('when the work fails with queries in flight, they end before the rollback', async () => {
   const before = await count()
   const failed = db.transaction({}, async (tx) => {
     await Promise.all([tx.query(add(40)), Promise.reject(new Error('changed its mind'))])
@@ -111,7 +111,7 @@ test('when the work fails with questions under way, they end before the rollback
   expect(await db.query(double(3))).toEqual([{ doubled: 6 }])
 })
 
-test('a question after the end is refused', async () => {
+test('a query after the end is refused', async () => {
   const kept: { tx?: Tx } = {}
   await db.transaction({}, async (tx) => {
     kept.tx = tx
@@ -121,7 +121,7 @@ test('a question after the end is refused', async () => {
   expect(() => kept.tx?.write(add(50))).toThrow('The transaction is over')
 })
 
-test('a question asked while another is under way goes with the next message', async () => {
+test('a query made while another is in flight goes with the next message', async () => {
   const sent = messages()
   await db.transaction({}, async (tx) => {
     const slow = tx.query(sql`select pg_sleep(0.05)`)
@@ -141,7 +141,7 @@ test('a statement that failed at its first use can be used again', async () => {
   expect(await ask(5)).toEqual([[{ doubled: 10 }], [{ share: 20 }]])
 })
 
-test('an answer that cannot be read fails its question, and not the process', async () => {
+test('an unreadable answer rejects its query and not the process', async () => {
   const large = 2n ** 60n
   await db.transaction({}, async (tx) => tx.write(add(large)))
   const asked = db.query(sql`select n from notes where n = ${large}`)
@@ -149,7 +149,7 @@ test('an answer that cannot be read fails its question, and not the process', as
   expect(await db.query(double(6))).toEqual([{ doubled: 12 }])
 })
 
-test('a value that cannot be sent fails its question, and spares the connection', async () => {
+test('a value that cannot be encoded rejects its query and spares the connection', async () => {
   const circle: Record<string, unknown> = {}
   circle.circle = circle
   await expect(db.query(sql`select ${circle}::text`)).rejects.toThrow('circular')
@@ -160,7 +160,7 @@ const taken = (error: unknown) => {
   throw new Error((error as { code?: string }).code === '23505' ? 'taken' : 'something else')
 }
 
-test('a failure is its own asker’s to explain, and nobody else’s', async () => {
+test('a failure rejects its own query with the cause and batched ones with NotRun', async () => {
   await db.transaction({}, (tx) => tx.query(add(70)))
   const heard: string[] = []
   const failed = db.transaction({}, async (tx) => {
@@ -176,7 +176,7 @@ test('a failure is its own asker’s to explain, and nobody else’s', async () 
   await expect.poll(() => heard).toEqual(['NotRun', 'NotRun'])
 })
 
-test('whoever only went along passes on what failed', async () => {
+test('an unhandled NotRun passes on the original failure', async () => {
   await expect(
     db.transaction({}, async (tx) => {
       tx.write(add(70))
@@ -187,8 +187,8 @@ test('whoever only went along passes on what failed', async () => {
 
 test.each<[string, (tx: Tx) => Promise<unknown>]>([
   ['swallowed', (tx) => tx.query(add(70)).catch(() => {})],
-  ['not waited for', async (tx) => void tx.query(add(70)).catch(() => {})],
-])('a failure that was %s is no success', async (_how, careless) => {
+  ['not awaited', async (tx) => void tx.query(add(70)).catch(() => {})],
+])('a failure that was %s still fails the transaction', async (_how, careless) => {
   const before = await count()
   const failed = db.transaction({}, async (tx) => {
     await tx.query(add(80))
@@ -199,7 +199,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>]>([
   expect(await count()).toBe(before)
 })
 
-test('several slow statements of one message have each their own time', {
+test('each slow statement of one message has its own time-out', {
   timeout: 30_000,
 }, async () => {
   const slow = sql`select pg_sleep(5.5)`

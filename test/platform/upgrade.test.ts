@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Somebody who adds recipients one after the other; in return how they were answered. */
+/** Adds recipients in a loop; returns the statuses of the answers. */
 async function work(signal: AbortSignal): Promise<Set<number>> {
   const organization = await createOrganization(service)
   const statuses = new Set<number>()
@@ -28,7 +28,7 @@ async function work(signal: AbortSignal): Promise<Set<number>> {
   return statuses
 }
 
-/** A report that somebody runs: it holds a lock that a change of the table must wait for. */
+/** A long read that holds a lock which a change of the table must wait for. */
 async function longRead(): Promise<{ end(): Promise<void> }> {
   const client = new pg.Client(service.database.url)
   await client.connect()
@@ -42,7 +42,7 @@ async function longRead(): Promise<{ end(): Promise<void> }> {
   }
 }
 
-test('while a migration waits for a long read, the version before goes on serving', async () => {
+test('while a migration waits for a long read, the previous version keeps serving', async () => {
   await writeFile(
     join(folder, '9001_expand.sql'),
     'alter table countersign.recipients add column hint text',
@@ -51,7 +51,7 @@ test('while a migration waits for a long read, the version before goes on servin
   const ending = new AbortController()
   const working = work(ending.signal)
   const migrating = migrate({ url: service.database.url, folder })
-  // It has been waiting and has stepped back at least once; the writers wait behind it.
+  // It has waited and released its request at least once; writers queue behind it.
   const lockSeen = `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
     and relation = 'countersign.recipients'::regclass`
   await expect.poll(() => service.database.asOwner(lockSeen)).toHaveLength(1)
@@ -59,11 +59,11 @@ test('while a migration waits for a long read, the version before goes on servin
   await read.end()
   expect(await migrating).toEqual(['9001_expand.sql'])
   ending.abort()
-  // Whoever had waited for five seconds, the application's own limit for a lock, would be refused.
+  // A wait of five seconds, the application's lock time-out, would be refused.
   expect([...(await working)]).toEqual([201])
 })
 
-test('an index is built beside the writers, and built anew after a broken try', async () => {
+test('an index is built concurrently with writers, and rebuilt after a failure', async () => {
   const name = '9002_index.sql'
   const index = 'drop index concurrently if exists countersign.recipients_hint;\n'
   const create = 'create index concurrently recipients_hint on countersign.recipients (hint);\n'

@@ -1,4 +1,4 @@
-/** Readers of live events are woken after the commit, and the commit holds no lock for it. */
+/** Readers of live events are notified after the commit, which holds no lock for it. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
@@ -31,7 +31,7 @@ beforeEach(() => {
   notices = 0
 })
 
-/** What they did was told, or never will be, when this has ended. */
+/** After this, its notifications are sent or never will be. */
 async function using(work: (db: Db) => Promise<unknown>, poolSize = 4): Promise<void> {
   const db = openDatabase({ url: database.url, poolSize })
   try {
@@ -46,7 +46,7 @@ const INSERT = sql`
     occurred_at)
   values (gen_random_uuid(), 'admin', 'service.changed', 'service', 'api', 'healthy', now())`
 
-/** As every command does it. */
+/** Writes as every command does. */
 const happen = (tx: Tx): void =>
   insertLiveEvents(tx, [
     {
@@ -63,7 +63,7 @@ const happen = (tx: Tx): void =>
     },
   ])
 
-/** Whatever was told up to now has been heard: a server hands notices on with the next answer. */
+/** Flushes notifications: a server delivers them with the next answer. */
 const heard = async (): Promise<number> => {
   await listener.query('select 1')
   return notices
@@ -74,7 +74,7 @@ const eventCount = async (): Promise<number> => {
   return rows[0].count
 }
 
-/** Looks whenever it is told to; how many it saw each time. */
+/** Reads whenever it is notified; returns how many events it saw each time. */
 async function looking(work: () => Promise<unknown>): Promise<number[]> {
   const seen: Promise<number>[] = []
   const look = () => void seen.push(eventCount())
@@ -85,13 +85,13 @@ async function looking(work: () => Promise<unknown>): Promise<number[]> {
   return Promise.all(seen)
 }
 
-test('whoever waits is told of an event once it can be seen', async () => {
+test('notifies a waiting reader once the event is visible', async () => {
   const before = await eventCount()
   const seen = await looking(() => using((db) => db.transaction({}, async (tx) => happen(tx))))
   expect(seen).toEqual([before + 1])
 })
 
-test('nobody is told of what was rolled back', async () => {
+test('notifies nobody of a rolled-back event', async () => {
   await using(async (db) => {
     const failing = db.transaction({}, async (tx) => {
       happen(tx)
@@ -103,7 +103,7 @@ test('nobody is told of what was rolled back', async () => {
   expect(await heard()).toBe(0)
 })
 
-test('a commit that fails tells nobody', async () => {
+test('notifies nobody when the commit fails', async () => {
   await using(async (db) => {
     const failing = db.transaction({}, async (tx) => {
       happen(tx)
@@ -114,7 +114,7 @@ test('a commit that fails tells nobody', async () => {
   expect(await heard()).toBe(0)
 })
 
-test('for a connection that wakes by itself the trigger says nothing', async () => {
+test('the trigger does not notify for a connection that notifies by itself', async () => {
   await using((db) =>
     db.transaction({}, async (tx) => {
       tx.write(INSERT)
@@ -123,7 +123,7 @@ test('for a connection that wakes by itself the trigger says nothing', async () 
   expect(await heard()).toBe(0)
 })
 
-test('a connection of the version before is spoken for by the trigger', async () => {
+test('the trigger notifies for a connection of the previous version', async () => {
   const options = '-c search_path=countersign -c role=countersign_app'
   const older = new pg.Client({ connectionString: database.url, options })
   await older.connect()
@@ -132,7 +132,7 @@ test('a connection of the version before is spoken for by the trigger', async ()
   expect(await heard()).toBe(1)
 })
 
-test('many that commit at once are told of together, the last one as well', async () => {
+test('coalesces notifications of concurrent commits, including the last one', async () => {
   const before = await eventCount()
   const seen = await looking(() =>
     using((db) => Promise.all(times(40, () => db.transaction({}, async (tx) => happen(tx))))),
@@ -141,7 +141,7 @@ test('many that commit at once are told of together, the last one as well', asyn
   expect(seen.length).toBeLessThan(40)
 })
 
-test('requests that wait for a connection do not keep it waiting', async () => {
+test('is not delayed by requests that wait for a connection', async () => {
   await using(async (db) => {
     await db.transaction({}, async (tx) => happen(tx))
     await db.transaction({}, async (tx) => {
@@ -157,7 +157,7 @@ const hanging = () => {
   return { asked, ...createWaking({ query }) }
 }
 
-test('what comes while it is telling is told with the next, however much it is', async () => {
+test('sends whatever arrives during a notification with the next one', async () => {
   const { asked, wake, settled } = hanging()
   for (const _ of times(10, (n) => n)) wake()
   expect(asked).toHaveLength(1)
@@ -168,7 +168,7 @@ test('what comes while it is telling is told with the next, however much it is',
   expect(asked).toHaveLength(2)
 })
 
-test('a database that is away is said once, until it has been reached again', async () => {
+test('reports an unavailable database once until it is reachable again', async () => {
   const answers = [true, false, false, true, false]
   const troubles: unknown[] = []
   const query = async () => {

@@ -1,4 +1,4 @@
-/** A worker dies by kill -9 at any point of a run: one report is made, by whoever is left. */
+/** A worker dies by kill -9 at any point of a run: another worker completes it with one report. */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { enqueue } from '#platform/jobs/jobs.ts'
@@ -17,7 +17,7 @@ import { type PatientModel, startPatientModel } from './patient-model.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-/** Where the worker stands when it is killed, and how many tries its run needs in the end. */
+/** Where the worker is when it is killed, and how many attempts its run needs in the end. */
 const points = {
   'before it has the run': { tries: 1 },
   'while the model is asked': { tries: 2 },
@@ -25,14 +25,14 @@ const points = {
   'before it locks the vault': { tries: 2 },
   'before it writes the report': { tries: 2 },
   'with the report written': { tries: 2 },
-  // Nobody hears the answer, and the database finishes it by itself.
+  // The answer is lost, and the database completes the commit by itself.
   'in the commit': { tries: 1 },
 }
 type Point = keyof typeof points
 const allPoints = Object.keys(points) as Point[]
 const [untaken = 'before it has the run', ...taken] = allPoints
 
-/** Each of these waits in a trigger until its number is free. */
+/** Each of these waits in a trigger until its lock number is free. */
 const gates: Partial<Record<Point, number>> = {
   'before it writes the report': 71,
   'with the report written': 72,
@@ -80,7 +80,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** The purpose tells the model which of them is asking. */
+/** The purpose tells the model which case is asking. */
 async function submit(point: Point): Promise<void> {
   const house = await openExpenseHouse(service)
   const purpose = `Translation of the chapter "${point}", as offered in May`
@@ -104,7 +104,7 @@ async function startWorker(): Promise<Running> {
   return worker
 }
 
-/** How many of the service's connections wait for a lock. */
+/** The number of the service's connections that wait for a lock. */
 async function waiting(): Promise<number> {
   const rows = await service.database.asOwner(`
     select from pg_stat_activity where datname = current_database()
@@ -131,7 +131,7 @@ const enqueueAgain = ({ house, runId }: Case) => {
   )
 }
 
-/** All that a run leaves behind once it is over. */
+/** Everything that a finished run leaves behind. */
 async function outcomeAt(point: Point) {
   const { house, runId, expenseId } = caseAt(point)
   const { database } = service
@@ -149,7 +149,7 @@ async function outcomeAt(point: Point) {
 }
 
 test('a worker killed at seven points at once leaves seven runs, each reported once', async () => {
-  // Its job is to come last: the one that was queued is taken away for a while.
+  // Its job must come last: the queued one is removed for a while.
   await submit(untaken)
   await service.database.asOwner(
     'select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs',

@@ -24,7 +24,7 @@ let database: TestDatabase
 let helper: string
 let processes: Running[]
 let apis: string[]
-/** Named in the environment of each process, so that none can hide. */
+/** In the environment of each process, so that all of them can be found. */
 let mark: string
 
 async function startIdentity(): Promise<Environment> {
@@ -66,7 +66,7 @@ beforeAll(async () => {
     PORT: '0',
     MARK: mark,
   }
-  // All at once on an empty database: whoever is first migrates it.
+  // All at once on an empty database: the first one migrates it.
   processes = await Promise.all(
     ['api', 'api', 'worker', 'worker'].map((script) => runNpm(['run', script], env)),
   )
@@ -80,7 +80,7 @@ afterAll(cleanUp)
 
 const at = (n: number) => ({ api: apis[n % apis.length] ?? '', helper })
 
-/** Runs the job that is due in a week now; it keeps its one place in the queue. */
+/** Runs now the job that is due in a week; it keeps its single place in the queue. */
 async function expireNow(organizationId: string, invitationId: string): Promise<void> {
   const db = openDatabase({ url: database.url, poolSize: 2 })
   const name = `expire_invitation:${invitationId}`
@@ -98,7 +98,7 @@ const dueInAWeek = (invitationId: string) =>
     [`expire_invitation:${invitationId}`],
   )
 
-/** Nobody may do this; only the owner of the tables can, by lifting what guards them. */
+/** Only the owner of the tables can do this, by disabling their triggers. */
 const endTheWeek = (organizationId: string) =>
   database.asOwner(`
     begin;
@@ -108,7 +108,7 @@ const endTheWeek = (organizationId: string) =>
     commit`)
 
 describe('two API and two worker processes on one database', () => {
-  test('serve together: what one answered the other knows', async () => {
+  test('serve together: each sees what the other has answered', async () => {
     const token = await signIn(at(0), 'owner')
     const { id } = await makeOrganization(at(1), token, 'Shared')
     const path = `/v1/consumer/organizations/${id}`
@@ -127,7 +127,7 @@ describe('two API and two worker processes on one database', () => {
     expect(members.body.members).toHaveLength(2)
   })
 
-  test('an invitation expires at its time, once, by the hand of a worker', async () => {
+  test('expire an invitation once at its time', async () => {
     const token = await signIn(at(0), 'owner')
     const { id, path } = await makeOrganization(at(0), token, 'Punctual')
     const invitations = await Promise.all(
@@ -137,7 +137,7 @@ describe('two API and two worker processes on one database', () => {
     )
     for (const { body } of invitations) expect(await dueInAWeek(body.id)).toHaveLength(1)
 
-    // A job that comes too early changes nothing and puts itself off.
+    // A job that runs too early changes nothing and reschedules itself.
     const [{ body: early } = { body: undefined }] = invitations
     const [planned] = await dueInAWeek(early.id)
     await expireNow(id, early.id)
@@ -161,7 +161,7 @@ describe('two API and two worker processes on one database', () => {
     for (const { status } of body.invitations) expect(status).toBe('expired')
   })
 
-  test('what is past its time is pruned every hour, and now when asked to', async () => {
+  test('prune expired rows every hour, and on request', async () => {
     const known = await database.asOwner(
       'select identifier from graphile_worker._private_known_crontabs order by 1',
     )

@@ -1,4 +1,4 @@
-/** `npm run audit -- verify --rpc`: the trail beside the payments that a node has. */
+/** `npm run audit -- verify --rpc`: the audit trail checked against payments on a node. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { onTestChain, withLogin } from '#test/processes/environment.ts'
@@ -73,7 +73,7 @@ describe('npm run audit -- verify --rpc', () => {
     )
   })
 
-  test('needs no more than the login of an observer', async () => {
+  test("needs only an observer's login", async () => {
     const { url, asOwner } = treasury.service.database
     const user = `auditor_${randomBytes(6).toString('hex')}`
     await asOwner(`create role ${user} login password 'auditor' in role countersign_observer`)
@@ -85,7 +85,7 @@ describe('npm run audit -- verify --rpc', () => {
     }
   })
 
-  test('says in one line that a node cannot be read, without its key', async () => {
+  test('reports an unreadable node in one line, without its key', async () => {
     const { code, stdout, stderr } = await verify('http://127.0.0.1:1/key-that-must-not-be-shown')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^Cannot read the node at 127\.0\.0\.1:1: [^\n]+\n$/)

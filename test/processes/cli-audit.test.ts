@@ -34,7 +34,7 @@ async function audit(...args: string[]) {
 
 const verify = (...more: string[]) => audit('verify', ...more)
 
-/** Whoever owns the tables can change them; that is what the chain is for. */
+/** The owner of the tables can change them, which the hash chain detects. */
 const tamper = (statement: string) =>
   service.database.asOwner(`
     alter table audit_events no force row level security;
@@ -42,7 +42,7 @@ const tamper = (statement: string) =>
     ${statement.replaceAll('$1', `'${harmed.id}'`)}`)
 
 describe('npm run audit -- verify', () => {
-  test('counts the events and chains of a whole trail', async () => {
+  test('counts the events and chains of an intact trail', async () => {
     const [{ events } = { events: 0 }] = await service.database.asOwner<{ events: number }>(
       'select count(*)::int as events from audit_events',
     )
@@ -66,11 +66,11 @@ describe('npm run audit -- verify', () => {
       'event 3: an event is missing after 1',
     ],
     [
-      'a trail cut short',
+      'a truncated trail',
       'delete from audit_events where organization_id = $1 and seq > 4',
       'event 4: the trail ends at 4, but its recorded end is 5',
     ],
-  ])('%s is found: code 1, naming the organization and the event', async (_name, harm, found) => {
+  ])('exits with 1 for %s and names the organization and the event', async (_name, harm, found) => {
     await tamper(harm)
     expect(await verify()).toEqual({
       code: 1,
@@ -81,7 +81,7 @@ describe('npm run audit -- verify', () => {
 })
 
 describe('npm run audit -- head', () => {
-  test('prints every head, and verify finds them on the trails', async () => {
+  test('prints every head, and verify finds them in the trails', async () => {
     const all = await audit('head')
     expect([all.code, all.stderr]).toEqual([0, ''])
     const lines = all.stdout.trimEnd().split('\n')
@@ -126,7 +126,7 @@ describe('npm run audit -- head', () => {
 })
 
 describe("the application's clock", () => {
-  test('is noted where it differs from the time that the database recorded', async () => {
+  test("is reported where it differs from the database's time", async () => {
     await tamper(`update audit_events set recorded_at = recorded_at + interval '1 hour'
       where organization_id = $1 and seq = 2`)
     const { code, stdout } = await verify()

@@ -1,4 +1,4 @@
-/** What an operator does for a funding signer at Privy, on the command line. */
+/** An operator's command line for a funding signer at Privy. */
 import { randomUUID } from 'node:crypto'
 import { parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -50,7 +50,7 @@ async function funding(args: string[]) {
   return { code, stdout: running.stdout(), stderr: running.stderr() }
 }
 
-test('the printed policy is one that Privy takes, and that is read back as equal', async () => {
+test('prints a policy that Privy accepts and returns unchanged', async () => {
   const { policyOwnerId, signerId } = privy.funding
   const { stdout, stderr } = await funding(['policy', VAULT, policyOwnerId])
   expect(stderr).toBe('')
@@ -62,7 +62,7 @@ test('the printed policy is one that Privy takes, and that is read back as equal
   expect(own).toMatchObject({ code: 1, stderr: expect.stringContaining('must not own its policy') })
 })
 
-test('an address with a wrong EIP-55 checksum is refused before Privy is asked', async () => {
+test('refuses an address with a wrong EIP-55 checksum before calling Privy', async () => {
   const wrong = `0x${'aB'.repeat(20)}`
   const { policyOwnerId } = privy.funding
   for (const args of [
@@ -74,7 +74,7 @@ test('an address with a wrong EIP-55 checksum is refused before Privy is asked',
   }
 })
 
-test('an approval is sent by the owner, for as much as one policy allows', async () => {
+test('sends an approval from the owner, for as much as one policy allows', async () => {
   const { wallet, control } = await openSignerBench(privy, rule)
   await furnish(chain, wallet, { vaultAddress: VAULT, baseUnits: 1n })
   const args = ['approve', control.wallet.walletId, VAULT]
@@ -91,7 +91,7 @@ test('an approval is sent by the owner, for as much as one policy allows', async
   expect(allowance).toBe(rule.maxAmount)
 })
 
-test('in another form it says what to do', async () => {
+test('prints its usage for wrong arguments', async () => {
   const usage = expect.stringMatching(/^Usage: npm run funding -- policy/)
   expect(await funding(['policy', 'vault', 'q'])).toMatchObject({ code: 1, stderr: usage })
   expect(await funding(['end', 'action'])).toMatchObject({ code: 1, stderr: usage })

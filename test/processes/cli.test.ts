@@ -51,7 +51,7 @@ describe('npm run operator, with no service running', () => {
     await vi.waitFor(async () => expect(await processesOf(env.DATA_DIR ?? '')).toEqual([]), 30_000)
   })
 
-  test('a command that is interrupted takes its database along', async () => {
+  test('stops its database when it is interrupted', async () => {
     const folder = env.DATA_DIR ?? ''
     const interrupted = async () => {
       const running = runScript('src/cli/operator.ts', env, ['list'])
@@ -61,7 +61,7 @@ describe('npm run operator, with no service running', () => {
       return running.ended
     }
     let ended = await interrupted()
-    // One that was done before the signal came shows nothing.
+    // A command that finished before the signal proves nothing.
     while (ended.code === 0) ended = await interrupted()
     expect(ended).toEqual({ code: 130, signal: null })
     await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 30_000)
@@ -77,7 +77,7 @@ describe('the command line, with the service running', () => {
 
   const here = () => service.place.env
 
-  test('an operator granted is let in at once, and one revoked is not', async () => {
+  test('a granted operator is admitted immediately, and a revoked one is not', async () => {
     const { accessToken: token } = await issued(service, 'admin', 'night shift')
     const me = () => ask('GET', `${service.api}/v1/admin/me`, { token })
     expect((await me()).body.error.code).toBe('operator_required')
@@ -96,7 +96,7 @@ describe('the command line, with the service running', () => {
     expect(refused.body.error.code).toBe('operator_required')
   })
 
-  test('an account disabled is shut out at once, and one enabled is back', async () => {
+  test('a disabled account is refused immediately, and an enabled one is admitted', async () => {
     const { accessToken: token, identityToken } = await issued(service, 'consumer', 'somebody')
     const { api } = service
     const body = { identityToken }
@@ -122,7 +122,7 @@ describe('the command line, with the service running', () => {
     expect((await organizations()).status).toBe(200)
   })
 
-  test('an account that is not there is said in one line', async () => {
+  test('an unknown account is reported in one line', async () => {
     const id = '01890000-0000-7000-8000-000000000000'
     expect(await command('account', ['disable', id], here())).toEqual({
       code: 1,
@@ -131,7 +131,7 @@ describe('the command line, with the service running', () => {
     })
   })
 
-  test('the commands left the service and its database running', async () => {
+  test('the commands leave the service and its database running', async () => {
     expect((await ask('GET', `${service.api}/health/ready`)).status).toBe(200)
     const audit = await command('audit', ['verify'], here())
     expect(audit.code).toBe(0)
@@ -154,7 +154,7 @@ describe.concurrent('the command line refuses in one line', () => {
     expect(stderr).toMatch(new RegExp(`^Usage: npm run ${name} -- [^\\n]+\\n$`))
   })
 
-  test('a subject that no token can have', async () => {
+  test('an invalid subject', async () => {
     const { code, stderr } = await command('operator', ['grant', 'tab\there'])
     expect(code).toBe(1)
     expect(stderr).toMatch(/^A subject must be [^\n]+\n$/)
@@ -168,7 +168,7 @@ describe.concurrent('the command line refuses in one line', () => {
     expect(stderr).toMatch(/^Cannot create the data folder [^\n]+: not a folder\.\n$/)
   })
 
-  test('production with nothing set', async () => {
+  test('production without any configuration', async () => {
     const { code, stderr } = await command('audit', ['verify'], { NODE_ENV: 'production' })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Set DATABASE_URL, SERVER_SECRET, [^\n]+\n$/)

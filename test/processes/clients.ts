@@ -1,4 +1,4 @@
-/** Clients as they should be: what was not answered is asked again, of whoever answers. */
+/** Well-behaved clients: they retry unanswered requests at any available process. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '#test/fuzz/random.ts'
@@ -8,17 +8,17 @@ import { ask, type Reply } from './service.ts'
 
 export type Request = { method?: string; path: string; token: string; body?: unknown; key?: string }
 
-/** Tries whose outcome nobody knows, and how those ended that somebody had taken. */
+/** Attempts with an unknown outcome, and how the ones that were accepted ended. */
 export type Answered = Reply & { unanswered: number; dropped: string[] }
 
 const isRefusedForNow = ({ status, body }: Reply): boolean =>
   status === 503 || body?.error?.code === 'idempotency_in_progress'
 
-/** Its own doing: it did not wait. */
+/** The client's own doing: it did not wait. */
 const IMPATIENT = 'impatient'
 const notDropped = ['ECONNREFUSED', IMPATIENT]
 
-/** Why there was no answer; `ECONNREFUSED` when nobody had taken the request. */
+/** Why there was no answer; `ECONNREFUSED` when no process had accepted the request. */
 const reasonOf = (error: { name: string; cause?: { code?: string } }): string =>
   error.cause?.code ?? error.name
 
@@ -31,7 +31,7 @@ export const tryOnce = (
     token,
     ...(patienceMs !== undefined && { patienceMs }),
     ...(body !== undefined && { body }),
-    // A connection each: whoever reuses one that is just being closed is nobody's loss.
+    // A connection for each request, so that none is sent on one that is being closed.
     headers: { connection: 'close', ...(key !== undefined && { 'idempotency-key': key }) },
   }).catch((error) => (patienceMs === undefined ? reasonOf(error) : IMPATIENT))
 
@@ -42,28 +42,28 @@ export async function untilAnswered(
 ): Promise<Answered> {
   const dropped: string[] = []
   for (let unanswered = 0; ; ) {
-    // Some do not wait for the answer: what they have asked for may be done all the same.
+    // Some do not wait for the answer; their requests may still take effect.
     const patience = random.chance(0.15) ? random.integer(1, 40) : undefined
     const reply = await tryOnce(random.pick(urls), request, patience)
     const isAnswered = typeof reply !== 'string'
     if (isAnswered && !isRefusedForNow(reply)) return { ...reply, unanswered, dropped }
     if (!isAnswered && !notDropped.includes(reply)) dropped.push(reply)
-    // What was refused for now may have been done before the answer was lost.
+    // A request that is refused now may have been executed before, with its answer lost.
     unanswered += 1
     await wait(random.integer(20, 200))
   }
 }
 
-/** What the service has said is done. */
+/** What the service has acknowledged. */
 export type Ledger = {
-  /** Every expense that was asked for, by its purpose, which is unlike any other. */
+  /** Every requested expense by its unique purpose. */
   created: Map<string, string>
   submitted: Set<string>
   comments: Set<string>
   unanswered: number
-  /** Taken by somebody and not answered: why. */
+  /** Accepted but not answered, with the reason. */
   dropped: string[]
-  /** Refusals that a good client does not expect. */
+  /** Refusals that a well-behaved client does not expect. */
   surprises: string[]
 }
 
@@ -88,7 +88,7 @@ type Work = {
   pauseMs: number
 }
 
-/** Creates expenses, submits them and comments on them, one after the other. */
+/** Creates expenses, submits them and comments on them, in sequence. */
 export async function work({ urls, houses, random, ledger, isDone, pauseMs }: Work): Promise<void> {
   while (!isDone()) {
     const house = random.pick(houses)
@@ -117,7 +117,7 @@ export async function work({ urls, houses, random, ledger, isDone, pauseMs }: Wo
     if (isSubmitted) ledger.submitted.add(id)
     else ledger.surprises.push(`submit: ${submitted.status} ${JSON.stringify(submitted.body)}`)
     const text = `Comment ${randomUUID()}`
-    // Once: a comment takes no key, and asked for again it would be another.
+    // Once: a comment takes no key, so a retry would add another.
     const request = { path: `${expense}/comments`, token, body: { body: text } }
     const commented = await tryOnce(random.pick(urls), request)
     if (typeof commented !== 'string' && commented.status === 201) ledger.comments.add(text)
@@ -128,13 +128,13 @@ export async function work({ urls, houses, random, ledger, isDone, pauseMs }: Wo
 export type Follower = {
   messages: LiveMessage[]
   connections: number
-  /** Streams that ended without saying why, although nobody was killed. */
+  /** Streams that ended without a reason, although no process was killed. */
   wordless: number
-  /** Resolves when it has been told `isDone`. */
+  /** Resolves when it has received `isDone`. */
   ended: Promise<void>
 }
 
-/** Follows an organization, and comes back with its last id whenever the stream has ended. */
+/** Follows an organization and reconnects with its last id whenever the stream ends. */
 export function follow(
   urls: readonly string[],
   random: Random,

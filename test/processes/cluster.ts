@@ -1,4 +1,4 @@
-/** Several API and worker processes on one database, begun anew whenever they end. */
+/** Several API and worker processes on one database, restarted whenever they end. */
 import { expect } from 'vitest'
 import { startTestApp, type TestApp, WIDE_LIMITS } from '#test/support/app.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -7,11 +7,11 @@ import { type Environment, freePort, onCleanUp } from './processes.ts'
 import { keepRunning, type Slot } from './supervised.ts'
 
 export type Cluster = {
-  /** On the same database, to prepare things and to look at them; no load goes through it. */
+  /** On the same database, for setup and inspection; it serves no load. */
   service: TestApp
   apis: Slot[]
   workers: Slot[]
-  /** Where the API processes answer, whichever of them is up. */
+  /** The URLs of the API processes. */
   urls: string[]
 }
 
@@ -19,7 +19,7 @@ export type ClusterOptions = {
   apis?: number
   workers?: number
   database?: TestDatabase
-  /** Of the service of the test and of all processes. */
+  /** Environment of the test's service and of all processes. */
   env?: Environment
 }
 
@@ -73,7 +73,7 @@ export async function startCluster({
   return cluster
 }
 
-/** One that has ended, also while it started, is begun anew and waited for. */
+/** Restarts a process that has ended, even during its start, and waits for it. */
 export async function untilUp(slot: Slot): Promise<void> {
   for (;;) {
     const running = slot.current()

@@ -1,8 +1,8 @@
 /**
- * A worker dies by kill -9 at every numbered point between the claim of a payment's lane and the
- * end of its job: each payment is made once, and the books never say what is not so.
- * Every fourth point each time; `PROVE_CRASHES=20` comes to all of them, so often each, and waits
- * until what the dead workers held is free by itself.
+ * A worker dies by kill -9 at every numbered point between claiming a payment's lane and the end of
+ * its job: each payment is made once, and the database never states anything false. Covers every
+ * fourth point; `PROVE_CRASHES=20` covers all points that many times each and waits until the dead
+ * workers' leases expire.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openOwnerPool } from '#platform/database/database.ts'
@@ -31,7 +31,7 @@ const TIMES = sizeOf('PROVE_CRASHES', 1)
 const IS_PROOF = isProof('PROVE_CRASHES')
 const NUMBERED = POINTS.map((point, index) => ({ number: index + 1, point }))
 const VISITED = IS_PROOF ? NUMBERED : NUMBERED.filter(({ number }) => number % 4 === 3)
-/** A lane is out of work until its dead worker's lease has ended; others go on meanwhile. */
+/** A lane rests until its dead worker's lease has ended; others continue meanwhile. */
 const HOUSES = IS_PROOF ? 12 : 1
 const AT_ONCE = Math.min(3, HOUSES)
 const WORKERS = IS_PROOF ? 3 : 2
@@ -60,13 +60,13 @@ beforeAll(async () => {
   workers = await startTrappedWorkers({ count: WORKERS, ...ways, env })
   const treasury = { service, chain, stop: async () => {} }
   const open = () => openPayingHouse(treasury, { deposited: 400_000_000n, policy: ROOM })
-  // A few at a time: a busy machine is slow enough.
+  // A few at a time, because a busy machine is slow.
   houses = []
   while (houses.length < HOUSES) houses.push(...(await Promise.all(times(AT_ONCE, open))))
 })
 afterAll(cleanUp)
 
-/** Everything but the last step. */
+/** Everything except the last step. */
 type Prepared = { house: PayingHouse; expense: ReadExpense; mark: Mark; release(): Promise<void> }
 
 async function prepared(house: PayingHouse): Promise<Prepared> {
@@ -85,7 +85,7 @@ async function prepared(house: PayingHouse): Promise<Prepared> {
   return { house, expense, mark, release }
 }
 
-/** One for each point, of the houses in turn; those of one house after each other. */
+/** One payment for each point, distributed over the houses; sequential within a house. */
 async function prepareRound(): Promise<Prepared[]> {
   await workers.untilUp()
   const made = await Promise.all(
@@ -103,7 +103,7 @@ const untilPaid = ({ house, expense }: Prepared) =>
     expect((await readExpense(house, expense.id)).state).toBe('paid')
   }, PATIENCE)
 
-/** The payment's state and those of its attempts. */
+/** The state of the payment and of its attempts. */
 async function booksOf({ expense }: Prepared): Promise<string> {
   const [row] = await database.asOwner<{ books: string }>(
     `select p.state || coalesce(' ' || string_agg(a.state, ' ' order by a.number), '') as books
@@ -115,8 +115,8 @@ async function booksOf({ expense }: Prepared): Promise<string> {
 }
 
 /**
- * As if the quarter of a minute were over that the dead one's lease and locks have left, and they
- * were found by a worker that lives for longer than any does here.
+ * Simulates that the 15 s of the dead worker's lease and locks have passed and that a longer-lived
+ * worker has found them.
  */
 async function letTimePass({ id }: PayingHouse): Promise<void> {
   await database.asOwner(
@@ -148,7 +148,7 @@ async function strike({ number, point, payment }: Visit & { payment: Prepared })
   return { number, books, isFalse: !point.books.includes(books) }
 }
 
-/** Comes to every point once; a house's next payment waits until the one before is made. */
+/** Visits every point once; a house's next payment waits until the one before is made. */
 async function strikeRound(round: readonly Prepared[]): Promise<Struck[]> {
   const struck: Struck[] = []
   for (const [k, payment] of round.entries()) {

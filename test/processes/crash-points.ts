@@ -1,21 +1,21 @@
 /**
- * Where a worker may die between taking a payment's job and ending it, in the order in which it
- * comes there. Each is a statement or a call that never gets through, or whose answer does not.
+ * Points where a worker may die between taking a payment's job and ending it, in order. Each is a
+ * statement or call that never arrives, or whose answer does not.
  */
 import type { RpcCall } from '#test/chain/rpc-proxy.ts'
 import type { Asked, Cut } from './postgres-tap.ts'
 
-/** By what the payment is known to the database and to the chain. */
+/** How the database and the chain identify the payment. */
 export type Mark = {
   organizationId: string
   executor: string
   vault: string
   chainPaymentId: string
-  /** Of what was sent for it so far. */
+  /** What has been sent for it so far. */
   hashes: string[]
 }
 
-/** Something that a worker does. A call is heard twice, without its answer and with it. */
+/** An action of a worker. A call is observed twice, before and after its answer. */
 export type Happening =
   | { of: 'database'; asked: Asked }
   | { of: 'chain'; call: RpcCall; answer?: unknown }
@@ -28,7 +28,9 @@ export type Point = {
   hears: Hears
   /** What the same worker must have done before. */
   after?: Hears
-  /** The payment and its attempts in the books then; several where somebody else goes on. */
+  /**
+   * The stored state of the payment and its attempts then; several where another worker continues.
+   */
   books: readonly string[]
 }
 
@@ -82,7 +84,7 @@ const queued = { books: ['queued'] }
 const submitting = { books: ['submitting written'] }
 const broadcast = { books: ['broadcast sent'] }
 const confirmed = { books: ['confirmed mined'] }
-/** The follower dies, and with it maybe not whoever works the lane. */
+/** The follower dies, which may be another process than the one that works the lane. */
 const anyOf = { books: ['submitting written', 'broadcast sent', 'confirmed mined'] }
 
 const asked = (name: string, hears: Hears, then: Pick<Point, 'books' | 'after'>): Point => ({

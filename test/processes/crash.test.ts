@@ -30,7 +30,7 @@ const addressOf = (n: number) => `0x${n.toString(16).padStart(40, 'a')}`
 
 type Answered = { organizations: string[]; recipients: { path: string; id: string }[] }
 
-/** One organization and one recipient in it, both answered before this returns. */
+/** Creates an organization and a recipient in it, both answered before this returns. */
 async function makePair(service: Service, token: string, n: number, answered: Answered) {
   const { id, path } = await makeOrganization(service, token, `Organization ${n}`)
   answered.organizations.push(id)
@@ -47,7 +47,7 @@ describe('kill -9 of the service', () => {
     const token = await signIn(before, 'founder')
     const answered: Answered = { organizations: [], recipients: [] }
     for (let n = 0; n < 30; n += 1) await makePair(before, token, n, answered)
-    // Others are on their way when it dies; those may be there afterwards or not.
+    // Other requests are in flight when it dies; those may or may not take effect.
     const unanswered = Array.from({ length: 8 }, (_, n) =>
       makePair(before, token, 100 + n, answered).catch(() => {}),
     )
@@ -73,7 +73,7 @@ describe('kill -9 of the service', () => {
 })
 
 describe('kill -9 of the database', () => {
-  test('is said in one line and ends the service with code 1; the next start works', async () => {
+  test('is reported in one line and exits with 1; the next start works', async () => {
     const before = await startService(place, { LOG_LEVEL: 'silent' })
     const token = await signIn(before, 'keeper')
     const { id } = await makeOrganization(before, token, 'Survivor')

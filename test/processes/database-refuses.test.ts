@@ -1,4 +1,4 @@
-/** `npm start` under requests while its database refuses connections again and again. */
+/** `npm start` under load while its database repeatedly refuses connections. */
 import pg from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
 import { createTestDatabase } from '#test/support/database.ts'
@@ -65,7 +65,7 @@ test('answers only 503, does not exit, and recovers afterwards', async () => {
   expect(service.hasEnded(), service.stderr()).toBe(false)
   expect(service.stderr()).not.toMatch(/unhandled/i)
   expect([...statuses.keys()].sort()).toEqual([200, 201, 503])
-  // Jobs are run as before.
+  // Jobs run as before.
   await vi.waitFor(async () => {
     const beats = await database.asOwner(
       `select from worker_processes where beat_at > now() - interval '3 seconds'`,

@@ -1,4 +1,4 @@
-/** `npm run decode`: an owner's transaction in words, offline and beside a node. */
+/** `npm run decode` describes an owner's transaction, offline or against a node. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -55,7 +55,7 @@ const intent = (more: Partial<PayingVault['policy']> = {}, expectedVersion = 1) 
 const withNode = () => ['--rpc', payer.chain.rpcUrl]
 
 describe('npm run decode', () => {
-  test('prints a deployment offline: code 0', async () => {
+  test('prints a deployment offline and exits with 0', async () => {
     const { transaction } = prepareDeployment({
       chainId: CHAIN_ID,
       tokenAddress: payer.chain.tokenAddress,
@@ -68,7 +68,7 @@ describe('npm run decode', () => {
     expect(stdout).toContain(`owner: ${payer.owner.address}`)
   })
 
-  test('prints what a policy changes in the one in force: code 0', async () => {
+  test('prints what a policy changes in the current one and exits with 0', async () => {
     const stranger = await payer.chain.wallet({ wei: 0n })
     const changes = {
       approvedCap: 2_000n,
@@ -83,7 +83,7 @@ describe('npm run decode', () => {
     expect((await decode(intent(), ...withNode())).stdout).toContain('change: none')
   })
 
-  test('an answer of the API that misstates its transaction: code 1', async () => {
+  test('exits with 1 for an API answer that misstates its transaction', async () => {
     const policy = policyOf(payer)
     const stated = {
       ...policy,
@@ -99,7 +99,7 @@ describe('npm run decode', () => {
     expect(stderr).toContain('DO NOT SIGN: approvedCap is stated as 1000, but is 9000.')
   })
 
-  test('a stale version, another chain, or an address without a vault: code 1', async () => {
+  test('exits with 1 for a stale version, another chain or a missing vault', async () => {
     const stale = await decode(intent({}, 4), ...withNode())
     expect([stale.code, stale.stderr]).toEqual([
       1,
@@ -114,13 +114,13 @@ describe('npm run decode', () => {
     ])
   })
 
-  test('a call that an owner never needs to sign: code 1, and no stack', async () => {
+  test('exits with 1 and no stack for a call that an owner never needs to sign', async () => {
     const { code, stderr } = await decode({ ...intent(), data: '0xdeadbeef' })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^DO NOT SIGN: It calls 0xdeadbeef, [^\n]*\n$/)
   })
 
-  test('unreadable input, wrong usage and a silent node: codes 2, 2 and 4', async () => {
+  test('exits with 2 for unreadable input or wrong usage, and 4 for a silent node', async () => {
     expect(await decode('{')).toMatchObject({ code: 2, stderr: expect.stringContaining('JSON') })
     const usage = { code: 2, stderr: expect.stringContaining('Usage: npm run decode') }
     expect(await decodeArguments()).toMatchObject(usage)

@@ -1,4 +1,6 @@
-/** compose.yaml and the Dockerfile hold to README.md; their SQL and logins on a real PostgreSQL. */
+/**
+ * compose.yaml and the Dockerfile agree with README.md; their SQL and logins on a real PostgreSQL.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -36,7 +38,7 @@ describe('compose.yaml', () => {
     for (const image of images) expect(image).toMatch(DIGEST)
   })
 
-  test('has no password in a URL, and a login of its own for each process', () => {
+  test('has no password in a URL, and a login for each process', () => {
     const urls = [...compose.matchAll(/DATABASE_URL: (\S+)/g)].map(([, url = '']) => new URL(url))
     expect(urls.map(({ username, password }) => [username, password])).toEqual([
       ['countersign', ''],
@@ -58,7 +60,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  test('opens fewer connections than PostgreSQL takes, also while all are replaced', () => {
+  test('opens fewer connections than PostgreSQL allows, even while all are replaced', () => {
     const numberOf = (service: string, name: string) =>
       Number(new RegExp(`${name}: (\\d+)`).exec(serviceIn(compose, service))?.[1])
     const pools = (service: string) =>
@@ -75,7 +77,7 @@ describe('compose.yaml', () => {
 })
 
 describe('the Dockerfile', () => {
-  test('pins Node by digest, by one argument, and is new enough', async () => {
+  test('pins Node by digest in one argument, at a supported version', async () => {
     const file = await read('Dockerfile')
     const [, image = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(file) ?? []
     expect(image).toMatch(DIGEST)
@@ -95,7 +97,7 @@ describe('the Dockerfile', () => {
     expect(file.match(/^USER .+$/gm)?.at(-1)).toBe('USER node')
   })
 
-  test.runIf(process.getuid)('needs that, because Node keeps a cache for each user', async () => {
+  test.runIf(process.getuid)('relies on Node keeping a compile cache for each user', async () => {
     const NODE_COMPILE_CACHE = await makeFolder()
     const script =
       "const m = require('node:module'); m.flushCompileCache(); " +
@@ -108,7 +110,7 @@ describe('the Dockerfile', () => {
 })
 
 describe('deploy.env.example', () => {
-  test('leaves every secret empty, for no default to be used', async () => {
+  test('leaves every secret empty, so that no default is used', async () => {
     for (const name of ['deploy.env.example', 'deploy.worker.env.example']) {
       expect(await read(name)).not.toMatch(/SECRET=./)
     }
@@ -157,7 +159,7 @@ describe('the logins of a deployment', () => {
 
   const passwords = { API_LOGIN_PASSWORD: `${ODD}-api`, WORKER_LOGIN_PASSWORD: `${ODD}-worker` }
 
-  test('are made by the owner, who is no superuser, and again without harm', async () => {
+  test('are created by the owner, who is no superuser, and can be created again', async () => {
     const migrated = start('src/platform/database/migrate.ts', owner, { PGPASSWORD: ODD })
     expect(await migrated.ended, migrated.stderr()).toEqual({ code: 0, signal: null })
     for (let times = 0; times < 2; times += 1) {
@@ -186,7 +188,7 @@ describe('the logins of a deployment', () => {
     ])
   })
 
-  test('open the API with a password that no URL could carry', async () => {
+  test('work for the API with a password that no URL could carry', async () => {
     const login = asUser(server, { user: 'countersign_api' })
     const api = start('src/main.ts', login, { PGPASSWORD: passwords.API_LOGIN_PASSWORD })
     const [, url = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)

@@ -1,4 +1,4 @@
-/** What `npm run api` and `npm run worker` need to be told. */
+/** The variables that `npm run api` and `npm run worker` need. */
 import type { Environment } from '#test/processes/processes.ts'
 import { WIDE_LIMITS } from '#test/support/app.ts'
 
@@ -8,7 +8,7 @@ const realm = (name: 'CONSUMER' | 'ADMIN') => ({
   [`${name}_JWKS_URL`]: 'https://identity.example/jwks.json',
 })
 
-/** A whole production configuration of an API process; nobody answers at what it names. */
+/** A complete production configuration of an API process; its hosts do not answer. */
 export const production = (databaseUrl: string): Environment => ({
   NODE_ENV: 'production',
   PORT: '0',
@@ -30,7 +30,7 @@ export const productionWorker = (databaseUrl: string): Environment => ({
   WORKER_SECRET: 'Bq5Wz8Ks1/Tn4Vd7Lp0Xm3Rc6Yh9+GfJa2EuQiOyZrM=',
 })
 
-/** What workers need to be told that pay on a chain of the test. */
+/** The variables of workers that pay on the test's chain. */
 export const onTestChain = (
   databaseUrl: string,
   { rpcUrl, tokenAddress }: { rpcUrl: string; tokenAddress: string },

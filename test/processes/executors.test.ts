@@ -53,7 +53,7 @@ const confirmed = async (): Promise<number> => {
   return row?.count ?? 0
 }
 
-test(`${HOUSES} times ${PAYMENTS} payments, ${WORKERS} workers: each is paid once`, async () => {
+test(`${HOUSES} times ${PAYMENTS} payments by ${WORKERS} workers are paid once each`, async () => {
   const prepared = await Promise.all(
     houses.map((house) => authorisedExpenses(house, { count: PAYMENTS, amount: AMOUNT })),
   )

@@ -1,4 +1,6 @@
-/** A worker or an API process dies by kill -9: no wallet is made twice, no key given twice. */
+/**
+ * A worker or an API process dies by kill -9: no wallet is created twice, no key exported twice.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
@@ -27,7 +29,7 @@ import { outcome } from '#test/support/steps.ts'
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 let privy: PrivyEmulator
-/** What is left when the process is gone. */
+/** What remains when the process is gone. */
 let service: TestApp
 let holder: Holder
 let worker: Running
@@ -71,7 +73,7 @@ async function startWorker(): Promise<Running> {
   return started
 }
 
-/** Asks, kills the worker while Privy has not answered it yet, and starts another one. */
+/** Sends a request, kills the worker before Privy answers, and starts another worker. */
 async function killWorkerWhile(ask: () => Promise<Answer>): Promise<string> {
   const before = privy.waiting()
   const asked = ask()
@@ -83,7 +85,7 @@ async function killWorkerWhile(ask: () => Promise<Answer>): Promise<string> {
   return outcome(await asked)
 }
 
-/** Asks an API process of its own, and kills it while the worker waits for Privy. */
+/** Sends a request to its own API process, and kills that while the worker waits for Privy. */
 async function killApiWhile(path: string, body: unknown): Promise<void> {
   const running = runScript('src/main.ts', environment())
   const [, url = ''] = await running.says(/"url":"([^"]+)","msg":"api listening"/)
@@ -96,7 +98,7 @@ async function killApiWhile(path: string, body: unknown): Promise<void> {
   privy.letGo()
 }
 
-/** The request is over, and the next one gives the key. */
+/** Expects that the request has ended and that a new one exports the key. */
 async function expectOver(ceremony: Ceremony): Promise<void> {
   expect(outcome(await ceremony.complete())).toBe('409 export_unusable')
   expect(outcome(await ceremony.cancel())).toBe('204')
@@ -105,7 +107,7 @@ async function expectOver(ceremony: Ceremony): Promise<void> {
   expect(await controls(await openExport(next.keys, done.body), ceremony.wallet)).toBe(true)
 }
 
-test('ends the request when the worker dies while it exports the key', async () => {
+test('ends the request when the worker dies while exporting the key', async () => {
   const wallet = await makeServerWallet(service, holder)
   const ceremony = await beginExport(service, holder, wallet)
   privy.fail('export', 'silent')
@@ -113,7 +115,7 @@ test('ends the request when the worker dies while it exports the key', async () 
   await expectOver(ceremony)
 })
 
-test('ends the request when the API process dies while it waits for the key', async () => {
+test('ends the request when the API process dies while waiting for the key', async () => {
   const wallet = await makeServerWallet(service, holder)
   const ceremony = await beginExport(service, holder, wallet)
   privy.fail('export', 'silent')
@@ -122,7 +124,7 @@ test('ends the request when the API process dies while it waits for the key', as
   await expectOver(ceremony)
 })
 
-test('ends with one wallet for the key when the worker dies while it is made', async () => {
+test('creates one wallet for the key when the worker dies during creation', async () => {
   const before = await listWallets(service, holder)
   const made = privy.wallets.length
   const body = { purpose: 'Killed', idempotencyKey: randomUUID() }
@@ -130,7 +132,7 @@ test('ends with one wallet for the key when the worker dies while it is made', a
   const answer = await killWorkerWhile(() => postWallet(service, holder, body))
   expect(answer).toBe('503 dependency_unavailable')
   expect(await listWallets(service, holder)).toEqual(before)
-  // Whoever died still holds the lease, for as long as a provider is ever waited for.
+  // The dead worker's lease lasts as long as the longest wait for a provider.
   await expect
     .poll(async () => outcome(await postWallet(service, holder, body)), { timeout: 40_000 })
     .toBe('201')
@@ -138,7 +140,7 @@ test('ends with one wallet for the key when the worker dies while it is made', a
   expect(privy.wallets).toHaveLength(made + 1)
 })
 
-test('answers 503 where no worker runs, and the same request goes on when one does', async () => {
+test('is 503 without a worker, and the same request succeeds once one runs', async () => {
   const wallet = await makeServerWallet(service, holder)
   const ceremony = await beginExport(service, holder, wallet)
   worker.kill('SIGKILL')

@@ -1,4 +1,4 @@
-/** What a process takes up, where the system lets us look. */
+/** Resource use of a process, where the system exposes it. */
 import { readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,7 +13,7 @@ export async function footprintOf(pid: number): Promise<Footprint> {
   return { rssMib: kib / 1_024, files: (await readdir(`/proc/${pid}/fd`)).length }
 }
 
-/** How many sockets the process has open to that port of this machine. */
+/** The number of sockets that the process has open to that local port. */
 export async function connectionsTo(port: number, pid: number): Promise<number> {
   const folder = `/proc/${pid}/fd`
   const links = await Promise.all(
@@ -22,7 +22,7 @@ export async function connectionsTo(port: number, pid: number): Promise<number> 
   const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []))
   const remote = port.toString(16).toUpperCase().padStart(4, '0')
   const lines = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).split('\n')
-  // Fields of a line: its number, here, there, state, …, and the socket as the tenth.
+  // Fields of a line: number, local, remote, state, …, and the socket as the tenth.
   const fields = lines.map((line) => line.trim().split(/\s+/))
   return fields.filter(([, , there = '', , , , , , , socket = '']) => {
     return there.endsWith(`:${remote}`) && own.has(socket)
@@ -31,21 +31,21 @@ export async function connectionsTo(port: number, pid: number): Promise<number> 
 
 const TICKS_A_SECOND = 100
 
-/** Fields after the name, which may hold anything: state, parent, … */
+/** Fields after the name, which may contain anything: state, parent, … */
 const statOf = async (pid: number): Promise<string[]> => {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')
 }
 
-/** The PostgreSQL server that this backend belongs to: the backend may be gone the next moment. */
+/** The PostgreSQL server of this backend; the backend may end at any moment. */
 export const serverOf = async (backendPid: number): Promise<number> =>
   Number((await statOf(backendPid))[1])
 
-/** Seconds of processor that all processes of this server have used together. */
+/** Processor seconds that all processes of this server have used together. */
 export async function serverCpuSeconds(server: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const stats = await Promise.all(pids.map(async (pid) => ({ pid, stat: await statOf(pid) })))
-  // What has ended is in the account of its parent.
+  // Processes that have ended are included in their parent's total.
   const [, , , , , , , , , , , user = 0, system = 0, gone = 0, goneSystem = 0] = (
     await statOf(server)
   ).map(Number)
@@ -55,7 +55,7 @@ export async function serverCpuSeconds(server: number): Promise<number> {
   return (ticks + user + system + gone + goneSystem) / TICKS_A_SECOND
 }
 
-/** For a process whose heap is to be looked at. */
+/** Options for a process whose heap is inspected. */
 export const heapOptions = (folder: string) => ({
   NODE_OPTIONS: `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`,
 })
@@ -75,7 +75,7 @@ async function readSnapshot(folder: string, pid: number): Promise<Snapshot | und
   }
 }
 
-/** What a Node process holds once its garbage is collected, which a snapshot of its heap does. */
+/** What a Node process retains after garbage collection, which a heap snapshot triggers. */
 export async function heapInUseMib(folder: string, pid: number): Promise<number> {
   process.kill(pid, 'SIGUSR2')
   for (;;) {

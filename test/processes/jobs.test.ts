@@ -15,7 +15,7 @@ const FIXTURE = fileURLToPath(new URL('./fixtures/worker.ts', import.meta.url))
 type Run = { label: string; event: 'began' | 'ended'; pid: number }
 type Bench = {
   database: TestDatabase
-  /** As the application: every connection acts as its role. */
+  /** As the application: every connection uses its role. */
   app: Db
   enqueue(label: string, job?: string, queue?: string): Promise<void>
   release(label: string): Promise<unknown>
@@ -79,7 +79,7 @@ const presences = ({ database }: Bench) =>
   )
 
 describe.concurrent('a durable job', () => {
-  test('vanishes with a transaction rolled back, and runs once after a commit', async () => {
+  test('vanishes when its transaction rolls back, and runs once after a commit', async () => {
     const bench = await makeBench()
     await Promise.all([bench.startWorker(), bench.startWorker()])
     const undone = bench.app.transaction({}, async (tx) => {
@@ -89,7 +89,7 @@ describe.concurrent('a durable job', () => {
     await expect(undone).rejects.toThrow('changed my mind')
     await bench.enqueue('done')
     await untilEnded(bench, 'done')
-    // In one queue the later comes after the earlier: by now all before it would have run.
+    // A queue runs in order: all earlier jobs would have run by now.
     await bench.enqueue('last')
     await untilEnded(bench, 'last')
     await until(async () => expect(await jobsLeft(bench)).toEqual([]))
@@ -98,7 +98,7 @@ describe.concurrent('a durable job', () => {
     expect(labelled(runs, 'done').map(({ event }) => event)).toEqual(['began', 'ended'])
   })
 
-  test('and the rest of its queue are run by another seconds after a kill -9', async () => {
+  test('and the rest of its queue are run by another worker seconds after a kill -9', async () => {
     const bench = await makeBench()
     const doomed = await bench.startWorker()
     await bench.enqueue('held', 'hang_once', 'lane')
@@ -107,13 +107,13 @@ describe.concurrent('a durable job', () => {
     for (const label of ['second', 'third', 'fourth']) await bench.enqueue(label, 'quick', 'lane')
     await bench.enqueue('loose')
     await untilEnded(bench, 'loose')
-    // The queue is the doomed one's: the heir lives and must still wait.
+    // The dead worker holds the queue's lock: the live one must still wait.
     expect(await presences(bench)).toHaveLength(2)
     expect((await bench.runs()).map(({ label }) => label)).toEqual(['held', 'loose', 'loose'])
 
     doomed.kill('SIGKILL')
     await doomed.ended
-    // About 12 s on a machine at rest; the queue's own patience would be hours.
+    // About 12 s on an idle machine; the queue's own time-out is hours.
     await untilEnded(bench, 'fourth', 30_000)
     const after = (await bench.runs()).filter(({ label }) => label !== 'loose').slice(1)
     expect(after).toEqual(
@@ -147,7 +147,7 @@ describe.concurrent('a durable job', () => {
 })
 
 describe.concurrent('a worker', () => {
-  test('beats, and comes back when all its connections are cut', async () => {
+  test('sends heartbeats and recovers when all its connections are cut', async () => {
     const bench = await makeBench()
     const worker = await bench.startWorker()
     await until(async () => expect((await presences(bench))[0]?.poolId).toBeTruthy())
@@ -180,14 +180,14 @@ describe.concurrent('a worker', () => {
     expect(await worker.ended).toEqual({ code: 0, signal: null })
   })
 
-  test('told to stop, finishes the job in hand, takes no other and signs off', async () => {
+  test('that is stopped finishes its current job, takes no other and deregisters', async () => {
     const bench = await makeBench()
     const worker = await bench.startWorker()
     await bench.enqueue('held', 'until_released')
     await untilBegan(bench, 'held')
     expect(await presences(bench)).toHaveLength(1)
     worker.kill('SIGTERM')
-    // The stop is on its way when the listener for new jobs is gone.
+    // The worker is stopping once its listener for new jobs is gone.
     await until(async () => {
       const rows = await bench.database.asOwner(`
         select from pg_stat_activity where datname = current_database() and query ~* '^listen'`)

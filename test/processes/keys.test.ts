@@ -1,4 +1,4 @@
-/** `npm run keys -- rotate`: every key ends under the new secret, even if it is broken off. */
+/** `npm run keys -- rotate`: every key ends up under the new secret, even after an interruption. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLocalExecutor } from '#adapters/local/local-executor.ts'
@@ -79,7 +79,7 @@ const keysOf = (secret: string | undefined, previousSecret?: string) => {
   return masterKeysOf(deriveSecrets({ serverSecret, keystore }))
 }
 
-/** Whether everything can be used by a service that has these keys. */
+/** Whether a service with these keys can use everything. */
 async function works(keys: ReturnType<typeof keysOf>): Promise<boolean> {
   const before = service.ctx.walletProvider
   service.ctx.walletProvider = createLocalWallets(keys)
@@ -125,18 +125,18 @@ async function depositPolicyOpens(keys: ReturnType<typeof keysOf>): Promise<bool
 }
 
 describe('npm run keys -- rotate', () => {
-  // Only to forget how often was asked: the command itself is under the owner's policies.
+  // Only to reset the request counters: the command itself is subject to the owner's policies.
   beforeAll(() =>
     service.database.asOwner('alter table wallet_exports no force row level security'),
   )
 
-  test('says how it is called', async () => {
+  test('prints its usage', async () => {
     const running = runScript('src/cli/keys.ts', productionWorker(service.database.url), ['turn'])
     expect((await running.ended).code).toBe(1)
     expect(running.stderr()).toContain('Usage: npm run keys -- rotate')
   })
 
-  test('with a new secret and without the old one, nothing is touched', async () => {
+  test('with a new secret but without the old one changes nothing', async () => {
     const { code, said } = await rotate({ KEYSTORE_SECRET: first })
     expect(code).toBe(1)
     expect(said).toMatch(/^6 keys can be opened with neither secret; 0 resealed, 0 already/)
@@ -144,7 +144,7 @@ describe('npm run keys -- rotate', () => {
     expect(await works(keysOf(undefined))).toBe(true)
   })
 
-  test('from the secret that was derived to its own; again finds nothing to do', async () => {
+  test('moves from the derived secret to its own; repeating it finds nothing to do', async () => {
     expect(await works(keysOf(first, serverSecret))).toBe(true)
     const env = { KEYSTORE_SECRET: first, KEYSTORE_SECRET_PREVIOUS: serverSecret }
     expect(await rotate(env)).toEqual({
@@ -158,9 +158,9 @@ describe('npm run keys -- rotate', () => {
     expect((await rotate({ KEYSTORE_SECRET: first })).said).toContain('0 sealed anew, 6 were')
   })
 
-  test('broken off by kill -9 it leaves every key usable, and goes on later', async () => {
+  test('killed by kill -9 leaves every key usable and can be resumed', async () => {
     const env = { KEYSTORE_SECRET: second ?? '', KEYSTORE_SECRET_PREVIOUS: first ?? '' }
-    // The second wallet's row is held, so that the command stands between two keys.
+    // The second wallet's row is locked, so that the command waits between two keys.
     await service.database.asOwner(`
       create function hold() returns trigger language plpgsql as $$ begin
         perform pg_advisory_xact_lock(99); return new; end $$;

@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own that a test may kill: it comes back at the same address. */
+/** A PostgreSQL that a test may kill: it restarts at the same address. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -14,13 +14,13 @@ export type KillablePostgres = {
   database: TestDatabase
   /** SIGKILL, or SIGQUIT for what `pg_ctl stop -m immediate` does; resolves when it has ended. */
   kill(signal: 'SIGKILL' | 'SIGQUIT'): Promise<void>
-  /** Resolves when it takes connections again. */
+  /** Resolves when it accepts connections again. */
   restart(): Promise<void>
 }
 
 const READY_WITHIN_MS = 30_000
 
-/** What was committed stays: unlike the tests' common server it waits for its disk. */
+/** Durable, unlike the tests' shared server: commits wait for the disk. */
 export async function startKillablePostgres(given?: string): Promise<KillablePostgres> {
   const folder = given ?? (await makeFolder())
   const first = await startEmbeddedPostgres({ folder })
@@ -44,7 +44,7 @@ export async function startKillablePostgres(given?: string): Promise<KillablePos
     const deadline = performance.now() + READY_WITHIN_MS
     while (!(await isReady(url))) {
       if (performance.now() > deadline) throw new Error('PostgreSQL does not come back')
-      // What the dead server has left behind may need a moment to be gone.
+      // What the dead server left behind may take a moment to disappear.
       if (server.child.exitCode !== null || server.child.signalCode !== null) server = launch()
       await wait(50)
     }

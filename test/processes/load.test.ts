@@ -1,4 +1,4 @@
-/** One API and one worker process under a mixed load: how fast, and whether anything grows. */
+/** One API and one worker process under mixed load: latency, and whether anything grows. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const SOAK_SECONDS = sizeOf('PROVE_SOAK_SECONDS', 4)
 const IS_SOAK = isProof('PROVE_SOAK_SECONDS')
 const PAYMENTS_A_MINUTE = IS_SOAK ? 5 : 20
 const SAMPLE_EVERY_MS = IS_SOAK ? 1_000 : 250
-/** In seconds a pool is not yet as large as it gets; later one is kept more or less. */
+/** A pool reaches its full size only later, and then keeps a connection more or less. */
 const MORE_MAX = IS_SOAK ? 2 : 20
 const HEAP_MORE_MAX_MIB = 2
 
@@ -65,7 +65,7 @@ const load = (random: ReturnType<typeof createRandom>, rate: number, seconds: nu
 
 test(`mixed requests, ${RATE} a second for ${SECONDS} s, keep to the contract`, async () => {
   const random = createRandom(SEED)
-  // Code is compiled and plans are made before anything is timed.
+  // Warms up code and query plans before anything is timed.
   await load(random, RATE / 2, 2)
   const { contractProblems, ...figures } = await load(random, RATE, SECONDS)
   tellFigures({ seed: SEED, ...figures, contractProblems: contractProblems.length })
@@ -74,7 +74,7 @@ test(`mixed requests, ${RATE} a second for ${SECONDS} s, keep to the contract`, 
   expect(Object.keys(figures.statuses).toSorted()).toEqual(['200', '201'])
 })
 
-/** Opens a stream, reads a while and leaves, again and again. */
+/** Repeatedly opens a stream, reads a while and leaves. */
 async function comeAndGo(isOver: () => boolean): Promise<number> {
   const random = createRandom(SEED + 1)
   let streams = 0
@@ -89,10 +89,10 @@ async function comeAndGo(isOver: () => boolean): Promise<number> {
   return streams
 }
 
-/** No two are of the same amount: they would look like one that was sent twice. */
+/** All amounts differ: equal ones would look like duplicates. */
 let nextAmount = 100_000
 
-/** At their pace, each to its end. */
+/** Pays at the given rate, each to its end. */
 async function payOnAndOn(isOver: () => boolean): Promise<number> {
   let payments = 0
   while (!isOver()) {
@@ -124,7 +124,7 @@ async function peaksUntil(isOver: () => boolean): Promise<Peaks> {
   return peaks
 }
 
-/** When nobody asks for anything: the fewest files and connections of a while, the heap in use. */
+/** At rest: the fewest files and connections over a while, and the heap in use. */
 async function atRest() {
   const { api, worker } = pids()
   const port = Number(new URL(cluster.service.database.url).port)
@@ -144,7 +144,7 @@ async function atRest() {
   }
 }
 
-/** Everything that a soak is made of, for a while. */
+/** Runs everything that the soak consists of for a while. */
 async function soak(random: ReturnType<typeof createRandom>, rate: number, seconds: number) {
   let isDone = false
   const isOver = () => isDone
@@ -158,7 +158,7 @@ async function soak(random: ReturnType<typeof createRandom>, rate: number, secon
 
 test(`a soak of ${SOAK_SECONDS} s leaves memory, files and connections as they were`, async () => {
   const random = createRandom(SEED + 2)
-  // What is opened when it is first needed, and kept, is open before it counts.
+  // Opens what is created on first use and kept, before measuring.
   await soak(random, 2 * SOAK_RATE, Math.min(60, SOAK_SECONDS))
   const before = await atRest()
   const { contractProblems, peaks, ...figures } = await soak(random, SOAK_RATE, SOAK_SECONDS)

@@ -37,7 +37,7 @@ async function expectRefused(running: Running, line: RegExp) {
 }
 
 describe('npm run migrate', () => {
-  test('brings an empty database up to date, and a second time does nothing', async () => {
+  test('updates an empty database, and does nothing a second time', async () => {
     const database = await makeDatabase({ migrated: false })
     const first = migrate(database.url)
     expect(await first.ended).toEqual({ code: 0, signal: null })
@@ -51,7 +51,7 @@ describe('npm run migrate', () => {
     expect(await database.asOwner('select * from migrations order by name')).toEqual(before)
   })
 
-  test('six at once apply each file exactly once between them', async () => {
+  test('applies each file exactly once when six run concurrently', async () => {
     const database = await makeDatabase({ migrated: false })
     const all = Array.from({ length: 6 }, () => migrate(database.url))
     for (const one of all) {
@@ -63,7 +63,7 @@ describe('npm run migrate', () => {
     expect(await appliedNames(database)).toEqual(await fileNames())
   })
 
-  test('a file that was changed after it was applied is refused, by the API too', async () => {
+  test('refuses a file changed after it was applied, as does the API', async () => {
     const database = await makeDatabase({ migrated: true })
     const [, name] = await fileNames()
     await database.asOwner(`update migrations set checksum = 'other' where name = $1`, [name])
@@ -72,9 +72,9 @@ describe('npm run migrate', () => {
     await expectRefused(runScript('src/main.ts', production(database.url)), line)
   })
 
-  test('a failing file is undone as a whole, and said in one line', async () => {
+  test('rolls a failing file back as a whole and reports it in one line', async () => {
     const database = await makeDatabase({ migrated: false })
-    // Somebody else's schema stands where ours is to be.
+    // Another schema of the same name is in the way.
     await database.asOwner('create schema countersign; create table countersign.accounts ()')
     await expectRefused(migrate(database.url), /relation "accounts" already exists/)
     expect(await appliedNames(database)).toEqual((await fileNames()).slice(0, 1))
@@ -99,7 +99,7 @@ describe('a login that may only act as the application', () => {
     const api = runScript('src/main.ts', { ...production(url), FIRST_OPERATOR: 'boss' })
     const [, address = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)
     expect((await ask('GET', `${address}/health/ready`)).status).toBe(200)
-    // Nobody becomes an operator by the login of an API process; a worker grants the first one.
+    // An API login cannot create an operator; a worker grants the first one.
     expect(await database.asOwner('select from operators')).toEqual([])
     const worker = runScript('src/worker.ts', {
       ...productionWorker(database.url),

@@ -1,4 +1,4 @@
-/** Requests as they come in a day of many organizations: four reads to a write, at a given rate. */
+/** A typical mix of requests over many organizations: four reads to a write, at a given rate. */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { CHAIN_ID, randomAddress } from '#test/support/steps.ts'
 type Call = { method: string; path: string; token: string; body?: unknown }
 type Got = { status: number; text: string }
 
-/** What is there to be read, beside what the house was opened with. */
+/** What there is to read, beside what the house was opened with. */
 type Known = { house: ExpenseHouse; expenseIds: string[] }
 
 const READS: [weight: number, path: (known: Known, random: Random) => string | undefined][] = [
@@ -115,12 +115,12 @@ type Load = {
   url: string
   houses: readonly ExpenseHouse[]
   random: Random
-  /** Requests a second, whether or not those before were answered. */
+  /** Requests a second, whether or not earlier ones were answered. */
   rate: number
   seconds: number
 }
 
-/** Times are from the moment a request was due: a server that lags is not spared. */
+/** Latencies count from when a request was due, so that a lagging server is not favoured. */
 export async function mixedLoad({ url, houses, random, rate, seconds }: Load): Promise<Mix> {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 })
   const known = houses.map((house): Known => ({ house, expenseIds: [] }))

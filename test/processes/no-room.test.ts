@@ -1,6 +1,6 @@
 /**
- * A database without room on its disk, and one without a free connection: 503, nothing half done.
- * `npm run prove -- F18` fills a real disk, a small one in memory, where it may mount one.
+ * A database with a full disk, and one without free connections: 503, and nothing half done. `npm
+ * run prove -- F18` fills a real disk, a small tmpfs, where it may mount one.
  */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -30,7 +30,7 @@ const keyed = () => ({ 'idempotency-key': randomUUID() })
 
 type Asked = { address: string; headers: { 'idempotency-key': string } }
 
-/** A recipient, its key and its line in the trail: all of them are there, or none. */
+/** A recipient, its key and its audit event: all of them exist, or none. */
 async function partialEffects(
   { database }: TestApp,
   { id }: Organization,
@@ -59,7 +59,7 @@ const listed = async ({ call }: TestApp, { path, owner }: Organization): Promise
   return addresses
 }
 
-/** What was refused is asked for again, under its key, until it is done. */
+/** Repeats each refused request under its key until it succeeds. */
 async function expectAllOnce(
   service: TestApp,
   organization: Organization,
@@ -81,9 +81,9 @@ async function expectAllOnce(
 
 const address = () => `0x${randomUUID().replaceAll('-', '')}00000000`
 
-describe('a disk without room', () => {
-  /** As PostgreSQL says it, at the last statement of each change. */
-  test('is 503 whatever was written before, and is made up for when there is some', async () => {
+describe('a full disk', () => {
+  /** Raises PostgreSQL's error at the last statement of each change. */
+  test('is 503 wherever it occurs, and requests can be repeated once there is space', async () => {
     const service = await startTestApp()
     onCleanUp(() => service.stop())
     const organization = await createOrganization(service)
@@ -102,7 +102,7 @@ describe('a disk without room', () => {
     await expectAllOnce(service, organization, asked)
   })
 
-  // Only the proof mounts a disk of its own: not everybody may.
+  // Only the proof mounts a disk, which needs privileges.
   const onProof = isProof('PROVE_DISK') ? test : () => {}
   onProof('is 503 on a real one, too', async () => {
     const { postgres, folder } = await startOnSmallDisk()
@@ -122,7 +122,7 @@ describe('a disk without room', () => {
       for (const answer of answers) outcomes.add(outcome(answer))
       refusals += answers.filter(({ status }) => status !== 201).length
     }
-    // Some may have found a place in what was there before.
+    // Some may have fitted into the remaining space.
     expect([...outcomes].filter((one) => one !== '201')).toEqual([REFUSED])
     await rm(filler)
     await postgres.restart()
@@ -130,7 +130,7 @@ describe('a disk without room', () => {
   })
 })
 
-/** In memory, so that it is full soon; taken away afterwards. */
+/** In memory, so that it fills quickly; unmounted afterwards. */
 async function startOnSmallDisk(): Promise<{ postgres: KillablePostgres; folder: string }> {
   const folder = await makeFolder()
   const run = promisify(execFile)
@@ -139,7 +139,7 @@ async function startOnSmallDisk(): Promise<{ postgres: KillablePostgres; folder:
   return { postgres: await startKillablePostgres(folder), folder }
 }
 
-/** To the last byte. */
+/** Fills the disk to the last byte. */
 async function fill(folder: string): Promise<string> {
   const path = join(folder, 'filler')
   const file = await open(path, 'w')
@@ -157,7 +157,7 @@ async function fill(folder: string): Promise<string> {
   return path
 }
 
-describe('no connection that is free', () => {
+describe('no free connection', () => {
   test('is 503 with Retry-After and not ready, and nothing was done', async () => {
     const service = await startTestApp({ env: { DATABASE_POOL_SIZE: '2' } })
     onCleanUp(() => service.stop())

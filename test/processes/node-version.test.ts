@@ -20,7 +20,7 @@ const oldNode = folders
   .map((folder) => join(folder, 'node'))
   .find((node) => /^v(1[89]|2[0-3])\./.test(versionOf(node)))
 
-/** This very Node, saying that it is another. */
+/** This Node, reporting another version. */
 const pretending = (version: string) => {
   const claim = `process.versions.node='${version}'`
   const preload = `Object.defineProperty(process,'versions',{value:{...process.versions}});${claim}`
@@ -30,7 +30,7 @@ const pretending = (version: string) => {
 }
 
 describe('a Node that is too old', () => {
-  test.runIf(oldNode)('real: is told in one line what is needed', async () => {
+  test.runIf(oldNode)('is told the required version in one line (real binary)', async () => {
     const start = ['--import', './require-node.mjs', 'src/dev/start.ts']
     const refused = run(oldNode ?? '', start, {})
     expect(await refused.ended).toEqual({ code: 1, signal: null })
@@ -39,16 +39,19 @@ describe('a Node that is too old', () => {
     expect(refused.stdout()).toBe('')
   })
 
-  test.each(['18.20.0', '22.99.9', '24.14.9'])('%s: is told so', async (version) => {
+  test.each(['18.20.0', '22.99.9', '24.14.9'])('is told so (%s)', async (version) => {
     const refused = pretending(version)
     expect(await refused.ended).toEqual({ code: 1, signal: null })
     expect(refused.stderr()).toMatch(/^Countersign needs Node 24\.15 or later[^\n]*\n$/)
     expect(refused.stderr()).toContain(version)
   })
 
-  test.each(['24.15.0', '25.0.0', '100.1.0'])('%s: is let through', async (version) => {
-    const allowed = pretending(version)
-    expect(await allowed.ended).toEqual({ code: 0, signal: null })
-    expect(allowed.stdout()).toBe('it runs\n')
-  })
+  test.each(['24.15.0', '25.0.0', '100.1.0'])(
+    'does not include %s, which runs',
+    async (version) => {
+      const allowed = pretending(version)
+      expect(await allowed.ended).toEqual({ code: 0, signal: null })
+      expect(allowed.stdout()).toBe('it runs\n')
+    },
+  )
 })

@@ -1,4 +1,4 @@
-/** An API process in production, whose realms are clients and APIs of a real OpenID provider. */
+/** An API process in production whose realms are clients and APIs of a real OpenID provider. */
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -78,7 +78,7 @@ async function openSession(
   return { ...answer, requestId: headers['x-request-id'] }
 }
 
-/** The line in which the process says why it refused that request. */
+/** The log line with the reason for refusing that request. */
 async function refusalOf({ running }: Api, requestId: string): Promise<Record<string, unknown>> {
   const [line = ''] = await running.says(
     new RegExp(`^.*"requestId":"${requestId}".*"authentication failed".*$`, 'm'),

@@ -1,4 +1,4 @@
-/** What must be true of houses whose payments went through a storm, by the chain and the books. */
+/** Invariants of houses after a fault storm, by the chain and the database. */
 import { parseAbi } from 'viem'
 import { expect } from 'vitest'
 import type { TestDatabase } from '#test/support/database.ts'
@@ -11,7 +11,7 @@ const transferAbi = parseAbi([
 
 const byValue = (a: bigint, b: bigint) => Number(a - b)
 
-/** What the token says that the vault has paid to the recipient. */
+/** What the token logs as paid from the vault to the recipient. */
 export async function transfers({ treasury: { chain }, vault, recipient }: PayingHouse) {
   const logs = await chain.client.getContractEvents({
     address: chain.tokenAddress,
@@ -34,7 +34,7 @@ const noncesOf = (database: TestDatabase, house: PayingHouse) =>
     [house.id],
   )
 
-/** Each of the house's expenses once, and nothing else. */
+/** Expects each of the house's expenses to be paid once, and nothing else. */
 export async function expectPaidOnce(
   database: TestDatabase,
   house: PayingHouse,
@@ -60,7 +60,7 @@ export async function expectPaidOnce(
   expect(await treasury.chain.client.getTransactionCount({ address: executor })).toBe(ids.length)
 }
 
-/** What the books have called failed or blocked, and how it came to that. */
+/** Payments stored as failed or blocked, with their history. */
 export const failures = (database: TestDatabase) =>
   database.asOwner(
     `select action, data from audit_events where action in ('payment.fail', 'payment.block')`,

@@ -1,15 +1,15 @@
-/** A model on loopback that answers only when it is told to. */
+/** A model on loopback that answers only when told to. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { soundOpinion } from '#test/support/model-endpoint.ts'
 
 export type PatientModel = {
-  /** What `ANALYST_URL` would be. */
+  /** The value of `ANALYST_URL`. */
   url: string
-  /** Whether somebody waits for an answer about a purpose with these words. */
+  /** Whether a request about a purpose with these words is waiting. */
   isAskedOf(words: string): boolean
   answer(words: string): void
-  /** From now on whoever asks is answered at once. */
+  /** From now on every request is answered immediately. */
   answerAtOnce(): void
   stop(): Promise<void>
 }

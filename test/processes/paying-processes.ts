@@ -18,16 +18,16 @@ export type Kills = {
 export type PayingProcesses = {
   treasury: Treasury
   postgres: KillablePostgres
-  /** Of the workers; for the command line too. */
+  /** The workers' environment, also for the command line. */
   env: Environment
   kills: Kills
-  /** All of them, now. */
+  /** Kills all of them now. */
   killWorkers(): void
   /** Kills workers, and every fifth time the database, at random moments. */
   storm(random: Random, pace: Pace): Storm
 }
 
-/** `settle`: whatever else the workers need on this chain, and what they are told of it. */
+/** `settle`: what else the workers need on this chain, and the variables for it. */
 export async function startPayingProcesses({
   workers = 2,
   settle = async () => ({}),

@@ -1,6 +1,6 @@
 /**
- * Workers and PostgreSQL die while payments are with a provider that sends by itself, and that
- * loses requests and answers: it makes each of them once, and each is paid once.
+ * Workers and PostgreSQL die while payments are delegated to a provider that loses requests and
+ * answers: it makes each payment once, and each is paid once.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -25,7 +25,7 @@ const TOGETHER = 4
 const IN_THE_STORM = 5
 const SEED = 20_261_116
 const PACE = { minMs: 300, maxMs: 2_000, strikesMin: 5 }
-/** A killed worker's lease lasts 15 s, and its jobs are freed within as long. */
+/** A killed worker's lease lasts 15 s, and its jobs are freed within the same time. */
 const PATIENCE = { timeout: 120_000, interval: 200 }
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 })
@@ -60,12 +60,12 @@ async function prepared(): Promise<Prepared> {
   return { expense, release }
 }
 
-test('each is made once by the provider and paid once, whoever dies', async () => {
+test('each payment is made once by the provider and paid once, whatever dies', async () => {
   const before = await tokenBalance(house, house.recipient)
   const all = await Promise.all(times(TOGETHER + IN_THE_STORM, prepared))
 
-  // The workers die in the middle of it: two requests are not answered yet, of the others one was
-  // lost on its way there and one on its way back. The provider goes on as if nothing were.
+  // The workers die while two requests are unanswered; of the others, one request and one answer
+  // were lost. The provider continues unaffected.
   circle.fail('execute', 'silent', 'lost after', 'silent', 'lost before')
   await Promise.all(all.slice(0, TOGETHER).map(({ release }) => release()))
   await vi.waitFor(() => expect(circle.waiting()).toBe(2), PATIENCE)

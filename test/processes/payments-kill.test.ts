@@ -1,6 +1,6 @@
 /**
- * Workers and PostgreSQL die at random moments while payments go through: each is paid once.
- * `PROVE_PAYMENTS=500 PROVE_KILLS=1000` makes the proof of it.
+ * Workers and PostgreSQL die at random moments during payments: each is paid once.
+ * `PROVE_PAYMENTS=500 PROVE_KILLS=1000` runs the full proof.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -27,10 +27,10 @@ const KILLS = sizeOf('PROVE_KILLS', 5)
 const IS_PROOF = isProof('PROVE_PAYMENTS')
 const SEED = sizeOf('PROVE_SEED', 20_261_115)
 const HOUSES = IS_PROOF ? 2 : 1
-/** From one release to the next, so that there is always something in flight while they die. */
+/** Delay between releases, so that something is always in flight during the kills. */
 const RELEASE_EVERY_MS = IS_PROOF ? (1_750 * KILLS) / PAYMENTS : 700
 const PACE = { minMs: 500, maxMs: 3_000, strikesMin: KILLS }
-/** A killed worker's lease lasts 15 s, and its jobs are freed within as long. */
+/** A killed worker's lease lasts 15 s, and its jobs are freed within the same time. */
 const ENDS_WITHIN_MS = 120_000
 
 vi.setConfig({ testTimeout: IS_PROOF ? 14_400_000 : 180_000, hookTimeout: 180_000 })
@@ -49,10 +49,10 @@ afterAll(cleanUp)
 
 const ROOM = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '390000000' }
 
-/** Everything but the last step, which is taken in the storm and repeated until it is answered. */
+/** Everything except the last step, which is repeated during the storm until it is answered. */
 type Prepared = { house: PayingHouse; id: string; release(): Promise<void> }
 
-/** An answer may be lost with the database; the same request again is the same request. */
+/** An answer may be lost with the database; repeating the request is idempotent. */
 async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask()
@@ -71,7 +71,7 @@ async function prepareApproved(house: PayingHouse, index: number): Promise<Prepa
   return { house, id: expense.id, release }
 }
 
-/** Of somebody new each time: many expenses of one person in a day are looked at by a person. */
+/** A new person each time: many expenses of one person in a day go to review. */
 async function prepareAutomatic(house: PayingHouse, index: number): Promise<Prepared> {
   const { service } = house.treasury
   const { token } = await joinOrganization(service, house, { role: 'employee' })
@@ -104,12 +104,12 @@ async function prepareAll(): Promise<Prepared[]> {
   return all
 }
 
-/** Analyses whose worker died three times, as often as one is tried. */
+/** Analyses whose worker died three times, which is the limit of attempts. */
 let analysesGivenUp = 0
 
 /**
- * An analysis that was given up waits for its submitter, who submits again. For anything else that
- * is blocked there would have to be a reason, and there is none here.
+ * Resubmits an expense whose analysis failed. Any other block would need a reason, and there is
+ * none here.
  */
 async function untilPaid({ house, id, release }: Prepared): Promise<void> {
   const begun = performance.now()
@@ -144,7 +144,7 @@ async function figures(begun: number, healed: number, all: readonly Prepared[]) 
   }
   const { workers, databaseKilled, databaseStoppedAtOnce } = world.kills
   const kills = workers + databaseKilled + databaseStoppedAtOnce
-  // What did not end, or ended falsely, has failed the test before.
+  // Payments that did not end, or ended wrongly, have failed the test before.
   const ends = {
     falseStates: 0,
     unfinished: 0,
@@ -156,7 +156,7 @@ async function figures(begun: number, healed: number, all: readonly Prepared[]) 
   return { seed: SEED, ...counts, ...ends, ...row, ...lost, seconds }
 }
 
-test(`of ${PAYMENTS} payments each is paid once, whoever dies (seed ${SEED})`, async () => {
+test(`of ${PAYMENTS} payments each is paid once, whatever dies (seed ${SEED})`, async () => {
   const all = await prepareAll()
   const begun = performance.now()
   const storm = world.storm(createRandom(SEED), PACE)

@@ -1,23 +1,23 @@
-/** Stands between a process and PostgreSQL, reads along what is asked, and can cut in. */
+/** A proxy between a process and PostgreSQL that parses the requests and can interrupt. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What goes to the server in one piece. */
+/** What is sent to the server as one unit. */
 export type Asked = {
-  /** Its statements, by their text. */
+  /** The texts of its statements. */
   texts: readonly string[]
-  /** That it belongs to, this piece included. */
+  /** Of the transaction that it belongs to, including this unit. */
   transaction: { texts: readonly string[]; values: string }
 }
 
-/** `asked`: nobody hears of it. `answered`: it is done, and whoever asked never learns it. */
+/** `asked`: the server never receives it. `answered`: it is executed, but the answer is lost. */
 export type Cut = 'asked' | 'answered'
 
 export type PostgresTap = { url: string; stop(): Promise<void> }
 
-/** `hear` says whether this is where to cut in, `cut` does it. */
+/** `hear` decides where to interrupt, `cut` does it. */
 export type Ear = { hear(asked: Asked): Cut | undefined; cut(): void }
 
-/** Calls back with each whole message; the very first one of a client has no type. */
+/** Calls back with each complete message; a client's first message has no type. */
 function messageReader(hasType: boolean, onMessage: (type: string, whole: Buffer) => void) {
   let rest = Buffer.alloc(0)
   let typeBytes = hasType ? 1 : 0
@@ -38,10 +38,10 @@ const PREPARES = 'P'
 const BINDS = 'B'
 const ASKS = 'Q'
 const READY = 'Z'
-/** Parse, Bind, Describe, Execute and Close wait for the Sync behind them. */
+/** Parse, Bind, Describe, Execute and Close wait for the Sync after them. */
 const IN_A_PIECE = [PREPARES, BINDS, 'D', 'E', 'C']
 
-/** What the client says, gathered into pieces that the server answers as one. */
+/** The client's messages, grouped into units that the server answers as one. */
 function pieceReader(onPiece: (bytes: Buffer, asked: Asked) => void) {
   const prepared = new Map<string, string>()
   let transaction = { texts: [] as string[], values: '' }

@@ -1,4 +1,4 @@
-/** Real processes of the service, started as the npm scripts do it; nothing is left of them. */
+/** Real processes of the service, started as the npm scripts do and cleaned up afterwards. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import * as fs from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
@@ -10,7 +10,7 @@ import { stopLeftRunning } from '#dev/postgres-cluster.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 const PATIENCE_MS = 60_000
-/** Dozens of processes load the same code: compiled once, each costs a third less. */
+/** Dozens of processes load the same code: with a compile cache each costs a third less. */
 const NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'countersign-tests')
 
 export type Environment = Record<string, string>
@@ -20,13 +20,13 @@ export type Running = {
   pid: number
   stdout(): string
   stderr(): string
-  /** Resolves when it has ended and everything it wrote is read. */
+  /** Resolves when it has ended and all its output is read. */
   ended: Promise<Ended>
   hasEnded(): boolean
   kill(signal: NodeJS.Signals): void
-  /** To its whole process group, as a terminal does it. */
+  /** Signals its whole process group, as a terminal does. */
   killGroup(signal: NodeJS.Signals): void
-  /** Waits until that stands in what it wrote; fails when it ends before. */
+  /** Waits until the text appears in its output; fails when it ends before. */
   says(pattern: RegExp): Promise<RegExpExecArray>
 }
 
@@ -48,7 +48,7 @@ export async function makeFolder(): Promise<string> {
   return folder
 }
 
-/** `npm run api` and its like do this, once npm has found Node; here with fewer files to open. */
+/** What `npm run api` and the like execute, without npm and with fewer files to open. */
 export const runScript = (script: string, env: Environment, args: string[] = []): Running => {
   const imports = ['--import', './require-node.mjs', '--import', inject('joinedPackages')]
   return run(process.execPath, [...imports, script, ...args], env)
@@ -56,7 +56,7 @@ export const runScript = (script: string, env: Environment, args: string[] = [])
 
 /** Through npm itself, which puts `node_modules/.bin` on the path. */
 export async function runNpm(args: string[], env: Environment): Promise<Running> {
-  // A home of its own: the notices of somebody's npm settings are no part of the output.
+  // Its own home folder, so that no npm notices appear in the output.
   const HOME = await makeFolder()
   return run('npm', args, { HOME, npm_config_update_notifier: 'false', ...env })
 }
@@ -97,7 +97,7 @@ export function run(file: string, args: string[], env: Environment): Running {
 const hasEnded = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null
 
-/** One that has ended already is fine; 0 and 1 would be everybody. */
+/** Ignores a process that has ended; pids 0 and 1 would signal everything. */
 export function signalTo(pid: number, signal: NodeJS.Signals): void {
   if (Math.abs(pid) < 2) throw new Error(`No process id: ${pid}`)
   try {
@@ -124,7 +124,7 @@ async function waitForText(
   }
 }
 
-/** Everything alive that works in the folder or was told of it, where the system lets us look. */
+/** All live processes that use the folder or have it in their environment, where visible. */
 export async function processesOf(folder: string): Promise<string[]> {
   if (process.platform !== 'linux') return []
   const read = (path: string) => fs.readFile(path, 'utf8').catch(() => '')
@@ -133,7 +133,7 @@ export async function processesOf(folder: string): Promise<string[]> {
     const command = await read(`/proc/${pid}/cmdline`)
     const environment = await read(`/proc/${pid}/environ`)
     const cwd = await fs.readlink(`/proc/${pid}/cwd`).catch(() => '')
-    // A process that has ended and is not yet taken notice of has no command.
+    // A zombie process has no command.
     const isOurs = command !== '' && [command, environment, cwd].some((s) => s.includes(folder))
     if (isOurs) found.push(`${pid} ${command.replaceAll('\0', ' ')}`)
   }
@@ -158,7 +158,7 @@ export async function isFree(port: number): Promise<boolean> {
   return server !== undefined
 }
 
-/** Below the range from which the kernel serves whoever asks for any port. */
+/** Below the kernel's ephemeral port range. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = 12_000 + Math.floor(Math.random() * 20_000)
@@ -167,7 +167,7 @@ export async function freePort(): Promise<number> {
   throw new Error('No port is free')
 }
 
-/** Taken until the test is over. */
+/** Ports in use until the test is over. */
 export async function takenPort(): Promise<string> {
   const server = await listenOn(await freePort())
   if (!server) return takenPort()

@@ -1,6 +1,6 @@
 /**
- * A worker process loses its database at the exact statement in question, and for as long as it
- * takes to notice. It must survive, write every outcome, and run no job more often than it had to.
+ * A worker process loses its database at a specific statement for long enough to notice. It must
+ * survive, write every outcome, and run no job more often than necessary.
  */
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -166,7 +166,7 @@ describe.concurrent('a worker whose database refuses connections', () => {
   })
 })
 
-/** Connected to another database of the same server, which always takes connections. */
+/** Connected to another database of the same server, which always accepts connections. */
 async function serverOf(url: string): Promise<pg.Client> {
   const other = new URL(url)
   other.pathname = '/postgres'

@@ -33,7 +33,7 @@ const START = 'src/dev/start.ts'
 const API = 'src/main.ts'
 const WORKER = 'src/worker.ts'
 
-/** One clear line, code 1, and nothing left that knows of the folder. */
+/** Expects one clear line, code 1, and no remaining process that uses the folder. */
 async function expectRefused(running: Running, line: RegExp | string, folder?: string) {
   expect(await running.ended).toEqual({ code: 1, signal: null })
   expect(running.stdout()).toBe('')
@@ -73,7 +73,7 @@ describe.concurrent('npm start refuses in one line', () => {
     await expectStartRefused(env, `METRICS_PORT ${METRICS_PORT} is in use`)
   })
 
-  test('a data folder in use, whose service goes on unharmed', async () => {
+  test('a data folder in use, without affecting its running service', async () => {
     const living = await startService(await makePlace())
     const { folder } = living.place
     const second = runScript(START, { ...anyPorts, DATA_DIR: folder })
@@ -100,11 +100,11 @@ describe.concurrent('npm start refuses in one line', () => {
     await expectStartRefused({ [name]: value }, new RegExp(`^${name} must be .*, not "${value}"`))
   })
 
-  test('a realm that is configured only in part', async () => {
+  test('a partially configured realm', async () => {
     await expectStartRefused({ ADMIN_ISSUER: 'https://identity.example' }, /ADMIN_AUDIENCE/)
   })
 
-  test('a chain that is configured only in part', async () => {
+  test('a partially configured chain', async () => {
     const TOKEN_ADDRESS = `0x${'ab'.repeat(20)}`
     await expectStartRefused({ TOKEN_ADDRESS }, /^Set RPC_URLS: /)
     await expectStartRefused({ RPC_URLS: 'https://node.example' }, /^Set TOKEN_ADDRESS: /)
@@ -123,7 +123,7 @@ describe.concurrent('npm start refuses in one line', () => {
     expect(refused.stderr()).not.toContain('hunter2')
   })
 
-  test('a database that is none', async () => {
+  test('an invalid DATABASE_URL', async () => {
     await expectStartRefused({ DATABASE_URL: 'nonsense' }, /^DATABASE_URL must be a postgres:/)
   })
 })
@@ -143,9 +143,12 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
       { NODE_ENV: 'production' },
       [...missing, 'CHAIN_ID', 'CONFIRMATIONS', 'KEYSTORE_SECRET', 'WORKER_SECRET'],
     ],
-  ])('%s with nothing set: every missing variable is named', async (_name, script, env, names) => {
-    await expectRefused(runScript(script, env), `Set ${names.join(', ')}: `)
-  })
+  ])(
+    '%s without configuration: every missing variable is named',
+    async (_name, script, env, names) => {
+      await expectRefused(runScript(script, env), `Set ${names.join(', ')}: `)
+    },
+  )
 
   test('a wrong password, which is not repeated', async () => {
     for (const script of [API, 'src/platform/database/migrate.ts']) {
@@ -173,7 +176,7 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
   })
 
   test.each(['x'.repeat(64), 'change-me-change-me-change-me-change-me'])(
-    'the SERVER_SECRET %j, which anybody could guess',
+    'the easily guessed SERVER_SECRET %j',
     async (SERVER_SECRET) => {
       const refused = runScript(WORKER, { ...productionWorker(database.url), SERVER_SECRET })
       await expectRefused(refused, /^SERVER_SECRET is too easy to guess: .*openssl rand/)
@@ -181,7 +184,7 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
     },
   )
 
-  test('a node over plain http that is not on this machine, without its key', async () => {
+  test('a remote node over plain http, without its key', async () => {
     const RPC_URLS = 'https://one.example,http://two.example/hunter2'
     const refused = runScript(WORKER, { ...productionWorker(database.url), RPC_URLS })
     await expectRefused(refused, /^RPC_URLS must be https:\/\/ in production/)
@@ -207,7 +210,7 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
     await expectRefused(refused, /^KEYSTORE_SECRET must differ from SERVER_SECRET/)
   })
 
-  test('two realms that are one', async () => {
+  test('two realms with the same issuer and audience', async () => {
     const { CONSUMER_ISSUER = '', CONSUMER_AUDIENCE = '' } = production(database.url)
     const same = { ADMIN_ISSUER: CONSUMER_ISSUER, ADMIN_AUDIENCE: CONSUMER_AUDIENCE }
     const refused = runScript(API, { ...production(database.url), ...same })

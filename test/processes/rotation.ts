@@ -1,4 +1,4 @@
-/** A load balancer's eye: who says at `/health/ready` that requests may be sent there. */
+/** The view of a load balancer: which processes report ready at `/health/ready`. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { onCleanUp } from './processes.ts'
 import { ask } from './service.ts'
@@ -6,7 +6,7 @@ import { ask } from './service.ts'
 const LOOKS_EVERY_MS = 50
 
 export type Rotation = {
-  /** Changes as they come and go. */
+  /** Changes as processes come and go. */
   ready: string[]
   stop(): Promise<void>
 }

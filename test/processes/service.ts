@@ -43,7 +43,7 @@ export async function ask(method: string, url: string, options: Ask = {}): Promi
   }
 }
 
-/** Where one copy of the service lives: its folder and its ports. */
+/** The folder and ports of one copy of the service. */
 export type Place = {
   folder: string
   port: number
@@ -88,7 +88,7 @@ const portOf = (url: string): number => Number(new URL(url).port)
 
 export async function expectNothingLeft(service: Service): Promise<void> {
   const { place, api, helper, rpc, metrics } = service
-  // One that was not the test's own child may need a moment more to be gone.
+  // A process that is not the test's own child may take a moment longer to end.
   await expect.poll(() => processesOf(place.folder), { timeout: 30_000 }).toEqual([])
   const ports = [api, helper, rpc, metrics].map(portOf)
   expect(await Promise.all(ports.map(isFree))).toEqual([true, true, true, true])
@@ -109,7 +109,7 @@ export async function expectStops(
 
 export type Wallet = { address: string; kind: 'embedded' | 'external'; chainType?: string }
 
-/** A consumer session; returns the access token. */
+/** Opens a consumer session and returns the access token. */
 export async function signIn(
   { api, helper }: Pick<Service, 'api' | 'helper'>,
   subject = `person-${randomUUID()}`,

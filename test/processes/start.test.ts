@@ -28,12 +28,12 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** The lines under "Try it:", exactly as they were printed. */
+/** The lines under "Try it:", exactly as printed. */
 const printedCommands = ({ stdout }: Service): string =>
   /Try it:\n([\s\S]*)\nCtrl-C/.exec(stdout())?.[1] ?? ''
 
 describe('npm start on an empty folder', () => {
-  test('says in a few lines where everything is', async () => {
+  test('prints in a few lines where everything is', async () => {
     const { place, metrics, stdout, stderr } = first
     const lines = stdout().trim().split('\n')
     expect(lines.length).toBeLessThanOrEqual(13)
@@ -56,7 +56,7 @@ describe('npm start on an empty folder', () => {
     })
   })
 
-  test('serves the reference it names, with the committed document', async () => {
+  test('serves the API reference with the committed document', async () => {
     const page = await ask('GET', `${first.api}/docs/`)
     expect(page.status).toBe(200)
     expect(page.body).toContain('Countersign API')
@@ -75,7 +75,7 @@ describe('npm start on an empty folder', () => {
     })
   })
 
-  test('has an operator from the start, and only that one', async () => {
+  test('has one operator from the start', async () => {
     const askAs = async (subject: string) => {
       const body = { realm: 'admin', subject }
       const { accessToken: token } = (await ask('POST', `${first.helper}/token`, { body })).body
@@ -90,7 +90,7 @@ describe('npm start on an empty folder', () => {
     expect(stranger.body.error.code).toBe('operator_required')
   })
 
-  test('keeps its secrets for its owner alone', async () => {
+  test('keeps its secrets readable by its owner only', async () => {
     const { stdout, stderr, place } = first
     const names = ['postgres-password', 'postgres-owner-password', 'server-secret']
     for (const name of [...names, 'vapid-private-key']) {
@@ -101,8 +101,8 @@ describe('npm start on an empty folder', () => {
   })
 })
 
-describe('push out of the box', () => {
-  test('is active with the key that is kept, and takes devices on this machine', async () => {
+describe('push by default', () => {
+  test('is active with the stored key and accepts local devices', async () => {
     const token = await signIn(first)
     const config = await ask('GET', `${first.api}/v1/consumer/push/config`, { token })
     const kept = await readFile(join(first.place.folder, 'vapid-private-key'), 'utf8')
@@ -116,7 +116,7 @@ describe('push out of the box', () => {
 })
 
 describe('the development helper: GET /', () => {
-  test('tells where the API is and what a verifier must know', async () => {
+  test("returns the API's address and what a verifier needs", async () => {
     const { api, helper, place } = first
     const realm = (name: string) => ({
       issuer: `https://identity.countersign.localhost/${name}`,
@@ -150,7 +150,7 @@ describe('the development helper: POST /token', () => {
     return payload
   }
 
-  test('gives an access and an identity token of the realm, for an hour', async () => {
+  test('issues an access and an identity token of the realm, for an hour', async () => {
     for (const realm of ['consumer', 'admin'] as const) {
       const { status, body } = await tokens({ realm, subject: 'somebody' })
       expect(status).toBe(200)
@@ -163,7 +163,7 @@ describe('the development helper: POST /token', () => {
     }
   })
 
-  test('publishes the keys of a realm without their private part', async () => {
+  test("publishes a realm's public keys only", async () => {
     const { body } = await ask('GET', `${first.helper}/consumer/.well-known/jwks.json`)
     expect(body.keys).toHaveLength(1)
     expect(body.keys[0]).toMatchObject({ kty: 'EC', alg: 'ES256', use: 'sig' })
@@ -172,7 +172,7 @@ describe('the development helper: POST /token', () => {
     expect(admin.body.keys[0].kid).not.toBe(body.keys[0].kid)
   })
 
-  test('brings wallets into the session', async () => {
+  test('links wallets to the session', async () => {
     const solana = 'So11111111111111111111111111111111111111112'
     const { body } = await tokens({
       realm: 'consumer',
@@ -193,7 +193,7 @@ describe('the development helper: POST /token', () => {
     ])
   })
 
-  test('makes tokens that have expired, when asked to', async () => {
+  test('issues expired tokens on request', async () => {
     const { body } = await tokens({ realm: 'consumer', subject: 'late', expiresIn: -60 })
     const refused = await ask('GET', `${first.api}/v1/consumer/me`, { token: body.accessToken })
     expect(refused.status).toBe(401)
@@ -203,7 +203,7 @@ describe('the development helper: POST /token', () => {
     expect(exp - iat).toBe(7)
   })
 
-  test('asserts a second factor, when asked to', async () => {
+  test('asserts a second factor on request', async () => {
     const mfa = { nonce: 'a request', authTime: 1_700_000_000 }
     const { body } = await tokens({ realm: 'consumer', subject: 'careful', mfa })
     expect(await claimsOf(body.mfaAssertion, 'consumer')).toMatchObject({
@@ -222,21 +222,21 @@ describe('the development helper: POST /token', () => {
     ['an unknown realm', { realm: 'other', subject: 'me' }],
     ['no subject', { realm: 'consumer' }],
     ['an empty subject', { realm: 'consumer', subject: '' }],
-    ['a subject that is no text', { realm: 'consumer', subject: 7 }],
+    ['a subject that is not a string', { realm: 'consumer', subject: 7 }],
     ['an unknown field', { realm: 'consumer', subject: 'me', admin: true }],
-    ['a lifetime that is no integer', { realm: 'consumer', subject: 'me', expiresIn: '60' }],
-    ['a factor without a nonce', { realm: 'consumer', subject: 'me', mfa: {} }],
-    ['wallets that are no list', { realm: 'consumer', subject: 'me', wallets: ADDRESS }],
+    ['a non-integer lifetime', { realm: 'consumer', subject: 'me', expiresIn: '60' }],
+    ['a second factor without a nonce', { realm: 'consumer', subject: 'me', mfa: {} }],
+    ['wallets that are not a list', { realm: 'consumer', subject: 'me', wallets: ADDRESS }],
     [
       'a wallet without an address',
       { realm: 'consumer', subject: 'me', wallets: [{ kind: 'embedded' }] },
     ],
     [
-      'a broken address',
+      'a malformed address',
       { realm: 'consumer', subject: 'me', wallets: [{ address: '0x1', kind: 'embedded' }] },
     ],
     [
-      'a kind that only the service makes',
+      'a kind that only the service creates',
       { realm: 'consumer', subject: 'me', wallets: [{ address: ADDRESS, kind: 'server' }] },
     ],
   ])('refuses %s with 400', async (_name, body) => {
@@ -247,7 +247,7 @@ describe('the development helper: POST /token', () => {
 })
 
 describe('two copies of the service', () => {
-  test('a port of 0 is any free one, and the one that is said', async () => {
+  test('use a free port for port 0 and print it', async () => {
     expect((await ask('GET', `${second.api}/health/ready`)).status).toBe(200)
     const { body } = await ask('GET', second.helper)
     expect(body.api).toBe(second.api)
@@ -256,7 +256,7 @@ describe('two copies of the service', () => {
     expect(first.helper).toBe(`http://127.0.0.1:${first.place.devPort}`)
   })
 
-  test('they run side by side and know nothing of each other', async () => {
+  test('run side by side with separate data', async () => {
     const token = await signIn(first, 'traveller')
     const { path } = await makeOrganization(first, token)
     expect((await ask('GET', `${path}/members`, { token })).status).toBe(200)

@@ -28,14 +28,14 @@ afterAll(cleanUp)
 const throughNpm = async (env = {}): Promise<Service> =>
   untilReady(await runNpm(['start'], { ...place.env, ...env }), place)
 
-/** Its head alone; the server says when it is waiting for the body. */
+/** Sends only the head; the server signals when it waits for the body. */
 const unfinishedRequest = (token: string, length: number): string =>
   'POST /v1/consumer/organizations HTTP/1.1\r\nhost: 127.0.0.1\r\n' +
   `authorization: Bearer ${token}\r\ncontent-type: application/json\r\n` +
   `content-length: ${length}\r\nexpect: 100-continue\r\n\r\n`
 
 describe('stopping npm start', () => {
-  test('TERM ends it with code 0 and leaves nothing; the next start finds its data', async () => {
+  test('TERM exits with 0 and leaves nothing; the next start finds its data', async () => {
     const before = await startService(place)
     const token = await signIn(before, 'founder')
     const { id } = await makeOrganization(before, token, 'Kept & Sons')
@@ -46,14 +46,14 @@ describe('stopping npm start', () => {
     expect(before.stderr()).toBe('')
 
     const after = await startService(place)
-    // The realm's keys are kept too: the old token is still good.
+    // The realm's keys are kept too: the old token is still valid.
     const listed = await ask('GET', `${after.api}/v1/consumer/organizations`, { token })
     expect(listed.body.organizations).toEqual([{ id, name: 'Kept & Sons', role: 'owner' }])
     expect(await expectStops(after, () => after.kill('SIGINT'))).toEqual({ code: 0, signal: null })
     expect(after.stderr()).toBe('')
   })
 
-  test('a closed terminal ends it; a request that is being sent is still answered', async () => {
+  test('SIGHUP ends it, and a request in progress is still answered', async () => {
     const service = await startService(place)
     const token = await signIn(service)
     const body = JSON.stringify({ name: 'Just in time' })
@@ -65,7 +65,7 @@ describe('stopping npm start', () => {
     socket.write(unfinishedRequest(token, body.length))
     await vi.waitFor(() => expect(answer).toContain('100 Continue'), 30_000)
     service.kill('SIGHUP')
-    // From here on nobody new is let in.
+    // From here on no new connection is accepted.
     await vi.waitFor(async () => expect(await isFree(place.port)).toBe(true), 30_000)
     socket.write(body)
     await vi.waitFor(() => expect(answer).toMatch(/HTTP\/1.1 201 [\s\S]*Just in time/), 30_000)
@@ -74,7 +74,7 @@ describe('stopping npm start', () => {
     await expectNothingLeft(service)
   })
 
-  test('a signal that comes twice at once counts once', async () => {
+  test('a signal sent twice at once counts once', async () => {
     const service = await startService(place)
     const ended = await expectStops(service, () => {
       service.kill('SIGINT')
@@ -83,9 +83,9 @@ describe('stopping npm start', () => {
     expect(ended).toEqual({ code: 0, signal: null })
   })
 
-  test('a second signal seconds later ends it at once, and the database with it', async () => {
+  test('a second signal seconds later ends it and its database immediately', async () => {
     const service = await startService(place)
-    // A request that never ends keeps the first signal waiting.
+    // A request that never ends delays the first signal's shutdown.
     const token = await signIn(service)
     const socket = connect(place.port, '127.0.0.1')
     let answer = ''
@@ -97,14 +97,14 @@ describe('stopping npm start', () => {
     await vi.waitFor(() => expect(answer).toContain('100 Continue'), 30_000)
     service.kill('SIGTERM')
     await vi.waitFor(async () => expect(await isFree(place.port)).toBe(true), 30_000)
-    // Again and again: how long the first one shields is the service's own affair.
+    // Repeatedly, because the service decides how long the first signal protects it.
     const impatience = setInterval(() => service.kill('SIGTERM'), 250)
     expect(await service.ended).toEqual({ code: 130, signal: null })
     clearInterval(impatience)
     await expectNothingLeft(service)
   })
 
-  test('a signal during the start is kept until everything can be stopped', async () => {
+  test('a signal during the start takes effect when everything can be stopped', async () => {
     const starting = runScript('src/dev/start.ts', place.env)
     await vi.waitFor(() => access(join(place.folder, 'postgres', 'postmaster.pid')), 60_000)
     starting.kill('SIGTERM')
@@ -114,20 +114,20 @@ describe('stopping npm start', () => {
 })
 
 describe('stopping npm start through npm', () => {
-  test('TERM to npm itself leaves nothing, and npm waits for it', async () => {
+  test('TERM to npm leaves nothing, and npm waits for the service', async () => {
     const service = await throughNpm()
     const ended = await expectStops(service, () => service.kill('SIGTERM'))
     expect(ended).toEqual({ code: 0, signal: null })
   })
 
-  // The service hears of it twice: from the terminal, and from npm, which passes it on.
-  test('Ctrl-C, which goes to the whole group, leaves nothing', async () => {
+  // The service is signalled twice: by the terminal and by npm.
+  test('Ctrl-C, which goes to the whole process group, leaves nothing', async () => {
     const service = await throughNpm()
     const ended = await expectStops(service, () => service.killGroup('SIGINT'))
     expect(ended).toEqual({ code: 0, signal: null })
   })
 
-  test('a service whose npm was killed stops by itself', async () => {
+  test('kill -9 of npm makes the service stop by itself', async () => {
     const service = await throughNpm()
     const ended = await expectStops(service, () => service.kill('SIGKILL'))
     expect(ended).toEqual({ code: null, signal: 'SIGKILL' })

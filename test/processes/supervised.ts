@@ -1,16 +1,16 @@
-/** Processes that are begun anew whenever they end, and what ends them. */
+/** Processes that are restarted whenever they end, and faults that end them. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '#test/fuzz/random.ts'
 import { type Environment, type Running, runScript } from './processes.ts'
 
 export type Slot = {
   current(): Running
-  /** How often it was begun. */
+  /** How often it was started. */
   readonly starts: number
   stop(): Promise<void>
 }
 
-/** As whatever supervises processes does it: one that has ended, for any reason, is begun anew. */
+/** Restarts a process that has ended, for any reason, as a supervisor does. */
 export function keepRunning(script: string, env: Environment): Slot {
   let isStopped = false
   let running = runScript(script, env)
@@ -39,7 +39,7 @@ export function keepRunning(script: string, env: Environment): Slot {
 }
 
 export type Pace = { minMs: number; maxMs: number; strikesMin: number }
-/** Over when it has struck often enough and is told to stop. */
+/** Ends when it has struck often enough and is told to stop. */
 export type Storm = { stop(): Promise<void> }
 
 /** Strikes at random moments; `count` is 1 for the first. */

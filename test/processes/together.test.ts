@@ -1,7 +1,7 @@
 /**
- * Two API and two worker processes on one PostgreSQL, under load, while one or the other dies: what
- * was acknowledged is there, once, and streams go on where they were. At full size it is
- * `npm run prove -- together chaos F15`.
+ * Two API and two worker processes on one PostgreSQL under load while some of them die: every
+ * acknowledged write exists once, and streams resume. The full size is `npm run prove -- together
+ * chaos F15`.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Sql } from 'sql-template-tag'
@@ -42,7 +42,7 @@ afterAll(cleanUp)
 
 type Busy = { houses: ExpenseHouse[]; ledger: Ledger; followers: Follower[] }
 
-/** Works until enough was acknowledged and the storm is over, then waits for what is left. */
+/** Works until enough is acknowledged and the storm is over, then waits for the rest. */
 async function workThrough(
   random: Random,
   storm: () => { stop(): Promise<void> },
@@ -59,7 +59,7 @@ async function workThrough(
   const followers = houses.map((house) =>
     follow(urls, random, house, (count) => isAll(house, count)),
   )
-  // They must have begun before anything happens, or they would miss it rightly.
+  // Streams must have started first, or they would rightly miss events.
   await expect.poll(() => followers.every(({ connections }) => connections > 0)).toBe(true)
   const blowing = storm()
   let isOver = false
@@ -77,7 +77,7 @@ async function workThrough(
   })
   totals = new Map((await eventsOf(houses)).map(({ id, events }) => [id, events.length]))
   const following = Promise.all(followers.map(({ ended }) => ended))
-  // What has not come by then was missed.
+  // What has not arrived by then was missed.
   await Promise.race([following, wait(FOLLOWED_WITHIN_MS, undefined, { ref: false })])
   isGivenUp = true
   await following
@@ -86,7 +86,7 @@ async function workThrough(
 
 const idsOf = (houses: readonly ExpenseHouse[]) => houses.map(({ organization }) => organization.id)
 
-/** Submitted, and nobody has analysed it yet. */
+/** Submitted but not analysed yet. */
 async function unfinished(houses: readonly ExpenseHouse[]): Promise<number> {
   const [row] = await postgres.database.asOwner<{ count: number }>(
     `select count(*)::integer from expenses
@@ -107,7 +107,7 @@ const eventsOf = (houses: readonly ExpenseHouse[]) =>
     }),
   )
 
-/** The books beside what was said: nothing lost, nothing twice. */
+/** Compares the database with what was acknowledged: nothing lost, nothing twice. */
 async function compareLedger({ houses, ledger }: Busy) {
   const { asOwner } = postgres.database
   const rows = await asOwner<{ id: string; purpose: string; reports: number; made: number }>(
@@ -136,7 +136,7 @@ async function compareLedger({ houses, ledger }: Busy) {
   return { lost: lost.length, twice: rows.length - purposes.size + again.length }
 }
 
-/** Every event of its organization once and in order, whoever has sent it. */
+/** Every event of its organization once and in order, whichever process sent it. */
 async function compareStreams({ houses, followers }: Busy) {
   const all = await eventsOf(houses)
   const verdicts = followers.map(({ messages }, n) => {
@@ -170,7 +170,7 @@ async function auditProblems(): Promise<string[]> {
   return problems.map(String)
 }
 
-/** Nothing lost, doubled, missed or out of order, and the trail verifies. */
+/** Nothing lost, doubled, missed or out of order, and the audit trail verifies. */
 async function expectWhole(busy: Busy) {
   const found = { ...(await compareLedger(busy)), ...(await compareStreams(busy)) }
   expect(busy.ledger.surprises).toEqual([])
@@ -186,7 +186,7 @@ async function expectWhole(busy: Busy) {
   }
 }
 
-/** When all of its kind are up: the others go on. */
+/** Waits until all of its kind are up, so that the others can continue. */
 async function killOne(random: Random, slots: readonly Slot[]): Promise<void> {
   await Promise.all(slots.map(untilUp))
   const running = random.pick(slots).current()
@@ -208,7 +208,7 @@ test(`API and worker processes killed: ${OPERATIONS} writes, none lost or double
       kills[isApi ? 'apisKilled' : 'workersKilled'] += 1
     })
   const busy = await workThrough(random, storm, enoughOf(OPERATIONS))
-  // It would be no proof if nobody had been hit.
+  // Guards the test: some request must have been hit.
   expect(busy.ledger.unanswered).toBeGreaterThan(0)
   tellFigures({ ...(await expectWhole(busy)), ...kills })
 })
@@ -232,12 +232,12 @@ test(`PostgreSQL is stopped at once: ${OPERATIONS} writes, none lost or doubled`
   tellFigures({ ...(await expectWhole(busy)), ...stops })
 })
 
-/** Seconds until it has ended by itself; the next one has been begun. */
+/** Seconds until it has ended by itself; its replacement has been started. */
 async function stopInOrder(slot: Slot): Promise<number> {
   const running = slot.current()
   const begun = performance.now()
   running.kill('SIGTERM')
-  // One that took longer than it may would have ended itself with code 1.
+  // One that exceeded its time limit would have exited with 1.
   expect(await running.ended).toEqual({ code: 0, signal: null })
   const seconds = (performance.now() - begun) / 1_000
   await expect.poll(() => slot.current() !== running).toBe(true)

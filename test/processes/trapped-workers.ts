@@ -1,4 +1,4 @@
-/** Real workers, each behind its own way to the database and the chain, that die at a point. */
+/** Real workers, each with its own proxies to the database and the chain, that die at a point. */
 import { type Hex, keccak256 } from 'viem'
 import { expect, vi } from 'vitest'
 import { startRpcProxy } from '#test/chain/rpc-proxy.ts'
@@ -8,13 +8,13 @@ import { startPostgresTap } from './postgres-tap.ts'
 import { type Ended, type Environment, onCleanUp, type Running } from './processes.ts'
 import { keepRunning } from './supervised.ts'
 
-/** `killed`: the one that came to the point, once it is dead. */
+/** `killed`: the worker that reached the point, once it is dead. */
 export type Trap = { killed?: Ended }
 
 export type TrappedWorkers = {
-  /** Whoever died is there again. */
+  /** Restarts the dead worker. */
   untilUp(): Promise<void>
-  /** One at a time: whichever worker comes there first with this payment is killed, once. */
+  /** One at a time: the first worker to reach the point with this payment is killed, once. */
   set(point: Point, mark: Mark): Trap
 }
 
@@ -116,7 +116,7 @@ async function startBehindTrap(
   }
 }
 
-/** What is sent to the payment's vault is known by its hash from then on. */
+/** What is sent to the payment's vault is identified by its hash from then on. */
 function noteHash(happening: Happening, { vault, hashes }: Mark): void {
   if (happening.of !== 'chain' || happening.call.method !== 'eth_sendRawTransaction') return
   const raw: Hex = happening.call.params[0]

@@ -1,4 +1,4 @@
-/** `npm run verify`: a downloaded payment, checked without the service. */
+/** `npm run verify` checks a downloaded payment without the service. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 let files = 0
 
-/** Neither a database nor a configuration is there. */
+/** Without a database and configuration. */
 async function verify(content: string | Buffer | Bundle, ...more: string[]) {
   files += 1
   const path = join(folder, `bundle-${files}.json`)
@@ -61,7 +61,7 @@ describe('npm run verify', () => {
     ['signed', () => approved],
     ['automatic', () => automatic],
   ])(
-    'a payment that was %s: code 3 offline, code 0 with a node and every pin',
+    'exits with 3 offline and 0 with a node and every pin for a payment that was %s',
     async (_name, of) => {
       const offline = await verify(of())
       expect([offline.code, offline.stderr]).toEqual([3, ''])
@@ -81,7 +81,7 @@ describe('npm run verify', () => {
     ...['--token', treasury.chain.tokenAddress.toLowerCase(), '--confirmations', '1'],
   ]
 
-  test('a pin that differs: code 1, and the pin is named', async () => {
+  test('exits with 1 and names a pin that differs', async () => {
     const { address } = house.approverWallet
     const node = ['--rpc', treasury.chain.rpcUrl]
     for (const [pin, value] of [
@@ -95,7 +95,7 @@ describe('npm run verify', () => {
     }
   })
 
-  test('an unreachable node: code 4, no verdict, and its URL is not shown', async () => {
+  test('exits with 4 without a verdict for an unreachable node, and hides its URL', async () => {
     const url = 'http://127.0.0.1:9/secret-key'
     const { code, stdout, stderr } = await verify(approved, '--rpc', url)
     expect([code, stdout]).toEqual([4, ''])
@@ -103,7 +103,7 @@ describe('npm run verify', () => {
     expect(stderr).not.toContain('secret-key')
   })
 
-  /** The link that must say so, for each field that a link is made of. */
+  /** The check that must fail for each field that is covered. */
   const fields: [path: string, link: string][] = [
     ['revision.organizationId', 'revision hash from its fields'],
     ['revision.expenseId', 'revision hash from its fields'],
@@ -140,7 +140,7 @@ describe('npm run verify', () => {
 
   const next = (value: unknown): unknown => {
     if (typeof value === 'number') return value + 1
-    // Lower case, since a changed address has another checksum.
+    // In lower case, because a changed address has another checksum.
     const text = /^0x[0-9a-f]{40}$/i.test(String(value)) ? lowerCased(String(value)) : String(value)
     if (/^\d{4}-\d\d-\d\dT/.test(text))
       return text.replace(/\d(?=\.\d{3}Z$)/, (d) => String((Number(d) + 1) % 10))
@@ -160,8 +160,8 @@ describe('npm run verify', () => {
     return { ...bundle, evidence }
   }
 
-  test('every field changed by one is noticed, and the link is named', async () => {
-    // A process for each would take minutes: the command is one call of this.
+  test('detects every field changed by one and names the failed check', async () => {
+    // In process, because the command is one call of this and processes would take minutes.
     const { verifyEvidence } = await import('@countersign/proof/verify-evidence.ts')
     for (const [path, link] of fields) {
       const { evidence } = changedAt(approved, path)
@@ -180,7 +180,7 @@ describe('npm run verify', () => {
       'event.recipientAddress',
       "NO   the vault's log says what was asked: differs in recipientAddress",
     ],
-  ])('%s changed by one: code 1, naming the link', async (path, line) => {
+  ])('exits with 1 and names the failed check when %s is changed by one', async (path, line) => {
     const { code, stdout, stderr } = await verify(changedAt(approved, path))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(line)
@@ -188,7 +188,7 @@ describe('npm run verify', () => {
   })
 
   test.each(['transactionHash', 'blockHash', 'blockNumber'])(
-    'another %s of the log is noticed beside the chain',
+    'detects another %s of the log from the chain',
     async (name) => {
       const changed = changedAt(approved, `event.${name}`)
       const { code, stderr } = await verify(changed, '--rpc', treasury.chain.rpcUrl)
@@ -197,7 +197,7 @@ describe('npm run verify', () => {
     },
   )
 
-  test('a payment that is not paid yet does not hold', async () => {
+  test('refuses a payment that is not paid yet', async () => {
     const unpaid = { ...approved, evidence: { ...approved.evidence, event: null, matches: false } }
     const { code, stderr } = await verify(unpaid)
     expect(code).toBe(1)
@@ -205,21 +205,21 @@ describe('npm run verify', () => {
   })
 
   test.each([
-    ['no JSON', 'not json at all', 'is not valid JSON.'],
+    ['invalid JSON', 'not json at all', 'is not valid JSON.'],
     ['null', 'null', 'evidence must be an object'],
-    ['something else', '{"hello":"world"}', 'evidence.version must be 1'],
+    ['another version', '{"hello":"world"}', 'evidence.version must be 1'],
     ['a skeleton', '{"version":1}', 'evidence.revision must be an object'],
     ['a duplicate key', '{"version":1,"version":1}', 'it has a duplicate key'],
-    ['broken UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not valid JSON.'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not valid JSON.'],
     ['deep nesting', '['.repeat(500) + ']'.repeat(500), 'is nested too deeply'],
-  ])('%s: code 2, and no stack', async (_name, content, said) => {
+  ])('exits with 2 and no stack for %s', async (_name, content, said) => {
     const { code, stdout, stderr } = await verify(content)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(said)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  test('a number that has no canonical JSON: code 2, and no stack', async () => {
+  test('exits with 2 and no stack for a number without canonical JSON', async () => {
     const text = JSON.stringify(approved).replace(/"riskScore":\d+/, '"riskScore":1e999')
     const { code, stderr } = await verify(text)
     expect(code).toBe(2)
@@ -229,13 +229,13 @@ describe('npm run verify', () => {
 
   test.each([
     ['no file', [], 'Usage: npm run verify'],
-    ['a file that is not there', ['none.json'], 'Cannot read the file'],
+    ['a missing file', ['none.json'], 'Cannot read the file'],
     ['an unknown option', ['a.json', '--node', 'x'], "Unknown option '--node'"],
-    ['a pin that is no address', ['a.json', '--vault', '0x12'], '--vault must be an address'],
-    ['a hash that is none', ['a.json', '--organization-hash', '0x12'], '64 hex digits'],
-    ['a node that is no URL', ['a.json', '--rpc', 'ftp://x'], '--rpc must be an http'],
-    ['no confirmations', ['a.json', '--confirmations', '0'], 'a whole number from 1'],
-  ])('%s: code 2', async (_name, args, said) => {
+    ['a pin that is not an address', ['a.json', '--vault', '0x12'], '--vault must be an address'],
+    ['a malformed hash', ['a.json', '--organization-hash', '0x12'], '64 hex digits'],
+    ['a node that is not a URL', ['a.json', '--rpc', 'ftp://x'], '--rpc must be an http'],
+    ['zero confirmations', ['a.json', '--confirmations', '0'], 'a whole number from 1'],
+  ])('exits with 2 for %s', async (_name, args, said) => {
     const running = runScript('src/cli/verify.ts', {}, args)
     expect((await running.ended).code).toBe(2)
     expect(running.stderr()).toContain(said)

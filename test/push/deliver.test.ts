@@ -59,7 +59,7 @@ async function scene(): Promise<Scene> {
 const deliver = (job: Job, after = 0) =>
   deliverPush({ ...service.ctx, clock: { now: () => addSeconds(systemClock.now(), after) } }, job)
 
-test('a message has the event and its category, and nothing else', async () => {
+test('a message contains only the event id and its category', async () => {
   const { job, body } = await scene()
   await deliver(job)
   const [message] = push.sent
@@ -77,7 +77,7 @@ test('a message has the event and its category, and nothing else', async () => {
   expect(await queuedJobs(service)).toEqual([])
 })
 
-test('what needs somebody is kept for an hour, counted from the event', async () => {
+test('an urgent message is kept for an hour from the event', async () => {
   const { id } = await expenseIn(service, house, 'needs_review')
   const subscriptionId = await addDevice(service, house.manager)
   const eventId = await eventOf(service, { aggregateId: id, targetState: 'needs_review' })
@@ -102,7 +102,7 @@ describe('nothing is sent', () => {
     expect(push.sent).toEqual([])
   })
 
-  test('to an account that is disabled', async () => {
+  test('to a disabled account', async () => {
     const { job, person } = await scene()
     await service.database.asOwner(`update accounts set status = 'disabled' where id = $1`, [
       person.accountId,
@@ -118,7 +118,7 @@ describe('nothing is sent', () => {
     expect(push.sent).toEqual([])
   })
 
-  test('to a device that is somebody else’s by now', async () => {
+  test('to a device that now belongs to another account', async () => {
     const { job, body } = await scene()
     const next = await service.signIn()
     expect((await subscribe(service, next, body)).status).toBe(201)
@@ -136,7 +136,7 @@ describe('nothing is sent', () => {
     expect(push.sent).toHaveLength(1)
   })
 
-  test('of what has been overtaken', async () => {
+  test('about an event that a later one has superseded', async () => {
     const { job, paymentId } = await scene()
     await payment(paymentId, 'queued')
     await deliver(job)
@@ -159,8 +159,8 @@ describe('nothing is sent', () => {
   })
 })
 
-describe('a push service that does not take it', () => {
-  test('and says that the device is gone ends the device, once', async () => {
+describe('a push service that refuses a message', () => {
+  test('because the device is gone ends the device, once', async () => {
     const { job, person } = await scene()
     const count = async () =>
       (await auditTrail(service.database, null)).filter(
@@ -178,7 +178,7 @@ describe('a push service that does not take it', () => {
     expect(await count()).toHaveLength(1)
   })
 
-  test('and says so of what was renewed meanwhile leaves the new one alone', async () => {
+  test('because an old subscription is gone leaves its renewal unaffected', async () => {
     const { job, person, body } = await scene()
     const renewing = {
       ...push,
@@ -191,7 +191,7 @@ describe('a push service that does not take it', () => {
     expect(await devicesOf(service, person)).toMatchObject([{ isActive: true }])
   })
 
-  test('for good is not asked again', async () => {
+  test('permanently is not tried again', async () => {
     const { job, person } = await scene()
     push.answers.push({ rejected: 'answered 413' })
     await deliver(job)
@@ -199,7 +199,7 @@ describe('a push service that does not take it', () => {
     expect(await devicesOf(service, person)).toMatchObject([{ isActive: true }])
   })
 
-  test('for now is asked again, each time later, and not for ever', async () => {
+  test('temporarily is tried again with growing delays, a limited number of times', async () => {
     const { job } = await scene()
     const waits: number[] = []
     let next: Job | undefined = job
@@ -215,7 +215,7 @@ describe('a push service that does not take it', () => {
     expect(push.sent).toHaveLength(6)
   })
 
-  test('and says when to come back is asked then', async () => {
+  test('with a Retry-After is tried again then', async () => {
     const { job } = await scene()
     push.answers.push({ retryAfterSeconds: 300, reason: 'answered 429' })
     await deliver(job)
@@ -226,7 +226,7 @@ describe('a push service that does not take it', () => {
     expect(queued?.seconds).toBeLessThanOrEqual(300)
   })
 
-  test('until it is no news any more is not asked again', async () => {
+  test('until the message is outdated is not tried again', async () => {
     const { job } = await scene()
     push.answers.push({ retryAfterSeconds: 25 * 3_600, reason: 'answered 429' })
     await deliver(job)
@@ -234,7 +234,7 @@ describe('a push service that does not take it', () => {
   })
 })
 
-test('no log, job or trail has an endpoint, a key of a device or our own', async () => {
+test('no log, job or audit trail contains an endpoint or key', async () => {
   const { job, body } = await scene()
   push.answers.push({ retryAfterSeconds: 5, reason: 'answered 500' }, { rejected: 'answered 400' })
   await deliver(job)

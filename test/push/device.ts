@@ -1,6 +1,6 @@
 /**
- * A device, as a browser would make one: its keys, and reading what was sent to it. Written from
- * RFC 8291, RFC 8188 and RFC 8292 with nothing but node:crypto, to be independent of what sends.
+ * A device as a browser creates it: its keys, and decryption of what was sent to it. Written from
+ * RFC 8291, RFC 8188 and RFC 8292 with node:crypto only, independent of the sender.
  */
 import {
   createDecipheriv,
@@ -22,7 +22,7 @@ const base64url = (text: string) => Buffer.from(text, 'base64url')
 const hmac = (key: Buffer, ...parts: Buffer[]) =>
   createHmac('sha256', key).update(Buffer.concat(parts)).digest()
 
-/** One block of HKDF is as much as is ever needed here. */
+/** One HKDF block is enough here. */
 const hkdf = (salt: Buffer, secret: Buffer, info: Buffer, length: number) =>
   hmac(hmac(salt, secret), info, Buffer.from([1])).subarray(0, length)
 
@@ -56,7 +56,7 @@ export function makeDevice({
       decipher.setAuthTag(record.subarray(-16))
       const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()])
       const end = padded.findLastIndex((byte) => byte !== 0)
-      // The last record ends with 2, and zeros after it.
+      // The last record ends with 2 and zero padding.
       if (padded[end] !== 2) throw new Error('The padding has no end')
       return padded.subarray(0, end).toString('utf8')
     },

@@ -52,7 +52,7 @@ const wrongThrice = (ceremony: Ceremony) =>
     Promise.resolve<undefined>(undefined),
   )
 
-test('who belongs to no organization hears on their device that a key left', async () => {
+test('notifies a holder without an organization of an exported key', async () => {
   const person = await service.signIn()
   const device = await withDevice(person)
   expect((await (await begin(person)).complete()).status).toBe(200)
@@ -62,11 +62,11 @@ test('who belongs to no organization hears on their device that a key left', asy
   const eventId = message?.eventId ?? ''
   const { status, body } = await resolveEvent(service, person, eventId)
   expect([status, body]).toEqual([200, { category: 'wallet_exported', route: '/wallets' }])
-  // Whoever else got hold of the id learns nothing.
+  // Anybody else who has the id learns nothing.
   expect((await resolveEvent(service, await service.signIn(), eventId)).status).toBe(404)
 })
 
-test('the owners of its organization hear of it too, the other members do not', async () => {
+test("notifies the organization's owners too, but not other members", async () => {
   const organization = await createOrganization(service)
   const employee = await joinOrganization(service, organization, { role: 'employee' })
   const manager = await joinOrganization(service, organization, { role: 'manager' })
@@ -84,7 +84,7 @@ test('the owners of its organization hear of it too, the other members do not', 
   expect(managers.messages()).toEqual([])
 })
 
-test('three wrong tries are told as well; a disabled account hears nothing', async () => {
+test('notifies of three failed attempts, but not a disabled account', async () => {
   const person = await service.signIn()
   const silenced = await service.signIn()
   const device = await withDevice(person)

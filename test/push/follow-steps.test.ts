@@ -14,7 +14,7 @@ import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 
 let service: TestApp
-/** Its owner has five devices, the other's has 600. */
+/** Its owner has five devices; the other organization's owner has 600. */
 let house: ExpenseHouse
 let crowded: ExpenseHouse
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 type Step = { jobs: QueuedJob[]; statements: number }
 
-/** The steps until nothing is left to read, each with the deliveries that it queued itself. */
+/** The steps until nothing is left to read, each with the deliveries that it queued. */
 async function follow(): Promise<Step[]> {
   const steps: Step[] = []
   let statements = 0
@@ -78,7 +78,7 @@ async function follow(): Promise<Step[]> {
   return steps
 }
 
-/** Payments of these organizations that are blocked, all by one transaction and in this order. */
+/** Blocks payments of these organizations in one transaction, in this order. */
 const blockPayments = (
   organizationIds: readonly string[],
   paymentIds = organizationIds.map(() => randomUUID()),
@@ -96,7 +96,7 @@ const blockPayments = (
 const told = ({ jobs }: Step) =>
   jobs.map(({ payload: { eventId, subscriptionId } }) => `${eventId} ${subscriptionId}`)
 
-test('many events are queued once each, in order, by short steps of two statements', async () => {
+test('queues many events once each, in order, in steps of two statements', async () => {
   const events = await blockPayments(Array<string>(300).fill(house.organization.id))
   const steps = await follow()
   expect(steps.map(({ jobs }) => jobs.length)).toEqual([...Array(7).fill(200), 100])
@@ -106,24 +106,24 @@ test('many events are queued once each, in order, by short steps of two statemen
   expect([...new Set(order)]).toEqual(events.map(({ id }) => id))
 })
 
-test('an event with more deliveries than a step has is a step of its own', async () => {
+test('gives an event with more deliveries than a step a step of its own', async () => {
   const [small, large] = [house.organization.id, crowded.organization.id]
   await blockPayments([small, large, small])
   const steps = await follow()
   expect(steps.map(({ jobs }) => jobs.length)).toEqual([5, 600, 5])
-  // So many jobs could take longer than one statement may.
+  // That many jobs could exceed the statement time-out.
   expect(steps.map(({ statements }) => statements)).toEqual([2, 3, 2])
   expect(new Set(steps.flatMap(told)).size).toBe(610)
 })
 
-test('events that nobody is told of are passed in one step and queue nothing', async () => {
+test('passes events without recipients in one step and queues nothing', async () => {
   await blockPayments(Array<string>(300).fill((await openExpenseHouse(service)).organization.id))
   const steps = await follow()
   expect(steps.at(-1)).toEqual({ jobs: [], statements: 1 })
   expect(steps.flatMap(told)).toEqual([])
 })
 
-test('of two events of one thing in a step the later is told', async () => {
+test('queues only the later of two events of one aggregate in a step', async () => {
   const paymentId = randomUUID()
   const { id } = house.organization
   const events = await blockPayments([id, id], [paymentId, paymentId])

@@ -34,11 +34,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Until nothing is left to read; a transaction of another test may hold it up for a while. */
+/** Follows until nothing is left to read; another test's transaction may delay it. */
 const follow = (ctx: Pick<Context, 'db' | 'observerDb' | 'clock'> = service.ctx) =>
   expect.poll(() => followJournal(ctx)).toBe('idle')
 
-/** Until nothing is held up: what is held up is not behind a reader that begins now. */
+/** Waits until no event is withheld, so that a reader starting now misses none. */
 const settle = ({ database }: TestApp = service) =>
   expect
     .poll(() =>
@@ -55,7 +55,7 @@ beforeEach(async () => {
 })
 afterEach(clearJobs)
 
-/** Deliveries that are waiting, as who is told of what. */
+/** Waiting deliveries, as recipient and event. */
 async function told() {
   const jobs = await queuedJobs(service)
   return jobs.map(({ payload: { accountId, eventId } }) => `${accountId} ${eventId}`).sort()
@@ -64,7 +64,7 @@ async function told() {
 const payment = (organizationId: string, paymentId: string, state: string) =>
   recordPayment(service, { organizationId, paymentId, state })
 
-test('the first look begins at the end: nobody is told of what is long past', async () => {
+test('starts at the end of the journal: past events notify nobody', async () => {
   const young = await startTestApp({ env: pushEnvironment(), replace: { push: fakePush() } })
   const home = await openExpenseHouse(young)
   await addDevice(young, home.manager)
@@ -82,7 +82,7 @@ test('the first look begins at the end: nobody is told of what is long past', as
   await young.stop()
 })
 
-describe('who is told', () => {
+describe('notifies', () => {
   let devices: Record<'owner' | 'manager' | 'employee', string>
   let people: Record<'owner' | 'manager' | 'employee', Person>
 
@@ -99,26 +99,26 @@ describe('who is told', () => {
     }
   })
 
-  /** By the names of those whose devices have a delivery waiting. */
+  /** The names of those whose devices have a waiting delivery. */
   async function names() {
     const ids = (await queuedJobs(service)).map(({ payload }) => payload.subscriptionId)
     const found = Object.entries(devices).filter(([, id]) => ids.includes(id))
     return found.map(([name]) => name)
   }
 
-  test('of a review: the owner and the manager', async () => {
+  test('the owner and the manager of a review', async () => {
     await expenseIn(service, house, 'needs_review')
     await follow()
     expect(await names()).toEqual(['owner', 'manager'])
   })
 
-  test('of their own review: the other one', async () => {
+  test("the other reviewer of one's own expense", async () => {
     await expenseIn(service, house, 'needs_review', { person: house.manager })
     await follow()
     expect(await names()).toEqual(['owner'])
   })
 
-  test('of a revision that is asked for: who submitted it', async () => {
+  test('the submitter of a requested revision', async () => {
     const { id } = await expenseIn(service, house, 'needs_review')
     await follow()
     await clearJobs()
@@ -127,14 +127,14 @@ describe('who is told', () => {
     expect(await names()).toEqual(['employee'])
   })
 
-  test('of a signature that is needed: nobody, where nobody may sign', async () => {
+  test('nobody of a required signature where nobody may sign', async () => {
     const { id } = await expenseIn(service, house, 'awaiting_approval')
     await follow()
     const asked = await eventOf(service, { aggregateId: id, targetState: 'awaiting_approval' })
     expect((await told()).filter((one) => one.endsWith(asked))).toEqual([])
   })
 
-  test('of a payment: who submitted it, and when it is blocked also who can help', async () => {
+  test('the submitter of a payment, and those who can help when it is blocked', async () => {
     const { paymentId } = await expenseIn(service, house, 'draft')
     const { id } = house.organization
     await payment(id, paymentId, 'queued')
@@ -144,13 +144,13 @@ describe('who is told', () => {
     await payment(id, paymentId, 'blocked')
     await follow()
     expect(await names()).toEqual(['owner', 'manager', 'employee'])
-    // What was waiting for the employee was replaced.
+    // The employee's earlier delivery was replaced.
     const eventId = await eventOf(service, { aggregateId: paymentId, targetState: 'blocked' })
     const jobs = await queuedJobs(service)
     expect(jobs.map(({ payload }) => payload.eventId)).toEqual([eventId, eventId, eventId])
   })
 
-  test('every device of theirs, and none of anybody elsewhere', async () => {
+  test('every device of the recipient, and none of other organizations', async () => {
     const more = await addDevice(service, people.employee)
     const other = await openExpenseHouse(service)
     await addDevice(service, other.employee)
@@ -163,8 +163,8 @@ describe('who is told', () => {
   })
 })
 
-describe('each event is queued once', () => {
-  /** An employee with one device, and a payment of theirs. */
+describe('queues each event once', () => {
+  /** An employee with one device and a payment. */
   async function scene() {
     const person = await joinOrganization(service, house.organization, { role: 'employee' })
     await addDevice(service, person)
@@ -172,7 +172,7 @@ describe('each event is queued once', () => {
     return { organizationId: house.organization.id, paymentId: expense.paymentId as string }
   }
 
-  test('when several workers follow at once', async () => {
+  test('when several workers follow concurrently', async () => {
     const scenes = [await scene(), await scene(), await scene()]
     for (const { organizationId, paymentId } of scenes) {
       await payment(organizationId, paymentId, 'confirmed')
@@ -180,13 +180,13 @@ describe('each event is queued once', () => {
     await Promise.all(Array.from({ length: 8 }, () => follow()))
     expect(new Set(await told()).size).toBe(3)
     expect(await told()).toHaveLength(3)
-    // Nothing is left for a further look.
+    // Nothing is left for another poll.
     await clearJobs()
     await follow()
     expect(await told()).toEqual([])
   })
 
-  test('when one has read it and comes too late: what the other queued is long done', async () => {
+  test("when a stale reader commits after the other's deliveries are done", async () => {
     const { organizationId, paymentId } = await scene()
     await payment(organizationId, paymentId, 'confirmed')
     await settle()
@@ -208,7 +208,7 @@ describe('each event is queued once', () => {
     expect(await told()).toEqual([])
   })
 
-  test('when one dies after it has read and before it commits', async () => {
+  test('when a worker dies after reading and before committing', async () => {
     const { organizationId, paymentId } = await scene()
     await payment(organizationId, paymentId, 'confirmed')
     const dying = {
@@ -228,7 +228,7 @@ describe('each event is queued once', () => {
     expect(await told()).toHaveLength(1)
   })
 
-  test('also when its transaction commits after a younger one', async () => {
+  test('even when its transaction commits after a younger one', async () => {
     const [slow, fast] = [await scene(), await scene()]
     await follow()
     const client = new pg.Client(service.database.url)
@@ -250,7 +250,7 @@ describe('each event is queued once', () => {
     expect(await told()).toHaveLength(2)
   })
 
-  test('and not at all when it is no news any more', async () => {
+  test('and not at all when it is outdated', async () => {
     const { organizationId, paymentId } = await scene()
     await payment(organizationId, paymentId, 'confirmed')
     const { db, observerDb, clock } = service.ctx
@@ -259,7 +259,7 @@ describe('each event is queued once', () => {
     expect(await told()).toEqual([])
   })
 
-  test('and reading begins at the end again when the position is of another server', async () => {
+  test('and restarts at the end when the position is of another server', async () => {
     const { organizationId, paymentId } = await scene()
     await payment(organizationId, paymentId, 'confirmed')
     await settle()
@@ -274,7 +274,7 @@ describe('each event is queued once', () => {
   })
 })
 
-test('what waits in the queue carries ids and nothing else', async () => {
+test('a queued delivery contains only ids', async () => {
   const person = await joinOrganization(service, house.organization, { role: 'employee' })
   const id = await addDevice(service, person)
   const expense = await expenseIn(service, house, 'draft', { person })

@@ -1,6 +1,6 @@
-/** URLs that must never be connected to; PORT is where somebody listens on this machine. */
+/** URLs that must never be connected to; PORT is a listening port on this machine. */
 const hosts = [
-  // Loopback, in every spelling.
+  // Loopback, in every notation.
   '127.0.0.1',
   '127.0.0.2',
   '127.1',
@@ -18,7 +18,7 @@ const hosts = [
   '%6c%6f%63%61%6c%68%6f%73%74',
   '[::1]',
   '[0:0:0:0:0:0:0:1]',
-  // Nowhere, which is here.
+  // The unspecified address, which reaches this machine.
   '0.0.0.0',
   '0',
   '[::]',
@@ -32,7 +32,7 @@ const hosts = [
   '[64:ff9b:1::7f00:1]',
   '[2002:7f00:1::]',
   '[2001:0:7f00:1::]',
-  // Private, shared, link-local (where clouds keep their secrets), unique local, multicast.
+  // Private, shared, link-local (cloud metadata), unique local, multicast.
   '10.0.0.1',
   '172.16.0.1',
   '172.31.255.255',
@@ -61,7 +61,7 @@ const hosts = [
   '[100::1]',
 ]
 
-/** With the port of whoever listens, and without one. */
+/** With the listening port and without one. */
 export const hostileEndpoints = (port: number): string[] => [
   ...hosts.flatMap((host) => [`https://${host}:${port}/a`, `https://${host}/a`]),
   // Other schemes.
@@ -75,12 +75,12 @@ export const hostileEndpoints = (port: number): string[] => [
   `https:///127.0.0.1:${port}/a`,
   `//127.0.0.1:${port}/a`,
   `wss://127.0.0.1:${port}/a`,
-  // Users, which make one name look like another.
+  // User info, which disguises the host.
   `https://push.example@127.0.0.1:${port}/a`,
   `https://push.example:443@127.0.0.1:${port}/a`,
   `https://@127.0.0.1:${port}/a`,
   `https://fcm.googleapis.com%40127.0.0.1:${port}/a`,
-  // What parsers read differently.
+  // What parsers interpret differently.
   `https://127.0.0.1:${port}\\@push.example/a`,
   `https:\\\\127.0.0.1:${port}\\a`,
   `https://push.example\\.127.0.0.1:${port}/a`,
@@ -99,7 +99,7 @@ export const hostileEndpoints = (port: number): string[] => [
   'not a url',
 ]
 
-/** Names that anybody may register, and where they lead. */
+/** Names that anybody may register, and the addresses they resolve to. */
 export const names: Record<string, string[]> = {
   'loopback.example': ['127.0.0.1'],
   'loopback6.example': ['::1'],

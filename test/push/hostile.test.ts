@@ -18,7 +18,7 @@ describe('hostile endpoints', () => {
     return found.map((address) => ({ address }))
   }
 
-  test('cause no connection, when they are checked and when they are sent to', async () => {
+  test('cause no connection, when checked or when sent to', async () => {
     const before = server.connections()
     const push = pushWith({ allowsLoopback: false, timeoutMs: 2_000 })
     const named = pushWith({ allowsLoopback: false, resolve })
@@ -42,7 +42,7 @@ describe('hostile endpoints', () => {
     expect(server.connections()).toBe(before)
   })
 
-  test('in the embedded default only plain loopback is let through', async () => {
+  test('are limited to plain loopback by the embedded default', async () => {
     const push = pushWith({ timeoutMs: 2_000 })
     const before = server.connections()
     const letThrough: string[] = []
@@ -54,7 +54,7 @@ describe('hostile endpoints', () => {
     expect(server.connections()).toBe(before)
   })
 
-  test('a name that is public when checked and loopback when sent to is not followed', async () => {
+  test('cannot use a name that is public when checked and loopback when sent to', async () => {
     const answers = ['93.184.215.14', '127.0.0.1']
     const rebinding: Resolve = async () => [{ address: answers.shift() ?? '127.0.0.1' }]
     const before = server.connections()

@@ -43,14 +43,14 @@ afterAll(async () => {
 
 const arrivedAt = (path: string) => server.received.filter((one) => one.path === `/${path}`)
 
-/** The worker analyses it, as it would anybody's. */
+/** Submits an expense, which the worker analyses as any other. */
 async function submitExpense(): Promise<string> {
   const { body } = await createExpense(service, house)
   expect((await submit(service, house, { id: body.id })).status).toBe(202)
   return body.id
 }
 
-test('an expense that needs a review reaches the manager’s device, and leads to it', async () => {
+test("an expense that needs review notifies the manager's device and links to it", async () => {
   const device = makeDevice()
   const { keys } = device
   const endpoint = server.endpoint('manager')
@@ -78,7 +78,7 @@ test('an expense that needs a review reaches the manager’s device, and leads t
     route: `/organizations/${house.organization.id}/expenses/${expenseId}`,
   })
 
-  // The employee hears of what is theirs to do, and of nothing before.
+  // The employee is notified of their own tasks only.
   expect(arrivedAt('employee')).toEqual([])
   await review(service, house, { id: expenseId, action: 'request_revision' })
   await vi.waitFor(() => expect(arrivedAt('employee')).toHaveLength(1), 20_000)
@@ -93,7 +93,7 @@ test('an expense that needs a review reaches the manager’s device, and leads t
   expect(subscriptionId).toBeTruthy()
 }, 60_000)
 
-test('a device that is gone is told no more', async () => {
+test('a device that is gone gets no more messages', async () => {
   server.answer((response, { path }) => response.writeHead(path === '/gone' ? 410 : 201).end())
   const owner = house.organization.owner
   await addDevice(service, owner, { endpoint: server.endpoint('gone') })
@@ -108,7 +108,7 @@ test('a device that is gone is told no more', async () => {
   expect(arrivedAt('gone')).toHaveLength(1)
 }, 60_000)
 
-test('a device that is away for a moment is told a moment later', async () => {
+test('a temporarily unavailable device gets its message later', async () => {
   let refusals = 1
   server.answer((response, { path }) => {
     const isRefused = path === '/busy' && refusals > 0
@@ -117,7 +117,7 @@ test('a device that is away for a moment is told a moment later', async () => {
   })
   await addDevice(service, house.organization.owner, { endpoint: server.endpoint('busy') })
   await submitExpense()
-  // News of the expenses before may still be on its way: the same thing is told twice.
+  // A message about the earlier expenses may still be in transit, with the same topic.
   const topics = () => arrivedAt('busy').map(({ headers }) => headers.topic)
   const repeated = () => topics().filter((topic, index, all) => all.indexOf(topic) < index)
   await vi.waitFor(() => expect(repeated()).toHaveLength(1), 30_000)

@@ -17,7 +17,7 @@ import { membershipOf, outcome, randomAddress, revokeMember } from '#test/suppor
 
 let service: TestApp
 let house: ExpenseHouse
-/** The employee's expense, asked to be reviewed. */
+/** The employee's expense, waiting for review. */
 let expenseId: string
 let eventId: string
 
@@ -35,8 +35,8 @@ const seen = () => ({
   route: `/organizations/${house.organization.id}/expenses/${expenseId}`,
 })
 
-describe('what a message was about', () => {
-  test('is told to the owner, the manager and who submitted it', async () => {
+describe('resolving a message', () => {
+  test('returns it to the owner, the manager and the submitter', async () => {
     for (const person of [house.organization.owner, house.manager, house.employee]) {
       const { status, body } = await resolveEvent(service, person, eventId)
       expect([status, body]).toEqual([200, seen()])
@@ -45,13 +45,13 @@ describe('what a message was about', () => {
     expect(inCapitals.body).toEqual(seen())
   })
 
-  test('is 404 to another employee', async () => {
+  test('is 404 for another employee', async () => {
     const { organization } = house
     const other = await joinOrganization(service, organization, { role: 'employee' })
     expect(outcome(await resolveEvent(service, other, eventId))).toBe('404 not_found')
   })
 
-  test('is 403 to whoever is no member, or no member any more', async () => {
+  test('is 403 for non-members and former members', async () => {
     const stranger = await service.signIn()
     const { owner } = await createOrganization(service)
     const gone = await joinOrganization(service, house.organization, { role: 'manager' })
@@ -63,13 +63,13 @@ describe('what a message was about', () => {
     }
   })
 
-  test('is 404 where there is no such event, and 400 where it cannot be one', async () => {
+  test('is 404 for an unknown event and 400 for a malformed id', async () => {
     const { manager } = house
     expect(outcome(await resolveEvent(service, manager, randomUUID()))).toBe('404 not_found')
     expect(outcome(await resolveEvent(service, manager, 'x'))).toBe('400 validation_failed')
   })
 
-  test('is 404 for what nobody is told of', async () => {
+  test('is 404 for events that notify nobody', async () => {
     const made = await createExpense(service, house)
     await submit(service, house, { id: made.body.id })
     const quiet = await eventOf(service, {
@@ -79,7 +79,7 @@ describe('what a message was about', () => {
     expect(outcome(await resolveEvent(service, house.manager, quiet))).toBe('404 not_found')
   })
 
-  test('is 404 for what belongs to no organization', async () => {
+  test('is 404 for events without an organization', async () => {
     await service.signIn(undefined, [{ address: randomAddress(), kind: 'external' }])
     const [row] = await service.database.asOwner<{ id: string }>(
       'select id from live_events where organization_id is null limit 1',
@@ -88,7 +88,7 @@ describe('what a message was about', () => {
     expect(outcome(answer)).toBe('404 not_found')
   })
 
-  test('to an employee who signs is told for what is to be signed, and only that', async () => {
+  test('by an employee who signs returns only what they are to sign', async () => {
     const address = randomAddress()
     const person = await service.signIn(undefined, [{ address, kind: 'external' }])
     const { organization } = house
@@ -107,7 +107,7 @@ describe('what a message was about', () => {
 })
 
 describe('a support case', () => {
-  /** As the rooms of support would write it. */
+  /** Writes a case as the support module does. */
   async function change(caseId: string, write: (tx: Tx, at: Date) => Promise<unknown>) {
     const { ctx } = service
     const { id: organizationId } = house.organization
@@ -132,7 +132,7 @@ describe('a support case', () => {
     return eventOf(service, { aggregateId: caseId, targetState: 'open' })
   }
 
-  test('is news once an operator has written to it, to who opened it', async () => {
+  test('notifies its opener once an operator has answered', async () => {
     const { organization, employee } = house
     const caseId = service.ctx.ids.next()
     const opened = await change(caseId, (tx, at) =>
@@ -155,7 +155,7 @@ describe('a support case', () => {
       category: 'support_updated',
       route: `/organizations/${organization.id}/support-cases/${caseId}`,
     })
-    // What was only opened stays so.
+    // The opening event itself still notifies nobody.
     expect(outcome(await resolveEvent(service, employee, opened))).toBe('404 not_found')
     const other = await joinOrganization(service, organization, { role: 'employee' })
     expect(outcome(await resolveEvent(service, other, answered))).toBe('404 not_found')

@@ -1,4 +1,4 @@
-/** A push service on loopback, with the certificate in `fixtures/` that nobody else trusts. */
+/** A push service on loopback, with the untrusted certificate in `fixtures/`. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
@@ -12,17 +12,17 @@ export type Received = {
   method: string
   headers: IncomingHttpHeaders
   body: Buffer
-  /** The name that the client asked for in the handshake. */
+  /** The server name in the client's TLS handshake. */
   servername: string | false | null
 }
 
-/** How it answers a message; without one it is 201. */
+/** Its response to a message; 201 by default. */
 export type Answering = (response: ServerResponse, received: Received) => void
 
 export type PushServer = {
   port: number
   received: Received[]
-  /** Whoever connected at all. */
+  /** The number of connections. */
   connections(): number
   endpoint(path: string, host?: string): string
   answer(answering: Answering | undefined): void
@@ -31,7 +31,7 @@ export type PushServer = {
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
 
-/** For 127.0.0.1, by nobody that is trusted. */
+/** For 127.0.0.1, signed by no trusted authority. */
 export const CERTIFICATE = fixture('test-only-push-service.cert.pem')
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

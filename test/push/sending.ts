@@ -1,4 +1,4 @@
-/** The adapter as the tests want it, and a message for a device. */
+/** The push adapter configured for tests, and a message for a device. */
 import { createWebPush, type WebPushOptions } from '#adapters/push/web-push.ts'
 import { systemClock } from '#platform/clock.ts'
 import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/vapid.ts'

@@ -1,4 +1,4 @@
-/** Steps that the tests of push take again and again. */
+/** Steps shared by the push tests. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
@@ -13,7 +13,7 @@ import type { Answer, Person, TestApp } from '#test/support/app.ts'
 
 export const SUBJECT = 'mailto:push@countersign.example'
 
-/** As `npm start` would have it. */
+/** Configured as `npm start` does. */
 export function pushEnvironment(): Environment {
   const privateKey = makeVapidPrivateKey()
   return {
@@ -40,7 +40,7 @@ export const subscribe = (
   more: Record<string, unknown> = {},
 ): Promise<Answer> => call('POST', path, { token, body: bodyOf(more) })
 
-/** The id of a new device. */
+/** Subscribes a new device and returns its id. */
 export async function addDevice(
   service: Pick<TestApp, 'call'>,
   person: Pick<Person, 'token'>,
@@ -63,7 +63,7 @@ export const resolveEvent = (
   eventId: string,
 ): Promise<Answer> => call('GET', `/v1/consumer/notifications/${eventId}`, { token })
 
-/** Devices, as they are stored. */
+/** Devices as stored. */
 export const devicesOf = ({ ctx }: Pick<TestApp, 'ctx'>, { accountId }: Person) =>
   ctx.db.transaction({ accountId }, (tx) =>
     tx.query<{ id: string; endpoint: string; isActive: boolean }>(sql`
@@ -73,7 +73,7 @@ export const devicesOf = ({ ctx }: Pick<TestApp, 'ctx'>, { accountId }: Person) 
 
 export type EventKey = { aggregateId: string; targetState: string }
 
-/** The newest live event of a thing in that state. */
+/** The newest live event of an aggregate in that state. */
 export async function eventOf(
   { database }: Pick<TestApp, 'database'>,
   { aggregateId, targetState }: EventKey,
@@ -91,11 +91,11 @@ export type QueuedJob = {
   payload: JobPayloads['deliver_push']
   key: string
   queue: string
-  /** From now. */
+  /** Seconds from now. */
   seconds: number
 }
 
-/** Deliveries that are waiting; no worker runs. */
+/** Waiting deliveries; no worker runs. */
 export const queuedJobs = ({ database }: Pick<TestApp, 'database'>): Promise<QueuedJob[]> =>
   database.asOwner<QueuedJob>(
     `select j.payload, j.key, q.queue_name as queue,
@@ -112,7 +112,7 @@ export const clearQueuedJobs = ({ database }: Pick<TestApp, 'database'>) =>
        (select id from graphile_worker._private_tasks where identifier = 'deliver_push')`,
   )
 
-/** A push service that writes down what it is given and answers as it is told. */
+/** A push service that records what it is given and answers as configured. */
 export function fakePush(): PushService & {
   sent: PushMessage[]
   answers: PushOutcome[]
@@ -131,7 +131,7 @@ export function fakePush(): PushService & {
   }
 }
 
-/** A payment's news, without the way there. */
+/** Writes a payment's event without paying. */
 export const recordPayment = (
   { ctx }: Pick<TestApp, 'ctx'>,
   {

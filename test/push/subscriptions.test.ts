@@ -19,7 +19,7 @@ import { auditTrail, outcome, tally, times } from '#test/support/steps.ts'
 
 const env = pushEnvironment()
 let service: TestApp
-/** As in production: nothing on this machine. */
+/** As in production: no loopback endpoints. */
 let strict: TestApp
 let server: PushServer
 
@@ -38,7 +38,7 @@ const newEndpoint = () => `https://127.0.0.1/${randomUUID()}`
 const trail = async () => (await auditTrail(service.database, null)).filter(isPush)
 const isPush = ({ action }: { action: string }) => action.startsWith('push.')
 
-/** Everything that happened to devices while the work was done. */
+/** The audit events about devices during the work. */
 async function recorded(work: () => Promise<unknown>) {
   const before = (await trail()).length
   await work()
@@ -49,13 +49,13 @@ async function recorded(work: () => Promise<unknown>) {
 }
 
 describe('the configuration', () => {
-  test('names the key that browsers subscribe with', async () => {
+  test('returns the key that browsers subscribe with', async () => {
     const { token } = await service.signIn()
     const config = await service.call('GET', '/v1/consumer/push/config', { token })
     expect(config.body).toEqual({ active: true, publicKey: env.VAPID_PUBLIC_KEY })
   })
 
-  test('without keys says that push is not active, and nobody can subscribe', async () => {
+  test('reports push as inactive without keys, and nobody can subscribe', async () => {
     const silent = await startTestApp()
     const person = await silent.signIn()
     const { token } = person
@@ -68,7 +68,7 @@ describe('the configuration', () => {
 })
 
 describe('subscribing', () => {
-  test('answers the device, and records it without its secrets', async () => {
+  test('returns the device and records it without its secrets', async () => {
     const person = await service.signIn()
     const endpoint = newEndpoint()
     const { keys } = makeDevice()
@@ -86,7 +86,7 @@ describe('subscribing', () => {
     for (const secret of [endpoint, keys.p256dh, keys.auth]) expect(written).not.toContain(secret)
   })
 
-  test('again is the same device, and no news', async () => {
+  test('again is the same device and records nothing', async () => {
     const person = await service.signIn()
     const body = bodyOf()
     const first = await addDevice(service, person, body)
@@ -99,7 +99,7 @@ describe('subscribing', () => {
     expect(await devicesOf(service, person)).toHaveLength(1)
   })
 
-  test('again with other keys or another name renews the device', async () => {
+  test('again with other keys or another label renews the device', async () => {
     const person = await service.signIn()
     const body = bodyOf()
     const id = await addDevice(service, person, body)
@@ -115,7 +115,7 @@ describe('subscribing', () => {
     expect(stored[0]?.p256dh.toString('base64url')).toBe(keys.p256dh)
   })
 
-  test('takes the browser over from whoever used it before', async () => {
+  test('moves the browser from the account that used it before', async () => {
     const [before, after] = [await service.signIn(), await service.signIn()]
     const endpoint = newEndpoint()
     const old = await addDevice(service, before, { endpoint })
@@ -137,7 +137,7 @@ describe('subscribing', () => {
     expect(await devicesOf(service, after)).toMatchObject([{ isActive: false }])
   })
 
-  test('of one browser by many at once leaves it with one of them', async () => {
+  test('one browser from many accounts at once leaves it with one of them', async () => {
     const people = await Promise.all(times(6, () => service.signIn()))
     const endpoint = newEndpoint()
     const answers = await Promise.all(
@@ -149,12 +149,12 @@ describe('subscribing', () => {
     expect(devices.flat().filter(({ isActive }) => isActive)).toHaveLength(1)
   })
 
-  test('with more devices than one can have ends the one that was silent longest', async () => {
+  test('more devices than the limit ends the one that was silent longest', async () => {
     const person = await service.signIn()
     const bodies = times(DEVICES_MAX, () => bodyOf())
     const ids: string[] = []
     for (const body of bodies) ids.push(await addDevice(service, person, body))
-    // The first comes again, so that the second is the silent one.
+    // The first subscribes again, so that the second is silent longest.
     await addDevice(service, person, bodies[0])
     const events = await recorded(() => addDevice(service, person))
     expect(events).toMatchObject([
@@ -168,21 +168,21 @@ describe('subscribing', () => {
   })
 })
 
-describe('refused', () => {
+describe('rejects', () => {
   const { p256dh, auth } = makeDevice().keys
   test.each<[string, Record<string, unknown>]>([
     ['no endpoint', { endpoint: undefined }],
-    ['an endpoint that is no text', { endpoint: 7 }],
-    ['an endpoint of nothing', { endpoint: '' }],
+    ['an endpoint that is not a string', { endpoint: 7 }],
+    ['an empty endpoint', { endpoint: '' }],
     ['a long endpoint', { endpoint: `https://127.0.0.1/${'a'.repeat(1_024)}` }],
     ['no expirationTime', { expirationTime: undefined }],
-    ['an expirationTime of text', { expirationTime: '2099-01-01T00:00:00Z' }],
+    ['an expirationTime as text', { expirationTime: '2099-01-01T00:00:00Z' }],
     ['an expirationTime in the past', { expirationTime: 1_000 }],
-    ['an expirationTime beyond all time', { expirationTime: 1e300 }],
+    ['an expirationTime beyond the supported range', { expirationTime: 1e300 }],
     ['no keys', { keys: undefined }],
-    ['keys of nothing', { keys: {} }],
+    ['empty keys', { keys: {} }],
     ['a missing auth', { keys: { p256dh } }],
-    ['another key besides', { keys: { p256dh, auth, extra: auth } }],
+    ['an additional key', { keys: { p256dh, auth, extra: auth } }],
     ['a p256dh of another length', { keys: { p256dh: auth, auth } }],
     ['an auth of another length', { keys: { p256dh, auth: p256dh } }],
     ['no deviceLabel', { deviceLabel: undefined }],
@@ -190,14 +190,14 @@ describe('refused', () => {
     ['an invisible deviceLabel', { deviceLabel: ' \u200b ' }],
     ['a long deviceLabel', { deviceLabel: 'x'.repeat(101) }],
     ['a deviceLabel of two lines', { deviceLabel: 'a\nb' }],
-    ['another property', { active: true }],
+    ['an unknown property', { active: true }],
   ])('%s', async (_what, more) => {
     const person = await service.signIn()
     expect(outcome(await subscribe(service, person, more))).toBe('400 validation_failed')
     expect(await devicesOf(service, person)).toEqual([])
   })
 
-  test('hostile endpoints, every one, and nobody is connected to', async () => {
+  test('every hostile endpoint, without connecting to it', async () => {
     const person = await strict.signIn()
     const before = server.connections()
     const endpoints = hostileEndpoints(server.port)
@@ -210,7 +210,7 @@ describe('refused', () => {
     expect(await devicesOf(strict, person)).toEqual([])
   })
 
-  test('for now, when the name cannot be looked up', async () => {
+  test('temporarily when the name cannot be resolved', async () => {
     const { config, clock } = service.ctx
     const vapid = config.push.vapid
     if (!vapid) throw new Error('There are no keys')
@@ -227,7 +227,7 @@ describe('refused', () => {
 })
 
 describe('unsubscribing', () => {
-  test('is 204 without a body, and forgets the device', async () => {
+  test('is 204 without a body and deletes the device', async () => {
     const person = await service.signIn()
     const endpoint = newEndpoint()
     const id = await addDevice(service, person, { endpoint })
@@ -241,7 +241,7 @@ describe('unsubscribing', () => {
     expect(await devicesOf(service, person)).toEqual([])
   })
 
-  test("of somebody else's endpoint is 204, and leaves it alone", async () => {
+  test("of somebody else's endpoint is 204 and changes nothing", async () => {
     const [person, other] = [await service.signIn(), await service.signIn()]
     const endpoint = newEndpoint()
     await addDevice(service, person, { endpoint })
@@ -259,7 +259,7 @@ describe('unsubscribing', () => {
 })
 
 describe('the database', () => {
-  test('shows an account no device of another, and lets it change none', async () => {
+  test('shows an account only its own devices, and lets it change no others', async () => {
     const [person, other] = [await service.signIn(), await service.signIn()]
     await addDevice(service, person)
     const { accountId } = other
@@ -271,7 +271,7 @@ describe('the database', () => {
     expect(await devicesOf(service, person)).toMatchObject([{ isActive: true }])
   })
 
-  test.each(['endpoint', 'p256dh', 'auth'])('shows %s to no observer', async (column) => {
+  test.each(['endpoint', 'p256dh', 'auth'])('hides %s from the observer', async (column) => {
     const { observerDb } = service.ctx
     const statement = sql`select id, account_id, deactivated_at from push_subscriptions limit 1`
     expect(await observerDb.query(statement)).toHaveLength(1)

@@ -26,7 +26,7 @@ const lastReceived = () => {
   return last
 }
 
-test('the device of these tests reads the example of RFC 8291', () => {
+test('the test device decrypts the example of RFC 8291', () => {
   const reader = makeDevice({
     privateKey: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94',
     auth: Buffer.from('BTBZMqHH6r4Tts7J_aSIgg', 'base64url'),
@@ -44,7 +44,7 @@ test('the device of these tests reads the example of RFC 8291', () => {
 })
 
 describe('a message', () => {
-  test('is encrypted for the device and nobody else', async () => {
+  test('is encrypted for the device only', async () => {
     const message = messageTo(server.endpoint('device-1'))
     expect(await pushWith().send(message)).toBe('delivered')
     const { body, headers, method, path } = lastReceived()
@@ -76,7 +76,7 @@ describe('a message', () => {
     expect(claims.exp).toBeLessThanOrEqual(now + 24 * 3_600)
   })
 
-  test('goes to the address that was checked, under the name of its host', async () => {
+  test('goes to the checked address under its host name', async () => {
     const asked: string[] = []
     const resolve: Resolve = async (hostname) => {
       asked.push(hostname)
@@ -92,7 +92,7 @@ describe('a message', () => {
   })
 })
 
-test('whoever is not on this machine must prove its name', async () => {
+test('requires a valid certificate except on loopback', async () => {
   const target = { url: new URL(server.endpoint('a', 'push.example')), address: '127.0.0.1' }
   const sealed = { method: 'POST', headers: {}, body: Buffer.alloc(1), endpoint: '' } as const
   const before = server.received.length
@@ -103,7 +103,7 @@ test('whoever is not on this machine must prove its name', async () => {
   expect(await post({ ...target, isLoopback: true }, sealed, 2_000)).toMatchObject({ status: 201 })
 })
 
-describe('what the push service answers', () => {
+describe("the push service's answer", () => {
   const send = () => pushWith().send(messageTo(server.endpoint('device-1')))
 
   test.each([
@@ -118,12 +118,12 @@ describe('what the push service answers', () => {
     [429, {}, { retryAfterSeconds: null, reason: 'answered 429' }],
     [503, { 'retry-after': 'soon' }, { retryAfterSeconds: null, reason: 'answered 503' }],
     [500, {}, { retryAfterSeconds: null, reason: 'answered 500' }],
-  ] as const)('%i %o', async (status, headers, outcome) => {
+  ] as const)('%i gives %o', async (status, headers, outcome) => {
     server.answer((response) => response.writeHead(status, headers).end('ignored'))
     expect(await send()).toEqual(outcome)
   })
 
-  test('Retry-After may be a date', async () => {
+  test('may have a Retry-After with a date', async () => {
     const now = new Date('2026-05-01T10:00:00Z')
     server.answer((response) =>
       response.writeHead(429, { 'retry-after': 'Fri, 01 May 2026 10:02:00 GMT' }).end(),
@@ -135,7 +135,7 @@ describe('what the push service answers', () => {
     })
   })
 
-  test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('redirecting (%i) is not followed', async (status) => {
     const trap = await startPushServer()
     server.answer((response) => response.writeHead(status, { location: trap.endpoint('b') }).end())
     expect(await send()).toEqual({ rejected: `answered ${status}` })
@@ -143,7 +143,7 @@ describe('what the push service answers', () => {
     await trap.close()
   })
 
-  test('its body is not waited for, however long it is', async () => {
+  test('is taken without waiting for its body', async () => {
     server.answer((response) => {
       response.writeHead(201)
       const flood = () => {
@@ -155,7 +155,7 @@ describe('what the push service answers', () => {
     expect(await send()).toBe('delivered')
   })
 
-  test('headers without end are cut off', async () => {
+  test('is cut off at endless headers', async () => {
     server.answer((response) => response.writeHead(201, { 'x-long': 'x'.repeat(12_000) }).end())
     expect(await send()).toEqual({
       retryAfterSeconds: null,
@@ -164,7 +164,7 @@ describe('what the push service answers', () => {
   })
 })
 
-describe('a push service that takes its time', () => {
+describe('a slow push service', () => {
   let raw: Server
   const sockets = new Set<Socket>()
   const open = async (onSocket: (socket: Socket) => void) => {
@@ -190,19 +190,19 @@ describe('a push service that takes its time', () => {
     return { outcome, ms: performance.now() - started }
   }
 
-  test('and never shakes hands is left after the time-out', async () => {
+  test('is abandoned after the time-out when it never completes the handshake', async () => {
     const { outcome, ms } = await timed(await open(() => {}))
     expect(outcome).toEqual(late)
     expect(ms).toBeGreaterThan(250)
     expect(ms).toBeLessThan(15_000)
   })
 
-  test('and never answers is left after the time-out', async () => {
+  test('is abandoned after the time-out when it never answers', async () => {
     server.answer(() => {})
     expect((await timed(server.endpoint('a'))).outcome).toEqual(late)
   })
 
-  test('and answers byte by byte is left after the time-out: no byte prolongs it', async () => {
+  test('is abandoned after the time-out although it sends single bytes', async () => {
     const timers = new Set<NodeJS.Timeout>()
     server.answer((response) => {
       const { socket } = response
@@ -215,7 +215,7 @@ describe('a push service that takes its time', () => {
     expect(ms).toBeLessThan(15_000)
   })
 
-  test('and whose name is looked up for ever is left after the time-out', async () => {
+  test('is abandoned after the time-out when its name does not resolve', async () => {
     const resolve: Resolve = () => new Promise(() => {})
     const { outcome } = await timed('https://slow.example/a', { resolve })
     expect(outcome).toEqual(late)
@@ -224,7 +224,7 @@ describe('a push service that takes its time', () => {
     ).rejects.toMatchObject({ code: 'dependency_unavailable' })
   })
 
-  test('and hangs up is tried again later', async () => {
+  test('is tried again later when it closes the connection', async () => {
     const endpoint = await open((socket) => socket.destroy())
     expect((await timed(endpoint)).outcome).toEqual({
       retryAfterSeconds: null,

@@ -1,4 +1,4 @@
-/** Whatever is secret is searched for in every answer that an operator gets. */
+/** No answer to an operator contains a secret: canary values are searched for in all of them. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDump } from '#test/security/dump.ts'
@@ -12,13 +12,13 @@ let home: House
 let operator: Operator
 const canaries = new Map<string, string[]>()
 
-/** As hex, as base64 and as text: however it might get out. */
+/** As hex, base64 and text, in every form that could leak. */
 const forms = (value: Buffer | string): string[] =>
   typeof value === 'string'
     ? [value]
     : [value.toString('hex'), value.toString('base64'), value.toString('base64url')]
 
-/** Secret columns hold a canary each, or what the service itself has put there. */
+/** Secret columns hold a canary each, or the value that the service stored there. */
 async function plant(): Promise<void> {
   const { asOwner } = service.database
   const { id } = home.organization
@@ -70,7 +70,7 @@ const asked = routes.filter(
   ({ access, template }) => access.realm === 'admin' && !/\/(live|integration)/.test(template),
 )
 
-test('the search would find each of them', () => {
+test('the search finds every canary in every form', () => {
   expect(canaries.size).toBeGreaterThan(10)
   for (const [name, each] of canaries) {
     for (const form of each) expect(leaks(`{"x":"${form}"}`), name).toContain(name)
@@ -78,7 +78,7 @@ test('the search would find each of them', () => {
 })
 
 test.each(asked.map((route) => [route.name, route] as const))(
-  '%s tells none',
+  '%s returns none of them',
   async (_n, route) => {
     const url = fill(route.template, {
       organizationId: home.organization.id,

@@ -1,4 +1,4 @@
-/** What a database login that is only a member of `countersign_app` may write of money. */
+/** What a database login that is only a member of `countersign_app` can change about money. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 let treasury: Treasury
 let house: PayingHouse
-/** A payment that a person signed for, and one that the policy released: both reserved. */
+/** A payment with a signature and one released by the policy, both reserved. */
 let signed: string
 let automatic: string
 
@@ -36,7 +36,7 @@ const asApi = (text: string) =>
 
 const refused = { code: '42501' }
 
-/** What the role may do to each table, as `insert`, `update` and `delete`; columns are not told. */
+/** The role's `insert`, `update` and `delete` rights on each table, without columns. */
 const writable = async () => {
   const rows = await treasury.service.database.asOwner<{ name: string; may: string[] }>(`
     select c.relname as name, array_remove(array[
@@ -57,19 +57,19 @@ describe('the API role', () => {
     expect((await writable()).get(table)).toBe('')
   })
 
-  test('may not change what the follower adds up in a vault', async () => {
+  test('cannot change the sums that the follower keeps on a vault', async () => {
     for (const column of ['balance', 'spent_total', 'policy_version']) {
       await expect(asApi(`update vaults set ${column} = 9`)).rejects.toMatchObject(refused)
     }
   })
 
-  test('may not end a payment request, which is the worker’s answer', async () => {
+  test('cannot end a payment request, which only a worker answers', async () => {
     const update = `update payment_requests set outcome = 'done', ended_at = now()`
     await expect(asApi(update)).rejects.toMatchObject(refused)
   })
 
-  test('cannot become the worker’s role by naming it', async () => {
-    // The test's own login is a member of every role, so membership is asked for directly.
+  test("cannot switch to the worker's role", async () => {
+    // The test's own login is a member of every role, so it queries the membership directly.
     const [row] = await treasury.service.database.asOwner<{ may: boolean }>(
       `select pg_has_role('countersign_app', 'countersign_worker', 'member') as may`,
     )
@@ -85,7 +85,7 @@ describe('a payment written with the API role', () => {
     await expect(asApi(update)).rejects.toMatchObject(refused)
   })
 
-  /** As a row of its own, like the signed one but for the changes. */
+  /** Inserts a copy of the signed payment with these changes. */
   const copy = (changes: Record<string, unknown>) => {
     const json = JSON.stringify({ id: randomUUID(), expense_id: randomUUID(), ...changes })
     return asApi(
@@ -101,7 +101,7 @@ describe('a payment written with the API role', () => {
     ['with an open attempt', { has_open_attempt: true }],
     ['in a lane', { lane_id: randomUUID() }],
     ['with a MAC', { mac: `\\x${'00'.repeat(32)}`, mac_key_id: 'abc' }],
-    ['of a later epoch', { epoch: 7 }],
+    ['of a later lease epoch', { epoch: 7 }],
   ])('cannot be inserted as %s', async (_name, changes) => {
     await expect(copy(changes)).rejects.toMatchObject(refused)
   })
@@ -124,7 +124,7 @@ describe('a payment written with the API role', () => {
     }
   })
 
-  test('can be blocked while it is unsent, with nothing else changed', async () => {
+  test('can be blocked while it is unsent, if nothing else changes', async () => {
     const both = `update payments set state = 'blocked', amount = 1 where id = '${signed}'`
     await expect(asApi(both)).rejects.toMatchObject(refused)
     await asApi(`update payments set state = 'blocked', block_code = 'x' where id = '${signed}'`)
@@ -163,9 +163,9 @@ describe('a server wallet written with the API role', () => {
   }
 
   test.each([
-    ['a key of another wallet', { provider_reference: '\\\\x61622f6578706f72743f' }],
-    ['an address of its own', { address: `0x${'ab'.repeat(20)}` }],
-    ['another state than provisioning', { state: 'active' }],
+    ['the key of another wallet', { provider_reference: '\\\\x61622f6578706f72743f' }],
+    ['an address', { address: `0x${'ab'.repeat(20)}` }],
+    ['a state other than provisioning', { state: 'active' }],
   ])('cannot have %s', async (_name, values) => {
     await expect(insert(values)).rejects.toMatchObject(refused)
   })

@@ -35,7 +35,7 @@ async function countNamed(name: string): Promise<number> {
 
 const type = (value: string) => [`Content-Type: ${value}`]
 
-describe('taken as JSON, and validated', () => {
+describe('accepted as JSON and validated', () => {
   test.each([
     ['the plain type', type('application/json')],
     ['with a charset', type('application/json; charset=utf-8')],
@@ -44,13 +44,13 @@ describe('taken as JSON, and validated', () => {
     ['with a charset in quotes and capitals', type('application/json;charset="UTF-8"')],
     ['in upper case', type('APPLICATION/JSON')],
     ['in mixed case', type('Application/Json; Charset=UTF-8')],
-    ['with spaces in front, which HTTP takes off', ['Content-Type:    application/json']],
-    ['with a tab in front, which HTTP takes off', ['Content-Type:\tapplication/json']],
-    ['with spaces behind, which HTTP takes off', type('application/json   ')],
-    ['with a tab behind, which HTTP takes off', type('application/json\t')],
+    ['with leading spaces, which HTTP strips', ['Content-Type:    application/json']],
+    ['with a leading tab, which HTTP strips', ['Content-Type:\tapplication/json']],
+    ['with trailing spaces, which HTTP strips', type('application/json   ')],
+    ['with a trailing tab, which HTTP strips', type('application/json\t')],
     ['without a space after the colon', ['Content-Type:application/json']],
-    ['under a name in capitals', ['CONTENT-TYPE: application/json']],
-    ['twice the same', [...type('application/json'), ...type('application/json')]],
+    ['under a header name in upper case', ['CONTENT-TYPE: application/json']],
+    ['twice with the same value', [...type('application/json'), ...type('application/json')]],
   ])('%s', async (_what, lines) => {
     const name = `Good ${randomUUID()}`
     expect((await post(lines, JSON.stringify({ name }))).status).toBe(201)
@@ -63,29 +63,29 @@ describe('taken as JSON, and validated', () => {
   })
 })
 
-describe('refused before the body is read', () => {
+describe('rejected before the body is read', () => {
   test.each([
     ['none', []],
-    ['an empty one', type('')],
+    ['an empty type', type('')],
     ['text', type('text/plain')],
     ['a form', type('application/x-www-form-urlencoded')],
     ['a multipart form', type('multipart/form-data; boundary=x')],
     ['bytes', type('application/octet-stream')],
     ['XML', type('application/xml')],
-    ['JSON of another family', type('application/problem+json')],
-    ['JSON of the old name', type('text/json')],
-    ['JSON with a letter more', type('application/jsonx')],
-    ['JSON with a letter less', type('application/jso')],
-    ['JSON with lines', type('application/json-seq')],
+    ['a JSON-based type', type('application/problem+json')],
+    ['the former JSON type', type('text/json')],
+    ['JSON with an extra letter', type('application/jsonx')],
+    ['JSON with a missing letter', type('application/jso')],
+    ['JSON lines', type('application/json-seq')],
     ['a wildcard', type('application/*')],
     ['another charset', type('application/json; charset=utf-16')],
     ['latin-1', type('application/json; charset=iso-8859-1')],
-    ['a charset in one quote', type('application/json; charset="utf-8')],
+    ['a charset with one quote', type('application/json; charset="utf-8')],
     ['another charset in quotes', type('application/json; charset="utf-16"')],
     ['a charset and more in quotes', type('application/json; charset="utf-8;x"')],
-    ['a charset twice', type('application/json; charset=utf-8; charset=utf-8')],
+    ['a repeated charset', type('application/json; charset=utf-8; charset=utf-8')],
     ['an unknown parameter', type('application/json; version=1')],
-    ['a semicolon', type('application/json;')],
+    ['a trailing semicolon', type('application/json;')],
     ['two semicolons', type('application/json;;')],
     ['two semicolons and a charset', type('application/json;; charset=utf-8')],
     ['a tab before the parameter', type('application/json\t; charset=utf-8')],
@@ -96,9 +96,9 @@ describe('refused before the body is read', () => {
     ['a comma and another type', type('application/json, text/plain')],
     ['another type and JSON', type('text/plain, application/json')],
     ['another type first, then JSON', [...type('text/plain'), ...type('application/json')]],
-    ['a no-break space in front', type('\u00a0application/json')],
-    ['a slash more', type('application//json')],
-    ['a name alone', type('json')],
+    ['a leading no-break space', type('\u00a0application/json')],
+    ['an extra slash', type('application//json')],
+    ['a type without a subtype', type('json')],
   ])('%s', async (_what, lines) => {
     const name = `Refused ${randomUUID()}`
     const { status, body } = await post(lines, JSON.stringify({ name }))
@@ -108,7 +108,7 @@ describe('refused before the body is read', () => {
     expect(unread.status).toBe(415)
   })
 
-  test('on every route with a body', async () => {
+  test('on every route that takes a body', async () => {
     for (const [method, path] of [
       ['PUT', '/v1/consumer/session'],
       ['POST', '/v1/consumer/organizations'],
@@ -124,8 +124,8 @@ describe('refused before the body is read', () => {
   })
 })
 
-describe('two headers that disagree', () => {
-  test('the first one counts, and the body is still validated', async () => {
+describe('two conflicting headers', () => {
+  test('use the first, and the body is still validated', async () => {
     const lines = [...type('application/json'), ...type('text/plain')]
     const name = `Twice ${randomUUID()}`
     const { status } = await post(lines, JSON.stringify({ name, role: 'owner' }))
@@ -134,14 +134,14 @@ describe('two headers that disagree', () => {
   })
 })
 
-describe('header lines that are not HTTP', () => {
+describe('invalid HTTP header lines', () => {
   test.each([
     ['a folded line', ['Content-Type: text/plain;', ' application/json']],
     ['a vertical tab', type('application/json\u000b')],
     ['a NUL', type('application/json\u0000')],
     ['a bare carriage return', type('application/json\rX: y')],
     ['a space before the colon', ['Content-Type : application/json']],
-  ])('%s ends the connection with 400', async (_what, lines) => {
+  ])('%s closes the connection with 400', async (_what, lines) => {
     const name = `Broken ${randomUUID()}`
     const { status, body } = await post(lines, JSON.stringify({ name }))
     expect([status, body.error.code]).toEqual([400, 'validation_failed'])
@@ -149,29 +149,29 @@ describe('header lines that are not HTTP', () => {
   })
 })
 
-describe('bodies that only look like JSON', () => {
+describe('bodies that are not quite JSON', () => {
   const json = JSON.stringify({ name: 'Looks like it' })
 
   test.each([
     ['a byte order mark', Buffer.from(`\ufeff${json}`)],
     ['UTF-16', Buffer.from(json, 'utf16le')],
     [
-      'broken UTF-8',
+      'invalid UTF-8',
       Buffer.concat([Buffer.from('{"name":"ab'), Buffer.of(0xc3, 0x28, 0x22, 0x7d)]),
     ],
     ['compressed', gzipSync(json)],
     ['a comment', Buffer.from(`/* hello */ ${json}`)],
     ['two documents', Buffer.from(`${json}${json}`)],
     ['single quotes', Buffer.from("{'name':'Looks like it'}")],
-    ['the same key twice', Buffer.from('{"name":"Looks like it","name":"Looks like it"}')],
-    ['a prototype', Buffer.from('{"__proto__":{},"name":"Looks like it"}')],
+    ['a duplicate key', Buffer.from('{"name":"Looks like it","name":"Looks like it"}')],
+    ['a __proto__ key', Buffer.from('{"__proto__":{},"name":"Looks like it"}')],
   ])('%s is 400 malformed_json', async (_what, body) => {
     const answer = await post(type('application/json'), body)
     expect([answer.status, answer.body.error.code]).toEqual([400, 'malformed_json'])
     expect(await countNamed('Looks like it')).toBe(0)
   })
 
-  test('an announced encoding is not undone', async () => {
+  test('a declared content encoding is not decoded', async () => {
     const lines = [...type('application/json'), 'Content-Encoding: gzip']
     const { status, body } = await post(lines, gzipSync(json))
     expect([status, body.error.code]).toEqual([400, 'malformed_json'])

@@ -1,4 +1,4 @@
-/** With the application's login nobody can write the times that rules count by. */
+/** The application's database login cannot set the times that spending rules use. */
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** One statement as the application's role, in the organization's scope. */
+/** Runs one statement as the application's role in the organization's scope. */
 async function asApplication(text: string, values: unknown[] = []) {
   const client = new pg.Client({
     connectionString: service.database.url,
@@ -82,7 +82,7 @@ describe('the time of a row', () => {
     ['expense_revisions', 'recorded_at'],
     ['payments', 'authorised_at'],
     ['wallet_links', 'linked_at'],
-  ])('of %s cannot be changed: no right to update %s', async (table, column) => {
+  ])('of %s cannot be changed: the role may not update %s', async (table, column) => {
     await expect(asApplication(`update ${table} set ${column} = $1`, [LONG_AGO])).rejects.toThrow(
       `permission denied for table ${table}`,
     )
@@ -119,7 +119,7 @@ describe('the time of a row', () => {
 })
 
 describe('the record of linked wallets', () => {
-  test('is written by the database, and cannot be written or emptied', async () => {
+  test('is written by the database and cannot be changed or emptied', async () => {
     const address = `0x${'ab'.repeat(20)}`
     const { accountId } = await service.signIn(undefined, [{ address, kind: 'external' }])
     const linked = () =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
-/** Tenant tables and what is unique in them; references whose key does not carry the tenant. */
+/** Tenant tables and their unique keys; references whose key lacks the tenant. */
 const distribution = {
   keyless: `
     select c.relname as name from pg_class c
@@ -23,7 +23,7 @@ const distribution = {
         and a.attname = 'organization_id')`,
 }
 
-describe('for a database that is spread over several servers', () => {
+describe('for a database distributed over several servers', () => {
   let database: TestDatabase
 
   beforeAll(async () => {
@@ -31,11 +31,11 @@ describe('for a database that is spread over several servers', () => {
   })
   afterAll(() => database.drop())
 
-  test('every tenant table has a key that begins with the organization', async () => {
+  test('every tenant table has a key that starts with the organization', async () => {
     expect(await database.asOwner(distribution.keyless)).toEqual([])
   })
 
-  test('every reference between tenant tables carries the organization along', async () => {
+  test('every reference between tenant tables includes the organization', async () => {
     expect(await database.asOwner(distribution.crossing)).toEqual([])
     await database.asOwner(`create table careless (organization_id uuid not null, run_id uuid
       references agent_runs (id))`)

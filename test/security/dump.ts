@@ -1,9 +1,9 @@
-/** Everything the database holds, past row-level security, to see whether anything changed. */
+/** Reads everything in the database, past row-level security, to see whether anything changed. */
 import type { TestDatabase } from '#test/support/database.ts'
 
 type Tables = { name: string }[]
 
-/** Workers beat in one of them, whatever requests do. */
+/** Workers write heartbeats to this table at any time. */
 const listTables = (database: TestDatabase) =>
   database.asOwner<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -11,7 +11,7 @@ const listTables = (database: TestDatabase) =>
        and tablename <> 'worker_processes' order by 1`,
   )
 
-/** In one statement: as many round trips as tables would take most of a test's time. */
+/** One statement: a round trip for each table would take most of a test's time. */
 async function readAll(database: TestDatabase, tables: Tables): Promise<Record<string, string[]>> {
   const parts = tables.map(({ name }) => `select '${name}', to_jsonb(t)::text from ${name} t`)
   const rows = await database.asOwner<{ name: string; row: string }>(
@@ -25,8 +25,8 @@ async function readAll(database: TestDatabase, tables: Tables): Promise<Record<s
 export type Dump = Record<string, string[]>
 
 /**
- * Lifts the force from the owner alone, in this test's own database: the application's role stays
- * under every policy.
+ * Lifts forced row-level security for the owner, in this test's own database; the application's
+ * role stays under every policy.
  */
 export async function createDump(database: TestDatabase): Promise<() => Promise<Dump>> {
   const tables = await listTables(database)

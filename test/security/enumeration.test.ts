@@ -1,6 +1,6 @@
 /**
- * What is there and is not the caller's looks like what is not there: the same bytes, in the same
- * time. `npm run prove -- S16` times each a thousand times.
+ * Resources of others are indistinguishable from missing ones, in bytes and in time. `npm run prove
+ * -- S16` times each a thousand times.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -41,7 +41,7 @@ type Pair = { method?: string; body?: unknown; there(): string; missing(): strin
 
 const inOwn = (path: string) => `${own.organization.path}/${path}`
 
-/** Ids of another tenant beside ids of nothing, where the caller might ask. */
+/** Ids of another tenant beside unknown ids, for every kind of request. */
 const pairs = (): Record<string, Pair> => ({
   organization: {
     there: () => `${other.organization.path}/overview`,
@@ -92,7 +92,7 @@ async function ask(url: string, { method = 'GET', body }: Pair): Promise<Timed> 
   return { ms, bytes: `${response.statusCode} ${response.payload.replace(requestId, '')}` }
 }
 
-/** In random order, so that what else the machine does weighs on both. */
+/** In random order, so that other load affects both groups equally. */
 async function time(
   pair: Pair,
 ): Promise<{ there: number[]; missing: number[]; bytes: Set<string> }> {
@@ -110,7 +110,7 @@ async function time(
   return found
 }
 
-/** Mann and Whitney: how likely such a difference is if there is none; two-sided. */
+/** Mann-Whitney U test: the two-sided p-value of the difference. */
 function pValue(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((ms) => ({ ms, isA: true })), ...b.map((ms) => ({ ms, isA: false }))]
   all.sort((one, next) => one.ms - next.ms)
@@ -119,21 +119,21 @@ function pValue(a: readonly number[], b: readonly number[]): number {
   const mean = (a.length * b.length) / 2
   const deviation = Math.sqrt((a.length * b.length * (a.length + b.length + 1)) / 12)
   const z = Math.abs(u - mean) / deviation
-  // The tail of the normal distribution, after Abramowitz and Stegun 26.2.17.
+  // Tail of the normal distribution, Abramowitz and Stegun 26.2.17.
   const t = 1 / (1 + 0.2316419 * z)
   const series =
     t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
   return Math.min(1, 2 * (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * series)
 }
 
-test('the statistic notices a difference, and none where there is none', () => {
+test('the statistic detects a difference, and none between equal samples', () => {
   const random = createRandom(SEED)
   const sample = (shift: number) => Array.from({ length: 1_000 }, () => random.next() + shift)
   expect(pValue(sample(0), sample(0))).toBeGreaterThan(0.01)
   expect(pValue(sample(0), sample(0.1))).toBeLessThan(0.001)
 })
 
-test(`what is not one's own is like what is not there, ${TIMINGS} times each`, async () => {
+test(`a foreign resource is answered like a missing one, ${TIMINGS} times each`, async () => {
   const entries = Object.entries(pairs())
   const results: Record<string, { p: number; differenceMicroseconds: number }> = {}
   let bytesDiffering = 0
@@ -155,7 +155,7 @@ test(`what is not one's own is like what is not there, ${TIMINGS} times each`, a
   expect(bytesDiffering).toBe(0)
 })
 
-test('an invitation that was revoked is like one that never was', async () => {
+test('a revoked invitation is answered like an unknown one', async () => {
   const person = await service.signIn()
   const accept = (token: string) =>
     service.call('POST', `/v1/consumer/invitations/${token}/accept`, { token: person.token })

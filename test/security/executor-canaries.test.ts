@@ -1,4 +1,4 @@
-/** Payments with Circle's wallets; its key, its secret and its words are seen nowhere else. */
+/** Payments through Circle wallets never leak Circle's key, secret or error texts. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLog } from '#platform/log.ts'
@@ -17,7 +17,7 @@ import {
 } from '#test/support/payments.ts'
 
 const lines: string[] = []
-/** Everything that must not be seen, by what it is. */
+/** Everything that must not appear, by name. */
 const canaries = new Map<string, string>()
 const said = `canary${randomUUID()}`
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => treasury.stop())
 
 describe('a payment', () => {
-  test('that is approved is paid once, whatever Circle says', async () => {
+  test('that is approved is paid once, whatever Circle answers', async () => {
     const { circle } = treasury
     const before = await tokenBalance(house, house.recipient)
     const made = circle.transactions.length
@@ -61,7 +61,7 @@ describe('a payment', () => {
     expect(payment.providerReference).toBe(treasury.circle.transactions.at(-1)?.id)
   })
 
-  test('the executor has one wallet, made for the organization', () => {
+  test('uses one wallet, created for the organization', () => {
     const { wallets } = treasury.circle
     const own = wallets.filter(({ refId }) => refId === house.id)
     expect(own.map(({ address }) => address)).toEqual([house.executor.toLowerCase()])
@@ -78,7 +78,7 @@ describe('health', () => {
     return { found: [severity, code], summary, provider }
   }
 
-  /** As a worker would, which may do so itself in between. */
+  /** Checks as a worker would; a worker may also do so in between. */
   const expectFound = (expected: [string, string | null]) =>
     vi.waitFor(async () => {
       await look(treasury.service)
@@ -89,9 +89,9 @@ describe('health', () => {
       return { all, own }
     }, 10_000)
 
-  test('tells of Circle that is away, or does not know us', async () => {
+  test('reports Circle as unavailable, or as refusing our credentials', async () => {
     const { circle, service } = treasury
-    // Its gas was last read before there was any.
+    // Its gas was last read before it was funded.
     await step(house, 'executor/reconcile', undefined)
     await expectFound(['healthy', null])
     circle.setDown(true)
@@ -106,11 +106,11 @@ describe('health', () => {
   })
 })
 
-describe('afterwards', () => {
+describe('the canaries', () => {
   const searched = (text: string) =>
     [...canaries].filter(([, value]) => text.includes(value)).map(([what]) => what)
 
-  test('there was something to find', () => {
+  test('exist and can be found', () => {
     for (const [index, ciphertext] of [...treasury.circle.ciphertexts].entries()) {
       canaries.set(`ciphertext ${index}`, ciphertext.slice(0, 100))
     }
@@ -118,18 +118,18 @@ describe('afterwards', () => {
     expect(searched(`before ${said} after`)).toEqual(['what Circle said'])
   })
 
-  test('no line of any log has it', () => {
+  test('appear in no log line', () => {
     expect(lines.length).toBeGreaterThan(50)
     expect(searched(lines.join('\n'))).toEqual([])
   })
 
-  test('no row, job or event has it', async () => {
+  test('appear in no row, job or event', async () => {
     const dump = await (await createDump(treasury.service.database))()
     expect(dump['countersign.payment_attempts']?.length).toBeGreaterThan(1)
     expect(searched(JSON.stringify(dump))).toEqual([])
   })
 
-  test('no metric has it', async () => {
+  test('appear in no metric', async () => {
     expect(searched(await treasury.service.ctx.metrics.registry.metrics())).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** Rows of expenses and their analysis: held to their tenant, and to what may change in them. */
+/** Expense and analysis rows stay in their tenant, and only permitted changes are possible. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ const asApplication = (scope: Scope, text: string): Promise<Record<string, unkno
 
 const scopeA = (): Scope => ({ organizationId: a.organization.id })
 
-/** A row of one organization again, as the other's: every value is a good one. */
+/** Copies a row of one organization as the other's: every value is valid. */
 async function copied(table: string, change: Record<string, string>): Promise<string> {
   const [row] = await service.database.asOwner<{ row: string }>(
     `select (to_jsonb(t) || $2::jsonb)::text as row from ${table} t
@@ -43,7 +43,7 @@ const key = (table: string): Record<string, string> =>
   table === 'expense_revisions' ? { revision: '2' } : { id: randomUUID() }
 
 describe('in the scope of one organization', () => {
-  test.each(tables)('no row of another is visible: %s', async (table) => {
+  test.each(tables)('no row of another organization is visible: %s', async (table) => {
     const of = `select distinct organization_id as id from ${table}`
     expect(await asApplication(scopeA(), of)).toEqual([{ id: a.organization.id }])
     expect(await asApplication({}, of)).toEqual([])
@@ -56,14 +56,14 @@ describe('in the scope of one organization', () => {
     ['expenses', 'set current_report_id = null'],
     ['agent_runs', "set state = 'failed'"],
     ['agent_runs', 'set lease_epoch = 7'],
-  ])('no row of another can be changed: %s %s', async (table, change) => {
+  ])('no row of another organization can be changed: %s %s', async (table, change) => {
     const before = await dump()
     const where = `where organization_id = '${b.organization.id}' returning organization_id`
     expect(await asApplication(scopeA(), `update ${table} ${change} ${where}`)).toEqual([])
     expect(await dump()).toEqual(before)
   })
 
-  test.each(tables)('no row can be put into another: %s', async (table) => {
+  test.each(tables)('no row can be inserted into another organization: %s', async (table) => {
     const before = await dump()
     const statement = await copied(table, key(table))
     await expect(asApplication(scopeA(), statement)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('in the scope of one organization', () => {
   })
 
   test.each(tables.filter((table) => table !== 'expenses'))(
-    'no row can be hung on what is of another: %s',
+    "no row can reference another organization's row: %s",
     async (table) => {
       const before = await dump()
       const own = { ...key(table), organization_id: a.organization.id }
@@ -85,7 +85,7 @@ describe('in the scope of one organization', () => {
   )
 
   test.each(['vault_id', 'recipient_id'])(
-    'a revision cannot name the %s of another',
+    'a revision cannot reference the %s of another organization',
     async (column) => {
       const [mine] = await service.database.asOwner<{ row: string }>(
         `select (to_jsonb(r) || jsonb_build_object('revision', 2, '${column}', o.${column}))::text
@@ -100,7 +100,7 @@ describe('in the scope of one organization', () => {
     },
   )
 
-  test('an expense cannot take the report of another for its own', async () => {
+  test("an expense cannot reference another organization's report", async () => {
     const before = await dump()
     const statement = `update expenses set current_report_id = '${b.reportId}'
       where id = '${a.reportedExpenseId}'`
@@ -109,7 +109,7 @@ describe('in the scope of one organization', () => {
   })
 })
 
-describe('what the application may never do', () => {
+describe("the application's role may not", () => {
   test.each([
     ...tables.map((table) => `delete from ${table}`),
     ...tables.map((table) => `truncate ${table} cascade`),
@@ -133,7 +133,7 @@ describe('what the application may never do', () => {
   })
 })
 
-describe('what no row can say', () => {
+describe('constraints reject', () => {
   const asOwner = (text: string) => service.database.asOwner(text)
 
   test.each([
@@ -148,7 +148,7 @@ describe('what no row can say', () => {
     await expect(asOwner(statement)).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('a second open run of one expense, and a second report of one run', async () => {
+  test('a second open run of an expense, and a second report of a run', async () => {
     const openTwice = `insert into agent_runs (id, organization_id, expense_id, expense_revision,
         state, created_at, updated_at)
       select gen_random_uuid(), organization_id, expense_id, expense_revision, s, now(), now()

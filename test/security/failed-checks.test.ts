@@ -1,4 +1,4 @@
-/** Every 401 leaves a line in the log that says which check failed, and never the token. */
+/** Every 401 logs which check failed, and never the token. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '#platform/log.ts'
@@ -33,20 +33,20 @@ const withClaims = (changes: Record<string, unknown>) =>
 
 const now = () => bench.clock.now().getTime() / 1000
 
-describe('an access token', () => {
+describe('a refused access token is logged with', () => {
   const stranger = makeTokenKey({ kid: 'c-1' })
   const unknown = makeTokenKey({ kid: 'nobody-knows' })
 
   test.each([
     ['its audience', () => withClaims({ aud: 'other' }), 'aud', 'countersign-consumer', 'other'],
-    ['a list of audiences', () => withClaims({ aud: ['a', 'b'] }), 'aud', /./, '["a","b"]'],
+    ['its list of audiences', () => withClaims({ aud: ['a', 'b'] }), 'aud', /./, '["a","b"]'],
     ['its issuer', () => withClaims({ iss: 'https://evil.example' }), 'iss', /^https:/, /evil/],
-    ['its end', () => withClaims({ iat: now() - 900, exp: now() - 60 }), 'exp', /2031/, /^\d+$/],
-    ['a claim that is missing', () => withClaims({ exp: undefined }), 'exp', /2031/, 'nothing'],
-    ['its beginning', () => withClaims({ nbf: now() + 60 }), 'nbf', /2031/, /^\d+$/],
-    ['too long a life', () => withClaims({ exp: now() + 90_000 }), 'exp', /86400 s/, /^\d+$/],
+    ['its expiry', () => withClaims({ iat: now() - 900, exp: now() - 60 }), 'exp', /2031/, /^\d+$/],
+    ['its missing claim', () => withClaims({ exp: undefined }), 'exp', /2031/, 'nothing'],
+    ['its start', () => withClaims({ nbf: now() + 60 }), 'nbf', /2031/, /^\d+$/],
+    ['its lifetime', () => withClaims({ exp: now() + 90_000 }), 'exp', /86400 s/, /^\d+$/],
     ['its subject', () => withClaims({ sub: 'x'.repeat(300) }), 'sub', /255/, /^x{120}…$/],
-    ['its kind', () => withClaims({ nonce: 'n' }), 'nonce', 'an access token', /ID tokens/],
+    ['its type', () => withClaims({ nonce: 'n' }), 'nonce', 'an access token', /ID tokens/],
     [
       'its signature',
       () => signToken({ key: stranger, claims: bench.claims('consumer') }),
@@ -55,7 +55,7 @@ describe('an access token', () => {
       /c-1/,
     ],
     [
-      'its key',
+      'its unknown key',
       () => signToken({ key: unknown, claims: bench.claims('consumer') }),
       'kid',
       /key set/,
@@ -68,8 +68,8 @@ describe('an access token', () => {
       /ES256/,
       'none',
     ],
-    ['its form', () => 'not-a-token', 'format', /JWT/, /^11 characters/],
-  ])('that is refused for %s', async (_what, make, claim, expected, found) => {
+    ['its malformed text', () => 'not-a-token', 'format', /JWT/, /^11 characters/],
+  ])('%s', async (_what, make, claim, expected, found) => {
     const token = make()
     const { answer, failed } = await ask('GET', '/v1/consumer/me', { token })
     expect([answer.status, answer.body.error.code]).toEqual([401, 'unauthenticated'])
@@ -81,20 +81,20 @@ describe('an access token', () => {
     expect(failed[0]).toMatchObject({ expected: text(expected), found: text(found) })
   })
 
-  test('of the other realm', async () => {
+  test('its realm', async () => {
     const { answer, failed } = await ask('GET', '/v1/consumer/me', { token: bench.token('admin') })
     expect(answer.status).toBe(401)
     expect(failed).toMatchObject([{ claim: 'realm', expected: 'consumer', found: 'admin' }])
   })
 
-  test('whose holder never opened a session', async () => {
+  test('the missing session of its subject', async () => {
     const token = withClaims({ sub: 'nobody-yet' })
     const { answer, failed } = await ask('GET', '/v1/consumer/organizations', { token })
     expect([answer.status, answer.body.error.code]).toEqual([401, 'session_required'])
     expect(failed).toMatchObject([{ claim: 'account', found: 'session_required' }])
   })
 
-  test('that is missing, or sent in another form, of which nothing is repeated', async () => {
+  test('a missing or non-Bearer header, without its value', async () => {
     const none = await ask('GET', '/v1/consumer/me')
     expect(none.answer.status).toBe(401)
     expect(none.failed).toMatchObject([{ credential: 'authorization_header', found: 'no header' }])
@@ -107,7 +107,7 @@ describe('an access token', () => {
   })
 })
 
-describe('an ID token', () => {
+describe('a refused ID token is logged with', () => {
   const open = (identityToken: string, realm: 'consumer' | 'admin' = 'consumer') =>
     ask('PUT', `/v1/${realm}/session`, { token: bench.token(realm), body: { identityToken } })
 
@@ -116,12 +116,12 @@ describe('an ID token', () => {
     ['another person', { sub: 'somebody-else' }, 'sub', /^somebody-else$/],
     ['another client', { azp: 'another-app' }, 'azp', /^another-app$/],
     [
-      'wallets that cannot be read',
+      'unreadable wallets',
       { wallets: [{ kind: 'x', note: 'private' }] },
       'wallets',
       /^something else$/,
     ],
-  ])('of %s', async (_what, claims, claim, found) => {
+  ])('%s', async (_what, claims, claim, found) => {
     const { answer, failed } = await open(withClaims(claims))
     expect(answer.status).toBe(401)
     expect(failed).toMatchObject([
@@ -129,14 +129,14 @@ describe('an ID token', () => {
     ])
   })
 
-  test('in the administrator realm', async () => {
+  test('its credential in the administrator realm', async () => {
     const { answer, failed } = await open(bench.token('consumer'), 'admin')
     expect(answer.status).toBe(401)
     expect(failed).toMatchObject([{ credential: 'identity_token' }])
   })
 })
 
-describe('a proof of an export', () => {
+describe('a refused export proof is logged with', () => {
   const complete = async (
     change: (ceremony: Ceremony) => Partial<Ceremony['proof']>,
   ): Promise<Record<string, unknown>[]> => {
@@ -160,25 +160,25 @@ describe('a proof of an export', () => {
   })
 
   test.each([
-    ['one factor', { amr: ['pwd'] }, 'amr', 'pwd'],
+    ['a single factor', { amr: ['pwd'] }, 'amr', 'pwd'],
     ['no methods', { amr: undefined }, 'amr', 'nothing'],
     ['another request', { nonce: 'another' }, 'nonce', 'another'],
     ['an old authentication', { auth_time: 1_000_000_000 }, 'auth_time', /s ago$/],
-    ['no time of it', { auth_time: undefined }, 'auth_time', 'nothing'],
+    ['no authentication time', { auth_time: undefined }, 'auth_time', 'nothing'],
     ['another client', { aud: 'another-app' }, 'aud', 'another-app'],
-  ])('by an assertion of %s', async (_what, claims, claim, found) => {
+  ])('an assertion of %s', async (_what, claims, claim, found) => {
     const failed = await complete((ceremony) => assertion(ceremony, claims))
     const text = typeof found === 'string' ? found : expect.stringMatching(found)
     expect(failed).toMatchObject([{ credential: 'mfa_assertion', claim, found: text }])
   })
 
-  test('by a signature of another key', async () => {
+  test('a signature of another key', async () => {
     const failed = await complete(() => ({ authorizationSignature: 'AAAA' }))
     expect(failed).toMatchObject([{ credential: 'authorization_signature', claim: 'signature' }])
   })
 })
 
-test('no part of a token is in any line', async () => {
+test('no log line contains any part of a token', async () => {
   const tokens = [withClaims({ aud: 'other' }), withClaims({ exp: now() - 60 })]
   for (const token of tokens) await ask('GET', '/v1/consumer/me', { token })
   for (const identityToken of tokens) {

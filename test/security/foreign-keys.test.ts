@@ -4,7 +4,7 @@ import { createDump, type Dump } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 
-/** The schema's owner, past row-level security: only the keys themselves can refuse. */
+/** Runs as the schema's owner without row-level security, so that only foreign keys can refuse. */
 let service: TestApp
 let a: House
 let b: House
@@ -76,7 +76,7 @@ describe('a wallet role', () => {
     expect(await dump()).toEqual(before)
   })
 
-  test('cannot name another account than its membership does', async () => {
+  test('cannot name another account than its membership', async () => {
     const before = await dump()
     const borrowed = { ...own(), accountId: b.manager.accountId, walletId: b.walletId }
     await expect(insertWalletRole(borrowed)).rejects.toMatchObject(refusedByKey)
@@ -98,7 +98,7 @@ describe('an invitation', () => {
     expect(await insertInvitation({ by, acceptedBy: a.membershipId })).toHaveLength(1)
   })
 
-  test("cannot be another tenant's member's", async () => {
+  test("cannot belong to another tenant's member", async () => {
     const by = a.organization.ownerMembershipId
     const foreign = b.organization.ownerMembershipId
     const before = await dump()
@@ -110,8 +110,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('every key between two tables of a tenant', () => {
-  test('carries the organization', async () => {
+describe('every foreign key between two tenant tables', () => {
+  test('includes the organization', async () => {
     const loose = await service.database.asOwner(`
       select c.conrelid::regclass::text as child, c.conname as key
       from pg_constraint c

@@ -1,4 +1,4 @@
-/** An organization with something of every kind. */
+/** An organization with one resource of every kind. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
@@ -30,23 +30,23 @@ export type House = {
   organization: Organization
   manager: Person
   employee: Person
-  /** Was a member; the token still verifies. */
+  /** A former member whose token is still valid. */
   revoked: Person
   membershipId: string
-  /** Whom an owner has not confirmed yet. */
+  /** A member whom an owner has not confirmed yet. */
   pendingMembershipId: string
   walletId: string
   walletRoleId: string
   invitationId: string
   recipientId: string
-  /** Verified, and not the default. */
+  /** Verified, but not the default vault. */
   vaultId: string
   defaultVaultId: string
   deploymentId: string
   policyIntentId: string
   /**
-   * The employee's: a draft, one with its report, one that the manager's wallet is to sign, and one
-   * that it has signed.
+   * The employee's expenses: a draft, one with a report, one awaiting the signature of the
+   * manager's wallet, and one that it has signed.
    */
   draftExpenseId: string
   reportedExpenseId: string
@@ -56,15 +56,15 @@ export type House = {
   signature: string
   signedExpenseId: string
   paymentId: string
-  /** A ledger signature proof that an operator has prepared. */
+  /** A ledger signature proof prepared by an operator. */
   proofId: string
-  /** The funding signer of the default vault, and a deposit of it. */
+  /** The funding signer of the default vault, and one of its deposits. */
   signerId: string
   policyId: string
   fundingActionId: string
-  /** A payment of the default vault that is not on record, and open. */
+  /** An open unrecorded payment of the default vault. */
   unrecordedPaymentId: string
-  /** The employee's, with a note: no member reads it back. */
+  /** The employee's support case with a note, which no member can read. */
   caseId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]
@@ -151,8 +151,8 @@ const secretsOf = (members: readonly Member[]): string[] =>
   ])
 
 /**
- * Two vaults, an executor, and an intent of each kind; the owner's wallet is a treasury owner, and
- * a member waits to be confirmed.
+ * Two vaults, an executor and an intent of each kind; the owner's wallet is a treasury owner, and a
+ * member awaits confirmation.
  */
 async function furnishTreasury(
   service: TestApp,
@@ -206,7 +206,7 @@ export const termsOf = ({ defaultVaultId, recipientId }: ExpenseParties) => ({
   requestedMode: 'approved',
 })
 
-/** A draft, and one that was submitted, with its comment and its report. */
+/** A draft and a submitted expense with its comment and report. */
 async function furnishExpenses(
   service: TestApp,
   {

@@ -10,7 +10,7 @@ const CLIENTS = { consumer: 'web', admin: 'console' }
 
 let bench: Bench
 beforeAll(async () => {
-  // The development provider, at which the bench signs in, issues to the audiences themselves.
+  // The development provider issues tokens to the audiences themselves.
   const env = {
     CONSUMER_ID_AUDIENCE: 'countersign-consumer,web,mobile',
     ADMIN_ID_AUDIENCE: 'countersign-admin,console',
@@ -38,7 +38,7 @@ describe.each(realms)('PUT session, %s realm', (realm) => {
   test.each([
     ['its client id', () => ({})],
     ['its client id in a list', () => ({ aud: [client] })],
-    ['its client id as azp, too', () => ({ azp: client })],
+    ['its client id also as azp', () => ({ azp: client })],
     ['several audiences and its client id as azp', () => ({ aud: ['other', client], azp: client })],
   ])('accepts an ID token with %s', async (_what, claims) => {
     expect(await openSession(realm, idToken(realm, claims()))).toBe('200')
@@ -47,8 +47,8 @@ describe.each(realms)('PUT session, %s realm', (realm) => {
   test.each([
     ['the id of another client', () => ({ aud: 'another-app' })],
     ['a client of the other realm', () => ({ aud: CLIENTS[otherRealm(realm)] })],
-    ['its client id in other letters', () => ({ aud: client.toUpperCase() })],
-    ['all client ids in one text', () => ({ aud: `${client},mobile` })],
+    ['its client id in another case', () => ({ aud: client.toUpperCase() })],
+    ['all client ids in one string', () => ({ aud: `${client},mobile` })],
     ['an empty list', () => ({ aud: [] })],
     ['several audiences without azp', () => ({ aud: [client, 'other'] })],
     ['the API beside the client, without azp', () => ({ aud: [client, api()] })],
@@ -56,7 +56,7 @@ describe.each(realms)('PUT session, %s realm', (realm) => {
     ['a client of the other realm as azp', () => ({ azp: CLIENTS[otherRealm(realm)] })],
     ['a list as azp', () => ({ azp: [client] })],
     ['null as azp', () => ({ azp: null })],
-    ['events, as logout tokens have them', () => ({ events: {} })],
+    ['an events claim, as in logout tokens', () => ({ events: {} })],
     ["Keycloak's type of access tokens", () => ({ typ: 'Bearer' })],
     ["Keycloak's type of logout tokens", () => ({ typ: 'Logout' })],
   ])('refuses an ID token with %s', async (_what, claims) => {
@@ -86,11 +86,11 @@ describe.each(realms)('GET me, %s realm', (realm) => {
     ['with c_hash', () => ({ c_hash: 'x' })],
     ['with s_hash', () => ({ s_hash: 'x' })],
     ["of Keycloak's type", () => ({ typ: 'ID' })],
-  ])('refuses an ID token %s in place of an access token', async (_what, claims) => {
+  ])('refuses an ID token %s as an access token', async (_what, claims) => {
     expect(await me(claims())).toBe('401 unauthenticated')
   })
 
-  test('accepts an access token that says so, whatever claims it repeats', async () => {
+  test('accepts a token typed as an access token, whatever else it claims', async () => {
     expect(await me({ nonce: 'n', azp: 'any' }, { typ: 'at+jwt' })).toBe('200')
     expect(await me({ nonce: 'n' }, { typ: 'application/at+jwt' })).toBe('200')
     expect(await me({ typ: 'Bearer', azp: CLIENTS[realm] })).toBe('200')

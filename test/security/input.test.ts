@@ -75,7 +75,7 @@ const outside: Record<string, () => unknown> = {
   ),
 }
 
-/** Of somebody who may: the manager's wallet is the approver. */
+/** The caller is permitted: the manager's wallet is the approver. */
 function tokenFor({ access }: Route): string {
   if (access.realm === 'admin') return operator
   const isApprovers = 'walletRole' in access && access.walletRole === 'approver'
@@ -104,7 +104,7 @@ describe("fields that are not the caller's to set", () => {
     expect(withBody.length).toBeGreaterThan(SHARES)
   })
 
-  /** The list is long and a schema does not care which name it does not know: a share each. */
+  /** Unknown names are all rejected alike, so each route is tried with a share of the list. */
   const SHARES = 6
   const columnsOf = async () => {
     const columns = await service.database.asOwner<{ name: string }>(
@@ -204,7 +204,7 @@ describe('strings that would do something elsewhere', () => {
         expect([query, asQuery.status]).toEqual([query, 400])
       }
     }
-    // As many guesses as one account has in a minute.
+    // As many as one account may try in a minute.
     for (const text of payloads.slice(0, 10)) {
       const url = `/v1/consumer/invitations/${encodeURIComponent(text)}/accept`
       const { status, body } = await service.call('POST', url, { token })
@@ -276,7 +276,7 @@ describe('X-Request-Id', () => {
   })
 
   test.each(['', ' ', 'a b', 'ü', 'a/b', '<x>', 'a,b', '{}', 'x'.repeat(129)])(
-    '"%s" is replaced',
+    '"%s" is replaced by a UUID',
     async (id) => {
       for (const url of ['/health/live', '/v1/consumer/me', '/nowhere']) {
         const { headers, body } = await service.call('GET', url, {
@@ -288,7 +288,7 @@ describe('X-Request-Id', () => {
     },
   )
 
-  test('two of them are replaced by one', async () => {
+  test('two headers are replaced by one id', async () => {
     const lines = ['X-Request-Id: one', 'X-Request-Id: two']
     const answer = await sendRaw(port, rawRequest({ method: 'GET', path: '/nowhere', lines }))
     expect(answer.headers['x-request-id']).toMatch(UUID)

@@ -1,6 +1,6 @@
 /**
- * Tokens of invitations are guessed, at random and close to real ones: whatever is wrong with a
- * guess, the answer is the same. `PROVE_GUESSES=100000` makes the proof of it.
+ * Guesses at invitation tokens, random and close to real ones, all get the same answer.
+ * `PROVE_GUESSES=100000` runs the full proof.
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -47,7 +47,7 @@ afterAll(() => service.stop())
 
 const random = (): string => randomBytes(32).toString('base64url')
 
-/** One character of an open one is another. */
+/** Changes one character of an open token. */
 function near(n: number): string {
   const token = open[n % OPEN] ?? ''
   const place = n % token.length
@@ -55,14 +55,14 @@ function near(n: number): string {
   return `${token.slice(0, place)}${other}${token.slice(place + 1)}`
 }
 
-/** In turn: at random, close, a part of one, one that has ended. */
+/** In turn: random, close, a part of a token, an ended one. */
 function guess(n: number): string {
   const kinds = [random, () => near(n), random, () => (open[n % OPEN] ?? '').slice(0, 42)]
   if (n % 100 === 99) return ended[Math.floor(n / 100) % 2] ?? ''
   return kinds[n % kinds.length]?.() ?? ''
 }
 
-/** All that a caller could tell answers apart by; how much of the limit is left is their own. */
+/** Everything a caller could compare, except the caller's own remaining rate limit. */
 const looks = ({ status, text, headers }: Answer): string =>
   `${status} ${text} ${Object.keys(headers).toSorted().join()}`
 
@@ -72,7 +72,7 @@ test(`${GUESSES} guesses have one answer, and none of them joins`, async () => {
   let people: { token: string }[] = []
   const seen = new Map<string, number>()
   for (let tried = 0; tried < GUESSES; tried += PEOPLE * TRIES_A_MINUTE, minute += 1) {
-    // Ten a minute and account are let through: so the time has to pass.
+    // Each account may try ten times a minute, so the clock is advanced.
     at += 61_000
     vi.useFakeTimers({ toFake: ['Date'], now: at })
     if (minute % MINUTES_OF_A_SESSION === 0) {
@@ -96,7 +96,7 @@ test(`${GUESSES} guesses have one answer, and none of them joins`, async () => {
   expect([...seen.keys()]).toEqual([expect.stringMatching(/^409 .*"invitation_unusable"/)])
   expect(guesses).toBe(GUESSES)
   expect(members).toHaveLength(2)
-  // They are still what they were: a real one opens the door.
+  // The open invitations are unaffected: a real token still works.
   const late = await service.signIn()
   expect((await accept(service, late, open[0] ?? '')).status).toBe(200)
 })

@@ -45,7 +45,7 @@ function expectEnvelope({ status, headers, body }: RawAnswer, expected: [number,
 describe('bodies', () => {
   const padded = (bytes: number) => JSON.stringify({ name: 'Padded' }).padEnd(bytes, ' ')
 
-  test('64 KiB are read, one byte more is 413', async () => {
+  test('accepts 64 KiB and rejects one byte more with 413', async () => {
     const { token } = person
     const largest = await service.call('POST', PATH, { token, raw: padded(64 * KIB) })
     expect(largest.status).toBe(201)
@@ -55,7 +55,7 @@ describe('bodies', () => {
     expect(await countOrganizations()).toBe(before)
   })
 
-  test('an announced 100 MiB is 413 before a byte of it is sent', async () => {
+  test('rejects a declared length of 100 MiB with 413 before any of it is sent', async () => {
     const lines = [...jsonLines(), `Content-Length: ${100 * MIB}`]
     expectEnvelope(await sendRaw(port, rawRequest({ path: PATH, lines })), [
       413,
@@ -63,7 +63,7 @@ describe('bodies', () => {
     ])
   })
 
-  test('100 MiB in chunks are cut off early with 413, and memory stays flat', async () => {
+  test('cuts 100 MiB in chunks off early with 413 at constant memory', async () => {
     const before = await countOrganizations()
     const memory = process.memoryUsage().arrayBuffers
     let peak = memory
@@ -84,7 +84,7 @@ describe('bodies', () => {
     expect((await service.call('GET', PATH, { token: person.token })).status).toBe(200)
   })
 
-  test('a body that ends early makes nothing', async () => {
+  test('creates nothing from a truncated body', async () => {
     const before = await countOrganizations()
     const socket = await openSocket(port)
     const lines = [...jsonLines(), 'Content-Length: 500']
@@ -99,18 +99,18 @@ describe('bodies', () => {
     ['arrays', '['.repeat(30_000) + ']'.repeat(30_000)],
     ['arrays in a field', `{"name":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
     ['objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
-  ])('%s thousands deep are 400', async (_what, raw) => {
+  ])('rejects %s nested thousands deep with 400', async (_what, raw) => {
     const { status, body } = await service.call('POST', PATH, { token: person.token, raw })
     expect([status, body.error.code]).toEqual([400, 'validation_failed'])
   })
 
-  test('brackets that never close are 400', async () => {
+  test('rejects unclosed brackets with 400', async () => {
     const raw = '['.repeat(60_000)
     const { status, body } = await service.call('POST', PATH, { token: person.token, raw })
     expect([status, body.error.code]).toEqual([400, 'malformed_json'])
   })
 
-  test('an identity token of 20,001 characters is 400', async () => {
+  test('rejects an identity token of 20,001 characters with 400', async () => {
     const { status, body } = await service.call('PUT', '/v1/consumer/session', {
       token: person.token,
       body: { identityToken: 'x'.repeat(20_001) },
@@ -120,13 +120,13 @@ describe('bodies', () => {
 })
 
 describe('headers', () => {
-  test('more than 16 KiB of them are 400 in the envelope', async () => {
+  test('above 16 KiB are 400 with the error envelope', async () => {
     const lines = [`Authorization: Bearer ${person.token}`, `X-Long: ${'x'.repeat(16 * KIB)}`]
     const answer = await sendRaw(port, rawRequest({ method: 'GET', path: PATH, lines }))
     expectEnvelope(answer, [400, 'validation_failed'])
   })
 
-  test('a path of more than 16 KiB is 400 in the envelope', async () => {
+  test('with a path above 16 KiB are 400 with the error envelope', async () => {
     const path = `${PATH}/${'x'.repeat(17 * KIB)}`
     expectEnvelope(await sendRaw(port, rawRequest({ method: 'GET', path })), [
       400,
@@ -135,24 +135,27 @@ describe('headers', () => {
   })
 
   test.each([
-    ['no HTTP at all', 'hello\r\n\r\n'],
-    ['a method that does not exist', rawRequest({ method: 'STEAL', path: PATH })],
-    ['two lengths', rawRequest({ path: PATH, lines: ['Content-Length: 1', 'Content-Length: 2'] })],
+    ['with no HTTP at all', 'hello\r\n\r\n'],
+    ['with an unknown method', rawRequest({ method: 'STEAL', path: PATH })],
     [
-      'a length and chunks',
+      'with two lengths',
+      rawRequest({ path: PATH, lines: ['Content-Length: 1', 'Content-Length: 2'] }),
+    ],
+    [
+      'with a length and chunks',
       rawRequest({ path: PATH, lines: ['Content-Length: 2', 'Transfer-Encoding: chunked'] }),
     ],
     [
-      'a broken chunk',
+      'with a malformed chunk',
       `${rawRequest({ path: PATH, lines: ['Transfer-Encoding: chunked'] })}zz\r\n`,
     ],
-  ])('%s is 400 in the envelope', async (_what, request) => {
+  ])('%s are 400 with the error envelope', async (_what, request) => {
     expectEnvelope(await sendRaw(port, request), [400, 'validation_failed'])
   })
 })
 
 describe('slow requests', () => {
-  /** Sends one drop after another for as long as the server listens. */
+  /** Sends one piece after another for as long as the server listens. */
   async function dribble({ start, drop }: { start: string | Buffer; drop: string }) {
     const { server } = service.app
     const { requestTimeout, headersTimeout } = server
@@ -171,14 +174,14 @@ describe('slow requests', () => {
     return { answer: parseAnswer(await received), ms: performance.now() - begun }
   }
 
-  test('headers that come in drops are ended by the server', async () => {
+  test('the server ends trickling headers', async () => {
     const start = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n'
     const { answer, ms } = await dribble({ start, drop: 'X-A: b\r\n' })
     expect(ms).toBeLessThan(15_000)
     expectEnvelope(answer, [400, 'validation_failed'])
   })
 
-  test('a body that comes in drops is ended by the server, and makes nothing', async () => {
+  test('the server ends a trickling body and creates nothing', async () => {
     const before = await countOrganizations()
     const lines = [...jsonLines(), 'Content-Length: 5000']
     const { answer, ms } = await dribble({ start: rawRequest({ path: PATH, lines }), drop: ' ' })
@@ -188,14 +191,14 @@ describe('slow requests', () => {
   })
 })
 
-describe('what Node would answer by itself', () => {
+describe('requests that Node would answer itself', () => {
   test.each([
-    ['a request without a host', 'GET /v1/consumer/me HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['without a host', 'GET /v1/consumer/me HTTP/1.1\r\nConnection: close\r\n\r\n'],
     [
-      'an expectation nobody knows',
+      'with an unknown expectation',
       'GET /v1/consumer/me HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
     ],
-  ])('%s is answered as any other', async (_name, request) => {
+  ])('%s are answered like any other', async (_name, request) => {
     expectEnvelope(await sendRaw(port, request), [401, 'unauthenticated'])
   })
 })

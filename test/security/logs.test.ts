@@ -20,7 +20,7 @@ type Sent = { requestId: string; method: string; route: string; status: number }
 
 const lines: string[] = []
 const sent: Sent[] = []
-/** Everything that must never be seen again, by what it is. */
+/** Everything that must never be logged, by name. */
 const canaries = new Map<string, string>()
 
 const canary = (what: string): string => {
@@ -29,7 +29,7 @@ const canary = (what: string): string => {
   return value
 }
 
-/** The parts of a token are watched one by one: half a token in a log is a leak too. */
+/** Each part of a token is searched for by itself: half a token is a leak too. */
 function watchToken(what: string, token: string): string {
   const [, payload = '', signature = ''] = token.split('.')
   canaries.set(`${what}, payload ${canaries.size}`, payload)
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Sends a request under an id of its own and remembers what its log line must say. */
+/** Sends a request under its own id and remembers what its log line must contain. */
 async function ask(method: string, url: string, route: string, call: Call = {}) {
   const requestId = randomUUID()
   const headers = { 'x-request-id': requestId, ...call.headers }
@@ -68,8 +68,8 @@ async function ask(method: string, url: string, route: string, call: Call = {}) 
 const org = '/v1/consumer/organizations/:organizationId'
 const accept = '/v1/consumer/invitations/:token/accept'
 
-describe('good requests', () => {
-  test('sessions', async () => {
+describe('valid requests', () => {
+  test('open sessions', async () => {
     const subject = `person-${randomUUID()}`
     for (const realm of ['consumer', 'admin'] as const) {
       const issued = await service.identity.issue({ realm, subject })
@@ -82,7 +82,7 @@ describe('good requests', () => {
     }
   })
 
-  test('an invitation, its replay and its acceptance', async () => {
+  test('create, replay and accept an invitation', async () => {
     const headers = { 'idempotency-key': canary('idempotency key') }
     const call = { token: person.token, body: { role: 'employee' }, headers }
     for (let turn = 0; turn < 2; turn += 1) {
@@ -97,7 +97,7 @@ describe('good requests', () => {
     }
   })
 
-  test('a body under an Idempotency-Key', async () => {
+  test('send a body under an Idempotency-Key', async () => {
     const call = {
       token: person.token,
       body: { label: canary('label'), address: `0x${'a'.repeat(40)}`, chainId: 31_337 },
@@ -115,7 +115,7 @@ describe('refused requests', () => {
   const me = '/v1/consumer/me'
   const create = '/v1/consumer/organizations'
 
-  test('authorization of every wrong kind', async () => {
+  test('send invalid authorization of every kind', async () => {
     const secret = canary('credentials')
     const broken = watchToken('tampered token', person.token.replace('.', '.A'))
     const authorizations = [`Basic ${secret}`, `Bearer ${secret}`, secret, `Bearer ${broken}`]
@@ -126,7 +126,7 @@ describe('refused requests', () => {
     expect((await ask('GET', me, me, { headers })).status).toBe(401)
   })
 
-  test('tokens in the query', async () => {
+  test('send tokens in the query', async () => {
     const { token } = person
     const query = `access_token=${canary('query token')}&cursor=${canary('cursor')}`
     expect((await ask('GET', `${me}?${query}`, me, { token })).status).toBe(200)
@@ -134,7 +134,7 @@ describe('refused requests', () => {
     expect((await ask('GET', `/nowhere?${query}`, 'unmatched')).status).toBe(404)
   })
 
-  test('bodies of every wrong kind', async () => {
+  test('send invalid bodies of every kind', async () => {
     const { token } = person
     const wrong: [number, Call][] = [
       [400, { raw: `{"name":"${canary('broken body')}` }],
@@ -152,7 +152,7 @@ describe('refused requests', () => {
     expect(refused.status).toBe(401)
   })
 
-  test('paths that lead nowhere', async () => {
+  test('send unknown paths', async () => {
     const { token } = person
     expect((await ask('GET', `/v1/${canary('path')}`, 'unmatched')).status).toBe(404)
     expect((await ask('DELETE', `/v1/x/${canary('path')}`, 'unmatched')).status).toBe(404)
@@ -165,7 +165,7 @@ describe('refused requests', () => {
     expect((await ask('GET', foreign, `${org}/members`, { token })).status).toBe(403)
   })
 
-  test('requests that are not HTTP, or break off', async () => {
+  test('are not HTTP or break off', async () => {
     const secret = canary('raw')
     const requests = [
       `${secret}\r\n\r\n`,
@@ -185,7 +185,7 @@ describe('refused requests', () => {
     }, 30_000)
   })
 
-  test('too many requests', async () => {
+  test('exceed the rate limit', async () => {
     const secret = canary('flood')
     const flood = () => ask('GET', `/v1/${secret}`, 'unmatched')
     const statuses: number[] = []
@@ -198,7 +198,7 @@ describe('failures', () => {
   const failing: [string, number, () => unknown][] = [
     ['a bug', 500, () => new Error('a bug')],
     [
-      'an error of the driver with the row in it',
+      'a driver error that contains the row',
       500,
       () =>
         Object.assign(new Error('duplicate key'), {
@@ -212,7 +212,7 @@ describe('failures', () => {
     ['an outage', 503, () => Object.assign(new Error('gone'), { code: 'ECONNRESET' })],
   ]
 
-  test.each(failing)('%s is %s', async (_what, status, makeError) => {
+  test.each(failing)('of %s are answered with %s', async (_what, status, makeError) => {
     const db: Context['db'] = {
       ...service.api.db,
       query: () => Promise.reject(makeError()),
@@ -234,8 +234,8 @@ describe('failures', () => {
 
 const parse = (line: string): Line => JSON.parse(line)
 
-describe('what a careless line would say', () => {
-  test('is redacted by the name of the field', () => {
+describe('a careless log line', () => {
+  test('is redacted by field name', () => {
     const fields = ['authorization', 'accessToken', 'identityToken', 'inviteToken', 'token']
     const more = ['mfaAssertion', 'secret', 'password', 'privateKey', 'databaseUrl', 'ciphertext']
     for (const field of [...fields, ...more]) {
@@ -250,7 +250,7 @@ describe('what a careless line would say', () => {
 })
 
 describe('afterwards', () => {
-  test('no line has any of it', () => {
+  test('no log line contains any canary', () => {
     expect(canaries.size).toBeGreaterThan(40)
     expect(lines.length).toBeGreaterThan(200)
     for (const [what, value] of canaries) {
@@ -262,14 +262,14 @@ describe('afterwards', () => {
     }
   })
 
-  test('the database keeps no token and no secret', async () => {
+  test('the database holds no token and no secret', async () => {
     const dump = JSON.stringify(await (await createDump(service.database))())
     const secrets = [...canaries].filter(([what]) => /token|secret|password/.test(what))
     expect(secrets.length).toBeGreaterThan(15)
     for (const [what, value] of secrets) expect(dump.includes(value), what).toBe(false)
   })
 
-  test('every request has one line, with its route template', () => {
+  test('every request has one line with its route template', () => {
     const requests = lines.map(parse).filter(({ msg }) => msg === 'request')
     for (const { requestId, ...expected } of sent) {
       const found = requests.filter((line) => line.requestId === requestId)
@@ -283,7 +283,7 @@ describe('afterwards', () => {
     }
   })
 
-  test('the metrics name routes by template alone, and have none of it', async () => {
+  test('the metrics contain route templates only, and no canary', async () => {
     const text = await service.ctx.metrics.registry.metrics()
     for (const [what, value] of canaries) expect(text.includes(value), what).toBe(false)
     const named = new Set([...text.matchAll(/route="([^"]*)"/g)].map(([, route = '']) => route))

@@ -1,4 +1,4 @@
-/** The role that operators' reads run as: across tenants, but no secret, and without writing. */
+/** The database role of operator reads: across tenants, without secrets and without writes. */
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   houses = [await house(service), await house(service)]
   client = new pg.Client({
     connectionString: service.database.url,
-    // Not read-only: that the role may write nothing must not hang on a setting.
+    // Not in a read-only transaction: the role itself must be unable to write.
     options: '-c role=countersign_observer -c search_path=countersign',
   })
   await client.connect()
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const denied = { code: '42501' }
 
-/** Whatever could open, sign, pay or let somebody in. */
+/** Columns that could decrypt, sign, pay or grant access. */
 const SECRETS: Record<string, string[]> = {
   organizations: ['salt'],
   invitations: ['token_salt', 'token_hash'],
@@ -52,7 +52,7 @@ const columns = () =>
       and a.attnum > 0 and not a.attisdropped`)
 
 describe('the observer', () => {
-  test("is what operators' reads run as, read-only", async () => {
+  test("is the role of operators' reads, in read-only transactions", async () => {
     const who = sql`select current_user as role,
       current_setting('transaction_read_only') as "readOnly"`
     const expected = [{ role: 'countersign_observer', readOnly: 'on' }]
@@ -80,14 +80,14 @@ describe('the observer', () => {
     }
   })
 
-  test('can read every column but the secret ones, which are known by name', async () => {
+  test('can read every column except the listed secret ones', async () => {
     const hidden = (await columns()).filter(({ mayRead }) => !mayRead)
     const named = Object.entries(SECRETS).flatMap(([table, names]) =>
       names.map((column) => `${table}.${column}`),
     )
     const found = hidden.map(({ table, column }) => `${table}.${column}`)
     expect(found).toEqual(expect.arrayContaining(named))
-    // Whatever else is hidden is hidden on purpose, and harmless to hide.
+    // Every other hidden column is listed here on purpose.
     const harmless = [
       /^invitations\.(invited|accepted)_by_membership_id$/,
       /^(idempotency_keys|health_rounds)\./,
@@ -106,7 +106,7 @@ describe('the observer', () => {
     names.map((column) => [table, column] as const),
   )
 
-  test.each(secretColumns)('cannot read %s.%s, by no way of asking', async (table, column) => {
+  test.each(secretColumns)('cannot read %s.%s by any kind of query', async (table, column) => {
     const ways = [
       `select ${column} from ${table}`,
       `select * from ${table}`,
@@ -121,7 +121,7 @@ describe('the observer', () => {
     }
   })
 
-  test('may write no table of the schema in any way', async () => {
+  test('cannot write to any table of the schema', async () => {
     const tables = new Set((await columns()).map(({ table }) => table))
     expect(tables.size).toBeGreaterThan(30)
     for (const table of tables) {
@@ -173,7 +173,7 @@ describe('the observer', () => {
     expect(row).toEqual({ isOwner: false, isApplication: false })
   })
 
-  test("a write through the service's own pool of it is refused as well", async () => {
+  test("cannot write through the service's own pool either", async () => {
     const attempt = service.ctx.observerDb.query(sql`update support_cases set subject = 'x'`)
     await expect(attempt).rejects.toThrow()
     const insert = service.ctx.observerDb.transaction({}, (tx) =>

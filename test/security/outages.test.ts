@@ -33,10 +33,10 @@ const invite = ({ call }: Pick<TestApp, 'call'>) =>
     headers: { 'idempotency-key': randomUUID() },
   })
 
-describe('a mistake of ours', () => {
+describe('an unexpected error', () => {
   const cause = 'secret cause in relation "countersign.invitations" at /srv/app.ts:1'
 
-  test('is 500 internal, says nothing of its cause and leaves nothing behind', async () => {
+  test('is 500 internal, hides its cause and leaves nothing behind', async () => {
     const secrets: Context['secrets'] = {
       get invitationKey(): never {
         throw new Error(cause)
@@ -66,11 +66,11 @@ describe('a mistake of ours', () => {
 
   test.each([
     ['an error', new Error(cause)],
-    ['a text', cause],
+    ['a string', cause],
     ['nothing', undefined],
-    ['an error that claims a status', Object.assign(new Error(cause), { statusCode: 599 })],
-    ['an error of the database', Object.assign(new Error(cause), { code: '42P01', detail: cause })],
-  ])('thrown as %s is 500 all the same', async (_what, thrown) => {
+    ['an error that carries a status', Object.assign(new Error(cause), { statusCode: 599 })],
+    ['a database error', Object.assign(new Error(cause), { code: '42P01', detail: cause })],
+  ])('thrown as %s is 500 as well', async (_what, thrown) => {
     const db: Context['db'] = { ...service.api.db, query: () => Promise.reject(thrown) }
     const broken = await buildApp({ ...service.ctx, db })
     const answer = await broken.inject({
@@ -83,14 +83,14 @@ describe('a mistake of ours', () => {
   })
 })
 
-describe('connections that the database drops', () => {
+describe('connections dropped by the database', () => {
   const dropAll = () =>
     service.database.asOwner(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name = 'countersign'`,
     )
 
-  test('between two requests are not noticed', async () => {
+  test('between two requests go unnoticed', async () => {
     const me = () => service.call('GET', '/v1/consumer/me', { token: token() })
     await Promise.all(Array.from({ length: 10 }, me))
     expect((await dropAll()).length).toBeGreaterThan(1)
@@ -98,7 +98,7 @@ describe('connections that the database drops', () => {
     expect((await me()).status).toBe(200)
   })
 
-  test('in the middle of a request are 503, and nothing is half done', async () => {
+  test('during a request are 503, and nothing is half done', async () => {
     const blocker = new pg.Client(service.database.url)
     await blocker.connect()
     await blocker.query('begin; lock table countersign.invitations in access exclusive mode')
@@ -123,7 +123,7 @@ describe('connections that the database drops', () => {
   })
 })
 
-describe('a database that is away', () => {
+describe('an unavailable database', () => {
   let gate: Gate
   let ctx: Context
   let app: FastifyInstance
@@ -149,7 +149,7 @@ describe('a database that is away', () => {
   const me = () =>
     app.inject({ url: '/v1/consumer/me', headers: { authorization: `Bearer ${token()}` } })
 
-  test('is 503 with Retry-After, and all is well when it is back', async () => {
+  test('is 503 with Retry-After, and requests succeed once it is back', async () => {
     expect((await me()).statusCode).toBe(200)
     await gate.shut()
     for (let turn = 0; turn < 3; turn += 1) {
@@ -162,7 +162,7 @@ describe('a database that is away', () => {
     expect((await me()).statusCode).toBe(200)
   })
 
-  test('that is reachable but silent is 503 too, and soon', { timeout: 30_000 }, async () => {
+  test('that is reachable but silent is 503 soon', { timeout: 30_000 }, async () => {
     expect((await me()).statusCode).toBe(200)
     gate.silence()
     const answer = await me()
@@ -171,7 +171,7 @@ describe('a database that is away', () => {
     await vi.waitFor(async () => expect((await me()).statusCode).toBe(200), { timeout: 20_000 })
   })
 
-  test('does not keep anybody without a token from their 401', async () => {
+  test('does not affect the 401 of callers without a token', async () => {
     await gate.shut()
     const answer = await app.inject({ url: '/v1/consumer/me' })
     expect([answer.statusCode, answer.json().error.code]).toEqual([401, 'unauthenticated'])

@@ -1,4 +1,4 @@
-/** A good request for each route of an organization. */
+/** A valid request for each route of an organization. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type House, policyBody, randomAddress, termsOf } from '#test/security/house.ts'
 
@@ -8,7 +8,7 @@ export type Prepared = { params?: Record<string, string>; body?: unknown }
 
 const org = '/v1/consumer/organizations/:organizationId'
 
-/** What a member in the right role would send, with ids of things that are really there. */
+/** What a member in the right role would send, with ids of existing resources. */
 export const prepared: Record<string, (house: House) => Prepared> = {
   [`GET ${org}/overview`]: () => ({}),
   [`GET ${org}/member-funds`]: () => ({}),
@@ -133,7 +133,7 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`GET ${org}/provider-funding-actions/:actionId`]: ({ fundingActionId: actionId }) => ({
     params: { actionId },
   }),
-  // Of the employee's own: everybody may ask about it.
+  // The employee's own expense, which every role may ask about.
   [`POST ${org}/support-cases`]: ({ signedExpenseId: expenseId, paymentId }) => ({
     body: { subject: 'It does not arrive', priority: 3, expenseId, paymentId },
   }),

@@ -1,4 +1,4 @@
-/** Rows of ledger proofs and of what was told of executors: held to their tenant. */
+/** Ledger proof and executor notice rows stay in their tenant. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDump, type Dump } from '#test/security/dump.ts'
@@ -32,13 +32,13 @@ test.each([
   expect(await dump()).toEqual(before)
 })
 
-test('no row can be put into another organization', async () => {
+test('no row can be inserted into another organization', async () => {
   const statement = `insert into executor_health (organization_id, severity, changed_at)
     values ('${b.organization.id}', 'healthy', now())`
   await expect(asApplication(statement)).rejects.toMatchObject({ code: '42501' })
 })
 
-describe('what the application may never do', () => {
+describe("the application's role may not", () => {
   test.each([
     'delete from ledger_proofs',
     'update ledger_proofs set intent_json = intent_json',
@@ -54,7 +54,7 @@ describe('what the application may never do', () => {
 })
 
 describe('the observer', () => {
-  test('reads the proofs of all tenants, and writes nothing', async () => {
+  test('reads the proofs of all tenants and writes nothing', async () => {
     const { observerDb } = service.ctx
     const rows = await observerDb.query<{ id: string }>(sql`select id from ledger_proofs`)
     const ids = rows.map(({ id }) => id)

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const app of running.splice(0)) await app.stop()
 })
 
-/** An empty variable is an unset one. */
+/** An empty variable counts as unset. */
 const defaults = { RATE_LIMIT_PER_ACCOUNT: '', RATE_LIMIT_PER_ADDRESS: '' }
 
 async function repeat(times: number, work: () => Promise<Answer>): Promise<number[]> {
@@ -33,11 +33,11 @@ function expectLimited({ status, body, headers }: Answer) {
 const all = (status: number, times: number) => Array.from({ length: times }, () => status)
 
 describe('the defaults', () => {
-  test('600 requests a minute and account', async () => {
+  test('600 requests per minute and account', async () => {
     service = await start(defaults)
     const { token } = await service.signIn() // The first of the 600.
     const me = () => service.call('GET', '/v1/consumer/me', { token })
-    // Some at once: one after the other, a busy machine needs more than the minute.
+    // Sent concurrently: one by one would take a busy machine more than the minute.
     const shares = Array.from({ length: 13 }, (_, n) => repeat(n === 0 ? 47 : 46, me))
     expect((await Promise.all(shares)).flat()).toEqual(all(200, 599))
     expectLimited(await me())
@@ -59,7 +59,7 @@ describe('per account', () => {
   const organizations = async () =>
     (await service.database.asOwner('select count(*)::int as n from organizations'))[0]?.n
 
-  test('is configurable, and a refused request does nothing', async () => {
+  test('is configurable, and a refused request has no effect', async () => {
     const { token } = await service.signIn()
     const create = () =>
       service.call('POST', '/v1/consumer/organizations', { token, body: { name: 'Acme' } })
@@ -85,7 +85,7 @@ describe('per account', () => {
     expectLimited(await service.call('GET', '/v1/consumer/me', { token: second }))
   })
 
-  test('accounts do not affect each other, nor the same subject of the other realm', async () => {
+  test('does not affect other accounts or the same subject in the other realm', async () => {
     const one = await service.signIn('shared-name')
     const other = await service.signIn()
     const operator = await service.operatorToken('shared-name')
@@ -95,7 +95,7 @@ describe('per account', () => {
     expect((await service.call('GET', '/v1/admin/me', { token: operator })).status).toBe(200)
   })
 
-  test('a minute later all is well again', async () => {
+  test('resets after a minute', async () => {
     const { token } = await service.signIn()
     const me = () => service.call('GET', '/v1/consumer/me', { token })
     await repeat(5, me)
@@ -184,7 +184,7 @@ describe('behind proxies', () => {
   const from = (forwarded: string) => () =>
     service.call('GET', '/v1/consumer/me', { headers: { 'x-forwarded-for': forwarded } })
 
-  test('without TRUSTED_PROXIES nobody can name another address for themselves', async () => {
+  test('without TRUSTED_PROXIES a forwarded header is ignored', async () => {
     service = await start({ RATE_LIMIT_PER_ADDRESS: '2' })
     expect(await repeat(2, from('203.0.113.1'))).toEqual(all(401, 2))
     expectLimited(await from('203.0.113.2')())

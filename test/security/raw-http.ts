@@ -1,4 +1,4 @@
-/** HTTP as bytes on a socket: what `inject` and `fetch` would tidy up arrives as it was written. */
+/** HTTP as bytes on a socket, which `inject` and `fetch` would normalise. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TestApp } from '#test/support/app.ts'
@@ -16,19 +16,19 @@ export async function listen({ app }: TestApp): Promise<number> {
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port })
   await once(socket, 'connect')
-  // The server may cut the connection while we still write.
+  // The server may close the connection while the request is still being written.
   socket.on('error', () => {})
   return socket
 }
 
-/** Not `events.once`, which would make an error of a connection that is cut. */
+/** Not `events.once`, which rejects when the connection is cut. */
 export const untilClosed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     if (socket.closed) resolve()
     else socket.once('close', () => resolve())
   })
 
-/** Everything the server says until it closes the connection. */
+/** Everything the server sends until it closes the connection. */
 export async function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
@@ -68,7 +68,7 @@ export async function sendRaw(port: number, request: string | Buffer): Promise<R
 
 export type RawRequest = { method?: string; path: string; lines?: string[]; body?: string | Buffer }
 
-/** One request on a connection of its own; `lines` are header lines, byte for byte. */
+/** Sends one request on a connection of its own; `lines` are header lines, byte for byte. */
 export function rawRequest({ method = 'POST', path, lines = [], body = '' }: RawRequest): Buffer {
   const head = [
     `${method} ${path} HTTP/1.1`,

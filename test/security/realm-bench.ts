@@ -1,4 +1,4 @@
-/** The service with both realms' keys in the test's hand, so that any token can be made. */
+/** The service with signing keys of both realms held by the test, which can issue any token. */
 import type { JWK } from 'jose'
 import { devRealm } from '#dev/defaults.ts'
 import type { Environment, Realm, RealmConfig } from '#platform/config/config.ts'
@@ -22,20 +22,20 @@ export type Bench = {
   keys: Record<Realm, TokenKey>
   servers: Record<Realm, KeyServer>
   settings: Record<Realm, RealmConfig>
-  /** Who `me` of the realm answers to. */
+  /** The subject that `me` of the realm answers to. */
   subjects: Record<Realm, string>
-  /** Stands still until a test moves it. */
+  /** A clock that stands still until a test moves it. */
   clock: { now(): Date }
-  /** Claims of a good access token of the realm, for an hour from now. */
+  /** Claims of a valid access token of the realm, for an hour from now. */
   claims(realm: Realm, changes?: Record<string, unknown>): Record<string, unknown>
-  /** A good access token of the realm but for what is given. */
+  /** A valid access token of the realm except for the given changes. */
   token(realm: Realm, changes?: Partial<TokenParts>): string
   stop(): Promise<void>
 }
 
 const prefix = (realm: Realm) => realm.toUpperCase()
 
-/** `published` stands in the key sets of both realms, beside each realm's own key. */
+/** `published` is in the key sets of both realms, beside each realm's own key. */
 export async function startBench(
   published: readonly JWK[] = [],
   { env: more = {}, log }: { env?: Environment; log?: Log } = {},

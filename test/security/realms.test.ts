@@ -18,7 +18,7 @@ const urlOf = ({ template }: Route, values = anyIds) => fill(template, values)
 const named = guardedRoutes.map((route) => [route.name, route] as const)
 
 describe('a token of the other realm', () => {
-  /** Rows that declare no 403 answer 401 instead. */
+  /** Operations that declare no 403 answer 401 instead. */
   const without403 = [
     'DELETE /v1/consumer/push/subscriptions',
     'GET /v1/admin/live/stream',
@@ -32,7 +32,7 @@ describe('a token of the other realm', () => {
     'PUT /v1/consumer/session',
   ]
 
-  test('the rows without 403 are these', () => {
+  test('the operations without a 403 are the listed ones', () => {
     const found = guardedRoutes.filter((route) => !declares(route, 403)).map(({ name }) => name)
     expect(found.sort()).toEqual(without403)
   })
@@ -44,7 +44,7 @@ describe('a token of the other realm', () => {
     expect([status, body.error.code]).toEqual(expected)
   })
 
-  test('its identity token opens no session here', async () => {
+  test('its identity token opens no session', async () => {
     const subject = 'same-name'
     const admin = await service.identity.issue({ realm: 'admin', subject })
     const consumer = await service.identity.issue({ realm: 'consumer', subject })
@@ -60,7 +60,7 @@ describe('a token of the other realm', () => {
     expect(accounts).toEqual([])
   })
 
-  test('the same subject in both realms is two accounts', async () => {
+  test('the same subject in both realms has two accounts', async () => {
     const subject = `both-${randomUUID()}`
     const person = await service.signIn(subject)
     const token = await service.operatorToken(subject)
@@ -83,7 +83,7 @@ describe('authentication comes before everything else', () => {
     ['a bad token', { token: 'nonsense', raw: '{"name":' }],
   ]
 
-  test.each(named)('%s without a token is 401, whatever is sent', async (_name, route) => {
+  test.each(named)('%s without a token is 401, whatever the body', async (_name, route) => {
     for (const [what, call] of broken) {
       const hasBody = route.method !== 'GET' || call.raw === undefined
       if (!hasBody) continue
@@ -92,7 +92,7 @@ describe('authentication comes before everything else', () => {
     }
   })
 
-  test.each(named)('%s without a token is 401, wherever it points', async (_name, route) => {
+  test.each(named)('%s without a token is 401, whatever the ids', async (_name, route) => {
     const bad = ['not-a-uuid', '%20', '..%2F..', "'%20or%201=1", '%00', 'x'.repeat(1000)]
     for (const value of bad) {
       const values = new Proxy({} as Record<string, string>, { get: () => value })

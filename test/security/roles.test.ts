@@ -13,15 +13,17 @@ import { createOrganization, type Person, startTestApp, type TestApp } from '#te
 
 const org = '/v1/consumer/organizations/:organizationId'
 const NO = 'role_required'
-/** Whatever their role. */
+/** For every role. */
 const NO_WALLET = 'approver_wallet_required'
 
-/** Written by hand from the product's rules, and not read from the code: what each role gets. */
+/**
+ * The expected result for each role, written by hand from the product's rules, not read from code.
+ */
 const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLET>> = {
   [`GET ${org}/overview`]: { owner: 200, manager: 200, employee: 200 },
   [`GET ${org}/member-funds`]: { owner: 200, manager: 200, employee: 200 },
   [`GET ${org}/vaults`]: { owner: 200, manager: 200, employee: 200 },
-  // The chain is away here: what must ask it says so, to those who may ask.
+  // The chain is unavailable here: operations that need it say so to permitted callers.
   [`POST ${org}/vault`]: { owner: 503, manager: NO, employee: NO },
   [`POST ${org}/vault-deployments/prepare`]: { owner: 201, manager: NO, employee: NO },
   [`POST ${org}/vault-deployments/:intentId/confirm`]: { owner: 200, manager: NO, employee: NO },
@@ -39,7 +41,7 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   },
   [`POST ${org}/policies/sync`]: { owner: 503, manager: 503, employee: NO },
   [`GET ${org}/executor`]: { owner: 200, manager: 200, employee: NO },
-  // There is one already.
+  // One exists already.
   [`POST ${org}/executor/provision`]: { owner: 409, manager: NO, employee: NO },
   [`POST ${org}/executor/reconcile`]: { owner: 202, manager: 202, employee: NO },
   [`GET ${org}/members`]: { owner: 200, manager: 200, employee: 200 },
@@ -54,7 +56,7 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`GET ${org}/recipients`]: { owner: 200, manager: 200, employee: 200 },
   [`POST ${org}/recipients`]: { owner: 201, manager: 201, employee: NO },
   [`POST ${org}/recipients/:recipientId/deactivate`]: { owner: 200, manager: 200, employee: NO },
-  // The expenses there are the employee's: only they change them, and only others review them.
+  // The expenses are the employee's: only they change them, and only others review them.
   [`GET ${org}/expenses`]: { owner: 200, manager: 200, employee: 200 },
   [`POST ${org}/expenses`]: { owner: 201, manager: 201, employee: 201 },
   [`GET ${org}/expenses/:expenseId`]: { owner: 200, manager: 200, employee: 200 },
@@ -83,7 +85,7 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`POST ${org}/approvals/:approvalId/invalidate`]: { owner: 503, manager: 503, employee: 403 },
   [`POST ${org}/expenses/:expenseId/payments`]: { owner: 202, manager: 202, employee: NO },
   [`GET ${org}/payments/:paymentId`]: { owner: 200, manager: 200, employee: 200 },
-  // Nothing of it was sent yet.
+  // Nothing of it has been sent yet.
   [`POST ${org}/payments/:paymentId/reconcile`]: { owner: 409, manager: 409, employee: NO },
   [`GET ${org}/activity`]: { owner: 200, manager: 200, employee: 200 },
   [`GET ${org}/unrecorded-payments`]: { owner: 200, manager: 200, employee: 403 },
@@ -103,10 +105,10 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
 
 let service: TestApp
 let dump: () => Promise<Dump>
-/** For all that takes nothing away. */
+/** Requests that remove nothing. */
 let lasting: House
 
-/** One more of something: nothing that is there changes. */
+/** Requests that add something and change nothing that exists. */
 const onlyAdds = (name: string) =>
   ['invitations', 'recipients', 'expenses', 'expenses/:expenseId/comments'].some(
     (path) => name === `POST ${org}/${path}`,
@@ -130,13 +132,13 @@ const send = (method: string, url: string, { token, body }: { token: string; bod
   })
 
 describe('what each role may do', () => {
-  test('every organization route has a line in the table above', () => {
+  test('every organization route is in the table above', () => {
     expect(Object.keys(expected).sort()).toEqual(organizationRoutes.map(({ name }) => name).sort())
   })
 
   const isRefusal = (outcome: number | string) => typeof outcome === 'string' || outcome >= 400
 
-  // Refusals first: while few rows are there, to compare them all is quick.
+  // Refusals first, while comparing all rows is still quick.
   const cells = organizationRoutes
     .flatMap((route) =>
       Object.entries(expected[route.name] ?? {}).map(
@@ -161,8 +163,8 @@ describe('what each role may do', () => {
   })
 })
 
-describe('what a manager may do to invitations', () => {
-  test('inviting a manager is refused and nothing is stored', async () => {
+describe('a manager', () => {
+  test('cannot invite a manager, and nothing is stored', async () => {
     const home = await house(service)
     const before = await dump()
     const { status, body } = await send('POST', `${home.organization.path}/invitations`, {
@@ -173,7 +175,7 @@ describe('what a manager may do to invitations', () => {
     expect(await dump()).toEqual(before)
   })
 
-  test("revoking a manager's invitation is refused and it stays open", async () => {
+  test("cannot revoke a manager's invitation, which stays open", async () => {
     const home = await house(service)
     const { path, owner } = home.organization
     const { body: invitation } = await send('POST', `${path}/invitations`, {
@@ -212,7 +214,7 @@ describe('the table of permissions', () => {
     return app
   }
 
-  /** A route that demands an active approver wallet of whoever calls. */
+  /** A route that requires an active approver wallet of the caller. */
   function approverApp() {
     permissions[name] = {
       realm: 'consumer',
@@ -229,7 +231,7 @@ describe('the table of permissions', () => {
     }
   }
 
-  test('a wallet role is enforced, and ends with its revocation', async () => {
+  test('enforces a wallet role until it is revoked', async () => {
     const sign = approverApp()
     const home = await house(service)
     const { id, path, owner } = home.organization
@@ -243,7 +245,7 @@ describe('the table of permissions', () => {
     expect(await sign(id, home.manager)).toEqual(refused)
   })
 
-  test('another wallet role does not stand in for it', async () => {
+  test('does not accept another wallet role instead', async () => {
     const sign = approverApp()
     const { organization } = await house(service)
     const { id, path, owner } = organization
@@ -255,31 +257,31 @@ describe('the table of permissions', () => {
     expect(await sign(id, owner)).toEqual([403, 'approver_wallet_required'])
   })
 
-  test('an approver wallet of another organization does not count here', async () => {
+  test('does not accept an approver wallet of another organization', async () => {
     const sign = approverApp()
     const { manager } = await house(service)
     const own = await createOrganization(service, manager)
     expect(await sign(own.id, manager)).toEqual([403, 'approver_wallet_required'])
   })
 
-  test('a route without an entry stops the start and is named', () => {
+  test('stops the start for a route without an entry, and names it', () => {
     const app = tinyApp()
     const add = () => app.get('/v1/consumer/forgotten', async () => ({}))
     expect(add).toThrow(StartupError)
     expect(add).toThrow(/GET \/v1\/consumer\/forgotten/)
   })
 
-  test('the entry of one method does not open another', () => {
+  test('does not apply an entry to another method', () => {
     const app = tinyApp()
     expect(() => app.delete('/v1/consumer/me', async () => ({}))).toThrow(
       /DELETE \/v1\/consumer\/me/,
     )
   })
 
-  test('every entry belongs to a route of the service', () => {
+  test('has no entry without a route', () => {
     const isPage = (template: string) => template.startsWith('/docs')
     for (const { name, method, template } of routes.filter((route) => !isPage(route.template))) {
-      // The router keeps paths without the slash at their end, and answers both.
+      // The router stores paths without the trailing slash and matches both.
       const url = template.replace(/\/$/, '')
       expect(service.app.hasRoute({ method: method as 'GET', url }), name).toBe(true)
     }

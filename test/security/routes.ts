@@ -1,4 +1,4 @@
-/** The routes of the service, as the table of permissions and the OpenAPI document name them. */
+/** The routes of the service, as the permission table and the OpenAPI document name them. */
 import { type Access, permissions } from '#access/permissions.ts'
 import { document } from '#test/support/contract.ts'
 
@@ -9,7 +9,7 @@ export const routes: Route[] = Object.entries(permissions).map(([name, access]) 
   return { name, method, template, access }
 })
 
-/** Everything inside one organization: what a tenant must keep to itself. */
+/** Routes within one organization, which must be isolated between tenants. */
 export const organizationRoutes = routes.filter(
   ({ template, access }) => access.realm === 'consumer' && template.includes('/:organizationId'),
 )
@@ -25,7 +25,7 @@ export const declares = ({ method, template }: Route, status: number): boolean =
 export const parametersOf = (template: string): string[] =>
   [...template.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
 
-/** A parameter without a value is a mistake of the test, so it is named. */
+/** Throws for a parameter without a value, which is an error of the test. */
 export const fill = (template: string, values: Record<string, string>): string =>
   template.replace(/:(\w+)/g, (_match, name: string) => {
     const value = values[name]

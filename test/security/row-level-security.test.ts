@@ -9,14 +9,14 @@ import { writeHoldings } from '#test/support/books.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { writePaymentRequest } from '#test/support/payment-requests.ts'
 
-/** Tables that belong to no tenant. A new one is added here on purpose or not at all. */
+/** Tables without a tenant. A new one must be listed here deliberately. */
 const tenantless = [
   ...['accounts', 'live_state', 'migrations', 'operators', 'push_position'],
   ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health'],
-  // What anybody can read on the chain.
+  // Public data of the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]
-/** Tenants' tables that go by another column. */
+/** Tenant tables that use another column than organization_id. */
 const alsoTenants =
   'organizations wallets wallet_exports wallet_links idempotency_keys push_subscriptions'.split(' ')
 
@@ -43,7 +43,7 @@ const protections = (database: TestDatabase) =>
     where c.relnamespace = 'countersign'::regnamespace and c.relkind in ('r', 'p')
     order by 1`)
 
-/** What is wrong with a table. One that the application cannot touch needs no policy. */
+/** Problems of a table. One that the application cannot access needs no policy. */
 function problemsOf({ name, hasOrganization, enabled, forced, granted, policies }: Protection) {
   const isTenants = hasOrganization || alsoTenants.includes(name)
   if (!isTenants) return tenantless.includes(name) ? [] : [`${name}: whose is it?`]
@@ -64,7 +64,7 @@ describe('every table of the schema', () => {
   })
   afterAll(() => database.drop())
 
-  test('is protected, or belongs to no tenant', async () => {
+  test('is protected or listed as having no tenant', async () => {
     expect(await problems(database)).toEqual([])
     const names = (await protections(database)).map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining([...alsoTenants, ...tenantless, 'recipients']))
@@ -90,14 +90,14 @@ describe('every table of the schema', () => {
       ['careless: no policy for countersign_app'],
     ],
     ['no organization', 'create table careless (id uuid)', ['careless: whose is it?']],
-  ])('with %s would be found', async (_what, statements, found) => {
+  ])('with %s would be detected', async (_what, statements, found) => {
     await database.asOwner(statements)
     expect(await problems(database)).toEqual(found)
     await database.asOwner('drop table careless')
   })
 })
 
-describe('the role of the application', () => {
+describe("the application's role", () => {
   let service: TestApp
   let client: pg.Client
 
@@ -112,7 +112,7 @@ describe('the role of the application', () => {
     await service.stop()
   })
 
-  test("is the one that the service's own pool runs as", async () => {
+  test("is the role of the service's own pool", async () => {
     const who = sql`select current_user as role`
     expect(await service.api.db.query(who)).toEqual([{ role: 'countersign_app' }])
     const inside = await service.api.db.transaction({}, (tx) => tx.query(who))
@@ -194,7 +194,7 @@ describe('two tenants in one database', () => {
 
   const scopeA = () => ({ organizationId: a.organization.id })
 
-  /** As the application, in one transaction of the given scope. */
+  /** Runs as the application in one transaction of the given scope. */
   async function asApplication(
     scope: { organizationId?: string; accountId?: string },
     text: string,
@@ -205,7 +205,7 @@ describe('two tenants in one database', () => {
   const countOf = async (text: string) =>
     Number((await service.database.asOwner<{ n: number }>(text))[0]?.n)
 
-  test('without a scope no tenant has a row, although both have', async () => {
+  test("no tenant's row is visible without a scope, although both have some", async () => {
     for (const name of tables) {
       const count = `select count(*) as n from ${name} where organization_id is not null`
       expect(await countOf(count), name).toBeGreaterThan(1)
@@ -260,7 +260,7 @@ describe('two tenants in one database', () => {
     expect(await countOf(`${kept} and state <> 'deactivated'`)).toBeGreaterThan(0)
   })
 
-  test('in the scope of one, no row can be put into the other', async () => {
+  test('in the scope of one, no row can be inserted into the other', async () => {
     const other = b.organization
     const id = randomUUID()
     const { accountId } = other.owner

@@ -1,4 +1,4 @@
-/** Expenses of a house that wait for a signature, or have one. */
+/** Expenses of a house that await a signature, or have one. */
 import { randomUUID } from 'node:crypto'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { expect } from 'vitest'
@@ -25,7 +25,7 @@ type Signing = {
   approver: PrivateKeyAccount
 }
 
-/** One prepared to be signed, and one signed: its payment is queued, and no worker runs. */
+/** One prepared for signature and one signed: its payment is queued, and no worker runs. */
 export async function furnishPayments(service: TestApp, signing: Signing) {
   const open = await prepareToSign(service, signing)
   const signed = await prepareToSign(service, signing)
@@ -50,7 +50,7 @@ export async function furnishPayments(service: TestApp, signing: Signing) {
       paymentId: payment.id,
       caseId,
     },
-    // What is only prepared is shown to nobody but its approver, once.
+    // A preparation is shown only to its approver, once.
     secrets: [
       ...[open.expenseId, signed.expenseId, signed.approvalId, signed.digest, signed.signature],
       ...[payment.id, payment.chainPaymentId, payment.expenseVersionHash],

@@ -1,4 +1,4 @@
-/** Slow clients lose their socket, whatever they are slow at; event streams do not. */
+/** Slow clients lose their connection at any stage; event streams do not. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -29,7 +29,7 @@ afterEach(async () => {
 afterAll(() => service.stop())
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Only what a test sets can end a connection. */
+/** Disables every limit except the one that a test sets. */
 const patient: ClientLimits = {
   ...{ requestMs: DAY_MS, answerMs: DAY_MS, idleMs: DAY_MS, lingerMs: DAY_MS },
 }
@@ -41,7 +41,7 @@ async function serve(limits: Partial<ClientLimits>): Promise<FastifyInstance> {
   return app
 }
 
-/** A client that ignores the end of the other side and keeps its own half open. */
+/** A client that ignores the server's end of stream and keeps its own half open. */
 async function open(app: FastifyInstance): Promise<Socket> {
   const { port } = app.server.address() as AddressInfo
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
@@ -62,7 +62,7 @@ const connections = (app: FastifyInstance): Promise<number> =>
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   )
 
-/** Sends a drop at every look, so that the connection is never idle. */
+/** Sends a piece at every poll, so that the connection is never idle. */
 const untilCut = (app: FastifyInstance, drop: () => void = () => {}) =>
   expect
     .poll(
@@ -84,7 +84,7 @@ const authorized = () => [
 ]
 const ORGANIZATIONS = '/v1/consumer/organizations'
 
-test('the limits of the service are in force at its server', async () => {
+test("the server has the service's limits", async () => {
   const { server } = service.app
   expect(server.requestTimeout).toBe(CLIENT_LIMITS.requestMs)
   expect(server.headersTimeout).toBe(CLIENT_LIMITS.requestMs)
@@ -94,13 +94,13 @@ test('the limits of the service are in force at its server', async () => {
 describe('a request that does not arrive in time', () => {
   const limits = { requestMs: 300, lingerMs: 300 }
 
-  test('loses its socket without a byte sent', async () => {
+  test('is disconnected when no byte was sent', async () => {
     const app = await serve(limits)
     await open(app)
     await untilCut(app)
   })
 
-  test('loses its socket while its headers trickle in, with a 400 in the envelope', async () => {
+  test('is disconnected with a 400 while its headers trickle in', async () => {
     const app = await serve(limits)
     const socket = await open(app)
     const text = received(socket)
@@ -109,7 +109,7 @@ describe('a request that does not arrive in time', () => {
     expect(text()).toMatch(/^HTTP\/1\.1 400 .*"code":"validation_failed"/s)
   })
 
-  test('loses its socket while its body trickles in, with a 400 in the envelope', async () => {
+  test('is disconnected with a 400 while its body trickles in', async () => {
     const app = await serve(limits)
     const socket = await open(app)
     const text = received(socket)
@@ -131,7 +131,7 @@ describe('a request that does not arrive in time', () => {
     expect(text().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
   })
 
-  test('writes nothing into an event stream that was opened before its body arrived', async () => {
+  test('gets nothing written into an event stream opened before its body arrived', async () => {
     const app = await serve(limits)
     const socket = await open(app)
     const text = received(socket)
@@ -143,7 +143,7 @@ describe('a request that does not arrive in time', () => {
   })
 })
 
-test('a client that reads its answers too slowly loses its socket', async () => {
+test('a client that reads its answers too slowly is disconnected', async () => {
   const app = await serve({ answerMs: 500 })
   const socket = await open(app)
   socket.pause()
@@ -159,7 +159,7 @@ test('an event stream outlives the limits of requests and answers', async () => 
   const text = received(socket)
   const lines = [`Authorization: Bearer ${acme.owner.token}`]
   socket.write(rawRequest({ method: 'GET', path: `${acme.path}/live/stream`, lines }))
-  // Thirty keepalives take three seconds, longer than each limit and than Node's checks.
+  // Thirty keepalives take three seconds, longer than each limit and Node's check interval.
   const keepalives = () => text().match(/: keepalive/g)?.length ?? 0
   await expect.poll(keepalives, { timeout: 15_000 }).toBeGreaterThanOrEqual(30)
   expect(await connections(app)).toBe(1)

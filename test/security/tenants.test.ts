@@ -24,19 +24,19 @@ import { document } from '#test/support/contract.ts'
 let service: TestApp
 let victim: House
 let other: Organization
-/** Furnished like the victim. */
+/** Has the same resources as the victim. */
 let own: House
 let dump: () => Promise<Dump>
-const tokens: Record<string, string | undefined> = { 'nobody, without a token': undefined }
+const tokens: Record<string, string | undefined> = { 'an anonymous caller': undefined }
 
 const outsiders = {
-  'a stranger without a membership': [403, 'forbidden'],
+  'a non-member': [403, 'forbidden'],
   'the owner of another organization': [403, 'forbidden'],
   'a manager of another organization': [403, 'forbidden'],
   'an employee of another organization': [403, 'forbidden'],
   'a revoked member with a valid token': [403, 'forbidden'],
   'an operator': [403, 'realm_mismatch'],
-  'nobody, without a token': [401, 'unauthenticated'],
+  'an anonymous caller': [401, 'unauthenticated'],
 } as const
 
 beforeAll(async () => {
@@ -45,13 +45,13 @@ beforeAll(async () => {
   own = await house(service)
   const foreignOwner = await signInWithWallet(service)
   other = await createOrganization(service, foreignOwner)
-  // An approver there: what they may do at home is theirs to try here.
+  // An approver there, who tries here what they may do at home.
   const [walletId] = foreignOwner.walletIds
   const role = { membershipId: other.ownerMembershipId, walletId, role: 'approver' }
   const { token } = foreignOwner
   const given = await service.call('POST', `${other.path}/wallet-roles`, { token, body: role })
   expect(given.status).toBe(201)
-  tokens['a stranger without a membership'] = (await service.signIn()).token
+  tokens['a non-member'] = (await service.signIn()).token
   tokens['the owner of another organization'] = foreignOwner.token
   tokens['a manager of another organization'] = (
     await joinOrganization(service, other, { role: 'manager' })
@@ -104,7 +104,7 @@ const leaked = (answer: Answer): string[] => {
 }
 
 describe('coverage', () => {
-  test('every organization route of the table has a request prepared', () => {
+  test('every organization route of the table has a prepared request', () => {
     expect(Object.keys(prepared).sort()).toEqual(organizationRoutes.map(({ name }) => name).sort())
     expect(organizationRoutes.length).toBeGreaterThanOrEqual(10)
   })
@@ -131,7 +131,7 @@ describe('coverage', () => {
 
 describe.each(Object.entries(outsiders))('%s', (who, [status, code]) => {
   test.each(organizationRoutes.map((route) => [route.name, route] as const))(
-    `is refused with ${status} ${code}, or 401 where it has no 403, at %s, and learns nothing`,
+    `is refused with ${status} ${code}, or 401 without a declared 403, at %s, and learns nothing`,
     async (_name, route) => {
       const token = tokens[who]
       const before = await dump()
@@ -220,7 +220,7 @@ describe("the owner's own organization with the ids of another", () => {
 })
 
 describe('the victim itself', () => {
-  test('sees all of it, so the searches above could have found it', async () => {
+  test('sees every secret, so the searches above could have found it', async () => {
     const { organization } = victim
     const seen = new Set<string>()
     for (const route of organizationRoutes.filter(({ method }) => method === 'GET')) {

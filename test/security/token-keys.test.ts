@@ -59,8 +59,8 @@ const fakeClocks = () => vi.useFakeTimers({ toFake: ['Date', 'performance'] })
 
 const strangers = Array.from({ length: 50 }, (_, n) => makeTokenKey({ kid: `stranger-${n}` }))
 
-describe('keys that come and go', () => {
-  test('a new key is accepted at first sight', async () => {
+describe('key rotation', () => {
+  test('accepts a new key at first use', async () => {
     const identity = identityWith(0)
     expect(await outcomeOf(identity, first)).toBe('valid')
     expect(await outcomeOf(identity, second)).toBe('invalid')
@@ -69,13 +69,13 @@ describe('keys that come and go', () => {
     expect(await outcomeOf(identity, first)).toBe('valid')
   })
 
-  test('a known key asks for nothing', async () => {
+  test('fetches nothing for a known key', async () => {
     const identity = identityWith(0)
     for (let turn = 0; turn < 20; turn += 1) await outcomeOf(identity, first)
     expect(consumer.requests).toBe(1)
   })
 
-  test('a removed key is refused once the set has aged', async () => {
+  test('refuses a removed key once the key set has aged', async () => {
     fakeClocks()
     const identity = identityWith(30_000)
     expect(await outcomeOf(identity, first)).toBe('valid')
@@ -90,11 +90,11 @@ describe('keys that come and go', () => {
   })
 })
 
-describe('a token that was seen before', () => {
+describe('a verified token in the cache', () => {
   const asked = async (identity: IdentityProvider, token: string) =>
     (await identity.verifyAccessToken({ realm: 'consumer', token })).outcome
 
-  test('is refused once its key is gone, though no other token asks for a key', async () => {
+  test('is refused once its key is removed, although no other token triggers a fetch', async () => {
     fakeClocks()
     const identity = identityWith(30_000)
     const token = tokenOf(first)
@@ -116,7 +116,7 @@ describe('a token that was seen before', () => {
     expect(await asked(identity, token)).toBe('invalid')
   })
 
-  test('is one of its realm only', async () => {
+  test('is valid only in its realm', async () => {
     const identity = identityWith(30_000)
     const token = tokenOf(first)
     for (let turn = 0; turn < 3; turn += 1) expect(await asked(identity, token)).toBe('valid')
@@ -125,8 +125,8 @@ describe('a token that was seen before', () => {
   })
 })
 
-describe('unknown keys in bulk', () => {
-  test('cause one refresh in an interval, one after the other or all at once', async () => {
+describe('many unknown keys', () => {
+  test('cause one refresh in an interval, sequentially or concurrently', async () => {
     fakeClocks()
     const identity = identityWith(30_000)
     expect(await outcomeOf(identity, first)).toBe('valid')
@@ -147,7 +147,7 @@ describe('unknown keys in bulk', () => {
     expect(await outcomeOf(identity, first)).toBe('valid')
   })
 
-  test('do not keep a new key out for longer than the interval', async () => {
+  test('do not lock a new key out for longer than the interval', async () => {
     fakeClocks()
     const identity = identityWith(30_000)
     await outcomeOf(identity, first)
@@ -157,7 +157,7 @@ describe('unknown keys in bulk', () => {
     expect(await outcomeOf(identity, second)).toBe('valid')
   })
 
-  test('the default interval is 30 s', async () => {
+  test('by default cause one refresh in 30 s', async () => {
     fakeClocks()
     const identity = createTokenIdentity({ realms: realms(), clock: systemClock })
     await outcomeOf(identity, first)
@@ -169,7 +169,7 @@ describe('unknown keys in bulk', () => {
   })
 })
 
-describe('a key server that is away', () => {
+describe('an unavailable key server', () => {
   let odd: Server | undefined
 
   afterEach(() => {
@@ -186,7 +186,7 @@ describe('a key server that is away', () => {
     return `http://127.0.0.1:${(odd.address() as AddressInfo).port}/jwks.json`
   }
 
-  test('leaves the question open, and the answer comes when it is back', async () => {
+  test('makes verification unavailable until it is back', async () => {
     const identity = identityWith(0)
     consumer.setDown(true)
     await expect(outcomeOf(identity, first)).rejects.toEqual(unavailable)
@@ -194,7 +194,7 @@ describe('a key server that is away', () => {
     expect(await outcomeOf(identity, first)).toBe('valid')
   })
 
-  test('does not touch keys that are known', async () => {
+  test('does not affect known keys', async () => {
     const identity = identityWith(0)
     expect(await outcomeOf(identity, first)).toBe('valid')
     consumer.setDown(true)
@@ -202,7 +202,7 @@ describe('a key server that is away', () => {
     await expect(outcomeOf(identity, second)).rejects.toEqual(unavailable)
   })
 
-  test('does not touch keys that are known, however long it lasts', async () => {
+  test('does not affect known keys, however long it lasts', async () => {
     fakeClocks()
     const identity = identityWith(30_000)
     expect(await outcomeOf(identity, first)).toBe('valid')
@@ -214,7 +214,7 @@ describe('a key server that is away', () => {
     await vi.waitFor(() => expect(consumer.requests).toBeGreaterThan(1), 30_000)
   })
 
-  test('is not asked more often by unknown keys', async () => {
+  test('is not polled more often because of unknown keys', async () => {
     fakeClocks()
     const identity = identityWith(30_000)
     expect(await outcomeOf(identity, first)).toBe('valid')
@@ -225,7 +225,7 @@ describe('a key server that is away', () => {
     expect(consumer.requests).toBe(2)
   })
 
-  test('does not keep a token that no key could save from being refused', async () => {
+  test('does not prevent the refusal of a token that no key could make valid', async () => {
     const identity = identityWith(0)
     consumer.setDown(true)
     for (const token of ['nonsense', signToken({ claims: {} }), 'a.b.c']) {
@@ -239,25 +239,25 @@ describe('a key server that is away', () => {
     ['answers JSON that is no key set', '{}'],
     ['answers keys in the wrong shape', '{"keys":"none"}'],
     ['answers null', 'null'],
-  ])('and %s leaves the question open too, also when asked again', async (_what, answer) => {
+  ])('that %s makes verification unavailable, repeatedly', async (_what, answer) => {
     const identity = identityWith(30_000, await oddServer(answer))
     await expect(outcomeOf(identity, first)).rejects.toBeInstanceOf(AppError)
     await expect(outcomeOf(identity, first)).rejects.toEqual(unavailable)
   })
 
-  test('and never answers leaves the question open too', async () => {
+  test('that never answers makes verification unavailable', async () => {
     const identity = identityWith(0, await oddServer(undefined))
     await expect(outcomeOf(identity, first)).rejects.toEqual(unavailable)
   })
 
-  test('and refuses connections leaves the question open too', async () => {
+  test('that refuses connections makes verification unavailable', async () => {
     const url = await oddServer('{}')
     await new Promise((resolve) => odd?.close(resolve))
     odd = undefined
     await expect(outcomeOf(identityWith(0, url), first)).rejects.toEqual(unavailable)
   })
 
-  test('is 503 with Retry-After over HTTP, and 401 for what is decided', async () => {
+  test('is 503 with Retry-After over HTTP, and 401 for decided tokens', async () => {
     consumer.setDown(true)
     const service = await startTestApp({ env: { CONSUMER_JWKS_URL: consumer.url } })
     const { status, body, headers } = await service.call('GET', '/v1/consumer/me', {

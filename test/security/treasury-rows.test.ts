@@ -1,4 +1,4 @@
-/** Rows of the treasury: held to their tenant, and to what may change in them. */
+/** Treasury rows stay in their tenant, and only permitted changes are possible. */
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ describe('in the scope of one organization', () => {
     ['policies', 'set paused_in_block = 1'],
     ['executor_bindings', "set state = 'disabled'"],
     ['executor_provisionings', "set state = 'failed'"],
-  ])('no row of another can be changed: %s %s', async (table, change) => {
+  ])('no row of another organization can be changed: %s %s', async (table, change) => {
     const before = await dump()
     const where = `where organization_id = '${b.organization.id}' returning organization_id`
     expect(await asApplication(scopeA(), `update ${table} ${change} ${where}`)).toEqual([])
@@ -43,7 +43,7 @@ describe('in the scope of one organization', () => {
   })
 
   test.each(['policies', 'vault_payments'])(
-    'no row of another can be removed: %s',
+    'no row of another organization can be removed: %s',
     async (table) => {
       const before = await dump()
       const where = `where organization_id = '${b.organization.id}' returning organization_id`
@@ -56,7 +56,7 @@ describe('in the scope of one organization', () => {
     ['vaults', 'id, organization_id'],
     ['executor_provisionings', 'id, organization_id'],
     ['vault_payments', 'vault_id, organization_id'],
-  ])('no row can be put into another: %s', async (table, columns) => {
+  ])('no row can be inserted into another organization: %s', async (table, columns) => {
     const values = `'${b.vaultId}', '${b.organization.id}'`
     const statement = `insert into ${table} (${columns}) values (${values})`
     await expect(asApplication(scopeA(), statement)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('in the scope of one organization', () => {
     })
   })
 
-  test('a policy cannot be hung on the vault of another', async () => {
+  test("a policy cannot reference another organization's vault", async () => {
     const statement = `
       insert into policies (id, organization_id, vault_id, version, executor_address,
         approver_addresses, recipient_addresses, approved_cap, automatic_cap, lifetime_cap,
@@ -76,7 +76,7 @@ describe('in the scope of one organization', () => {
   })
 })
 
-describe('what the application may never do', () => {
+describe("the application's role may not", () => {
   test.each([
     'delete from vaults',
     'delete from vault_deployments',
@@ -99,7 +99,7 @@ describe('what the application may never do', () => {
   })
 })
 
-describe("in the scope of a vault's address", () => {
+describe('in the scope of a vault address', () => {
   const addressOf = async ({ organization }: House): Promise<string> => {
     const [row] = await service.database.asOwner<{ address: string }>(
       'select address from vaults where organization_id = $1 and is_default',
@@ -108,7 +108,7 @@ describe("in the scope of a vault's address", () => {
     return row?.address ?? ''
   }
 
-  test('the one vault is visible, and nothing else of anybody', async () => {
+  test('only that vault is visible', async () => {
     const vaultAddress = await addressOf(a)
     const seen = await asApplication({ vaultAddress }, 'select address from vaults')
     expect(seen).toEqual([{ address: vaultAddress }])
@@ -126,7 +126,7 @@ describe("in the scope of a vault's address", () => {
     expect(await dump()).toEqual(before)
   })
 
-  test('a claim that is not proven is not visible', async () => {
+  test('an unverified claim is not visible', async () => {
     const vaultAddress = `0x${randomBytes(20).toString('hex')}`
     await service.database.asOwner(
       `insert into vaults select (jsonb_populate_record(v, jsonb_build_object('id', $1::text,

@@ -1,4 +1,4 @@
-/** Keys, ciphertexts, signatures and assertions: seen by their holder, and nowhere else. */
+/** Keys, ciphertexts, signatures and assertions of exports reach only their holder. */
 import { randomUUID } from 'node:crypto'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,10 +19,10 @@ import { ofBase58 } from '#test/support/solana.ts'
 import { outcome } from '#test/support/steps.ts'
 
 const lines: string[] = []
-/** Everything that must not be seen, by what it is. */
+/** Everything that must not appear, by name. */
 const canaries = new Map<string, string>()
 
-/** In every spelling that a column or a line could have it in. */
+/** In every encoding that a column or a log line could have. */
 function watchBytes(what: string, bytes: Buffer): void {
   canaries.set(`${what}, hex`, bytes.toString('hex'))
   canaries.set(`${what}, base64`, bytes.toString('base64').replace(/=+$/, ''))
@@ -65,7 +65,7 @@ const serviceOf = (name: string): TestApp => {
 
 describe.each(['local', 'privy'])('%s', (name) => {
   test.each(['ethereum', 'solana'] as const)(
-    '%s: an export, right and wrong',
+    '%s: exports a wallet, with valid and invalid proofs',
     async (chainType) => {
       const service = serviceOf(name)
       const { owner, id: organizationId } = await createOrganization(service)
@@ -97,7 +97,7 @@ describe.each(['local', 'privy'])('%s', (name) => {
 })
 
 describe('failures', () => {
-  test('of the provider, whatever it says', async () => {
+  test('of the provider do not show what it answered', async () => {
     const service = serviceOf('privy')
     const holder = await makeHolder(service)
     const said = `canary${randomUUID()}`
@@ -123,7 +123,7 @@ describe('failures', () => {
     }
   })
 
-  test('of our own, while the key is in our hands', async () => {
+  test('of our own while holding the key are 500', async () => {
     const service = serviceOf('local')
     const holder = await makeHolder(service)
     const wallet = await makeServerWallet(service, holder)
@@ -138,32 +138,35 @@ describe('failures', () => {
   })
 })
 
-describe('afterwards', () => {
+describe('the canaries', () => {
   const searched = (text: string) =>
     [...canaries].filter(([, value]) => text.includes(value)).map(([what]) => what)
 
-  test('there was something to find', () => {
+  test('exist and can be found', () => {
     expect(canaries.size).toBeGreaterThan(80)
     for (const [what, value] of canaries) expect(value.length, what).toBeGreaterThan(15)
     const [, value = ''] = [...canaries][0] ?? []
     expect(searched(`before ${value} after`)).toHaveLength(1)
   })
 
-  test('no line of any log has it', () => {
+  test('appear in no log line', () => {
     expect(lines.filter((line) => line.includes('"request"')).length).toBeGreaterThan(50)
     expect(searched(lines.join('\n'))).toEqual([])
   })
 
-  test.each(['local', 'privy'])('no row, job or event of the %s database has it', async (name) => {
-    const dump = await (await createDump(serviceOf(name).database))()
-    const jobs = Object.entries(dump).filter(([table]) => table.startsWith('graphile_worker'))
-    expect(jobs.flatMap(([, rows]) => rows).length).toBeGreaterThan(3)
-    expect(dump['countersign.wallet_exports']?.length).toBeGreaterThan(3)
-    expect(dump['countersign.live_events']?.length).toBeGreaterThan(3)
-    expect(searched(JSON.stringify(dump))).toEqual([])
-  })
+  test.each(['local', 'privy'])(
+    'appear in no row, job or event of the %s database',
+    async (name) => {
+      const dump = await (await createDump(serviceOf(name).database))()
+      const jobs = Object.entries(dump).filter(([table]) => table.startsWith('graphile_worker'))
+      expect(jobs.flatMap(([, rows]) => rows).length).toBeGreaterThan(3)
+      expect(dump['countersign.wallet_exports']?.length).toBeGreaterThan(3)
+      expect(dump['countersign.live_events']?.length).toBeGreaterThan(3)
+      expect(searched(JSON.stringify(dump))).toEqual([])
+    },
+  )
 
-  test('no metric has it', async () => {
+  test('appear in no metric', async () => {
     for (const service of Object.values(services)) {
       expect(searched(await service.ctx.metrics.registry.metrics())).toEqual([])
     }

@@ -1,4 +1,4 @@
-/** Wallet routes go by account: whoever is not the holder learns and changes nothing. */
+/** Wallet routes are scoped to the account: others learn and change nothing. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const walletRoutes = routes.filter(({ template }) => /^\/v1\/\w+\/wallets\//.tes
 
 let service: TestApp
 let dump: () => Promise<Dump>
-/** One of each realm, whose wallet and request are tried by all others. */
+/** One holder in each realm, whose wallet and request all others try to use. */
 const victims: Partial<Record<Realm, Ceremony>> = {}
 const tokens: Record<string, string | undefined> = {}
 let organizationId: string
@@ -43,7 +43,7 @@ beforeAll(async () => {
   tokens['a member of the same organization'] = (
     await joinOrganization(service, organization, { role: 'manager' })
   ).token
-  tokens['a stranger'] = (await makeHolder(service)).token
+  tokens['a non-member'] = (await makeHolder(service)).token
   tokens['an operator'] = (await makeHolder(service, 'admin')).token
   tokens.nobody = undefined
   dump = await createDump(service.database)
@@ -71,9 +71,9 @@ const shown = ({ status, text, headers }: Answer) => {
 }
 
 const aboutOne = walletRoutes.filter(({ template }) => template.includes(':walletId'))
-const outsiders = ['a member of the same organization', 'a stranger', 'an operator', 'nobody']
+const outsiders = ['a member of the same organization', 'a non-member', 'an operator', 'nobody']
 
-/** 401 without a token, 403 in the other realm; else as for a thing that is not there. */
+/** 401 without a token, 403 in the other realm, otherwise as for a missing resource. */
 function expected(who: string, { access, template }: (typeof routes)[number]): unknown[] {
   if (who === 'nobody') return [401, 'unauthenticated']
   const isRealms = (who === 'an operator') === (access.realm === 'admin')
@@ -81,14 +81,14 @@ function expected(who: string, { access, template }: (typeof routes)[number]): u
   return template.endsWith('/export-requests') ? [404, 'not_found'] : [403, 'forbidden']
 }
 
-test('all ten routes are here', () => {
+test('covers all ten wallet routes', () => {
   expect(walletRoutes).toHaveLength(10)
   expect(aboutOne).toHaveLength(6)
 })
 
 describe.each(outsiders)('%s', (who) => {
   test.each(aboutOne.map((route) => [route.name, route] as const))(
-    'at %s is refused as for an id that nobody has',
+    'at %s is refused as for an unknown id',
     async (_name, route) => {
       const { method, template, access } = route
       const { wallet, requestId } = victimOf(access.realm)
@@ -109,7 +109,7 @@ describe.each(outsiders)('%s', (who) => {
     },
   )
 
-  test('lists none of it', async () => {
+  test('lists none of the wallets', async () => {
     for (const { method, template, access } of walletRoutes) {
       if (method !== 'GET') continue
       const answer = await service.call(method, template, {
@@ -130,7 +130,7 @@ test('the holders themselves can do all of it', async () => {
   }
 })
 
-test('the role that looks across tenants sees wallets, and none of their keys', async () => {
+test('the observer role sees wallets but none of their keys', async () => {
   const { observerDb } = service.ctx
   const seen = await observerDb.query(sql`select id, address, state, purpose from wallets`)
   expect(seen.length).toBeGreaterThanOrEqual(2)

@@ -1,6 +1,6 @@
 /**
- * Somebody has taken over an API process: its database login and SERVER_SECRET, and so whatever it
- * could ask of a worker. No key of another account is exported for them.
+ * An attacker with an API process's database login and SERVER_SECRET can ask a worker for anything,
+ * but no key of another account is exported.
  */
 import { randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
@@ -54,7 +54,7 @@ type Forged = {
   name?: string
 }
 
-/** As a stolen API process would: the job in the queue, and the wait for its answer. */
+/** Enqueues the job and awaits its answer, as a stolen API process could. */
 async function ask({ accountId, walletId, requestId, proof, name = requestId }: Forged) {
   const { ctx } = service
   const sealedProof = sealValue(ctx.secrets, { name: `export_proof:${name}`, value: proof })
@@ -72,8 +72,8 @@ async function ask({ accountId, walletId, requestId, proof, name = requestId }: 
 
 const exportsAtPrivy = () => privy.seen.filter(({ operation }) => operation === 'export').length
 
-describe('a stolen API process asks a worker for the key of another account', () => {
-  test("with an assertion of the thief about the owner's request: refused", async () => {
+describe("a stolen API process that asks for another account's key", () => {
+  test("is refused with its own assertion about the owner's request", async () => {
     const { holder, wallet, requestId, proof } = await victimsRequest()
     const mfaAssertion = await assertionOf(service, thief, { nonce: requestId })
     const forged = { walletId: wallet.id, requestId, proof: { ...proof, mfaAssertion } }
@@ -81,7 +81,7 @@ describe('a stolen API process asks a worker for the key of another account', ()
     expect(await ask({ accountId, ...forged })).toBe('fresh_authentication_required')
   })
 
-  test("with a request in the owner's name, and no assertion of theirs: refused", async () => {
+  test("is refused with a request in the owner's name and no assertion of theirs", async () => {
     const { holder, wallet } = await victimsRequest()
     const accountId = await accountOf(holder)
     const keys = makeRecipientKeys()
@@ -99,7 +99,7 @@ describe('a stolen API process asks a worker for the key of another account', ()
     }
   })
 
-  test("with the owner's assertion for another request: refused", async () => {
+  test("is refused with the owner's assertion for another request", async () => {
     const earlier = await victimsRequest()
     const { holder, wallet } = earlier
     const later = await beginExport(service, holder, wallet)
@@ -110,7 +110,7 @@ describe('a stolen API process asks a worker for the key of another account', ()
     expect(await ask(forged)).toBe('fresh_authentication_required')
   })
 
-  test("with the owner's own proof, and the thief's key in place of theirs: refused", async () => {
+  test("is refused with the owner's proof and its own recipient key", async () => {
     const { holder, wallet, requestId, proof } = await victimsRequest()
     const { publicKey: recipientPublicKey } = makeRecipientKeys()
     const accountId = await accountOf(holder)
@@ -123,24 +123,24 @@ describe('a stolen API process asks a worker for the key of another account', ()
     await expect(changing).rejects.toMatchObject({ code: '42501' })
   })
 
-  test("in the name of the thief's own account: not found", async () => {
+  test('gets not_found in the name of its own account', async () => {
     const { wallet, requestId, proof } = await victimsRequest()
     const accountId = await accountOf(thief)
     expect(await ask({ accountId, walletId: wallet.id, requestId, proof })).toBe('not_found')
   })
 
-  test('with a proof that was sealed for another request: refused', async () => {
+  test('is refused with a proof sealed for another request', async () => {
     const { holder, wallet, requestId, proof } = await victimsRequest()
     const accountId = await accountOf(holder)
     const forged = { accountId, walletId: wallet.id, requestId, proof, name: randomUUID() }
     expect(await ask(forged)).toBe('fresh_authentication_required')
   })
 
-  test('and nothing of it ever reached the provider', () => {
+  test('never reaches the provider', () => {
     expect(exportsAtPrivy()).toBe(0)
   })
 
-  test("while the same job with the owner's proof exports the key", async () => {
+  test("control: the same job with the owner's proof exports the key", async () => {
     const { holder, wallet, requestId, proof } = await victimsRequest()
     const accountId = await accountOf(holder)
     expect(await ask({ accountId, walletId: wallet.id, requestId, proof })).toBe('exported')
@@ -148,8 +148,8 @@ describe('a stolen API process asks a worker for the key of another account', ()
   })
 })
 
-describe('the login of an API process', () => {
-  test('cannot point a wallet of the thief to the key of another one', async () => {
+describe('the database login of an API process', () => {
+  test("cannot point its own wallet to another wallet's key", async () => {
     const { wallet } = await victimsRequest()
     const own = await makeServerWallet(service, thief)
     const accountId = await accountOf(thief)
@@ -172,7 +172,7 @@ describe('the login of an API process', () => {
     await expect(inserting).rejects.toMatchObject({ constraint: 'wallets_privy_reference' })
   })
 
-  test('cannot make a wallet of another account its own', async () => {
+  test("cannot take over another account's wallet", async () => {
     const { holder, wallet } = await victimsRequest()
     const accountId = await accountOf(holder)
     const moving = service.ctx.db.transaction({ accountId }, async (tx) =>
@@ -184,7 +184,7 @@ describe('the login of an API process', () => {
 })
 
 describe('the context of an API process', () => {
-  test('opens no key, whatever its environment holds in development', async () => {
+  test('can decrypt no key, whatever its environment holds in development', async () => {
     const { config } = service.ctx
     const env = {
       DATABASE_URL: config.databaseUrl,

@@ -1,4 +1,4 @@
-/** The chain as it truly is: blocks, the miners' pool, fees, refusals, reorganisations. */
+/** The true state of the chain: blocks, the mempool, fees, reverts, reorganisations. */
 import type { Execution } from '@countersign/proof/execution.ts'
 import type { Fees } from '#ports/payment-node.ts'
 import type { Random } from '#test/fuzz/random.ts'
@@ -9,9 +9,9 @@ export type Transaction = {
   address: string
   nonce: number
   fees: Fees
-  /** The call carries it; `executions` knows the rest. */
+  /** Carried by the call; `executions` holds the rest. */
   chainPaymentId: string
-  /** One call of several in a transaction that succeeds although this call reverts. */
+  /** One call of a bundle transaction that succeeds although this call reverts. */
   isBundled?: boolean
 }
 
@@ -26,7 +26,7 @@ export type Block = {
 
 export const FINALITY_DEPTH = 6
 const CALM_FEE = 100n
-/** Below the highest spikes: then payments wait. */
+/** Below the highest spikes, during which payments wait. */
 export const FEE_CEILING = 800n
 const BLOCK_TRANSACTIONS_MAX = 3
 const genesis: Block = { number: 0, hash: 'b0', mined: [], nonces: new Map() }
@@ -35,11 +35,11 @@ export type SimulatedChain = {
   random: Random
   isGuarded: boolean
   blocks: Block[]
-  /** What miners may take, by hash. Several for one nonce: they take whichever they like. */
+  /** What miners may include, by hash. Of several for one nonce they choose any. */
   pool: Map<string, Transaction>
-  /** All that ever left a node: any of it may come back. */
+  /** Everything that ever left a node: any of it may return. */
   heard: Map<string, Transaction>
-  /** Registered when signed, so that nodes can read the bytes. */
+  /** Registered when signed, so that nodes can decode the bytes. */
   transactions: Map<string, Transaction>
   executions: Map<string, Execution>
   blacklisted: Set<string>
@@ -76,7 +76,7 @@ export const setFee = (chain: SimulatedChain, factor: number): void => {
   chain.baseFee = CALM_FEE * BigInt(factor)
 }
 
-/** The blocks in which it was executed: once for each time. */
+/** The blocks in which it was executed, one for each execution. */
 export const executionsOf = ({ blocks }: SimulatedChain, chainPaymentId: string): Block[] =>
   blocks.flatMap((block) =>
     block.mined
@@ -86,7 +86,7 @@ export const executionsOf = ({ blocks }: SimulatedChain, chainPaymentId: string)
       .map(() => block),
   )
 
-/** Why the vault or the token would refuse it now. */
+/** Why the vault or the token would revert it now. */
 export function refusalOf(chain: SimulatedChain, chainPaymentId: string): string | undefined {
   if (chain.isPaused) return 'policy_paused'
   if (chain.isGuarded && executionsOf(chain, chainPaymentId).length > 0) {
@@ -121,7 +121,7 @@ export function mine(chain: SimulatedChain): void {
   }
 }
 
-/** From a node to the miners. */
+/** From a node to the mempool. */
 export function hear(chain: SimulatedChain, transaction: Transaction): void {
   chain.heard.set(transaction.hash, transaction)
   if (transaction.nonce >= nonceOf(headOf(chain), transaction.address)) {
@@ -129,7 +129,7 @@ export function hear(chain: SimulatedChain, transaction: Transaction): void {
   }
 }
 
-/** The last blocks are replaced; what was in them comes back to the pool, or is forgotten. */
+/** Replaces the last blocks; their transactions return to the mempool or are dropped. */
 export function reorganise(
   chain: SimulatedChain,
   { depth, isKept }: { depth: number; isKept: boolean },

@@ -1,4 +1,4 @@
-/** What goes wrong, and how often it did. */
+/** Fault injection, and how often each fault occurred. */
 import type { Random } from '#test/fuzz/random.ts'
 import { hear, reorganise, type SimulatedChain, setFee } from './chain.ts'
 import { follow, type Mood, type SimulatedNode } from './node.ts'
@@ -6,7 +6,7 @@ import type { Scheduler } from './scheduler.ts'
 
 export type Faults = {
   areOn(): boolean
-  /** Counts one of this kind, and gives back what it is given. */
+  /** Counts one of this kind, and returns its argument. */
   count<T>(kind: string, value: T): T
   counts: ReadonlyMap<string, number>
 }
@@ -32,9 +32,9 @@ export function createFaults({
   }
 }
 
-/** What the faults may do to the workers. */
+/** What faults may do to the workers. */
 export type Workers = {
-  /** False when there was nobody alive to crash. */
+  /** False when there was no live worker to crash. */
   crash(): boolean
   crashAll(): void
   stall(ms: number): void
@@ -52,7 +52,7 @@ type FaultInput = {
 
 const FAULT_EVERY_MS = 1_300
 
-/** From now until healing, one fault after another; then everything is as it should be. */
+/** Injects one fault after another until healing; then everything works. */
 export function injectFaults(input: FaultInput): void {
   const { random, scheduler, faults } = input
   const again = (): boolean => {
@@ -68,7 +68,7 @@ export function injectFaults(input: FaultInput): void {
   scheduler.after(random.integer(1, FAULT_EVERY_MS), again)
 }
 
-/** Its weight, its name, and what it does. False: an eviction from an empty pool is no fault. */
+/** Weight, name and effect. Returns false without an effect, such as an empty pool's eviction. */
 type Kind = [number, [string, () => boolean]]
 
 function kindsOf(input: FaultInput): Kind[] {
@@ -107,7 +107,7 @@ function nodeFaults(input: FaultInput): Kind[] {
   const { random, nodes } = input
   const inMood = (mood: Mood) => {
     const node = random.pick(nodes)
-    // Two liars could agree: that one node is honest is what two nodes are for.
+    // Two lying nodes could agree: the quorum assumes that one node is honest.
     const others = nodes.filter((other) => other !== node)
     const isTaken = others.some((other) => other.mood === 'lying' || other.mood === 'withholding')
     const wanted = isTaken && (mood === 'lying' || mood === 'withholding') ? 'lagging' : mood

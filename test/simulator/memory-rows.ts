@@ -1,4 +1,4 @@
-/** The rows of the store in memory, and the few ways in which they change. */
+/** The rows of the in-memory store and the operations that change them. */
 import type { Attempt, EntrustedAttempt, Sign, SignedAttempt } from '#payments/engine/attempt.ts'
 import type { Fence, Heard, Lane, LanePayment } from '#payments/engine/lane.ts'
 import {
@@ -28,27 +28,27 @@ export type Moved = { row: PaymentRow; from: PaymentState; event: PaymentEvent; 
 
 export type Rows = {
   nowMs: () => number
-  /** Off in one of the wrong variants: whoever writes, writes. */
+  /** Off in one of the wrong variants: every write succeeds. */
   isFenced: boolean
-  /** The block that the follower has come to. */
+  /** The block that the follower has reached. */
   followedTo: () => number
-  /** The follower has applied the log to the books by now. */
+  /** The follower has applied the log to the store. */
   isLogApplied: () => boolean
   /** The follower knows a log of it. */
   isOnChain: (chainPaymentId: string) => boolean
   onMove: (moved: Moved) => void
   lanes: Map<string, LaneRow>
   payments: Map<string, PaymentRow>
-  /** How many were put into the queue so far. */
+  /** How many were queued so far. */
   queuedCount: number
-  /** How many writes came too late, and changed nothing. */
+  /** How many stale writes changed nothing. */
   staleWrites: number
 }
 
 export const isRowLive = ({ state, attempts }: PaymentRow): boolean =>
   isLive({ state, hasUnclearedAttempt: attempts.some(({ isCleared }) => !isCleared) })
 
-/** Blocked, and it may have paid: the engine keeps looking at it. */
+/** Blocked, but possibly paid: the engine keeps observing it. */
 export const mayHavePaid = (row: PaymentRow): boolean =>
   row.state === 'blocked' && (isRowLive(row) || row.blockCode === 'payment_already_executed')
 
@@ -62,23 +62,23 @@ export function freshLane({ lanes, isFenced }: Rows, { laneId, epoch }: Fence) {
   return lane && (lane.epoch === epoch || !isFenced) ? lane : undefined
 }
 
-/** As SQL has it: `where id = … and epoch = … and state = …`, with the lane's epoch locked. */
+/** As in SQL: `where id = … and epoch = … and state = …`, with the lane's epoch locked. */
 export function freshPayment(
   rows: Rows,
   { fence, payment }: { fence: Fence; payment: LanePayment },
 ): PaymentRow | undefined {
   const row = rows.payments.get(payment.id)
-  // Unfenced, a write assumes that all is still as it was loaded.
+  // Without the fencing token, a write assumes that nothing has changed since loading.
   if (!rows.isFenced) return row && Object.assign(row, { state: payment.state })
   const isSame = row?.epoch === payment.epoch && row.state === payment.state
   return freshLane(rows, fence) && isSame ? row : undefined
 }
 
-/** Without a fence nobody is ever late. */
+/** Without a fencing token no writer is stale. */
 export const isFenceStale = (rows: Rows, fence: Fence): boolean =>
   rows.isFenced && freshLane(rows, fence) === undefined
 
-/** Those of them that are still as they were loaded. */
+/** Those that are unchanged since they were loaded. */
 export const freshOf = (rows: Rows, fence: Fence, payments: readonly LanePayment[]) =>
   payments.flatMap((payment) => {
     const row = freshPayment(rows, { fence, payment })
@@ -118,7 +118,7 @@ export async function signAttempt(
   return { kind: 'signed', id, nonce, feeRank, fees, ...signed, ...times, isCleared: false }
 }
 
-/** The key is made of the payment and of how many it has had: the same again after a backup. */
+/** The key consists of the payment and its attempt number: the same again after a restore. */
 export function entrustAttempt(
   { nowMs }: Rows,
   row: PaymentRow,
@@ -138,7 +138,7 @@ export function entrustAttempt(
   }
 }
 
-/** What was named before stays until something else is. */
+/** An earlier reference or hash stays until another is given. */
 export function noteWord(rows: Rows, row: PaymentRow, heard: Heard): void {
   const noted = row.attempts.find(({ id }) => id === heard.attempt.id)
   if (noted?.kind !== 'entrusted') return
@@ -157,7 +157,7 @@ export function noteWord(rows: Rows, row: PaymentRow, heard: Heard): void {
 export const ownOf = ({ payments }: Rows, laneId: string): PaymentRow[] =>
   [...payments.values()].filter((row) => row.laneId === laneId)
 
-/** Paid on the chain, and here queued, or over without having paid. */
+/** Paid on the chain, but stored as queued or as ended unpaid. */
 export function adoptPaid(rows: Rows, laneId: string): void {
   for (const row of ownOf(rows, laneId).filter((one) =>
     rows.isOnChain(one.expected.chainPaymentId),
@@ -176,7 +176,7 @@ export function enqueue(rows: Rows, row: PaymentRow): void {
   row.dueAtMs = 0
 }
 
-/** As a person does through the API. */
+/** As a member does through the API. */
 export function releaseAgain(rows: Rows, row: PaymentRow): void {
   row.epoch += 1
   enqueue(rows, row)

@@ -1,4 +1,4 @@
-/** The store in memory, with the fencing that SQL has: each method is one transaction. */
+/** The in-memory store, with the fencing that SQL has: each method is one transaction. */
 import type {
   Fence,
   Lane,
@@ -60,7 +60,7 @@ function leases(rows: Rows): Pick<LaneStore, 'claimLane' | 'renewLane' | 'releas
 
 const copyOf = (row: PaymentRow): LanePayment => ({
   ...row,
-  // What is cleared of the signed ones is used and reverted, which changes no judgement.
+  // Cleared attempts are used and reverted, which changes no decision.
   attempts: row.attempts
     .filter(({ kind, isCleared }) => kind === 'signed' || !isCleared)
     .map((attempt) => ({ ...attempt })),

@@ -1,9 +1,11 @@
-/** The way between a worker and what it calls: slow, lossy, indifferent to the worker's death. */
+/**
+ * The network between a worker and what it calls: slow, lossy, unaffected by the worker's death.
+ */
 import type { Random } from '#test/fuzz/random.ts'
 import type { Faults } from './faults.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** Whoever waits for an answer. A dead one never hears it, a stalled one hears it late. */
+/** The caller. A dead one never gets the answer, a stalled one gets it late. */
 export type Caller = { isAlive: boolean; stalledUntilMs: number }
 
 type Callee = 'store' | 'node' | 'provider'

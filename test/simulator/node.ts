@@ -1,4 +1,4 @@
-/** A node: its own view of the chain, its own pool, and its moods. */
+/** A node with its own view of the chain, its own pool and its own faults. */
 import type {
   AttemptReceipt,
   ExecutionLog,
@@ -31,7 +31,7 @@ export type SimulatedNode = {
 }
 
 type Answer<Name extends keyof PaymentNode> = Awaited<ReturnType<PaymentNode[Name]>>
-/** As the port, but at one moment: the network brings the question and the answer. */
+/** As the port, but instantaneous: the network delivers request and answer. */
 export type AskNode = {
   [Name in keyof PaymentNode]: (...input: Parameters<PaymentNode[Name]>) => Answer<Name>
 }
@@ -55,7 +55,7 @@ const finalizedNumberOf = ({ blocks, finalityDepth }: SimulatedNode) =>
   Math.max(0, blocks.length - 1 - finalityDepth)
 const lies = ({ mood, random }: SimulatedNode) => mood === 'lying' && random.chance(0.6)
 
-/** Adopts the chain as it is, unless it lags. */
+/** Adopts the current chain, unless it lags. */
 export function follow(node: SimulatedNode): void {
   const { chain, pool, random } = node
   if (node.mood === 'lagging') return
@@ -63,12 +63,12 @@ export function follow(node: SimulatedNode): void {
   node.baseFee = chain.baseFee
   for (const [hash, transaction] of pool) {
     if (transaction.nonce < nonceOf(headOf(node), transaction.address)) pool.delete(hash)
-    // What waits is told to the others again, now and then.
+    // Pending transactions are rebroadcast from time to time.
     else if (node.mood === 'honest' && random.chance(0.1)) hear(chain, transaction)
   }
 }
 
-/** The block, if this node calls it final. */
+/** The block, if this node considers it final. */
 function finalBlock(node: SimulatedNode, number: number): Block {
   const block = node.blocks[number]
   if (!block || number > finalizedNumberOf(node)) throw new Error('unknown block')
@@ -93,7 +93,7 @@ function evidenceOf({ blocks, chain }: SimulatedNode, input: EvidenceInput): Nod
   return { isExecuted: logs.length > 0, logs, receipts }
 }
 
-/** Whatever somebody might say who wants a payment to be shown paid, or paid again. */
+/** Lies that would make a payment look paid, or be paid again. */
 function lieOf(node: SimulatedNode, input: EvidenceInput): NodeEvidence {
   const truth = evidenceOf(node, input)
   const expected = node.chain.executions.get(input.chainPaymentId)

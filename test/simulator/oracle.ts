@@ -1,4 +1,4 @@
-/** Knows the truth that no worker knows, and holds every claim of the store against it. */
+/** Knows the truth that no worker knows, and checks every claim of the store against it. */
 import type { SignedAttempt } from '#payments/engine/attempt.ts'
 import {
   executionsOf,
@@ -23,7 +23,7 @@ export type ViolationKind =
 
 export type Violation = { kind: ViolationKind; detail: string }
 
-/** Blocked, and as surely unpaid as what has failed. */
+/** Blocked, and as certainly unpaid as a failed one. */
 const DENIALS = ['provider_denied', 'provider_refused']
 
 export type Oracle = {
@@ -84,7 +84,7 @@ export function createOracle({
         if (row.state === 'failed' && executed > 0) report('false_failed', row.id)
         if (row.state !== 'confirmed') report('unfinished', `${row.id} is ${row.state}`)
         for (const detail of wrongReplacements(row)) report('wrong_replacement', detail)
-        // A provider that sends by itself names its own fees.
+        // A delegated provider sets its own fees.
         const isDear = (attempt: SignedAttempt) => attempt.fees.maxFeePerGas > FEE_CEILING
         const signedHere = row.attempts.filter((attempt) => attempt.kind === 'signed')
         if (signedHere.some(isDear)) report('fee_above_ceiling', row.id)
@@ -97,7 +97,7 @@ export function createOracle({
   }
 }
 
-/** Same nonce, an eighth dearer than the one before, at most five times the first. */
+/** Same nonce, at least an eighth above the one before, at most five times the first. */
 function wrongReplacements({ id, attempts: all }: PaymentRow): string[] {
   const attempts = all.filter((attempt) => attempt.kind === 'signed')
   const feeAt = (nonce: number, rank: number) =>

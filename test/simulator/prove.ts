@@ -1,8 +1,8 @@
 /**
- * The long run: `node test/simulator/prove.ts --seeds 20000 --from 1 --out summary.json`. The
- * engine with the contract's guard off, in as many processes as there are processors, as it signs
- * and over a provider that sends by itself; then each wrong variant until it is caught. A seed that
- * fails is told line by line.
+ * The long run: `node test/simulator/prove.ts --seeds 20000 --from 1 --out summary.json`. Runs the
+ * engine with the contract's replay guard off in one process per processor, both signing itself and
+ * delegating to a provider; then each wrong variant until it is caught. A failing seed is printed
+ * line by line.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,11 +19,11 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     out: { type: 'string', default: 'simulator-summary.json' },
     processes: { type: 'string', default: String(availableParallelism()) },
-    /** Set by ourselves: this process runs one part and sends what it found. */
+    /** Set by the parent: this process runs one part and sends its results. */
     part: { type: 'boolean', default: false },
-    /** Of the part or of the seed: a provider sends by itself. */
+    /** Of the part or of the seed: payments are delegated. */
     entrusted: { type: 'boolean', default: false },
-    /** Only tells this seed. */
+    /** Only prints this seed. */
     trace: { type: 'string' },
   },
 })
@@ -34,7 +34,7 @@ const VARIANT_SEEDS_MAX = 2_000
 
 type Asked = { from: number; seeds: number; isEntrusted: boolean }
 type Half = { isEntrusted: boolean; wrong: readonly Variant[] }
-/** Payments that the engine signs and sends, and such as a provider sends by itself. */
+/** Payments that the engine signs and sends, and payments delegated to a provider. */
 const halves = {
   signed: { isEntrusted: false, wrong: wrongVariants },
   entrusted: { isEntrusted: true, wrong: wrongProviderVariants },
@@ -54,7 +54,7 @@ function merge(into: Series, from: Series): void {
   }
 }
 
-/** In pieces, so that somebody who waits sees it move. */
+/** In pieces, to show progress. */
 async function runPart({ from, seeds, isEntrusted }: Asked): Promise<void> {
   for (let done = 0; done < seeds; done += CHUNK) {
     const piece = { from: from + done, seeds: Math.min(CHUNK, seeds - done), isEntrusted }

@@ -1,11 +1,11 @@
-/** Five engines over a provider that look right and are not. The simulator must catch each. */
+/** Five wrong engines for delegated payments. The simulator must catch each. */
 import { isOver } from '#payments/engine/judge-delegated.ts'
 import type { Heard, LaneStore } from '#payments/engine/lane.ts'
 import { movePayment, type PaymentRow, type Rows } from './memory-rows.ts'
 import type { AskProvider } from './provider.ts'
 import type { Variant } from './variants.ts'
 
-/** It did not answer, so it is asked as if for the first time. */
+/** After a lost answer it sends a new request instead of repeating the key. */
 const newKeyOnTimeout: Variant = {
   name: 'new key on time-out',
   changeProvider: (asked) => {
@@ -20,7 +20,7 @@ const newKeyOnTimeout: Variant = {
   },
 }
 
-/** After the right store has noted them: what a credulous one does with the words. */
+/** After the right store has recorded them: what a credulous one does with the reports. */
 const believing =
   (believe: (rows: Rows, row: PaymentRow, heard: Heard) => void) =>
   (rows: Rows, store: LaneStore): Partial<LaneStore> => ({
@@ -51,7 +51,7 @@ const confirmedOnItsWord: Variant = {
   }),
 }
 
-/** What this request did not make, an earlier one may have made. */
+/** This request created nothing; an earlier request with the same key may have. */
 const refusedOnRepeat: Variant = {
   name: 'a refused repeat taken for a denial',
   changeProvider: (asked): AskProvider => ({
@@ -65,7 +65,7 @@ const refusedOnRepeat: Variant = {
   }),
 }
 
-/** The vault had not paid at the final block, but that was from before the provider spoke. */
+/** The vault had not paid at the final block, but that was read before the provider's report. */
 const olderBlock: Variant = {
   name: 'judged at a block before the word',
   change: (_rows, store) => ({

@@ -1,7 +1,7 @@
 /**
- * A provider that sends by itself. It makes one transaction for each key and forgets nothing; but
- * it refuses, denies, delays, gets stuck, calls failed or cancelled what is still on its way, puts
- * calls into bundles that succeed although the call reverted, and does not name every hash.
+ * A delegated provider. It makes one transaction per key and forgets nothing; but it refuses,
+ * denies, delays, gets stuck, reports transactions in flight as failed or cancelled, bundles calls
+ * into transactions that succeed although the call reverted, and does not report every hash.
  */
 import type {
   EntrustAnswer,
@@ -21,13 +21,13 @@ type Entrusted = {
   chainPaymentId: string
   state: EntrustedState
   transaction: Transaction | undefined
-  /** Its hash is told; only of bundles it is sometimes not. */
+  /** It reports its hash, except sometimes for bundles. */
   isNamed: boolean
-  /** It was given up too early, and stays given up whatever becomes of it. */
+  /** Given up too early; its reported state stays whatever happens to it. */
   isGivenUp: boolean
 }
 
-/** At one moment: the network brings the question and the answer. */
+/** Instantaneous: the network delivers request and answer. */
 export type AskProvider = {
   submit(input: { idempotencyKey: string; call: VaultCall }): EntrustAnswer
   look: ((input: { providerReference: string }) => EntrustedReport) | undefined
@@ -35,9 +35,9 @@ export type AskProvider = {
 
 export type SimulatedProvider = Pick<Entrusting, 'repeatAfterMs' | 'inFlightMax' | 'paysOwnGas'> & {
   asked: AskProvider
-  /** After every block: what is not mined is sent again, what is mined is noticed some time. */
+  /** After every block: resends what is not mined, and notices what is after a while. */
   tick(): void
-  /** Whatever was ever accepted and not ended goes out now. */
+  /** Everything that was accepted and has not ended is sent now. */
   flush(): void
 }
 
@@ -115,7 +115,7 @@ const reportOf = ({ reference, state, transaction, isNamed }: Entrusted): Entrus
   code: state === 'failed' || state === 'denied' ? 'so_it_is' : null,
 })
 
-/** Soon or late; once the faults are over everything is sent. */
+/** Sooner or later; once the faults are over everything is sent. */
 function decideLater(world: World, made: Entrusted, nextNonce: () => number): void {
   const { random, scheduler, faults, note } = world
   const isSlow = faults.areOn() && random.chance(0.35)
@@ -169,7 +169,7 @@ function notice({ random, chain, faults, note }: World, made: Entrusted, sent: T
   const before = made.state
   if (!found) {
     made.state = 'sent'
-    // A word too early: it is on its way still, and its hash is known.
+    // Reported too early: it is still in flight, and its hash is known.
     if (faults.areOn() && made.isNamed && random.chance(0.06)) giveUp(made, faults, random)
   } else if (made.isNamed || found.depth >= SAFE_DEPTH) {
     made.state = found.status === 'success' ? 'mined' : 'failed'

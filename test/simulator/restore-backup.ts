@@ -1,8 +1,8 @@
-/** The database goes back to a backup: what was signed since is known to the chain alone. */
+/** Restores the database from a backup: only the chain knows what was signed since. */
 import type { Workers } from './faults.ts'
 import type { Stage } from './stage.ts'
 
-/** Tells whether it is over. */
+/** Returns whether it is finished. */
 export function restoreBackup(input: Stage & { workers: Workers }): () => boolean {
   const { scheduler, random, rows, tables, workers, note } = input
   let isOver = false
@@ -12,7 +12,7 @@ export function restoreBackup(input: Stage & { workers: Workers }): () => boolea
     note('the backup is made')
     scheduler.after(random.integer(1_000, 25_000), () => {
       note('the backup is restored')
-      // Nobody works while a database is replaced.
+      // No worker runs while a database is replaced.
       workers.crashAll()
       for (const lane of lanes) tables.lanes.set(lane.id, { ...lane, leasedUntilMs: 0 })
       for (const [index, row] of rows.entries()) Object.assign(row, payments[index])

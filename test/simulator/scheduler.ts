@@ -1,12 +1,12 @@
-/** Simulated time: acts happen one after another, in the order of their moments. */
+/** Simulated time: acts happen one after another, in the order of their times. */
 
-/** True when the engine's code may go on because of it: it gets the floor before the next act. */
+/** True when the engine's code may continue because of it: it runs before the next act. */
 type Act = () => boolean | undefined
 
 export type Scheduler = {
   nowMs(): number
   after(delayMs: number, act: Act): void
-  /** Until it is over or nothing is left to happen. */
+  /** Until it is finished or nothing is scheduled. */
   run(isOver: () => boolean): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function createScheduler(): Scheduler {
         const next = pop()
         if (!next) return
         nowMs = next.atMs
-        // Every promise that the act settled is followed to its end before anything else happens.
+        // Every promise that the act settled runs to its end before anything else happens.
         if (next.act()) await new Promise(setImmediate)
       }
     },

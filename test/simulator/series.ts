@@ -1,4 +1,4 @@
-/** Many seeds in a row, added up. */
+/** Many seeds in a row, summed. */
 import { simulate } from './simulate.ts'
 import type { Variant } from './variants.ts'
 import { rightEngine } from './variants.ts'
@@ -8,7 +8,7 @@ export type Series = {
   seeds: number
   payments: number
   attempts: number
-  /** A person's, after a payment was blocked or had failed. */
+  /** Releases by a member, after a payment was blocked or failed. */
   releases: number
   staleWrites: number
   faults: number
@@ -17,7 +17,7 @@ export type Series = {
   violations: number
   violationsByKind: Record<string, number>
   failingSeeds: number[]
-  /** How many seeds were run before the first violation, that seed included. */
+  /** How many seeds were run up to and including the first violation. */
   seedsToDetection: number | null
 }
 
@@ -54,7 +54,7 @@ export async function runSeries({
   variant?: Variant
   isGuarded?: boolean
   isEntrusted?: boolean
-  /** Looked at after each seed. */
+  /** Called after each seed. */
   until?: (series: Series) => boolean
 }): Promise<Series> {
   const series = emptySeries(variant.name)
@@ -79,7 +79,7 @@ export async function runSeries({
   return series
 }
 
-/** What happened in a seed, line by line. */
+/** The trace of a seed, line by line. */
 export async function traceOf(
   seed: number,
   { variant = rightEngine, isEntrusted = false }: { variant?: Variant; isEntrusted?: boolean } = {},

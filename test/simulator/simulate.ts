@@ -1,4 +1,4 @@
-/** One seed is one run: the real engine over a simulated world, judged by the oracle. */
+/** One seed is one run: the real engine in a simulated environment, checked by the oracle. */
 import { createAgreedChain } from '#payments/engine/agreed-chain.ts'
 import type { LaneSettings, LaneStore, LaneWorld, Provider } from '#payments/engine/lane.ts'
 import { runLanePass } from '#payments/engine/run-lane.ts'
@@ -35,13 +35,13 @@ export const settings: LaneSettings = {
 export type Simulation = {
   seed: number
   variant?: Variant
-  /** The contract's refusal of an id that it has seen. Off: only the engine stands in the way. */
+  /** The contract's replay guard. Off: only the engine prevents a second payment. */
   isGuarded?: boolean
   payments?: number
   hasFaults?: boolean
-  /** The database goes back to an older state while the chain goes on. */
+  /** The database returns to an older state while the chain continues. */
   hasRestore?: boolean
-  /** The executor sends by itself: see `provider.ts`. */
+  /** Payments are delegated: see `provider.ts`. */
   isEntrusted?: boolean
   trace?: (line: string) => void
 }
@@ -126,7 +126,7 @@ function mineBlock({ chain, nodes, note, provider }: Stage): void {
   provider?.tick()
 }
 
-/** A person releases again what is proven unpaid, and now and then asks to reconcile the rest. */
+/** A member releases what is proven unpaid, and sometimes reconciles the rest. */
 function attend({ rows, faults, random, tables }: Stage): number {
   let releases = 0
   for (const row of rows) {
@@ -142,7 +142,7 @@ function attend({ rows, faults, random, tables }: Stage): number {
   return releases
 }
 
-/** Whatever was ever signed or accepted comes back once more: nothing of it may pay again. */
+/** Everything ever signed or accepted is sent once more: nothing may be paid again. */
 function judgeEnd({ chain, oracle, rows, tables, note, provider }: Stage): void {
   provider?.flush()
   for (const transaction of chain.transactions.values()) hear(chain, transaction)
@@ -153,7 +153,7 @@ function judgeEnd({ chain, oracle, rows, tables, note, provider }: Stage): void 
 
 type Employment = { worker: Worker; network: Network; variant: Variant }
 
-/** What one worker can reach, each call by way of the network. */
+/** What one worker can reach, each call over the network. */
 function worldOf(stage: Stage, { worker, network, variant }: Employment): LaneWorld {
   const { tables, nodes, scheduler, sign, provider } = stage
   const right = createMemoryStore(tables)
@@ -174,7 +174,7 @@ function worldOf(stage: Stage, { worker, network, variant }: Employment): LaneWo
   }
 }
 
-/** Nobody stops in here: workers die. */
+/** Workers never stop here: they die. */
 const stopping = new AbortController().signal
 
 function remoteProvider(
@@ -202,7 +202,7 @@ function remoteProvider(
 
 type Methods = Record<string, (...input: never[]) => unknown>
 
-/** The same methods, each by way of somebody who decides when and whether it happens. */
+/** The same methods, each through a function that decides when and whether it happens. */
 function remote<T extends object>(near: T, by: <R>(effect: () => R | Promise<R>) => Promise<R>): T {
   const methods = Object.entries(near as Methods).filter(([, work]) => typeof work === 'function')
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The payment engine under faults: one seed is one run, and the contract's guard is off. */
+/** The payment engine under faults: one seed is one run, and the contract's replay guard is off. */
 import { describe, expect, test, vi } from 'vitest'
 import { paymentMachine } from '#payments/payment.machine.ts'
 import { wrongProviderVariants } from './provider-variants.ts'
@@ -16,7 +16,7 @@ const PROVIDER_FAULTS = [
   ...['request_lost', 'answer_lost', 'slow'],
 ].map((kind) => `provider_${kind}`)
 
-/** Those that the engine makes; the others are a person's or another room's. */
+/** Moves that the engine makes; the others belong to members or other modules. */
 const ENGINE_MOVES = Object.entries(paymentMachine.moves)
   .filter(([from]) => from !== 'reserved')
   .flatMap(([from, events]) =>
@@ -33,18 +33,18 @@ describe('the engine', () => {
     expect(series.payments).toBe(5 * SEEDS)
     expect(series.faults).toBeGreaterThan(80 * SEEDS)
     expect(series.staleWrites).toBeGreaterThan(SEEDS)
-    // A simulation that never gets somewhere proves nothing about it.
+    // Guards the test: a simulation that never reaches a move proves nothing about it.
     const unseen = ENGINE_MOVES.filter((move) => series.movesByKind[move] === undefined)
-    // The one goes by way of reconciling, the other takes an old backup.
+    // One goes through reconciling, the other needs an old backup.
     expect(unseen).toEqual(['submitting fail failed', 'failed reconcile reconciling'])
   })
 
-  test('does the same again with the same seed', async () => {
+  test('repeats itself exactly with the same seed', async () => {
     expect(await traceOf(7)).toBe(await traceOf(7))
     expect(await traceOf(7)).not.toBe(await traceOf(8))
   })
 
-  test('sends a hundred at once in order, at most 16 unmined, without any gap', async () => {
+  test('sends a hundred in nonce order without a gap, at most 16 unmined', async () => {
     const report = await simulate({ seed: 1, payments: 100, hasFaults: false })
     expect(report).toMatchObject({ violations: [], attempts: 100, staleWrites: 0, releases: 0 })
     expect(settings.inFlightMax).toBe(16)
@@ -59,13 +59,13 @@ describe('a database restored from an old backup', () => {
     }
     return reports
   }
-  /** An idle lane takes over the chain's nonce only when it has something to send. */
+  /** An idle lane adopts the chain's nonce only when it has something to send. */
   const kindsOf = (reports: readonly Report[]) => {
     const kinds = reports.flatMap(({ violations }) => violations.map(({ kind }) => kind))
     return new Set(kinds.filter((kind) => kind !== 'nonce_gap'))
   }
 
-  test('ends with every payment confirmed, those included that it had forgotten', async () => {
+  test('ends with every payment confirmed, including those it had lost', async () => {
     const reports = await restored(60, false)
     expect(kindsOf(reports)).toEqual(new Set())
     const moves = reports.flatMap((report) => [...report.moves.keys()])
@@ -73,14 +73,14 @@ describe('a database restored from an old backup', () => {
     expect(moves).toContain('blocked reconcile reconciling')
   })
 
-  test('and amid all other faults shows nothing paid that was not', async () => {
+  test('amid all other faults confirms nothing that was not paid', async () => {
     const kinds = kindsOf(await restored(40, true))
     expect(kinds).not.toContain('double_payment')
     expect(kinds).not.toContain('false_confirmed')
   })
 })
 
-describe('an executor that sends by itself', () => {
+describe('a delegated executor', () => {
   test(`pays every payment once in ${ENTRUSTED_SEEDS} seeds`, async () => {
     const series = await runSeries({ from: 1, seeds: ENTRUSTED_SEEDS, isEntrusted: true })
     const [failing] = series.failingSeeds
@@ -90,7 +90,7 @@ describe('an executor that sends by itself', () => {
     expect(series.payments).toBe(5 * ENTRUSTED_SEEDS)
     const unseen = PROVIDER_FAULTS.filter((kind) => series.faultsByKind[kind] === undefined)
     const unmoved = ENGINE_MOVES.filter((move) => series.movesByKind[move] === undefined)
-    // What ends unpaid goes by way of reconciling; a failure is undone only after an old backup.
+    // What ends unpaid goes through reconciling; a failure is undone only after an old backup.
     const never = [
       'submitting fail failed',
       'broadcast fail failed',
@@ -99,7 +99,7 @@ describe('an executor that sends by itself', () => {
     expect([unseen, unmoved]).toEqual([[], never])
   })
 
-  test('asks with the same key after an old backup: not even the guard is needed', async () => {
+  test('repeats the same key after an old backup, so that no guard is needed', async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const asked = { hasFaults: false, hasRestore: true, isEntrusted: true }
       const report = await simulate({ seed, ...asked })
@@ -107,7 +107,7 @@ describe('an executor that sends by itself', () => {
     }
   })
 
-  test('and amid all other faults shows nothing paid that was not', async () => {
+  test('amid all other faults confirms nothing that was not paid', async () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const asked = { hasRestore: true, isEntrusted: true, isGuarded: true }
       const { violations } = await simulate({ seed, ...asked })
@@ -118,7 +118,7 @@ describe('an executor that sends by itself', () => {
   })
 })
 
-describe('a wrong engine is caught:', () => {
+describe('the simulator catches a wrong engine:', () => {
   const expectCaught = async (variant: Variant, isEntrusted: boolean) => {
     const until = ({ violations }: { violations: number }) => violations > 0
     const seeds = VARIANT_SEEDS_MAX

@@ -1,4 +1,4 @@
-/** Payments, attempts and what the chain says of them, for the tests of the judgement. */
+/** Payments, attempts and chain observations for the tests of the engine's decisions. */
 import type { Execution } from '@countersign/proof/execution.ts'
 import type { SignedAttempt } from '#payments/engine/attempt.ts'
 import type { LanePayment, LaneSettings, LaneView, PaymentView } from '#payments/engine/lane.ts'

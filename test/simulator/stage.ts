@@ -1,4 +1,4 @@
-/** Everything that a run needs, made from one seed, before anything moves. */
+/** Everything that a run needs, created from one seed before it starts. */
 import type { Sign } from '#payments/engine/attempt.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import {
@@ -25,7 +25,7 @@ export type StageInput = {
   healAtMs: number
   inFlightMax: number
   trace: ((line: string) => void) | undefined
-  /** The executor sends by itself. */
+  /** Payments are delegated to a provider. */
   isEntrusted: boolean
 }
 
@@ -34,12 +34,12 @@ export type Stage = {
   scheduler: Scheduler
   chain: SimulatedChain
   nodes: SimulatedNode[]
-  /** What the database holds. */
+  /** The contents of the database. */
   tables: Rows
   oracle: Oracle
   faults: Faults
   sign: Sign
-  /** Undefined where payments are signed by the engine. */
+  /** Undefined where the engine signs payments. */
   provider: SimulatedProvider | undefined
   laneIds: string[]
   rows: PaymentRow[]

@@ -1,4 +1,4 @@
-/** Five engines that look right and are not. The simulator must catch each of them. */
+/** Five wrong engines. The simulator must catch each of them. */
 import type { LaneStore, Sending } from '#payments/engine/lane.ts'
 import {
   freshOf,
@@ -20,7 +20,7 @@ export type Variant = {
 
 export const rightEngine: Variant = { name: 'these rules' }
 
-/** The nonce is taken and the bytes are sent, but nobody would know after a crash. */
+/** Sends before persisting: after a crash nobody would know of the nonce and the bytes. */
 const storedAfterBroadcast: Variant = {
   name: 'attempt stored after the broadcast',
   change: (rows, store) => ({
@@ -52,7 +52,7 @@ const storedAfterBroadcast: Variant = {
   }),
 }
 
-/** It did not come through in time, so it is sent again as if for the first time. */
+/** After a time-out it signs anew instead of resending. */
 const newNonceOnTimeout: Variant = {
   name: 'new nonce on time-out',
   change: (rows, store) => ({

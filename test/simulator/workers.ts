@@ -1,4 +1,4 @@
-/** The workers: each takes a lane's pass again and again, dies, stalls, and is started anew. */
+/** Workers: each repeats a lane's pass, dies, stalls and is restarted. */
 import type { PassResult } from '#payments/engine/run-lane.ts'
 import type { Random } from '#test/fuzz/random.ts'
 import type { Workers } from './faults.ts'
@@ -40,7 +40,7 @@ export function createWorkers({
     for (const laneId of laneIds) job(employed, laneId, { isRepeated: true })
   }
 
-  /** A pass that fails is tried again; that of a dead worker is not heard of any more. */
+  /** Retries a failed pass; the pass of a dead worker is never heard of again. */
   function job(
     worker: Worker & { runPass: RunPass },
     laneId: string,

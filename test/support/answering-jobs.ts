@@ -1,6 +1,6 @@
 /**
- * Requests that wait for a worker, in tests that start none: with the first one a job runner starts
- * that knows only the jobs which answer requests. Where a worker runs, either may take the job.
+ * For requests that wait for a worker in tests that start none: the first one starts a job runner
+ * that handles only the jobs which answer requests. Where a worker runs, either may take the job.
  */
 import type { Context } from '#context.ts'
 import { attachRequestedControl } from '#funding/attach-control.ts'

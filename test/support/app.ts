@@ -34,9 +34,9 @@ export type Answer = { status: number; body: any; text: string; headers: Record<
 
 export type TestApp = {
   app: FastifyInstance
-  /** A worker's: what jobs run with. */
+  /** A worker's context, which jobs run with. */
   ctx: Context
-  /** An API process's, with the lesser database role: what requests run with. */
+  /** An API process's context with the lesser database role, which requests run with. */
   api: Context
   database: TestDatabase
   identity: DevIdentity
@@ -61,11 +61,11 @@ export async function startTestApp({
 }: {
   env?: Environment
   replace?: Partial<Context>
-  /** Migrated; without one the application gets one of its own. */
+  /** A migrated database; by default the application gets its own. */
   database?: TestDatabase
-  /** Through `inject` a stream is seen when it has ended: without a word it ends at once. */
+  /** `inject` returns a stream only when it has ended: by default it ends immediately. */
   streams?: Partial<Config['streams']>
-  /** The caller starts a worker, and requests wait for it. Else jobs that answer run here. */
+  /** The caller starts a worker that requests wait for. Otherwise answering jobs run here. */
   hasWorker?: boolean
 } = {}): Promise<TestApp> {
   const database = given ?? (await createTestDatabase())
@@ -124,15 +124,15 @@ export async function startTestApp({
 }
 
 /**
- * Requests run with the role of an API process, everything else with that of a worker. What tests
- * replace in `ctx` later is replaced for requests, too.
+ * Requests run with the role of an API process, everything else with a worker's. What tests replace
+ * in `ctx` later is replaced for requests, too.
  */
 function asApi(ctx: Context, given: Context['db'] | undefined, url: string): Context {
   const db = given ?? openDatabase({ url, poolSize: ctx.config.databasePoolSize })
   return Object.create(ctx, { db: { value: db } })
 }
 
-/** Most tests are about something else than what insiders may do. */
+/** Most tests do not concern the limits on insiders. */
 export const WIDE_LIMITS = {
   AUTOMATIC_AFTER_DAYS: '0',
   AUTOMATIC_DAY_TIMES: '1000000',
@@ -228,7 +228,7 @@ export async function createOrganization(
   return { id: made.body.id, path, owner: person, ownerMembershipId }
 }
 
-/** Invites and accepts: a new person, or the one given, joins in that role. */
+/** Invites and accepts: a new person, or the given one, joins in that role. */
 export async function joinOrganization(
   { call, signIn }: Pick<TestApp, 'call' | 'signIn'>,
   organization: Organization,

@@ -1,4 +1,4 @@
-/** Changes of an audit trail by somebody who owns the tables and leaves no broken link behind. */
+/** Changes to an audit trail by the owner of the tables that leave no broken link. */
 import { canonicalHash } from '@countersign/proof/digest.ts'
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
@@ -10,7 +10,7 @@ import { sha256 } from '#platform/digest.ts'
 
 export type Owner = (statement: Sql) => Promise<AuditRow[]>
 
-/** The end of the trail from `after` on is gone, and the recorded head is the one before it. */
+/** Removes the trail after `after` and sets the recorded head back. */
 export async function cutTrail(
   owner: Owner,
   { organizationId, after }: { organizationId: string; after: number },
@@ -25,7 +25,7 @@ export async function cutTrail(
     select seq, hash from audit_events where ${of} and seq = ${after}) where ${of}`)
 }
 
-/** One event is another one, and every digest, link and head after it is computed anew. */
+/** Replaces one event and recomputes every later digest, link and head. */
 export async function replaceEvent(
   owner: Owner,
   { organizationId, seq, data }: { organizationId: string; seq: number; data: object },
@@ -44,7 +44,7 @@ export async function replaceEvent(
   await owner(sql`update audit_heads set hash = ${previous} where ${of}`)
 }
 
-/** A report says something else, under the hash of what it says now. */
+/** Rewrites a report together with its hash. */
 export async function rewriteReport(
   owner: Owner,
   { reportId, output }: { reportId: string; output: unknown },
@@ -55,7 +55,7 @@ export async function rewriteReport(
   return reportHash
 }
 
-/** Tampers as the owner, looks as the observer, and takes it all back. */
+/** Tampers as the owner, verifies as the observer, and rolls back. */
 export function createTampering(url: string) {
   const pool: pg.Pool = openOwnerPool({ url, max: 1 })
   return {

@@ -1,6 +1,6 @@
 /**
- * Many authorised expenses at once: rows like those of one that went the whole way, so that a test
- * of the pipeline does not spend its time on forms. Reserved and released by the service itself.
+ * Many authorised expenses at once: rows like those of a complete workflow, so that pipeline tests
+ * need not run it. Reserved and released by the service itself.
  */
 import { randomUUID } from 'node:crypto'
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
@@ -92,7 +92,7 @@ async function copy(
   ])
 }
 
-/** All of them in one transaction: they are queued at once or not at all. */
+/** All of them in one transaction, so that they are queued at once. */
 export const releaseTogether = (house: PayingHouse, ids: readonly string[]): Promise<void> =>
   reserveTogether(house, ids, { isReleased: true })
 

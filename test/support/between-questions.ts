@@ -1,6 +1,6 @@
 import type { Db } from '#platform/database/database.ts'
 
-/** Before the question of this number, of all that are asked in transactions, something happens. */
+/** Runs something before the n-th of all queries that are made in transactions. */
 export function beforeQuestion(db: Db, place: number, happen: () => Promise<unknown>) {
   let asked = 0
   const transaction: Db['transaction'] = (scope, work, options) =>
@@ -18,6 +18,6 @@ export function beforeQuestion(db: Db, place: number, happen: () => Promise<unkn
       options,
     )
   const watched: Db = { ...db, transaction }
-  /** A test whose moment never came has shown nothing. */
+  /** A test whose query never came has shown nothing. */
   return { db: watched, hasHappened: () => asked >= place }
 }

@@ -1,4 +1,4 @@
-/** A treasury in the books alone: rows as they would be with a chain, where none runs. */
+/** A treasury as rows only, as they would be with a chain. */
 import { randomBytes } from 'node:crypto'
 import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/executor.store.ts'
 import { upsertExecutorHealth } from '#health/health.store.ts'
@@ -16,7 +16,7 @@ const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`
 
 export type Vaults = { ids: string[]; addresses: string[] }
 
-/** Verified ones; the first is the default. */
+/** Verified vaults; the first is the default. */
 export async function writeVaults(
   { ctx }: Pick<TestApp, 'ctx'>,
   organizationId: string,
@@ -46,10 +46,10 @@ export async function writeVaults(
   return vaults
 }
 
-/** Whom the policy names; strangers otherwise. */
+/** Addresses that the policy lists; random otherwise. */
 type Named = { executorAddress?: string; approverAddresses?: string[]; recipientAddress?: string }
 
-/** A first policy of the vault, and a payment under it; what is left is a few times its caps. */
+/** A first policy of the vault and a payment under it; a few times its caps remain. */
 export async function writePolicy(
   { ctx }: Pick<TestApp, 'ctx'>,
   { organizationId, vaultId, ...named }: { organizationId: string; vaultId: string } & Named,
@@ -115,7 +115,7 @@ export async function writeExecutor(
   return { bindingId, address, provisioningId }
 }
 
-/** Something signed for a payment and the receipt of it, as if both had been. */
+/** An attempt of a payment and its receipt. */
 export async function writeAttempt(
   { ctx }: Pick<TestApp, 'ctx'>,
   { organizationId, paymentId }: { organizationId: string; paymentId: string },
@@ -151,7 +151,7 @@ export async function writeAttempt(
   })
 }
 
-/** What was last told of the executor, and a proof that an operator has prepared. */
+/** The executor's last health, and a proof prepared by an operator. */
 export async function writeProof(
   { ctx }: Pick<TestApp, 'ctx'>,
   { organizationId, accountId }: { organizationId: string; accountId: string },
@@ -166,7 +166,7 @@ export async function writeProof(
   return id
 }
 
-/** A case with a note; the note's author is whoever opened it, since no operator is there. */
+/** A case with a note; the note's author is the opener, because there is no operator. */
 export async function writeCase(
   { ctx }: Pick<TestApp, 'ctx'>,
   {
@@ -201,7 +201,7 @@ export async function writeCase(
   return id
 }
 
-/** A request to hand over the key of a wallet, of whatever kind. */
+/** A request to export the key of a wallet of any kind. */
 async function writeExport(
   { ctx }: Pick<TestApp, 'ctx'>,
   { accountId, walletId }: { accountId: string; walletId: string },
@@ -225,7 +225,7 @@ async function writeDevice(
   )
 }
 
-/** What an account has of its own: a device, and a request to hand over a key. */
+/** What an account has of its own: a device and an export request. */
 export async function writeHoldings(
   service: Pick<TestApp, 'ctx'>,
   { accountId, walletIds }: { accountId: string; walletIds: string[] },

@@ -1,4 +1,4 @@
-/** A real EVM of its own for a test file, with the test USDC and wallets the service never sees. */
+/** A real EVM for a test file, with the test USDC and wallets that the service never sees. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ type Sendable = Pick<PreparedTransaction, 'to' | 'data' | 'gas'>
 export type TestWallet = {
   account: PrivateKeyAccount
   address: Address
-  /** Sends a prepared transaction as it is; resolves with its hash, mined or not. */
+  /** Sends a prepared transaction unchanged; resolves with its hash, mined or not. */
   send(transaction: Sendable, more?: { wei?: bigint; nonce?: number }): Promise<Hex>
   call(input: {
     address: Address

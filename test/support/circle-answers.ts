@@ -1,4 +1,4 @@
-/** What the emulated Circle is asked: by whom, in which form, and how repeats are answered. */
+/** Request handling of the Circle emulator: authentication, format and idempotency. */
 import type { IncomingMessage } from 'node:http'
 import { type Books, type Json, type Reply, refusal } from '#test/support/circle-books.ts'
 
@@ -93,7 +93,7 @@ function shapeProblem({ needs, fields }: Shape, body: Json): Reply | undefined {
     : undefined
 }
 
-/** Same key and body: the first answer, with 200. The ciphertext is another one every time. */
+/** Same key and body: the first answer, with 200. The ciphertext differs every time. */
 const remembered = new WeakMap<Books, Map<string, { print: string; data: Promise<Json> }>>()
 
 async function onceFor(

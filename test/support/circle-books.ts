@@ -1,4 +1,4 @@
-/** What the emulated Circle knows: who may ask, its wallets, and what was entrusted to them. */
+/** State of the Circle emulator: credentials, wallets and delegated transactions. */
 import {
   constants,
   generateKeyPairSync,
@@ -32,7 +32,7 @@ export const refusal = (status: number, code: number, message: string): Reply =>
   body: { code, message },
 })
 
-/** Each ciphertext opens to the entity's secret, and comes once. */
+/** Each ciphertext decrypts to the entity's secret and is used once. */
 function createSecret() {
   const entitySecret = randomBytes(32)
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -1,6 +1,6 @@
 /**
- * How the emulated Circle pays: from a key of its own (EOA), or through an account that is a
- * contract, sent by a bundler whose outer transaction succeeds although the inner call reverted.
+ * How the Circle emulator pays: from its own key (EOA), or through a contract account, sent by a
+ * bundler whose outer transaction succeeds although the inner call reverted.
  */
 import { type Address, concatHex, type Hex, keccak256, padHex, type TransactionReceipt } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -12,11 +12,11 @@ export type Call = { contractAddress: string; callData: string }
 
 export type Account = {
   address: Address
-  /** Undefined where the call would pass now, else Circle's word for why not. */
+  /** Undefined where the call would succeed now, else Circle's code for why not. */
   obstacle(call: Call): Promise<string | undefined>
-  /** Signed with the next nonce of its sender and sent; as soon as it has a hash. */
+  /** Signs with the sender's next nonce and sends; resolves as soon as it has a hash. */
   send(call: Call): Promise<Hex>
-  /** Undefined until it is mined; else whether the call itself went through. */
+  /** Undefined until it is mined; else whether the call itself succeeded. */
   outcome(hash: Hex): Promise<'success' | 'reverted' | undefined>
 }
 
@@ -24,8 +24,8 @@ const GAS = 600_000n
 const PLENTY = `0x${(10n ** 20n).toString(16)}`
 
 /**
- * Calls what stands in the first word with the rest, logs whether that went well, and never
- * reverts itself. By lines: deploys what follows; copies the rest; arguments; call; log, stop.
+ * Calls the address in the first word with the rest, logs whether that succeeded, and never reverts
+ * itself. By lines: deploys what follows; copies the rest; arguments; call; log, stop.
  */
 const FORWARDER: Hex = `0x${[
   '602180600b6000396000f3',
@@ -40,7 +40,7 @@ type Sender = {
   send(call: { to: Address | null; data: Hex }): Promise<Hex>
 }
 
-/** One transaction after the other: two at once would take the same nonce. */
+/** One transaction at a time: two at once would take the same nonce. */
 function senderOn({ client }: CircleChain, account: PrivateKeyAccount): Sender {
   let before: Promise<unknown> = Promise.resolve()
   const sendNow = async ({ to, data }: { to: Address | null; data: Hex }) => {
@@ -89,7 +89,7 @@ async function obstacleOf(
 
 export type Accounts = { open(type: AccountType): Promise<Account> }
 
-/** Without a chain accounts have addresses, and nothing they send goes anywhere. */
+/** Without a chain accounts have addresses, and nothing they send arrives. */
 export function createAccounts(chain: CircleChain | undefined): Accounts {
   if (!chain) return { open: async () => idleAccount() }
   let bundler: Sender | undefined

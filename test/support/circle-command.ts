@@ -1,4 +1,4 @@
-/** What the emulated program `circle` takes as its arguments, as strictly as it is documented. */
+/** Arguments of the emulated `circle` program, checked as strictly as documented. */
 import { type AbiFunction, encodeFunctionData, type Hex, parseAbi } from 'viem'
 
 export type Execution = {
@@ -38,7 +38,7 @@ export function commandOf(argv: readonly string[]): Command {
   return { name: 'execute', contractAddress, callData, address, chain, idempotencyKey }
 }
 
-/** In the order of `FLAGS`; each of them once, and no other. */
+/** In the order of `FLAGS`, each exactly once. */
 function flagsIn(parts: readonly string[]): (string | undefined)[] | undefined {
   const pairs = new Map<string, string>()
   for (let index = 0; index < parts.length; index += 2) {
@@ -50,7 +50,7 @@ function flagsIn(parts: readonly string[]): (string | undefined)[] | undefined {
   return pairs.size === FLAGS.length ? FLAGS.map((flag) => pairs.get(flag)) : undefined
 }
 
-/** Flat types only: this program knows no tuples, no lists and nothing negative. */
+/** Flat types only: the program supports no tuples, lists or negative numbers. */
 function encoded(signature: string, args: readonly string[]): Hex | undefined {
   if (
     !/^[a-zA-Z]\w*\((?:(?:address|bytes(?:32)?|uint[0-9]{1,3})(?:,(?!\)))?)*\)$/.test(signature)

@@ -1,22 +1,22 @@
 /**
- * Circle's developer-controlled wallets on loopback, as far as its published sources say how they
- * behave: the API key, closed bodies, an entity secret that is sealed anew for every request, and
- * idempotency keys that never make anything twice. What is entrusted to it really goes to the
- * chain, from a key of its own or through a contract account and a bundler.
+ * Circle's developer-controlled wallets on loopback, as its published sources describe them: the
+ * API key, closed bodies, an entity secret that is encrypted again for every request, and
+ * idempotency keys that never create anything twice. Delegated transactions really go to the
+ * chain, from its own key or through a contract account and a bundler.
  *
- *   const circle = await startCircleEmulator({ chain })      // a TestChain; EOA unless told
+ *   const circle = await startCircleEmulator({ chain })      // a TestChain; EOA by default
  *   startTestApp({ env: { ...chain.env, ...circle.env } })   // EXECUTOR_PROVIDER and CIRCLE_*
  *
  *   circle.fail('execute', 'lost after', { status: 429 })    // for the next requests of a kind
  *   circle.destine(fates.denied, { says: 'BRAND_NEW' })      // for the next new transactions
  *   circle.setDown(true)                                     // connections are cut
- *   await circle.proceed(id)                                 // sends what waits to be told
+ *   await circle.proceed(id)                                 // sends what waits for it
  *   circle.cancel(id)                                        // CANCELLED, and never sent
- *   circle.transactions                                      // all it made, with their keys
+ *   circle.transactions                                      // everything created, with keys
  *   await circle.stop()
  *
- * A transaction that was not destined goes INITIATED, QUEUED, SENT by itself, and by looks at it
- * CONFIRMED, COMPLETE (or FAILED) as the chain says. An EOA wallet needs gas like any other.
+ * A transaction without a set fate goes INITIATED, QUEUED, SENT by itself, and with each status
+ * query to CONFIRMED, COMPLETE (or FAILED) as the chain says. An EOA wallet needs gas.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -32,7 +32,7 @@ export type Fault =
   /** The connection ends before anything is done, or after all of it. */
   | 'lost before'
   | 'lost after'
-  /** Nothing is done or answered until it is let go. */
+  /** Nothing is done or answered until it is released. */
   | 'silent'
   | { status: number; headers?: Record<string, string>; body?: string }
   /** Done, and then answered with this instead. */
@@ -42,30 +42,30 @@ export type Seen = { operation: Operation | 'unknown'; status: number | 'lost'; 
 
 export type CircleEmulator = {
   url: string
-  /** Of a wallet set that exists, and of nothing secret but what is made here. */
+  /** For an existing wallet set, with secrets created here. */
   env: Record<string, string>
   wallets: EmulatedWallet[]
   walletSets: { id: string; name: string | undefined }[]
-  /** Everything that was ever made, first to last: one for each key, or it is a bug. */
+  /** Everything ever created, in order: one for each key, or it is a bug. */
   transactions: EmulatedTransaction[]
-  /** Every sealed entity secret that came. */
+  /** Every encrypted entity secret received. */
   ciphertexts: ReadonlySet<string>
   seen: Seen[]
   fail(operation: Operation, ...faults: Fault[]): void
   destine(...fates: Fate[]): void
-  /** Resolves when it was sent. Without an id: all that wait to be told. */
+  /** Resolves when it was sent. Without an id: all that wait. */
   proceed(id?: string): Promise<void>
   cancel(id: string): void
   setDown(isDown: boolean): void
   /** Requests that wait for an answer. */
   waiting(): number
-  /** Answers what was left silent. */
+  /** Answers the requests that were left waiting. */
   letGo(): void
   stop(): Promise<void>
 }
 
 export type CircleOptions = {
-  /** Without one nothing is ever sent, and every transaction stays as it was made. */
+  /** Without a chain nothing is ever sent, and every transaction stays as created. */
   chain?: CircleChain
   accountType?: AccountType
   blockchain?: string

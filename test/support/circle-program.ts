@@ -1,16 +1,16 @@
 /**
- * The program `circle`, as far as it is documented: a script that is run like it, strict about its
- * arguments, and whose word is decided here. Payments really go to the chain, through a contract
+ * The program `circle` as documented: a script with the same command line, strict about its
+ * arguments, whose output is decided here. Payments really go to the chain, through a contract
  * account and a bundler; the same key is the same transaction.
  *
  *   const program = await startCircleProgram({ chain })
- *   const address = await program.openWallet()                 // somebody made a wallet
+ *   const address = await program.openWallet()                 // an existing wallet
  *   startTestApp({ env: program.envFor({ [organizationId]: address }) })
  *
  *   program.fail('hangs', 'dies after', { prints: 'no JSON' }) // for the next runs of execute
  *   program.destine(fates.denied)                              // for the next new transactions
  *   program.setSession('EXPIRED')
- *   program.runs, program.transactions                         // all that happened, in order
+ *   program.runs, program.transactions                         // everything, in order
  *   await program.stop()
  */
 import { once } from 'node:events'
@@ -30,10 +30,10 @@ import {
 
 export type ProgramFault =
   | 'hangs'
-  /** Ends before anything is done, or after it, and prints nothing. */
+  /** Exits before anything is done, or after it, and prints nothing. */
   | 'dies before'
   | 'dies after'
-  /** Done, and this is printed instead; exit code 0 unless told. */
+  /** Done, and this is printed instead; exit code 0 by default. */
   | { prints: string; exit?: number }
 
 export type Run = {
@@ -49,7 +49,7 @@ type Told = { prints: string; exit: number } | 'hangs' | 'dies'
 const BLOCKCHAIN = 'ETH-SEPOLIA'
 const LOOK_EVERY_MS = 10
 
-/** Tells what it was run with, and does what it is told. */
+/** Reports its arguments, and does what it is told. */
 const script = (url: string) => `#!/usr/bin/env node
 let stdin = ''
 for await (const part of process.stdin) stdin += part
@@ -66,7 +66,7 @@ process.exitCode = told.exit
 const json = (value: unknown, exit = 0): Told => ({ prints: JSON.stringify(value), exit })
 const error = (code: string, message: string): Told => json({ error: { code, message } }, 1)
 
-/** What it knows: wallets that somebody made, a session that somebody opened. */
+/** What it knows: existing wallets and an open session. */
 function createProgram(chain: CircleChain | undefined) {
   const opened = new Map<string, Account>()
   const accountOf = (address: string): Account => {
@@ -79,7 +79,7 @@ function createProgram(chain: CircleChain | undefined) {
   const faults: ProgramFault[] = []
   let session = 'VALID'
 
-  /** It waits for an end, and says what it was. */
+  /** Waits for the outcome and returns it. */
   async function execute({ address, idempotencyKey, ...call }: Execution): Promise<Told> {
     if (session !== 'VALID') return error('UNAUTHORIZED', 'Session expired')
     const walletId = address.toLowerCase()
@@ -171,7 +171,7 @@ export async function startCircleProgram({
     `${path}.mjs`,
     script(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
   )
-  // A name without an ending would be taken for CommonJS.
+  // A name without an extension would be taken for CommonJS.
   await writeFile(path, `#!/usr/bin/env node\nimport('${path}.mjs')\n`)
   await chmod(path, 0o700)
   return {

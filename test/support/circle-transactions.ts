@@ -1,4 +1,4 @@
-/** The transactions of the emulated Circle: what becomes of each, and what is told of it. */
+/** Transactions of the Circle emulator: the fate of each, and what is reported of it. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { Account } from '#test/support/circle-chain.ts'
@@ -15,18 +15,18 @@ export type CircleState =
   | 'DENIED'
   | 'CANCELLED'
 
-/** What becomes of a transaction. Without any it is sent at once, and told as it is. */
+/** The fate of a transaction. By default it is sent immediately and reported truthfully. */
 export type Fate = {
   /** `when told`: by `proceed`. */
   sends?: 'at once' | 'when told' | 'never'
-  /** Told instead of the truth once it was sent, or from the beginning where nothing is. */
+  /** Reported instead of the truth once it was sent, or from the start where nothing is. */
   says?: CircleState | (string & {})
   reason?: string
-  /** A hash is named, of a transaction that nobody will ever see. */
+  /** Reports the hash of a transaction that nobody will ever see. */
   namesNothing?: boolean
-  /** Sent although the call cannot pass, as when the chain has changed since the estimate. */
+  /** Sent although the call cannot succeed, as when the chain has changed since the estimate. */
   skipsEstimate?: boolean
-  /** From SENT to COMPLETE at once, as on some chains. */
+  /** From SENT to COMPLETE directly, as on some chains. */
   skipsConfirmed?: boolean
 }
 
@@ -36,9 +36,9 @@ export const fates = {
   cancelled: { sends: 'never', says: 'CANCELLED' },
   stuck: { sends: 'when told', says: 'STUCK' },
   held: { sends: 'when told' },
-  /** It pays, and is said to have failed, with its hash. */
+  /** Paid, but reported as failed, with its hash. */
   saidToFail: { sends: 'at once', says: 'FAILED', reason: 'FAILED_ON_CHAIN' },
-  /** It is said to be done, with a hash, and nothing was ever sent. */
+  /** Reported as complete, with a hash, although nothing was ever sent. */
   saidToPay: { sends: 'never', says: 'COMPLETE', namesNothing: true },
 } as const satisfies Record<string, Fate>
 
@@ -49,9 +49,9 @@ export type EmulatedTransaction = {
   contractAddress: string
   callData: string
   refId: string | undefined
-  /** As it is told. */
+  /** The reported state. */
   state: string
-  /** Named to whoever asks. */
+  /** The reported hash. */
   txHash: string | undefined
   errorReason: string | undefined
   fate: Fate
@@ -126,7 +126,7 @@ async function carryOut(account: Account, transaction: EmulatedTransaction): Pro
   }
 }
 
-/** SENT, CONFIRMED and COMPLETE follow the chain, one step for each look. */
+/** SENT, CONFIRMED and COMPLETE follow the chain, one step per status query. */
 async function followChain(account: Account, transaction: EmulatedTransaction): Promise<void> {
   const { state, txHash, fate } = transaction
   if (state === 'CONFIRMED') transaction.state = 'COMPLETE'

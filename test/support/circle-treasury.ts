@@ -1,4 +1,4 @@
-/** A treasury whose executor is a wallet of the emulated Circle, which sends by itself. */
+/** A treasury whose payments are delegated to a wallet of the Circle emulator. */
 import type { Context } from '#context.ts'
 import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import { createMetrics } from '#platform/metrics.ts'
@@ -78,7 +78,7 @@ export const entrustedInRows = (house: PayingHouse, paymentId: string) =>
     [paymentId],
   )
 
-/** All that the provider has ever made for the keys of the payment. */
+/** Everything that the provider has created for the payment's keys. */
 export async function madeByKey(
   { circle }: Pick<CircleTreasury, 'circle'>,
   house: PayingHouse,
@@ -88,7 +88,7 @@ export async function madeByKey(
   return circle.transactions.filter(({ idempotencyKey }) => keys.includes(idempotencyKey))
 }
 
-/** As if the provider had been asked, and had answered, so long ago. */
+/** Backdates the provider's last request and answer. */
 export const ageWords = (house: PayingHouse, paymentId: string, interval: string) =>
   asOwner(
     house,
@@ -98,7 +98,7 @@ export const ageWords = (house: PayingHouse, paymentId: string, interval: string
     [paymentId, interval],
   )
 
-/** As if it had been in its state for so long. */
+/** Backdates when it entered its state. */
 export const ageState = (house: PayingHouse, paymentId: string, interval: string) =>
   asOwner(house, 'update payments set state_since = state_since - $2::interval where id = $1', [
     paymentId,

@@ -1,4 +1,4 @@
-/** Holds every answer of a test against the committed OpenAPI document. */
+/** Validates every answer of a test against the committed OpenAPI document. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -37,7 +37,7 @@ export function findOperation(method: string, url: string) {
 
 export type Answered = { status: number; body: unknown; text: string }
 
-/** Returns what is wrong with an answer; nothing when it keeps the contract. */
+/** Returns what is wrong with an answer, or nothing when it matches the contract. */
 export function contractProblem(method: string, url: string, answer: Answered): string | undefined {
   const found = findOperation(method, url)
   if (!found?.operation) return undefined
@@ -45,13 +45,13 @@ export function contractProblem(method: string, url: string, answer: Answered): 
   const status = String(answer.status)
   const isDeclared = status in operation.responses
   if (!isDeclared && !UNIVERSAL.includes(status)) return `${method} ${path} answered ${status}`
-  // The interface declares a shape for a 204, and HTTP knows no body of one.
+  // The interface declares a schema for a 204, but in HTTP it has no body.
   if (status === '204') return answer.text === '' ? undefined : `${method} ${path} 204 has a body`
   const key = isDeclared ? status : 'default'
   if (!operation.responses[key]?.content) {
     return answer.text === '' ? undefined : `${method} ${path} ${status} has a body`
   }
-  // Not JSON, but a stream: its events are held against the contract where they are read.
+  // Not JSON but a stream: its events are validated where they are read.
   if (!operation.responses[key]?.content?.['application/json']) return undefined
   const pointer = ['paths', path, method.toLowerCase(), 'responses', key]
     .concat('content', 'application/json', 'schema')

@@ -1,4 +1,4 @@
-/** A database of its own for a test file: a clone of the migrated template, dropped afterwards. */
+/** A database for a test file: a clone of the migrated template, dropped afterwards. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -6,7 +6,7 @@ import { TEMPLATE } from './postgres.ts'
 
 export type TestDatabase = {
   url: string
-  /** As the schema's owner, past row-level security where a policy for the owner exists. */
+  /** Runs as the schema's owner, past row-level security where a policy for the owner exists. */
   asOwner<Row extends object = Record<string, unknown>>(
     text: string,
     values?: unknown[],
@@ -26,7 +26,7 @@ async function onServer(text: string): Promise<void> {
 
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  // As files: the usual way writes every page of the template to the log.
+  // Copies files: the default strategy writes every page of the template to the log.
   const from = migrated ? ` template ${TEMPLATE} strategy file_copy` : ''
   await onServer(`create database ${name}${from}`)
   const url = new URL(inject('postgresUrl'))

@@ -1,4 +1,4 @@
-/** EIP-712 by the letter of the standard, from nothing but keccak: a second opinion on a digest. */
+/** EIP-712 written from the standard with keccak only, as an independent digest. */
 import { concatHex, type Hex, keccak256, stringToHex } from 'viem'
 
 type Field = { name: string; type: string }

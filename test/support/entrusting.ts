@@ -1,4 +1,4 @@
-/** A provider that sends by itself, as a script says: by the signer of the keystore. */
+/** A scripted provider that sends transactions itself, with the keystore's signer. */
 import type { Hex } from 'viem'
 import { expect, vi } from 'vitest'
 import { runAction } from '#funding/run-action.ts'
@@ -19,22 +19,22 @@ export const LIFETIME_MS = 30_000
 const lost = new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
 
 export type Script = {
-  /** What becomes of each request, in turn; `sent` from then on. */
+  /** The outcome of each request, in turn; `sent` afterwards. */
   answers: ('lost before' | 'lost after' | FundingSendAnswer)[]
-  /** Keys, as often as they were asked with. */
+  /** The key of every request. */
   asked: string[]
   look: { state: 'under_way' | 'ended'; hash?: string | null }
-  /** Does not tell yet what was sent. */
+  /** Does not report yet what was sent. */
   isBlind?: boolean
-  /** Names no transaction of its own. */
+  /** Reports no transaction of its own. */
   isNameless?: boolean
-  /** Is waited for before each answer but those that are scripted. */
+  /** Awaited before each answer except scripted ones. */
   gate?: Promise<void>
 }
 
 type Entrusted = { treasury: Treasury; house: FundingHouse; steps: Script }
 
-/** Sends by the very signer of the keystore, once for each action, as a provider would. */
+/** Sends with the keystore's own signer, once for each action, as a provider would. */
 export function entrusting({ treasury, house, steps }: Entrusted) {
   const { answers, asked, look } = steps
   const hashes = new Map<string, string>()
@@ -82,7 +82,7 @@ export const script = (answers: Script['answers'] = []): Script => ({
   look: { state: 'under_way' },
 })
 
-/** Done by hand: time goes by, and somebody comes back for it. `until` tells what was gained. */
+/** Runs jobs by hand while time passes. `until` returns how much was deposited. */
 export async function beginEntrusted(entrusted: Entrusted) {
   const { treasury, house } = entrusted
   const restore = replaceProvider(treasury, entrusting(entrusted))

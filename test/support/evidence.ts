@@ -1,4 +1,4 @@
-/** Payments on a real chain with evidence made for them here: honest, or as a forger makes it. */
+/** Payments on a real chain with evidence built here: honest, or forged. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { canonicalHash, chainPaymentIdOf } from '@countersign/proof/digest.ts'
 import type { Evidence } from '@countersign/proof/evidence.ts'
@@ -27,7 +27,7 @@ export type Payer = {
   recipient: Address
 }
 
-/** A vault, genuine or not, and the policy that its logs tell of. */
+/** A vault, genuine or not, and the policy that its logs record. */
 export type PayingVault = {
   address: Address
   organizationHash: Hex
@@ -41,7 +41,7 @@ export type Terms = {
   recipient?: Address
   mode?: 'approved' | 'automatic'
   deadlineSeconds?: number
-  /** Who is said to have signed; its key signs. */
+  /** The claimed signer; its key signs. */
   approver?: Pick<TestWallet, 'address' | 'account'>
 }
 
@@ -145,7 +145,7 @@ const contentOf = (
   purpose: 'Invoice 17 of the printers',
 })
 
-/** Consistent with itself in every link; whether the chain agrees is another matter. */
+/** Consistent with itself; whether the chain agrees is another matter. */
 export async function evidenceFor(
   payer: Payer,
   vault: PayingVault,
@@ -264,7 +264,7 @@ export const callOf = ({ asked, approval, payment }: Evidence): Hex =>
     },
   }).data as Hex
 
-/** Paid by the executor, as the evidence asks; the receipt must carry the vault's own log. */
+/** Pays by the executor as the evidence states; the receipt must carry the vault's own log. */
 export async function payFor(payer: Payer, evidence: Evidence): Promise<Evidence> {
   const to = String(evidence.asked.vaultAddress) as Address
   const receipt = await sent(payer, payer.executor, { to, data: callOf(evidence) })

@@ -1,4 +1,4 @@
-/** Two organizations with their people, and whatever a person or a worker does to an expense. */
+/** Two organizations with their people, and what a person or a worker does to an expense. */
 import sql from 'sql-template-tag'
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import type { Context } from '#context.ts'
@@ -45,7 +45,7 @@ export const analystThat = (review: Analyst['review']): Analyst => ({
   review,
 })
 
-/** A try with this one fails after the run was taken: a mistake in the code, not an outage. */
+/** An attempt with this reader fails after the run was taken, as with a bug, not an outage. */
 export const brokenAnalyst = analystThat(() => Promise.reject(new Error('broken on purpose')))
 
 export const CALM: AnalystOpinion = {
@@ -57,7 +57,7 @@ export const CALM: AnalystOpinion = {
 
 export const calmAnalyst = analystThat(() => Promise.resolve(CALM))
 
-/** One try of a run, as a worker with this second reader makes it. */
+/** One attempt of a run, as a worker with this second reader makes it. */
 export const tryRunWith = (
   ctx: Context,
   analyst: Analyst | undefined,
@@ -76,7 +76,7 @@ export type ExpenseRowSeen = {
   runs: { id: string; state: string; attempts: number; revision: number }[]
 }
 
-/** Everything that is stored of the organization's expenses; the owner's row security is lifted. */
+/** Everything stored about the organization's expenses; the owner's row security is lifted. */
 export const storedExpenses = (
   database: TestDatabase,
   organizationId: string,
@@ -132,7 +132,7 @@ export async function findRunRow(database: TestDatabase, runId: string): Promise
   return row
 }
 
-/** Time is up for whoever has the run; nobody but the owner of the tables can do this. */
+/** Expires the lease of the run, which only the owner of the tables can do. */
 export const endLeaseOf = (database: TestDatabase, runId: string) =>
   database.asOwner(`update agent_runs set lease_until = now() - interval '1 ms' where id = $1`, [
     runId,
@@ -140,7 +140,7 @@ export const endLeaseOf = (database: TestDatabase, runId: string) =>
 
 export type Submitted = { expenseId: string; runId: string }
 
-/** A new expense of the employee, handed to analysis. */
+/** A new expense of the employee, submitted for analysis. */
 export async function submitNew(
   service: TestApp,
   house: ExpenseHouse,
@@ -175,7 +175,7 @@ export type People = {
 
 export type World = { main: ExpenseHouse; sole: ExpenseHouse; people: People }
 
-/** `main` with a member of every role; `sole` where one owner has nobody beside them. */
+/** `main` with a member of every role; `sole` with an owner who is alone. */
 export async function openWorld(service: TestApp): Promise<World> {
   const main = await openExpenseHouse(service)
   const colleague = await joinOrganization(service, main.organization, { role: 'employee' })

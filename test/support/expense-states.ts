@@ -1,4 +1,4 @@
-/** An expense in any state, by the way that leads there, and its hashes computed anew. */
+/** Brings an expense into any state, and recomputes its hashes. */
 import sql from 'sql-template-tag'
 import { type Hex, keccak256, toBytes } from 'viem'
 import { expect } from 'vitest'
@@ -12,7 +12,7 @@ import { SYSTEM } from '#journal/actor.ts'
 import type { Answer, Person, TestApp } from './app.ts'
 import { analyse, createExpense, type ExpenseHouse, takeStep, termsOf } from './expenses.ts'
 
-/** RFC 8785 for what has only text, whole numbers, truth values and null in it. */
+/** RFC 8785 for strings, integers, booleans and null. */
 export function jcs(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jcs).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -117,7 +117,7 @@ export const comment = (
   { id, person = house.employee, body = 'Where is the invoice?' }: Step & { body?: string },
 ): Promise<Answer> => takeStep(service, house, { id, step: 'comments', person, body: { body } })
 
-/** What the engine of payments, or a worker, does to an expense. */
+/** What the payment engine or a worker does to an expense. */
 export async function moveBySystem(
   { ctx }: Service,
   { organization: { id: organizationId } }: ExpenseHouse,
@@ -130,7 +130,7 @@ export async function moveBySystem(
   })
 }
 
-/** From which state, and by what, each state is reached. */
+/** The state before each state, and the step between. */
 const ways: Record<Exclude<ExpenseState, 'draft'>, [from: ExpenseState, by: string]> = {
   analysis_queued: ['draft', 'submit'],
   analyzing: ['analysis_queued', 'run:start'],
@@ -149,7 +149,7 @@ const ways: Record<Exclude<ExpenseState, 'draft'>, [from: ExpenseState, by: stri
 
 export const expenseStates: ExpenseState[] = ['draft', ...(Object.keys(ways) as ExpenseState[])]
 
-/** A new expense of the employee, or of the person given, in that state. */
+/** A new expense of the employee, or of the given person, in that state. */
 export async function expenseIn(
   service: TestApp,
   house: ExpenseHouse,
@@ -198,7 +198,7 @@ async function openRunOf(
   return run
 }
 
-/** Without a report: for what is only about the state. */
+/** Without a report, where only the state matters. */
 async function moveOpenRun(
   service: Service,
   house: ExpenseHouse,
@@ -220,7 +220,7 @@ export async function analyseOpenRun(
   await analyse(service, house, id)
 }
 
-/** As if every try had been spent: whoever takes the run next gives it up. */
+/** Spends all attempts, so that the next worker fails the run. */
 export async function failAnalysis(
   service: Service,
   house: ExpenseHouse,

@@ -1,4 +1,4 @@
-/** An organization that can pay, in the books alone, and the steps of an expense through HTTP. */
+/** An organization that can pay, as rows only, and the steps of an expense over HTTP. */
 import { expect } from 'vitest'
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
@@ -108,7 +108,7 @@ export const takeStep = (
 ): Promise<Answer> =>
   call('POST', `${house.organization.path}/expenses/${id}/${step}`, { token: person.token, body })
 
-/** What a worker would do with the submitted run, at once. */
+/** Does what a worker would with the submitted run, immediately. */
 export async function analyse(
   { ctx }: Pick<TestApp, 'ctx'>,
   house: ExpenseHouse,

@@ -1,4 +1,4 @@
-/** The export ceremony as a client goes through it, and what goes wrong with it. */
+/** The export procedure as a client follows it, and what can go wrong. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { hashMessage, recoverAddress } from 'viem'
@@ -11,7 +11,7 @@ import { controlsSolanaAddress } from '#test/support/solana.ts'
 
 export type Realm = 'consumer' | 'admin'
 
-/** Somebody in a realm, with what their identity provider calls them. */
+/** Somebody in a realm, with the subject of their identity provider. */
 export type Holder = { realm: Realm; token: string; subject: string }
 
 export async function makeHolder(service: TestApp, realm: Realm = 'consumer'): Promise<Holder> {
@@ -101,12 +101,12 @@ export type Ceremony = {
   requestId: string
   payload: Body
   proof: Proof
-  /** Completes it, with something else in place of the right thing. */
+  /** Completes it with the given fields replaced. */
   complete(changed?: Partial<Proof>, by?: Partial<Holder & { walletId: string }>): Promise<Answer>
   cancel(by?: Partial<Holder & { walletId: string }>): Promise<Answer>
 }
 
-/** A request that is proven, and still to be completed. */
+/** A request that is proven but not completed. */
 export async function beginExport(
   service: TestApp,
   holder: Holder,
@@ -136,7 +136,7 @@ export async function beginExport(
   }
 }
 
-/** What was in the answer, opened with the recipient's key by an implementation of our own. */
+/** The key in the answer, decrypted with the recipient's key by an independent implementation. */
 export async function openExport(
   { privateKey }: RecipientKeys,
   { encapsulatedKey, ciphertext }: { encapsulatedKey: string; ciphertext: string },
@@ -148,7 +148,7 @@ export async function openExport(
   })
 }
 
-/** Whether what was exported signs for the wallet's address. */
+/** Whether the exported key signs for the wallet's address. */
 export async function controls(key: string, wallet: ServerWallet): Promise<boolean> {
   if (wallet.chainType === 'solana') return controlsSolanaAddress(key, wallet.nativeAddress ?? '')
   if (!/^0x[0-9a-f]{64}$/.test(key)) return false
@@ -157,11 +157,11 @@ export async function controls(key: string, wallet: ServerWallet): Promise<boole
   return (await recoverAddress({ hash: hashMessage(message), signature })) === wallet.address
 }
 
-/** The same P-256 key in PEM, for whoever would send that. */
+/** The same P-256 key in PEM. */
 export const pemOf = ({ privateKey }: RecipientKeys): string =>
   createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }).toString()
 
-/** Somebody with a wallet who has asked for its key. */
+/** Somebody with a wallet who has requested its key. */
 export async function begunExport(service: TestApp, realm: Realm = 'consumer'): Promise<Ceremony> {
   const holder = await makeHolder(service, realm)
   return beginExport(service, holder, await makeServerWallet(service, holder))

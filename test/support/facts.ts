@@ -1,4 +1,4 @@
-/** Facts of an expense that every check passes, to be changed where a test looks. */
+/** Facts of an expense that pass every check, for tests to change. */
 import type { Facts, PastExpense } from '#analysis/facts.ts'
 
 export const NOW = '2026-06-15T12:00:00.000Z'
@@ -9,7 +9,7 @@ export const address = (n: number): string => `0x${n.toString(16).padStart(40, '
 export const EXECUTOR = address(1)
 export const RECIPIENT = address(3)
 
-/** A moment so many seconds before now. */
+/** The time this many seconds before now. */
 export const ago = (seconds: number): string =>
   new Date(new Date(NOW).getTime() - seconds * 1000).toISOString()
 

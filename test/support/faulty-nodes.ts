@@ -1,4 +1,4 @@
-/** A treasury whose nodes can be told to misbehave, and what the tests do with them. */
+/** A treasury whose nodes can misbehave, and the tests' controls for them. */
 import { type Hex, keccak256 } from 'viem'
 import { expect } from 'vitest'
 import { createPaymentNodes } from '#adapters/chain/viem-payment-nodes.ts'
@@ -21,13 +21,13 @@ export type FaultyTreasury = Treasury & {
   worker: { stop(): Promise<void>; start(): Promise<void> }
 }
 
-/** 500 gwei, as where nothing is configured. */
+/** 500 gwei, the default. */
 export const FEE_CEILING = 500_000_000_000n
 
-/** Under which the engine asks a node; the follower asks it under none. */
+/** The path under which the engine calls a node; the follower uses none. */
 export const ENGINE_PATH = '/engine'
 
-/** `confirmations` are those of payments: whatever else is needed for them is final at once. */
+/** `confirmations` apply to payments: everything else is final immediately. */
 export async function startFaultyTreasury({
   nodes = 1,
   confirmations = 1,
@@ -89,11 +89,11 @@ const answer = (result: unknown): Trouble => ({
 
 export type Withheld = {
   raws: Hex[]
-  /** To the chain itself, past the node. */
+  /** Calls the chain itself, past the node. */
   deliver(raw: Hex | undefined): Promise<void>
 }
 
-/** The node takes what is sent, says so in good order, and nobody else ever hears of it. */
+/** The node accepts what is sent, but nobody else ever receives it. */
 export function withhold({ node, chain }: Pick<FaultyTreasury, 'node' | 'chain'>): Withheld {
   const raws: Hex[] = []
   node.trouble = (call) => {
@@ -111,14 +111,16 @@ export function withhold({ node, chain }: Pick<FaultyTreasury, 'node' | 'chain'>
   }
 }
 
-/** The engine has looked at the chain so many times since, from the beginning of a pass. */
+/**
+ * Waits until the engine has observed the chain this many times, counted from the start of a pass.
+ */
 export async function untilLooked({ calls }: RpcProxy, looks = 2): Promise<void> {
   const count = () => calls.filter((method) => method === 'eth_getBalance').length
   const before = count()
   await expect.poll(count).toBeGreaterThan(before + looks)
 }
 
-/** As if that much time had passed since it was written, and since it was last sent. */
+/** Backdates when it was written and last sent. */
 export const ageAttempts = ({ treasury }: PayingHouse, paymentId: string, interval: string) =>
   treasury.service.database.asOwner(
     `update payment_attempts set created_at = created_at - $2::interval,
@@ -139,7 +141,7 @@ export const mine = async ({ chain }: Pick<Treasury, 'chain'>, blocks: number): 
   for (let mined = 0; mined < blocks; mined += 1) await chain.request('evm_mine')
 }
 
-/** How often the books have called something confirmed, failed or blocked. */
+/** How often a payment was stored as confirmed, failed or blocked. */
 export async function outcomesOf({ treasury }: PayingHouse, paymentId: string): Promise<string[]> {
   const rows = await treasury.service.database.asOwner<{ action: string }>(
     `select action from audit_events where aggregate_id = $1

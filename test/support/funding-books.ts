@@ -1,4 +1,4 @@
-/** A funding signer in the books alone: rows as they would be with a chain, where none runs. */
+/** A funding signer as rows only, as they would be with a chain. */
 import { randomBytes } from 'node:crypto'
 import { insertAction } from '#funding/actions.store.ts'
 import {
@@ -83,7 +83,7 @@ async function writeControl({ ctx }: Service, member: Member, vaultId: string) {
   return control
 }
 
-/** A deposit that was signed and never sent: nothing here ends it. */
+/** A deposit that was signed and never sent, and that nothing here ends. */
 async function writeDeposit({ ctx }: Service, control: ControlRow, accountId: string) {
   const { organizationId, id: controlId, vaultId, walletId } = control
   const [actionId, at] = [ctx.ids.next(), ctx.clock.now()]

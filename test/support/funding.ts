@@ -1,4 +1,4 @@
-/** A house whose funding signer deposits from a server wallet, on a real chain, through HTTP. */
+/** A house whose funding signer deposits from a server wallet, on a real chain, over HTTP. */
 import { randomUUID } from 'node:crypto'
 import type { Address, Hex } from 'viem'
 import { expect, vi } from 'vitest'
@@ -21,7 +21,7 @@ export const GAS_WEI = 10n ** 18n
 
 export type FundingHouse = House & { wallet: ServerWallet; vault: VaultRecord }
 
-/** The provider of the service, with something else in place of some of it. */
+/** The service's provider with some methods replaced. */
 export function replaceProvider(
   { service: { ctx } }: Treasury,
   change: (provider: FundingProvider) => Partial<FundingProvider>,
@@ -34,7 +34,7 @@ export function replaceProvider(
   }
 }
 
-/** As in the embedded default: whoever has no gas is given some. */
+/** As in the embedded default, accounts without gas are given some. */
 export const giveGas = (treasury: Treasury): (() => void) =>
   replaceProvider(treasury, () => ({
     fundGas: async ({ address }: { address: string }) => {
@@ -84,7 +84,7 @@ export const tokensOf = ({ chain }: Treasury, address: string): Promise<bigint> 
     args: [address as Address],
   })
 
-/** The wallet's own key, as whoever has exported it holds it. */
+/** The wallet's own key, as an export would give it. */
 export async function keyOf({ service }: Treasury, wallet: ServerWallet): Promise<Hex> {
   const [row] = await service.database.asOwner<{ reference: Buffer }>(
     'select provider_reference as reference from wallets where id = $1',
@@ -111,7 +111,7 @@ export const controlOf = async ({ service }: Treasury, { path, owner, vault }: F
     })
   ).body
 
-/** With the ids that the signer's status names, or others. */
+/** With the ids in the signer's status, or others. */
 export async function attachControl(
   treasury: Treasury,
   house: FundingHouse,

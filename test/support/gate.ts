@@ -1,11 +1,11 @@
-/** A door in front of the database, on a port of its own: open, shut or silent. */
+/** A proxy in front of the database that can be open, closed or silent. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 export type Gate = {
   port: number
   shut(): Promise<void>
   open(): Promise<void>
-  /** Connections stay, and nothing comes through them. */
+  /** Connections stay open, and nothing passes. */
   silence(): void
   speak(): void
   close(): Promise<void>
@@ -52,7 +52,7 @@ export async function openGate({ hostname, port: behind }: URL): Promise<Gate> {
   }
 }
 
-/** The same database, reached through the gate. */
+/** The same database, reached through the proxy. */
 export function throughGate(url: string, { port }: Gate): string {
   const changed = new URL(url)
   changed.host = `127.0.0.1:${port}`

@@ -1,13 +1,13 @@
-/** Vaults that no compiler made: the artifact's code with other values, storage filled before. */
+/** Vaults that no compiler made: the artifact's code with other values and preset storage. */
 import { vaultImmutableReferences } from '@countersign/proof/vault-artifact.ts'
 import { concatHex, type Hex, numberToHex, pad, size } from 'viem'
 
-/** Every place of every immutable, and where it stands in the code. */
+/** Every place of every immutable in the code. */
 export const immutablePlaces = Object.entries(vaultImmutableReferences).flatMap(([name, places]) =>
   places.map(({ start, length }, index) => ({ name, index, start, end: start + length })),
 )
 
-/** The last byte of the value is another one; all other places keep theirs. */
+/** Changes the last byte of the value at one place; all other places keep theirs. */
 export function doctored(code: Hex, { end }: { end: number }): Hex {
   const at = end * 2
   const byte = Number.parseInt(code.slice(at, at + 2), 16) ^ 1
@@ -16,10 +16,10 @@ export function doctored(code: Hex, { end }: { end: number }): Hex {
 
 export type Filled = readonly (readonly [slot: Hex, value: bigint])[]
 
-/** OpenZeppelin's lock of `nonReentrant`; its constructor sets it to 1. */
+/** OpenZeppelin's `nonReentrant` lock; its constructor sets it to 1. */
 export const LOCK = '0x9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f00'
 
-/** Creation code that writes the storage and leaves the code; `prefix` bytes go before it. */
+/** Creation code that writes the storage and returns the code; `prefix` bytes go before it. */
 export function creationOf(runtime: Hex, storage: Filled = [[LOCK, 1n]], prefix = 0): Hex {
   const writes = storage.map(([slot, value]) =>
     concatHex(['0x7f', numberToHex(value, { size: 32 }), '0x7f', pad(slot, { size: 32 }), '0x55']),

@@ -1,4 +1,4 @@
-/** Looks at the parts as a worker would, and at what was told of them. */
+/** Runs health checks as a worker would, and reads what was reported. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
@@ -22,7 +22,7 @@ export async function healthOf(
   return found
 }
 
-/** Looks, and expects the part to be found like this. */
+/** Checks, and expects this result for the integration. */
 export async function expectFound(
   service: TestApp,
   id: ServiceId,
@@ -36,7 +36,7 @@ export async function expectFound(
 
 type Told = { organizationId: string | null; service: string; severity: string; audience: string }
 
-/** Every change that was told so far, in its order. */
+/** Every reported change so far, in order. */
 export const changesTold = ({ database }: TestApp): Promise<Told[]> =>
   database.asOwner<Told>(
     `select organization_id as "organizationId", aggregate_id as service, severity, audience

@@ -1,4 +1,4 @@
-/** What people really write: none of it may look like an order, markup or a hidden text. */
+/** Realistic purposes, none of which may look like an instruction, markup or hidden text. */
 export const honestPurposes: readonly string[] = [
   'Invoice 2026-0042, Acme Supplies, office chairs',
   'Invoice INV-88231 of 3 March 2026: 12 monitors, 27", net 30',

@@ -1,4 +1,6 @@
-/** One order in many coats: encodings, look-alike letters, invisible and turned text. */
+/**
+ * One instruction in many disguises: encodings, look-alike letters, invisible and reversed text.
+ */
 
 const codes = (text: string): number[] => Array.from(text, (sign) => sign.codePointAt(0) ?? 0)
 const written = (text: string, write: (code: number) => string, between = ''): string =>

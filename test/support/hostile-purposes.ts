@@ -1,4 +1,4 @@
-/** Purposes written against whoever reads them: orders, disguises, false answers. 200 and more. */
+/** More than 200 adversarial purposes: instructions, disguises, fake answers. */
 import { base32, hostileCoats, rot13, spread } from './hostile-coats.ts'
 
 const english = [

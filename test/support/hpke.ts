@@ -1,6 +1,6 @@
 /**
- * HPKE of the tests' own, both ways, over Web Crypto and written from RFC 9180 anew: it shares no
- * line with the service's. Suite 0x0010 / 0x0001 / 0x0003, base mode, one message.
+ * An independent HPKE for tests, both directions, written from RFC 9180 over Web Crypto; it shares
+ * no code with the service's. Suite 0x0010 / 0x0001 / 0x0003, base mode, one message.
  */
 import { createCipheriv, createDecipheriv, webcrypto } from 'node:crypto'
 
@@ -75,7 +75,7 @@ const agree = async (privateKey: webcrypto.CryptoKey, publicKey: webcrypto.Crypt
 export type Box = { encapsulated: Uint8Array; ciphertext: Uint8Array }
 export type Extras = { info?: Uint8Array; aad?: Uint8Array }
 
-/** Rejects for a box that is not whole, or of another recipient. */
+/** Rejects an incomplete box or one for another recipient. */
 export async function openBox(
   { publicKey, privateKey }: RecipientPair,
   { encapsulated, ciphertext }: Box,

@@ -1,4 +1,4 @@
-/** Members who act together: more vaults and recipients, and expenses that real runs analyse. */
+/** Colluding members: more vaults and recipients, and expenses that real runs analyse. */
 import { expect } from 'vitest'
 import type { Context } from '#context.ts'
 import type { AutomaticRules } from '#platform/config/limits.ts'
@@ -13,7 +13,7 @@ export const USDC = 1_000_000n
 
 export type Target = { vaultId: string; recipientId: string }
 
-/** Another vault with a policy that lists these recipients; in return its id. */
+/** Adds a vault with a policy that lists these recipients; returns its id. */
 export async function addVault(
   service: TestApp,
   house: ExpenseHouse,
@@ -109,14 +109,14 @@ export async function stateOf(
   return body.state
 }
 
-/** The same context under other rules of automatic payments. */
+/** The same context under other rules for automatic payments. */
 export function underRules({ ctx }: Pick<TestApp, 'ctx'>, rules: Partial<AutomaticRules>): Context {
   const { limits } = ctx.config
   const automatic = { ...limits.automatic, ...rules }
   return { ...ctx, config: { ...ctx.config, limits: { ...limits, automatic } } }
 }
 
-/** Asked and analysed; the amount when it was released without a signature, else 0. */
+/** Submits and analyses; returns the amount when it was released without a signature, else 0. */
 export async function askAndAnalyse(
   service: TestApp,
   house: ExpenseHouse,
@@ -131,7 +131,7 @@ export async function askAndAnalyse(
 
 type ReportCheck = { id: string; outcome: string; detail: string }
 
-/** Of the newest report: the checks that did not pass. */
+/** The checks of the newest report that did not pass. */
 export async function warningsOf(
   { call }: Pick<TestApp, 'call'>,
   { organization: { path, owner } }: ExpenseHouse,

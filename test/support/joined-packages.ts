@@ -1,8 +1,7 @@
 /**
- * Some packages come as hundreds of files, and to find and open them is half of what the start of
- * a process costs. Tests start hundreds of processes: for them the same code is joined into a few
- * files, once for each state of the lock file. What npm itself starts reads the packages as they
- * are.
+ * Bundles packages of hundreds of files into a few, once for each state of the lock file. Finding
+ * and opening files is half of a process's start-up, and tests start hundreds of processes.
+ * Processes started through npm read the packages as they are.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -22,7 +21,7 @@ declare module 'vitest' {
 const ROOT = join(import.meta.dirname, '..', '..')
 const CACHE = join(ROOT, 'node_modules', '.cache')
 
-/** ES modules only: nothing in them asks where it lies. */
+/** ES modules only: nothing in them depends on its location. */
 const JOINED = {
   jose: 'jose',
   typebox: 'typebox',
@@ -44,14 +43,14 @@ registerHooks({
 
 async function joinPackages(folder: string): Promise<void> {
   await mkdir(CACHE, { recursive: true })
-  // Whole or not at all: another run may be reading.
+  // Moved into place atomically, because another run may be reading.
   const fresh = await mkdtemp(`${folder}-`)
   const bundle = await rolldown({
     cwd: ROOT,
     input: JOINED,
     platform: 'node',
     external: /^node:/,
-    // All of it, as it is: what a test sees must not depend on what was thought to be unused.
+    // Without tree shaking, so that tests see all of it.
     treeshake: false,
   })
   await bundle.write({
@@ -63,7 +62,7 @@ async function joinPackages(folder: string): Promise<void> {
   await writeFile(join(fresh, 'hook.mjs'), HOOK)
   await rename(fresh, folder).catch(async (error: NodeJS.ErrnoException) => {
     await rm(fresh, { recursive: true, force: true })
-    // Another run has joined the same meanwhile.
+    // Another run has bundled the same meanwhile.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 }

@@ -1,4 +1,4 @@
-/** An executor's lane, past the service: when it rests, and its rows as an old backup has them. */
+/** An executor's lane at row level: when it rests, and its rows as in an old backup. */
 import { expect } from 'vitest'
 import type { PayingHouse, ReadExpense } from '#test/support/payments.ts'
 
@@ -7,7 +7,7 @@ type House = Pick<PayingHouse, 'treasury'>
 export const asOwner = <T>({ treasury }: House, text: string, values: unknown[] = []) =>
   treasury.service.database.asOwner<T & Record<string, unknown>>(text, values)
 
-/** No pass is planned: what is written now is seen by nobody until the lane is woken. */
+/** Waits until no pass is scheduled: later writes go unseen until the lane is woken. */
 export const untilLaneRests = (house: House): Promise<void> =>
   expect
     .poll(() => asOwner(house, `select 1 from graphile_worker.jobs where key like 'work_lane:%'`), {
@@ -16,7 +16,7 @@ export const untilLaneRests = (house: House): Promise<void> =>
     })
     .toEqual([])
 
-/** The payment and its expense as they are given, together. */
+/** Writes the states of the payment and its expense together. */
 export async function writeStates(
   house: House,
   { id, paymentId }: Pick<ReadExpense, 'id' | 'paymentId'>,
@@ -39,7 +39,7 @@ export async function writeStates(
   ])
 }
 
-/** What was signed and what it proved is not in the backup. */
+/** Removes the attempts and their evidence, which the backup lacks. */
 export async function forgetAttempts(house: House, paymentId: string): Promise<void> {
   for (const table of ['payment_receipts', 'payment_attempts']) {
     await asOwner(house, `delete from ${table} where payment_id = $1`, [paymentId])

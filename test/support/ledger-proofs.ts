@@ -1,4 +1,4 @@
-/** Ledger signature proofs, as an operator works through them over HTTP. */
+/** Ledger signature proofs, as an operator handles them over HTTP. */
 import { expect } from 'vitest'
 import { createDump, type Dump } from '#test/security/dump.ts'
 import { type House, house, randomAddress } from '#test/security/house.ts'
@@ -12,7 +12,7 @@ export type Operator = {
   read(id: string): Promise<Answer>
   claim(id: string): Promise<Answer>
   confirm(id: string, hash: string): Promise<Answer>
-  /** Prepared and claimed; the intent as it is to be signed. */
+  /** Prepared and claimed; returns the intent to be signed. */
   // biome-ignore lint/suspicious/noExplicitAny: an intent has several shapes
   takeInHand(body: unknown): Promise<{ id: string; intentHash: string; intent: any }>
 }
@@ -57,7 +57,7 @@ export type ProofStage = {
   dump: () => Promise<Dump>
 }
 
-/** Two furnished organizations, and an operator at work in the first. No chain is there. */
+/** Two organizations with data, and an operator who works in the first. There is no chain. */
 export async function openStage(service: TestApp): Promise<ProofStage> {
   const [home, other] = [await house(service), await house(service)]
   return {
@@ -70,7 +70,7 @@ export async function openStage(service: TestApp): Promise<ProofStage> {
   }
 }
 
-/** A good body of each kind. */
+/** A valid body of each kind. */
 export const deploymentBody = () => ({
   kind: 'deployment',
   signer: randomAddress(),

@@ -1,4 +1,4 @@
-/** The live event of the interface, written by hand: what a stream sends is held against it. */
+/** The contract's live event schema, written by hand; streams are validated against it. */
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 

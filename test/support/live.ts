@@ -1,4 +1,4 @@
-/** Live streams through real HTTP, read as a browser would, and events written past the rooms. */
+/** Live streams over real HTTP, read as a browser would, and events written directly. */
 import { randomUUID } from 'node:crypto'
 import { type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,21 +13,21 @@ export type LiveMessage = { id: string; event: string; data: Record<string, unkn
 export type LiveClient = {
   status: number
   headers: IncomingHttpHeaders
-  /** As they came, in order. */
+  /** As received, in order. */
   messages: LiveMessage[]
   comments: string[]
   /** What a browser would send as Last-Event-ID. */
   readonly lastId: string
   readonly text: string
   readonly isEnded: boolean
-  /** All event ids, once there are so many. */
+  /** All event ids, once there are that many. */
   received(count: number): Promise<string[]>
   ended(): Promise<void>
   close(): void
   pause(): void
 }
 
-/** The rules of the standard: fields by line, an empty line ends a message. */
+/** The rules of the standard: fields by line; an empty line ends a message. */
 export function createParser(onMessage: (m: LiveMessage) => void, onComment: (c: string) => void) {
   let rest = ''
   let id = ''
@@ -36,7 +36,7 @@ export function createParser(onMessage: (m: LiveMessage) => void, onComment: (c:
   let data: string[] = []
   const onLine = (line: string) => {
     if (line === '') {
-      // Only now: what was broken off in the middle has not been received.
+      // Only now: an incomplete message does not count as received.
       lastId = id
       if (data.length > 0) onMessage({ id: lastId, event, data: JSON.parse(data.join('\n')) })
       event = ''
@@ -134,7 +134,7 @@ export async function openLiveAt(
   }
 }
 
-/** It has caught up: whatever happens from now on, it will be told. */
+/** Waits until it has caught up, so that it receives everything from now on. */
 export async function openedLive(...args: Parameters<typeof openLive>): Promise<LiveClient> {
   const client = await openLive(...args)
   expect(client.status).toBe(200)
@@ -166,12 +166,12 @@ export async function insertEvent(
     ...event,
   } as NewLiveEvent
   insertLiveEvents(tx, [written])
-  // It has been written when this returns, though its transaction may go on for long.
+  // Resolves when it has been written, although its transaction may stay open for long.
   await tx.query(sql`select 1 as written`)
   return id
 }
 
-/** As if something of the organization had changed; returns the event's id. */
+/** Writes an event as if something in the organization had changed; returns its id. */
 export const writeEvent = (
   service: Pick<TestApp, 'ctx'>,
   organizationId: string | null,
@@ -181,12 +181,12 @@ export const writeEvent = (
     insertEvent(tx, service, organizationId, event),
   )
 
-/** Many at once; their ids in order. */
+/** Writes many at once; returns their ids in order. */
 export async function insertEvents(
   tx: Tx,
   organizationId: string,
   count: number,
-  /** So many bytes each, and a few more. */
+  /** Slightly more than this many bytes each. */
   size = 10,
 ): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
@@ -207,7 +207,7 @@ export const writeEvents = (
 ): Promise<string[]> =>
   ctx.db.transaction({ organizationId }, (tx) => insertEvents(tx, organizationId, count, size))
 
-/** An event about something that is this account's own. */
+/** An event about something of this account's own. */
 export async function writeOwnEvent(
   service: Pick<TestApp, 'ctx'>,
   organizationId: string,
@@ -230,7 +230,7 @@ export async function writeOwnEvent(
 
 export type LateWriter = { id: string; commit(): Promise<void> }
 
-/** Has written its event and taken its time to commit. */
+/** Has written its event and delays its commit. */
 export async function beginLateEvent(
   service: Pick<TestApp, 'ctx'>,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** An endpoint on loopback that speaks OpenAI's chat completions; it can do all that goes wrong. */
+/** A loopback endpoint for OpenAI's chat completions with injectable failures. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -18,15 +18,15 @@ export type ModelAnswer =
   | { status?: number; headers?: Record<string, string>; body?: string | Buffer }
   | 'silence'
   | 'hang up'
-  /** The head and some of the body, then nothing more. */
+  /** The head and part of the body, then nothing more. */
   | 'stall'
-  /** The head and some of the body, then the connection ends. */
+  /** The head and part of the body, then the connection ends. */
   | 'break off'
   /** A body that never ends. */
   | 'flood'
 
 export type ModelEndpoint = {
-  /** What `ANALYST_URL` would be. */
+  /** The value of `ANALYST_URL`. */
   url: string
   requests: ModelRequest[]
   /** Connections that are open now. */
@@ -44,7 +44,7 @@ export const soundOpinion = {
 
 export const says = (opinion: unknown): ModelAnswer => ({ content: JSON.stringify(opinion) })
 
-/** The data block of a request, unpacked; undefined where there is not exactly one. */
+/** The parsed data block of a request; undefined unless there is exactly one. */
 export function dataOf({ body }: ModelRequest): unknown {
   const user = body.messages.filter(({ role }) => role === 'user')
   const text = user.map(({ content }) => content).join('\n')
@@ -92,7 +92,7 @@ function send(response: ServerResponse, answer: ModelAnswer): void {
   response.writeHead(status, headers).end(body)
 }
 
-/** Small on the wire, large when unpacked. */
+/** Small on the wire, large when decompressed. */
 export const packed = (body: string): ModelAnswer => ({
   headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
   body: gzipSync(body),

@@ -1,4 +1,4 @@
-/** A clock that goes on by itself, and can be moved ahead. */
+/** A clock that runs by itself and can be moved ahead. */
 import type { Clock } from '#platform/clock.ts'
 
 export type MovingClock = Clock & { ahead(seconds: number): void }

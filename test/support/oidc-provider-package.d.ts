@@ -1,4 +1,4 @@
-/** As much of `oidc-provider` as the tests use; it comes without types. */
+/** The part of `oidc-provider` that tests use; it ships without types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 

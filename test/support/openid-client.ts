@@ -10,7 +10,7 @@ export type SignIn = {
   /** The API that the access token is for. */
   api: string
   subject: string
-  /** How the person signs in, as `amr` names it. */
+  /** How the person signs in, as in `amr`. */
   methods?: readonly string[]
   nonce?: string
 }
@@ -52,7 +52,7 @@ async function codeFor(url: string): Promise<string> {
   return code ?? ''
 }
 
-/** Signs in anew, whoever was signed in before. */
+/** Signs in again, whoever was signed in before. */
 export async function signInAt(
   { issuer }: Pick<OpenIdProvider, 'issuer'>,
   { clientId, api, subject, methods = ['pwd'], nonce }: SignIn,

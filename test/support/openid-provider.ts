@@ -21,7 +21,7 @@ const KEY = readFileSync(join(fixtures, 'test-only-push-service.key.pem'), 'utf8
 export type OpenIdProvider = {
   issuer: string
   jwksUrl: string
-  /** Wallets that ID tokens name, by subject; for applications that ask for the claim. */
+  /** Wallets in ID tokens, by subject; for applications that request the claim. */
   wallets: Map<string, { address: string; kind: 'embedded' | 'external' }[]>
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ export type OpenIdProvider = {
 type Options = {
   /** Public clients with PKCE. */
   clientIds: readonly string[]
-  /** Audiences of access tokens, as clients ask for them by `resource`. */
+  /** Audiences of access tokens, which clients request by `resource`. */
   apis: readonly string[]
 }
 
@@ -87,7 +87,7 @@ async function configuration(
   }
 }
 
-/** In place of a page: whoever `login_hint` names has signed in, by the methods named after it. */
+/** Instead of a login page: signs in the subject of `login_hint` by the methods after it. */
 async function interact(
   provider: Provider,
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-/** An operator at work, and what the trail says of them. */
+/** An operator's requests, and the audit events they leave. */
 import { expect } from 'vitest'
 import type { Answer, Organization, Person, TestApp } from './app.ts'
 import type { AuditEvent } from './steps.ts'
@@ -34,7 +34,7 @@ export const addNote = (
     body: { body: 'We are looking.', ...body },
   })
 
-/** Everything an operator has left in any trail, in the order of writing. */
+/** Everything an operator has left in any audit trail, in order of writing. */
 export const operatorTrail = (
   { database }: Pick<TestApp, 'database'>,
   { accountId }: Operator,

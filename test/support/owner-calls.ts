@@ -1,4 +1,4 @@
-/** Transactions of an owner as the service prepares them, and what the owner asked for. */
+/** Transactions of an owner as the service prepares them, and what the owner requested. */
 
 import {
   decodeOwnerTransaction,

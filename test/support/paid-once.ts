@@ -1,4 +1,4 @@
-/** What every story of a payment must end with. */
+/** The final assertion of every payment test. */
 import { expect, vi } from 'vitest'
 import { executions } from '#test/support/past-the-service.ts'
 import {
@@ -18,7 +18,7 @@ export const untilPayment = (house: PayingHouse, paymentId: string, state: strin
     return detail
   }, PATIENCE)
 
-/** The expense is paid, its log is there once, the recipient has exactly that much more. */
+/** The expense is paid, its log exists once, and the recipient has exactly that much more. */
 export async function expectPaidOnce(
   house: PayingHouse,
   { id, paymentId }: Pick<ReadExpense, 'id' | 'paymentId'>,

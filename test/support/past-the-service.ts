@@ -1,9 +1,9 @@
-/** What a test sees and does past the service: on the chain, and in the rows. */
+/** What a test reads and does without the service: on the chain, and in the rows. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { TestWallet } from './chain.ts'
 import type { PayingHouse } from './payments.ts'
 
-/** What the vault has paid, by its own logs. */
+/** The vault's payments, from its own logs. */
 export async function executions(house: PayingHouse): Promise<string[]> {
   const logs = await house.treasury.chain.client.getContractEvents({
     address: house.vault.address,
@@ -16,7 +16,7 @@ export async function executions(house: PayingHouse): Promise<string[]> {
 
 export type ApprovalInRows = { state: string; cancelled: boolean; end_code: string | null }
 
-/** An approval is only ever seen in the books; `liftOwnersRowSecurity` must have been called. */
+/** Approvals are visible only in the rows; `liftOwnersRowSecurity` must have been called. */
 export async function approvalInRows(house: PayingHouse, id: string): Promise<ApprovalInRows> {
   const [row] = await house.treasury.service.database.asOwner<ApprovalInRows>(
     'select state, cancelled_at is not null as cancelled, end_code from approvals where id = $1',
@@ -26,7 +26,7 @@ export async function approvalInRows(house: PayingHouse, id: string): Promise<Ap
   return row
 }
 
-/** Whether the test USDC moves at all: its administrator's switch, turned from outside. */
+/** Pauses or unpauses the test USDC as its administrator. */
 export const pauseToken = async ({ treasury: { chain } }: PayingHouse, isPaused: boolean) => {
   const value = `0x${(isPaused ? '1' : '0').padStart(64, '0')}`
   await chain.request('hardhat_setStorageAt', chain.tokenAddress, '0x0', value)

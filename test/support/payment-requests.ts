@@ -1,4 +1,4 @@
-/** The worker's part of what members ask of payments, where no worker runs. */
+/** The worker's handling of members' payment requests, where no worker runs. */
 import sql from 'sql-template-tag'
 import { runPaymentRequest } from '#payments/run-payment-request.ts'
 import type { TestApp } from '#test/support/app.ts'
@@ -7,7 +7,7 @@ export async function runPaymentRequests(
   { ctx, database }: Pick<TestApp, 'ctx' | 'database'>,
   organizationId: string,
 ): Promise<void> {
-  // The queue knows them too, and nobody needs to see the tenant's rows for it.
+  // Read from the queue, which needs no access to the tenant's rows.
   const jobs = await database.asOwner<{ id: string }>(
     `select payload ->> 'paymentRequestId' as id from graphile_worker._private_jobs j
      join graphile_worker._private_tasks t on t.id = j.task_id

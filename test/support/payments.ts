@@ -30,7 +30,7 @@ export type PayingHouse = House & {
 export type PayingTerms = {
   deposited?: bigint
   policy?: Record<string, unknown>
-  /** The owner sends it some; else somebody pays for it. */
+  /** Sent by the owner; otherwise the executor is funded externally. */
   hasGas?: boolean
 }
 
@@ -70,7 +70,7 @@ export async function openPayingHouse(
 
 let counter = 0
 
-/** Purposes and amounts that no check objects to. */
+/** Purposes and amounts that pass every check. */
 export const payable = (
   { vault, recipientId }: PayingHouse,
   terms: Record<string, unknown> = {},
@@ -144,7 +144,7 @@ export async function submitExpense(
   return made.body.id
 }
 
-/** Submitted, analysed, reviewed: an approver may sign. */
+/** Submitted, analysed and reviewed: an approver may sign. */
 export async function awaitingApproval(
   house: PayingHouse,
   terms: Record<string, unknown> = {},
@@ -191,7 +191,7 @@ export const prepare = (
     person,
   )
 
-/** Signs the returned typed data as it is, with a key that the service never sees. */
+/** Signs the returned typed data unchanged, with a key that the service never sees. */
 export async function signTypedData(
   wallet: Pick<TestWallet, 'account'>,
   { domain, types, primaryType, message }: Answer['body'],
@@ -213,7 +213,7 @@ export const submitSignature = (
     person,
   )
 
-/** Prepared and signed, not yet handed in. */
+/** Prepared and signed, but not submitted. */
 export async function prepareAndSign(
   house: PayingHouse,
   expense: ReadExpense,
@@ -235,7 +235,7 @@ export async function approve(
   return submitSignature(house, expense, signed, approver.person)
 }
 
-/** Another approver; the chain knows the wallet once a new policy lists it. */
+/** Another approver; the policy on chain lists the wallet once it is renewed. */
 export async function joinApprover(
   house: PayingHouse,
   role: 'manager' | 'employee' = 'employee',
@@ -260,7 +260,7 @@ export async function giveApproverRole(
   return given.body.id
 }
 
-/** A new policy with the terms of `openPayingHouse`, whatever it is that changes. */
+/** A new policy version with the terms of `openPayingHouse`, except for the changes. */
 export const renewPolicy = (house: PayingHouse, terms: Record<string, unknown> = {}) =>
   configurePolicy(house.treasury, house, {
     vaultId: house.vault.id,
@@ -283,7 +283,7 @@ export const tokenBalance = (house: PayingHouse, address: Address): Promise<bigi
     args: [address],
   })
 
-/** Of somebody new each time: many expenses of one person in a day are looked at by a person. */
+/** By a new person each time: many expenses of one person in a day go to review. */
 export async function submitAutomatic(
   house: PayingHouse,
   terms: Record<string, unknown> = {},
@@ -293,6 +293,6 @@ export async function submitAutomatic(
   return readExpense(house, id)
 }
 
-/** It stays so only with `PAYMENT_RELEASE=manual`; else it may be paid before anybody looks. */
+/** Stays in this state only with `PAYMENT_RELEASE=manual`; otherwise it may be paid already. */
 export const automaticReady = async (house: PayingHouse, terms?: Record<string, unknown>) =>
   untilState(house, (await submitAutomatic(house, terms)).id, 'automatic_ready_for_payment')

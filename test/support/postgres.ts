@@ -10,7 +10,7 @@ import { setForAll } from '#test/support/superuser.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Login of the owner, to the server's own database. */
+    /** The owner's login to the server's own database. */
     postgresUrl: string
   }
 }
@@ -20,8 +20,8 @@ export const TEMPLATE = 'countersign_template'
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-test-'))
   const postgres = await startEmbeddedPostgres({ folder, durable: false, maxConnections: 300 })
-  // Tables that live for seconds need no vacuum; and a database in which the server is just running
-  // one cannot be dropped by its owner.
+  // Short-lived tables need no vacuum, and a database with a running autovacuum cannot be dropped
+  // by its owner.
   await setForAll({ url: postgres.url, folder }, { autovacuum: 'off' })
   const client = new pg.Client(postgres.url)
   await client.connect()

@@ -1,4 +1,7 @@
-/** What the emulated Privy answers: credentials, signatures over canonical payloads, operations. */
+/**
+ * Request handling of the Privy emulator: credentials, signatures over canonical payloads,
+ * operations.
+ */
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type Books, type Outcome, shown } from '#test/support/privy-books.ts'
@@ -53,7 +56,7 @@ const headerOf = ({ headers }: Received, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** RFC 8785 for the values that occur here: text, whole numbers, lists, objects. */
+/** RFC 8785 for the values that occur here: strings, integers, lists and objects. */
 const canonical = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
@@ -110,7 +113,7 @@ function signingKeys(books: Books, url: string, received: Received): Set<string>
 type Answering = { books: Books; url: string; rpcUrl: string | undefined; received: Received }
 type Route = { operation: Operation; name: string }
 
-/** What has no owner is anybody's who has the credentials. A signer may send, and nothing else. */
+/** Resources without an owner need credentials only. A signer may only send. */
 function authorizationProblem(
   { books, url, received }: Answering,
   { operation, name }: Route,

@@ -1,4 +1,4 @@
-/** What the emulated Privy knows: wallets and their keys, quorums, policies, what it has sent. */
+/** State of the Privy emulator: wallets and keys, quorums, policies, sent transactions. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { sealTo } from '#test/support/hpke.ts'
@@ -46,7 +46,7 @@ export type Outcome = Done | Refusal
 const done = (body: unknown): Done => ({ status: 200, body })
 const newId = (): string => randomBytes(12).toString('hex')
 
-/** A P-256 pair, as Privy has them: base64 of PKCS#8 and of SPKI. */
+/** A P-256 pair in Privy's encoding: base64 of PKCS#8 and of SPKI. */
 export function makeAuthorizationKey(): { privateKey: string; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return {
@@ -66,7 +66,7 @@ function makeKeys(chainType: unknown): Pick<EmulatedWallet, 'address' | 'private
   return { privateKey: toBase58(whole), address: toBase58(point) }
 }
 
-/** What Privy answers of a wallet: its key stays inside. */
+/** Privy's answer for a wallet, without its key. */
 export const shown = ({ privateKey: _inside, ...wallet }: EmulatedWallet) => ({
   ...wallet,
   exported_at: null,
@@ -137,7 +137,7 @@ const signersIn = (value: unknown): EmulatedSigner[] =>
 
 type Quorums = ReturnType<typeof createQuorums>
 
-/** Policies, and whether whatever a body points to is there. */
+/** Policies, and whether everything that a body references exists. */
 function createPolicies({ findQuorum }: Quorums) {
   const policies: EmulatedPolicy[] = []
   const findPolicy = (id: unknown) => policies.find((policy) => policy.id === id)
@@ -199,7 +199,7 @@ function createWallets({ danglingProblem }: Policies) {
     return done(shown(wallet))
   }
 
-  /** What is not named stays as it is. */
+  /** Fields that are not given stay unchanged. */
   function update(wallet: EmulatedWallet, body: Json): Outcome {
     const problem = danglingProblem(body)
     if (problem) return problem

@@ -1,7 +1,7 @@
 /**
- * Privy's REST API on loopback, as far as its published sources say how it behaves: credentials,
- * closed bodies, idempotency keys, authorization signatures over canonical payloads, request expiry
- * and HPKE of its own. It can be told to lose answers, to fail, to wait and to deny.
+ * Privy's REST API on loopback, as its published sources describe it: credentials, closed bodies,
+ * idempotency keys, authorization signatures over canonical payloads, request expiry and its own
+ * HPKE. It can lose answers, fail, wait and deny on request.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -28,7 +28,7 @@ export type Fault =
   /** The connection ends before anything is done, or after all of it. */
   | 'lost before'
   | 'lost after'
-  /** Nothing is answered until it is let go. */
+  /** Nothing is answered until it is released. */
   | 'silent'
   | { status: number; headers?: Record<string, string>; body?: string }
   /** Done, and then answered with this instead. */
@@ -39,7 +39,7 @@ export type Seen = { operation: Operation | 'unknown'; status: number | 'lost'; 
 export type PrivyEmulator = {
   url: string
   env: Record<string, string>
-  /** For the funding signer, whose policy somebody outside owns. */
+  /** For the funding signer, whose policy an external account owns. */
   funding: { signerId: string; policyOwnerId: string; env: Record<string, string> }
   wallets: EmulatedWallet[]
   exports: { walletId: string; ciphertext: string }[]
@@ -47,20 +47,22 @@ export type PrivyEmulator = {
   quorums: EmulatedQuorum[]
   transactions: EmulatedTransaction[]
   seen: Seen[]
-  /** To this node, from now on. */
+  /** Sends to this node from now on. */
   sendTo(rpcUrl: string): void
-  /** For the next requests of the kind, one after the other. */
+  /** For the next requests of the kind, in turn. */
   fail(operation: Operation, ...faults: Fault[]): void
   /** While down, connections are cut. */
   setDown(isDown: boolean): void
   denyExports(isDenied: boolean): void
-  /** Somebody changes something behind our back, right after the next request of the kind. */
+  /**
+   * Changes something without the service's knowledge, right after the next request of the kind.
+   */
   meddleAfter(operation: Operation, meddle: () => void): void
   /** A day later: idempotency keys are forgotten, external ids are not. */
   forgetKeys(): void
   /** Requests that wait for an answer. */
   waiting(): number
-  /** Answers what was left silent. */
+  /** Answers the requests that were left waiting. */
   letGo(): void
   stop(): Promise<void>
 }
@@ -77,7 +79,7 @@ function send(response: ServerResponse, status: number, body: string, headers = 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-/** The owner of wallets and the funding signer, whose keys go to the service; and somebody else. */
+/** The owner of wallets and the funding signer, whose keys the service has; and a third party. */
 function introduce(books: Books, url: string): Pick<PrivyEmulator, 'env' | 'funding'> {
   const quorumOf = ({ publicKey }: { publicKey: string }): string => {
     const made = books.makeQuorum({ public_keys: [publicKey], authorization_threshold: 1 })
@@ -105,7 +107,7 @@ function introduce(books: Books, url: string): Pick<PrivyEmulator, 'env' | 'fund
   }
 }
 
-/** What it was told to do wrong, and what it has seen. */
+/** Its configured failures, and the requests it has seen. */
 type Trouble = {
   isDown: boolean
   rpcUrl: string | undefined

@@ -1,4 +1,4 @@
-/** What stands around a funding signer at the emulated Privy: policies, gas, tokens, allowance. */
+/** Setup for a funding signer at the Privy emulator: policies, gas, tokens, allowance. */
 import { createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import canonicalize from 'canonicalize'
@@ -18,12 +18,12 @@ type Asked = {
   method?: string
   path: string
   body?: unknown
-  /** Base64 of PKCS#8: who signs it. */
+  /** The signer's key in base64 PKCS#8. */
   keys?: string[]
   headers?: Record<string, string>
 }
 
-/** A request as Privy wants it, signed over exactly what is sent. */
+/** A request in Privy's format, signed over exactly what is sent. */
 export async function askPrivy(
   { url, env }: Pick<PrivyEmulator, 'url' | 'env'>,
   { method = 'POST', path, body, keys = [], headers = {} }: Asked,
@@ -52,7 +52,7 @@ export async function askPrivy(
   return { status: response.status, body: (await response.json()) as any }
 }
 
-/** As the operator makes it: with what the command prints. */
+/** As the operator creates it, with the command's output. */
 export async function makePolicy(
   privy: PrivyEmulator,
   rule: FundingRule,
@@ -65,7 +65,7 @@ export async function makePolicy(
   return made
 }
 
-/** Sends gas and tokens to the wallet, and lets the vault take some of them. */
+/** Sends gas and tokens to the wallet, and approves some of them for the vault. */
 export async function furnish(
   chain: TestChain,
   wallet: EmulatedWallet,
@@ -92,7 +92,7 @@ export const EXPIRES_AT = secondsToTimestamp(
   timestampToSeconds(addSeconds(systemClock.now(), 3_600).toISOString()),
 )
 
-/** As an operator configures it; what was changed is not waited for. */
+/** As an operator configures it, without a delay after changes. */
 export function configuredFunding({ env, funding }: PrivyEmulator) {
   const own = { ...funding.env, PRIVY_FUNDING_EXPIRES_AT: EXPIRES_AT }
   const config = readWallets({ ...env, ...own }, false)
@@ -103,11 +103,11 @@ export function configuredFunding({ env, funding }: PrivyEmulator) {
 export type SignerBench = {
   wallet: EmulatedWallet
   policy: EmulatedPolicy
-  /** What is asked of the provider: nothing is attached yet. */
+  /** Requests to the provider: nothing is attached yet. */
   control: AttachedControl
 }
 
-/** A wallet of our owner, and a policy of somebody else's. */
+/** A wallet of our owner, and a policy owned by another account. */
 export async function openSignerBench(
   privy: PrivyEmulator,
   rule: FundingRule,

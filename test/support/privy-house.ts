@@ -1,4 +1,4 @@
-/** A house whose server wallet is at the emulated Privy, with a policy for its vault. */
+/** A house whose server wallet is at the Privy emulator, with a policy for its vault. */
 import { createPrivyFunding } from '#adapters/privy/privy-funding.ts'
 import { createLog } from '#platform/log.ts'
 import type { FundingRule } from '#ports/funding-provider.ts'
@@ -14,7 +14,7 @@ const MAX = 3_000n
 
 export type PrivyTreasury = Treasury & { privy: PrivyEmulator; lines: string[] }
 
-/** Privy is configured as an operator does it; every line of the log is kept. */
+/** Privy is configured as an operator does it; all log lines are kept. */
 export async function startPrivyTreasury(): Promise<PrivyTreasury> {
   const privy = await startPrivyEmulator()
   const lines: string[] = []
@@ -34,7 +34,7 @@ export async function startPrivyTreasury(): Promise<PrivyTreasury> {
   }
 }
 
-/** A change at Privy needs some seconds to bite, which the tests need not wait for. */
+/** Changes at Privy take some seconds to apply, which tests need not wait for. */
 export function hurry({ service, privy }: PrivyTreasury): void {
   service.ctx.fundingProvider = createPrivyFunding(configuredFunding(privy))
 }
@@ -46,7 +46,7 @@ export type PrivyHouse = {
   policy: EmulatedPolicy
   /** With the policy of the house, or another. */
   attach(providerPolicyId?: string): Promise<Answer>
-  /** What stands at the wallet, and what has to. */
+  /** The wallet's actual signers, and the expected one. */
   signers(): EmulatedSigner[]
   ours(): EmulatedSigner
   renewPolicy(): Promise<void>

@@ -1,4 +1,4 @@
-/** The policy engine of the emulated Privy: DENY beats ALLOW, and without a match it is denied. */
+/** The policy engine of the Privy emulator: DENY beats ALLOW, and no match denies. */
 import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
 
 export type EmulatedCondition = {
@@ -36,7 +36,7 @@ export type Asked = {
   now: number
 }
 
-/** Undefined where the data is no call of the ABI, to the byte. */
+/** Undefined where the data is not exactly a call of the ABI. */
 function decoded(abi: unknown, data: Hex): { name: string; args: Record<string, unknown> } | null {
   try {
     const { functionName, args = [] } = decodeFunctionData({ abi: abi as Abi, data })
@@ -90,7 +90,7 @@ function holds(condition: EmulatedCondition, asked: Asked): boolean {
   return bounds.some((bound) => compares(operator === 'in' ? 'eq' : operator, left, bound))
 }
 
-/** Of one policy; a signer without any is not held back at all. */
+/** For one policy; a signer without any is unrestricted. */
 export function allows({ rules }: EmulatedPolicy, asked: Asked): boolean {
   const matching = rules.filter(
     ({ method, conditions }) =>

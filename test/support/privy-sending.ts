@@ -1,4 +1,4 @@
-/** `eth_sendTransaction` of the emulated Privy: judged by a policy, signed, and really sent. */
+/** `eth_sendTransaction` of the Privy emulator: checked by a policy, signed, and really sent. */
 import { randomUUID } from 'node:crypto'
 import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -27,7 +27,7 @@ type Transaction = Partial<
 
 const DENIED = refusal(400, 'RPC request denied due to policy violation', 'policy_violation')
 
-/** An owner stands under the wallet's policy, a signer under its own instead of it. */
+/** The wallet's policy applies to an owner, a signer's own policy to the signer. */
 function policiesFor(
   { signsFor }: Books,
   wallet: EmulatedWallet,
@@ -101,7 +101,7 @@ export async function sendTransaction(
   }
 }
 
-/** What the request leaves open is asked of the node, as Privy does. */
+/** What the request omits is asked of the node, as Privy does. */
 async function broadcast(
   rpcUrl: string | undefined,
   { privateKey }: EmulatedWallet,

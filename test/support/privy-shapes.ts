@@ -1,4 +1,4 @@
-/** The bodies that the emulated Privy takes: closed, and in the forms its schema has. */
+/** Request bodies of the Privy emulator: closed, in the formats of its schema. */
 import { createPublicKey } from 'node:crypto'
 import { isAddress, isHex } from 'viem'
 
@@ -99,7 +99,7 @@ const condition: Check = (value) => {
   return isText(200)(bound)
 }
 
-/** Names end before the fiftieth character. */
+/** Rule names have fewer than 50 characters. */
 const rule: Shape = {
   needs: ['name', 'method', 'conditions', 'action'],
   fields: {

@@ -1,4 +1,4 @@
-/** Judges a value by the validator that requests meet. */
+/** Validates a value with the validator that requests use. */
 import { type TSchema, Type } from 'typebox'
 import { validatorCompiler } from '#http/validators.ts'
 
@@ -24,7 +24,7 @@ export function inQuery(schema: TSchema): (value: unknown) => unknown {
   }
 }
 
-/** For `test.each`: one argument a case. */
+/** For `test.each`: one argument per case. */
 export const notStrings: [unknown][] = [
   [1],
   [0],

@@ -1,4 +1,4 @@
-/** Another vault of the same organization that could pay just as well. */
+/** Another vault of the same organization that can pay as well. */
 import { expect, vi } from 'vitest'
 import type { PayingHouse } from './payments.ts'
 import { configurePolicy, deployVault, deposit, type VaultRecord } from './treasury.ts'

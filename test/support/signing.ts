@@ -1,4 +1,4 @@
-/** Approvers with keys of their own, over a treasury in the books alone: no chain is asked. */
+/** Approvers with their own keys, over a treasury as rows only: no chain is used. */
 import type { Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
@@ -46,7 +46,7 @@ export async function joinSigner(
   return { person, membershipId, accounts: [...accounts], walletRoleIds }
 }
 
-/** The next version, like the one before but for the terms given. */
+/** The next version, like the one before except for the given terms. */
 export async function writePolicyVersion(
   { ctx }: TestApp,
   { organization, vaultId }: ExpenseHouse,
@@ -114,7 +114,7 @@ export const submitAs = (
     body: { expectedVersion: currentRevision, approvalId, signature },
   })
 
-/** Prepared, signed and handed in: the money is set aside. */
+/** Prepared, signed and submitted: the money is reserved. */
 export async function signAs(
   service: Pick<TestApp, 'call'>,
   house: ExpenseHouse,

@@ -1,4 +1,4 @@
-/** Solana's way of writing keys, by long division, and whether one controls an address. */
+/** Solana's base58 by long division, and whether a key controls an address. */
 import { createPrivateKey, createPublicKey, randomBytes, sign, verify } from 'node:crypto'
 
 const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -44,7 +44,7 @@ export function ofBase58(text: string): Buffer {
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** Signs with the key and checks with the address alone. */
+/** Signs with the key and verifies with the address alone. */
 export function controlsSolanaAddress(key: string, address: string): boolean {
   const whole = ofBase58(key)
   const point = ofBase58(address)

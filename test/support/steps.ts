@@ -1,4 +1,4 @@
-/** Steps that the tests over HTTP take again and again. */
+/** Steps shared by the HTTP tests. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Answer, Organization, Person, TestApp } from './app.ts'
@@ -10,7 +10,7 @@ export const freshKey = (): Record<string, string> => ({ 'idempotency-key': rand
 
 export const randomAddress = (): string => `0x${randomBytes(20).toString('hex')}`
 
-/** '201', or '409 duplicate': what was answered, and when it is a refusal, which one. */
+/** '201', or '409 duplicate': the status, and the error code of a refusal. */
 export const outcome = ({ status, body }: Answer): string =>
   status < 400 ? String(status) : `${status} ${body?.error?.code}`
 
@@ -102,7 +102,7 @@ export type AuditEvent = {
   data: Record<string, unknown>
 }
 
-/** One organization's trail in its order; null for what belongs to none. */
+/** One organization's audit trail in order; null for events without one. */
 export const auditTrail = (
   database: TestDatabase,
   organizationId: string | null,
@@ -126,7 +126,7 @@ export type LiveEvent = {
   code: string | null
 }
 
-/** One organization's live events in their order; the owner's row security must be lifted. */
+/** One organization's live events in order; the owner's row security must be lifted. */
 export const liveTrail = (database: TestDatabase, organizationId: string): Promise<LiveEvent[]> =>
   database.asOwner<LiveEvent>(
     `select kind, aggregate_type as "aggregateType", aggregate_id as "aggregateId", audience,

@@ -1,4 +1,4 @@
-/** The one who may set what the server does, of a PostgreSQL that was started here. */
+/** The superuser of a PostgreSQL that was started here. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'

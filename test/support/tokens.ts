@@ -1,7 +1,6 @@
 /**
- * Tokens of any make: key pairs, a key set served on loopback, and a signer for whatever header and
- * claims it is given. It signs by hand, since a library would refuse the malformed ones that the
- * tests are about.
+ * Tokens of any kind: key pairs, a key set served on loopback, and a signer for any header and
+ * claims. It signs by hand, because a library would refuse the malformed tokens that tests need.
  */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,7 +10,7 @@ import type { JWK } from 'jose'
 
 export type Algorithm = 'ES256' | 'RS256' | 'EdDSA'
 
-/** `published` is the public half, as a key set lists it. */
+/** `published` is the public key, as a key set lists it. */
 export type TokenKey = { kid: string; alg: Algorithm; privateKey: KeyObject; published: JWK }
 
 const makePair = {
@@ -29,7 +28,7 @@ export function makeTokenKey({ kid, alg = 'ES256' }: { kid: string; alg?: Algori
 export type TokenParts = {
   /** A key pair; a shared secret for HS256; nothing for an unsigned token. */
   key?: TokenKey | Uint8Array
-  /** Laid over `{alg, kid, typ: 'JWT'}` of the key. */
+  /** Merged over `{alg, kid, typ: 'JWT'}` of the key. */
   header?: Record<string, unknown>
   claims: Record<string, unknown>
 }
@@ -57,7 +56,7 @@ export function signToken({ key, header = {}, claims }: TokenParts): string {
 
 export type KeyServer = {
   url: string
-  /** How many times the key set was asked for. */
+  /** How many times the key set was requested. */
   readonly requests: number
   addKey(published: JWK): void
   removeKey(kid: string): void
@@ -66,7 +65,7 @@ export type KeyServer = {
   stop(): Promise<void>
 }
 
-/** Serves a key set on a port of its own; keys come and go while it runs. */
+/** Serves a key set on a port of its own; keys can change while it runs. */
 export async function startKeyServer(keys: readonly JWK[] = []): Promise<KeyServer> {
   let published = [...keys]
   let requests = 0

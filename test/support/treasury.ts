@@ -1,4 +1,4 @@
-/** An organization with its wallets, executor and vault on a real chain, reached through HTTP. */
+/** An organization with its wallets, executor and vault on a real chain, over HTTP. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAddress, type Hex } from 'viem'
@@ -83,7 +83,7 @@ export async function openHouse({ service, chain }: Treasury): Promise<House> {
 
 export type VaultRecord = { id: string; address: Address; status: string; isDefault: boolean }
 
-/** Prepared, sent as it is, confirmed. */
+/** Prepared, sent unchanged, confirmed. */
 export async function deployVault(
   { service }: Treasury,
   { path, owner, ownerWallet }: House,
@@ -101,7 +101,7 @@ export async function deployVault(
   return (await untilConfirmed(service, url, { token, body: { transactionHash } })).vault
 }
 
-/** On a busy machine the block may be late, and the answer is not: it is asked for again. */
+/** On a busy machine the block may come after the answer, which is then requested again. */
 const untilConfirmed = (service: TestApp, url: string, call: Call) =>
   vi.waitFor(async () => {
     const { body } = await service.call('POST', url, call)
@@ -172,7 +172,7 @@ export async function deposit(
 export const overviewOf = async ({ service }: Treasury, { path, owner }: House) =>
   (await service.call('GET', `${path}/overview`, { token: owner.token })).body
 
-/** As it stands in the owner's hands: prepared, not sent. */
+/** Prepared, but not sent. */
 export async function prepareDeployment({ service }: Treasury, { path, owner }: House) {
   const prepared = await service.call('POST', `${path}/vault-deployments/prepare`, {
     token: owner.token,
@@ -204,7 +204,7 @@ export const registerVault = (
 
 export const randomHash = (): Hex => `0x${randomBytes(32).toString('hex')}`
 
-/** The address that a deployment's receipt names. */
+/** The address in a deployment's receipt. */
 export async function deployedAt({ chain }: Treasury, hash: Hex): Promise<Address> {
   const receipt = await chain.client.waitForTransactionReceipt({ hash })
   expect(receipt.contractAddress).toBeTruthy()

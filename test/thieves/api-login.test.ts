@@ -1,6 +1,6 @@
 /**
- * README, "Who can take what": whoever has the database login of an API process. It is a member of
- * `countersign_app` and `countersign_observer`, and holds no secret.
+ * README, "Who can take what": an attacker with the database login of an API process. It is a
+ * member of `countersign_app` and `countersign_observer` and holds no secret.
  */
 import { randomUUID } from 'node:crypto'
 import { uuidToBytes32 } from '@countersign/proof/digest.ts'
@@ -40,7 +40,7 @@ let house: PayingHouse
 /** The login, in the role that API processes use. */
 let client: pg.Client
 const thief = privateKeyToAccount(generatePrivateKey())
-/** Both paid before the theft: an approved and an automatic expense. */
+/** An approved and an automatic expense, both paid before the theft. */
 let signed: ReadExpense
 let automatic: string
 let paidBefore: number
@@ -56,7 +56,7 @@ afterAll(cleanUp)
 const asThief = (text: string, values?: unknown[]) => client.query(text, values)
 
 describe('processes with logins and secrets of their own', () => {
-  test('pay an approved and an automatic expense without the schema owner’s login', async () => {
+  test("pay an approved and an automatic expense without the schema owner's login", async () => {
     signed = await awaitingApproval(house, { amountBaseUnits: '7000000' })
     expect((await approve(house, signed)).status).toBe(202)
     const terms = { requestedMode: 'automatic', amountBaseUnits: '1300000' }
@@ -67,7 +67,7 @@ describe('processes with logins and secrets of their own', () => {
     paidBefore = (await paidByVault(house)).length
   })
 
-  test('own nothing of the schema', async () => {
+  test('own nothing in the schema', async () => {
     for (const url of [stage.logins.api, stage.logins.worker]) {
       const login = await connect(url)
       const { rows } = await login.query(
@@ -81,13 +81,13 @@ describe('processes with logins and secrets of their own', () => {
   })
 })
 
-describe('the API’s database login', () => {
+describe("the API's database login", () => {
   test.each(['countersign_worker', 'countersign', 'postgres'])('cannot become %s', async (role) => {
     const login = await connect(stage.logins.api)
     await expect(login.query(`set role ${role}`)).rejects.toMatchObject(DENIED)
   })
 
-  test('cannot write reports, attempts, receipts, policies or what the chain says', async () => {
+  test('cannot write reports, attempts, receipts, policies or chain data', async () => {
     const like = (table: string, changes = {}) =>
       insertLike(client, { table, where: 'true', changes: { id: randomUUID(), ...changes } })
     for (const table of ['reports', 'payment_attempts', 'payment_receipts', 'policies']) {
@@ -108,13 +108,13 @@ describe('the API’s database login', () => {
     }
   })
 
-  test('cannot change or delete an event of the trail', async () => {
+  test('cannot change or delete an audit event', async () => {
     for (const change of ['delete from audit_events', `update audit_events set data = '{}'`]) {
       await expect(asThief(change), change).rejects.toMatchObject(DENIED)
     }
   })
 
-  test('reads no key and no signature as the observer, and no open key at all', async () => {
+  test('can read no key or signature as the observer, and no plaintext key at all', async () => {
     const observer = await connect(stage.logins.api, 'countersign_observer')
     for (const question of [
       'select provider_reference from executor_bindings',
@@ -126,7 +126,7 @@ describe('the API’s database login', () => {
     }
   })
 
-  test('cannot queue a payment, or move one that was paid', async () => {
+  test('cannot queue a payment or change one that was paid', async () => {
     const change = { id: randomUUID(), chain_payment_id: `0x${'77'.repeat(32)}` }
     const where = `o.expense_id = '${signed.id}'`
     const queued = { table: 'payments', where, changes: { ...change, state: 'queued' } }
@@ -135,7 +135,7 @@ describe('the API’s database login', () => {
     await expect(asThief(moving)).rejects.toMatchObject(DENIED)
   })
 
-  test('cannot give a payment the MAC of another one', async () => {
+  test("cannot give a payment another payment's MAC", async () => {
     const { rows } = await asThief('select mac, mac_key_id from payments where expense_id = $1', [
       automatic,
     ])
@@ -151,8 +151,8 @@ describe('the API’s database login', () => {
   })
 })
 
-describe('an approval forged with the API’s database login', () => {
-  /** Analysed and reviewed by the real processes; an approver has opened it and signed nothing. */
+describe("an approval forged with the API's database login", () => {
+  /** Analysed and reviewed by the real processes; an approver has prepared it and not signed. */
   const prepared = async () => {
     const expense = await awaitingApproval(house)
     return { expense, ...(await prepareAndSign(house, expense)) }
@@ -171,7 +171,7 @@ describe('an approval forged with the API’s database login', () => {
   test.each([
     ['amount', { amount: '40000000' }],
     ['recipient', { recipient_address: thief.address.toLowerCase() }],
-  ])('is blocked when a true signature is put on another %s', async (_name, changes) => {
+  ])('is blocked when a genuine signature is put on another %s', async (_name, changes) => {
     const { expense, approvalId, signature } = await prepared()
     const about = { approvalId, expenseId: expense.id, signature, changes }
     const paymentId = await forgeReservation(client, house, about)
@@ -179,7 +179,7 @@ describe('an approval forged with the API’s database login', () => {
     forged.push({ expense, paymentId })
   })
 
-  test('is blocked when a true signature of another expense is replayed', async () => {
+  test('is blocked when a genuine signature of another expense is replayed', async () => {
     const expense = await awaitingApproval(house)
     const { rows } = await asThief('select id, signature from approvals where expense_id = $1', [
       signed.id,
@@ -192,7 +192,7 @@ describe('an approval forged with the API’s database login', () => {
     forged.push({ expense, paymentId })
   })
 
-  test('is blocked when the thief’s own wallet approves: the policy on chain decides', async () => {
+  test("is blocked when the attacker's wallet approves: the chain's policy decides", async () => {
     const { expense, approvalId, prepared: typed } = await prepared()
     const { accountId } = house.owner
     await enterScope(client, { organizationId: house.id, accountId })
@@ -239,13 +239,13 @@ describe('an approval forged with the API’s database login', () => {
     }
   })
 
-  test('keeps the reason for which it was blocked', async () => {
+  test('keeps its block code', async () => {
     const [{ paymentId } = { paymentId: '' }] = forged
     const hidden = `update payments set block_code = 'token_refused' where id = '${paymentId}'`
     await expect(asThief(hidden)).rejects.toMatchObject(DENIED)
   })
 
-  test('is an incident: an error in the worker’s log, and health asks for action', async () => {
+  test('is logged as an error by the worker and makes health action_required', async () => {
     for (const { paymentId } of forged) {
       const line = stage.worker
         .stderr()
@@ -265,7 +265,7 @@ describe('an approval forged with the API’s database login', () => {
     )
   })
 
-  test('has moved nothing', async () => {
+  test('moves no money', async () => {
     expect(await paidByVault(house)).toHaveLength(paidBefore)
     expect(await tokenBalance(house, thief.address)).toBe(0n)
   })

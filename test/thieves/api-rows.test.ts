@@ -1,6 +1,6 @@
 /**
- * README, "Who can take what": what the API's database login achieves with rows in members' names.
- * Nobody can tell them from rows that an API process wrote, so the limits must hold for them.
+ * README, "Who can take what": what the API's database login achieves by writing rows in members'
+ * names. They look like rows of an API process, so the limits must hold for them.
  */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
@@ -47,13 +47,13 @@ afterAll(cleanUp)
 const DAY_TO_ONE_RECIPIENT = (10n * AUTOMATIC_CAP) / 2n
 
 let amount = 1_200_000n
-/** Different each time, none close under the cap. */
+/** Varied amounts, none just below the cap. */
 const nextAmount = (): bigint => {
   amount += 7_000n
   return amount
 }
 
-/** One after the other, in the names of all members in turn; what became of each. */
+/** Writes expenses in the names of all members in turn; returns the state of each. */
 async function drain(tries: number, vaultId = house.vault.id): Promise<string[]> {
   const members = [house.owner, house.manager, house.employee]
   const states: string[] = []
@@ -66,13 +66,13 @@ async function drain(tries: number, vaultId = house.vault.id): Promise<string[]>
   return states
 }
 
-/** Without a signature. */
+/** Paid without a signature. */
 const automaticOnes = async () => (await paidByVault(house)).filter(({ mode }) => mode === 1)
 
 const sumPaid = async () => (await automaticOnes()).reduce((sum, { amount: one }) => sum + one, 0n)
 
-describe('a signature that is in the database', () => {
-  test('pays its expense although members have cancelled it, until its deadline', async () => {
+describe('a signature in the database', () => {
+  test('still pays an expense that members have cancelled, until its deadline', async () => {
     const expense = await awaitingApproval(house, { amountBaseUnits: '5000000' })
     await pauseToken(house, true)
     expect((await approve(house, expense)).status).toBe(202)
@@ -101,8 +101,8 @@ describe('a signature that is in the database', () => {
   })
 })
 
-describe('expenses written with the API’s database login', () => {
-  test('are not automatic in the name of a member whom the thief has added', async () => {
+describe("expenses written with the API's database login", () => {
+  test('are not automatic in the name of a member whom the attacker added', async () => {
     const [accountId, membershipId] = [randomUUID(), randomUUID()]
     await client.query(
       `insert into accounts (id, realm, issuer, subject, created_at)
@@ -134,7 +134,7 @@ describe('expenses written with the API’s database login', () => {
     expect(await tokenBalance(house, thief.address)).toBe(0n)
   })
 
-  test('are paid in old members’ names, up to half of ten automatic caps a day', async () => {
+  test("are paid in old members' names, up to half of ten automatic caps a day", async () => {
     const states = await drain(9)
     expect(states.filter((state) => state === 'paid').length).toBeGreaterThan(5)
     expect(states.at(-1)).toBe('needs_review')
@@ -144,23 +144,23 @@ describe('expenses written with the API’s database login', () => {
     expect(await sumPaid()).toBeGreaterThan(DAY_TO_ONE_RECIPIENT - AUTOMATIC_CAP)
   })
 
-  test('get no more by a second row for the vault and a vault of the thief’s own', async () => {
+  test("get no more through a second row for the vault and the attacker's own vault", async () => {
     const before = await sumPaid()
-    // A vault with an enormous cap lifts the organization's limit; it is the thief's own contract.
+    // A vault with a huge cap raises the organization's limit; it is the attacker's own contract.
     const own = await deployOwnVault(stage, client, thief)
     await insertVaultRow(client, house, { address: own, ownerAddress: thief.address })
     await client.query('insert into chain_watches (address, from_block) values ($1, 0)', [
       own.toLowerCase(),
     ])
     await configureDirectly(stage, thief, { address: own, version: 0n, cap: 10n ** 15n })
-    // The true vault again, under an id for which no payment counts yet.
+    // The real vault again, under an id for which no payment counts yet.
     await client.query(`update vaults set state = 'disabled', is_default = false where id = $1`, [
       house.vault.id,
     ])
     const { address } = house.vault
     const ownerAddress = house.ownerWallet.address
     const alias = await insertVaultRow(client, house, { address, ownerAddress })
-    // The follower fills it in as the owner goes on with their work.
+    // The follower fills it in when the owner configures the next policy.
     await deposit(house.treasury, house, { vault: address, amount: 30n * USDC })
     const terms = { address, version: 1n, cap: AUTOMATIC_CAP, lifetimeCap: LIFETIME_CAP }
     await configureDirectly(stage, house.ownerWallet, terms)

@@ -1,6 +1,6 @@
 /**
- * README, "Who can take what": whoever has taken over an API server has its database login and
- * SERVER_SECRET. Whoever has a copy of the database has every row and no secret.
+ * README, "Who can take what": an attacker on an API server has its database login and
+ * SERVER_SECRET. An attacker with a copy of the database has every row and no secret.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
@@ -37,9 +37,9 @@ let stage: Stage
 let house: PayingHouse
 let client: pg.Client
 let holder: Holder
-/** Made for the organization, so that it may deposit. */
+/** Created for the organization, so that it may deposit. */
 let wallet: ServerWallet
-/** Of a paid automatic expense. */
+/** The payment of a paid automatic expense. */
 let expenseId: string
 
 const { SERVER_SECRET } = SECRETS
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** Both sealed keys, as whoever reads the tables finds them. */
+/** Both sealed keys, as stored in the tables. */
 async function sealedKeys(reader: Pick<pg.Client, 'query'>) {
   const binding = await reader.query(
     'select address, provider_reference as box from executor_bindings',
@@ -76,7 +76,7 @@ const keystoreKeyFrom = (secret: string) =>
   deriveSecrets({ serverSecret: secret }).keystoreKey ?? new Uint8Array(32)
 
 describe('an API server', () => {
-  test('holds no key that opens the executor’s or a server wallet’s key', async () => {
+  test("holds no key that decrypts the executor's or a server wallet's key", async () => {
     const secrets = deriveSecrets({ serverSecret: SERVER_SECRET, process: 'api' })
     expect(secrets.keystoreKey).toBeUndefined()
     expect(secrets.macKeys).toBeUndefined()
@@ -114,7 +114,7 @@ describe('an API server', () => {
     },
   )
 
-  test('exports no server wallet’s key without a fresh assertion of its holder', async () => {
+  test("exports no server wallet's key without a fresh assertion of its holder", async () => {
     const { requestId, proof } = await beginExport(stage.service, holder, wallet)
     const forge = (secrets: Secrets) => {
       const value = { ...proof, mfaAssertion: 'e30.e30.' }
@@ -139,8 +139,8 @@ describe('an API server', () => {
   })
 })
 
-describe('the API’s database login', () => {
-  test('cannot have the organization’s server wallet deposit into a vault of its own', async () => {
+describe("the API's database login", () => {
+  test("cannot make the organization's wallet deposit into the attacker's vault", async () => {
     const thief = await stage.chain.wallet()
     await giveRole(house.treasury, house, wallet.id)
     await giveTokens(house.treasury, house, { to: wallet.address, baseUnits: 5n * USDC })
@@ -156,7 +156,10 @@ describe('the API’s database login', () => {
   })
 })
 
-/** A funding control for the vault, in the owner's name; returns once the worker has judged it. */
+/**
+ * Writes a funding control for the vault in the owner's name; returns once the worker has processed
+ * it.
+ */
 async function forgeControl({
   vaultId,
   address,
@@ -192,7 +195,7 @@ async function forgeControl({
 }
 
 describe('a copy of the database', () => {
-  test('opens no key with anything that it contains', async () => {
+  test('decrypts no key with anything that it contains', async () => {
     const { rows } = await client.query('select salt from organizations where id = $1', [house.id])
     const inside = [rows[0].salt, house.id, house.vault.id].map(String)
     const guesses = [...inside, '', randomBytes(32).toString('hex')].map(keystoreKeyFrom)
@@ -203,13 +206,13 @@ describe('a copy of the database', () => {
     } as unknown as pg.Client
     for (const sealed of await sealedKeys(copy)) {
       for (const guess of guesses) expect(() => open(guess, sealed)).toThrow()
-      // The worker's secret does, so that it is a key that was tried.
+      // Control: the worker's secret does decrypt it.
       const held = open(keystoreKeyFrom(SECRETS.KEYSTORE_SECRET), sealed)
       expect(held).toHaveLength(32)
     }
   })
 
-  test('has neither a secret nor an open key in any row', async () => {
+  test('contains no secret and no plaintext key in any row', async () => {
     const tables = await stage.database.asOwner<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname in ('countersign', 'graphile_worker')`,

@@ -1,4 +1,4 @@
-/** Rows as a thief with a database login writes them, past every process of the service. */
+/** Rows as an attacker with a database login writes them, without the service's processes. */
 import { randomUUID } from 'node:crypto'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
@@ -7,10 +7,10 @@ import { expect, vi } from 'vitest'
 import { purposeKeyOf } from '#expenses/expense.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 
-/** PostgreSQL's code for what a role may not do. */
+/** PostgreSQL's error code for insufficient privilege. */
 export const DENIED = { code: '42501' }
 
-/** From now on the connection sees and writes rows of this organization and this account. */
+/** Scopes the connection to this organization and this account. */
 export const enterScope = (
   client: pg.Client,
   { organizationId, accountId = '' }: { organizationId: string; accountId?: string },
@@ -20,7 +20,7 @@ export const enterScope = (
     [organizationId, accountId],
   )
 
-/** A row like another one, but for the changes. */
+/** Inserts a copy of a row with changes. */
 export const insertLike = (
   client: pg.Client,
   { table, where, changes }: { table: string; where: string; changes: Record<string, unknown> },
@@ -41,7 +41,7 @@ export type ForgedExpense = { id: string; paymentId: string; runId: string }
 
 let counter = 0
 
-/** Submitted in a member's name: an expense, its revision, its run and the job that analyses it. */
+/** Submits in a member's name: an expense, its revision, its run and the analysis job. */
 export async function forgeSubmission(
   client: pg.Client,
   house: PayingHouse,
@@ -54,7 +54,7 @@ export async function forgeSubmission(
     accountId: string
     amount: bigint
     recipient?: { id: string; address: string }
-    /** Whether a worker is to analyse it. */
+    /** Whether a worker should analyse it. */
     isQueued?: boolean
   },
 ): Promise<ForgedExpense> {
@@ -105,8 +105,8 @@ export async function forgeSubmission(
 }
 
 /**
- * A reserved payment of a prepared approval with this signature, and the job that releases it. The
- * rows agree with each other as the service would have written them, but for the changes.
+ * A reserved payment of a prepared approval with this signature, and the job that releases it.
+ * Except for the changes, the rows are consistent as the service would write them.
  */
 export async function forgeReservation(
   client: pg.Client,
@@ -159,7 +159,7 @@ export async function forgeReservation(
   return paymentId
 }
 
-/** Released, for the first time or again, in a member's name; what the worker made of it. */
+/** Releases a payment in a member's name and returns the worker's answer. */
 export async function requestRelease(
   client: pg.Client,
   house: PayingHouse,
@@ -188,7 +188,7 @@ export async function requestRelease(
   )
 }
 
-/** The state and block code of a payment, once no worker will move it on its own. */
+/** The state and block code of a payment, once no worker will change it by itself. */
 export const untilSettled = (client: pg.Client, paymentId: string): Promise<string> =>
   vi.waitFor(
     async () => {
@@ -202,7 +202,7 @@ export const untilSettled = (client: pg.Client, paymentId: string): Promise<stri
     { timeout: 30_000, interval: 50 },
   )
 
-/** The state of an expense, once analysed and, where it was released, paid. */
+/** The state of an expense, once analysed and, where released, paid. */
 export const untilExpenseSettled = (client: pg.Client, id: string): Promise<string> =>
   vi.waitFor(
     async () => {
@@ -215,7 +215,7 @@ export const untilExpenseSettled = (client: pg.Client, id: string): Promise<stri
 
 export type Paid = { recipient: string; amount: bigint; mode: number }
 
-/** What the vault has paid, by its own logs on the chain. */
+/** The vault's payments, from its own logs on the chain. */
 export async function paidByVault({ treasury: { chain }, vault }: PayingHouse): Promise<Paid[]> {
   const logs = await chain.client.getContractEvents({
     address: vault.address,

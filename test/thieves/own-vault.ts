@@ -1,4 +1,4 @@
-/** A true vault contract that belongs to the thief, and rows that call it the organization's. */
+/** A genuine vault contract owned by the attacker, and rows that claim it for the organization. */
 import { randomUUID } from 'node:crypto'
 import { organizationHash } from '@countersign/proof/digest.ts'
 import { vaultAbi, vaultCreationCode } from '@countersign/proof/vault-artifact.ts'
@@ -10,7 +10,7 @@ import type { PayingHouse } from '#test/support/payments.ts'
 import { deployedAt } from '#test/support/treasury.ts'
 import type { Stage } from './stage.ts'
 
-/** Its code, token and organization are what the service expects; only its owner is another. */
+/** Its code, token and organization are as expected; only its owner differs. */
 export async function deployOwnVault(
   { chain, house }: Stage,
   client: pg.Client,
@@ -28,7 +28,7 @@ export async function deployOwnVault(
 
 export type DirectPolicy = {
   address: Address
-  /** The version in force, which this policy replaces. */
+  /** The current version, which this policy replaces. */
   version: bigint
   cap: bigint
   automaticCap?: bigint
@@ -37,7 +37,7 @@ export type DirectPolicy = {
   automaticEnabled?: boolean
 }
 
-/** Signed by a vault's owner with tools of their own, past the service. */
+/** Signs as a vault's owner without the service. */
 export async function configureDirectly(
   { chain, house }: Stage,
   owner: TestWallet,
@@ -61,7 +61,7 @@ export async function configureDirectly(
   expect(await chain.mined(hash)).toBe('success')
 }
 
-/** Called verified, as an API process writes it once it has read a vault back from the chain. */
+/** Marked as verified, as an API process does after reading a vault back from the chain. */
 export async function insertVaultRow(
   client: pg.Client,
   house: PayingHouse,

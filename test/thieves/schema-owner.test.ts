@@ -1,6 +1,6 @@
 /**
- * README, "Who can take what": whoever has the login of the schema's owner, without WORKER_SECRET
- * and KEYSTORE_SECRET. They write any row; MACs, signatures and the contract still hold.
+ * README, "Who can take what": an attacker with the schema owner's login, but without WORKER_SECRET
+ * and KEYSTORE_SECRET, can write any row; MACs, signatures and the contract still hold.
  */
 import { randomUUID } from 'node:crypto'
 import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
@@ -32,7 +32,7 @@ import { AUTOMATIC_CAP, connect, type Stage, startStage, USDC } from './stage.ts
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
-/** More than half of ten automatic caps, so that it is the contract that ends the theft. */
+/** More than half of ten automatic caps, so that the contract is what stops the theft. */
 const LIFETIME = 14n * USDC
 
 let stage: Stage
@@ -47,7 +47,7 @@ beforeAll(async () => {
   stage = await startStage({ policy: { approvedCap: cap, lifetimeCap: cap } })
   house = stage.house
   thief = await stage.chain.wallet()
-  // The stage has lifted what the owner may lift: row-level security for itself.
+  // The stage has lifted forced row-level security, as the owner could.
   client = await connect(stage.logins.owner)
   model = await submitExpense(house, { requestedMode: 'automatic', amountBaseUnits: '1000000' })
   await untilState(house, model, 'paid')
@@ -56,7 +56,7 @@ afterAll(cleanUp)
 
 const paid = async () => (await paidByVault(house)).reduce((sum, { amount }) => sum + amount, 0n)
 
-/** An automatic payment of the expense like that of the model, queued, and its lane woken. */
+/** Queues an automatic payment of the expense like the model's, and wakes its lane. */
 async function forgeAutomatic(expenseId: string, reportId: string): Promise<string> {
   const { rows } = await client.query(
     `select e.payment_id as id, r.version_hash as hash, r.amount, t.report_hash, o.salt,
@@ -84,14 +84,14 @@ async function forgeAutomatic(expenseId: string, reportId: string): Promise<stri
   return id
 }
 
-describe('the schema owner’s login', () => {
-  test('cannot forge a report: its MAC is of another expense', async () => {
+describe("the schema owner's login", () => {
+  test('cannot forge a report: its MAC belongs to another expense', async () => {
     const before = await paid()
     const { accountId } = house.owner
     const { id, runId } = await forgeSubmission(client, house, {
       accountId,
       amount: 1_600_000n,
-      // Never analysed: the thief writes the report.
+      // Never analysed: the attacker writes the report.
       isQueued: false,
     })
     const reportId = randomUUID()
@@ -108,9 +108,9 @@ describe('the schema owner’s login', () => {
     expect(await paid()).toBe(before)
   })
 
-  test('cannot forge an automatic authorization: its MAC is of another payment', async () => {
+  test('cannot forge an automatic authorization: its MAC belongs to another payment', async () => {
     const before = await paid()
-    // A new member's expense has a report of the worker's, and needs a signature.
+    // A new member's expense has a worker's report and needs a signature.
     const newcomer = await joinOrganization(stage.service, house, { role: 'employee' })
     const terms = { requestedMode: 'automatic', amountBaseUnits: '1400000' }
     const id = await submitExpense({ ...house, employee: newcomer }, terms)
@@ -123,7 +123,7 @@ describe('the schema owner’s login', () => {
     expect(await paid()).toBe(before)
   })
 
-  test('cannot forge an approval past the worker’s review: the vault refuses it', async () => {
+  test("cannot forge an approval past the worker's checks: the vault refuses it", async () => {
     const before = await paid()
     const expense = await awaitingApproval(house)
     const { approvalId, prepared } = await prepareAndSign(house, expense)
@@ -159,7 +159,7 @@ describe('the schema owner’s login', () => {
     expect([await paid(), await tokenBalance(house, thief.address)]).toEqual([before, 0n])
   })
 
-  test('causes automatic payments above their limits, up to the lifetime cap', async () => {
+  test('can cause automatic payments above their limits, up to the lifetime cap', async () => {
     const { accountId } = house.owner
     const forget = () =>
       client.query(`
@@ -181,7 +181,7 @@ describe('the schema owner’s login', () => {
     expect(await paid()).toBeLessThanOrEqual(LIFETIME)
   })
 
-  test('exports a server wallet’s key by making its account their own', async () => {
+  test("can export a server wallet's key by taking over its account", async () => {
     const holder = { realm: 'consumer', ...house.employee } as const
     const wallet = await makeServerWallet(stage.service, holder)
     const subject = `thief-${randomUUID()}`

@@ -1,6 +1,6 @@
 /**
  * A deployment as docs/OPERATIONS.md recommends it: an API process and a worker process, each with
- * a database login of its own and only the secrets that it needs, over a chain with a funded vault.
+ * its own database login and only the secrets that it needs, over a chain with a funded vault.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
@@ -27,7 +27,7 @@ import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 export const USDC = 1_000_000n
-/** Of the vault's policy. */
+/** Limits of the vault's policy. */
 export const AUTOMATIC_CAP = 2n * USDC
 export const APPROVED_CAP = 50n * USDC
 export const LIFETIME_CAP = 60n * USDC
@@ -50,7 +50,7 @@ export type Stage = {
   api: Running
   worker: Running
   workerEnv: Environment
-  /** Connection strings: of each process, and of the schema's owner. */
+  /** Connection strings of each process and of the schema's owner. */
   logins: { api: string; worker: string; owner: string }
   service: TestApp
   house: PayingHouse
@@ -95,7 +95,7 @@ export async function startStage({
   return { chain, database, api, worker, workerEnv, logins, service, house }
 }
 
-/** A login that is a member of these roles and nothing else. */
+/** A login that is a member of these roles only. */
 async function makeLogin({ url, asOwner }: TestDatabase, roles: string[]): Promise<string> {
   const user = `login_${randomBytes(6).toString('hex')}`
   const password = randomBytes(12).toString('hex')
@@ -128,7 +128,7 @@ async function startIdentity(): Promise<{ identity: DevIdentity; env: Environmen
   return { identity, env }
 }
 
-/** What the helpers of the tests call, spoken to a process; answers must keep the contract. */
+/** The helpers' test app, over HTTP to a process; answers must match the contract. */
 function overHttp(
   url: string,
   { identity, database }: Pick<TestApp, 'identity' | 'database'>,
@@ -147,17 +147,17 @@ function overHttp(
     const walletIds = session.body.wallets.map(({ id }: { id: string }) => id)
     return { token, accountId: session.body.account.id, subject, walletIds }
   }
-  // The rest of a TestApp is inside the processes, where no test can reach.
+  // The rest of a TestApp is inside the processes, out of reach of tests.
   return { call, signIn, identity, database } as TestApp
 }
 
-/** As if everybody had joined a month ago: only the schema's owner can do this. */
+/** Backdates all memberships by a month, which only the schema's owner can do. */
 export const makeMembersOld = ({ asOwner }: TestDatabase) =>
   asOwner(`update memberships set recorded_at = recorded_at - interval '30 days'`)
 
 type Role = 'countersign_app' | 'countersign_worker' | 'countersign_observer'
 
-/** A connection as a thief of the login has it, in the role that the process would use. */
+/** A connection with the stolen login, in the role that the process would use. */
 export async function connect(url: string, role?: Role): Promise<pg.Client> {
   const options = `-c search_path=countersign${role ? ` -c role=${role}` : ''}`
   const client = new pg.Client({ connectionString: url, options })

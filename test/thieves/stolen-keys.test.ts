@@ -1,6 +1,6 @@
 /**
- * README, "Who can take what": whoever has taken over a worker server, and whoever has a key alone:
- * the executor's, an approver's, both, the owner's. What they take, they take on the chain.
+ * README, "Who can take what": an attacker on a worker server, and attackers with keys only: the
+ * executor's, an approver's, both, or the owner's. They act directly on the chain.
  */
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-/** The version in force is the number of policies that were signed. */
+/** The current version is the number of policies signed. */
 let version = 1n
 const changePolicy = async (terms: Record<string, unknown>) => {
   const caps = { cap: APPROVED, automaticCap: AUTOMATIC, lifetimeCap: LIFETIME, ...terms }
@@ -60,7 +60,7 @@ const changePolicy = async (terms: Record<string, unknown>) => {
 }
 
 describe('a worker server', () => {
-  test('opens the executor’s key and the keys of server wallets', async () => {
+  test("decrypts the executor's key and the keys of server wallets", async () => {
     const { keystoreKey = new Uint8Array(32) } = deriveSecrets({
       serverSecret: SECRETS.SERVER_SECRET,
       keystore: { secret: SECRETS.KEYSTORE_SECRET, previousSecret: undefined },
@@ -79,12 +79,12 @@ describe('a worker server', () => {
     expect(accountOf(open(keystoreKey, sealed)).address).toBe(wallet.address)
   })
 
-  test('has no approver’s key: what it signs in an approver’s name the vault refuses', async () => {
+  test("has no approver's key: the vault refuses what it signs in an approver's name", async () => {
     const forged = { sender: executor, signer: executor }
     expect(await payApproved(house, forged, { amount: 1n })).toBe('InvalidSignature')
   })
 
-  test('cannot change the schema, an account, an operator or an event of the trail', async () => {
+  test('cannot change the schema, an account, an operator or an audit event', async () => {
     const client = await connect(stage.logins.worker, 'countersign_worker')
     await enterScope(client, { organizationId: house.id, accountId: house.owner.accountId })
     for (const change of [
@@ -99,8 +99,8 @@ describe('a worker server', () => {
   })
 })
 
-describe('the executor’s key', () => {
-  test('pays only what the policy lists, each up to the automatic cap', async () => {
+describe("the executor's key", () => {
+  test('pays only recipients that the policy lists, each up to the automatic cap', async () => {
     const other = { recipient: stranger.address, amount: 1n }
     expect(await payAutomatic(house, executor, other)).toBe('RecipientNotAllowed')
     expect(await payAutomatic(house, executor, { amount: AUTOMATIC + 1n })).toBe('CapExceeded')
@@ -115,7 +115,7 @@ describe('the executor’s key', () => {
     expect(await payAutomatic(house, executor, { amount: AUTOMATIC })).toBe('ReserveBreached')
   })
 
-  test('leaves payments that the service shows as unrecorded', async () => {
+  test('makes payments that the service shows as unrecorded', async () => {
     await vi.waitFor(async () => {
       const { body } = await stage.service.call('GET', `${house.path}/unrecorded-payments`, {
         token: house.owner.token,
@@ -138,7 +138,7 @@ describe('the executor’s key', () => {
   })
 })
 
-describe('one approver’s key', () => {
+describe("one approver's key", () => {
   test('pays nothing alone, whichever account sends the signed payment', async () => {
     const terms = { amount: 1n, version }
     for (const sender of [approver, stranger]) {
@@ -148,8 +148,8 @@ describe('one approver’s key', () => {
   })
 })
 
-describe('the executor’s and an approver’s key', () => {
-  test('pay up to the approved cap, under the same ceilings to the same recipients', async () => {
+describe("the executor's and an approver's key", () => {
+  test('pay up to the approved cap, under the same limits to the same recipients', async () => {
     const both = { sender: executor, signer: approver }
     const pay = (terms: { amount: bigint; recipient?: `0x${string}` }) =>
       payApproved(house, both, { ...terms, version })
@@ -163,7 +163,7 @@ describe('the executor’s and an approver’s key', () => {
 })
 
 describe('emergencyPause', () => {
-  test('can be called with one approver’s key, and stops every payment', async () => {
+  test("can be called with one approver's key and stops every payment", async () => {
     await changePolicy({ lifetimeCap: 20n * USDC })
     expect(await callVault(house, stranger, { functionName: 'emergencyPause' })).toBe('NotGuardian')
     expect(await callVault(house, approver, { functionName: 'emergencyPause' })).toBe('success')
@@ -173,7 +173,7 @@ describe('emergencyPause', () => {
   })
 })
 
-describe('the owner’s key', () => {
+describe("the owner's key", () => {
   test('withdraws everything that the vault holds', async () => {
     const { account } = house.ownerWallet
     const before = await tokenBalance(house, account.address)

@@ -1,4 +1,4 @@
-/** Calls of the vault by whoever holds a key, sent to the chain without the service. */
+/** Calls to the vault by the holder of a key, sent to the chain without the service. */
 import { randomBytes } from 'node:crypto'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import {
@@ -14,7 +14,7 @@ import type { PayingHouse } from '#test/support/payments.ts'
 
 type Call = { functionName: string; args?: readonly unknown[] }
 
-/** `success`, or the error with which the vault refuses it. */
+/** `success`, or the error with which the vault reverts. */
 export async function callVault(
   { vault, treasury: { chain } }: PayingHouse,
   account: PrivateKeyAccount,
@@ -48,7 +48,7 @@ const paymentOf = (house: PayingHouse, { amount, recipient, version = 1n }: Term
     ...[randomHash(), randomHash(), DEADLINE],
   ] as const
 
-/** Anything the sender likes: the vault checks it against the policy alone. */
+/** Values of the sender's choice: the vault checks them against the policy alone. */
 export const payAutomatic = (house: PayingHouse, sender: PrivateKeyAccount, terms: Terms) =>
   callVault(house, sender, { functionName: 'executeAutomatic', args: paymentOf(house, terms) })
 

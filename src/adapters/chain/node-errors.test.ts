@@ -54,7 +54,7 @@ const underpriced = [
   ['hardhat', 'Transaction maxFeePerGas (1) is too low for the next block, which has a'],
   ['openethereum', 'Transaction gas price 1wei is too low. There is another transaction with same'],
 ]
-/** Nobody knows then whether it was taken. */
+/** Errors that leave it unknown whether the transaction was accepted. */
 const unclear = [
   'insufficient funds for gas * price + value: balance 0, tx cost 1, overshot 1',
   'InsufficientFunds, Account balance: 0, cumulative cost: 1',
@@ -75,21 +75,21 @@ const unclear = [
   '',
 ]
 
-describe('the pool of a node says', () => {
+describe("a node's pool error", () => {
   const all = { accepted, nonce_too_low: tooLow, underpriced }
   const table = Object.entries(all).flatMap(([answer, texts]) =>
     texts.map(([client = '', text = '']) => [answer, client, text] as const),
   )
-  test.for(table)('%s as %s: %s', ([answer, , text]) => {
+  test.for(table)('of %s is read as %s: %s', ([answer, , text]) => {
     expect(sendAnswerOf(said(text))).toBe(answer)
     expect(sendAnswerOf(said(text, { code: -32_010 }))).toBe(answer)
   })
 
-  test.for(unclear)('nothing clear: %s', (text) => {
+  test.for(unclear)('is inconclusive for %s', (text) => {
     expect(sendAnswerOf(said(text))).toBeUndefined()
   })
 
-  test('nothing at all when only a proxy before it speaks', () => {
+  test('is inconclusive when only a proxy answers', () => {
     const details = 'nonce too low'
     expect(sendAnswerOf(new HttpRequestError({ url, details }))).toBeUndefined()
     expect(sendAnswerOf(new Error(details))).toBeUndefined()
@@ -110,7 +110,7 @@ describe('a revert', () => {
   })
 
   test.for(['execution reverted', 'out of gas', 'EVM error OutOfGas', 'invalid opcode: INVALID'])(
-    'may carry nothing: %s',
+    'may carry no data: %s',
     (message) => {
       expect(revertOf(said(message))).toEqual({ data: '0x' })
     },
@@ -123,23 +123,23 @@ describe('a revert', () => {
     'the method eth_call does not exist/is not available',
     'insufficient funds for gas * price + value',
     'Internal error',
-  ])('is not what a node says of its own troubles: %s', (message) => {
+  ])("is not a node's own failure: %s", (message) => {
     expect(revertOf(said(message, { data }))).toBeUndefined()
   })
 
-  test('is not what a proxy says', () => {
+  test("is not a proxy's error", () => {
     const error = new HttpRequestError({ url, details: 'execution reverted' })
     expect(revertOf(error)).toBeUndefined()
   })
 })
 
-test('silence is a time-out and nothing else', () => {
+test('only a time-out counts as silence', () => {
   expect(isSilence(new TimeoutError({ body: {}, url }))).toBe(true)
   expect(isSilence(new HttpRequestError({ url }))).toBe(false)
   expect(isSilence(said('request timed out'))).toBe(false)
 })
 
-describe('the code of a refusal', () => {
+describe('a refusal code', () => {
   const foreign = parseAbi([
     'error Error(string)',
     'error Panic(uint256)',
@@ -150,16 +150,16 @@ describe('the code of a refusal', () => {
     ['the reason of a token', ['Pausable: paused'], 'Error', 'token_refused'],
     ['an error of a token', [zero, 1n, 2n], 'ERC20InsufficientBalance', 'token_refused'],
     ['a panic', [17n], 'Panic', 'reverted'],
-  ] as const)('is of %s', ([, args, errorName, code]) => {
+  ] as const)('is derived from %s', ([, args, errorName, code]) => {
     expect(refusalCode(encodeErrorResult({ abi: foreign, errorName, args } as never))).toBe(code)
   })
 
-  test('is of the token when what it says cannot be read', () => {
+  test('is token_refused when the data cannot be decoded', () => {
     expect(refusalCode('0x12')).toBe('token_refused')
     expect(refusalCode(data.slice(0, 8) as `0x${string}`)).toBe('token_refused')
   })
 
-  test('is of nobody when nothing was said', () => {
+  test('is reverted without data', () => {
     expect(refusalCode('0x')).toBe('reverted')
   })
 })

@@ -56,7 +56,7 @@ const policies = fc.record({
   recipientAddresses: fc.array(fc.nat().map(address), { maxLength: 64 }),
 })
 
-/** The log that the vault would write of a configuration, from the call's own data. */
+/** The log that the vault would emit for a configuration, from the call's own data. */
 function logOf(data: Hex, version: bigint) {
   const { args } = decodeFunctionData({ abi: vaultAbi, data })
   const config = args?.[1] as { executor: Address }
@@ -72,7 +72,7 @@ function logOf(data: Hex, version: bigint) {
 
 describe('a policy', () => {
   property.prop([policies, fc.integer({ min: 0, max: 1_000_000 })])(
-    'that is sent is the policy that its log tells',
+    'that is sent is the policy in its log',
     (policy, expectedVersion) => {
       const { data } = prepare(policy, expectedVersion)
       const event = decodeVaultEvent(logOf(data as Hex, BigInt(expectedVersion + 1)))
@@ -82,7 +82,7 @@ describe('a policy', () => {
     },
   )
 
-  test('that differs in anything is another call', () => {
+  test('that differs in any term is another call', () => {
     const changes: Partial<ChainPolicy>[] = [
       { executorAddress: address(5) },
       { expiresAtSeconds: 4_000_000_001 },
@@ -125,27 +125,27 @@ describe('a deployment', () => {
     expect(constructorDataHash).toBe(keccak256(data as Hex))
   })
 
-  test('creates, and sends no value', () => {
+  test('creates a contract and sends no value', () => {
     expect(transaction).toMatchObject({ from: address(8), to: null, value: '0x0', chainId: 31_337 })
   })
 })
 
 describe('a log', () => {
-  test('of another contract is none of ours', () => {
+  test('of another contract is ignored', () => {
     const other = parseAbi(['event Paid(address indexed to, uint256 amount)'])
     const topics = encodeEventTopics({ abi: other, args: { to: address(1) } }) as Hex[]
     expect(decodeVaultEvent({ topics, data: hash(1) })).toBeUndefined()
     expect(decodeVaultEvent({ topics: [], data: '0x' })).toBeUndefined()
   })
 
-  test('with our signature and broken data is none of ours', () => {
+  test('with our signature and malformed data is ignored', () => {
     const log = logOf(prepare(policyOf()).data as Hex, 1n)
     expect(decodeVaultEvent(log)?.name).toBe('PolicyConfigured')
     expect(decodeVaultEvent({ ...log, data: log.data.slice(0, 200) as Hex })).toBeUndefined()
     expect(decodeVaultEvent({ ...log, topics: log.topics.slice(0, 1) })).toBeUndefined()
   })
 
-  test('that only tells of deposits is passed over: the token says it better', () => {
+  test("of a deposit is ignored, because the token's transfer covers it", () => {
     const topics = encodeEventTopics({
       abi: vaultAbi,
       eventName: 'Deposited',

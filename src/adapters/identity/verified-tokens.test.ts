@@ -25,7 +25,7 @@ function world(max?: number) {
 
 const refuse = () => Promise.reject(new Error('refused'))
 
-test('a token is verified once', async () => {
+test('verifies a token once', async () => {
   const { state, ask } = world()
   for (let second = 0; second < 5; second += 1) expect(await ask(second)).toEqual(claims)
   expect(state.verified).toBe(1)
@@ -33,7 +33,7 @@ test('a token is verified once', async () => {
   expect(state.verified).toBe(2)
 })
 
-test('past its expiry and the tolerance it is verified again, and refused', async () => {
+test('verifies a token again past its expiry and the tolerance, and refuses it', async () => {
   const { ask } = world()
   await ask(0)
   expect(await ask(604, 'token', refuse)).toEqual(claims)
@@ -41,20 +41,20 @@ test('past its expiry and the tolerance it is verified again, and refused', asyn
   await expect(ask(1, 'token', refuse)).rejects.toThrow('refused')
 })
 
-test('a clock that was set back is not believed', async () => {
+test('does not trust a clock that was set back', async () => {
   const { ask } = world()
   await ask(10)
   await expect(ask(9, 'token', refuse)).rejects.toThrow('refused')
 })
 
-test('another key set forgets everything', async () => {
+test('forgets everything with another key set', async () => {
   const { state, ask } = world()
   await ask(0)
   state.keySet = 2
   await expect(ask(1, 'token', refuse)).rejects.toThrow('refused')
 })
 
-test('while the keys are being changed, every token is verified and none is kept', async () => {
+test('verifies every token and keeps none while the keys are changing', async () => {
   const { state, ask } = world()
   await ask(0)
   state.keySet = undefined
@@ -65,7 +65,7 @@ test('while the keys are being changed, every token is verified and none is kept
   expect(await ask(2, 'token', refuse)).toEqual(claims)
 })
 
-test('what was verified by keys that changed meanwhile is not kept', async () => {
+test('does not keep what was verified by keys that changed meanwhile', async () => {
   const { state, ask } = world()
   await ask(0, 'token', async () => {
     state.keySet = 2
@@ -74,7 +74,7 @@ test('what was verified by keys that changed meanwhile is not kept', async () =>
   await expect(ask(1, 'token', refuse)).rejects.toThrow('refused')
 })
 
-test('a refused token is refused each time, and verified each time', async () => {
+test('verifies and refuses a refused token each time', async () => {
   const { state, ask } = world()
   for (let turn = 0; turn < 3; turn += 1) {
     await expect(ask(turn, 'token', refuse)).rejects.toThrow('refused')
@@ -82,7 +82,7 @@ test('a refused token is refused each time, and verified each time', async () =>
   expect(state.verified).toBe(3)
 })
 
-test('no more are kept than there is room for: the oldest goes', async () => {
+test('evicts the oldest token at its size limit', async () => {
   const { ask } = world(2)
   for (const token of ['first', 'second', 'third']) await ask(0, token)
   expect(await ask(1, 'third', refuse)).toEqual(claims)

@@ -48,7 +48,7 @@ const judged = (changed: Partial<TransactionSerializableEIP1559>, at = now) =>
   refusalOf(policy, serializeTransaction({ ...right, ...changed }), at)
 
 describe('a deposit policy', () => {
-  test('allows its deposit, to the last unit and the last moment', () => {
+  test('allows its deposit, up to the last unit and the last moment', () => {
     expect(judged({})).toBeUndefined()
     expect(judged({ data: depositOf(1n), to: getAddress(VAULT) })).toBeUndefined()
     expect(judged({}, addSeconds(now, 59))).toBeUndefined()
@@ -67,14 +67,18 @@ describe('a deposit policy', () => {
     ['a deployment', { to: null }, 'target_not_allowed'],
     ['native value', { value: 1n }, 'native_value_not_allowed'],
     ['one unit more', { data: depositOf(1_001n) }, 'amount_not_allowed'],
-    ['as much as there is', { data: depositOf(2n ** 256n - 1n) }, 'amount_not_allowed'],
+    ['the maximum uint256', { data: depositOf(2n ** 256n - 1n) }, 'amount_not_allowed'],
     ['nothing', { data: depositOf(0n) }, 'amount_not_allowed'],
     ['a withdrawal', { data: withdrawal }, 'function_not_allowed'],
     ['an approval', { data: approval }, 'function_not_allowed'],
-    ['no call', { data: '0x' }, 'function_not_allowed'],
-    ['a selector alone', { data: depositOf(1n).slice(0, 10) as Hex }, 'function_not_allowed'],
-    ['an argument cut short', { data: depositOf(1n).slice(0, -2) as Hex }, 'function_not_allowed'],
-    ['something behind it', { data: `${depositOf(1n)}00` }, 'function_not_allowed'],
+    ['no data', { data: '0x' }, 'function_not_allowed'],
+    [
+      'a selector without arguments',
+      { data: depositOf(1n).slice(0, 10) as Hex },
+      'function_not_allowed',
+    ],
+    ['a truncated argument', { data: depositOf(1n).slice(0, -2) as Hex }, 'function_not_allowed'],
+    ['trailing data', { data: `${depositOf(1n)}00` }, 'function_not_allowed'],
     [
       'an access list',
       { accessList: [{ address: VAULT as Address, storageKeys: [] }] },
@@ -84,11 +88,11 @@ describe('a deposit policy', () => {
     expect(judged(changed)).toBe(refusal)
   })
 
-  test('denies everything from its end on', () => {
+  test('denies everything from its expiry on', () => {
     expect(judged({}, addSeconds(now, 60))).toBe('policy_expired')
   })
 
-  test('denies other kinds of transactions, and what is none', () => {
+  test('denies other transaction types and malformed transactions', () => {
     const call = { chainId: 31_337, nonce: 3, gas: 200_000n, to: VAULT as Address }
     const priced = { ...call, gasPrice: 5n, data: depositOf(1n) }
     const legacy = serializeTransaction({ ...priced, type: 'legacy' })
@@ -101,7 +105,7 @@ describe('a deposit policy', () => {
     expect(refusalOf(policy, '0x', now)).toBe('transaction_unreadable')
   })
 
-  test('allows no data but its deposit, whatever it is', () => {
+  test('allows no data but its deposit', () => {
     const bytes = fc.uint8Array({ maxLength: 80 })
     const selector = fc.constantFrom('', depositOf(0n).slice(2, 10))
     fc.assert(

@@ -8,7 +8,7 @@ const secret = randomBytes(32)
 const sealed = () => seal(masterKey, { name, secret })
 
 describe('a key at rest', () => {
-  test('comes back as it was', () => {
+  test('decrypts to the original', () => {
     expect(open(masterKey, { name, box: sealed() })).toEqual(secret)
     const longer = randomBytes(1000)
     expect(open(masterKey, { name, box: seal(masterKey, { name, secret: longer }) })).toEqual(
@@ -16,25 +16,25 @@ describe('a key at rest', () => {
     )
   })
 
-  test('is another box every time, and the key is not in it', () => {
+  test('is encrypted differently every time and does not contain the key', () => {
     const [one, other] = [sealed(), sealed()]
     expect(one.equals(other)).toBe(false)
     expect(one.includes(secret)).toBe(false)
     expect(one.includes(masterKey)).toBe(false)
   })
 
-  test('opens by its own name alone', () => {
+  test('decrypts under its own name only', () => {
     const box = sealed()
     for (const other of ['', 'executor:two:0xabc', `${name} `, name.toUpperCase()]) {
       expect(() => open(masterKey, { name: other, box })).toThrow()
     }
   })
 
-  test('does not open with another master key', () => {
+  test('does not decrypt with another master key', () => {
     expect(() => open(randomBytes(32), { name, box: sealed() })).toThrow()
   })
 
-  test('does not open with any byte changed', () => {
+  test('does not decrypt with any byte changed', () => {
     const box = sealed()
     const opened = Array.from(box, (_, at) => {
       const changed = Buffer.from(box)
@@ -49,7 +49,7 @@ describe('a key at rest', () => {
     expect(opened.filter((at) => at >= 0)).toEqual([])
   })
 
-  test('does not open when cut short or made longer', () => {
+  test('does not decrypt when truncated or extended', () => {
     const box = sealed()
     for (const length of [0, 1, 12, 61, 62, 80, box.length - 1]) {
       expect(() => open(masterKey, { name, box: box.subarray(0, length) })).toThrow()
@@ -57,7 +57,7 @@ describe('a key at rest', () => {
     expect(() => open(masterKey, { name, box: Buffer.concat([box, Buffer.from([0])]) })).toThrow()
   })
 
-  test('the halves of two boxes do not make one', () => {
+  test('does not decrypt from the halves of two boxes', () => {
     const [one, other] = [sealed(), seal(masterKey, { name, secret: randomBytes(32) })]
     const mixed = Buffer.concat([one.subarray(0, 61), other.subarray(61)])
     expect(() => open(masterKey, { name, box: mixed })).toThrow()
@@ -70,17 +70,17 @@ describe('a key at rest', () => {
   })
 })
 
-describe('a change of the master key', () => {
+describe('a rotation of the master key', () => {
   const current = randomBytes(32)
   const keys = { current, previous: masterKey }
 
-  test('what was sealed before opens meanwhile, and what is sealed now too', () => {
+  test('decrypts what either key has encrypted', () => {
     expect(open(keys, { name, box: sealed() })).toEqual(secret)
     expect(open(keys, { name, box: seal(current, { name, secret }) })).toEqual(secret)
     expect(() => open({ current }, { name, box: sealed() })).toThrow()
   })
 
-  test('a box is wrapped anew once, and opens under the new key alone', () => {
+  test('rewraps a box once, which then decrypts under the new key only', () => {
     const box = sealed()
     const anew = rewrap(keys, { name, box })
     expect(anew && open({ current }, { name, box: anew })).toEqual(secret)
@@ -88,7 +88,7 @@ describe('a change of the master key', () => {
     expect(rewrap(keys, { name, box: anew ?? box })).toBeUndefined()
   })
 
-  test('what opens under neither, by another name or broken, is not touched', () => {
+  test('leaves boxes that decrypt under neither key unchanged', () => {
     const foreign = seal(randomBytes(32), { name, secret })
     expect(() => rewrap(keys, { name, box: foreign })).toThrow()
     expect(() => rewrap(keys, { name: 'executor:two:0xabc', box: sealed() })).toThrow()

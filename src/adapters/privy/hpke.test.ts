@@ -31,14 +31,14 @@ function ephemeralOf(privateKey: Buffer) {
 }
 
 describe('sealing', () => {
-  test('gives what RFC 9180 A.5.1 publishes, byte for byte', () => {
+  test('matches RFC 9180 A.5.1 byte for byte', () => {
     const { info, recipient, plain, additional } = vector
     const sealed = seal({ info, recipient, plain, additional }, ephemeralOf(vector.ephemeral))
     expect(sealed.encapsulated).toEqual(vector.encapsulated)
     expect(sealed.ciphertext.toString('hex')).toBe(vector.ciphertext.toString('hex'))
   })
 
-  test('is another box every time, and the message is not in it', () => {
+  test('differs every time and does not contain the message', () => {
     const { recipient } = vector
     const plain = randomBytes(66)
     const [one, other] = [seal({ recipient, plain }), seal({ recipient, plain })]

@@ -17,7 +17,7 @@ const deposit = {
   outputs: [],
 }
 
-test('a rule becomes the one policy that allows it', () => {
+test('a rule compiles to the one policy that allows it', () => {
   const transaction = { field_source: 'ethereum_transaction' }
   const calldata = { field_source: 'ethereum_calldata', abi: [deposit] }
   expect(compilePolicy(rule, { ownerId: 'quorum-of-the-owner' })).toEqual({
@@ -56,7 +56,7 @@ test('a rule becomes the one policy that allows it', () => {
 // biome-ignore lint/suspicious/noExplicitAny: a test spoils what has a type
 type Spoiled = any
 
-/** As Privy answers: with ids and times of its own; then spoiled. */
+/** A policy as Privy returns it, with its own ids and times; then changed. */
 function readBack(spoil: (policy: Spoiled) => void = () => {}): unknown {
   const compiled = compilePolicy(rule, { ownerId: 'q' })
   const rules = compiled.rules.map((part) => ({ id: 'r1', ...part }))
@@ -73,8 +73,8 @@ const FUNCTION = at(3)
 const AMOUNT = at(4)
 const EXPIRY = at(5)
 
-describe('read back', () => {
-  test('what was asked is equal, in whatever order and spelling', () => {
+describe('policyDifference', () => {
+  test('finds none in the requested policy, in any order and spelling', () => {
     expect(policyDifference(readBack(), rule)).toBeUndefined()
     const spelled = readBack((policy) => {
       policy.rules[0].conditions.reverse()
@@ -88,10 +88,10 @@ describe('read back', () => {
 
   test.each<[string, string, (policy: Spoiled) => void]>([
     ['policy_chain_differs', 'another chain', (p) => (CHAIN(p).value = '1')],
-    ['policy_chain_differs', 'any later chain', (p) => (CHAIN(p).operator = 'gte')],
+    ['policy_chain_differs', 'any higher chain', (p) => (CHAIN(p).operator = 'gte')],
     ['policy_vault_differs', 'another vault', (p) => (TO(p).value = `0x${'ab'.repeat(20)}`)],
     ['policy_vault_differs', 'a list of vaults', (p) => (TO(p).value = [VAULT])],
-    ['policy_vault_differs', 'no vault', (p) => p.rules[0].conditions.splice(1, 1)],
+    ['policy_vault_differs', 'no target', (p) => p.rules[0].conditions.splice(1, 1)],
     ['policy_value_differs', 'some value', (p) => (VALUE(p).value = '0x1')],
     ['policy_value_differs', 'no bound on value', (p) => p.rules[0].conditions.splice(2, 1)],
     ['policy_function_differs', 'a function', (p) => (FUNCTION(p).value = 'withdraw')],
@@ -102,8 +102,8 @@ describe('read back', () => {
     ['policy_amount_differs', 'a type', (p) => (AMOUNT(p).abi[0].inputs[0].type = 'uint128')],
     ['policy_amount_differs', 'a name', (p) => (AMOUNT(p).abi[0].inputs[0].name = 'sum')],
     ['policy_amount_differs', 'two bounds', (p) => p.rules[0].conditions.push(AMOUNT(p))],
-    ['policy_expiry_differs', 'a second more', (p) => (EXPIRY(p).value = '1788825601')],
-    ['policy_expiry_differs', 'no end', (p) => p.rules[0].conditions.pop()],
+    ['policy_expiry_differs', 'a second later', (p) => (EXPIRY(p).value = '1788825601')],
+    ['policy_expiry_differs', 'no expiry', (p) => p.rules[0].conditions.pop()],
     ['policy_rule_differs', 'one more rule', (p) => p.rules.push(p.rules[0])],
     ['policy_rule_differs', 'no rule', (p) => (p.rules = [])],
     ['policy_rule_differs', 'no rules', (p) => delete p.rules],
@@ -112,13 +112,13 @@ describe('read back', () => {
     ['policy_rule_differs', 'another version', (p) => (p.version = '2.0')],
     ['policy_rule_differs', 'another chain type', (p) => (p.chain_type = 'solana')],
     ['policy_rule_differs', 'one more condition', (p) => p.rules[0].conditions.push({ x: 1 })],
-    ['policy_value_differs', 'an unknown word', (p) => (VALUE(p).unless = 'x')],
-  ])('%s: %s', (code, _what, spoil) => {
+    ['policy_value_differs', 'an unknown operator', (p) => (VALUE(p).unless = 'x')],
+  ])('is %s for %s', (code, _what, spoil) => {
     expect(policyDifference(readBack(spoil), rule)).toBe(code)
   })
 
   test.each([undefined, null, 'policy', [], {}, { rules: 'x' }, { rules: [null] }])(
-    '%o is no policy',
+    'rejects %o as a policy',
     (policy) => {
       expect(policyDifference(policy, rule)).toBe('policy_rule_differs')
     },

@@ -20,7 +20,7 @@ describe('the path of an export at Privy', () => {
   })
 
   test.each(['victim/export?', '../wallets/victim', 'victim%2fexport', 'a b', ''])(
-    'refuses the reference %j, which leads elsewhere',
+    'refuses the reference %j, which would change the path',
     (reference) => {
       expect(() => describeExport(reference)).toThrow(
         expect.objectContaining({ code: 'export_unusable' }),

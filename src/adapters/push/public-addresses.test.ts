@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isLoopbackAddress, isPublicAddress } from './public-addresses.ts'
 
-describe('the public internet', () => {
+describe('isPublicAddress', () => {
   test.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -22,7 +22,7 @@ describe('the public internet', () => {
     '2001:4860:4860::8888',
     '2606:4700::1111',
     '2a00:1450:4001::1',
-  ])('has %s', (address) => {
+  ])('accepts %s', (address) => {
     expect(isPublicAddress(address)).toBe(true)
     expect(isLoopbackAddress(address)).toBe(false)
   })
@@ -64,7 +64,7 @@ describe('the public internet', () => {
     '2606:4700::1111%eth0',
     'push.example',
     '',
-  ])('has not %s', (address) => {
+  ])('rejects %s', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 })
@@ -81,6 +81,6 @@ test.each([
   ['::127.0.0.1', false],
   ['::1%lo', false],
   ['localhost', false],
-])('%s is this machine: %s', (address, isLoopback) => {
+])('isLoopbackAddress(%s) is %s', (address, isLoopback) => {
   expect(isLoopbackAddress(address)).toBe(isLoopback)
 })

@@ -23,7 +23,7 @@ describe('an endpoint', () => {
     'https://push.example:443/a',
     'HTTPS://PUSH.EXAMPLE/a',
     `https://push.example/${'a'.repeat(1_000)}`,
-  ])('of a push service is taken: %s', async (endpoint) => {
+  ])('of a push service is accepted: %s', async (endpoint) => {
     expect(await outcome(endpoint)).toBe(PUBLIC)
   })
 
@@ -45,7 +45,7 @@ describe('an endpoint', () => {
     expect(await outcome(endpoint)).toBe(refused)
   })
 
-  test('of a host that is not listed is refused where there is a list', async () => {
+  test('of an unlisted host is refused where there is a list', async () => {
     const hosts = ['push.example', '*.notify.example']
     expect(await outcome('https://push.example/a', { hosts })).toBe(PUBLIC)
     expect(await outcome('https://a.notify.example/a', { hosts })).toBe(PUBLIC)
@@ -54,7 +54,7 @@ describe('an endpoint', () => {
     }
   })
 
-  test('that leads nowhere is refused, one that cannot be looked up is tried again', async () => {
+  test('that does not resolve is refused, and a failed lookup is retried', async () => {
     const failing = (code: string) => async () => {
       throw Object.assign(new Error(code), { code })
     }
@@ -67,7 +67,7 @@ describe('an endpoint', () => {
     })
   })
 
-  test('is not looked up when it would be refused anyway', async () => {
+  test('is not resolved when it would be refused anyway', async () => {
     const resolve = async () => {
       throw new Error('asked')
     }
@@ -75,8 +75,8 @@ describe('an endpoint', () => {
   })
 })
 
-describe('on this machine', () => {
-  test('every port is taken where loopback is allowed, and nothing else changes', async () => {
+describe('on loopback', () => {
+  test('accepts every port where loopback is allowed, and changes nothing else', async () => {
     const resolve = async () => [{ address: '127.0.0.1' }, { address: '::1' }]
     const allowsLoopback = true
     expect(await outcome('https://localhost:8443/a', { allowsLoopback, resolve })).toBe('127.0.0.1')
@@ -93,7 +93,7 @@ describe('on this machine', () => {
     )
   })
 
-  test('nothing is taken where it is not', async () => {
+  test('accepts nothing where it is not', async () => {
     const resolve = async () => [{ address: '127.0.0.1' }]
     expect(await outcome('https://push.example/a', { resolve })).toBe(
       'is not on the public internet',

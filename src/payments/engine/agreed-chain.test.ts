@@ -42,7 +42,7 @@ const lookAtPayment = (...nodes: PaymentNode[]) =>
     blockNumber: 100,
   })
 
-describe('a look at the lane', () => {
+describe('an observation of the lane', () => {
   test('needs two nodes where two are configured, and one where there is one', async () => {
     expect(await look(nodeThat())).toMatchObject({ outcome: 'seen', finalizedNonce: 8 })
     expect(await look(nodeThat(), nodeThat())).toMatchObject({ outcome: 'seen' })
@@ -51,7 +51,7 @@ describe('a look at the lane', () => {
     expect(await look(nodeThat(), nodeThat(), down)).toMatchObject({ outcome: 'seen' })
   })
 
-  test('stands on the highest block that two call final', async () => {
+  test('uses the highest block that two nodes consider final', async () => {
     const late = standing({ finalizedNumber: 80, headNonce: 3 })
     const early = standing({ finalizedNumber: 103, headNonce: 11 })
     const view = { outcome: 'seen', headNonce: { common: 3, highest: 9 } }
@@ -62,7 +62,7 @@ describe('a look at the lane', () => {
     })
   })
 
-  test('stands on no block that the books have not come to', async () => {
+  test('uses no block that the follower has not reached', async () => {
     const asked: number[] = []
     const node = nodeThat({
       anchor: async ({ blockNumber }) => {
@@ -78,18 +78,18 @@ describe('a look at the lane', () => {
   test.each([
     ['block', { blockHash: '0xother', nonce: 8 }],
     ['nonce', { blockHash: '0xb100', nonce: 9 }],
-  ])('is a disagreement when they have another %s there', async (_name, anchor) => {
+  ])('is a disagreement when the nodes have another %s there', async (_name, anchor) => {
     const other = nodeThat({ anchor: async () => anchor })
     expect(await look(nodeThat(), other)).toEqual({ outcome: 'disagree' })
   })
 
-  test('asks nobody about a height that is not final for them', async () => {
+  test('does not ask nodes about a block that is not final for them', async () => {
     const anchor = async () => ({ blockHash: '0xother', nonce: 1 })
     const late = { ...standing({ finalizedNumber: 99 }), anchor }
     expect(await look(nodeThat(), nodeThat(), late)).toMatchObject({ outcome: 'seen' })
   })
 
-  test('has the market of all nodes, below the ceiling', async () => {
+  test('has the market fees of all nodes, below the ceiling', async () => {
     const naming = (maxFeePerGas: bigint) =>
       standing({ fees: { maxFeePerGas, maxPriorityFeePerGas: 1n } })
     const known = { outcome: 'known', fees: stand.fees, ceiling: 1_000n }
@@ -101,17 +101,17 @@ describe('a look at the lane', () => {
   })
 })
 
-describe('a look at a payment', () => {
-  test('is what two nodes say alike', async () => {
+describe('an observation of a payment', () => {
+  test('is what two nodes agree on', async () => {
     expect(await lookAtPayment(nodeThat(), nodeThat())).toEqual(executed)
     expect(await lookAtPayment(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
   })
 
   test.each([
     ['withholds', unpaid],
-    ['says another amount', { ...paid, logs: paid.logs.map((l) => ({ ...l, amount: 1n })) }],
-    ['says another block', { ...paid, logs: paid.logs.map((l) => ({ ...l, blockHash: '0x' })) }],
-    ['says reverted', { ...paid, receipts: [{ ...paid.receipts[0], status: 'reverted' }] }],
+    ['reports another amount', { ...paid, logs: paid.logs.map((l) => ({ ...l, amount: 1n })) }],
+    ['reports another block', { ...paid, logs: paid.logs.map((l) => ({ ...l, blockHash: '0x' })) }],
+    ['reports a revert', { ...paid, receipts: [{ ...paid.receipts[0], status: 'reverted' }] }],
   ])('is a disagreement when one %s', async (_name, evidence) => {
     const liar = nodeThat({ evidence: async () => evidence as typeof paid })
     expect(await lookAtPayment(nodeThat(), liar)).toEqual({ outcome: 'disagree' })
@@ -128,7 +128,7 @@ describe('a preflight', () => {
       call: { vaultAddress: '0xva', data: '0x', gasLimit: 1n },
     })
 
-  test('is what all say who answer, and else comes later', async () => {
+  test('is what all answering nodes agree on, and otherwise unavailable', async () => {
     expect(await ask(nodeThat(), down)).toEqual({ outcome: 'passes' })
     expect(await ask(reverts, reverts)).toEqual({ outcome: 'reverts', code: 'cap_exceeded' })
     expect(await ask(nodeThat(), reverts)).toEqual({ outcome: 'unavailable' })
@@ -143,7 +143,7 @@ describe('a send', () => {
   const send = (...nodes: PaymentNode[]) =>
     createAgreedChain(nodes, { feeCeiling: 1_000n }).send({ raw: '0x' })
 
-  test('is accepted when anybody took it, and lost when nobody says anything', async () => {
+  test('is accepted when any node accepted it, and lost when no node answers', async () => {
     expect(await send(low, nodeThat())).toBe('accepted')
     expect(await send(cheap, low)).toBe('nonce_too_low')
     expect(await send(cheap, down)).toBe('underpriced')

@@ -1,4 +1,4 @@
-/** A provider that takes its time: the lane stays ours, and one that stops waits for nobody. */
+/** A slow provider: the worker keeps its lease, and a stopping worker does not wait. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { EntrustAnswer } from '#ports/executor-provider.ts'
@@ -29,7 +29,7 @@ const sent: EntrustAnswer = {
   code: null,
 }
 
-/** Time passes with the pauses alone. The provider answers once so much of it has passed. */
+/** Time passes only with the pauses. The provider answers once this much has passed. */
 function startedWith({
   answersAtMs = 0,
   answer = sent,
@@ -100,7 +100,7 @@ function startedWith({
 
 const MINUTES = 180_000
 
-test('keeps the lease for as long as the provider takes', async () => {
+test('renews the lease for as long as the provider takes', async () => {
   const { pass, words, done } = startedWith({ answersAtMs: MINUTES })
   expect(await entrustFirst(pass, [sending])).toBe('done')
   expect(words).toMatchObject([{ report: { word: 'sent' }, event: 'accept', wasAsked: true }])
@@ -109,7 +109,7 @@ test('keeps the lease for as long as the provider takes', async () => {
   expect(renewals).toBeLessThan(MINUTES / (settings.leaseMs / 4))
 })
 
-test('waits no longer when somebody else has the lane', async () => {
+test('stops waiting when another worker has the lane', async () => {
   const renew = () => 'stale' as const
   const { pass, words, nowMs, isTold } = startedWith({ answersAtMs: MINUTES, renew })
   await entrustFirst(pass, [sending])
@@ -117,7 +117,7 @@ test('waits no longer when somebody else has the lane', async () => {
   expect(words).toMatchObject([{ report: null, event: null }])
 })
 
-test('waits no longer when the worker is to stop, and calls nothing lost or failed', async () => {
+test('stops waiting when the worker stops, and records no loss or failure', async () => {
   const { pass, words, stop, nowMs, isTold } = startedWith({ answersAtMs: MINUTES })
   const entrusting = entrustFirst(pass, [sending])
   stop()
@@ -126,7 +126,7 @@ test('waits no longer when the worker is to stop, and calls nothing lost or fail
   expect(words).toMatchObject([{ report: null, event: null, wasAsked: true }])
 })
 
-test('a refusal counts at first, and proves nothing when it is asked again', async () => {
+test('a refusal counts on the first request and is inconclusive on a repeat', async () => {
   const answer = { outcome: 'refused', code: 'no' } as const
   const first = startedWith({ answer })
   await entrustFirst(first.pass, [sending])
@@ -136,7 +136,7 @@ test('a refusal counts at first, and proves nothing when it is asked again', asy
   expect(again.words).toMatchObject([{ report: null, event: null }])
 })
 
-test('a repeat is on record before, and only made if the vault would pay', async () => {
+test('a repeat is persisted before it is sent, and only sent if the vault would pay', async () => {
   const { pass, done, wouldDo } = startedWith({})
   await entrustAgain(pass, [sending])
   expect(done).toEqual(['noted', 'asked with key'])
@@ -146,6 +146,6 @@ test('a repeat is on record before, and only made if the vault would pay', async
   }
   wouldDo({ outcome: 'unavailable' })
   await entrustAgain(pass, [sending])
-  // Our own success is looked for; the others wait.
+  // Waits for our own success; the others wait too.
   expect(done.slice(2)).toEqual(['lost'])
 })

@@ -17,7 +17,7 @@ const ENDS = {
 const ended = Object.keys(ENDS) as (keyof typeof ENDS)[]
 const words: EntrustedWord[] = ['accepted', 'sent', 'stuck', 'mined', ...ended]
 
-/** Heard at block 100, which is final in `unmined`. */
+/** Reported at block 100, which is final in `unmined`. */
 const attemptWith = (word: EntrustedWord | null, change: Partial<EntrustedAttempt> = {}) => ({
   kind: 'entrusted' as const,
   id: 'attempt',
@@ -58,23 +58,23 @@ const situationOf = (
 
 const judge = (...input: Parameters<typeof situationOf>) => judgePayment(situationOf(...input))
 
-describe("the vault's log decides first, whatever the provider says:", () => {
-  test.each(words)('%s, and it is paid', (word) => {
+describe("the vault's log decides, whatever the provider reports:", () => {
+  test.each(words)('%s, but paid, is confirmed', (word) => {
     const attempt = attemptWith(word)
     const evidence = seen({ isExecuted: true, logs: [{ ...log, transactionHash: '0xbundler' }] })
     expect(judge('reconciling', attempt, { evidence }).do).toBe('confirm')
-    // By way of reconciling, and of a person who hears that it goes on.
+    // Through reconciling, so that a member sees that it continues.
     expect(judge('submitting', attempt, { evidence })).toEqual({ do: 'lose' })
     expect(judge('blocked', attempt, { evidence })).toEqual({ do: 'reconcile' })
   })
 
-  test.each(words)('%s, and something else is paid', (word) => {
+  test.each(words)('%s, but paid differently, is blocked', (word) => {
     const evidence = seen({ isExecuted: true, logs: [{ ...log, amount: 1n }] })
     const verdict = judge('reconciling', attemptWith(word), { evidence })
     expect(verdict).toEqual({ do: 'block', code: 'execution_mismatch' })
   })
 
-  test('paid, and no log of it', () => {
+  test('executed without a log is blocked', () => {
     const verdict = judge('broadcast', attemptWith('sent'), {
       evidence: seen({ isExecuted: true }),
     })
@@ -82,7 +82,7 @@ describe("the vault's log decides first, whatever the provider says:", () => {
   })
 
   test.each([{ view: { outcome: 'disagree' } }, { evidence: { outcome: 'disagree' } }] as const)(
-    'nodes that differ decide nothing (%o)',
+    'nodes that disagree decide nothing (%o)',
     (change) => {
       const verdict = judge('broadcast', attemptWith('failed'), change)
       expect(verdict).toEqual({ do: 'block', code: 'nodes_disagree' })
@@ -95,25 +95,25 @@ describe("the vault's log decides first, whatever the provider says:", () => {
   )
 })
 
-describe('rule N: it ends unpaid', () => {
-  test.each(ended)('when it was %s, and nothing was ever sent', (word) => {
+describe('the finality rule ends it unpaid', () => {
+  test.each(ended)('when it was %s and nothing was ever sent', (word) => {
     expect(judge('reconciling', attemptWith(word))).toEqual(ENDS[word])
   })
 
-  test.each(ended)('when it was %s, and what was sent is mined for good', (word) => {
+  test.each(ended)('when it was %s and what was sent is final', (word) => {
     const attempt = attemptWith(word, { transactionHash: HASH })
     expect(judge('reconciling', attempt, { evidence: minedIn('reverted') })).toEqual(ENDS[word])
     // A bundle succeeds although our call in it reverted.
     expect(judge('reconciling', attempt, { evidence: minedIn('success') })).toEqual(ENDS[word])
   })
 
-  test.each(ended)('not when it was %s, and what was sent may still be mined', (word) => {
+  test.each(ended)('not when it was %s and what was sent may still be mined', (word) => {
     expect(judge('reconciling', attemptWith(word, { transactionHash: HASH }))).toEqual({
       do: 'wait',
     })
   })
 
-  test.each(ended)('not when it was %s after the block that is final', (word) => {
+  test.each(ended)('not when it was %s after the final block', (word) => {
     for (const heardBlock of [101, null]) {
       expect(judge('reconciling', attemptWith(word, { heardBlock }))).toEqual({ do: 'wait' })
     }
@@ -126,14 +126,14 @@ describe('rule N: it ends unpaid', () => {
     },
   )
 
-  test('and nodes that lag are not asked', () => {
+  test('and lagging nodes are not asked', () => {
     const { payment, view } = situationOf('reconciling', attemptWith('failed'))
     expect(isEvidenceDue({ payment, view, finalizedFloor: 100 })).toBe(true)
     expect(isEvidenceDue({ payment, view, finalizedFloor: 101 })).toBe(false)
   })
 })
 
-describe('what nobody can find is for a person', () => {
+describe('a payment that cannot be found needs a member', () => {
   const attempt = attemptWith('failed', { transactionHash: HASH })
   const nowMs = settings.loseAfterMs * 60
   const isGivenUp = true
@@ -144,7 +144,7 @@ describe('what nobody can find is for a person', () => {
     expect(judge('blocked', attempt, { nowMs })).toEqual({ do: 'wait' })
   })
 
-  test('mined for good, said to be done, and not paid', () => {
+  test('when it is final and reported complete, but not paid', () => {
     const mined = attemptWith('mined', { transactionHash: HASH })
     const evidence = minedIn('success')
     const verdict = judge('broadcast', mined, { evidence })
@@ -153,7 +153,7 @@ describe('what nobody can find is for a person', () => {
     expect(judge('reconciling', mined, { evidence, payment }).do).toBe('fail')
   })
 
-  test('a person gives it up, unless the provider has it in hand', () => {
+  test('who can give it up, unless the provider is working on it', () => {
     const payment = { isGivenUp }
     const failed = { do: 'fail', code: 'execution_not_found' }
     expect(judge('reconciling', attempt, { payment })).toEqual(failed)
@@ -177,7 +177,7 @@ describe('the provider is asked again with the same key', () => {
     expect(judge('submitting', asked, { nowMs: 7_999 })).toEqual({ do: 'wait' })
   })
 
-  test('not when it can be looked at, has ended it, or is not configured', () => {
+  test('not when it can be polled, has ended it, or is not configured', () => {
     const nowMs = 30_000
     const cannotLook = { provider: { ...provider, look: undefined }, nowMs }
     expect(judge('submitting', attemptWith('accepted'), { nowMs }).do).toBe('wait')
@@ -193,7 +193,7 @@ describe('the provider is asked again with the same key', () => {
     expect(verdict).toEqual({ do: 'block', code: 'evidence_mismatch' })
   })
 
-  test('and when it is silent for too long it is lost', () => {
+  test('and after a long silence the payment is lost', () => {
     const nowMs = settings.loseAfterMs
     expect(judge('broadcast', attemptWith('sent'), { nowMs })).toEqual({ do: 'lose' })
     expect(judge('broadcast', attemptWith('sent', { heardAtMs: 1 }), { nowMs })).toEqual({
@@ -203,7 +203,7 @@ describe('the provider is asked again with the same key', () => {
   })
 })
 
-test('a word moves the payment along, and only where it is not yet', () => {
+test('a report advances the payment only where it is not there yet', () => {
   const states = ['submitting', 'broadcast', 'reconciling', 'blocked'] as const
   const moves = Object.fromEntries(
     words.map((word) => [word, states.map((state) => eventOf(state, word))]),
@@ -221,7 +221,7 @@ test('a word moves the payment along, and only where it is not yet', () => {
   })
 })
 
-describe('whatever the situation', () => {
+describe('in any situation', () => {
   const anySituation = fc
     .record({
       state: fc.constantFrom('submitting', 'broadcast', 'reconciling', 'blocked'),
@@ -243,18 +243,21 @@ describe('whatever the situation', () => {
     })
   const attemptOf = ({ payment }: Situation) => payment.attempts[0] as EntrustedAttempt
 
-  property.prop([anySituation])('an end needs a final word and evidence after it', (situation) => {
-    const verdict = judgePayment(situation)
-    const { evidence } = situation
-    if (verdict.do === 'confirm') expect(evidence).toBe(executed)
-    if (verdict.do !== 'fail' && verdict.do !== 'deny') return
-    const { word, heardBlock, transactionHash } = attemptOf(situation)
-    expect(ended).toContain(word)
-    expect(heardBlock ?? 101).toBeLessThanOrEqual(100)
-    if (evidence?.outcome !== 'seen') throw new Error('ended on no evidence')
-    expect([evidence.isExecuted, evidence.logs]).toEqual([false, []])
-    if (transactionHash !== null) expect(evidence.receipts).toMatchObject([{ transactionHash }])
-  })
+  property.prop([anySituation])(
+    'an end needs a final report and evidence after it',
+    (situation) => {
+      const verdict = judgePayment(situation)
+      const { evidence } = situation
+      if (verdict.do === 'confirm') expect(evidence).toBe(executed)
+      if (verdict.do !== 'fail' && verdict.do !== 'deny') return
+      const { word, heardBlock, transactionHash } = attemptOf(situation)
+      expect(ended).toContain(word)
+      expect(heardBlock ?? 101).toBeLessThanOrEqual(100)
+      if (evidence?.outcome !== 'seen') throw new Error('ended on no evidence')
+      expect([evidence.isExecuted, evidence.logs]).toEqual([false, []])
+      if (transactionHash !== null) expect(evidence.receipts).toMatchObject([{ transactionHash }])
+    },
+  )
 
   property.prop([anySituation])('time alone ends nothing', (situation) => {
     const ends = ['confirm', 'fail', 'deny']

@@ -1,4 +1,4 @@
-/** The judgement under every situation that can be made up, likely or not. */
+/** Verdicts for generated situations, likely or not. */
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import {
@@ -41,7 +41,7 @@ const anyEvidence = fc.record({
   ),
 })
 const places = [0, 1, 2].flatMap((at) => [0, 1, 2].map((rank) => attemptAt(at, rank)))
-/** Most of what we sent reverted: chance alone would seldom prove a failure. */
+/** Most attempts reverted: chance alone would rarely prove a failure. */
 const mostlyReverted = fc.record({
   outcome: fc.constant('seen'),
   isExecuted: fc.constant(false),
@@ -73,8 +73,8 @@ const isPassed = ({ payment, view }: Situation): boolean =>
   view.outcome === 'seen' && signedOf(payment).every((a) => a.nonce < view.finalizedNonce)
 const runs = { numRuns: 2_000 }
 
-describe('whatever the situation', () => {
-  test('every verdict comes up', () => {
+describe('in any situation', () => {
+  test('every verdict occurs', () => {
     const verdicts = fc
       .sample(anySituation, { numRuns: 4_000, seed: 1 })
       .map((any) => judgePayment(any).do)

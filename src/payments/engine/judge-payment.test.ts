@@ -43,7 +43,7 @@ describe('a payment whose log is final', () => {
     expect(verdict).toEqual({ do: 'confirm', log })
   })
 
-  test('goes by way of reconciling when its answer was lost', () => {
+  test('goes through reconciling when its answer was lost', () => {
     const payment = paymentIn('submitting')
     expect(judge({ payment, view: final, evidence: executed })).toEqual({ do: 'lose' })
   })
@@ -53,7 +53,7 @@ describe('a payment whose log is final', () => {
     expect(judge({ view: final, evidence }).do).toBe('confirm')
   })
 
-  test.each(Object.keys(expected))('is blocked when the log says another %s', (field) => {
+  test.each(Object.keys(expected))('is blocked when the log has another %s', (field) => {
     const evidence = seen({ isExecuted: true, logs: [{ ...log, [field]: 'another' } as never] })
     const verdict = judge({ view: final, evidence })
     expect(verdict).toEqual({ do: 'block', code: 'execution_mismatch' })
@@ -65,54 +65,57 @@ describe('a payment whose log is final', () => {
   })
 })
 
-describe('a mere sign of success is not enough:', () => {
+describe('an inconclusive sign of success', () => {
   test.each<[string, SeenPayment]>([
-    ['a successful receipt without a log', seen({ receipts: [receipt(attemptAt(7), 'success')] })],
-    ['executed, says the vault, without a log', seen({ isExecuted: true })],
-    ['a log of what the vault calls not executed', seen({ logs: [log] })],
-  ])('%s is for a person', (_name, evidence) => {
+    [
+      'such as a successful receipt without a log',
+      seen({ receipts: [receipt(attemptAt(7), 'success')] }),
+    ],
+    ['such as isExecuted without a log', seen({ isExecuted: true })],
+    ['such as a log without isExecuted', seen({ logs: [log] })],
+  ])('%s blocks the payment', (_name, evidence) => {
     const verdict = judge({ view: final, evidence })
     expect(verdict).toEqual({ do: 'block', code: 'execution_unexplained' })
   })
 })
 
-describe('rule N', () => {
-  test('fails what took its place and reverted', () => {
+describe('the finality rule', () => {
+  test('fails a payment whose own transaction took the nonce and reverted', () => {
     const verdict = judge({ view: final, evidence: reverted })
     expect(verdict).toEqual({ do: 'fail', code: 'transaction_reverted' })
   })
 
-  test('blocks when something that is not ours took the place', () => {
+  test('blocks when a foreign transaction took the nonce', () => {
     const verdict = judge({ view: final, evidence: seen() })
     expect(verdict).toEqual({ do: 'block', code: 'nonce_used_elsewhere' })
   })
 
-  test('fails it once a person has looked and takes it for lost', () => {
+  test('fails it once a member has given it up', () => {
     const payment = { ...paymentIn('reconciling'), isGivenUp: true }
     const verdict = judge({ payment, view: final, evidence: seen() })
     expect(verdict).toEqual({ do: 'fail', code: 'nonce_used_elsewhere' })
   })
 
-  test('pays no heed to that when the vault says paid', () => {
+  test('ignores that when the vault has paid', () => {
     const payment = { ...paymentIn('reconciling'), isGivenUp: true }
     const verdict = judge({ payment, view: final, evidence: executed })
     expect(verdict).toEqual({ do: 'confirm', log })
   })
 
-  test('proves nothing while the chain is ahead of us: there may be attempts unknown to us', () => {
+  test("proves nothing while the chain's nonce is ahead: attempts may be missing", () => {
     const ahead = { view: final, isChainAhead: true }
     expect(judge({ ...ahead, evidence: reverted })).toEqual({ do: 'wait' })
     expect(judge({ ...ahead, evidence: executed })).toEqual({ do: 'confirm', log })
     expect(judge({ ...ahead, evidence: seen() }).do).toBe('block')
   })
 
-  test('one of several replacements is enough for their nonce', () => {
+  test('needs one of several replacements for their nonce', () => {
     const payment = paymentIn('reconciling', [attemptAt(7), attemptAt(7, 1), attemptAt(7, 2)])
     const evidence = seen({ receipts: [receipt(attemptAt(7, 1), 'reverted')] })
     expect(judge({ payment, view: final, evidence }).do).toBe('fail')
   })
 
-  test('asks about the nonces of every incarnation', () => {
+  test('covers the nonces of every release', () => {
     const payment = paymentIn('reconciling', [attemptAt(3), attemptAt(7)])
     const both = seen({ receipts: [3, 7].map((n) => receipt(attemptAt(n), 'reverted')) })
     expect(judge({ payment, view: final, evidence: both }).do).toBe('fail')
@@ -123,7 +126,7 @@ describe('rule N', () => {
   })
 })
 
-describe('before its place is taken in a final block', () => {
+describe('before its nonce is taken in a final block', () => {
   test.each(['submitting', 'broadcast', 'reconciling'] as const)('%s never ends', (state) => {
     for (const evidence of [executed, reverted, seen()]) {
       for (const view of [unmined, mined]) {
@@ -133,15 +136,15 @@ describe('before its place is taken in a final block', () => {
     }
   })
 
-  test('a mined one is waited for, however long finality takes', () => {
+  test('a mined one waits, however long finality takes', () => {
     expect(judge({ view: mined, nowMs: 10 ** 9 })).toEqual({ do: 'wait' })
   })
 
-  test('a used nonce tells a submitting one that its answer was lost', () => {
+  test('a used nonce shows that a submitting one lost its answer', () => {
     expect(judge({ payment: paymentIn('submitting'), view: mined })).toEqual({ do: 'lose' })
   })
 
-  test('nodes below the height of an earlier decision lag and decide nothing', () => {
+  test('nodes below the block of an earlier decision decide nothing', () => {
     const late = { view: final, evidence: reverted, finalizedFloor: 101 }
     expect(judge(late)).toEqual({ do: 'wait' })
     expect(judge({ ...late, finalizedFloor: 100 }).do).toBe('fail')
@@ -149,7 +152,7 @@ describe('before its place is taken in a final block', () => {
 })
 
 describe('an unmined one', () => {
-  test('is sent again when it was not heard of for 5 s, or maybe never sent', () => {
+  test('is resent when not sent for 5 s, or possibly never sent', () => {
     const attempt = attemptAt(7)
     expect(judge({ view: unmined, nowMs: 4_999 })).toEqual({ do: 'wait' })
     expect(judge({ view: unmined, nowMs: 5_000 })).toEqual({ do: 'resend', attempt })
@@ -158,12 +161,12 @@ describe('an unmined one', () => {
     expect(judge({ payment, view: unmined, nowMs: 0 })).toEqual({ do: 'resend', attempt: unsent })
   })
 
-  test('is sent again while only one node has seen it mined, but not replaced', () => {
+  test('is resent while only one node has seen it mined, but not replaced', () => {
     const view = { ...mined, headNonce: { common: 7, highest: 8 } }
     expect(judge({ view, nowMs: 50_000 }).do).toBe('resend')
   })
 
-  test('is sent in its newest form', () => {
+  test('is resent in its newest version', () => {
     const newest = attemptAt(7, 1)
     const payment = paymentIn('broadcast', [attemptAt(7), newest])
     expect(judge({ payment, view: unmined, nowMs: 6_000 })).toEqual({
@@ -187,7 +190,7 @@ describe('a replacement', () => {
   const at = (nowMs: number, attempts: SignedAttempt[], view: SeenLane = unmined) =>
     judge({ payment: { ...paymentIn('broadcast', attempts), ...recent }, view, nowMs })
 
-  test('comes after 30 s, then 60 s, then 120 s, an eighth dearer', () => {
+  test('comes after 30 s, then 60 s, then 120 s, at an eighth more', () => {
     const attempts = [attemptAt(7)]
     expect(at(29_999, attempts).do).toBe('resend')
     expect(at(30_000, attempts)).toEqual({
@@ -210,17 +213,17 @@ describe('a replacement', () => {
     expect(at(75_000, attempts, view).do).toBe('resend')
   })
 
-  test('never costs more than the ceiling, whatever the market asks', () => {
+  test('never exceeds the ceiling, whatever the market fee', () => {
     const dear = { maxFeePerGas: 3_000n, maxPriorityFeePerGas: 300n }
     expect(at(30_000, [attemptAt(7)], marketOf(dear, 3_000n))).toMatchObject({ fees: dear })
     expect(at(30_000, [attemptAt(7)], marketOf(dear, 900n))).toMatchObject({
       fees: { maxFeePerGas: 900n, maxPriorityFeePerGas: 300n },
     })
-    // An eighth more than the first is not to be had below it.
+    // An eighth more than the first fee would exceed it.
     expect(at(30_000, [attemptAt(7)], marketOf(dear, 899n)).do).toBe('resend')
   })
 
-  test('is only for the first in line', () => {
+  test('is only for the lowest nonce', () => {
     const view = { ...unmined, headNonce: { common: 6, highest: 6 } }
     expect(at(30_000, [attemptAt(7)], view).do).toBe('resend')
   })
@@ -231,14 +234,14 @@ describe('a replacement', () => {
   })
 })
 
-describe('nodes that differ', () => {
-  test('block what is in flight, for a person', () => {
+describe('nodes that disagree', () => {
+  test('block payments in flight', () => {
     const block = { do: 'block', code: 'nodes_disagree' }
     expect(judge({ view: { outcome: 'disagree' } })).toEqual(block)
     expect(judge({ view: final, evidence: { outcome: 'disagree' } })).toEqual(block)
   })
 
-  test('and silent ones leave it as it is', () => {
+  test('and silent ones leave them unchanged', () => {
     expect(judge({ view: final, evidence: { outcome: 'unavailable' } })).toEqual({ do: 'wait' })
     expect(judge({ view: final, evidence: undefined })).toEqual({ do: 'wait' })
   })
@@ -258,15 +261,15 @@ describe('a blocked one', () => {
 
   test.each<[string, LaneView, PaymentView | undefined]>([
     ['the nodes disagree', { outcome: 'disagree' }, undefined],
-    ['nobody answers', { outcome: 'unavailable' }, undefined],
-    ['nobody can tell what became of it', final, { outcome: 'unavailable' }],
+    ['no node answers', { outcome: 'unavailable' }, undefined],
+    ['its outcome is unknown', final, { outcome: 'unavailable' }],
     ['the nodes disagree about it', final, { outcome: 'disagree' }],
-    ['its place was taken by something else', final, seen()],
+    ['a foreign transaction took its nonce', final, seen()],
   ])('stays while %s', (_name, view, evidence) => {
     expect(judge({ payment, view, evidence, nowMs: 10 ** 9 })).toEqual({ do: 'wait' })
   })
 
-  test('without an attempt waits for its log and for nothing else', () => {
+  test('without an attempt waits for its log only', () => {
     const restored = paymentIn('blocked', [])
     expect(judge({ payment: restored, view: final, evidence: executed }).do).toBe('reconcile')
     expect(judge({ payment: restored, view: final, evidence: seen() }).do).toBe('wait')

@@ -21,14 +21,14 @@ describe('the fee of several nodes', () => {
     expect(feeOf([naming(60n), naming(61n), naming(62n), naming(10_000n)])).toBe(61n)
   })
 
-  test('is the lower of two that are about the same', () => {
+  test('is the lower of two that are similar', () => {
     expect(feeOf([naming(60n), naming(120n)])).toBe(60n)
   })
 
   test.each([
-    ['two that differ by more than twice', [60n, 121n]],
+    ['two that differ by more than a factor of two', [60n, 121n]],
     ['three that all differ', [1n, 100n, 10_000n]],
-  ])('is unknown of %s', (_what, fees) => {
+  ])('is unknown for %s', (_what, fees) => {
     expect(feeOf(fees.map((fee) => naming(fee)))).toBe('disagree')
   })
 

@@ -26,7 +26,7 @@ const model: Environment = {
 
 const analystOf = (env: Environment) => readConfig({ ...service, ...env }).analyst
 
-/** The one line that a person at the terminal would read. */
+/** The one line that is printed at the terminal. */
 function problemOf(env: Environment): string {
   try {
     analystOf(env)
@@ -40,7 +40,7 @@ function problemOf(env: Environment): string {
 }
 
 describe('the model analyst', () => {
-  test('is off when nothing is set, or all is set to nothing', () => {
+  test('is off when nothing is set, or everything is empty', () => {
     expect(analystOf({})).toBeUndefined()
     expect(
       analystOf({
@@ -52,7 +52,7 @@ describe('the model analyst', () => {
     ).toBeUndefined()
   })
 
-  test('needs an address and a model, and has limits by default', () => {
+  test('needs a URL and a model, and has default limits', () => {
     expect(analystOf(model)).toEqual({
       url: 'https://models.example/v1',
       apiKey: undefined,
@@ -62,7 +62,7 @@ describe('the model analyst', () => {
     })
   })
 
-  test('takes a key and other limits', () => {
+  test('accepts a key and other limits', () => {
     const more = { ANALYST_API_KEY: 'sk-1', ANALYST_TIMEOUT_MS: '100', ANALYST_TOKENS_MAX: '8000' }
     expect(analystOf({ ...model, ...more })).toMatchObject({
       apiKey: 'sk-1',
@@ -72,7 +72,7 @@ describe('the model analyst', () => {
   })
 
   test.each([['ANALYST_URL'], ['ANALYST_MODEL'], ['ANALYST_API_KEY']])(
-    '%s alone is refused in one line',
+    'with %s alone is refused in one line',
     (name) => {
       expect(problemOf({ [name]: 'https://hunter2.example' })).toBe(
         'Set ANALYST_URL and ANALYST_MODEL, or none of the ANALYST variables.',
@@ -83,7 +83,7 @@ describe('the model analyst', () => {
   test.each([
     ['ANALYST_TIMEOUT_MS', ['99', '120001', '-1', '1.5', '20s', ' 500']],
     ['ANALYST_TOKENS_MAX', ['99', '8001', '0', '1e3', 'many']],
-  ])('a bad %s is refused, even while the analyst is off', (name, values) => {
+  ])('with an invalid %s is refused, even while it is off', (name, values) => {
     for (const value of values) {
       const line = new RegExp(`^${name} must be a whole number from 100 to `)
       expect(problemOf({ [name]: value })).toMatch(line)
@@ -92,7 +92,7 @@ describe('the model analyst', () => {
   })
 })
 
-describe('the address of the model', () => {
+describe("the model's URL", () => {
   const elsewhere = [
     'http://models.example/v1',
     'http://10.0.0.8:11434/v1',
@@ -100,7 +100,7 @@ describe('the address of the model', () => {
   ]
   const loopback = ['http://127.0.0.1:11434/v1', 'http://localhost:8000/v1', 'http://[::1]:8000/v1']
 
-  test('in production is https, or http where it cannot leave the machine', () => {
+  test('must be https in production, or http on loopback', () => {
     for (const url of [...loopback, 'https://models.example/v1']) {
       expect(problemOf({ ...production, ...model, ANALYST_URL: url })).toBe('no problem')
     }

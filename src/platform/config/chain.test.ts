@@ -73,7 +73,7 @@ describe('warnings', () => {
     expect(others).toEqual([])
   })
 
-  test('are none at the depth of the table, nor on a chain that is not in it', () => {
+  test('are absent at the depth of the table and on unlisted chains', () => {
     expect(warnings({})).toEqual([])
     expect(warnings({ CHAIN_ID: '43114', CONFIRMATIONS: '1' })).toEqual([])
     expect(warnings({ CHAIN_ID: '999999', CONFIRMATIONS: '1' })).toEqual([])

@@ -24,7 +24,7 @@ const production: Environment = {
   CONFIRMATIONS: '12',
 }
 
-/** The one line that a person at the terminal would read. */
+/** The one line that is printed at the terminal. */
 function problemOf(env: Environment): string {
   try {
     readConfig(env)
@@ -115,26 +115,26 @@ const optional: Variable[] = [
 ]
 
 describe.each(optional)('$name', ({ name, read, fallback, good }) => {
-  test(`is ${JSON.stringify(fallback)} when it is not set, or set to nothing`, () => {
+  test(`is ${JSON.stringify(fallback)} when it is unset or empty`, () => {
     expect(read(readConfig(complete))).toBe(fallback)
     expect(read(readConfig({ ...complete, [name]: '' }))).toBe(fallback)
   })
 
-  test.each(good)('takes %s', (text, value) => {
+  test.each(good)('accepts %s', (text, value) => {
     expect(read(readConfig({ ...complete, [name]: text }))).toBe(value)
   })
 })
 
-describe.each(optional.filter(({ bad }) => bad.length > 0))('a bad $name', ({ name, bad }) => {
-  test.each(bad)('%j is refused in one line that begins with the name', (text) => {
+describe.each(optional.filter(({ bad }) => bad.length > 0))('an invalid $name', ({ name, bad }) => {
+  test.each(bad)('%j is refused in one line that starts with the name', (text) => {
     expect(problemOf({ ...complete, [name]: text })).toMatch(new RegExp(`^${name} must be `))
   })
 })
 
 const names = Object.keys(complete)
 
-describe('what has no default', () => {
-  test('is read as it is', () => {
+describe('variables without a default', () => {
+  test('are read unchanged', () => {
     const config = readConfig(complete)
     expect(config.databaseUrl).toBe(complete.DATABASE_URL)
     expect(config.serverSecret).toBe(secret)
@@ -158,14 +158,14 @@ describe('what has no default', () => {
     })
   })
 
-  test.each(names)('%s missing or empty is named, in development and in production', (name) => {
+  test.each(names)('include %s, which is named when missing or empty', (name) => {
     for (const env of [complete, production]) {
       expect(problemOf({ ...env, [name]: undefined })).toMatch(new RegExp(`^Set ${name}: `))
       expect(problemOf({ ...env, [name]: '' })).toMatch(new RegExp(`^Set ${name}: `))
     }
   })
 
-  test('is listed all at once, with a hint at npm start outside production', () => {
+  test('are listed together, with a hint at npm start outside production', () => {
     expect(problemOf({})).toBe(
       `Set ${names.join(', ')}: see the configuration table in README.md. ` +
         '`npm start` sets them all up for development.',
@@ -183,7 +183,7 @@ describe('what has no default', () => {
     },
   )
 
-  test('DATABASE_URL may begin with postgresql', () => {
+  test('DATABASE_URL may start with postgresql', () => {
     const url = 'postgresql://db.example/countersign'
     expect(readConfig({ ...complete, DATABASE_URL: url }).databaseUrl).toBe(url)
   })
@@ -236,12 +236,12 @@ describe('production', () => {
     expect(readConfig({ ...complete, NODE_ENV: 'staging' }).production).toBe(false)
   })
 
-  test.each(['CONSUMER_JWKS_URL', 'ADMIN_JWKS_URL'])('takes %s over https only', (name) => {
+  test.each(['CONSUMER_JWKS_URL', 'ADMIN_JWKS_URL'])('accepts %s over https only', (name) => {
     const url = 'http://127.0.0.1:4001/jwks.json'
     expect(problemOf({ ...production, [name]: url })).toBe(`${name} must be a https:// URL.`)
   })
 
-  test('has no default for the chain, because the wrong one would be paid on', () => {
+  test('has no default for the chain, because a wrong one would be paid on', () => {
     for (const name of ['CHAIN_ID', 'CONFIRMATIONS']) {
       const problem = problemOf({ ...production, [name]: undefined })
       expect(problem).toMatch(new RegExp(`^Set ${name}: `))
@@ -249,17 +249,17 @@ describe('production', () => {
     expect(readConfig(production).chain).toMatchObject({ id: 8453, confirmations: 12 })
   })
 
-  test('has the reference page off unless it is asked for', () => {
+  test('has the reference page off by default', () => {
     expect(readConfig(production).docs).toBe(false)
     expect(readConfig({ ...production, API_DOCS: 'true' }).docs).toBe(true)
   })
 
-  test('may call its environment what it likes', () => {
+  test('may have any environment name', () => {
     expect(readConfig({ ...production, ENVIRONMENT: 'eu-1' }).environment).toBe('eu-1')
   })
 })
 
-describe('a problem', () => {
+describe('an error message', () => {
   const canary = 'hunter2'
   const withSecrets: Environment = {
     ...complete,
@@ -271,7 +271,7 @@ describe('a problem', () => {
   }
 
   test.each(['SERVER_SECRET', 'DATABASE_URL', 'CONSUMER_JWKS_URL', 'ADMIN_JWKS_URL', 'RPC_URLS'])(
-    'with %s never repeats its value',
+    'about %s never repeats its value',
     (name) => {
       const problem = problemOf({ ...complete, [name]: withSecrets[name] })
       expect(problem).toContain(name)
@@ -279,7 +279,7 @@ describe('a problem', () => {
     },
   )
 
-  test('with something else never repeats a secret either', () => {
+  test('about another variable never repeats a secret', () => {
     for (const broken of [{ PORT: 'x' }, { ADMIN_ISSUER: '' }, { LOG_LEVEL: 'loud' }]) {
       const problem = problemOf({ ...withSecrets, ...broken })
       expect(problem).not.toBe('no problem')

@@ -14,7 +14,7 @@ const refusal = (env: Environment) => {
 
 const notPorts = ['-1', '1.5', '1e3', '0x10', ' 80', '80 ', 'eighty', '80\n', '65536']
 
-describe('the development parts', () => {
+describe('the development settings', () => {
   test('have a folder and ports by default', () => {
     const usual = { dataDir: '.countersign', devPort: 4001, chainPort: 8545 }
     expect(readDevConfig({})).toEqual(usual)
@@ -23,13 +23,13 @@ describe('the development parts', () => {
     expect(readDevConfig(env)).toEqual({ dataDir: '/somewhere', devPort: 5001, chainPort: 0 })
   })
 
-  test.each(notPorts)('a port of %j is refused, by the name of its variable', (text) => {
+  test.each(notPorts)('refuse a port of %j by the name of its variable', (text) => {
     for (const name of ['DEV_PORT', 'DEV_CHAIN_PORT']) {
       expect(refusal({ [name]: text })).toMatch(new RegExp(`^${name} must be `))
     }
   })
 
-  test('never start in production', () => {
+  test('are refused in production', () => {
     expect(refusal({ NODE_ENV: 'production' })).toMatch(
       /^npm start runs development parts and never starts with NODE_ENV=production\./,
     )

@@ -43,7 +43,7 @@ describe('the executor', () => {
 })
 
 describe('Circle', () => {
-  test('needs its key and secret, and the rest has a default', () => {
+  test('needs its key and secret, and the rest has defaults', () => {
     expect(readExecutor(circle, base)).toEqual({
       provider: 'circle',
       url: 'https://api.circle.com',
@@ -78,19 +78,23 @@ describe('Circle', () => {
     ],
     ['a key with a blank', { CIRCLE_API_KEY: 'a:b:hunter2 ' }, /^CIRCLE_API_KEY must be 1 to/],
     ['a short secret', { CIRCLE_ENTITY_SECRET: 'c5c5' }, /^CIRCLE_ENTITY_SECRET must be the 32/],
-    ['no hex', { CIRCLE_ENTITY_SECRET: 'x'.repeat(64) }, /^CIRCLE_ENTITY_SECRET must be the 32/],
+    [
+      'not hexadecimal',
+      { CIRCLE_ENTITY_SECRET: 'x'.repeat(64) },
+      /^CIRCLE_ENTITY_SECRET must be the 32/,
+    ],
     ['no set', { CIRCLE_WALLET_SET_ID: 'hunter2' }, /^CIRCLE_WALLET_SET_ID must be/],
-    ['no encryption', { CIRCLE_URL: 'http://circle.example' }, /^CIRCLE_URL must be a https/],
+    ['plain http', { CIRCLE_URL: 'http://circle.example' }, /^CIRCLE_URL must be a https/],
     ['a password', { CIRCLE_URL: 'https://a:hunter2@circle.example' }, /^CIRCLE_URL must be/],
-    ['another kind', { CIRCLE_ACCOUNT_TYPE: 'MPC' }, /^CIRCLE_ACCOUNT_TYPE must be one of/],
-    ['another level', { CIRCLE_FEE_LEVEL: 'high' }, /^CIRCLE_FEE_LEVEL must be one of/],
+    ['another account type', { CIRCLE_ACCOUNT_TYPE: 'MPC' }, /^CIRCLE_ACCOUNT_TYPE must be one of/],
+    ['another fee level', { CIRCLE_FEE_LEVEL: 'high' }, /^CIRCLE_FEE_LEVEL must be one of/],
     ['another chain', { CIRCLE_BLOCKCHAIN: 'ETH' }, /^CIRCLE_BLOCKCHAIN must be BASE for/],
     ['a test key', { CIRCLE_API_KEY: 'TEST_API_KEY:a:hunter2' }, /test networks, and BASE is none/],
   ])('%s is refused', (_what, change, line) => {
     expect(problemOf({ ...circle, ...change })).toMatch(line)
   })
 
-  test('has to be told the name of a chain that it has none for', () => {
+  test('needs the name of a chain that it does not know', () => {
     const unknown = { ...base, chainId: 31_337 }
     expect(problemOf(circle, unknown)).toBe(
       'Set CIRCLE_BLOCKCHAIN: Circle has no name for chain 31337.',
@@ -101,8 +105,8 @@ describe('Circle', () => {
   })
 })
 
-describe('the command line', () => {
-  test('needs the program and whose wallets there are', () => {
+describe('the command-line executor', () => {
+  test('needs the program and the wallets', () => {
     expect(readExecutor(commandLine, base)).toEqual({
       provider: 'command_line',
       program: '/opt/circle/bin/circle',
@@ -122,8 +126,12 @@ describe('the command line', () => {
   test.each([
     ['no program', { COMMAND_LINE_PROGRAM: '' }, /needs COMMAND_LINE_PROGRAM, COMMAND_LINE_W/],
     ['no wallets', wallets(''), /needs COMMAND_LINE_PROGRAM, COMMAND_LINE_W/],
-    ['a program by name', { COMMAND_LINE_PROGRAM: 'circle' }, /must be the absolute path/],
-    ['a home by name', { COMMAND_LINE_HOME: 'here' }, /^COMMAND_LINE_HOME must be/],
+    [
+      'a relative path of the program',
+      { COMMAND_LINE_PROGRAM: 'circle' },
+      /must be the absolute path/,
+    ],
+    ['a relative path of the home', { COMMAND_LINE_HOME: 'here' }, /^COMMAND_LINE_HOME must be/],
     ['another chain', { COMMAND_LINE_BLOCKCHAIN: 'ETH' }, /^COMMAND_LINE_BLOCKCHAIN must be BASE/],
     ['no organization', wallets(address), /must be pairs/],
     ['no address', wallets(`${organizationId}=x`), /must be pairs/],
@@ -132,10 +140,10 @@ describe('the command line', () => {
       wallets(`${organizationId}=0x${'aB'.repeat(20)}`),
       /^COMMAND_LINE_WALLETS: 0x(?:aB){20} has a wrong EIP-55 checksum/,
     ],
-    ['a rest', wallets(`${organizationId}=${address}=1`), /must be pairs/],
-    ['a comma too many', wallets(`${organizationId}=${address},`), /must be pairs/],
+    ['trailing text', wallets(`${organizationId}=${address}=1`), /must be pairs/],
+    ['a trailing comma', wallets(`${organizationId}=${address},`), /must be pairs/],
     [
-      'a wallet of two',
+      'a wallet of two organizations',
       wallets(`${organizationId}=${address}, ${other}=${address}`),
       /every organization and wallet once/,
     ],

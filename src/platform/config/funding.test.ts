@@ -34,7 +34,7 @@ describe('the limits of a funding signer', () => {
     ['FUNDING_LIFETIME_SECONDS', '31536001'],
     ['FUNDING_PROBE_SECONDS', '0'],
     ['FUNDING_PROBE_SECONDS', 'daily'],
-  ])('%s=%s is one clear line', (name, value) => {
+  ])('%s=%s is refused in one clear line', (name, value) => {
     expect(() => readFunding({ [name]: value })).toThrow(`${name} must be`)
   })
 })

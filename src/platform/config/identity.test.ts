@@ -41,9 +41,9 @@ describe('CONSUMER_ID_AUDIENCE and ADMIN_ID_AUDIENCE', () => {
 
   test.each([
     ['an empty part', 'web,,mobile'],
-    ['a comma at the end', 'web,'],
+    ['a trailing comma', 'web,'],
     ['a control character', 'we\u0007b'],
-    ['a letter beyond ASCII', 'wéb'],
+    ['a non-ASCII letter', 'wéb'],
     ['256 characters', 'x'.repeat(256)],
     ['21 client ids', Array.from({ length: 21 }, (_, n) => `client-${n}`).join(',')],
   ])('with %s are refused', (_what, text) => {
@@ -62,7 +62,7 @@ describe('realms', () => {
     }
   })
 
-  test('may share the one or the other', () => {
+  test('may share either', () => {
     expect(problemOf({}, shared)).toBe('no problem')
     expect(problemOf({ ADMIN_AUDIENCE: 'consumer-api' }, separate)).toBe('no problem')
   })
@@ -78,7 +78,7 @@ describe('realms', () => {
     expect(problemOf(env, separate)).toBe('no problem')
   })
 
-  test('of different issuers that share clients and an issuer of assertions are refused', () => {
+  test('of different issuers that share clients and an assertion issuer are refused', () => {
     const env = {
       CONSUMER_ID_AUDIENCE: 'web',
       ADMIN_ID_AUDIENCE: 'web',

@@ -49,7 +49,7 @@ describe('the limits', () => {
     ['ORGANIZATION_JOIN', 'closed'],
     ['ORGANIZATIONS_PER_ACCOUNT', '0'],
     ['INVITATIONS_PER_ORGANIZATION', 'many'],
-  ])('%s=%s is one clear line', (name, value) => {
+  ])('%s=%s is refused in one clear line', (name, value) => {
     expect(() => readLimits({ [name]: value })).toThrow(`${name} must be`)
   })
 })

@@ -13,7 +13,7 @@ const pkcs8 = () =>
 
 const vapidKey = makeVapidPrivateKey()
 
-/** What both processes are told. */
+/** The environment of both processes. */
 const shared: Environment = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://db.example/countersign',
@@ -93,7 +93,7 @@ describe('an API process', () => {
     expect(problemOf({ ...shared, ...secret }, 'api')).toContain(WORKER_VARIABLES.join(', '))
   })
 
-  test('in development ignores them, and derives no key of the keystore', () => {
+  test('in development ignores them and derives no keystore key', () => {
     const env = { ...shared, ...secret, NODE_ENV: 'development' }
     const config = readConfig(env, { process: 'api' })
     expect(config).toMatchObject({ keystore: { secret: undefined }, push: { vapid: undefined } })
@@ -125,7 +125,7 @@ describe('a worker', () => {
     ['KEYSTORE_SECRET', 'SERVER_SECRET'],
     ['WORKER_SECRET', 'SERVER_SECRET'],
     ['WORKER_SECRET', 'KEYSTORE_SECRET'],
-  ] as const)('refuses a %s that is the %s', (name, other) => {
+  ] as const)('refuses a %s equal to %s', (name, other) => {
     const all: Environment = { ...shared, ...secret }
     const problem = problemOf({ ...all, [name]: all[other] }, 'worker')
     expect(problem).toBe(`${name} must differ from ${other}.`)

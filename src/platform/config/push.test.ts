@@ -12,7 +12,7 @@ const keys = {
 const development = { production: false, allowsLoopback: false }
 const production = { production: true, allowsLoopback: false }
 
-/** The one line that a person at the terminal would read. */
+/** The one line that is printed at the terminal. */
 function problemOf(env: Record<string, string>, how = development): string {
   try {
     readPush(env, how)
@@ -27,7 +27,7 @@ function problemOf(env: Record<string, string>, how = development): string {
 }
 
 describe('the VAPID keys', () => {
-  test('are read as they are', () => {
+  test('are read unchanged', () => {
     expect(readPush(keys, development).vapid).toEqual({
       publicKey: keys.VAPID_PUBLIC_KEY,
       privateKey,
@@ -43,16 +43,16 @@ describe('the VAPID keys', () => {
   test.each([
     ['of another pair', vapidPublicKey(makeVapidPrivateKey()) ?? ''],
     ['of another length', keys.VAPID_PUBLIC_KEY.slice(4)],
-    ['no base64url', `${keys.VAPID_PUBLIC_KEY.slice(0, -1)}=`],
-  ])('are a pair: a public key that is %s is refused', (_what, publicKey) => {
+    ['not base64url', `${keys.VAPID_PUBLIC_KEY.slice(0, -1)}=`],
+  ])('are refused when the public key is %s', (_what, publicKey) => {
     expect(problemOf({ ...keys, VAPID_PUBLIC_KEY: publicKey })).toMatch(/must be a P-256 key pair/)
   })
 
   test.each([
     ['zero', Buffer.alloc(32).toString('base64url')],
-    ['beyond the curve', Buffer.alloc(32, 255).toString('base64url')],
+    ['outside the curve', Buffer.alloc(32, 255).toString('base64url')],
     ['too short', 'abc'],
-  ])('are of the curve: a private key that is %s is refused', (_what, bad) => {
+  ])('are refused when the private key is %s', (_what, bad) => {
     expect(problemOf({ ...keys, VAPID_PRIVATE_KEY: bad })).toMatch(/must be a P-256 key pair/)
   })
 
@@ -63,15 +63,15 @@ describe('the VAPID keys', () => {
     },
   )
 
-  test('a made key is a key', () => {
+  test('a generated key is valid', () => {
     for (let n = 0; n < 300; n += 1) {
       expect(vapidPublicKey(makeVapidPrivateKey())).toMatch(/^[\w-]{87}$/)
     }
   })
 })
 
-describe('whose endpoints are taken', () => {
-  test('in production those of the known push services, elsewhere of every public host', () => {
+describe('accepted endpoints', () => {
+  test('are those of known push services in production, elsewhere of every public host', () => {
     expect(readPush({}, production).hosts).toContain('fcm.googleapis.com')
     expect(readPush({}, development).hosts).toBeUndefined()
     expect(readPush({ PUSH_HOSTS: '*' }, production).hosts).toBeUndefined()
@@ -82,7 +82,7 @@ describe('whose endpoints are taken', () => {
     expect(problemOf({ PUSH_HOSTS: 'https://push.example' })).toMatch(/^PUSH_HOSTS must be/)
   })
 
-  test('loopback is never allowed in production', () => {
+  test('never include loopback in production', () => {
     expect(problemOf({}, { production: true, allowsLoopback: true })).toMatch(/^PUSH_LOOPBACK is/)
     expect(readPush({}, { production: false, allowsLoopback: true }).allowsLoopback).toBe(true)
   })

@@ -31,7 +31,7 @@ function problemOf(read: () => unknown): string {
 }
 
 describe('the wallet provider', () => {
-  test('is kept here in development, and in production only where somebody says so', () => {
+  test('is local in development, and in production only where named', () => {
     expect(readWallets({}, false)).toEqual({ provider: 'local' })
     expect(readWallets({}, true)).toEqual({ provider: 'none' })
     expect(readWallets({ WALLET_PROVIDER: 'local' }, true)).toEqual({ provider: 'local' })
@@ -55,7 +55,7 @@ describe('the wallet provider', () => {
     expect(readWallets(moved, true)).toMatchObject({ url: 'https://privy.example' })
   })
 
-  test.each(Object.keys(privy))('%s left out is one clear line', (name) => {
+  test.each(Object.keys(privy))('is refused in one clear line without %s', (name) => {
     const problem = problemOf(() => readWallets({ ...privy, [name]: '' }, true))
     expect(problem).toMatch(/^Set all of PRIVY_APP_ID, .*PRIVY_OWNER_ID, or none of them\.$/)
   })
@@ -74,7 +74,7 @@ describe('the wallet provider', () => {
     expect(problemOf(() => readWallets(env, true))).toMatch(line)
   })
 
-  test('loopback may be in the clear', () => {
+  test('may use plain http on loopback', () => {
     const env = { ...privy, PRIVY_URL: 'http://127.0.0.1:9' }
     expect(readWallets(env, true)).toMatchObject({ url: 'http://127.0.0.1:9' })
   })
@@ -88,7 +88,7 @@ describe('the funding signer of Privy', () => {
     PRIVY_FUNDING_EXPIRES_AT: '2027-01-31T00:00:00Z',
   }
 
-  test('is optional, and has a policy of its own only where one is named', () => {
+  test('is optional, and has its own policy only where one is named', () => {
     expect(readWallets(privy, true)).toMatchObject({ funding: undefined })
     const expected = { signerId: 'signer', signerKey, expiresAt: '2027-01-31T00:00:00.000Z' }
     expect(readWallets({ ...privy, ...funding }, true)).toMatchObject({
@@ -103,7 +103,7 @@ describe('the funding signer of Privy', () => {
     expect(problemOf(() => readWallets(funding, true))).toMatch(/^Set all of PRIVY_APP_ID/)
   })
 
-  test.each(Object.keys(funding))('%s left out is one clear line', (name) => {
+  test.each(Object.keys(funding))('is refused in one clear line without %s', (name) => {
     const env = { ...privy, ...funding, [name]: '' }
     expect(problemOf(() => readWallets(env, true))).toMatch(/^Set all of PRIVY_FUNDING_SIGNER_ID/)
   })
@@ -119,7 +119,7 @@ describe('the funding signer of Privy', () => {
     ['no key', { ...funding, PRIVY_FUNDING_SIGNER_KEY: 'hunter2' }, /^PRIVY_FUNDING_SIGNER_KEY/],
     ['no end', { ...funding, PRIVY_FUNDING_EXPIRES_AT: 'never' }, /^PRIVY_FUNDING_EXPIRES_AT/],
     [
-      'an end within a second',
+      'an end with a fraction of a second',
       { ...funding, PRIVY_FUNDING_EXPIRES_AT: '2027-01-31T00:00:00.5Z' },
       /^PRIVY_FUNDING_EXPIRES_AT/,
     ],
@@ -139,7 +139,7 @@ describe("the keystore's secrets", () => {
     })
   })
 
-  test('may be weak as the previous one in production, so that it can be left', () => {
+  test('may be weak as the previous one in production, so that it can be replaced', () => {
     const env = { NODE_ENV: 'production', KEYSTORE_SECRET_PREVIOUS: one }
     expect(readKeystore(env)).toMatchObject({ previousSecret: one })
     const line = /^KEYSTORE_SECRET is too easy to guess/
@@ -149,17 +149,21 @@ describe("the keystore's secrets", () => {
   test.each([
     ['a short one', { KEYSTORE_SECRET: 'hunter2' }, /^KEYSTORE_SECRET must have 32 bytes/],
     ['a short old one', { KEYSTORE_SECRET_PREVIOUS: 'x' }, /^KEYSTORE_SECRET_PREVIOUS must have/],
-    ['twice the same', { KEYSTORE_SECRET: one, KEYSTORE_SECRET_PREVIOUS: one }, /another than/],
+    [
+      'the same secret twice',
+      { KEYSTORE_SECRET: one, KEYSTORE_SECRET_PREVIOUS: one },
+      /another than/,
+    ],
   ])('%s is refused', (_what, env, line) => {
     expect(problemOf(() => readKeystore(env))).toMatch(line)
   })
 })
 
-describe('who vouches for exports', () => {
+describe('the assertion issuer for exports', () => {
   const issuer = { CONSUMER_ASSERTION_ISSUER: 'https://step-up.example' }
   const jwksUrl = 'https://step-up.example/jwks.json'
 
-  test('is the realm itself, or somebody named with their keys', () => {
+  test("is the realm's own, or another one named with its keys", () => {
     expect(readAssertion({}, 'CONSUMER')).toEqual({})
     const env = { ...issuer, CONSUMER_ASSERTION_JWKS_URL: jwksUrl }
     expect(readAssertion(env, 'CONSUMER')).toEqual({
@@ -172,7 +176,7 @@ describe('who vouches for exports', () => {
     ['without keys', issuer, /^Set CONSUMER_ASSERTION_ISSUER and .*, or neither\.$/],
     ['without a name', { CONSUMER_ASSERTION_JWKS_URL: jwksUrl }, /, or neither\.$/],
     [
-      'with keys in the clear, in production',
+      'with keys over plain http, in production',
       { ...issuer, CONSUMER_ASSERTION_JWKS_URL: 'http://x.example', NODE_ENV: 'production' },
       /^CONSUMER_ASSERTION_JWKS_URL must be/,
     ],

@@ -26,7 +26,7 @@ const fails = async () => {
 const stored = { organizationId: 'org', approvalId: 'secret-ish', sourceRequestId: 'r-1' }
 
 describe('the log line of a job', () => {
-  test('names job, attempt, request, organization and outcome, nothing else', async () => {
+  test('names only job, attempt, request, organization and outcome', async () => {
     const line = await runOnce(stored, { attempts: 1, work: async () => {} })
     expect(line).toMatchObject({
       level: 'info',
@@ -45,18 +45,18 @@ describe('the log line of a job', () => {
   test.each([
     [2, 'will_retry'],
     [3, 'failed'],
-  ])('says of a failed attempt %i of 3 that it %s', async (attempts, outcome) => {
+  ])('states that failed attempt %i of 3 %s', async (attempts, outcome) => {
     const line = await runOnce(stored, { attempts, work: fails })
     expect(line).toMatchObject({ level: 'warn', outcome, err: { message: 'The node is silent' } })
   })
 
-  test('has null for a job that no request and no organization caused', async () => {
+  test('has null for a job without a request or organization', async () => {
     const line = await runOnce({}, { attempts: 1, work: async () => {} })
     expect(line).toMatchObject({ requestId: null, organizationId: null })
   })
 })
 
-test('a job gets its payload without the id, which is the current one while it runs', async () => {
+test('the payload excludes the request id, which is current while the job runs', async () => {
   const seen: unknown[] = []
   const work = async (payload: unknown) => void seen.push(payload, currentRequestId())
   await runOnce(stored, { attempts: 1, work })
