@@ -4,13 +4,13 @@
  * continues where it was. Without a module, only docs/MUTATION.md is written from the results.
  */
 import { parseArgs } from 'node:util'
+import { measureCoverage, readCoverage } from '#mutation/typescript/coverage.ts'
+import { judgeLines } from '#mutation/typescript/judge-lines.ts'
+import { judgeModule } from '#mutation/typescript/judge-module.ts'
+import { MODULES } from '#mutation/typescript/modules.ts'
+import { report } from '#mutation/typescript/report.ts'
+import { createTestRunner } from '#mutation/typescript/test-runner.ts'
 import { writePart } from './document.ts'
-import { measureCoverage, readCoverage } from './typescript/coverage.ts'
-import { judgeLines } from './typescript/judge-lines.ts'
-import { judgeModule } from './typescript/judge-module.ts'
-import { MODULES } from './typescript/modules.ts'
-import { report } from './typescript/report.ts'
-import { createTestRunner } from './typescript/test-runner.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -28,7 +28,7 @@ export async function sampleOf({ module, seed, sample }: Omit<Sampling, 'testsMa
   return { made: all.length, mutants: chosen.map(([, mutant]) => mutant) }
 }
 
-/** A kill stands as long as the file is the same; a survivor is run again after any test changed. */
+/** A kill stands while the file is the same; a survivor is run again after its tests changed. */
 const isKnown = (judged: Judged | undefined, source: string, tests: string): boolean =>
   judged?.source === source && (judged.outcome === 'killed' || judged.tests === tests)
 
@@ -52,9 +52,8 @@ export async function judgeModule(
     const ms = Math.round(performance.now() - startedAt)
     await results.add(mutant.id, { ...verdict, ...state, ms })
     const what = `${mutant.file}:${mutant.line} ${mutant.before} → ${mutant.after}`
-    process.stdout.write(
-      `${index + 1}/${mutants.length} ${mutant.id} ${verdict.outcome} ${ms} ms ${what.slice(0, 150)}\n`,
-    )
+    const place = `${index + 1}/${mutants.length} ${mutant.id} ${verdict.outcome} ${ms} ms`
+    process.stdout.write(`${place} ${what.slice(0, 150)}\n`)
     if (verdict.by) process.stdout.write(`    ${verdict.by.slice(0, 160)}\n`)
   }
 }

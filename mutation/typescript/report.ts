@@ -29,13 +29,14 @@ const isEquivalent = ({ mutant, judged }: Entry): boolean =>
   judged.outcome === 'survived' && Object.hasOwn(EQUIVALENT, mutant.id)
 
 function row({ module, made, entries }: Part): string {
-  if (entries.length === 0) return `| ${module} | ${made} | not run | | | | |`
+  if (entries.length === 0) return `| ${module} | ${made} | not run | | | | | |`
   const killed = entries.filter(({ judged }) => judged.outcome === 'killed').length
   const equivalent = entries.filter(isEquivalent).length
-  const counted = entries.length - equivalent
+  const ended = entries.filter(({ judged }) => judged.outcome === 'ended').length
+  const counted = entries.length - equivalent - ended
   const survived = counted - killed
   const share = `${((100 * killed) / Math.max(1, counted)).toFixed(1)} %`
-  const cells = [module, made, entries.length, killed, equivalent, survived, share]
+  const cells = [module, made, entries.length, killed, ended, equivalent, survived, share]
   return `| ${cells.join(' | ')} |`
 }
 
@@ -66,18 +67,21 @@ export async function report({ seed }: { seed: string }): Promise<string> {
   return `
 Written by \`npm run mutate:ts\`. It makes small wrong versions of the service's sources by rules
 over their syntax tree and over the SQL in stores (\`mutation/typescript/operators.ts\`,
-\`sql-operators.ts\`). Against each it runs test files that call the changed function, at most the
-number that \`--tests\` gives, those first that are quick and call most of the file. Which test calls
+\`sql-operators.ts\`). Against each it runs test files that call the changed function, at most as
+many as \`--tests\` says: first those that are quick and call most of the file. Which test calls
 which function is measured once.
 
-A module is sampled: mutants are ordered by a hash of the seed (here \`${seed}\`) and their id, and the
-first ones are run. The figures hold for those that were run, and for no others. Tests that start
-processes of their own, need minutes or a chain's reorganisations take no part
-(\`TESTS_LEFT_OUT\` in \`mutation/typescript/modules.ts\`), so a survivor here may be noticed by one of
-them. ${run.length} of ${parts.length} modules have been run.
+A module is sampled: mutants are ordered by a hash of the seed (here \`${seed}\`) and their id, and
+the first ones are run. The figures hold for those that were run, and for no others. Tests that
+start processes of their own, take minutes or reorganise a chain take no part (\`TESTS_LEFT_OUT\`
+in \`mutation/typescript/modules.ts\`), so one of them may notice a survivor. "Ended" counts mutants
+whose test process ended, mostly by the time limit, before a test failed. On a busy machine that
+shows nothing, so the share leaves them out, like equivalent ones.
 
-| Module | Made | Run | Killed | Equivalent | Survived | Killed of those that are not equivalent |
-|---|---:|---:|---:|---:|---:|---:|
+${run.length} of ${parts.length} modules have been run.
+
+| Module | Made | Run | Killed | Ended | Equivalent | Survived | Killed share |
+|---|---:|---:|---:|---:|---:|---:|---:|
 ${parts.map(row).join('\n')}
 
 ## Mutants that were not noticed

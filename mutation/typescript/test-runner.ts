@@ -16,7 +16,8 @@ import { instrument } from './instrument.ts'
 import { ROOT, TESTS_LEFT_OUT } from './modules.ts'
 
 export type Verdict = {
-  outcome: 'killed' | 'survived'
+  /** `ended`: a test process ended, by the time limit or by itself, and no test had failed. */
+  outcome: 'killed' | 'survived' | 'ended'
   /** The test that failed first, or the error outside of tests. */
   by: string | null
   testFiles: number
@@ -31,7 +32,7 @@ export type TestRunner = {
 
 type Options = { coverage: { file: string; modules: ReadonlySet<string> } | null; workers: number }
 
-const FILE_TIMEOUT_MS = 120_000
+const FILE_TIMEOUT_MS = 300_000
 const relative = (path: string): string => path.slice(ROOT.length + 1)
 
 export async function createTestRunner({ coverage, workers }: Options): Promise<TestRunner> {
@@ -113,6 +114,8 @@ async function judge(
   const specifications = tests.map((test) => project.createSpecification(join(ROOT, test)))
   const { unhandledErrors } = await vitest.runTestSpecifications(specifications)
   const ended = unhandledErrors[0] as { message?: string } | undefined
-  const by = failures[0] ?? ended?.message ?? null
-  return { outcome: by === null ? 'survived' : 'killed', by, testFiles: tests.length }
+  const testFiles = tests.length
+  if (failures[0] !== undefined) return { outcome: 'killed', by: failures[0], testFiles }
+  const by = ended?.message ?? null
+  return { outcome: by === null ? 'survived' : 'ended', by, testFiles }
 }

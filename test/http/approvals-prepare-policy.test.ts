@@ -204,7 +204,7 @@ describe('the deadline', () => {
       expect(await deadlineOf({ deadlineSeconds: 1801 })).toBe('409 policy_violation')
     })
 
-    test('59 seconds are enough, as a deadline of a minute is rounded down; 58 are not', async () => {
+    test('59 seconds are enough, because deadlines are rounded down; 58 are not', async () => {
       stopped = inExactly(0)
       await policyEndsAt(inExactly(59))
       expect(await deadlineOf()).toBe(stopped.getTime() / 1000 + 59)

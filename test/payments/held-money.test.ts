@@ -1,4 +1,4 @@
-/** What live payments hold of a vault, and that a recheck does not count a payment against itself. */
+/** What live payments hold of a vault; a recheck does not count a payment against itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recheckPayments } from '#payments/block-payment.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'

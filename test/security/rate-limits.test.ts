@@ -197,7 +197,7 @@ describe('behind proxies', () => {
     expect((await from('6.6.6.2, 203.0.113.2')()).status).toBe(401)
   })
 
-  test('callers of one IPv6 network of 64 bits count together, those of the next apart', async () => {
+  test('callers of one IPv6 /64 count together, those of the next one apart', async () => {
     service = await start({ RATE_LIMIT_PER_ADDRESS: '2', TRUSTED_PROXIES: '1' })
     expect((await from('2001:db8:1:2::1')()).status).toBe(401)
     expect((await from('2001:db8:1:2:ffff:ffff:ffff:ffff')()).status).toBe(401)

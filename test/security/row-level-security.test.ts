@@ -234,28 +234,6 @@ describe('two tenants in one database', () => {
     expect(wallets).not.toContainEqual({ id: b.walletId })
   })
 
-  test('of a member who left, wallets made after that instant are invisible', async () => {
-    const { accountId } = a.revoked
-    const id = { before: randomUUID(), at: randomUUID(), after: randomUUID() }
-    const insert = (walletId: string, later: string, digit: string) =>
-      service.database.asOwner(
-        `insert into wallets (id, account_id, kind, chain_type, address, created_at)
-         select $1, m.account_id, 'external', 'ethereum', $2, m.revoked_at + $3::interval
-         from memberships m where m.organization_id = $4 and m.account_id = $5`,
-        [walletId, `0x${digit.repeat(40)}`, later, a.organization.id, accountId],
-      )
-    await insert(id.before, '-1 microsecond', '5')
-    await insert(id.at, '0', '6')
-    await insert(id.after, '1 microsecond', '7')
-    const own = `select id from wallets where account_id = '${accountId}' order by created_at`
-    const seen = async (scope: Parameters<typeof asApplication>[0]) =>
-      (await asApplication(scope, own)).map((row) => row.id).filter((one) => ids.includes(one))
-    const ids: unknown[] = Object.values(id)
-    expect(await seen(scopeA())).toEqual([id.before, id.at])
-    expect(await seen({ accountId })).toEqual([id.before, id.at, id.after])
-    await service.database.asOwner('delete from wallets where id = any($1)', [ids])
-  })
-
   test("in the scope of an account, no other account's rows are visible", async () => {
     const scope = { accountId: a.organization.owner.accountId }
     const owner = a.organization.owner.accountId
