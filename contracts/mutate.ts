@@ -4,10 +4,13 @@
  * was stopped goes on where it was, as long as neither sources nor tests have changed.
  */
 import { createHash } from 'node:crypto'
-import { appendFile, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writePart } from '#mutation/document.ts'
+import type { Mutant } from '#mutation/mutant.ts'
+import { openResults } from '#mutation/results.ts'
 import { EQUIVALENT } from './mutation/equivalent.ts'
-import { type Mutant, mutantsOf } from './mutation/mutants.ts'
+import { mutantsOf } from './mutation/mutants.ts'
 import { type Entry, type Proof, report, score } from './mutation/report.ts'
 import { SABOTAGES } from './mutation/sabotage.ts'
 import {
@@ -36,16 +39,16 @@ async function main(): Promise<void> {
     ),
   )
   const mutants = [...sources].flatMap(([file, source]) => mutantsOf(file, source))
-  const known = await openResults()
+  const known = await openVerdicts()
   const tasks: Task[] = [...mutants, ...SABOTAGES.map((one) => sabotaged(one, sources))]
-  const rest = tasks.filter(({ id }) => !known.results.has(id))
+  const rest = tasks.filter(({ id }) => !known.verdicts.has(id))
   process.stdout.write(`${tasks.length} wrong versions, ${rest.length} to run\n`)
   if (rest.length > 0) await judgeAll(rest, sources, known.add)
-  const entries = mutants.map((mutant): Entry => judged(mutant, known.results))
+  const entries = mutants.map((mutant): Entry => judged(mutant, known.verdicts))
   const proofs = SABOTAGES.map((one): Proof => {
-    return { ...one, said: known.results.get(`promise-${one.promise}`)?.promise ?? null }
+    return { ...one, said: known.verdicts.get(`promise-${one.promise}`)?.promise ?? null }
   })
-  await writeFile(join(root, 'docs/MUTATION.md'), report(entries, proofs))
+  await writePart({ vault: report(entries, proofs) })
   finish(entries, proofs, Date.now() - started)
 }
 
@@ -98,22 +101,18 @@ function judged(mutant: Mutant, results: ReadonlyMap<string, Verdict>): Entry {
   return { mutant, verdict, reason: isEquivalent ? reason : null }
 }
 
-/** Results of this very state of sources and tests, a line each. */
-async function openResults() {
+/** Results of this very state of sources and tests. */
+async function openVerdicts() {
   const hash = createHash('sha256')
   const paths: string[] = []
   for await (const path of glob('contracts/{src,test}/**/*.sol', { cwd: root })) paths.push(path)
   for (const path of paths.sort()) hash.update(path).update(await readFile(join(root, path)))
-  const folder = join(root, 'contracts/build/mutation')
-  await mkdir(folder, { recursive: true })
-  const file = join(folder, `results-${hash.digest('hex').slice(0, 16)}.jsonl`)
-  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean)
-  const results = new Map(lines.map((line) => JSON.parse(line) as [string, Verdict]))
+  const name = `results-${hash.digest('hex').slice(0, 16)}.jsonl`
+  const { verdicts, add } = await openResults<Verdict>(join(root, 'contracts/build/mutation', name))
   return {
-    results,
+    verdicts,
     async add(id: string, verdict: Verdict): Promise<void> {
-      results.set(id, verdict)
-      await appendFile(file, `${JSON.stringify([id, verdict])}\n`)
+      await add(id, verdict)
       const by = verdict.promise ?? verdict.tests[0] ?? ''
       process.stdout.write(`${id} ${verdict.outcome} ${by}\n`)
     },

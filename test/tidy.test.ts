@@ -46,6 +46,7 @@ const typescript = [
   ...readSources('test', ['.ts']),
   ...readSources('bench', ['.ts']),
   ...readSources('prove', ['.ts']),
+  ...readSources('mutation', ['.ts']),
 ]
 const everything = [...typescript, ...readSources('migrations', ['.sql'])]
 

@@ -1,18 +1,6 @@
 /** Small wrong versions of the vault, made by rules over the text of its sources. */
-import { createHash } from 'node:crypto'
+import { type Change, type Mutant, mutantOf } from '#mutation/mutant.ts'
 
-export type Mutant = {
-  /** The same for the same change, also when lines move. */
-  id: string
-  file: string
-  line: number
-  rule: string
-  before: string
-  after: string
-  source: string
-}
-
-type Change = { index: number; before: string; after: string }
 type Rule = { name: string; find(code: string): Change[] }
 
 /** Comments and imports become spaces, so that places stay where they are. */
@@ -177,25 +165,6 @@ const RULES: readonly Rule[] = [
 export function mutantsOf(file: string, source: string): Mutant[] {
   const code = blank(source)
   return RULES.flatMap(({ name, find }) =>
-    find(code).map(({ index, before, after }): Mutant => {
-      const mutated = source.slice(0, index) + after + source.slice(index + before.length)
-      const lines = source.slice(0, index).split('\n')
-      const line = lines.length
-      const original = source.split('\n')[line - 1] ?? ''
-      const place = [lines.at(-1)?.length, source.slice(0, index).split(original).length]
-      const key = [file, name, original, before, after, ...place]
-      const id = createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 8)
-      return {
-        id,
-        file,
-        line,
-        rule: name,
-        before: tidy(before),
-        after: tidy(after),
-        source: mutated,
-      }
-    }),
+    find(code).map((change) => mutantOf({ file, source, rule: name }, change)),
   )
 }
-
-const tidy = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

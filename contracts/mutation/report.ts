@@ -1,5 +1,6 @@
-/** docs/MUTATION.md from the verdicts. */
-import type { Mutant } from './mutants.ts'
+/** The vault's part of docs/MUTATION.md from the verdicts. */
+import { change } from '#mutation/document.ts'
+import type { Mutant } from '#mutation/mutant.ts'
 import type { Sabotage } from './sabotage.ts'
 import type { Verdict } from './workspace.ts'
 
@@ -17,10 +18,6 @@ export function score(entries: readonly Entry[]) {
   return { killed, equivalent, counted, share: counted === 0 ? 0 : killed / counted }
 }
 
-const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
-const change = (before: string, after: string): string =>
-  `${code(oneLine(before))} → ${after === '' ? 'nothing' : code(oneLine(after))}`
 const place = ({ file, line }: Mutant): string => `${file}:${line}`
 
 function ruleRow(rule: string, entries: readonly Entry[]): string {

@@ -1,5 +1,5 @@
 /** POST expenses/{expenseId}/approvals/prepare: limits from the policy, the funds and the clock. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { addSeconds, type Clock, systemClock } from '#platform/clock.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
@@ -16,7 +16,9 @@ import { addToVault } from '#treasury/vaults.store.ts'
 
 /** Tests that need another time set it and restore it. */
 let aheadSeconds = 0
-const clock: Clock = { now: () => addSeconds(systemClock.now(), aheadSeconds) }
+/** Stands still while a test counts whole seconds. */
+let stopped: Date | undefined
+const clock: Clock = { now: () => stopped ?? addSeconds(systemClock.now(), aheadSeconds) }
 
 let service: TestApp
 
@@ -165,5 +167,49 @@ describe('the deadline', () => {
     await policyEndsIn(50)
     await expectRefusal(expense, '409 policy_violation', { home })
     await expectRefusal(expense, '409 policy_violation', { home, deadlineSeconds: 60 })
+  })
+
+  describe('with a policy that ends on a whole second', () => {
+    /** Of this second, so many seconds later and so many milliseconds. */
+    const inExactly = (seconds: number, ms = 0) =>
+      new Date((Math.floor(systemClock.now().getTime() / 1000) + seconds) * 1000 + ms)
+    const deadlineOf = async (more: object = {}) => {
+      const answer = await prepare(expense, home, more)
+      return answer.status === 200 ? Number(answer.body.message.deadline) : outcome(answer)
+    }
+    const policyEndsAt = (end: Date) =>
+      writePolicyVersion(service, home, { expiresAt: end.toISOString() })
+    afterEach(() => {
+      stopped = undefined
+    })
+
+    test('the last hour: the deadline is the end itself', async () => {
+      stopped = inExactly(0, 400)
+      const end = inExactly(1800)
+      await policyEndsAt(end)
+      expect(await deadlineOf()).toBe(end.getTime() / 1000)
+    })
+
+    test('an hour and a second before its end, the deadline is an hour away', async () => {
+      stopped = inExactly(0)
+      await policyEndsAt(inExactly(3601))
+      expect(await deadlineOf()).toBe(stopped.getTime() / 1000 + 3600)
+    })
+
+    test('a deadline asked for may be the end itself, and not a second later', async () => {
+      stopped = inExactly(0, 999)
+      const end = inExactly(1800)
+      await policyEndsAt(end)
+      expect(await deadlineOf({ deadlineSeconds: 1800 })).toBe(end.getTime() / 1000)
+      expect(await deadlineOf({ deadlineSeconds: 1801 })).toBe('409 policy_violation')
+    })
+
+    test('59 seconds are enough, because deadlines are rounded down; 58 are not', async () => {
+      stopped = inExactly(0)
+      await policyEndsAt(inExactly(59))
+      expect(await deadlineOf()).toBe(stopped.getTime() / 1000 + 59)
+      await policyEndsAt(inExactly(58))
+      expect(await deadlineOf()).toBe('409 policy_violation')
+    })
   })
 })

@@ -196,4 +196,12 @@ describe('behind proxies', () => {
     expectLimited(await from('6.6.6.2, 203.0.113.1')())
     expect((await from('6.6.6.2, 203.0.113.2')()).status).toBe(401)
   })
+
+  test('callers of one IPv6 /64 count together, those of the next one apart', async () => {
+    service = await start({ RATE_LIMIT_PER_ADDRESS: '2', TRUSTED_PROXIES: '1' })
+    expect((await from('2001:db8:1:2::1')()).status).toBe(401)
+    expect((await from('2001:db8:1:2:ffff:ffff:ffff:ffff')()).status).toBe(401)
+    expectLimited(await from('2001:db8:1:2:3:4:5:6')())
+    expect((await from('2001:db8:1:3::1')()).status).toBe(401)
+  })
 })

@@ -22,8 +22,10 @@ const logged = {
   approverAddress: address('7'),
 }
 
-const evidence = (change: { amount?: string; cap?: string; approvers?: string[] } = {}) => {
-  const { amount = '1000', cap = '1000', approvers = [address('7')] } = change
+type Change = { amount?: string; cap?: string; approvers?: string[]; deadline?: number }
+
+const evidence = (change: Change = {}) => {
+  const { amount = '1000', cap = '1000', approvers = [address('7')], deadline = DEADLINE } = change
   return {
     revision: {
       ...{ chainId: 1, vaultAddress: address('1'), recipientAddress: address('3') },
@@ -54,7 +56,7 @@ const evidence = (change: { amount?: string; cap?: string; approvers?: string[] 
       organizationHash: hash('b'),
       chainPaymentId: hash('2'),
       mode: 'approved',
-      deadline: secondsToTimestamp(DEADLINE),
+      deadline: secondsToTimestamp(deadline),
     },
     asked: { ...logged, amountBaseUnits: amount },
     event: {
@@ -107,7 +109,7 @@ const failedLinks = (change: Partial<TransactionFacts> = {}, confirmations: numb
     { confirmations },
   ).flatMap(({ link, holds }) => (holds ? [] : [link]))
 
-const offlineLinks = async (change: Parameters<typeof evidence>[0]) =>
+const offlineLinks = async (change: Change) =>
   (await verifyEvidence(evidence(change))).flatMap(({ link, holds }) => (holds ? [] : [link]))
 
 describe('at its limit', () => {
@@ -138,6 +140,12 @@ describe('at its limit', () => {
   test('the finalized block itself is final, and the one after it is not', () => {
     expect(failedLinks({ finalizedNumber: 10 })).toEqual([])
     expect(failedLinks({ finalizedNumber: 9 })).toEqual(['chain: final block'])
+  })
+
+  test('a deadline at the end of the policy holds, a second later it does not', async () => {
+    const link = 'deadline within the policy'
+    expect(await offlineLinks({ deadline: END })).not.toContain(link)
+    expect(await offlineLinks({ deadline: END + 1 })).toContain(link)
   })
 
   test("an amount at the bundle's cap holds offline, one above it and zero do not", async () => {

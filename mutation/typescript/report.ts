@@ -1,0 +1,103 @@
+/** The part of docs/MUTATION.md about the TypeScript sources, from the stored verdicts. */
+import { change } from '#mutation/document.ts'
+import type { Mutant } from '#mutation/mutant.ts'
+import { BROKEN_LINES } from './broken-lines.ts'
+import { EQUIVALENT } from './equivalent.ts'
+import { idOf, lineResults } from './judge-lines.ts'
+import { type Judged, resultsOf, sampleOf } from './judge-module.ts'
+import { MODULES } from './modules.ts'
+
+type Entry = { mutant: Mutant; judged: Judged }
+type Part = { module: string; made: number; entries: Entry[] }
+
+const SHOWN_MAX = 110
+const shortened = (text: string): string =>
+  text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)} …` : text
+
+/** Every verdict of the module as it is now, whatever the size of the sample was. */
+async function partOf(module: string, seed: string): Promise<Part> {
+  const { verdicts } = await resultsOf(module)
+  const { made, mutants } = await sampleOf({ module, seed, sample: Number.POSITIVE_INFINITY })
+  const entries = mutants.flatMap((mutant) => {
+    const judged = verdicts.get(mutant.id)
+    return judged ? [{ mutant, judged }] : []
+  })
+  return { module, made, entries }
+}
+
+const isEquivalent = ({ mutant, judged }: Entry): boolean =>
+  judged.outcome === 'survived' && Object.hasOwn(EQUIVALENT, mutant.id)
+
+function row({ module, made, entries }: Part): string {
+  if (entries.length === 0) return `| ${module} | ${made} | not run | | | | | |`
+  const killed = entries.filter(({ judged }) => judged.outcome === 'killed').length
+  const equivalent = entries.filter(isEquivalent).length
+  const ended = entries.filter(({ judged }) => judged.outcome === 'ended').length
+  const counted = entries.length - equivalent - ended
+  const survived = counted - killed
+  const share = `${((100 * killed) / Math.max(1, counted)).toFixed(1)} %`
+  const cells = [module, made, entries.length, killed, ended, equivalent, survived, share]
+  return `| ${cells.join(' | ')} |`
+}
+
+function survivorRow({ mutant, judged }: Entry): string {
+  const { id, file, line, before, after } = mutant
+  const reason = EQUIVALENT[id]
+  const gap = judged.testFiles === 0 ? '**no test of this run calls it**' : '**a gap in the tests**'
+  const what = change(shortened(before), shortened(after))
+  return `| ${id} | ${file}:${line} | ${what} | ${judged.testFiles} | ${reason ?? gap} |`
+}
+
+async function lineRows(): Promise<string[]> {
+  const { verdicts } = await lineResults()
+  return BROKEN_LINES.flatMap((line) => {
+    const verdict = verdicts.get(idOf(line))
+    if (!verdict) return []
+    const by = verdict.by === null ? '**nothing**' : verdict.by.replaceAll('|', '\\|')
+    return [`| ${line.what} | ${line.file} | ${by} |`]
+  })
+}
+
+export async function report({ seed }: { seed: string }): Promise<string> {
+  const parts = await Promise.all(Object.keys(MODULES).map((module) => partOf(module, seed)))
+  const survivors = parts
+    .flatMap(({ entries }) => entries)
+    .filter(({ judged }) => judged.outcome === 'survived')
+  const run = parts.filter(({ entries }) => entries.length > 0)
+  return `
+Written by \`npm run mutate:ts\`. It makes small wrong versions of the service's sources by rules
+over their syntax tree and over the SQL in stores (\`mutation/typescript/operators.ts\`,
+\`sql-operators.ts\`). Against each it runs test files that call the changed function, at most as
+many as \`--tests\` says: first those that are quick and call most of the file. Which test calls
+which function is measured once.
+
+A module is sampled: mutants are ordered by a hash of the seed (here \`${seed}\`) and their id, and
+the first ones are run. The figures hold for those that were run, and for no others. Tests that
+start processes of their own, take minutes or reorganise a chain take no part (\`TESTS_LEFT_OUT\`
+in \`mutation/typescript/modules.ts\`), so one of them may notice a survivor. "Ended" counts mutants
+whose test process ended, mostly by the time limit, before a test failed. On a busy machine that
+shows nothing, so the share leaves them out, like equivalent ones.
+
+${run.length} of ${parts.length} modules have been run.
+
+| Module | Made | Run | Killed | Ended | Equivalent | Survived | Killed share |
+|---|---:|---:|---:|---:|---:|---:|---:|
+${parts.map(row).join('\n')}
+
+## Mutants that were not noticed
+
+${survivors.length === 0 ? 'None.' : SURVIVORS_HEAD + survivors.map(survivorRow).join('\n')}
+
+## Lines that were broken by hand
+
+Each of these changes went unnoticed once, or stands beside one that did. Test that notices it now:
+
+| Change | File | Noticed by |
+|---|---|---|
+${(await lineRows()).join('\n')}
+`
+}
+
+const SURVIVORS_HEAD = `| Id | Place | Change | Test files run | Why |
+|---|---|---|---:|---|
+`
