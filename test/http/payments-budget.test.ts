@@ -1,6 +1,6 @@
-/** Many at once over one budget: exactly what fits is promised, and nothing is lost. */
+/** Concurrent payments against one budget: exactly what fits is reserved, the rest refused. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { runAnalysis } from '#analysis/run-analysis.ts'
+import { runAnalysis, TRIES_MAX } from '#analysis/run-analysis.ts'
 import { type Answer, joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
 import { expenseIn, readExpense, submit } from '#test/support/expense-states.ts'
 import { createExpense } from '#test/support/expenses.ts'
@@ -14,22 +14,37 @@ import {
 } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity, tally, times } from '#test/support/steps.ts'
 
-/** So many at once, and room for two of five. */
+/** Concurrent payments of each case, and how many of them the budget covers: two in five. */
 const ASKED = sizeOf('PROVE_PAYMENTS', 30)
 const FITTING = (ASKED * 2) / 5
 const AMOUNT = 1_000_000n
 const budgetFor = (count: number) => AMOUNT * BigInt(count)
 
-// Dozens of expenses are brought to be signed first.
+// Each case prepares its expenses one after the other first.
 vi.setConfig({ testTimeout: 3_000 * ASKED })
 
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  // A connection for each, so that all of them wait for the vault's lock and not for the pool.
+  service = await startTestApp({ env: { DATABASE_POOL_SIZE: String(ASKED + 10) } })
   await liftOwnersRowSecurity(service.database)
 })
 afterAll(() => service.stop())
+
+/** Of each budget: what was asked for at once, and how much more or less than fits was reserved. */
+const budgets: { asked: number; over: number; under: number }[] = []
+afterAll(() =>
+  tellFigures({
+    budgets: budgets.length,
+    askedMin: Math.min(...budgets.map(({ asked }) => asked)),
+    overCommitted: budgets.reduce((sum, { over }) => sum + over, 0),
+    underCommitted: budgets.reduce((sum, { under }) => sum + under, 0),
+  }),
+)
+
+const note = (asked: number, fitting: number, held = 0) =>
+  budgets.push({ asked, over: Math.max(0, held - fitting), under: Math.max(0, fitting - held) })
 
 const heldIn = async ({ vaultId }: SigningHouse) => {
   const [row] = await service.database.asOwner<{ count: number; sum: string }>(
@@ -62,8 +77,8 @@ describe('over one budget, all at once', () => {
       '409 insufficient_funds',
     ],
     [
-      ...([10, 4, 'of the lifetime cap'] as const),
-      { lifetimeCap: budgetFor(5) - 1n, approvedCap: AMOUNT, automaticCap: 1n },
+      ...([ASKED, FITTING, 'of the lifetime cap'] as const),
+      { lifetimeCap: budgetFor(FITTING + 1) - 1n, approvedCap: AMOUNT, automaticCap: 1n },
       '409 policy_violation',
     ],
   ])('%i signatures, %i of them fitting, %s', async (asked, fitting, _name, terms, refusal) => {
@@ -84,10 +99,11 @@ describe('over one budget, all at once', () => {
         untilAnswered(() => submitAs(service, house, expense, signed)),
       ),
     )
+    const held = await heldIn(house)
+    note(hands.length, fitting, held?.count)
     expect(tally(answers)).toEqual({ '202': fitting, [refusal]: asked - fitting })
-    expect(await heldIn(house)).toEqual(promised(fitting))
-    tellFigures({ asked: ASKED, overCommitted: 0 })
-    // Those that were refused are as they were, and can be signed once there is room.
+    expect(held).toEqual(promised(fitting))
+    // A refused approval stays prepared: it can be signed once the budget allows it.
     for (const [index, { expense, signed }] of hands.entries()) {
       const isIn = answers[index]?.status === 202
       const { body } = await readExpense(service, house, expense.id)
@@ -101,7 +117,7 @@ describe('over one budget, all at once', () => {
   })
 
   test('clean reports: those that do not fit are for a person to look at', async () => {
-    const [asked, fitting] = [10, 4]
+    const [asked, fitting] = [ASKED, FITTING]
     const house = await openSigningHouse(service, {
       balance: budgetFor(fitting),
       reserveFloor: 0n,
@@ -120,14 +136,23 @@ describe('over one budget, all at once', () => {
       return { id: body.id, runId: run.taskId }
     })
     const organizationId = organization.id
-    await Promise.all(runs.map(({ runId }) => runAnalysis(service.ctx, { organizationId, runId })))
-    const states = await Promise.all(
-      runs.map(async ({ id }) => (await readExpense(service, house, id)).body.state),
-    )
+    const analyse = async (): Promise<string[]> => {
+      await Promise.all(
+        runs.map(({ runId }) => runAnalysis(service.ctx, { organizationId, runId })),
+      )
+      return Promise.all(
+        runs.map(async ({ id }) => (await readExpense(service, house, id)).body.state),
+      )
+    }
+    // On a busy machine some give up waiting for the vault and are analysed again, as a job is.
+    let states = await analyse()
+    for (let n = 1; n < TRIES_MAX && states.includes('analyzing'); n += 1) states = await analyse()
     const count = (state: string) => states.filter((each) => each === state).length
+    const held = (await heldIn(house))?.count
+    note(runs.length, fitting, held)
     expect(count('automatic_ready_for_payment')).toBe(fitting)
     expect(count('needs_review')).toBe(asked - fitting)
-    expect((await heldIn(house))?.count).toBe(fitting)
+    expect(held).toBe(fitting)
   })
 })
 

@@ -1,12 +1,15 @@
-/** What `npm run prove` asks of a test: its size, and the figures that it has found. */
+/** The size that `npm run prove` gives a test, and the figures that the test reports to it. */
 import { appendFileSync } from 'node:fs'
 
-/** The full size stands in the environment; `npm test` runs the small one. */
+/** The environment holds the full size; `npm test` runs the small one. */
 export const sizeOf = (name: string, small: number): number => Number(process.env[name] ?? small)
 
 export const isProof = (name: string): boolean => process.env[name] !== undefined
 
-/** One line of JSON; nobody is told when nobody has asked. */
+/**
+ * Writes one line of JSON, only under `npm run prove`. Call it with counted values, and before the
+ * assertions about them, so that the page shows what was counted even when a test fails.
+ */
 export function tellFigures(figures: Record<string, unknown>): void {
   const out = process.env.PROVE_OUT
   if (out) appendFileSync(out, `${JSON.stringify(figures)}\n`)
