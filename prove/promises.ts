@@ -101,8 +101,8 @@ export const promises: Guarantee[] = [
   {
     id: 'G10',
     title:
-      'Bad input causes no 500, no stack trace and no secret in a log; 503 is answered only while ' +
-      'a dependency is unavailable',
+      'Bad input causes no 500, no stack trace and no secret in a log; 503 is answered only ' +
+      'while a dependency is unavailable',
     figures: [
       from('B1', 'requests', 'requests', '>= 50000'),
       from('B1', '5xx other than 503', 'serverErrors', '= 0'),
