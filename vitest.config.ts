@@ -33,6 +33,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/joined-packages.ts'],
+    setupFiles: ['test/support/property-inputs.ts'],
     pool: 'forks',
     // Tests often wait for processes and blocks, so there are more workers than cores.
     maxWorkers: 4,

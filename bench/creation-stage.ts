@@ -11,7 +11,7 @@ import { createIds } from '#platform/clock.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { APP_ROLE } from '#platform/database/database.ts'
 import { WAKES_ITSELF } from '#platform/jobs/waking.ts'
-import { type Books, subjectOf, writeBooks } from './expense-books.ts'
+import { type DataSet, subjectOf, writeDataSet } from './data-set.ts'
 import { type RoundTrip, record, type Statement } from './recording.ts'
 import { pgbenchScript } from './same-statements.ts'
 import { type Ground, ISSUER } from './service-stage.ts'
@@ -38,15 +38,15 @@ export const OPTIONS = `${OPTIONS_BEFORE} ${settings(WAKES_ITSELF)}`
 const ids = createIds()
 const run = promisify(execFile)
 
-export type Tenant = { books: Books; token: string }
+export type Tenant = { data: DataSet; token: string }
 
-export const requestOf = ({ books, token }: Tenant) => ({
+export const requestOf = ({ data, token }: Tenant) => ({
   method: 'POST' as const,
-  path: `/v1/consumer/organizations/${books.organizationId}/expenses`,
+  path: `/v1/consumer/organizations/${data.organizationId}/expenses`,
   headers: { authorization: `Bearer ${token}`, 'idempotency-key': ids.next() },
   body: JSON.stringify({
-    vaultId: books.vaultId,
-    recipientId: books.recipientId,
+    vaultId: data.vaultId,
+    recipientId: data.recipientId,
     purpose: 'Paper for the office, as agreed with the supplier in the spring',
     amountBaseUnits: '20000100',
     requestedMode: 'approved',
@@ -57,8 +57,8 @@ export async function makeTenants(ground: Ground): Promise<Tenant[]> {
   const tenants: Tenant[] = []
   for (let n = 0; n < ORGANIZATIONS; n += 1) {
     const name = `creation-${n}`
-    const books = await writeBooks(ground.pool, { name, expenses: 200, issuer: ISSUER })
-    tenants.push({ books, token: await ground.tokenOf(subjectOf(name, 2)) })
+    const data = await writeDataSet(ground.pool, { name, expenses: 200, issuer: ISSUER })
+    tenants.push({ data, token: await ground.tokenOf(subjectOf(name, 2)) })
   }
   await ground.pool.query('vacuum analyze')
   return tenants

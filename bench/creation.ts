@@ -52,7 +52,7 @@ async function measureCreation({ durable }: { durable: boolean }): Promise<Figur
   const tenants = await makeTenants(ground)
   const trips = await recordCreations(ground, tenants)
   const scripts = trips.map(oneByOne)
-  const known = tenants.flatMap(({ books }) => Object.values(books))
+  const known = tenants.flatMap(({ data }) => Object.values(data))
   const profile = process.env.CREATION_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=bench/results'] : []
   const service = await startService(ground, profile)
   const bare = await startBarePg(ground, scripts, known)

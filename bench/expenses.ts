@@ -16,14 +16,14 @@ import { readExpense, readExpenses } from '#expenses/read-expenses.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { readPage } from '#platform/paging.ts'
-import { type Books, TABLES, writeBooks } from './expense-books.ts'
+import { type DataSet, TABLES, writeDataSet } from './data-set.ts'
 
 const SIZES = { small: 100, large: 10_000 }
 const ROUNDS = 150
 const RATIO_MAX = 1.5
 
 type Size = keyof typeof SIZES
-type Work = (books: Books) => Promise<unknown>
+type Work = (data: DataSet) => Promise<unknown>
 
 const realm = (name: string) => ({
   [`${name}_ISSUER`]: 'http://127.0.0.1:1',
@@ -51,7 +51,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-const memberOf = ({ organizationId, membershipId, accountId }: Books, role: Member['role']) => ({
+const memberOf = ({ organizationId, membershipId, accountId }: DataSet, role: Member['role']) => ({
   organizationId,
   membershipId,
   accountId,
@@ -62,21 +62,21 @@ const memberOf = ({ organizationId, membershipId, accountId }: Books, role: Memb
 const works = (ctx: Context): Record<string, Work> => {
   const list =
     (role: Member['role'], limit: number): Work =>
-    (books) =>
-      readExpenses(ctx, { member: memberOf(books, role), page: readPage({ limit }) })
+    (data) =>
+      readExpenses(ctx, { member: memberOf(data, role), page: readPage({ limit }) })
   return {
     'list, 50 of all': list('owner', 50),
     // An employee of the small organization has ten.
     'list, 10 of one’s own': list('employee', 10),
-    detail: (books) =>
-      readExpense(ctx, { member: memberOf(books, 'owner'), expenseId: books.expenseId }),
+    detail: (data) =>
+      readExpense(ctx, { member: memberOf(data, 'owner'), expenseId: data.expenseId }),
   }
 }
 
 /** A new expense in the queue; its ids are the run's and the expense's. */
-async function queueOne(ctx: Context, pool: pg.Pool, books: Books) {
+async function queueOne(ctx: Context, pool: pg.Pool, data: DataSet) {
   const [expenseId, runId, paymentId] = [ctx.ids.next(), ctx.ids.next(), ctx.ids.next()]
-  const { organizationId, accountId, vaultId, recipientId, recipientAddress } = books
+  const { organizationId, accountId, vaultId, recipientId, recipientAddress } = data
   await pool.query(
     `with expense as (
        insert into expenses (id, organization_id, submitter_account_id, payment_id,
@@ -114,17 +114,17 @@ async function removeOne(pool: pg.Pool, expenseId: string): Promise<void> {
   await pool.query('delete from expenses where id = $1', [expenseId])
 }
 
-async function analysis(ctx: Context, pool: pg.Pool, books: Books): Promise<number> {
-  const { expenseId, runId } = await queueOne(ctx, pool, books)
-  const { organizationId } = books
+async function analysis(ctx: Context, pool: pg.Pool, data: DataSet): Promise<number> {
+  const { expenseId, runId } = await queueOne(ctx, pool, data)
+  const { organizationId } = data
   const took = await timed(() => runAnalysis(ctx, { organizationId, runId }))
   await removeOne(pool, expenseId)
   return took
 }
 
-async function measure(ctx: Context, pool: pg.Pool, books: Record<Size, Books>): Promise<boolean> {
+async function measure(ctx: Context, pool: pg.Pool, data: Record<Size, DataSet>): Promise<boolean> {
   const sizes = Object.keys(SIZES) as Size[]
-  const all: Record<string, (of: Books) => Promise<number>> = {
+  const all: Record<string, (of: DataSet) => Promise<number>> = {
     ...Object.fromEntries(
       Object.entries(works(ctx)).map(([name, work]) => [name, (of) => timed(() => work(of))]),
     ),
@@ -135,7 +135,7 @@ async function measure(ctx: Context, pool: pg.Pool, books: Record<Size, Books>):
     const took: Record<Size, number[]> = { small: [], large: [] }
     for (let round = 0; round < ROUNDS; round += 1) {
       const turn = round % 2 === 0 ? sizes : sizes.toReversed()
-      for (const size of turn) took[size].push(await run(books[size]))
+      for (const size of turn) took[size].push(await run(data[size]))
     }
     // The first ones plan and fill caches.
     const [small, large] = [median(took.small.slice(30)), median(took.large.slice(30))]
@@ -161,14 +161,14 @@ try {
     await pool.query(`alter table ${table} no force row level security`)
   }
   // The large one first: foreign keys are checked by plans that were made for the first rows.
-  const books = {
-    large: await writeBooks(pool, { name: 'large', expenses: SIZES.large }),
-    small: await writeBooks(pool, { name: 'small', expenses: SIZES.small }),
+  const data = {
+    large: await writeDataSet(pool, { name: 'large', expenses: SIZES.large }),
+    small: await writeDataSet(pool, { name: 'small', expenses: SIZES.small }),
   }
   await pool.query('vacuum analyze')
   const ctx = compose(configFor(postgres.url))
   process.stdout.write(`Medians of ${ROUNDS - 30} at 100 and at 10,000 expenses\n`)
-  process.exitCode = (await measure(ctx, pool, books)) ? 0 : 1
+  process.exitCode = (await measure(ctx, pool, data)) ? 0 : 1
   await ctx.db.close()
   await pool.end()
 } finally {

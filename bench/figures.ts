@@ -1,4 +1,4 @@
-/** What a part of the benchmark hands to `run.ts`: figures with what they were meant to be. */
+/** The figures that a part of the benchmark reports to `run.ts`, with their targets. */
 import { writeFile } from 'node:fs/promises'
 
 export type Figure = {
@@ -6,7 +6,7 @@ export type Figure = {
   value: number
   /** Empty for a ratio. */
   unit: '' | 'KiB' | 'MiB' | 'ms' | 'µs' | '/s'
-  /** Of a ratio: to what. */
+  /** The baseline of a ratio. */
   beside?: string
   target?: { atLeast: number } | { atMost: number }
   /** Further figures that explain this one, by what they are. */
@@ -23,7 +23,7 @@ export const targetText = ({ target, unit }: Figure): string => {
   return 'atLeast' in target ? `≥ ${target.atLeast}${unit}` : `≤ ${target.atMost} ${unit}`.trim()
 }
 
-/** To the file that `run.ts` named, and to whoever looks on. */
+/** Writes them to the file that `run.ts` named, and prints them. */
 export async function handOver(figures: readonly Figure[]): Promise<void> {
   for (const figure of figures) {
     const { what, value, unit, more = {} } = figure

@@ -1,10 +1,11 @@
 /**
- * What reading costs as the books grow: the same list, detail, snapshot and search in databases
- * with a thousand, a hundred thousand and a million expenses, in turns; medians, as ratios to the
- * smallest. What waits for somebody is as much in each: it is the history that grows.
- * `GROWTH_SIZES=1000,10000` sets other sizes.
+ * What reads cost as the data grows: the same list, detail, overview, snapshot and searches in
+ * databases with a thousand, a hundred thousand and a million expenses of one organization,
+ * alternately; medians, as ratios to the smallest. The number of organizations and the backlog
+ * (expenses that wait for somebody) grow in proportion. `GROWTH_SIZES=1000,10000` sets other sizes.
  */
 import pg from 'pg'
+import { readOrganization } from '#admin/read-organization.ts'
 import { readOrganizations } from '#admin/read-organizations.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
@@ -13,63 +14,85 @@ import { readMemberSnapshot } from '#live/snapshot.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { readPage } from '#platform/paging.ts'
-import { type Books, TABLES, writeBooks, writeLiveEvents } from './expense-books.ts'
+import { readOverview } from '#treasury/overview.ts'
+import {
+  type DataSet,
+  TABLES,
+  writeDataSet,
+  writeLiveEvents,
+  writeOrganizations,
+} from './data-set.ts'
 import { type Figure, handOver } from './figures.ts'
 import { type Ground, prepareGround } from './service-stage.ts'
 import { inTurns, rounded, say } from './turns.ts'
 
 const SIZES = (process.env.GROWTH_SIZES ?? '1000,100000,1000000').split(',').map(Number)
 const ROUNDS = Number(process.env.GROWTH_ROUNDS ?? 200)
-/** Of each that is measured, one after the other: a clock is too coarse for less. */
-const AT_ONCE = 4
-const OPEN = 600
+/** Reads in a row that are timed together: a single one is too short for the clock. */
+const IN_A_ROW = 4
+/** The newest expenses, of which about one in nine is open. */
+const OPEN_SHARE = 0.6
+const EXPENSES_AN_ORGANIZATION = 100
 const RATIO_MAX = 1.3
 
-type House = { expenses: number; ctx: Context; books: Books }
+type House = { expenses: number; ctx: Context; data: DataSet }
 
 async function openHouse(ground: Ground, expenses: number): Promise<House> {
   const url = new URL(ground.url)
-  url.pathname = `books_${expenses}`
-  await ground.pool.query(`create database books_${expenses}`)
+  url.pathname = `expenses_${expenses}`
+  await ground.pool.query(`create database expenses_${expenses}`)
   await migrate({ url: url.href })
   const options = '-c search_path=countersign'
   const pool = new pg.Pool({ connectionString: url.href, max: 1, options })
   for (const table of [...TABLES, 'live_events']) {
     await pool.query(`alter table ${table} no force row level security`)
   }
-  const books = await writeBooks(pool, { name: 'growth', expenses, openWithin: OPEN })
-  await writeLiveEvents(pool, { name: 'growth', expenses, books })
+  const openWithin = Math.ceil(expenses * OPEN_SHARE)
+  const data = await writeDataSet(pool, { name: 'growth', expenses, openWithin })
+  const count = Math.ceil(expenses / EXPENSES_AN_ORGANIZATION)
+  await writeOrganizations(pool, { name: 'growth', count })
+  await writeLiveEvents(pool, { name: 'growth', expenses, data })
   await pool.query('vacuum analyze')
   await pool.end()
   const env = { ...ground.env, DATABASE_URL: url.href, DATABASE_POOL_SIZE: '2' }
-  return { expenses, books, ctx: compose({ ...readConfig(env), logLevel: 'silent' }) }
+  return { expenses, data, ctx: compose({ ...readConfig(env), logLevel: 'silent' }) }
 }
 
 type Work = (house: House) => Promise<unknown>
 
-const memberOf = ({ books }: House) => ({
-  organizationId: books.organizationId,
-  membershipId: books.membershipId,
-  accountId: books.accountId,
+const memberOf = ({ data }: House) => ({
+  organizationId: data.organizationId,
+  membershipId: data.membershipId,
+  accountId: data.accountId,
   role: 'manager' as const,
   requestId: 'bench',
 })
 
+const operatorOf = ({ accountId }: DataSet) => ({
+  realm: 'admin' as const,
+  accountId,
+  requestId: 'bench',
+})
+
 const search =
-  (query: (books: Books) => string): Work =>
-  ({ ctx, books }) => {
-    const operator = { realm: 'admin' as const, accountId: books.accountId, requestId: 'bench' }
-    return readOrganizations(ctx, { operator, q: query(books), page: readPage({ limit: 10 }) })
+  (query: (data: DataSet) => string): Work =>
+  ({ ctx, data }) => {
+    const page = readPage({ limit: 10 })
+    return readOrganizations(ctx, { operator: operatorOf(data), q: query(data), page })
   }
 
 const works: Record<string, Work> = {
   'list of 50': (house) =>
     readExpenses(house.ctx, { member: memberOf(house), page: readPage({ limit: 50 }) }),
   detail: (house) =>
-    readExpense(house.ctx, { member: memberOf(house), expenseId: house.books.expenseId }),
+    readExpense(house.ctx, { member: memberOf(house), expenseId: house.data.expenseId }),
   snapshot: (house) => readMemberSnapshot(house.ctx, memberOf(house)),
+  overview: (house) => readOverview(house.ctx, { member: memberOf(house) }),
   'search by payment': search(({ paymentId }) => paymentId),
-  'search by name': search(() => 'growth'),
+  'search by a name that one organization has': search(() => 'growth'),
+  'search by a name that nearly all organizations have': search(() => 'company'),
+  'administrator’s detail': ({ ctx, data }) =>
+    readOrganization(ctx, { operator: operatorOf(data), organizationId: data.organizationId }),
 }
 
 async function measure(houses: readonly House[]): Promise<Figure[]> {
@@ -80,10 +103,10 @@ async function measure(houses: readonly House[]): Promise<Figure[]> {
       houses.map((house) => {
         const run = async () => {
           const began = performance.now()
-          for (let n = 0; n < AT_ONCE; n += 1) await work(house)
-          return (performance.now() - began) / AT_ONCE
+          for (let n = 0; n < IN_A_ROW; n += 1) await work(house)
+          return (performance.now() - began) / IN_A_ROW
         }
-        // A name in digits would be put in another order.
+        // A name of digits alone would sort before the others.
         return [`of ${house.expenses}`, run]
       }),
     )

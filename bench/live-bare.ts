@@ -1,4 +1,4 @@
-/** A bare Node server of Server-Sent Events, as a yardstick: the same streams, and nothing else. */
+/** The baseline of live streams: a bare Node server with the same Server-Sent Events. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerUsage, type Published } from './live-wire.ts'

@@ -1,5 +1,5 @@
 /** Resident memory of the API process: when it has just started, under load, and after it. */
-import { subjectOf, writeBooks } from './expense-books.ts'
+import { subjectOf, writeDataSet } from './data-set.ts'
 import { handOver } from './figures.ts'
 import { putLoad, requestBytes } from './http-load.ts'
 import { ask, type Usage } from './live-wire.ts'
@@ -12,14 +12,14 @@ const LOOK_EVERY_MS = 100
 const MIB = 2 ** 20
 
 const ground = await prepareGround()
-const books = await writeBooks(ground.pool, { name: 'memory', expenses: 2_000, issuer: ISSUER })
+const data = await writeDataSet(ground.pool, { name: 'memory', expenses: 2_000, issuer: ISSUER })
 await ground.pool.query('vacuum analyze')
 const token = await ground.tokenOf(subjectOf('memory', 1))
 const service = await startService(ground)
 try {
   const usage = (tidy: boolean) => ask<Usage>(service.child, { usage: 0, tidy })
   const atRest = await usage(true)
-  const path = `/v1/consumer/organizations/${books.organizationId}/expenses?limit=50`
+  const path = `/v1/consumer/organizations/${data.organizationId}/expenses?limit=50`
   const bytes = requestBytes({ path, headers: { authorization: `Bearer ${token}` } })
   let most = 0
   let isOver = false

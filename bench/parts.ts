@@ -1,44 +1,74 @@
 /** The parts of `npm run bench`, in the order in which they run and are reported. */
+import type { Sources } from '#prove/sources.ts'
+
 const GUARD = ['--import', './require-node.mjs']
 
 type Settings = Record<string, string>
-export type Part = { title: string; args: string[]; env?: Settings; small: Settings }
+export type Part = {
+  title: string
+  args: string[]
+  env?: Settings
+  /** For `--small`. */
+  small: Settings
+  /** The files that decide its figures. */
+  sources: Sources
+}
+
+/** What only schedules the parts and writes the page does not influence a figure. */
+const PAGE = ['parts', 'plot', 'report', 'results', 'run', 'machine']
+
+const sources: Sources = {
+  folders: ['src/', 'packages/', 'migrations/', 'bench/', 'test/'],
+  files: ['package-lock.json'],
+  except: PAGE.map((name) => `bench/${name}.ts`),
+}
 
 const file = (name: string): string[] => [...GUARD, `bench/${name}.ts`]
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'bench/vitest.config.ts']
 
 export const parts: Record<string, Part> = {
   reads: {
-    title: 'Authenticated reads through the whole HTTP stack',
+    title: 'Authenticated reads over HTTP',
+    sources,
     args: file('reads'),
     small: { READ_ROUNDS: '3', READ_ROUND_MS: '1000', READ_WARM_UP: '500' },
   },
   creation: {
-    title: 'Creation of expenses through the whole HTTP stack',
+    title: 'Creating expenses over HTTP',
+    sources,
     args: file('creation'),
     small: { CREATION_ROUNDS: '3', CREATION_ROUND_SECONDS: '2' },
   },
   growth: {
-    title: 'Growth of the books',
+    title: 'Reads as the data grows',
+    sources,
     args: file('growth'),
     small: { GROWTH_SIZES: '1000,10000', GROWTH_ROUNDS: '30' },
   },
   payments: {
-    title: 'The payment pipeline',
+    title: 'Payment pipeline',
+    sources,
     args: [...GUARD, ...vitest],
     small: { PAYMENTS: '96', BLOCK_MS: '1000' },
   },
   'payments-fast': {
-    title: 'The payment pipeline on a faster chain',
+    title: 'Payment pipeline on a faster chain',
+    sources,
     args: [...GUARD, ...vitest],
     env: { PAYMENTS: '320', BLOCK_MS: '250' },
     small: { PAYMENTS: '96', BLOCK_MS: '250' },
   },
   streams: {
     title: 'Live streams',
+    sources,
     args: file('live'),
     small: { BENCH_STREAMS: '500', BENCH_SECONDS: '3' },
   },
-  memory: { title: 'Memory', args: file('memory'), small: { MEMORY_MS: '5000' } },
-  'start-up': { title: 'Start-up', args: file('start-up'), small: { START_ROUNDS: '3' } },
+  memory: { title: 'Memory', args: file('memory'), small: { MEMORY_MS: '5000' }, sources },
+  'start-up': {
+    title: 'Start-up',
+    args: file('start-up'),
+    small: { START_ROUNDS: '3' },
+    sources,
+  },
 }

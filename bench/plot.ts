@@ -1,6 +1,6 @@
-/** docs/benchmarks.svg: a bar for each ratio that has a target, with a line where it is meant. */
+/** docs/benchmarks.svg: a bar for each ratio with a target, a line at the target; stale in grey. */
 import { type Figure, holds } from './figures.ts'
-import type { PartResult } from './report.ts'
+import type { KeptResult } from './report.ts'
 
 const ROW = 22
 const LEFT = 400
@@ -17,11 +17,13 @@ const xOf = (ratio: number): number => LEFT + (Math.min(ratio, MOST) / MOST) * W
 const limitOf = ({ target }: Figure): number | undefined =>
   target && ('atLeast' in target ? target.atLeast : target.atMost)
 
-function barOf(figure: Figure, n: number): string {
+type Ratio = Figure & { isFresh: boolean }
+
+function barOf(figure: Ratio, n: number): string {
   const { what, value } = figure
   const y = TOP + n * ROW
   const middle = y + ROW / 2 + 4
-  const color = holds(figure) ? '#3a7d5c' : '#b5482f'
+  const color = figure.isFresh ? (holds(figure) ? '#3a7d5c' : '#b5482f') : '#999'
   const limit = limitOf(figure)
   const width = xOf(value) - LEFT
   const mark =
@@ -36,9 +38,9 @@ function barOf(figure: Figure, n: number): string {
   ].join('\n')
 }
 
-export function plotOf(results: readonly PartResult[]): string {
+export function plotOf(results: readonly KeptResult[]): string {
   const ratios = results
-    .flatMap(({ figures }) => figures)
+    .flatMap(({ figures, isFresh }) => figures.map((figure) => ({ ...figure, isFresh })))
     .filter(({ unit, target }) => unit === '' && target)
   const height = TOP + ratios.length * ROW + 12
   const width = LEFT + WIDTH + RIGHT
@@ -50,7 +52,7 @@ export function plotOf(results: readonly PartResult[]): string {
     ].join('\n')
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"
-  viewBox="0 0 ${width} ${height}" role="img" aria-label="Ratios to the yardsticks">
+  viewBox="0 0 ${width} ${height}" role="img" aria-label="Ratios to the baselines">
 <style>
   text { font: 12px sans-serif; fill: #222 }
   .tick { stroke: #ddd } .limit { stroke: #222; stroke-width: 2; stroke-dasharray: 3 2 }

@@ -1,18 +1,19 @@
 /**
- * Authenticated reads through the whole HTTP stack beside a bare Fastify + pg server, each in a
- * process of its own, over loopback, by the same client, in turns. The bare server runs the same
- * statements, one after the other; and once only those whose rows are the answer, past row-level
- * security, without asking who calls.
+ * Authenticated reads over HTTP compared with two bare Fastify + pg servers, each in its own
+ * process, over loopback, by the same client, alternately. One sends the service's statements one
+ * after the other, the other answers with a single statement (`one-statement.ts`).
  */
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { APP_ROLE } from '#platform/database/database.ts'
+import type { BareRoute } from './bare-api.ts'
 import { type Cost, costText, cpuPer } from './cpu.ts'
-import { type Books, subjectOf, writeBooks } from './expense-books.ts'
+import { type DataSet, subjectOf, writeDataSet } from './data-set.ts'
 import { type Figure, handOver } from './figures.ts'
 import { putLoad, requestBytes } from './http-load.ts'
-import { oneByOne, type RoundTrip, record, withoutFrame } from './recording.ts'
+import { bodiesDiffer, detailStatement, listStatement } from './one-statement.ts'
+import { oneByOne, type RoundTrip, record, type Statement } from './recording.ts'
 import {
   type Ground,
   ISSUER,
@@ -28,17 +29,20 @@ const EXPENSES = Number(process.env.READ_EXPENSES ?? 2_000)
 const CONNECTIONS = Number(process.env.READ_CONNECTIONS ?? 16)
 const ROUNDS = Number(process.env.READ_ROUNDS ?? 9)
 const ROUND_MS = Number(process.env.READ_ROUND_MS ?? 1_500)
-/** Of each, before anything is measured: code is compiled once it is known to be busy. */
+/** Requests to each before anything is measured, until its code is compiled. */
 const WARM_UP = Number(process.env.READ_WARM_UP ?? 3_000)
 const RATIO_MIN = 0.8
+const NAME = 'reads'
+const SUBJECT = subjectOf(NAME, 1)
 
-type Read = { name: string; path: string }
+type Read = { name: string; path: string; one: Statement }
 
-const readsOf = ({ organizationId, expenseId }: Books): Read[] => {
+const readsOf = ({ organizationId, expenseId }: DataSet): Read[] => {
   const expenses = `/v1/consumer/organizations/${organizationId}/expenses`
+  const caller = { organizationId, issuer: ISSUER, subject: SUBJECT }
   return [
-    { name: 'list of 50', path: `${expenses}?limit=50` },
-    { name: 'detail', path: `${expenses}/${expenseId}` },
+    { name: 'list of 50', path: `${expenses}?limit=50`, one: listStatement(caller, 50) },
+    { name: 'detail', path: `${expenses}/${expenseId}`, one: detailStatement(caller, expenseId) },
   ]
 }
 
@@ -47,7 +51,7 @@ const profiled = (name: string): string[] => {
   return ['--cpu-prof', '--cpu-prof-dir=bench/results', `--cpu-prof-name=${name}.cpuprofile`]
 }
 
-/** What the service says to the database for each of the reads. */
+/** The statements that the service sends for each of the reads. */
 async function recordReads(ground: Ground, token: string, reads: readonly Read[]) {
   const ctx = compose({ ...readConfig(ground.env), logLevel: 'silent' })
   const app = await buildApp(ctx)
@@ -59,110 +63,139 @@ async function recordReads(ground: Ground, token: string, reads: readonly Read[]
   return trips
 }
 
-const isGuard = (text: string) => /\bfrom (accounts|memberships)\b/.test(text)
-
-async function startBareServers(ground: Ground, trips: readonly RoundTrip[][]) {
-  const { url } = ground
-  const told = { url, poolSize: POOL_SIZE }
+async function startBareServers(
+  ground: Ground,
+  reads: readonly Read[],
+  trips: readonly RoundTrip[][],
+) {
+  const settings = { url: ground.url, poolSize: POOL_SIZE }
   const isAnswer = (text: string) => /\bfrom expense/.test(text)
-  const routes = (of: (trip: RoundTrip[]) => ReturnType<typeof oneByOne>, inOneSession: boolean) =>
-    Object.fromEntries(
-      trips.map((trip, n) => {
-        const statements = of(trip).map((one) => ({ ...one, isAnswer: isAnswer(one.text) }))
-        return [`/${n}`, { statements, inOneSession }]
-      }),
-    )
-  const answers = (trip: RoundTrip[]) => withoutFrame(trip).filter(({ text }) => !isGuard(text))
-  const same = await startBare(
-    { ...told, role: APP_ROLE, routes: routes(oneByOne, true) },
-    profiled('bare'),
-  )
-  const least = await startBare({ ...told, routes: routes(answers, false) }, profiled('least'))
-  return { same, least }
+  const same: Record<string, BareRoute> = {}
+  const single: Record<string, BareRoute> = {}
+  for (const [n, { one }] of reads.entries()) {
+    const statements = oneByOne(trips[n] ?? [])
+    same[`/${n}`] = {
+      statements: statements.map((each) => ({ ...each, isAnswer: isAnswer(each.text) })),
+    }
+    single[`/${n}`] = { one }
+  }
+  return {
+    same: await startBare({ ...settings, role: APP_ROLE, routes: same }, profiled('bare')),
+    one: await startBare({ ...settings, routes: single }, profiled('one-statement')),
+  }
 }
 
-type Name = 'service' | 'same' | 'least'
+/** The baseline of one statement must answer what the service answers. */
+async function expectSameBody(service: string, one: string, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` }
+  const [wanted, found] = await Promise.all(
+    [fetch(service, { headers }), fetch(one)].map(async (answer) => (await answer).text()),
+  )
+  if (wanted === undefined || found === undefined || bodiesDiffer(wanted, found)) {
+    throw new Error(`The one statement answers otherwise:\n${found}\ninstead of\n${wanted}`)
+  }
+  return Buffer.byteLength(found)
+}
+
+type Name = 'service' | 'same' | 'one'
 type Seen = {
   name: string
   trips: RoundTrip[]
+  bytes: number
   values: Record<Name, number>
   ratios: Record<Name, number>
   cpu: Record<Name, Cost>
 }
 
-const figuresOf = ({ name, trips, values, ratios, cpu }: Seen): Figure[] => [
+const figuresOf = ({ name, trips, bytes, values, ratios, cpu }: Seen): Figure[] => [
   {
     what: name,
     value: rounded(ratios.same),
     unit: '',
-    beside: 'bare Fastify + pg, the same statements',
+    beside: 'bare Fastify + pg, the same statements one after the other',
     target: { atLeast: RATIO_MIN },
     more: {
-      'requests a second': rounded(values.service, 0),
-      'bare, a second': rounded(values.same, 0),
+      'requests/s': rounded(values.service, 0),
+      'baseline, requests/s': rounded(values.same, 0),
       'CPU µs, server + database': costText(cpu.service),
-      'bare, CPU µs': costText(cpu.same),
+      'baseline, CPU µs': costText(cpu.same),
       'round trips': trips.length,
+      'baseline, round trips': oneByOne(trips).length,
       statements: trips.flat().length,
       connections: CONNECTIONS,
       expenses: EXPENSES,
     },
   },
   {
-    what: `${name}, beside the least that answers`,
-    value: rounded(ratios.least),
+    what: `${name}, to one statement`,
+    value: rounded(ratios.one),
     unit: '',
-    beside: 'bare Fastify + pg, only what the answer is made of: no caller, no tenant, no log',
-    more: { 'least, a second': rounded(values.least, 0), 'least, CPU µs': costText(cpu.least) },
+    beside: 'bare Fastify + pg, one statement with account and membership check, equal bytes',
+    more: {
+      'baseline, requests/s': rounded(values.one, 0),
+      'baseline, CPU µs': costText(cpu.one),
+      'bytes of the response': bytes,
+    },
   },
 ]
 
 async function measureReads(): Promise<void> {
   const ground = await prepareGround()
-  const books = await writeBooks(ground.pool, { name: 'reads', expenses: EXPENSES, issuer: ISSUER })
+  const data = await writeDataSet(ground.pool, { name: NAME, expenses: EXPENSES, issuer: ISSUER })
   await ground.pool.query('vacuum analyze')
-  const token = await ground.tokenOf(subjectOf('reads', 1))
-  const reads = readsOf(books).filter(({ name }) => name.includes(process.env.READ_ONLY ?? ''))
+  const token = await ground.tokenOf(SUBJECT)
+  const reads = readsOf(data).filter(({ name }) => name.includes(process.env.READ_ONLY ?? ''))
   const trips = await recordReads(ground, token, reads)
   const service = await startService(ground, profiled('service'))
-  const { same, least } = await startBareServers(ground, trips)
+  const { same, one } = await startBareServers(ground, reads, trips)
   try {
     const figures: Figure[] = []
     for (const [n, { name, path }] of reads.entries()) {
-      const bytes = requestBytes({ path, headers: { authorization: `Bearer ${token}` } })
-      const bareBytes = requestBytes({ path: `/${n}` })
-      const load = async (server: Server, request: Buffer) => {
-        const about = { port: server.port, connections: CONNECTIONS, status: 200 }
-        await putLoad({ ...about, request: () => request, count: WARM_UP })
-        return () => putLoad({ ...about, request: () => request, ms: ROUND_MS })
-      }
-      const loads = {
-        service: await load(service, bytes),
-        same: await load(same, bareBytes),
-        least: await load(least, bareBytes),
-      }
-      const rate = (one: () => Promise<{ perSecond: number }>) => async () =>
-        (await one()).perSecond
-      const { values, ratios } = await inTurns(
-        { service: rate(loads.service), same: rate(loads.same), least: rate(loads.least) },
-        ROUNDS,
+      const at = ({ port }: Server, where: string) => `http://127.0.0.1:${port}${where}`
+      const bytes = await expectSameBody(at(service, path), at(one, `/${n}`), token)
+      const request = requestBytes({ path, headers: { authorization: `Bearer ${token}` } })
+      const bareRequest = requestBytes({ path: `/${n}` })
+      const servers = { service, same, one }
+      const found = await measureRead(ground, servers, (which) =>
+        which === 'service' ? request : bareRequest,
       )
-      const cpuOf = (server: Server, one: () => Promise<{ answered: number }>) =>
-        cpuPer({ server: server.child.pid, database: ground.postgresPid }, async () => {
-          return (await one()).answered
-        })
-      const cpu = {
-        service: await cpuOf(service, loads.service),
-        same: await cpuOf(same, loads.same),
-        least: await cpuOf(least, loads.least),
-      }
-      figures.push(...figuresOf({ name, trips: trips[n] ?? [], values, ratios, cpu }))
+      figures.push(...figuresOf({ name, trips: trips[n] ?? [], bytes, ...found }))
     }
     await handOver(figures)
   } finally {
-    for (const server of [service, same, least]) await server.stop()
+    for (const server of [service, same, one]) await server.stop()
     await ground.stop()
   }
+}
+
+async function measureRead(
+  ground: Ground,
+  servers: Record<Name, Server>,
+  requestOf: (name: Name) => Buffer,
+): Promise<Pick<Seen, 'values' | 'ratios' | 'cpu'>> {
+  const load = (name: Name, until: { ms: number } | { count: number }) => {
+    const about = { port: servers[name].port, connections: CONNECTIONS, status: 200 }
+    return putLoad({ ...about, request: () => requestOf(name), ...until })
+  }
+  const names = ['service', 'same', 'one'] as const
+  for (const name of names) await load(name, { count: WARM_UP })
+  const each = <T>(of: (name: Name) => T): Record<Name, T> => ({
+    service: of('service'),
+    same: of('same'),
+    one: of('one'),
+  })
+  const rate = (name: Name) => async () => (await load(name, { ms: ROUND_MS })).perSecond
+  const { values, ratios } = await inTurns(each(rate), ROUNDS)
+  const cpuOf = (name: Name) =>
+    cpuPer({ server: servers[name].child.pid, database: ground.postgresPid }, async () => {
+      return (await load(name, { ms: ROUND_MS })).answered
+    })
+  const cpu: Record<Name, Cost> = {
+    service: await cpuOf('service'),
+    same: await cpuOf('same'),
+    one: await cpuOf('one'),
+  }
+  return { values, ratios, cpu }
 }
 
 await measureReads()

@@ -1,6 +1,6 @@
 /**
  * The statements that the service sends for a request, taken from the service itself, so that a
- * yardstick which runs "the same statements" cannot fall behind the code.
+ * baseline that runs "the same statements" cannot fall behind the code.
  */
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import pg from 'pg'
@@ -42,14 +42,7 @@ export async function record(
   return seen.filter((trip) => !isWaking(trip))
 }
 
-const isFrame = ({ text }: Statement): boolean =>
-  /^\s*(begin|commit|rollback)\b/i.test(text) || text.includes("set_config('app.")
-
-/** Without what only opens, scopes and closes transactions. */
-export const withoutFrame = (trips: readonly RoundTrip[]): Statement[] =>
-  trips.flat().filter((statement) => !isFrame(statement))
-
-/** For a client that waits for each answer: a scope lives only as long as its transaction. */
+/** For a client that waits for each answer: a tenant's scope ends with its transaction. */
 export const oneByOne = (trips: readonly RoundTrip[]): Statement[] => {
   let isOpen = false
   return trips.flatMap((trip) => {

@@ -1,29 +1,29 @@
 /**
- * `npm run bench`: everything that is measured, one part after the other, each beside its yardstick
- * in one run. `npm run bench -- reads creation` runs some. The figures of each part are kept in
- * `bench/results`, and docs/BENCHMARKS.md with its plot is written anew from all that are there.
- * Every part says in its file how its size is set; `--small` is a look at all in some minutes, of
- * which nothing is kept.
+ * `npm run bench` measures every part that has no fresh result, one after the other, keeps the
+ * figures in `bench/results` and writes docs/BENCHMARKS.md with its plot. `npm run bench -- reads
+ * creation` measures the named parts, fresh or not, and `--again` all of them. `--write` only
+ * writes the page. `--small` tries every part at a small size and keeps nothing.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createSourceReader, ROOT } from '#prove/sources.ts'
 import { type Figure, holds } from './figures.ts'
 import { readLoad, readMachine } from './machine.ts'
 import { type Part, parts } from './parts.ts'
-import { keepResult, RESULTS, writeReport } from './results.ts'
+import { hashOfPart, keepResult, RESULTS, readResults, writeReport } from './results.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 const loadBefore = readLoad()
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Ctrl-C reaches the part as well. What it measured counts, even where it fell short. */
+/** Ctrl-C reaches the part as well. Its figures are kept even where they miss a target. */
 async function run(id: string, part: Part, isSmall: boolean): Promise<boolean> {
   const { title, args, small } = part
   say(`\n${id}: ${title}`)
-  const machine = await readMachine(loadBefore)
+  const machine = await readMachine(loadBefore, part.sources)
+  const before = hashOfPart(part, createSourceReader())
   const out = join(RESULTS, `${id}.figures.json`)
   await rm(out, { force: true })
   const env = { ...part.env, ...(isSmall ? small : {}), ...process.env, BENCH_OUT: out }
@@ -38,13 +38,15 @@ async function run(id: string, part: Part, isSmall: boolean): Promise<boolean> {
     say(`${id} measured nothing`)
     return false
   }
-  if (!isSmall) await keepResult({ id, title, machine, figures })
+  const sources = hashOfPart(part, createSourceReader()) === before ? before : null
+  if (!isSmall) await keepResult({ id, title, sources, machine, figures })
   return figures.every(holds)
 }
 
+const flag = { type: 'boolean', default: false } as const
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { small: { type: 'boolean', default: false } },
+  options: { small: flag, again: flag, write: flag },
 })
 const unknown = positionals.filter((id) => !(id in parts))
 if (unknown.length > 0) {
@@ -52,10 +54,15 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 await mkdir(RESULTS, { recursive: true })
+const fresh = (await readResults()).filter(({ isFresh }) => isFresh).map(({ id }) => id)
+const isDue = (id: string): boolean => {
+  if (values.write) return false
+  if (positionals.length > 0) return positionals.includes(id)
+  return values.again || values.small || !fresh.includes(id)
+}
 let isGood = true
 for (const [id, part] of Object.entries(parts)) {
-  if (positionals.length > 0 && !positionals.includes(id)) continue
-  isGood = (await run(id, part, values.small)) && isGood
+  if (isDue(id)) isGood = (await run(id, part, values.small)) && isGood
 }
 if (!values.small) {
   await writeReport()

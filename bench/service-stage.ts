@@ -14,7 +14,7 @@ import { createIds, systemClock } from '#platform/clock.ts'
 import type { Environment } from '#platform/config/config.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { setForAll } from '#test/support/superuser.ts'
-import { TABLES } from './expense-books.ts'
+import { TABLES } from './data-set.ts'
 import { launch, portOf } from './live-wire.ts'
 
 export const POOL_SIZE = 10

@@ -41,7 +41,7 @@ async function measure(): Promise<Figure[]> {
   const ground = await prepareGround({ durable: true })
   const tenants = await makeTenants(ground)
   const scripts = (await recordCreations(ground, tenants)).map(oneByOne)
-  const known = tenants.flatMap(({ books }) => Object.values(books))
+  const known = tenants.flatMap(({ data }) => Object.values(data))
   const pgbench = await preparePgbench(ground, scripts, known)
   if (!pgbench) throw new Error('There is no pgbench on this machine')
   const figures: Figure[] = []

@@ -1,4 +1,4 @@
-/** Measures several in turns, so that whatever else the machine does weighs on all of them. */
+/** Measures several alternately, so that other load on the machine affects all of them. */
 export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
@@ -11,11 +11,11 @@ export type Contestants<Name extends string> = Record<Name, () => Promise<number
 export type Compared<Name extends string> = {
   /** Median of each. */
   values: Record<Name, number>
-  /** The first one's value to each other's, round by round: the median of the rounds. */
+  /** The median over all rounds of the first one's value divided by each other's. */
   ratios: Record<Name, number>
 }
 
-/** The first round warms up and is not counted; every other one goes the other way round. */
+/** The first round warms up and is not counted; the order is reversed every other round. */
 export async function inTurns<Name extends string>(
   contestants: Contestants<Name>,
   rounds: number,

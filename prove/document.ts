@@ -1,18 +1,19 @@
-/** docs/PROOF.md: the promises, the proofs and the conditions, from what the runs have found. */
+/** docs/PROOF.md: promises, proofs and the conditions of each run, from the kept results. */
 import { type Judged, judge } from './figures.ts'
-import type { Figure, Proof, Vow } from './kinds.ts'
+import type { Figure, Guarantee, Proof } from './kinds.ts'
 import { promises } from './promises.ts'
-import { groups, proofs, runNameOf } from './registry.ts'
-import type { Result } from './results.ts'
+import { groups, proofs, runNameOf, runs } from './registry.ts'
+import type { KeptResult } from './results.ts'
 
-type Results = ReadonlyMap<string, Result>
+type Results = ReadonlyMap<string, KeptResult>
 
-const VERDICTS = {
+export const VERDICTS = {
   holds: 'holds',
-  short: '**falls short**',
+  stale: '*stale*',
+  short: '**misses its target**',
   fails: '**fails**',
   partly: 'partly run',
-  none: 'not yet run',
+  none: 'not run',
 } as const
 
 type Verdict = keyof typeof VERDICTS
@@ -29,39 +30,43 @@ const sign = (target: string): string =>
     .replace(/\d+/, (digits) => Number(digits).toLocaleString('en-US'))
 
 function say({ label, value, target, holds }: Judged): string {
-  const found = value === undefined ? 'not told' : words(value)
+  const found = value === undefined ? 'not reported' : words(value)
   const wanted = target === undefined ? '' : ` (${sign(target)})`
   const text = `${label} ${found}${wanted}`
   return holds === false ? `**${text}**` : text
 }
 
-type Account = { verdict: Verdict; figures: Judged[]; runs: Result[] }
+type Account = { verdict: Verdict; figures: Judged[] }
 
-/** Figures of runs that are missing are left out, and then it is only partly run. */
+/**
+ * A single stale run makes the verdict stale, whatever its figures: they belong to other code.
+ * Figures of missing runs are left out, and the verdict is then "partly run".
+ */
 export function account(
   figures: readonly Figure[],
   own: string | undefined,
   results: Results,
 ): Account {
   const names = new Set([...(own ? [own] : []), ...figures.flatMap(({ run }) => run ?? [])])
-  const runs = [...names].flatMap((name) => results.get(name) ?? [])
+  const found = [...names].flatMap((name) => results.get(name) ?? [])
   const judged = figures.flatMap((figure) => {
     const result = results.get(figure.run ?? own ?? '')
     return result ? [judge(figure, result.figures ?? {})] : []
   })
   const verdict = ((): Verdict => {
-    if (runs.length === 0 || (own && !results.has(own))) return 'none'
-    if (runs.some(({ holds }) => !holds)) return 'fails'
+    if (found.length === 0 || (own && !results.has(own))) return 'none'
+    if (found.some(({ isFresh }) => !isFresh)) return 'stale'
+    if (found.some(({ holds }) => !holds)) return 'fails'
     if (judged.some(({ holds }) => holds === false)) return 'short'
-    return runs.length < names.size ? 'partly' : 'holds'
+    return found.length < names.size ? 'partly' : 'holds'
   })()
-  return { verdict, figures: judged, runs }
+  return { verdict, figures: judged }
 }
 
 export const accountOf = (proof: Proof, results: Results): Account =>
   account(proof.figures, runNameOf(proof), results)
 
-/** It has done what it is for: whatever reads its figures finds them as they should be. */
+/** The run is fresh, ended well, and every figure that anyone reads from it meets its target. */
 export function isProven(name: string, results: Results): boolean {
   const read = [
     ...proofs.flatMap((proof) =>
@@ -75,55 +80,79 @@ export function isProven(name: string, results: Results): boolean {
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const row = (cells: string[]): string => `| ${cells.map(cell).join(' | ')} |`
 
-function promiseRow({ id, title, figures }: Vow, results: Results): string {
+function promiseRow({ id, title, figures }: Guarantee, results: Results): string {
   const { verdict, figures: judged } = account(figures, undefined, results)
   return row([id, title, judged.map(say).join('; '), VERDICTS[verdict]])
 }
 
+const isLarger = (proof: Proof): boolean => runs[runNameOf(proof)]?.isLarger ?? false
+
 function proofRow(proof: Proof, results: Results): string {
   const { verdict, figures } = accountOf(proof, results)
-  const told = verdict === 'none' ? '' : figures.map(say).join('; ')
+  const shown = verdict === 'none' ? '' : figures.map(say).join('; ')
   const { id, title, done } = proof
-  return row([id, `${title}: ${done}`, told, `\`${runNameOf(proof)}\``, VERDICTS[verdict]])
+  const size = isLarger(proof) ? 'full' : '`npm test`'
+  return row([id, `${title}: ${done}`, shown, `\`${runNameOf(proof)}\``, size, VERDICTS[verdict]])
 }
 
 const minutes = (seconds: number): string =>
   seconds < 120 ? `${seconds} s` : `${(seconds / 60).toFixed(1)} min`
 
-function runRow({ id, title, seconds, conditions, figures, holds }: Result): string {
-  const {
-    commit = '',
-    at = '',
-    node = '',
-    postgres = '',
-    chain = '',
-    machine = '',
-  } = conditions ?? {}
-  const seed = figures?.seed === undefined ? '' : String(figures.seed)
-  const versions = conditions ? `Node ${node}, PostgreSQL ${postgres}, ${chain}` : 'not noted'
-  const name = `\`${id}\`${holds ? '' : ' (failed)'}`
-  return row([name, title, minutes(seconds), seed, commit, at.slice(0, 16), versions, machine])
+const versionsOf = ({ node, postgres, chain }: NonNullable<KeptResult['conditions']>): string =>
+  `Node ${node}, PostgreSQL ${postgres}, ${chain}`
+
+function seedsOf({ seed, figures }: KeptResult): string {
+  const own = figures?.seed === undefined ? [] : [String(figures.seed)]
+  return [...own, ...(seed === undefined ? [] : [`fast-check ${seed}`])].join(', ')
 }
 
+function runRow(result: KeptResult): string {
+  const { id, title, seconds, conditions, holds, isFresh } = result
+  const { commit = '', at = '', machine = '' } = conditions ?? {}
+  const versions = conditions ? versionsOf(conditions) : 'not recorded'
+  const state = [isFresh ? 'fresh' : '*stale*', ...(holds ? [] : ['**failed**'])].join(', ')
+  const what = [`\`${id}\``, title, state, minutes(seconds), seedsOf(result)]
+  return row([...what, commit, at.slice(0, 16), versions, machine])
+}
+
+/** `70 of 78 proofs hold, 6 stale, 2 not run.` */
 export function summary(results: Results): string {
   const verdicts = proofs.map((proof) => accountOf(proof, results).verdict)
   const count = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length
-  const others = (['short', 'fails', 'partly', 'none'] as const)
+  const others = (['stale', 'short', 'fails', 'partly', 'none'] as const)
     .filter((verdict) => count(verdict) > 0)
-    .map((verdict) => `, ${VERDICTS[verdict].replaceAll('*', '')} ${count(verdict)}`)
+    .map((verdict) => `, ${count(verdict)} ${VERDICTS[verdict].replaceAll('*', '')}`)
   return `${count('holds')} of ${proofs.length} proofs hold${others.join('')}.`
 }
+
+function sizes(): string {
+  const larger = proofs.filter(isLarger).length
+  return `${larger} proofs run at **full** size, ${proofs.length - larger} at that of \`npm test\`.`
+}
+
+const introduction = (): string[] => [
+  '# Proof',
+  '',
+  'Generated by `npm run prove` from `prove/results`. Each figure is followed by its target in',
+  'parentheses; a figure that misses its target is bold.',
+  '',
+  'A result is **fresh** while the files that it covers are unchanged: the service, its packages,',
+  'migrations and contracts, the tests it runs with their support code, and the lock file. After a',
+  'change of one of them the result is *stale* and does not count as holding. `npm run prove` runs',
+  'what is stale or missing, `npm run prove -- L4 F6` only the named proofs, `--again` also fresh',
+  'ones; `--list` shows the state of each, and `--write` only rewrites this page. An interrupted',
+  'run continues where it stopped.',
+  '',
+  sizes(),
+  'A proof of full size makes more requests, rounds or random inputs than `npm test`, or runs a',
+  'program that `npm test` does not. The others run the tests of `npm test` at the same size, because',
+  'their cases are lists that have no larger size: here their result is recorded.',
+]
 
 export function proofDocument(results: Results): string {
   const ordered = [...results.values()].toSorted((a, b) => a.id.localeCompare(b.id, 'en'))
   return [
-    '# Proof',
-    '',
-    'Written by `npm run prove` from `prove/results`. Each figure stands with its target in',
-    'brackets; one that misses it is printed bold. `npm run prove -- L4 F6` runs some proofs,',
-    '`npm run prove` all that do not hold yet, `--again` also those that do, and `--write` only',
-    'writes this page. A run that is broken off goes on where it was. `npm test` runs a small size',
-    'of each.',
+    ...introduction(),
     '',
     summary(results),
     '',
@@ -136,19 +165,21 @@ export function proofDocument(results: Results): string {
       '',
       `## ${title}`,
       '',
-      row(['', 'What is done', 'Figures (target)', 'Run', '']),
-      '|---|---|---|---|---|',
+      row(['', 'What is done', 'Figures (target)', 'Run', 'Size', '']),
+      '|---|---|---|---|---|---|',
       ...own.map((proof) => proofRow(proof, results)),
     ]),
     '',
     '## Runs and their conditions',
     '',
-    row(['Run', 'What', 'Took', 'Seed', 'Commit', 'At (UTC)', 'Versions', 'Machine']),
-    '|---|---|---:|---|---|---|---|---|',
+    row(['Run', 'What', 'Result', 'Time', 'Seed', 'Commit', 'At (UTC)', 'Versions', 'Machine']),
+    '|---|---|---|---:|---|---|---|---|---|',
     ...ordered.map(runRow),
     '',
-    'A commit with a + had changes that were not committed. Where no seed stands, nothing is',
-    'random but ids and keys, which no figure depends on.',
+    'A + after a commit means that a file covered by the run had uncommitted changes. The seed is',
+    'that of the run’s own random generator, and of fast-check where a run has property tests.',
+    'Ids, keys and the guessed tokens of S15 come from the operating system’s random source, and',
+    'runs with several processes also depend on scheduling: a seed does not repeat these exactly.',
     '',
   ].join('\n')
 }

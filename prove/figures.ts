@@ -1,9 +1,9 @@
-/** Reads the figures of a proof from what its run has told, and holds them against targets. */
+/** Reads a proof's figures from what its run reported, and compares them with their targets. */
 import type { Figure } from './kinds.ts'
 
-export type Told = Record<string, unknown>
+export type Figures = Record<string, unknown>
 
-/** `holds` is undefined for a figure that is only reported. */
+/** `holds` is undefined for a figure without a target. */
 export type Judged = {
   label: string
   value: number | string | undefined
@@ -24,30 +24,30 @@ const compare: Record<string, (value: number, limit: number) => boolean> = {
 export function reaches(value: unknown, target: string): boolean {
   const [, sign = '', limit] = TARGET.exec(target) ?? []
   const isReached = compare[sign]
-  if (!isReached) throw new Error(`No target: ${target}`)
+  if (!isReached) throw new Error(`Not a target: ${target}`)
   return typeof value === 'number' && isReached(value, Number(limit))
 }
 
-function lookUp(told: Told, of: string | RegExp): unknown {
+function lookUp(figures: Figures, of: string | RegExp): unknown {
   if (typeof of === 'string') {
     return of
       .split('.')
-      .reduce<unknown>((part, key) => (part as Told | null | undefined)?.[key], told)
+      .reduce<unknown>((part, key) => (part as Figures | null | undefined)?.[key], figures)
   }
-  const names = told.names
+  const names = figures.names
   return Array.isArray(names) ? names.filter((name) => of.test(String(name))).length : undefined
 }
 
-export function judge({ label, of, target }: Figure, told: Told): Judged {
-  const found = lookUp(told, of)
+export function judge({ label, of, target }: Figure, figures: Figures): Judged {
+  const found = lookUp(figures, of)
   const value = typeof found === 'number' || typeof found === 'string' ? found : undefined
   return { label, value, target, holds: target === undefined ? undefined : reaches(value, target) }
 }
 
-/** One document, or lines of several files: what is told later is put beside, or over. */
-export function joinTold(text: string): Told {
+/** One JSON document, or one object a line; a later value of a name replaces an earlier one. */
+export function joinFigures(text: string): Figures {
   try {
-    return JSON.parse(text) as Told
+    return JSON.parse(text) as Figures
   } catch {
     return Object.assign(
       {},
@@ -59,7 +59,7 @@ export function joinTold(text: string): Told {
   }
 }
 
-type TestReport = { numPassedTests: number; numFailedTests: number; numTotalTests: number }
+type TestReport = { numPassedTests: number; numFailedTests: number }
 
-export const testFigures = (report: TestReport | null): Told =>
+export const testFigures = (report: TestReport | null): Figures =>
   report === null ? {} : { tests: { passed: report.numPassedTests, failed: report.numFailedTests } }

@@ -1,29 +1,35 @@
-/** What a proof is: something to run, the figures that it must tell, and what they must be. */
+/** What a proof is: a program to run, the figures it reports, and the target of each figure. */
+import { SERVICE_FOLDERS, type Sources } from './sources.ts'
 
-export type Files = {
-  /** Figures of the proof's own, a line of JSON each. */
-  told: string
-  /** What the test runner says of its tests. */
+/** Files into which a run writes. */
+export type Outputs = {
+  /** Figures that the program or its tests report, one JSON object a line. */
+  figures: string
+  /** Vitest's JSON report. */
   tests: string
 }
 
-/** One program, whose figures may serve several proofs. */
+/** One program. Several proofs may read its figures. */
 export type Run = {
   title: string
-  /** Of Node, in the folder of the project. */
-  args: (files: Files) => string[]
+  /** Arguments of Node, which runs in the project's folder. */
+  args: (outputs: Outputs) => string[]
   env?: Record<string, string>
-  /** Figures that stand in what it prints. */
+  /** The files that decide its result. */
+  sources: Sources
+  /** It runs more than `npm test` does: more requests, more rounds, or another program. */
+  isLarger: boolean
+  /** Reads figures from what the program prints. */
   read?: (printed: string) => Record<string, unknown> | Promise<Record<string, unknown>>
 }
 
 export type Figure = {
   label: string
-  /** Where it is in what the run has told: `faultsByKind.crash`; or counts the tests so named. */
+  /** A path into the run's figures, such as `faultsByKind.crash`, or a pattern of test names. */
   of: string | RegExp
-  /** Of which run, if it is not the proof's own. */
+  /** The run that reports it, unless it is the proof's own. */
   run?: string
-  /** `= 0`, `>= 100000`, `< 1`; a figure without one is only reported. */
+  /** `= 0`, `>= 100000`, `< 1`; a figure without a target is only reported. */
   target?: string
 }
 
@@ -32,40 +38,61 @@ export type Proof = {
   title: string
   /** What is done to the service. */
   done: string
-  /** Its own, or the name of one that it shares. */
+  /** Its own run, or the name of a shared one. */
   run: Run | string
   figures: Figure[]
 }
 
-/** One of the ten that are made to whoever uses the service. */
-export type Vow = { id: string; title: string; figures: (Figure & { run: string })[] }
+/** One of the ten promises to users. All of its figures come from named runs. */
+export type Guarantee = { id: string; title: string; figures: (Figure & { run: string })[] }
 
-const GUARD = ['--import', './require-node.mjs']
+const NODE_CHECK = ['--import', './require-node.mjs']
 
+/**
+ * The code that runs a proof and reads its figures. Titles and targets are not part of it: they
+ * are applied to the figures whenever the page is written.
+ */
+const MACHINERY = ['prove/perform.ts', 'prove/figures.ts', 'package-lock.json']
+
+type Program = {
+  args?: string[]
+  env?: Record<string, string>
+  sources: Sources
+  read?: Run['read']
+}
+
+/** A script with its arguments; `FIGURES` among them stands for the file of figures. */
 export const program = (
   title: string,
   script: string,
-  { args = [], env = {}, read }: { args?: string[] } & Partial<Pick<Run, 'env' | 'read'>> = {},
+  { args = [], env = {}, sources, read }: Program,
 ): Run => ({
   title,
-  args: ({ told }) => [...GUARD, script, ...args.map((arg) => (arg === 'TOLD' ? told : arg))],
+  args: ({ figures }) => [
+    ...[...NODE_CHECK, script],
+    ...args.map((arg) => (arg === 'FIGURES' ? figures : arg)),
+  ],
   env,
+  sources: { ...sources, files: [...sources.files, ...MACHINERY] },
+  isLarger: true,
   ...(read && { read }),
 })
 
-/** Files of tests, at the size that the environment gives them; `only` is part of their names. */
+/** Test files at the size that `env` gives them; `only` selects tests by name. */
 export const tests = (
   title: string,
   files: readonly string[],
   { env = {}, only }: { env?: Record<string, string>; only?: string } = {},
 ): Run => ({
   title,
-  args: (out) => [
-    ...[...GUARD, 'node_modules/vitest/vitest.mjs', 'run', ...files],
+  args: (outputs) => [
+    ...[...NODE_CHECK, 'node_modules/vitest/vitest.mjs', 'run', ...files],
     ...(only === undefined ? [] : ['--testNamePattern', only]),
-    ...['--reporter=default', '--reporter=json', `--outputFile.json=${out.tests}`],
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${outputs.tests}`],
   ],
   env,
+  sources: { folders: SERVICE_FOLDERS, files: [...files, 'vitest.config.ts', ...MACHINERY] },
+  isLarger: Object.keys(env).length > 0,
 })
 
 export const figure = (label: string, of: string | RegExp, target?: string): Figure => ({
@@ -74,29 +101,43 @@ export const figure = (label: string, of: string | RegExp, target?: string): Fig
   ...(target !== undefined && { target }),
 })
 
-/** One that another run tells. */
+/** A figure that another run reports. */
 export const from = (run: string, label: string, of: string | RegExp, target?: string) => ({
   ...figure(label, of, target),
   run,
 })
 
-/** Every test is a case of the proof, and one that fails is a case that went wrong. */
-export const cases = (label = 'cases'): Figure[] => [
-  figure(label, 'tests.passed', '> 0'),
-  figure('wrong', 'tests.failed', '= 0'),
+/**
+ * Each test is a case. `least` is the number of tests when it was last looked at, so that a proof
+ * whose tests are removed, renamed or skipped falls short.
+ */
+export const cases = (least: number, label = 'cases'): Figure[] => [
+  figure(label, 'tests.passed', `>= ${least}`),
+  figure('failed', 'tests.failed', '= 0'),
 ]
 
-/** A proof that existing tests carry, each of them a case. */
+type ByTests = {
+  /** How many tests there are: see `cases`. */
+  least: number
+  env?: Record<string, string>
+  only?: string
+  figures?: Figure[]
+}
+
+/** A proof made of existing tests, each of which is a case. */
 export const byTests = (
   id: string,
   title: string,
   done: string,
   files: readonly string[],
-  options: { env?: Record<string, string>; only?: string; figures?: Figure[] } = {},
+  { least, figures = [], ...options }: ByTests,
 ): Proof => ({
   id,
   title,
   done,
   run: tests(title, files, options),
-  figures: [...cases(), ...(options.figures ?? [])],
+  figures: [...cases(least), ...figures],
 })
+
+/** Property tests run this many random inputs each instead of fast-check's 100. */
+export const MANY_INPUTS = { PROVE_PROPERTY_RUNS: '10000' }

@@ -1,17 +1,21 @@
-/** Runs one program and gathers what it has told. */
+/** Runs one program and collects the figures that it reports. */
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { joinTold, testFigures } from './figures.ts'
+import { joinFigures, testFigures } from './figures.ts'
 import type { Run } from './kinds.ts'
-import { conditions, ROOT } from './machine.ts'
-import type { Result } from './results.ts'
+import { conditions } from './machine.ts'
+import { hashOfRun, type Result } from './results.ts'
+import { createSourceReader, ROOT } from './sources.ts'
+
+const SEED_MAX = 2 ** 31 - 1
 
 const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
 
-/** Shown as it goes; Ctrl-C reaches it as well. */
+/** Its output is shown as it comes; Ctrl-C reaches it as well. */
 async function launch(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -24,34 +28,37 @@ async function launch(args: string[], env: Record<string, string>) {
     process.stdout.write(text)
   })
   const [code] = await once(child, 'close')
-  return { isFine: code === 0, printed }
+  return { holds: code === 0, printed }
 }
 
 async function readPrinted(run: Run, printed: string): Promise<object> {
   try {
     return (await run.read?.(printed)) ?? {}
   } catch {
-    // It was broken off before it had told anything.
+    // The program ended before it printed its figures: they are missing, and their targets missed.
     return {}
   }
 }
 
 export async function perform(id: string, run: Run): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-prove-'))
-  const out = { told: join(folder, 'told'), tests: join(folder, 'tests.json') }
+  const outputs = { figures: join(folder, 'figures'), tests: join(folder, 'tests.json') }
+  const seed = randomInt(SEED_MAX)
   try {
-    const under = await conditions()
+    const before = hashOfRun(run, createSourceReader())
+    const under = await conditions(run.sources)
     const begun = performance.now()
-    const env = { ...run.env, PROVE_OUT: out.told }
-    const { isFine, printed } = await launch(run.args(out), env)
+    const reporting = { PROVE_OUT: outputs.figures, PROVE_PROPERTY_SEED: String(seed) }
+    const { holds, printed } = await launch(run.args(outputs), { ...run.env, ...reporting })
     const seconds = Math.round((performance.now() - begun) / 1000)
-    const report = await textOf(out.tests)
+    const report = await textOf(outputs.tests)
     const figures = {
       ...testFigures(report === '' ? null : JSON.parse(report)),
       ...(await readPrinted(run, printed)),
-      ...joinTold((await textOf(out.told)) || '{}'),
+      ...joinFigures((await textOf(outputs.figures)) || '{}'),
     }
-    return { id, title: run.title, holds: isFine, seconds, conditions: under, figures }
+    const sources = hashOfRun(run, createSourceReader()) === before ? before : null
+    return { id, title: run.title, holds, seconds, sources, seed, conditions: under, figures }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -17,7 +17,7 @@ export const groups: [title: string, proofs: Proof[]][] = [
 
 export const proofs: Proof[] = groups.flatMap(([, own]) => own)
 
-/** A proof's own run goes by the proof's id. */
+/** A proof's own run has the proof's id. */
 export const runNameOf = ({ id, run }: Proof): string => (typeof run === 'string' ? run : id)
 
 export const runs: Record<string, Run> = {
@@ -27,7 +27,7 @@ export const runs: Record<string, Run> = {
   ),
 }
 
-/** Ids of proofs and names of runs, to names of runs; without any it is everything. */
+/** Turns ids of proofs and names of runs into names of runs; nothing wanted means all of them. */
 export function chooseRuns(wanted: readonly string[]): string[] {
   const unknown = wanted.filter(
     (name) => !Object.hasOwn(runs, name) && !proofs.some(({ id }) => id === name),

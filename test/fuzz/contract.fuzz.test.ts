@@ -107,11 +107,15 @@ function isBadPath(url: string): boolean {
   }
 }
 
+/** 503 because the chain is unavailable here, or because an equal request is in progress. */
+const isExcused = (request: Request, answer: Answer): boolean =>
+  answer.status === 503 &&
+  (mayNeedChain.includes(request.operation.operationId) || isStillMade(request, answer))
+
 function problemWith(request: Request, answer: Answer): string | undefined {
   const { method, token, headers } = request
   const { status } = answer
-  const isAway = status === 503 && mayNeedChain.includes(request.operation.operationId)
-  if (status >= 500 && !isAway && !isStillMade(request, answer)) return `answered ${status}`
+  if (status >= 500 && !isExcused(request, answer)) return `answered ${status}`
   if (headers['x-request-id'] === 'mine-1' && answer.headers['x-request-id'] !== 'mine-1') {
     return 'dropped the request id'
   }
@@ -121,6 +125,43 @@ function problemWith(request: Request, answer: Answer): string | undefined {
   const contract = contractProblem(method, urlOf(request), answer)
   if (contract !== undefined) return contract
   return status >= 400 && method !== 'HEAD' ? errorProblem(answer) : undefined
+}
+
+/** Answers of 500 and above, and answers that a test would fail on. */
+function createCounts() {
+  const counts = { requests: 0, serverErrors: 0, unavailable: 0, unexpectedUnavailable: 0 }
+  const broken = { contractProblems: 0 }
+  const declared = new Map<string, number>()
+  const byDefault = new Map<string, number>()
+  const sum = (tally: Map<string, number>) => tally.values().reduce((all, n) => all + n, 0)
+  const words = (tally: Map<string, number>) =>
+    [...tally.entries()].map(([name, count]) => `${name} ${count}`).join(', ') || 'none'
+  return {
+    add(request: Request, answer: Answer, problem: string | undefined) {
+      const { status } = answer
+      const { operationId } = request.operation
+      counts.requests += 1
+      if (problem !== undefined) broken.contractProblems += 1
+      if (status < 500) return
+      if (status !== 503) {
+        counts.serverErrors += 1
+        return
+      }
+      counts.unavailable += 1
+      if (!isExcused(request, answer)) counts.unexpectedUnavailable += 1
+      const operation = findOperation(request.method, urlOf(request))?.operation
+      const tally = operation && '503' in operation.responses ? declared : byDefault
+      tally.set(operationId, (tally.get(operationId) ?? 0) + 1)
+    },
+    figures: () => ({
+      ...counts,
+      ...broken,
+      declaredUnavailable: sum(declared),
+      declaredUnavailableBy: words(declared),
+      defaultUnavailable: sum(byDefault),
+      defaultUnavailableBy: words(byDefault),
+    }),
+  }
 }
 
 type Tally = { asked: number; done: number; statuses: Set<number> }
@@ -142,8 +183,10 @@ describe('the contract under fuzzing', () => {
       ]),
     )
     const problems: string[] = []
+    const counts = createCounts()
     const look = (n: number, request: Request, answer: Answer) => {
       const problem = problemWith(request, answer)
+      counts.add(request, answer, problem)
       if (problem !== undefined) {
         problems.push(`#${n} ${problem}\n${readable(request)}\n${answer.text}`)
       }
@@ -156,11 +199,10 @@ describe('the contract under fuzzing', () => {
       await furnish(service, world)
     }
     await reachTheRest(random, tallies, look)
+    const done = [...tallies.values()].filter((entry) => entry.done > 0).length
+    tellFigures({ seed: SEED, operations: done, ...counts.figures() })
     expect(problems.join('\n\n')).toBe('')
     expectReach(tallies)
-    const done = [...tallies.values()].filter((entry) => entry.done > 0).length
-    const wrong = { serverErrors: 0, contractProblems: 0 }
-    tellFigures({ seed: SEED, requests: REQUESTS, operations: done, ...wrong })
   })
 
   test('leaves an audit trail that verifies', async () => {

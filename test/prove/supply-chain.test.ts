@@ -1,4 +1,4 @@
-/** What is installed is what was locked, and nothing of it runs by being installed. */
+/** The installed packages are those of the lock file, and none runs a script on installation. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -22,21 +22,27 @@ const named = Object.entries(lock.packages).filter(
   ([path, { link }]) => path.includes('node_modules/') && !link,
 )
 
+/** Over all tests of this file, in the order of their steps. */
+const supply: Record<string, number | string> = { packages: named.length }
+afterAll(() => tellFigures({ supply }))
+
 test('packages are installed as they are locked', () => {
   const differing = Object.entries(installed.packages).filter(([path, { version, integrity }]) => {
     const locked = lock.packages[path]
     return locked?.version !== version || locked?.integrity !== integrity
   })
   const unlocked = lockProblems(lock)
+  Object.assign(supply, { differing: differing.length, unlocked: unlocked.length })
   expect(differing.map(([path]) => path)).toEqual([])
   expect(unlocked).toEqual([])
 })
 
-test('packages run nothing when they are installed', () => {
+test('packages run no script when they are installed', () => {
   const withScript = named.filter(([, { hasInstallScript }]) => hasInstallScript)
   const allowed = withScript.filter(
     ([path]) => allowScripts[path.replace(/^.*node_modules\//, '')] !== false,
   )
+  supply.scripts = allowed.length
   expect(withScript.length).toBeGreaterThan(0)
   expect(allowed.map(([path]) => path)).toEqual([])
 })
@@ -51,14 +57,13 @@ test('packages are all in the bill of materials that npm makes of the lock file'
   const missing = named
     .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`)
     .filter((one) => !listed.has(one))
+  Object.assign(supply, { unlisted: missing.length, vulnerable: await vulnerable() })
   expect(missing).toEqual([])
-  const clean = { unlocked: 0, differing: 0, scripts: 0, listed: listed.size }
-  tellFigures({ supply: { packages: named.length, ...clean, vulnerable: await vulnerable() } })
 })
 
-/** High and critical together; the answer is elsewhere, and nobody there may be reached. */
+/** High and critical advisories together. They come from the registry, which may be offline. */
 async function vulnerable(): Promise<number | string> {
-  if (!isProof('PROVE_OUT')) return 'not asked'
+  if (!isProof('PROVE_OUT')) return 'not asked for'
   const npm = await runNpm(['audit', '--json', '--fetch-retries=0', '--fetch-timeout=10000'], {})
   await npm.ended
   const report = (() => {
@@ -69,5 +74,5 @@ async function vulnerable(): Promise<number | string> {
     }
   })()
   const found = report.metadata?.vulnerabilities
-  return found ? (found.high ?? 0) + (found.critical ?? 0) : 'not known: nobody could be asked'
+  return found ? (found.high ?? 0) + (found.critical ?? 0) : 'unknown: the registry did not answer'
 }

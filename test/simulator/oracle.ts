@@ -11,15 +11,18 @@ import {
 } from './chain.ts'
 import type { Moved, PaymentRow, Rows } from './memory-rows.ts'
 
-export type ViolationKind =
-  | 'double_payment'
-  | 'false_confirmed'
-  | 'false_failed'
-  | 'unfinished'
-  | 'nonce_gap'
-  | 'wrong_replacement'
-  | 'too_many_in_flight'
-  | 'fee_above_ceiling'
+export const violationKinds = [
+  'double_payment',
+  'false_confirmed',
+  'false_failed',
+  'unfinished',
+  'nonce_gap',
+  'wrong_replacement',
+  'too_many_in_flight',
+  'fee_above_ceiling',
+] as const
+
+export type ViolationKind = (typeof violationKinds)[number]
 
 export type Violation = { kind: ViolationKind; detail: string }
 

@@ -112,7 +112,8 @@ async function proveHalf({ wrong, ...asked }: Asked & Half, processes: number) {
 async function prove(from: number, seeds: number, processes: number): Promise<void> {
   const signed = await proveHalf({ from, seeds, ...halves.signed }, processes)
   const entrusted = await proveHalf({ from, seeds, ...halves.entrusted }, processes)
-  writeFileSync(values.out, `${JSON.stringify({ signed, entrusted }, null, 2)}\n`)
+  const seed = `${from} to ${from + seeds - 1}`
+  writeFileSync(values.out, `${JSON.stringify({ seed, signed, entrusted }, null, 2)}\n`)
   say(`Written to ${values.out}`)
   process.exitCode = signed.isProven && entrusted.isProven ? 0 : 1
 }

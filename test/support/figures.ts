@@ -1,12 +1,15 @@
-/** The interface between `npm run prove` and a test: its size, and the figures it reports. */
+/** The size that `npm run prove` gives a test, and the figures that the test reports to it. */
 import { appendFileSync } from 'node:fs'
 
-/** The environment gives the full size; `npm test` runs the small one. */
+/** The environment holds the full size; `npm test` runs the small one. */
 export const sizeOf = (name: string, small: number): number => Number(process.env[name] ?? small)
 
 export const isProof = (name: string): boolean => process.env[name] !== undefined
 
-/** Writes one line of JSON, if a file for it is configured. */
+/**
+ * Writes one line of JSON, only under `npm run prove`. Call it with counted values, and before the
+ * assertions about them, so that the page shows what was counted even when a test fails.
+ */
 export function tellFigures(figures: Record<string, unknown>): void {
   const out = process.env.PROVE_OUT
   if (out) appendFileSync(out, `${JSON.stringify(figures)}\n`)

@@ -1,8 +1,9 @@
-/** Organizations of any size, written straight into the tables of a database of the benchmark. */
+/** Organizations of any size, written directly into the tables of a benchmark's database. */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import type { ReportOutput } from '#analysis/report-output.ts'
 
-export type Books = {
+export type DataSet = {
   organizationId: string
   accountId: string
   membershipId: string
@@ -40,6 +41,16 @@ export const TABLES = [
   'reports',
 ]
 
+/** Values must pass response schemas: with an empty hash or report, some reads answer 500. */
+const HASH = `'0x' || repeat('a', 64)`
+const OUTPUT: ReportOutput = {
+  summary: 'Invoice of a known supplier.',
+  recommendation: 'approve',
+  riskScore: 0,
+  checks: [{ id: 'amount_usual', outcome: 'pass', detail: 'The amount is usual.' }],
+  policy: { version: 1, fits: true, reasons: [] },
+  analyst: { kind: 'rules', name: 'rules', version: '1' },
+}
 const addressOf = (n: string) => `'0x' || lpad(to_hex(${n}), 40, '0')`
 const uuidOf = (kind: string, name: string, n: string): string => {
   const tail = idOf(`${kind} ${name}`, 0).slice(24)
@@ -50,7 +61,7 @@ const uuidOf = (kind: string, name: string, n: string): string => {
 /** The n-th member's subject at the identity provider; the first is the owner. */
 export const subjectOf = (name: string, n: number): string => `${name} ${n}`
 
-type NewBooks = {
+type NewDataSet = {
   name: string
   expenses: number
   issuer?: string
@@ -59,10 +70,10 @@ type NewBooks = {
 }
 
 /** Written as the owner of the tables; `name` keeps the ids of two organizations apart. */
-export async function writeBooks(
+export async function writeDataSet(
   pool: pg.Pool,
-  { name, expenses, issuer = 'bench', openWithin = expenses }: NewBooks,
-): Promise<Books> {
+  { name, expenses, issuer = 'bench', openWithin = expenses }: NewDataSet,
+): Promise<DataSet> {
   const id = (kind: string, n: number) => idOf(`${kind} ${name}`, n)
   const at = (kind: string, n: string) => uuidOf(kind, name, n)
   const organization = id('organization', 0)
@@ -87,14 +98,14 @@ export async function writeBooks(
         owner_address, artifact_hash, deployment_transaction_hash, state, balance, policy_version,
         created_at)
       values ('${vault}', '${organization}', 'Main', true, 31337, ${addressOf(`${salt}`)},
-        ${addressOf('1')}, ${addressOf('2')}, '', '', 'verified', 1e15, 1, now());
+        ${addressOf('1')}, ${addressOf('2')}, ${HASH}, ${HASH}, 'verified', 1e15, 1, now());
     insert into policies (id, organization_id, vault_id, version, executor_address,
         approver_addresses, recipient_addresses, approved_cap, automatic_cap, lifetime_cap,
         reserve_floor, expires_at, automatic_enabled, paused, chain_transaction_hash,
         block_number, created_at)
       select '${id('policy', 0)}', '${organization}', '${vault}', 1, ${addressOf('3')},
         array[${addressOf('4')}], array_agg(address), 1e9, 1e8, 1e14, 0, '2099-01-01', true,
-        false, '', 1, now()
+        false, ${HASH}, 1, now()
       from recipients where organization_id = '${organization}'`)
   await inBulk(pool, TABLES, () =>
     writeExpenses(pool, { organization, vault, expenses, openWithin, at }),
@@ -174,7 +185,7 @@ async function writeExpenses(
         version_hash, author_account_id, created_at, submitted_at)
       select '${organization}', ${at('expense', 'n')}, revision, '${vault}', r.id, r.label,
         r.address, 20000000 + n % 997, 'approved', 'Invoice ' || n || ' for paper',
-        sha256((n / 3)::text::bytea), null, '0x' || repeat('a', 64), ${submitter}, ${time},
+        sha256((n / 3)::text::bytea), null, ${HASH}, ${submitter}, ${time},
         ${time}
       from generate_series(1, ${expenses}) n cross join generate_series(1, 2) revision
       join (
@@ -192,22 +203,40 @@ async function writeExpenses(
     insert into reports (id, organization_id, expense_id, expense_revision, run_id, version,
         report_hash, output, created_at)
       select ${at('report', 'n')}, '${organization}', ${at('expense', 'n')}, 2,
-        ${at('run', 'n')}, 1, '0x' || repeat('a', 64), '{}', ${time}
+        ${at('run', 'n')}, 1, ${HASH}, '${JSON.stringify(OUTPUT)}', ${time}
       from generate_series(1, ${expenses}) n`)
+}
+
+/** Further organizations with an owner and nothing else, for searches by name. */
+export async function writeOrganizations(
+  pool: pg.Pool,
+  { name, count, issuer = 'bench' }: { name: string; count: number; issuer?: string },
+): Promise<void> {
+  const at = (kind: string) => uuidOf(`${kind} of many`, name, 'n')
+  await pool.query(`
+    insert into accounts (id, realm, issuer, subject, created_at)
+      select ${at('account')}, 'consumer', '${issuer}', '${name} owner ' || n, now()
+      from generate_series(1, ${count}) n;
+    insert into organizations (id, name, created_by_account_id, created_at)
+      select ${at('organization')}, 'Company ' || n || ' ' || md5(n::text), ${at('account')}, now()
+      from generate_series(1, ${count}) n;
+    insert into memberships (id, organization_id, account_id, role, state, created_at)
+      select ${at('membership')}, ${at('organization')}, ${at('account')}, 'owner', 'active', now()
+      from generate_series(1, ${count}) n`)
 }
 
 /** One for each expense, all of the last days: older ones are not kept. */
 export async function writeLiveEvents(
   pool: pg.Pool,
-  { name, expenses, books }: { name: string; expenses: number; books: Books },
+  { name, expenses, data }: { name: string; expenses: number; data: DataSet },
 ): Promise<void> {
   const text = `
     alter table live_events disable trigger user;
     insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
         target_state, severity, occurred_at, account_id)
-      select ${uuidOf('event', name, 'n')}, '${books.organizationId}', 'both', 'expense.changed',
+      select ${uuidOf('event', name, 'n')}, '${data.organizationId}', 'both', 'expense.changed',
         'expense', ${uuidOf('expense', name, 'n')}::text, 'paid', 'healthy',
-        now() - (${expenses} - n) * interval '6 days' / ${expenses}, '${books.accountId}'
+        now() - (${expenses} - n) * interval '6 days' / ${expenses}, '${data.accountId}'
       from generate_series(1, ${expenses}) n;
     alter table live_events enable trigger user`
   await inBulk(pool, ['live_events'], () => pool.query(text))
