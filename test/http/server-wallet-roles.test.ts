@@ -229,7 +229,7 @@ describe('an approval', () => {
   const awaiting = () =>
     vi.waitFor(() => expenseIn(treasury.service, house, 'awaiting_approval', {}), 30_000)
 
-  test('is prepared for the holder's own wallet, not for the server wallet', async () => {
+  test("is prepared for the holder's own wallet, not for the server wallet", async () => {
     const { status, body } = await prepareAs(treasury.service, house, await awaiting(), signer)
     expect(status).toBe(200)
     expect(body.approverAddress).toBe(signer.accounts[0].address)

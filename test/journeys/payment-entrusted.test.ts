@@ -197,7 +197,7 @@ describe("a provider's report is not proof", () => {
     ])
   })
 
-  test('a payment reported complete but not found waits for a member's decision', async () => {
+  test("a payment reported complete but not found waits for a member's decision", async () => {
     const expense = await approved(fates.saidToPay)
     const { paymentId } = expense
     await untilPayment(house, paymentId, 'broadcast')
