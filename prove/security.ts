@@ -89,7 +89,7 @@ export const security: Proof[] = [
     'S12',
     'The seal of an export',
     'vectors of RFC 9180, points that are none, changed bits',
-    ['test/adapters/hpke.test.ts', 'src/adapters/privy/hpke.test.ts'],
+    ['test/adapters/hpke.test.ts', 'src/adapters/local/seal-to-recipient.test.ts'],
   ),
   byTests(
     'S13',

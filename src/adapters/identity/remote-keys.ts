@@ -10,6 +10,7 @@ import {
   type FetchImplementation,
   type JWTVerifyGetKey,
 } from 'jose'
+import { ANSWER_BYTES_MAX, readBody } from '#platform/http-client/read-body.ts'
 
 const LOOK_EVERY_MS = 10 * 60_000
 const FETCH_TIMEOUT_MS = 5_000
@@ -37,9 +38,11 @@ export function createRemoteKeys(url: string, refreshAtMostEveryMs: number): Rem
     askedAt = performance.now()
     generation += 1
     lastFailed = true
-    const response = await fetch(input, init)
-    lastFailed = !response.ok
-    return response
+    const { ok, status, body } = await fetch(input, init)
+    const text = await readBody(body, ANSWER_BYTES_MAX)
+    lastFailed = !ok
+    // A status such as 204 allows no body, not even an empty one.
+    return new Response(text || null, { status })
   }
   const keys = createRemoteJWKSet(new URL(url), {
     cooldownDuration: refreshAtMostEveryMs,
