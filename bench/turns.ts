@@ -1,5 +1,5 @@
 /** Measures several in turns, so that whatever else the machine does weighs on all of them. */
-export const median = (numbers: readonly number[]): number =>
+const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
 export const rounded = (value: number, digits = 2): number => Number(value.toFixed(digits))

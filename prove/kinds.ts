@@ -1,6 +1,6 @@
 /** What a proof is: something to run, the figures that it must tell, and what they must be. */
 
-export type Files = {
+type Files = {
   /** Figures of the proof's own, a line of JSON each. */
   told: string
   /** What the test runner says of its tests. */

@@ -5,7 +5,7 @@
 import type { AutomaticQuestion } from '#payments/automatic-limits.ts'
 import type { PolicyTerms } from '#treasury/policy.ts'
 
-export type RequestedMode = 'approved' | 'automatic'
+type RequestedMode = 'approved' | 'automatic'
 
 /** Another expense at its current revision; drafts and those that ended unpaid are left out. */
 export type PastExpense = { expenseId: string; amount: bigint; submittedAt: string }

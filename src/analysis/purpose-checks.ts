@@ -8,7 +8,7 @@ import { instructionKinds } from './instruction-patterns.ts'
 import { formsOf, plain } from './purpose-text.ts'
 import { stockWords } from './stock-words.ts'
 
-export const WEIGHT_MIN = 8
+const WEIGHT_MIN = 8
 /** One sign of a script that writes words or syllables says as much as three letters. */
 const DENSE_SIGN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 const DENSE_WEIGHT = 3

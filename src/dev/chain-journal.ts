@@ -5,7 +5,7 @@ import type { Hex } from 'viem'
 import { StartupError } from '#platform/errors.ts'
 import { reasonOf, syncFolder } from './data-folder.ts'
 
-export type Header = { version: 1; chainId: number; genesisTime: number; genesis: Hex }
+type Header = { version: 1; chainId: number; genesisTime: number; genesis: Hex }
 
 export type Entry =
   /** A transaction went into the pool; one with a name is a deployment to be found again. */

@@ -7,7 +7,7 @@ import { StartupError } from '#platform/errors.ts'
 import { codeOf, reasonOf, syncFolder } from './data-folder.ts'
 
 export type Binaries = { initdb: string; postgres: string }
-export type Owner = { uid: number; gid: number }
+type Owner = { uid: number; gid: number }
 
 /** How to run a program of PostgreSQL: what comes before it, as whom, and who owns the cluster. */
 export type Account = { prefix: string[]; spawnAs?: Owner; owner?: Owner }

@@ -150,7 +150,7 @@ export type AuditAction =
   /** What an operator looked at: in the organization's own trail, the rest in the service's. */
   | 'operator.read'
 
-export type AggregateType =
+type AggregateType =
   | 'account'
   | 'operator'
   | 'wallet'

@@ -24,10 +24,7 @@ import { requireUsable } from './vault.ts'
 import { lockVault, type VaultRow } from './vaults.store.ts'
 
 /** What the owner chooses; who is listed follows from the organization's books. */
-export type ChosenTerms = Omit<
-  PolicyTerms,
-  'executorAddress' | 'approverAddresses' | 'recipientAddresses'
->
+type ChosenTerms = Omit<PolicyTerms, 'executorAddress' | 'approverAddresses' | 'recipientAddresses'>
 
 export type PreparePolicy = {
   actor: Member

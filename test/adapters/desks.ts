@@ -32,7 +32,7 @@ export type Desk = {
 }
 
 /** Hasty for what is not to be answered anyway; no busy machine is taken for a silent one. */
-export type Pace = 'hasty' | 'patient'
+type Pace = 'hasty' | 'patient'
 const TIMEOUT_MS: Record<Pace, number> = { hasty: 500, patient: 20_000 }
 const GARBAGE = '{"data": <html>'
 

@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 
-export type Received = {
+type Received = {
   path: string
   method: string
   headers: IncomingHttpHeaders
@@ -17,7 +17,7 @@ export type Received = {
 }
 
 /** How it answers a message; without one it is 201. */
-export type Answering = (response: ServerResponse, received: Received) => void
+type Answering = (response: ServerResponse, received: Received) => void
 
 export type PushServer = {
   port: number

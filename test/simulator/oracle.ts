@@ -11,7 +11,7 @@ import {
 } from './chain.ts'
 import type { Moved, PaymentRow, Rows } from './memory-rows.ts'
 
-export type ViolationKind =
+type ViolationKind =
   | 'double_payment'
   | 'false_confirmed'
   | 'false_failed'

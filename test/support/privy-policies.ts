@@ -1,14 +1,14 @@
 /** The policy engine of the emulated Privy: DENY beats ALLOW, and without a match it is denied. */
 import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
 
-export type EmulatedCondition = {
+type EmulatedCondition = {
   field_source: string
   field: string
   operator: string
   value: string | string[]
   abi?: unknown
 }
-export type EmulatedRule = {
+type EmulatedRule = {
   id: string
   name: string
   method: string

@@ -26,7 +26,7 @@ export type PrivyLook = {
   policyOwnerKeys: string[]
 }
 
-export type PrivySigner = { signerId: string; signerKey: string; ownerId: string }
+type PrivySigner = { signerId: string; signerKey: string; ownerId: string }
 
 export const walletIdOf = ({ reference }: AskedControl['wallet']): string =>
   Buffer.from(reference).toString()

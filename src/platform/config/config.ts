@@ -81,7 +81,7 @@ export type Config = {
   workerConcurrency: number
 }
 
-export type AnalystConfig = {
+type AnalystConfig = {
   url: string
   /** A model on the same machine often takes none. */
   apiKey: string | undefined

@@ -11,7 +11,7 @@ const RETRY_AFTER_DEFAULT_SECONDS = 5
 const RETRY_AFTER_MAX_SECONDS = 3_600
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown())
-export type JsonObject = Static<typeof JsonObject>
+type JsonObject = Static<typeof JsonObject>
 
 /** Ids of providers. They become parts of paths, so nothing else may stand in them. */
 export const ProviderId = Type.String({ pattern: '^[\\w-]{1,64}$' })
