@@ -23,7 +23,7 @@ function judge(purpose: string) {
   return { report, isFoundOtherwise }
 }
 
-test('without the phrase lists the rules would approve hostile purposes, also automatically', () => {
+test('without the phrase lists the rules approve hostile purposes, also automatically', () => {
   expect(isClean(reportOutput(makeFacts({ expense: { purpose: 'Office chairs' } })))).toBe(true)
   const foundByPhrase = hostilePurposes.filter((purpose) => {
     const { report, isFoundOtherwise } = judge(purpose)
