@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-export type Event = { id: string; kind: string; aggregateId: string } & Record<string, unknown>
+type Event = { id: string; kind: string; aggregateId: string } & Record<string, unknown>
 export type Published = { topic: string; event: Event }
 
 export type Usage = {

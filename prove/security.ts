@@ -126,7 +126,7 @@ export const security: Proof[] = [
     'S12',
     'Key export encryption',
     'test vectors of RFC 9180, points not on the curve, flipped bits',
-    ['test/adapters/hpke.test.ts', 'src/adapters/privy/hpke.test.ts'],
+    ['test/adapters/hpke.test.ts', 'src/adapters/local/seal-to-recipient.test.ts'],
     { least: 13 },
   ),
   byTests(

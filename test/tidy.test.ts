@@ -7,6 +7,7 @@ import {
   fetchProblems,
   indexProblems,
   injectionProblems,
+  spreadProblems,
   sqlProblems,
   stateProblems,
   transactionProblems,
@@ -105,11 +106,15 @@ describe('a file', () => {
     expect(indexProblems(typescript)).toEqual([])
   })
 
+  test('spreads no object that it has just written', () => {
+    expect(spreadProblems(src)).toEqual([])
+  })
+
   test('exports names, no default', () => {
     expect(defaultExportProblems(src)).toEqual([])
   })
 
-  test('has at most 300 lines', () => {
+  test('has at most 300 lines, a store or routes at most 400', () => {
     expect(fileProblems(longFiles)(everything)).toEqual([])
   })
 

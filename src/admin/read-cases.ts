@@ -11,7 +11,7 @@ import {
 import { type CaseSort, findCaseCount, listCases } from './cases.store.ts'
 import type { AdminContext } from './read-organizations.ts'
 
-export const PAGE_SIZE = 25
+const PAGE_SIZE = 25
 
 export type ReadCases = {
   operator: Actor

@@ -6,7 +6,7 @@
 import type { AutomaticQuestion } from '#payments/automatic-limits.ts'
 import type { PolicyTerms } from '#treasury/policy.ts'
 
-export type RequestedMode = 'approved' | 'automatic'
+type RequestedMode = 'approved' | 'automatic'
 
 /** Another expense at its current revision. Drafts and expenses that ended unpaid are excluded. */
 export type PastExpense = { expenseId: string; amount: bigint; submittedAt: string }

@@ -15,14 +15,14 @@ import {
 import type { Facts, PastExpense } from './facts.ts'
 
 export const DUPLICATE_DAYS = 30
-export const SPLIT_DAYS = 7
+const SPLIT_DAYS = 7
 /** Percentage of the cap from which an amount counts as just below it. */
-export const SPLIT_CLOSE_PERCENT = 80n
+const SPLIT_CLOSE_PERCENT = 80n
 export const SAMPLE_MIN = 5
 /** In median absolute deviations; about 3.5 standard deviations of a normal distribution. */
-export const UNUSUAL_DEVIATIONS = 5n
+const UNUSUAL_DEVIATIONS = 5n
 /** The deviation is at least a tenth of the median, so that fixed fees may rise slightly. */
-export const DEVIATION_SHARE = 10n
+const DEVIATION_SHARE = 10n
 export const VELOCITY_WARN = 10
 export const VELOCITY_FAIL = 50
 

@@ -7,8 +7,8 @@ import type { PolicyTerms } from '#treasury/policy.ts'
 import { type Check, check, dayOf, fail, money, pass, secondsBetween, warn } from './check.ts'
 import type { Facts } from './facts.ts'
 
-export const EXPIRY_WARN_SECONDS = 3600
-export const EXPIRY_FAIL_SECONDS = 60
+const EXPIRY_WARN_SECONDS = 3600
+const EXPIRY_FAIL_SECONDS = 60
 
 /** Without a policy the check can neither pass nor fail the expense, so it warns. */
 const underPolicy =

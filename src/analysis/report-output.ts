@@ -9,7 +9,7 @@ import { checks } from './checks.ts'
 import type { Facts } from './facts.ts'
 
 export type Recommendation = 'approve' | 'review' | 'reject'
-export type ReportCheck = { id: string; outcome: Outcome; detail: string }
+type ReportCheck = { id: string; outcome: Outcome; detail: string }
 
 /** Plain JSON without bigint or undefined, so that anyone can recompute its hash. */
 export type ReportOutput = {
@@ -122,8 +122,8 @@ export const isClean = (output: ReportOutput): boolean =>
 const MODEL_CHECK = 'model_opinion'
 /** A model's score from here on counts as a concern, even if it names none. */
 export const MODEL_SCORE_WARNS = 50
-export const MODEL_CONCERNS_MAX = 10
-export const MODEL_TEXT_MAX = 300
+const MODEL_CONCERNS_MAX = 10
+const MODEL_TEXT_MAX = 300
 
 const strictness: readonly Recommendation[] = ['approve', 'review', 'reject']
 
@@ -151,7 +151,7 @@ const EVASIONS = [
 const SUMMARY_WORDS_MIN = 2
 
 /** An approval with an empty or evasive summary is not an opinion. */
-export const isEvasive = (summary: string): boolean =>
+const isEvasive = (summary: string): boolean =>
   (summary.match(/\p{L}{2,}/gu) ?? []).length < SUMMARY_WORDS_MIN ||
   EVASIONS.some((evasion) => evasion.test(summary))
 

@@ -58,7 +58,10 @@ async function approve(ctx: Context, walletId: string, vaultAddress: string): Pr
   const answer = await sendPrivyApproval(
     { ...privyOf(ctx), clock: ctx.clock },
     {
-      ...{ walletId, vaultAddress, tokenAddress: chain.tokenAddress, chainId: chain.id },
+      walletId,
+      vaultAddress,
+      tokenAddress: chain.tokenAddress,
+      chainId: chain.id,
       amount: funding.maxAmount,
       idempotencyKey: ctx.ids.next(),
     },

@@ -8,7 +8,7 @@ import type { Hex } from 'viem'
 import { StartupError } from '#platform/errors.ts'
 import { reasonOf, syncFolder } from './data-folder.ts'
 
-export type Header = { version: 1; chainId: number; genesisTime: number; genesis: Hex }
+type Header = { version: 1; chainId: number; genesisTime: number; genesis: Hex }
 
 export type Entry =
   /** A transaction entered the pool; a named one is a deployment to find again. */

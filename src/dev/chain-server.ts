@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartupError } from '#platform/errors.ts'
+import { BodyTooLarge, readBody } from '#platform/http-client/read-body.ts'
 import { RpcError } from './chain-engine.ts'
 import type { RpcRequest } from './chain-node.ts'
 import { codeOf } from './data-folder.ts'
@@ -52,7 +53,10 @@ async function serve(o: {
     const message = 'send JSON-RPC requests with POST /'
     return send({ response, status, body: failure(null, { code: -32_600, message }) })
   }
-  const text = await readBody(request)
+  const text = await readBody(request, bodyLimitBytes).catch((error) => {
+    if (error instanceof BodyTooLarge) return undefined
+    throw error
+  })
   if (text === undefined) {
     // The rest of the body is discarded.
     response.setHeader('connection', 'close')
@@ -69,18 +73,6 @@ function send(o: { response: ServerResponse; status: number; body: unknown }): v
     'content-length': Buffer.byteLength(text),
   })
   o.response.end(text)
-}
-
-/** Undefined when the body is too large. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > bodyLimitBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 async function answerText({ text, answer }: { text: string; answer: Answer }): Promise<unknown> {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import type { Environment, Realm, RealmConfig } from '#platform/config/config.ts'
-import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/vapid.ts'
+import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/push.ts'
 import { keepSecret } from './data-folder.ts'
 
 /** The issuer does not depend on the port, so accounts survive a change of ports. */

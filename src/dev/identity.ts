@@ -6,7 +6,7 @@ import { keepSecret } from './data-folder.ts'
 
 const ALGORITHM = 'ES256'
 
-export type DevWallet = {
+type DevWallet = {
   address: string
   kind: 'embedded' | 'external'
   chainType?: 'ethereum' | 'solana'
@@ -21,7 +21,7 @@ export type TokenRequest = {
   mfa?: { nonce: string; authTime?: number; methods?: string[] }
 }
 
-export type Tokens = { accessToken: string; identityToken: string; mfaAssertion?: string }
+type Tokens = { accessToken: string; identityToken: string; mfaAssertion?: string }
 
 export type DevIdentity = {
   issue(request: TokenRequest): Promise<Tokens>

@@ -7,7 +7,7 @@ import { StartupError } from '#platform/errors.ts'
 import { codeOf, reasonOf, syncFolder } from './data-folder.ts'
 
 export type Binaries = { initdb: string; postgres: string }
-export type Owner = { uid: number; gid: number }
+type Owner = { uid: number; gid: number }
 
 /** How to run a PostgreSQL program: the command before it, the user, and the cluster's owner. */
 export type Account = { prefix: string[]; spawnAs?: Owner; owner?: Owner }

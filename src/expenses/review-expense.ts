@@ -17,7 +17,7 @@ import { type ExpenseRow, findRevision } from './expenses.store.ts'
 import { moveExpense } from './move-expense.ts'
 import { toExpenseRecord } from './read-expenses.ts'
 
-export type ReviewAction = 'request_revision' | 'reject' | 'advance_to_approval'
+type ReviewAction = 'request_revision' | 'reject' | 'advance_to_approval'
 
 export type ReviewExpense = {
   actor: Member

@@ -165,7 +165,10 @@ async function ask(
     vaultId: vault.id,
     accountId: wallet.accountId,
     walletId: wallet.walletId,
-    ...{ provider: signing.type, signerId, policyId, maxAmount },
+    provider: signing.type,
+    signerId,
+    policyId,
+    maxAmount,
     expiresAt: endOf(ctx, signing, vault),
     chainId: vault.chainId,
     vaultAddress: vault.address,
@@ -173,7 +176,11 @@ async function ask(
   })
   const action = 'funding_control.requested'
   await recordControl(ctx, tx, {
-    ...{ control, actor: asActor(actor), action, severity: 'healthy', state: 'pending' },
+    control,
+    actor: asActor(actor),
+    action,
+    severity: 'healthy',
+    state: 'pending',
     data: { maxAmount: maxAmount.toString(), expiresAt: control.expiresAt },
   })
   return control

@@ -49,11 +49,22 @@ export const toRequestedAction = ({
   amount,
   createdAt,
 }: Pick<ActionRow, 'id' | 'vaultId' | 'action' | 'amount' | 'createdAt'>): FundingAction => ({
-  ...{ id, vaultId, action, amountBaseUnits: amount.toString(), createdAt, updatedAt: createdAt },
-  ...{ state: 'requested', reconciliationState: 'pending' },
-  ...{ transactionHash: null, providerReference: null, failureCode: null },
-  ...{ broadcastAt: null, confirmedAt: null, reconciledAt: null },
-  ...{ balanceBeforeBaseUnits: null, balanceAfterBaseUnits: null },
+  id,
+  vaultId,
+  action,
+  amountBaseUnits: amount.toString(),
+  createdAt,
+  updatedAt: createdAt,
+  state: 'requested',
+  reconciliationState: 'pending',
+  transactionHash: null,
+  providerReference: null,
+  failureCode: null,
+  broadcastAt: null,
+  confirmedAt: null,
+  reconciledAt: null,
+  balanceBeforeBaseUnits: null,
+  balanceAfterBaseUnits: null,
 })
 
 export const isOpen = ({ state }: Pick<ActionRow, 'state'>): boolean =>

@@ -51,8 +51,14 @@ export async function moveAction(ctx: Recorder, tx: Tx, change: ActionChange): P
       ? action.reconciliationState
       : next(fundingReconciliationMachine, { from: action.reconciliationState, event })
   await updateActionState(tx, {
-    ...{ action, to, reconciliation, failureCode, transactionHash, providerReference },
-    ...{ balanceAfter, at: ctx.clock.now() },
+    action,
+    to,
+    reconciliation,
+    failureCode,
+    transactionHash,
+    providerReference,
+    balanceAfter,
+    at: ctx.clock.now(),
   })
   await recordAction(ctx, tx, {
     action,

@@ -41,7 +41,12 @@ export async function probeSigner(ctx: FundingContext, payload: Payload): Promis
     const { vaultId, walletId } = control
     const id = ctx.ids.next()
     await beginAction(ctx, tx, {
-      ...{ id, organizationId, vaultId, controlId, walletId, amount: PROBED_AMOUNT },
+      id,
+      organizationId,
+      vaultId,
+      controlId,
+      walletId,
+      amount: PROBED_AMOUNT,
       action: 'withdraw_probe',
       approvalTransactionHash: null,
       asked: null,

@@ -42,7 +42,8 @@ export async function readSigner(
     const control = newest?.state === 'revoked' ? undefined : newest
     const depositor = control && (await findDepositor(tx, control))
     return toSignerStatus({
-      ...{ vault, control },
+      vault,
+      control,
       now: ctx.clock.now(),
       chainId: ctx.chain.chainId,
       maxAmount: ctx.config.funding.maxAmount,

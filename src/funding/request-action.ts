@@ -157,7 +157,13 @@ async function begin(
   const { organizationId, accountId } = actor
   const { id: controlId, vaultId, walletId } = ready.control
   const row = await beginAction(ctx, tx, {
-    ...{ id: ctx.ids.next(), organizationId, vaultId, controlId, walletId, action, amount },
+    id: ctx.ids.next(),
+    organizationId,
+    vaultId,
+    controlId,
+    walletId,
+    action,
+    amount,
     // A probe uses no approval: one that is sent along is ignored.
     approvalTransactionHash: action === 'deposit' ? input.approvalTransactionHash : null,
     asked: { accountId, idempotencyKey, fingerprint: print },

@@ -23,7 +23,8 @@ export async function attachControl(
   const controlId = begun.control.id
   const { requestId } = asActor(actor)
   const job = {
-    ...{ organizationId, controlId },
+    organizationId,
+    controlId,
     actor: { realm: 'consumer', accountId, requestId: requestId ?? '' },
   } as const
   await askWorker(ctx, (replyTo) =>

@@ -34,7 +34,10 @@ async function noteAsked(ctx: FundingContext, task: Task): Promise<void> {
   const { organizationId, id: actionId } = task.action
   await ctx.db.transaction({ organizationId }, (tx) =>
     updateActionSubmitted(tx, {
-      ...{ organizationId, actionId, balanceBefore: null, transactionHash: null },
+      organizationId,
+      actionId,
+      balanceBefore: null,
+      transactionHash: null,
       at: ctx.clock.now(),
     }),
   )

@@ -5,7 +5,7 @@ import type { ControlRow, DepositorRole } from './controls.store.ts'
 import { ALLOWED_FUNCTION, isExpired, NATIVE_VALUE } from './funding-control.ts'
 
 /** In the order in which they are told. */
-export type Blocker =
+type Blocker =
   | 'signer_not_configured'
   | 'no_vault'
   | 'vault_unverified'
@@ -86,7 +86,7 @@ function policyStatusOf(facts: SignerFacts): SignerStatus['policyStatus'] {
 }
 
 /** What cannot be judged yet, for want of something earlier in the list, is not told. */
-export function blockersOf(facts: SignerFacts): Blocker[] {
+function blockersOf(facts: SignerFacts): Blocker[] {
   const { vault, control, now } = facts
   const isUnfunded = control?.balance === 0n || control?.gasWei === 0n
   const judged: [Blocker, boolean | undefined][] = [

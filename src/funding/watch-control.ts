@@ -115,7 +115,9 @@ async function write(
   const isSilent = readback === 'silent'
   const isEqual = typeof readback === 'object' && readback.outcome === 'equal'
   await updateControlFacts(tx, {
-    ...{ organizationId, controlId, wallet },
+    organizationId,
+    controlId,
+    wallet,
     isProviderSilent: isSilent || (readback === undefined && control.isProviderSilent),
     readbackAt: isEqual ? ctx.clock.now() : null,
   })

@@ -5,7 +5,7 @@ import { claimRound, finishRound, holdsRound } from './health.store.ts'
 import { type ProbeContext, probeServices } from './probe-services.ts'
 import { recordHealth } from './record-health.ts'
 
-export const ROUND_EVERY_SECONDS = 15
+const ROUND_EVERY_SECONDS = 15
 /** Longer than a round can take. Another process takes over after this if one died. */
 const LEASE_SECONDS = 30
 const TRY_EVERY_MS = 3_000

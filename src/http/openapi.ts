@@ -5,7 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { permissions } from '#access/permissions.ts'
 import { collectMarks } from './openapi-marks.ts'
 
-export const API_VERSION = '0.0.1'
+const API_VERSION = '0.0.1'
 
 const ErrorEnvelopeSchema = Type.Object(
   {

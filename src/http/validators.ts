@@ -54,7 +54,10 @@ function findIllFormed(value: unknown, path = ''): string | undefined {
 }
 
 const illFormedError = (instancePath: string): ErrorObject => ({
-  ...{ keyword: 'wellFormed', instancePath, schemaPath: '', params: {} },
+  keyword: 'wellFormed',
+  instancePath,
+  schemaPath: '',
+  params: {},
   message: 'must be well-formed Unicode',
 })
 

@@ -3,7 +3,7 @@ import { component } from '#http/openapi.ts'
 import { oneOf, Uuid } from '#platform/values.ts'
 import { WalletSchema } from '#wallets/wallets.schema.ts'
 
-export const MembershipSchema = Type.Object(
+const MembershipSchema = Type.Object(
   {
     id: Uuid,
     organizationId: Uuid,

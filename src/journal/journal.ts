@@ -150,7 +150,7 @@ export type AuditAction =
   /** A read by an operator: in the organization's trail, or in the service's own. */
   | 'operator.read'
 
-export type AggregateType =
+type AggregateType =
   | 'account'
   | 'operator'
   | 'wallet'

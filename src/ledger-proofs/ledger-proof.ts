@@ -20,7 +20,13 @@ export const toProofRecord = (proof: ProofRow): ProofRecord => {
   const { id, organizationId, accountId, provider, intentHash, intentJson, state } = proof
   const { kind, claimedByAccountId, givenHash, errorCode, evidenceJson } = proof
   return {
-    ...{ id, organizationId, accountId, provider, intentHash, intentJson, state },
+    id,
+    organizationId,
+    accountId,
+    provider,
+    intentHash,
+    intentJson,
+    state,
     ...(claimedByAccountId === null ? {} : { claimedByAccountId }),
     ...(givenHash === null || kind === 'approval' ? {} : { transactionHash: givenHash }),
     ...(errorCode === null ? {} : { errorCode }),

@@ -29,7 +29,7 @@ const TaskActionSchema = Type.Object({
   intent: oneOf(['view', 'financial']),
 })
 
-export const TaskSchema = Type.Object(
+const TaskSchema = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
     organizationId: nullable(Uuid),
@@ -47,7 +47,7 @@ export const TaskSchema = Type.Object(
   { $id: 'Task' },
 )
 
-export const ServiceHealthSchema = Type.Object(
+const ServiceHealthSchema = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
     service: text(120),
@@ -64,7 +64,7 @@ export const ServiceHealthSchema = Type.Object(
   { $id: 'ServiceHealth' },
 )
 
-export const LiveEventSchema = Type.Object(
+const LiveEventSchema = Type.Object(
   {
     id: Uuid,
     cursor: CursorSchema,

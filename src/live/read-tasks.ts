@@ -30,7 +30,7 @@ import {
   unrecordedTask,
 } from './tasks.ts'
 
-export const TASKS_PER_GROUP = 50
+const TASKS_PER_GROUP = 50
 const RECENT_SECONDS = 24 * 60 * 60
 /** The time that `approvals/prepare` requires before the policy expires. */
 const SIGNING_SECONDS_MIN = 60

@@ -40,10 +40,10 @@ const actions = {
 export type ActionId = keyof typeof actions
 export const actionIds = Object.keys(actions) as ActionId[]
 
-export type TaskAction = { id: ActionId; label: string; intent: 'view' | 'financial' }
+type TaskAction = { id: ActionId; label: string; intent: 'view' | 'financial' }
 
 export const taskGroups = ['needs_action', 'in_progress', 'recently_completed'] as const
-export type TaskGroup = (typeof taskGroups)[number]
+type TaskGroup = (typeof taskGroups)[number]
 
 export type Task = {
   id: string

@@ -57,7 +57,7 @@ export const MemberListSchema = Type.Object({
   nextCursor,
 })
 
-export const PendingMemberSchema = Type.Object(
+const PendingMemberSchema = Type.Object(
   { membershipId: Uuid, accountId: Uuid, role: invitedRole, createdAt: Timestamp },
   { $id: 'PendingMember' },
 )
@@ -88,7 +88,7 @@ export const WalletRoleBody = Type.Object(
   { additionalProperties: false },
 )
 
-export const InvitationSchema = Type.Object(
+const InvitationSchema = Type.Object(
   {
     id: Uuid,
     organizationId: Uuid,

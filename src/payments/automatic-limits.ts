@@ -26,7 +26,7 @@ export type AutomaticStanding = {
   isOwnWallet: boolean
 }
 
-export type Period = 'day' | 'week'
+type Period = 'day' | 'week'
 export type AutomaticSum = {
   period: Period
   scope: keyof AutomaticSums
@@ -86,7 +86,7 @@ export const scopeNames: Record<keyof AutomaticSums, string> = {
   recipient: 'of the organization to this recipient',
 }
 
-export const describeSum = ({ period, scope, total, limit }: AutomaticSum): string =>
+const describeSum = ({ period, scope, total, limit }: AutomaticSum): string =>
   `the automatic payments ${scopeNames[scope]} in a ${period} would be ${total} base units, ` +
   `and the limit is ${limit}`
 

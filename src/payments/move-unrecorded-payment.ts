@@ -65,14 +65,22 @@ export async function moveUnrecorded(
   const { id, state: from } = found
   const to = next(unrecordedPaymentMachine, { from, event })
   await updateUnrecorded(tx, {
-    ...{ organizationId, id, from, to, at: ctx.clock.now() },
+    organizationId,
+    id,
+    from,
+    to,
+    at: ctx.clock.now(),
     ...(event === 'find' && { logged: move.logged }),
     ...(event === 'acknowledge' && { acknowledgement: move.acknowledgement }),
   })
   const reason = event === 'acknowledge' ? { reason: move.acknowledgement.reason } : {}
   const about = describe(event === 'find' ? move.logged : found)
   await record(ctx, tx, {
-    ...{ organizationId, id, event, to, actor },
+    organizationId,
+    id,
+    event,
+    to,
+    actor,
     data: { from, to, ...about, ...reason },
   })
   const moved = await lockUnrecorded(tx, key)

@@ -12,7 +12,7 @@ import { wakeLane } from './release-payment.ts'
 
 type LaneContext = BooksContext & Pick<Context, 'config' | 'executor' | 'laneChain'>
 
-export const LANE_SETTINGS: LaneSettings = {
+const LANE_SETTINGS: LaneSettings = {
   leaseMs: 15_000,
   inFlightMax: 16,
   lookEveryMs: 250,

@@ -74,14 +74,16 @@ type TextLimits = { min?: number; max: number; description?: string }
 /** One line of text a person wrote: no control characters. Lengths count code points. */
 export const line = ({ min = 1, max, ...rest }: TextLimits) =>
   formatted(LINE_PATTERN, 'one line of text without control characters', {
-    ...{ minLength: min, maxLength: max },
+    minLength: min,
+    maxLength: max,
     ...rest,
   })
 
 /** Text of several lines: new lines are kept, other control characters are refused. */
 export const text = ({ min = 1, max, ...rest }: TextLimits) =>
   formatted(TEXT_PATTERN, 'text without control characters other than new lines', {
-    ...{ minLength: min, maxLength: max },
+    minLength: min,
+    maxLength: max,
     ...rest,
   })
 

@@ -68,9 +68,9 @@ export type Difference =
 export type Readback = { outcome: 'equal' } | { outcome: 'different'; code: Difference }
 
 /** The policy said no: nothing was signed. `code` says which part of it, where that is told. */
-export type Denied = { outcome: 'denied'; code: string }
+type Denied = { outcome: 'denied'; code: string }
 
-export type SignAnswer = ({ outcome: 'signed' } & SignedTransaction) | Denied
+type SignAnswer = ({ outcome: 'signed' } & SignedTransaction) | Denied
 
 /** It is with the provider, and maybe with the chain. Null where it names none yet. */
 export type FundingSent = {

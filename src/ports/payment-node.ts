@@ -42,7 +42,7 @@ export type NodeStand = {
 }
 
 /** What a node has at one height: nodes that agree on it stand on the same chain. */
-export type NodeAnchor = { blockHash: string; nonce: number }
+type NodeAnchor = { blockHash: string; nonce: number }
 
 /** All that a node knows of one payment up to a height, that block included. */
 export type NodeEvidence = {

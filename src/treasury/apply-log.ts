@@ -147,7 +147,10 @@ async function applyPolicy(ctx: HandlerContext, tx: Tx, { vault, log }: Applied)
     aggregateType: 'policy',
     aggregateId: id,
     data: {
-      ...{ vaultId, version, transactionHash, prepared: isOurs },
+      vaultId,
+      version,
+      transactionHash,
+      prepared: isOurs,
       ...(serverApprovers.length > 0 && { serverApprovers: serverApprovers.map(checksummed) }),
     },
     live: {

@@ -83,8 +83,8 @@ export function requirePossible(
   }
 }
 
-export type ListChange = { added: string[]; removed: string[] }
-export type ValueChange<T> = { from: T | null; to: T }
+type ListChange = { added: string[]; removed: string[] }
+type ValueChange<T> = { from: T | null; to: T }
 export type PolicyChanges = {
   recipients: ListChange
   approvers: ListChange

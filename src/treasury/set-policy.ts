@@ -24,7 +24,7 @@ import { requireUsable } from './vault.ts'
 import { lockVault, type VaultRow } from './vaults.store.ts'
 
 /** The terms that the owner chooses. The lists of addresses come from the database. */
-export type ChosenTerms = Omit<
+type ChosenTerms = Omit<
   PolicyTerms,
   'executorAddress' | 'approverAddresses' | 'recipientAddresses'
 >

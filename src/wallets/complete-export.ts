@@ -90,7 +90,10 @@ async function requestKey(
   const sealedProof = sealValue(ctx.secrets, { name: proofName(requestId), value: proof })
   const job = {
     actor: { realm, accountId, requestId: httpRequestId },
-    ...{ organizationId, walletId, requestId, sealedProof },
+    organizationId,
+    walletId,
+    requestId,
+    sealedProof,
   }
   return askWorker<SealedKey>(ctx, (replyTo) =>
     ctx.db.transaction(scopeOf(wallet), (tx) =>
@@ -184,12 +187,16 @@ async function countFailure(
   const tries = wallet.failures + 1
   const isLocked = tries >= TRIES_MAX
   await updateExportTries(tx, {
-    ...{ walletId, accountId },
+    walletId,
+    accountId,
     failures: isLocked ? 0 : tries,
     lockedUntil: isLocked ? addSeconds(ctx.clock.now(), LOCKED_SECONDS) : null,
   })
   await recordExport(ctx, tx, {
-    ...{ organizationId, walletId, requestId: request.id, actor },
+    organizationId,
+    walletId,
+    requestId: request.id,
+    actor,
     action: isLocked ? 'wallet_export.locked' : 'wallet_export.refused',
     state: request.state,
     severity: 'action_required',

@@ -73,7 +73,9 @@ async function exportKey(ctx: ExportJobContext, input: CompleteExport): Promise<
   const claimed = await ctx.db.transaction(scope, (tx) => claim(ctx, tx, input, recipient))
   const { request, wallet } = claimed
   const sealed = await provider.exportKey({
-    ...{ ...wallet, requestId: request.id, expiresAt: request.expiresAt },
+    ...wallet,
+    requestId: request.id,
+    expiresAt: request.expiresAt,
     recipientPublicKey: recipient.spki,
   })
   if (sealed.outcome === 'refused') {
@@ -116,7 +118,9 @@ async function finish(
   if (current?.state !== 'completing') throw new AppError('export_unusable')
   await updateExportTries(tx, { walletId, accountId, failures: 0, lockedUntil: null })
   await moveExport(ctx, tx, {
-    ...{ request: current, organizationId, event: 'complete' },
+    request: current,
+    organizationId,
+    event: 'complete',
     actor: actorOf(holder),
   })
 }

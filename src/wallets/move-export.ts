@@ -73,7 +73,10 @@ export async function moveExport(
   await updateExportState(tx, { request, to, at: ctx.clock.now() })
   const { id: requestId, walletId } = request
   await recordExport(ctx, tx, {
-    ...{ organizationId, walletId, requestId, actor },
+    organizationId,
+    walletId,
+    requestId,
+    actor,
     action: actions[event],
     state: to,
     // A key that left the service always needs attention, whoever exported it.

@@ -20,7 +20,7 @@ import {
 export type WalletContext = Pick<Context, 'db' | 'clock' | 'ids' | 'walletProvider' | 'secrets'>
 
 /** Throws `dependency_unavailable` unless the wallet is ready afterwards. */
-export async function provisionWallet(
+async function provisionWallet(
   ctx: WalletContext,
   { wallet, actor }: { wallet: ServerWallet; actor: Actor },
 ): Promise<void> {

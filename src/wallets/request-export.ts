@@ -125,7 +125,10 @@ async function openRequest(
   const job = { accountId, organizationId, requestId }
   await enqueue(tx, 'expire_wallet_export', job, { runAt: expiresAt })
   await recordExport(ctx, tx, {
-    ...{ organizationId, walletId, requestId, actor: holder },
+    organizationId,
+    walletId,
+    requestId,
+    actor: holder,
     action: 'wallet_export.requested',
     state: 'pending',
   })

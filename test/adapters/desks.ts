@@ -32,7 +32,7 @@ export type Desk = {
 }
 
 /** A short time-out for requests that get no answer; otherwise long enough for a busy machine. */
-export type Pace = 'hasty' | 'patient'
+type Pace = 'hasty' | 'patient'
 const TIMEOUT_MS: Record<Pace, number> = { hasty: 500, patient: 20_000 }
 const GARBAGE = '{"data": <html>'
 

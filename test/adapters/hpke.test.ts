@@ -1,7 +1,6 @@
 import { randomBytes, webcrypto } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { base58, fromBase58 } from '#adapters/privy/base58.ts'
-import { seal } from '#adapters/privy/hpke.ts'
+import { sealToRecipient } from '#adapters/local/seal-to-recipient.ts'
 import {
   importRecipient,
   makeRecipient,
@@ -9,7 +8,6 @@ import {
   type RecipientPair,
   sealTo,
 } from '#test/support/hpke.ts'
-import { ofBase58, toBase58 } from '#test/support/solana.ts'
 
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
 const base64url = (hex: string) => Buffer.from(hex, 'hex').toString('base64url')
@@ -62,7 +60,8 @@ describe('what the service encrypts', () => {
     const recipient = await makeRecipient()
     for (const length of [0, 1, 63, 64, 66, 88, 1000]) {
       const plain = randomBytes(length).toString('hex').slice(0, length)
-      const sealed = seal({ recipient: await rawPoint(recipient), plain: Buffer.from(plain) })
+      const point = await rawPoint(recipient)
+      const sealed = await sealToRecipient({ recipient: point, plain: Buffer.from(plain) })
       expect(await openBox(recipient, sealed)).toBe(plain)
     }
   })
@@ -70,7 +69,7 @@ describe('what the service encrypts', () => {
   test('is decrypted by no other key, nor with any bit changed', async () => {
     const recipient = await makeRecipient()
     const plain = Buffer.from('0x1234')
-    const sealed = seal({ recipient: await rawPoint(recipient), plain })
+    const sealed = await sealToRecipient({ recipient: await rawPoint(recipient), plain })
     await expect(openBox(await makeRecipient(), sealed)).rejects.toThrow()
     const { encapsulated, ciphertext } = sealed
     const flipped = (box: Buffer, at: number) => {
@@ -86,23 +85,5 @@ describe('what the service encrypts', () => {
       const box = { encapsulated, ciphertext: flipped(ciphertext, at) }
       await expect(openBox(recipient, box)).rejects.toThrow()
     }
-  })
-})
-
-describe('base58', () => {
-  test('equals long division, including leading zeros, and round-trips', () => {
-    const samples = [
-      ...[Buffer.alloc(0), Buffer.alloc(3), Buffer.from([0, 0, 1]), Buffer.alloc(64, 0xff)],
-      ...Array.from({ length: 50 }, (_, n) => randomBytes(n)),
-    ]
-    for (const sample of samples) {
-      expect(base58(sample)).toBe(toBase58(sample))
-      expect(Buffer.from(fromBase58(base58(sample)) ?? [])).toEqual(sample)
-      expect(ofBase58(base58(sample))).toEqual(sample)
-    }
-  })
-
-  test('rejects the letters outside its alphabet', () => {
-    for (const text of ['0', 'O', 'I', 'l', 'a b', 'é']) expect(fromBase58(text)).toBeUndefined()
   })
 })

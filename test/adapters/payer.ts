@@ -14,7 +14,7 @@ import { type Bench, openBench, type Sent, type Signer } from '#test/chain/bench
 import type { TestChain, TestWallet } from '#test/support/chain.ts'
 
 export const CHAIN_ID = 31_337
-export const FAR = 4_000_000_000
+const FAR = 4_000_000_000
 
 export type Payer = {
   bench: Bench

@@ -26,7 +26,7 @@ export type FakeChain = Chain & {
   balanceOf(address: string, blockNumber?: number): bigint
 }
 
-export const fakeToken = `0x${'70'.repeat(20)}`
+const fakeToken = `0x${'70'.repeat(20)}`
 export const addressOf = (digit: number): string => `0x${digit.toString(16).padStart(40, 'a')}`
 const digest = (text: string): string => `0x${createHash('sha256').update(text).digest('hex')}`
 

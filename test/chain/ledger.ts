@@ -178,7 +178,7 @@ async function forget(db: Db, database: TestDatabase, addresses: readonly string
 }
 
 /** What a database would hold that has read only the current chain. */
-export async function replayed(fresh: Ledger, watched: readonly WatchedVault[]): Promise<Snapshot> {
+async function replayed(fresh: Ledger, watched: readonly WatchedVault[]): Promise<Snapshot> {
   await fresh.forget()
   await fresh.beginAtHead()
   for (const vault of watched) await fresh.watch(vault)
@@ -187,7 +187,7 @@ export async function replayed(fresh: Ledger, watched: readonly WatchedVault[]):
 }
 
 /** Logs before the deployment may be read again after a rollback; they have no effect. */
-export function sinceDeployment(snapshot: Snapshot, watched: readonly WatchedVault[]): Snapshot {
+function sinceDeployment(snapshot: Snapshot, watched: readonly WatchedVault[]): Snapshot {
   const from = new Map(watched.map(({ address, fromBlock }) => [address, fromBlock]))
   const logs = snapshot.logs.filter(
     (log) => Number(log.block_number) >= (from.get(String(log.vault_address)) ?? 0),

@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import { createWebPush } from '#adapters/push/web-push.ts'
 import { systemClock } from '#platform/clock.ts'
-import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/vapid.ts'
+import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/push.ts'
 import type { PushService } from '#ports/push-service.ts'
 import type { Random } from '#test/fuzz/random.ts'
 import { uuid } from '#test/fuzz/values.ts'

@@ -40,7 +40,7 @@ export const uuid = (random: Random): string =>
   `${hex(random, 8)}-${hex(random, 4)}-7${hex(random, 3)}-a${hex(random, 3)}-${hex(random, 12)}`
 
 /** In one case, or in mixed case with its EIP-55 checksum. */
-export const address = (random: Random): string => {
+const address = (random: Random): string => {
   const digits = hex(random, 40)
   const lower = `0x${digits.toLowerCase()}`
   return random.pick([lower, `0x${digits.toUpperCase()}`, checksummed(lower)])

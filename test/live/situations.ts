@@ -26,7 +26,7 @@ export const aPayment = (changes: Partial<TaskPayment> = {}): TaskPayment => ({
   ...changes,
 })
 
-export const anExpense = (changes: Partial<TaskExpense> = {}): TaskExpense => ({
+const anExpense = (changes: Partial<TaskExpense> = {}): TaskExpense => ({
   id: '01900000-0000-7000-8000-0000000000e1',
   organizationId: ORGANIZATION,
   submitterAccountId: SOMEBODY,

@@ -20,7 +20,7 @@ const roles: Record<Home, Partial<Record<Name, Role>>> = {
   sole: { sole: 'owner', employee: 'employee' },
 }
 
-export const membersOf = (home: Home): Name[] => Object.keys(roles[home]) as Name[]
+const membersOf = (home: Home): Name[] => Object.keys(roles[home]) as Name[]
 
 export type ModelRun = { number: number; state: string; attempts: number; revision: number }
 
@@ -71,7 +71,7 @@ const refusal = {
   report: '409 report_missing',
 } as const
 
-export const roleOf = ({ left }: Model, home: Home, actor: Name): Role | undefined =>
+const roleOf = ({ left }: Model, home: Home, actor: Name): Role | undefined =>
   home === 'main' && left.has(actor) ? undefined : roles[home][actor]
 
 const sees = (model: Model, expense: ModelExpense, home: Home, actor: Name): boolean =>

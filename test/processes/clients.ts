@@ -6,10 +6,10 @@ import { type ExpenseHouse, termsOf } from '#test/support/expenses.ts'
 import { type LiveMessage, openLiveAt } from '#test/support/live.ts'
 import { ask, type Reply } from './service.ts'
 
-export type Request = { method?: string; path: string; token: string; body?: unknown; key?: string }
+type Request = { method?: string; path: string; token: string; body?: unknown; key?: string }
 
 /** Attempts with an unknown outcome, and how the ones that were accepted ended. */
-export type Answered = Reply & { unanswered: number; dropped: string[] }
+type Answered = Reply & { unanswered: number; dropped: string[] }
 
 const isRefusedForNow = ({ status, body }: Reply): boolean =>
   status === 503 || body?.error?.code === 'idempotency_in_progress'
@@ -22,7 +22,7 @@ const notDropped = ['ECONNREFUSED', IMPATIENT]
 const reasonOf = (error: { name: string; cause?: { code?: string } }): string =>
   error.cause?.code ?? error.name
 
-export const tryOnce = (
+const tryOnce = (
   url: string,
   { method = 'POST', path, token, body, key }: Request,
   patienceMs?: number,
@@ -35,7 +35,7 @@ export const tryOnce = (
     headers: { connection: 'close', ...(key !== undefined && { 'idempotency-key': key }) },
   }).catch((error) => (patienceMs === undefined ? reasonOf(error) : IMPATIENT))
 
-export async function untilAnswered(
+async function untilAnswered(
   urls: readonly string[],
   random: Random,
   request: Request,

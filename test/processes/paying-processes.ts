@@ -9,7 +9,7 @@ import { type KillablePostgres, startKillablePostgres } from './killable-postgre
 import { type Environment, onCleanUp } from './processes.ts'
 import { blow, keepRunning, type Pace, type Slot, type Storm } from './supervised.ts'
 
-export type Kills = {
+type Kills = {
   workers: number
   databaseKilled: number
   databaseStoppedAtOnce: number

@@ -141,7 +141,7 @@ export async function processesOf(folder: string): Promise<string[]> {
 }
 
 /** Undefined when the port is taken. */
-export function listenOn(port: number): Promise<Server | undefined> {
+function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy())
     server.once('error', () => resolve(undefined))
@@ -149,7 +149,7 @@ export function listenOn(port: number): Promise<Server | undefined> {
   })
 }
 
-export const close = (server: Server): Promise<void> =>
+const close = (server: Server): Promise<void> =>
   new Promise((resolve) => server.close(() => resolve()))
 
 export async function isFree(port: number): Promise<boolean> {

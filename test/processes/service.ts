@@ -107,8 +107,6 @@ export async function expectStops(
   return ended
 }
 
-export type Wallet = { address: string; kind: 'embedded' | 'external'; chainType?: string }
-
 /** Opens a consumer session and returns the access token. */
 export async function signIn(
   { api, helper }: Pick<Service, 'api' | 'helper'>,

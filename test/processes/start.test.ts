@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { vapidPublicKey } from '#platform/config/vapid.ts'
+import { vapidPublicKey } from '#platform/config/push.ts'
 import { cleanUp, run } from '#test/processes/processes.ts'
 import {
   ask,

@@ -9,7 +9,7 @@ import { type Ended, type Environment, onCleanUp, type Running } from './process
 import { keepRunning } from './supervised.ts'
 
 /** `killed`: the worker that reached the point, once it is dead. */
-export type Trap = { killed?: Ended }
+type Trap = { killed?: Ended }
 
 export type TrappedWorkers = {
   /** Restarts the dead worker. */

@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 
-export type Received = {
+type Received = {
   path: string
   method: string
   headers: IncomingHttpHeaders
@@ -17,7 +17,7 @@ export type Received = {
 }
 
 /** Its response to a message; 201 by default. */
-export type Answering = (response: ServerResponse, received: Received) => void
+type Answering = (response: ServerResponse, received: Received) => void
 
 export type PushServer = {
   port: number

@@ -1,7 +1,7 @@
 /** The push adapter configured for tests, and a message for a device. */
 import { createWebPush, type WebPushOptions } from '#adapters/push/web-push.ts'
 import { systemClock } from '#platform/clock.ts'
-import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/vapid.ts'
+import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/push.ts'
 import type { PushMessage, PushService } from '#ports/push-service.ts'
 import { type Device, makeDevice } from '#test/push/device.ts'
 

@@ -19,7 +19,7 @@ export type PaymentRow = Omit<LanePayment, 'attempts'> & {
   dueAtMs: number
   postponements: number
 }
-export type LaneRow = Pick<Lane, 'id' | 'address' | 'nextNonce' | 'isHeld' | 'finalizedFloor'> & {
+type LaneRow = Pick<Lane, 'id' | 'address' | 'nextNonce' | 'isHeld' | 'finalizedFloor'> & {
   epoch: number
   leasedUntilMs: number
 }

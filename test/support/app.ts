@@ -143,7 +143,7 @@ export const WIDE_LIMITS = {
   SERVER_WALLETS_PER_ORGANIZATION: '1000000',
 }
 
-export function testConfig({
+function testConfig({
   databaseUrl,
   devPort,
   env = {},

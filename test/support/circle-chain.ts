@@ -8,7 +8,7 @@ import type { TestChain } from '#test/support/chain.ts'
 
 export type CircleChain = Pick<TestChain, 'client' | 'request'>
 export type AccountType = 'EOA' | 'SCA'
-export type Call = { contractAddress: string; callData: string }
+type Call = { contractAddress: string; callData: string }
 
 export type Account = {
   address: Address

@@ -38,7 +38,7 @@ export type Fault =
   /** Done, and then answered with this instead. */
   | { instead: unknown }
 
-export type Seen = { operation: Operation | 'unknown'; status: number | 'lost'; body: unknown }
+type Seen = { operation: Operation | 'unknown'; status: number | 'lost'; body: unknown }
 
 export type CircleEmulator = {
   url: string

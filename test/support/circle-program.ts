@@ -28,7 +28,7 @@ import {
   type Fate,
 } from '#test/support/circle-transactions.ts'
 
-export type ProgramFault =
+type ProgramFault =
   | 'hangs'
   /** Exits before anything is done, or after it, and prints nothing. */
   | 'dies before'
@@ -36,7 +36,7 @@ export type ProgramFault =
   /** Done, and this is printed instead; exit code 0 by default. */
   | { prints: string; exit?: number }
 
-export type Run = {
+type Run = {
   pid: number
   argv: string[]
   env: Record<string, string>

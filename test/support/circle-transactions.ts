@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { Account } from '#test/support/circle-chain.ts'
 
-export type CircleState =
+type CircleState =
   | 'INITIATED'
   | 'CLEARED'
   | 'QUEUED'

@@ -244,7 +244,7 @@ export const claimedIn = (evidence: Evidence, place: Place): Evidence => ({
   matches: true,
 })
 
-export const callOf = ({ asked, approval, payment }: Evidence): Hex =>
+const callOf = ({ asked, approval, payment }: Evidence): Hex =>
   encodePayment({
     vaultAddress: String(asked.vaultAddress),
     chainPaymentId: payment.chainPaymentId,

@@ -163,7 +163,7 @@ export async function submitAgain(
 }
 
 /** The stranger was once a manager of the other organization. */
-export type People = {
+type People = {
   owner: Person
   manager: Person
   employee: Person

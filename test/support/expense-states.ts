@@ -13,7 +13,7 @@ import type { Answer, Person, TestApp } from './app.ts'
 import { analyse, createExpense, type ExpenseHouse, takeStep, termsOf } from './expenses.ts'
 
 /** RFC 8785 for strings, integers, booleans and null. */
-export function jcs(value: unknown): string {
+function jcs(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jcs).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

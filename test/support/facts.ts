@@ -1,13 +1,13 @@
 /** Facts of an expense that pass every check, for tests to change. */
 import type { Facts, PastExpense } from '#analysis/facts.ts'
 
-export const NOW = '2026-06-15T12:00:00.000Z'
+const NOW = '2026-06-15T12:00:00.000Z'
 export const USDC = 1_000_000n
 
 export const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`
 
-export const EXECUTOR = address(1)
-export const RECIPIENT = address(3)
+const EXECUTOR = address(1)
+const RECIPIENT = address(3)
 
 /** The time this many seconds before now. */
 export const ago = (seconds: number): string =>

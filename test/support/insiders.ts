@@ -11,7 +11,7 @@ import { addRecipient } from './steps.ts'
 
 export const USDC = 1_000_000n
 
-export type Target = { vaultId: string; recipientId: string }
+type Target = { vaultId: string; recipientId: string }
 
 /** Adds a vault with a policy that lists these recipients; returns its id. */
 export async function addVault(

@@ -25,6 +25,7 @@ const CACHE = join(ROOT, 'node_modules', '.cache')
 const JOINED = {
   jose: 'jose',
   typebox: 'typebox',
+  'typebox-value': 'typebox/value',
   viem: 'viem',
   'viem-accounts': 'viem/accounts',
   'viem-utils': 'viem/utils',

@@ -38,7 +38,7 @@ export async function operatorIn(service: TestApp, organizationId: string): Prom
 
 export const evidenceOf = ({ body }: Answer) => JSON.parse(body.evidenceJson)
 
-export type Vault = { id: string; address: string; ownerAddress: string }
+type Vault = { id: string; address: string; ownerAddress: string }
 
 async function vaultOf(service: TestApp, { organization, defaultVaultId }: House): Promise<Vault> {
   const { path, owner } = organization

@@ -28,7 +28,7 @@ export type LiveClient = {
 }
 
 /** The rules of the standard: fields by line; an empty line ends a message. */
-export function createParser(onMessage: (m: LiveMessage) => void, onComment: (c: string) => void) {
+function createParser(onMessage: (m: LiveMessage) => void, onComment: (c: string) => void) {
   let rest = ''
   let id = ''
   let lastId = ''
@@ -142,7 +142,6 @@ export async function openedLive(...args: Parameters<typeof openLive>): Promise<
   return client
 }
 
-export type WrittenEvent = { id: string }
 type Written = Partial<NewLiveEvent>
 
 export async function insertEvent(

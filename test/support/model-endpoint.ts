@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
-export type ModelMessage = { role: string; content: string }
+type ModelMessage = { role: string; content: string }
 
 export type ModelRequest = {
   method: string

@@ -40,7 +40,7 @@ export type EmulatedTransaction = {
   reference_id: string | null
 }
 
-export type Done = { status: 200; body: unknown }
+type Done = { status: 200; body: unknown }
 export type Outcome = Done | Refusal
 
 const done = (body: unknown): Done => ({ status: 200, body })

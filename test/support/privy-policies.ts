@@ -1,14 +1,14 @@
 /** The policy engine of the Privy emulator: DENY beats ALLOW, and no match denies. */
 import { type Abi, decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
 
-export type EmulatedCondition = {
+type EmulatedCondition = {
   field_source: string
   field: string
   operator: string
   value: string | string[]
   abi?: unknown
 }
-export type EmulatedRule = {
+type EmulatedRule = {
   id: string
   name: string
   method: string

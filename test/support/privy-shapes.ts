@@ -12,7 +12,7 @@ export const refusal = (status: number, error: string, code = 'invalid_data'): R
 type Check = (value: unknown) => boolean
 type Shape = { needs: string[]; fields: Record<string, Check> }
 
-export const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isText =
@@ -32,7 +32,7 @@ const isQuantity: Check = (value) =>
   (typeof value === 'string' && /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/.test(value)) ||
   (Number.isSafeInteger(value) && Number(value) >= 0)
 
-export function isSpkiOfP256(value: unknown): boolean {
+function isSpkiOfP256(value: unknown): boolean {
   try {
     const der = Buffer.from(String(value), 'base64')
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' })

@@ -7,10 +7,7 @@ import type { TestApp } from '#test/support/app.ts'
 
 const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`
 
-export const loggedPayment = (
-  vaultId: string,
-  terms: Partial<LoggedPayment> = {},
-): LoggedPayment => ({
+const loggedPayment = (vaultId: string, terms: Partial<LoggedPayment> = {}): LoggedPayment => ({
   vaultId,
   chainPaymentId: hex(32),
   mode: 'automatic',

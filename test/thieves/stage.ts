@@ -29,10 +29,10 @@ import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 export const USDC = 1_000_000n
 /** Limits of the vault's policy. */
 export const AUTOMATIC_CAP = 2n * USDC
-export const APPROVED_CAP = 50n * USDC
+const APPROVED_CAP = 50n * USDC
 export const LIFETIME_CAP = 60n * USDC
 
-export const STAGE_CAPS = {
+const STAGE_CAPS = {
   automaticCap: String(AUTOMATIC_CAP),
   approvedCap: String(APPROVED_CAP),
   lifetimeCap: String(LIFETIME_CAP),
@@ -152,7 +152,7 @@ function overHttp(
 }
 
 /** Backdates all memberships by a month, which only the schema's owner can do. */
-export const makeMembersOld = ({ asOwner }: TestDatabase) =>
+const makeMembersOld = ({ asOwner }: TestDatabase) =>
   asOwner(`update memberships set recorded_at = recorded_at - interval '30 days'`)
 
 type Role = 'countersign_app' | 'countersign_worker' | 'countersign_observer'

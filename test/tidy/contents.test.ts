@@ -6,6 +6,7 @@ import {
   fetchProblems,
   indexProblems,
   injectionProblems,
+  spreadProblems,
   sqlProblems,
   stateProblems,
   transactionProblems,
@@ -29,6 +30,7 @@ describe('only in its place', () => {
     [fetchProblems, 'await globalThis.fetch(a)'],
     [viemProblems, "import { getAddress } from 'viem'"],
     [viemProblems, "import type { Abi } from 'viem/utils'"],
+    [spreadProblems, 'const a = { ...{ b, c }, d }'],
     [defaultExportProblems, 'export default a'],
     [defaultExportProblems, 'export { a as default }'],
   ])('%o notices %s', (check, text) => {

@@ -42,8 +42,18 @@ export const dateProblems = only(
 export const fetchProblems = only(
   /(?<![\w.])(?:fetch|globalThis\s*\.\s*fetch)\s*\(/g,
   // The demo is a client of the service, not a part of it.
-  (path) => path.startsWith('src/adapters/') || path === 'src/dev/demo-client.ts',
+  (path) =>
+    path.startsWith('src/adapters/') ||
+    path.startsWith('src/platform/http-client/') ||
+    path === 'src/dev/demo-client.ts',
   'calls fetch',
+)
+
+/** `...{ a, b }` only saves lines. */
+export const spreadProblems = only(
+  /\.\.\.\s*\{/g,
+  () => false,
+  'spreads an object that it has just written',
 )
 
 export const defaultExportProblems = only(

@@ -11,6 +11,20 @@ describe('a file', () => {
     expect(fileProblems()(file(A, lines(301)))).toEqual([`${A} has 301 lines`])
   })
 
+  test.each(['src/expenses/a.store.ts', 'src/expenses/a.routes.ts'])(
+    'that is a store or routes may have 400 lines, and no more: %s',
+    (path) => {
+      expect(fileProblems()(file(path, lines(400)))).toEqual([])
+      expect(fileProblems()(file(path, lines(401)))).toEqual([`${path} has 401 lines`])
+    },
+  )
+
+  test('whose name only resembles a store may have 300 lines', () => {
+    for (const path of ['src/expenses/store.ts', 'src/expenses/a.store.test.ts']) {
+      expect(fileProblems()(file(path, lines(301)))).toHaveLength(1)
+    }
+  })
+
   test('is let pass by an exception, as long as the exception is needed', () => {
     expect(fileProblems({ [A]: 'generated' })(file(A, lines(301)))).toEqual([])
     expect(fileProblems({ [A]: 'generated' })(file(A, lines(300)))).toEqual([

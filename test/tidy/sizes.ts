@@ -1,4 +1,4 @@
-/** The house rules about size: 300 lines a file, 70 a function, 100 columns. */
+/** The house rules about size: lines of a file (400 for stores and routes), functions, columns. */
 import {
   codeOf,
   type Exceptions,
@@ -9,6 +9,9 @@ import {
 } from './source.ts'
 
 const LINES_MAX = 300
+/** SQL and schemas are long and simple. */
+const LONG_KINDS = /\.(?:store|routes)\.ts$/
+const LONG_KINDS_LINES_MAX = 400
 const FUNCTION_LINES_MAX = 70
 const COLUMNS_MAX = 100
 
@@ -19,7 +22,10 @@ export const fileProblems =
   (files: readonly SourceFile[]): string[] => {
     const long = files
       .map(({ path, text }) => ({ path, length: linesOf(text).length }))
-      .filter(({ length }) => length > LINES_MAX)
+      .filter(({ path, length }) => {
+        const linesMax = LONG_KINDS.test(path) ? LONG_KINDS_LINES_MAX : LINES_MAX
+        return length > linesMax
+      })
     return [
       ...long
         .filter(({ path }) => !(path in exceptions))

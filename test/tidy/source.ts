@@ -38,10 +38,10 @@ export const needless = (exceptions: Exceptions, found: readonly string[]): stri
 export const lineAt = (text: string, position: number): number =>
   text.slice(0, position).split('\n').length
 
-export type Kind = 'code' | 'comment' | 'string' | 'template' | 'regex'
+type Kind = 'code' | 'comment' | 'string' | 'template' | 'regex'
 
 /** A string or a template as its reader sees it; what is put in shows as `$` and is counted. */
-export type Literal = { start: number; text: string; putIn: number }
+type Literal = { start: number; text: string; putIn: number }
 
 export type Scan = { kinds: Kind[]; literals: Literal[] }
 

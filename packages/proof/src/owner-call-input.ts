@@ -56,8 +56,20 @@ export function parseJsonTransaction(value: unknown): {
 }
 
 const HARMLESS = new Set([
-  ...['chainId', 'from', 'to', 'data', 'input', 'value', 'gas', 'gasLimit', 'nonce', 'type'],
-  ...['gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas', 'accessList'],
+  'chainId',
+  'from',
+  'to',
+  'data',
+  'input',
+  'value',
+  'gas',
+  'gasLimit',
+  'nonce',
+  'type',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'accessList',
 ])
 
 function fromObject(fields: Record<string, unknown>): OwnerTransaction {

@@ -6,6 +6,8 @@
 import { request } from 'node:http'
 import { request as requestOverTls } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
 import {
   type CustomTransport,
   custom,
@@ -14,11 +16,12 @@ import {
   RpcRequestError,
   TimeoutError,
 } from 'viem'
+import { BodyTooLarge, parseJson, readBody } from '#platform/http-client/read-body.ts'
 
 const MOST_BYTES = 10 * 1024 * 1024
 /** The code of an error that has none. */
 const UNKNOWN = -1
-// Some that stand before nodes turn away who does not say what they are.
+// Some RPC gateways reject requests without a User-Agent header.
 const HEADERS = { 'content-type': 'application/json', accept: '*/*', 'user-agent': 'countersign' }
 
 type Answer = { status: number; text: string }
@@ -38,8 +41,11 @@ export function nodeTransport(
     const question: Question = { jsonrpc: '2.0', id: asked, method, params }
     const tooLate = () => new TimeoutError({ body: question, url: shown })
     const answer = await post(JSON.stringify(question), { timeoutMs, tooLate }).catch((cause) => {
-      const isKnown = cause instanceof TimeoutError || cause instanceof ResponseBodyTooLargeError
-      throw isKnown ? cause : new HttpRequestError({ body: question, cause, url: shown })
+      if (cause instanceof TimeoutError) throw cause
+      if (cause instanceof BodyTooLarge) {
+        throw new ResponseBodyTooLargeError({ maxSize: MOST_BYTES, size: cause.size })
+      }
+      throw new HttpRequestError({ body: question, cause, url: shown })
     })
     return resultOf(answer, question, shown)
   }
@@ -63,19 +69,10 @@ function posterTo(url: string): Poster {
     new Promise((resolve, reject) => {
       const headers = { ...HEADERS, 'content-length': Buffer.byteLength(body) }
       const question = send({ ...place, method: 'POST', headers }, (answer) => {
-        const parts: Buffer[] = []
-        let size = 0
-        answer.on('data', (part: Buffer) => {
-          size += part.length
-          parts.push(part)
-          if (size <= MOST_BYTES) return
-          giveUp(new ResponseBodyTooLargeError({ maxSize: MOST_BYTES, size }))
-        })
-        answer.on('error', giveUp)
-        answer.on('end', () => {
+        readBody(answer, MOST_BYTES).then((text) => {
           clearTimeout(timer)
-          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() })
-        })
+          resolve({ status: answer.statusCode ?? 0, text })
+        }, giveUp)
       })
       // Whatever else may happen to a connection, this one comes.
       const timer = setTimeout(() => giveUp(tooLate()), timeoutMs)
@@ -90,12 +87,24 @@ function posterTo(url: string): Poster {
     })
 }
 
-type Said = { id?: unknown; error?: unknown; result?: unknown }
+const RpcAnswer = Type.Object({
+  id: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Unknown()),
+  result: Type.Optional(Type.Unknown()),
+})
+type RpcAnswer = Static<typeof RpcAnswer>
+
+const RpcError = Type.Object({
+  code: Type.Optional(Type.Unknown()),
+  message: Type.Optional(Type.Unknown()),
+  data: Type.Optional(Type.Unknown()),
+})
 
 /** What the node says of the question counts under any status; anything else is trouble. */
 function resultOf({ status, text }: Answer, body: Question, url: string): unknown {
   const isGood = status >= 200 && status < 300
-  const said = parsed(text)
+  const parsed = parseJson(text)
+  const said = Check(RpcAnswer, parsed) ? parsed : undefined
   const isOurs = said?.id === body.id
   // Of a question that a node could not read it does not know the id.
   const isNobodys = (said?.id ?? null) === null
@@ -108,21 +117,13 @@ function resultOf({ status, text }: Answer, body: Question, url: string): unknow
 }
 
 /** Under another status a gateway may be speaking: there both code and words must be a node's. */
-function nodeErrorIn(answer: Said | undefined, isGood: boolean) {
-  const { code, message, data } = (answer?.error ?? {}) as Record<string, unknown>
+function nodeErrorIn(answer: RpcAnswer | undefined, isGood: boolean) {
+  if (!Check(RpcError, answer?.error)) return undefined
+  const { code, message, data } = answer.error
   const number = typeof code === 'number' ? code : undefined
   const words = typeof message === 'string' ? message : undefined
   const [hasNumber, hasWords] = [number !== undefined, words !== undefined]
   const isHeard = isGood ? hasNumber || hasWords : hasNumber && hasWords
   if (!isHeard) return undefined
   return { code: number ?? UNKNOWN, message: words ?? '', data }
-}
-
-function parsed(text: string): Said | undefined {
-  try {
-    const said: unknown = JSON.parse(text)
-    return typeof said === 'object' && said !== null ? said : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -228,8 +228,10 @@ export function encodePayment(order: PaymentOrder): VaultCall {
 
 /** Errors of the libraries in the vault: only the token can bring them about. */
 const OF_LIBRARIES = new Set([
-  ...['SafeERC20FailedOperation', 'ReentrancyGuardReentrantCall'],
-  ...['InvalidShortString', 'StringTooLong'],
+  'SafeERC20FailedOperation',
+  'ReentrancyGuardReentrantCall',
+  'InvalidShortString',
+  'StringTooLong',
 ])
 
 /** A refused payment in the words of the interface: the vault's own name for it, or the token's. */

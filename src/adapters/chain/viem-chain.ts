@@ -4,6 +4,8 @@ import {
   type Address,
   type Hash,
   type PublicClient,
+  parseTransaction,
+  recoverTransactionAddress,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
 } from 'viem'
@@ -11,7 +13,6 @@ import type { Chain, ChainBlock, ChainReceipt, ChainTransaction, VaultLog } from
 import { readLogs } from './chain-logs.ts'
 import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts'
 import { acceptsSignature } from './contract-signature.ts'
-import { readSigned } from './signed-payment.ts'
 import { readApproval, tokenAbi } from './token-codec.ts'
 import {
   decodeVaultEvent,
@@ -186,5 +187,18 @@ async function readReceipt(client: PublicClient, hash: Hash): Promise<ChainRecei
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error
+  }
+}
+
+/** Reads a signed payment back: nobody can change its bytes unnoticed. */
+const readSigned: Chain['readSigned'] = async (raw) => {
+  const serializedTransaction = raw as `0x02${string}`
+  const { to, data, gas, nonce } = parseTransaction(serializedTransaction)
+  if (!to || !data || gas === undefined) throw new Error('These bytes are no payment of ours')
+  const from = await recoverTransactionAddress({ serializedTransaction })
+  return {
+    from: from.toLowerCase(),
+    nonce: nonce ?? 0,
+    call: { vaultAddress: to.toLowerCase(), data, gasLimit: gas },
   }
 }

@@ -6,6 +6,8 @@
  */
 import { execFile } from 'node:child_process'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
 import {
   type AbiFunction,
   decodeFunctionData,
@@ -15,7 +17,7 @@ import {
 } from 'viem'
 import type { CommandLineConfig } from '#platform/config/executor.ts'
 import { AppError } from '#platform/errors.ts'
-import { isObject } from '#platform/http-client/provider-answers.ts'
+import { parseJson } from '#platform/http-client/read-body.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { EntrustedExecutor, EntrustedReport, Entrusting } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
@@ -66,7 +68,7 @@ type Run = { args: readonly string[]; withinMs: number; signal?: AbortSignal }
 function run(
   { program, home, path }: CommandLineConfig,
   { args, withinMs, signal }: Run,
-): Promise<Record<string, unknown> | undefined> {
+): Promise<unknown> {
   const inTime = AbortSignal.timeout(withinMs)
   const stops = AbortSignal.any(signal ? [signal, inTime] : [inTime])
   return new Promise((resolve) => {
@@ -80,30 +82,24 @@ function run(
         signal: stops,
         killSignal: 'SIGKILL',
       },
-      (_error, stdout) => resolve(stops.aborted ? undefined : parsed(stdout)),
+      (_error, stdout) => resolve(stops.aborted ? undefined : parseJson(stdout)),
     )
     // One that asks a question must not wait for an answer.
     child.stdin?.end()
   })
 }
 
-function parsed(stdout: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(stdout)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
+const Wrapped = Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) })
+const Sessions = Type.Record(Type.String(), Type.Unknown())
+const ValidSession = Type.Object({ tokenStatus: Type.Literal('VALID') })
 
 /** The session is opened by a person, with a code that was sent to them, and ends after a time. */
 async function check(config: CommandLineConfig): Promise<'ready' | 'refuses_us'> {
   const args = ['wallet', 'status', '--type', 'agent', '--output', 'json']
   const printed = await run(config, { args, withinMs: STATUS_WITHIN_MS })
-  const status = isObject(printed?.data) ? printed.data : printed
-  if (!status) throw unavailable('did not tell its status')
-  const session = status[config.network]
-  return isObject(session) && session.tokenStatus === 'VALID' ? 'ready' : 'refuses_us'
+  const sessions = Check(Wrapped, printed) ? printed.data : printed
+  if (!Check(Sessions, sessions)) throw unavailable('did not tell its status')
+  return Check(ValidSession, sessions[config.network]) ? 'ready' : 'refuses_us'
 }
 
 const payments = vaultAbi.filter(
@@ -137,7 +133,7 @@ async function submit(
     ...['--output', 'json'],
   ]
   const printed = await run(config, { args, withinMs: config.executeWithinMs, signal })
-  const report = reportIn(printed?.data)
+  const report = Check(Wrapped, printed) ? reportIn(printed.data) : undefined
   if (!report) throw unavailable('named no transaction')
   return report
 }

@@ -4,23 +4,28 @@
  * ciphertext twice is refused. Answers are parsed by the caller.
  */
 import { constants, createPublicKey, type KeyObject, publicEncrypt } from 'node:crypto'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
 import type { CircleConfig } from '#platform/config/executor.ts'
 import {
-  createHearing,
-  isObject,
+  createProviderClient,
   type ProviderAnswer,
-} from '#platform/http-client/provider-answers.ts'
+  unavailableBy,
+} from '#platform/http-client/provider-client.ts'
 
 const TIMEOUT_MS = 8_000
 const MODULUS_BITS_MIN = 2_048
 
-const { hear, unavailable } = createHearing({
+const provider = {
   name: 'Circle',
   message: 'The provider of the executor gave no usable answer. Retry shortly.',
-  codeOf: ({ code }) => `circle_${code}`,
-})
+}
 
-export { unavailable }
+export const unavailable = unavailableBy(provider)
+
+/** Circle wraps every answer. */
+const Wrapped = Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) })
+const EntityKey = Type.Object({ publicKey: Type.String() })
 
 export type CircleClient = {
   get(path: string): Promise<ProviderAnswer>
@@ -41,18 +46,13 @@ export const PUBLIC_KEY_PATH = '/v1/w3s/config/entity/publicKey'
 export function createCircleClient(options: CircleClientOptions): CircleClient {
   const { url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS } = options
   const headers = { authorization: `Bearer ${apiKey}` }
-  const ask = async (path: string, { signal, ...init }: RequestInit = {}) => {
-    const inTime = AbortSignal.timeout(timeoutMs)
-    const signals = signal ? [signal, inTime] : [inTime]
-    const answer = await hear(() =>
-      fetch(`${url}${path}`, {
-        headers,
-        ...init,
-        redirect: 'error',
-        signal: AbortSignal.any(signals),
-      }),
-    )
-    return answer.outcome === 'done' ? { ...answer, body: dataIn(answer.body) } : answer
+  const codeOf = ({ code }: { code?: unknown }) => `circle_${code}`
+  const client = createProviderClient({ ...provider, codeOf, timeoutMs })
+  const ask = async (path: string, init: RequestInit = {}): Promise<ProviderAnswer> => {
+    const answer = await client.request(`${url}${path}`, { headers, ...init })
+    if (answer.outcome === 'refused') return answer
+    if (!Check(Wrapped, answer.body)) throw unavailable('answered in a form that is not its own')
+    return { outcome: 'done', body: answer.body.data }
   }
 
   let known: Promise<KeyObject> | undefined
@@ -82,15 +82,11 @@ export function createCircleClient(options: CircleClientOptions): CircleClient {
   }
 }
 
-function dataIn({ data }: Record<string, unknown>): Record<string, unknown> {
-  if (!isObject(data)) throw unavailable('answered in a form that is not its own')
-  return data
-}
-
 function keyIn(answer: ProviderAnswer): KeyObject {
   if (answer.outcome === 'refused') throw unavailable(`refused its public key, ${answer.status}`)
   try {
-    const key = createPublicKey(String(answer.body.publicKey))
+    const { publicKey } = Check(EntityKey, answer.body) ? answer.body : { publicKey: '' }
+    const key = createPublicKey(publicKey)
     const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
     if (key.asymmetricKeyType === 'rsa' && modulusLength >= MODULUS_BITS_MIN) return key
   } catch {}

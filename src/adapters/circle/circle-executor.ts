@@ -3,11 +3,13 @@
  * word only tells where to look. A refusal is one only where the request itself was wrong: whoever
  * does not know us, is busy or gives no clear answer may have done it, now or before.
  */
-import { isEvmAddress, isUuid } from '@countersign/proof/values.ts'
+import { isUuid } from '@countersign/proof/values.ts'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
 import type { CircleConfig } from '#platform/config/executor.ts'
 import { uuidOf } from '#platform/digest.ts'
-import { isObject, type ProviderAnswer } from '#platform/http-client/provider-answers.ts'
-import { lowerCased } from '#platform/values.ts'
+import type { ProviderAnswer } from '#platform/http-client/provider-client.ts'
+import { Address, lowerCased, Uuid } from '#platform/values.ts'
 import type {
   EntrustAnswer,
   EntrustedExecutor,
@@ -26,6 +28,17 @@ import { reportIn } from './circle-report.ts'
 /** Circle makes nothing twice for a key, so that a lost answer need not wait for long. */
 const REPEAT_AFTER_MS = 3_000
 const IN_FLIGHT_MAX = 16
+
+const WalletSet = Type.Object({ walletSet: Type.Object({ id: Uuid }) })
+const Wallet = Type.Object({
+  id: Uuid,
+  address: Address,
+  blockchain: Type.String(),
+  accountType: Type.String(),
+  state: Type.Literal('LIVE'),
+})
+const OneWallet = Type.Object({ wallets: Type.Tuple([Wallet]) })
+const FoundWallet = Type.Object({ wallet: Type.Omit(Wallet, ['id', 'accountType']) })
 
 export type CircleOptions = CircleConfig & { timeoutMs?: number }
 
@@ -79,29 +92,26 @@ async function provision(
     }),
     'to make a wallet',
   )
-  const [wallet, ...others] = Array.isArray(data.wallets) ? data.wallets : []
-  const { id, address } = isObject(wallet) && isOurs(wallet, { blockchain }) ? wallet : {}
-  const isAsked = wallet?.accountType === accountType && others.length === 0
-  if (!isUuid(id) || !isEvmAddress(address) || !isAsked) {
+  const wallet = Check(OneWallet, data) ? data.wallets[0] : undefined
+  if (wallet?.blockchain !== blockchain || wallet.accountType !== accountType) {
     throw unavailable('answered with another wallet')
   }
-  return { address, reference: Buffer.from(id) }
+  return { address: wallet.address, reference: Buffer.from(wallet.id) }
 }
 
 async function provisionSet(
   client: CircleClient,
   { organizationId, provisioningId }: Provisioning,
 ): Promise<string> {
-  const { walletSet } = done(
+  const data = done(
     await client.post('/v1/w3s/developer/walletSets', {
       idempotencyKey: keyOf('wallet set', provisioningId),
       name: organizationId,
     }),
     'to make a wallet set',
   )
-  const id = isObject(walletSet) ? walletSet.id : undefined
-  if (!isUuid(id)) throw unavailable('answered with another wallet set')
-  return id
+  if (!Check(WalletSet, data)) throw unavailable('answered with another wallet set')
+  return data.walletSet.id
 }
 
 function done(answer: ProviderAnswer, what: string): Record<string, unknown> {
@@ -109,25 +119,20 @@ function done(answer: ProviderAnswer, what: string): Record<string, unknown> {
   throw unavailable(`refused ${what}, ${answer.status} ${answer.code}`)
 }
 
-const isOurs = (
-  wallet: Record<string, unknown>,
-  { blockchain }: Pick<CircleConfig, 'blockchain'>,
-): boolean => wallet.blockchain === blockchain && wallet.state === 'LIVE'
-
 const walletIdOf = (reference: Uint8Array): string => Buffer.from(reference).toString()
 
 async function holdsKey(
   client: CircleClient,
-  config: CircleConfig,
+  { blockchain }: CircleConfig,
   { address, reference }: { address: string; reference: Uint8Array },
 ): Promise<boolean> {
   const walletId = walletIdOf(reference)
   if (!isUuid(walletId)) return false
   const answer = await client.get(`/v1/w3s/wallets/${walletId}`)
   if (!knowsUs(answer)) throw unavailable('does not know us')
-  const wallet = answer.outcome === 'done' ? answer.body.wallet : undefined
-  if (!isObject(wallet) || !isOurs(wallet, config)) return false
-  return lowerCased(String(wallet.address)) === lowerCased(address)
+  if (answer.outcome === 'refused' || !Check(FoundWallet, answer.body)) return false
+  const { wallet } = answer.body
+  return wallet.blockchain === blockchain && lowerCased(wallet.address) === lowerCased(address)
 }
 
 async function submit(

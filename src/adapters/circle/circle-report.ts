@@ -1,7 +1,8 @@
-/** What Circle tells of a transaction, over its API or by its program, in our words. Pure. */
-import { isHash } from '@countersign/proof/values.ts'
-import { isObject } from '#platform/http-client/provider-answers.ts'
-import { lowerCased } from '#platform/values.ts'
+/** Translates what Circle's API or program reports about a transaction. Pure. */
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { optional, ProviderId, reasonCode } from '#platform/http-client/provider-client.ts'
+import { Hash, lowerCased } from '#platform/values.ts'
 import type { EntrustedReport, EntrustedState } from '#ports/executor-provider.ts'
 
 const states: Readonly<Record<string, EntrustedState>> = {
@@ -17,6 +18,13 @@ const states: Readonly<Record<string, EntrustedState>> = {
   CANCELLED: 'cancelled',
 }
 
+const Transaction = Type.Object({
+  id: ProviderId,
+  state: Type.String(),
+  txHash: optional(Type.Union([Hash, Type.Literal('')])),
+  errorReason: optional(Type.Unknown()),
+})
+
 /** Circle adds states as it goes: one that is new here is on its way. */
 function stateOf(state: string, transactionHash: string | null): EntrustedState {
   const known = Object.hasOwn(states, state) ? states[state] : undefined
@@ -25,18 +33,14 @@ function stateOf(state: string, transactionHash: string | null): EntrustedState 
 
 /** Undefined for what is no transaction of Circle's. */
 export function reportIn(transaction: unknown): EntrustedReport | undefined {
-  if (!isObject(transaction)) return undefined
+  if (!Check(Transaction, transaction)) return undefined
   const { id, state, txHash, errorReason } = transaction
-  const isNamed = txHash !== undefined && txHash !== null && txHash !== ''
-  const isWhole = typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof state === 'string'
-  if (!isWhole || (isNamed && !isHash(txHash))) return undefined
-  const transactionHash = isNamed ? lowerCased(String(txHash)) : null
-  const code = String(errorReason ?? '').toLowerCase()
+  const transactionHash = txHash ? lowerCased(txHash) : null
   return {
     outcome: 'reported',
     state: stateOf(state, transactionHash),
     providerReference: id,
     transactionHash,
-    code: /^[a-z0-9_]{1,60}$/.test(code) ? code : null,
+    code: reasonCode(String(errorReason ?? '').toLowerCase()) ?? null,
   }
 }

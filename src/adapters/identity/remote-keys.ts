@@ -8,8 +8,13 @@ import {
   customFetch,
   errors,
   type FetchImplementation,
+  importJWK,
   type JWTVerifyGetKey,
 } from 'jose'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { ANSWER_BYTES_MAX, parseJson, readBody } from '#platform/http-client/read-body.ts'
+import type { KeySetState } from '#ports/identity-provider.ts'
 
 const LOOK_EVERY_MS = 10 * 60_000
 const FETCH_TIMEOUT_MS = 5_000
@@ -37,9 +42,11 @@ export function createRemoteKeys(url: string, refreshAtMostEveryMs: number): Rem
     askedAt = performance.now()
     generation += 1
     lastFailed = true
-    const response = await fetch(input, init)
-    lastFailed = !response.ok
-    return response
+    const { ok, status, body } = await fetch(input, init)
+    const text = await readBody(body, ANSWER_BYTES_MAX)
+    lastFailed = !ok
+    // A status such as 204 allows no body, not even an empty one.
+    return new Response(text || null, { status })
   }
   const keys = createRemoteJWKSet(new URL(url), {
     cooldownDuration: refreshAtMostEveryMs,
@@ -60,4 +67,27 @@ export function createRemoteKeys(url: string, refreshAtMostEveryMs: number): Rem
       return keys.reloading ? undefined : generation
     },
   }
+}
+
+const KeySet = Type.Object({
+  keys: Type.Array(Type.Object({ kty: Type.String(), alg: Type.Optional(Type.String()) })),
+})
+
+/** Whether a key set can be fetched now, past any cache: for probes, not for requests. */
+export async function checkKeySet(url: string): Promise<KeySetState> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(
+    () => undefined,
+  )
+  if (!response?.ok) {
+    await response?.body?.cancel()
+    return 'unreachable'
+  }
+  const text = await readBody(response.body, ANSWER_BYTES_MAX).catch(() => '')
+  const set = parseJson(text)
+  return Check(KeySet, set) && (await hasUsableKey(set)) ? 'usable' : 'unusable'
+}
+
+async function hasUsableKey({ keys }: Static<typeof KeySet>): Promise<boolean> {
+  const imported = await Promise.allSettled(keys.map((key) => importJWK(key, key.alg ?? 'ES256')))
+  return imported.some(({ status }) => status === 'fulfilled')
 }

@@ -14,8 +14,7 @@ import type {
   IdentityProvider,
   Verdict,
 } from '#ports/identity-provider.ts'
-import { checkKeySet } from './key-set-check.ts'
-import { createRemoteKeys, type RemoteKeys } from './remote-keys.ts'
+import { checkKeySet, createRemoteKeys, type RemoteKeys } from './remote-keys.ts'
 import { type Expectation, refusalOf, TokenRefused } from './token-refusal.ts'
 import { linkedWallets } from './token-wallets.ts'
 import { createSeenTokens } from './verified-tokens.ts'

@@ -24,7 +24,7 @@ export type Expectation = {
 const SHOWN_MAX = 120
 
 /** Callers choose these values, so the log shows only a part. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`
 }

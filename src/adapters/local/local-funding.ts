@@ -27,7 +27,7 @@ import { walletKeyName } from './local-wallets.ts'
 const SIGNER_ID = 'countersign-keystore'
 const APPROVAL_GAS = 120_000n
 
-export type FundingLimits = { chainId: number; maxAmount: bigint; lifetimeSeconds: number }
+type FundingLimits = { chainId: number; maxAmount: bigint; lifetimeSeconds: number }
 
 export type LocalFundingOptions = {
   keys: MasterKeys

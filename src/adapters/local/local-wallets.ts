@@ -1,8 +1,7 @@
 /** `WalletProvider` with keys that are kept here, encrypted: the embedded default. */
 import { generateKeyPairSync } from 'node:crypto'
+import { base58 } from '@scure/base'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { base58 } from '#adapters/privy/base58.ts'
-import { seal as sealTo } from '#adapters/privy/hpke.ts'
 import { lowerCased } from '#platform/values.ts'
 import type {
   HeldWallet,
@@ -11,6 +10,7 @@ import type {
   WalletTerms,
 } from '#ports/wallet-provider.ts'
 import { type MasterKeys, open, seal } from './keystore.ts'
+import { sealToRecipient } from './seal-to-recipient.ts'
 
 const POINT_BYTES = 65
 
@@ -33,7 +33,7 @@ function makeSolanaKey(): Key {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const point = Buffer.from(x, 'base64url')
   return {
-    address: base58(point),
+    address: base58.encode(point),
     secret: Buffer.concat([Buffer.from(d, 'base64url'), point]),
   }
 }
@@ -45,7 +45,7 @@ const makeKey: Record<WalletChain, () => Key> = {
 
 const asText: Record<WalletChain, (secret: Buffer) => string> = {
   ethereum: (secret) => `0x${secret.toString('hex')}`,
-  solana: base58,
+  solana: (secret) => base58.encode(secret),
 }
 
 /** For processes that hold no keys. */
@@ -69,16 +69,16 @@ export const createLocalWallets = (keys: MasterKeys): WalletProvider => ({
   },
   async exportKey({ recipientPublicKey, ...wallet }) {
     const recipient = Buffer.from(recipientPublicKey, 'base64').subarray(-POINT_BYTES)
-    return { outcome: 'sealed', ...sealKey(keys, wallet, recipient) }
+    return { outcome: 'sealed', ...(await sealKey(keys, wallet, recipient)) }
   },
 })
 
 /** The key is in the clear in these few lines, and in memory alone. */
-function sealKey(keys: MasterKeys, wallet: HeldWallet, recipient: Uint8Array) {
+async function sealKey(keys: MasterKeys, wallet: HeldWallet, recipient: Uint8Array) {
   const secret = open(keys, { name: walletKeyName(wallet), box: wallet.reference })
   const plain = Buffer.from(asText[wallet.chainType](secret))
   try {
-    const { encapsulated, ciphertext } = sealTo({ recipient, plain })
+    const { encapsulated, ciphertext } = await sealToRecipient({ recipient, plain })
     return {
       encapsulatedKey: encapsulated.toString('base64'),
       ciphertext: ciphertext.toString('base64'),

@@ -1,11 +1,9 @@
 /** The client of the model's endpoint: one bounded question, and what a failure of it means. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, jsonSchema, Output } from 'ai'
+import { ANSWER_BYTES_MAX, BodyTooLarge, readBody } from '#platform/http-client/read-body.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'
 import { instructions, opinionIn, opinionSchema } from './model-prompt.ts'
-
-/** An answer has a few kilobytes; the rest is room for what endpoints put around it. */
-const ANSWER_BYTES_MAX = 256 * 1024
 
 export type ModelEndpoint = {
   /** Where `/chat/completions` is. */
@@ -123,7 +121,11 @@ const boundedFetch: typeof fetch = async (input, init) => {
     await response.body?.cancel()
     throw new UnfitAnswer('gave an answer that is not JSON')
   }
-  return new Response(await boundedText(response), { status, headers: keptHeaders(headers) })
+  const text = await readBody(response.body, ANSWER_BYTES_MAX).catch((error) => {
+    if (error instanceof BodyTooLarge) throw new UnfitAnswer('gave an answer that is too large')
+    throw error
+  })
+  return new Response(text, { status, headers: keptHeaders(headers) })
 }
 
 /** The body is unpacked and whole by now, so what described it before is left out. */
@@ -134,16 +136,3 @@ const keptHeaders = (headers: Headers): Record<string, string> =>
       return value === null ? [] : [[name, value]]
     }),
   )
-
-/** Counts what is unpacked, not what is announced. */
-async function boundedText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength
-    // Leaving the loop cancels the rest.
-    if (bytes > ANSWER_BYTES_MAX) throw new UnfitAnswer('gave an answer that is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}

@@ -3,8 +3,9 @@
  * that cannot end its own block; the answer must have exactly the asked shape, and its words are
  * cut and cleaned before anybody reads them. Pure.
  */
-import { Ajv } from 'ajv'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { parseJson } from '#platform/http-client/read-body.ts'
 import { isVisible, oneOf } from '#platform/values.ts'
 import type { AnalystOpinion, AnalystQuestion } from '#ports/analyst.ts'
 
@@ -45,10 +46,6 @@ const LIMITS = ['minimum', 'maximum']
 export const opinionSchema: Record<string, unknown> = JSON.parse(
   JSON.stringify(Opinion, (key, value) => (LIMITS.includes(key) ? undefined : value)),
 )
-
-const ajv = new Ajv({ strict: true })
-/** Compiled when first asked, as most processes never ask a model. */
-const isOpinion = (value: unknown): value is Static<typeof Opinion> => ajv.validate(Opinion, value)
 
 export const instructions = [
   'You read one expense request of a company before its people decide about it. Fixed rules have',
@@ -127,8 +124,8 @@ const cleaned = (text: string, lengthMax: number): string =>
  * only cut: a warning must not be lost because it is a few characters too long.
  */
 export function opinionIn(answer: string): AnalystOpinion | undefined {
-  const value = parsed(answer)
-  if (!isOpinion(value)) return undefined
+  const value = parseJson(answer)
+  if (!Check(Opinion, value)) return undefined
   const { riskScore, recommendation } = value
   const summary = cleaned(value.summary, SUMMARY_LENGTH_MAX)
   if (!isVisible(summary)) return undefined
@@ -137,12 +134,4 @@ export function opinionIn(answer: string): AnalystOpinion | undefined {
     .filter(isVisible)
     .slice(0, CONCERNS_MAX)
   return { summary, riskScore, recommendation, concerns }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

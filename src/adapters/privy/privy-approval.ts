@@ -2,13 +2,18 @@
  * The token approval of a wallet at Privy. The signer may not give it and the wallet has no other
  * holder, so an operator sends it, as the owner: `npm run funding -- approve`.
  */
-import { checksummed, isHash } from '@countersign/proof/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
+import { Type } from 'typebox'
+import { Check } from 'typebox/value'
 import { encodeApproval } from '#adapters/chain/token-codec.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { PrivyConfig } from '#platform/config/wallets.ts'
+import { Hash } from '#platform/values.ts'
 import { createPrivyClient, unavailable } from './privy-client.ts'
 
 const REQUEST_LIFETIME_MS = 60_000
+
+const Sent = Type.Object({ data: Type.Object({ hash: Hash }) })
 
 export type PrivyApproval = {
   /** Ours: the wallet's `external_id`. */
@@ -47,7 +52,6 @@ export async function sendPrivyApproval(
     isAuthorized: true,
   })
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
-  const { hash } = (answer.body.data ?? {}) as Record<string, unknown>
-  if (!isHash(hash)) throw unavailable('answered with nothing sent')
-  return { outcome: 'sent', transactionHash: hash }
+  if (!Check(Sent, answer.body)) throw unavailable('answered with nothing sent')
+  return { outcome: 'sent', transactionHash: answer.body.data.hash }
 }

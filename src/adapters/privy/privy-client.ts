@@ -5,19 +5,22 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { canonicalJson } from '@countersign/proof/digest.ts'
 import type { PrivyConfig } from '#platform/config/wallets.ts'
-import { createHearing, type ProviderAnswer } from '#platform/http-client/provider-answers.ts'
+import {
+  createProviderClient,
+  type ProviderAnswer,
+  unavailableBy,
+} from '#platform/http-client/provider-client.ts'
 
 const TIMEOUT_MS = 8_000
 
 export type PrivyAnswer = ProviderAnswer
 
-const { hear, unavailable } = createHearing({
+const provider = {
   name: 'Privy',
   message: 'The wallet provider gave no usable answer. Retry shortly.',
-  codeOf: ({ code }) => String(code),
-})
+}
 
-export { unavailable }
+export const unavailable = unavailableBy(provider)
 
 export type PrivyRequest = {
   path: string
@@ -57,14 +60,7 @@ export function createPrivyClient(options: PrivyClientOptions): PrivyClient {
   const der = Buffer.from(authorizationKey, 'base64')
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 
-  const ask = (path: string, init: RequestInit) =>
-    hear(() =>
-      fetch(`${url}${path}`, {
-        ...init,
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      }),
-    )
+  const client = createProviderClient({ ...provider, codeOf: ({ code }) => code, timeoutMs })
 
   const write = (
     method: 'POST' | 'PATCH',
@@ -73,7 +69,7 @@ export function createPrivyClient(options: PrivyClientOptions): PrivyClient {
     const headers = signedHeaders(appId, timing)
     const payload = { version: 1, method, url: `${url}${path}`, body, headers }
     const signature = () => sign('sha256', Buffer.from(canonicalJson(payload)), key)
-    return ask(path, {
+    return client.request(`${url}${path}`, {
       method,
       headers: {
         ...credentials,
@@ -87,7 +83,7 @@ export function createPrivyClient(options: PrivyClientOptions): PrivyClient {
 
   return {
     url,
-    get: (path) => ask(path, { headers: credentials }),
+    get: (path) => client.request(`${url}${path}`, { headers: credentials }),
     post: (request) => write('POST', request),
     patch: (request) => write('PATCH', request),
   }

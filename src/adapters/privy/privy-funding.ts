@@ -5,14 +5,17 @@
  * here, never written.
  */
 import { setTimeout } from 'node:timers/promises'
-import { checksummed, isHash } from '@countersign/proof/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
 import type { Clock } from '#platform/clock.ts'
 import type {
   PrivyConfig,
   PrivyFundingConfig,
   PrivyFundingTerms,
 } from '#platform/config/wallets.ts'
-import { lowerCased } from '#platform/values.ts'
+import { optional, ProviderId } from '#platform/http-client/provider-client.ts'
+import { Hash, lowerCased } from '#platform/values.ts'
 import type {
   AttachedControl,
   Attachment,
@@ -187,7 +190,11 @@ async function send(signing: Signing, action: Action): Promise<FundingSendAnswer
   const before = await find(signing, action)
   if (before) return before
   const answer = await ask(signing, action)
-  if (answer.outcome === 'done') return sentIn(answer.body)
+  if (answer.outcome === 'done') {
+    if (!Check(Sent, answer.body)) throw unavailable('answered with nothing sent')
+    const { hash, transaction_id: id } = answer.body.data
+    return sentIn({ hash, id })
+  }
   const { code } = answer
   if (code === 'policy_violation') return { outcome: 'denied', code }
   if (code === 'transaction_broadcast_failure') throw unavailable('could not broadcast')
@@ -216,24 +223,35 @@ const strangeSigner = ({ options }: Signing, { signerId }: Action) =>
     ? undefined
     : ({ outcome: 'refused', code: 'signer_missing' } as const)
 
-const hashIn = (value: unknown): string | null => {
-  if ((value ?? null) === null || value === '') return null
-  if (isHash(value)) return lowerCased(value)
-  throw unavailable('answered with a hash that is none')
-}
-const referenceIn = (value: unknown): string | null =>
-  typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : null
+/** Privy names a transaction before it has a hash. */
+const MaybeHash = optional(Type.Union([Hash, Type.Literal('')]))
+const Sent = Type.Object({
+  data: Type.Object({ hash: MaybeHash, transaction_id: optional(Type.Unknown()) }),
+})
+const Transactions = Type.Object({
+  transactions: Type.Array(
+    Type.Object({
+      id: optional(Type.Unknown()),
+      reference_id: optional(Type.Unknown()),
+      wallet_id: optional(Type.Unknown()),
+      transaction_hash: MaybeHash,
+    }),
+  ),
+})
+const Transaction = Type.Object({
+  status: optional(Type.Unknown()),
+  transaction_hash: MaybeHash,
+})
 
-function sentIn({ data }: Record<string, unknown>): FundingSent {
-  if (typeof data !== 'object' || data === null) throw unavailable('answered with nothing sent')
-  const { hash, transaction_id: id } = data as Record<string, unknown>
-  const sent: FundingSent = {
-    outcome: 'sent',
-    transactionHash: hashIn(hash),
-    providerReference: referenceIn(id),
-  }
-  if (sent.transactionHash ?? sent.providerReference) return sent
-  throw unavailable('answered with nothing sent')
+type FoundHash = Static<typeof MaybeHash> | undefined
+
+const hashIn = (hash: FoundHash): string | null => (hash ? lowerCased(hash) : null)
+
+function sentIn({ hash, id }: { hash: FoundHash; id: unknown }): FundingSent {
+  const transactionHash = hashIn(hash)
+  const providerReference = Check(ProviderId, id) ? id : null
+  if (!transactionHash && !providerReference) throw unavailable('answered with nothing sent')
+  return { outcome: 'sent', transactionHash, providerReference }
 }
 
 async function find(
@@ -245,13 +263,12 @@ async function find(
     if (answer.status === 404) return undefined
     throw unavailable(`refused to look a transaction up: ${answer.code}`)
   }
-  const { transactions } = answer.body
-  if (!Array.isArray(transactions)) throw unavailable('answered with no list')
-  const own = transactions.find(
+  if (!Check(Transactions, answer.body)) throw unavailable('answered with no list')
+  const own = answer.body.transactions.find(
     ({ reference_id: reference, wallet_id: id }) =>
       reference === actionId && id === walletIdOf(wallet),
   )
-  return own && sentIn({ data: { hash: own.transaction_hash, transaction_id: own.id } })
+  return own && sentIn({ hash: own.transaction_hash, id: own.id })
 }
 
 /** After these Privy does no more about a transaction. */
@@ -263,6 +280,7 @@ async function look(
 ): Promise<FundingReport> {
   const answer = await signer.get(`/v1/transactions/${encodeURIComponent(providerReference)}`)
   if (answer.outcome === 'refused') throw unavailable(`refused to be asked: ${answer.code}`)
+  if (!Check(Transaction, answer.body)) throw unavailable('answered with a hash that is none')
   const { status, transaction_hash: hash } = answer.body
   return {
     state: ENDED.includes(String(status)) ? 'ended' : 'under_way',

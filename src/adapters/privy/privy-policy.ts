@@ -5,6 +5,9 @@
  */
 import { checksummed, isEvmAddress, timestampToSeconds } from '@countersign/proof/values.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
+import { optional } from '#platform/http-client/provider-client.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { Difference, FundingRule } from '#ports/funding-provider.ts'
 
@@ -84,55 +87,67 @@ const CODES: Record<string, Difference> = {
   'system current_unix_timestamp': 'policy_expiry_differs',
 }
 
-export type Fields = Record<string, unknown>
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-const keyOf = ({ field_source: source, field }: Fields): string => `${source} ${field}`
+const SoleRule = Type.Object({
+  version: Type.Literal('1.0'),
+  chain_type: Type.Literal('ethereum'),
+  rules: Type.Tuple([
+    Type.Object({
+      method: Type.Literal(METHOD),
+      action: Type.Literal('ALLOW'),
+      conditions: Type.Array(Type.Unknown()),
+    }),
+  ]),
+})
+
+const Keyed = Type.Object({ field_source: Type.String(), field: Type.String() })
+
+/** A field that nobody knows could mean anything. */
+const FoundCondition = Type.Object(
+  {
+    field_source: Type.String(),
+    field: Type.String(),
+    operator: Type.String(),
+    value: Type.String({ maxLength: 100 }),
+    abi: optional(Type.Unknown()),
+  },
+  { additionalProperties: false },
+)
+
+/** Names, types and their order decide how data is read. */
+const DepositAbi = Type.Tuple([
+  Type.Object({
+    type: Type.Literal('function'),
+    name: Type.Literal('deposit'),
+    inputs: Type.Tuple([
+      Type.Object({ name: Type.Literal('amount'), type: Type.Literal('uint256') }),
+    ]),
+  }),
+])
+
+const keyOf = ({ field_source: source, field }: Static<typeof Keyed>): string =>
+  `${source} ${field}`
 
 /** Undefined: it allows what the rule says and nothing else. */
 export function policyDifference(policy: unknown, rule: FundingRule): Difference | undefined {
-  if (!isFields(policy) || !isFields(listIn(policy.rules)[0])) return 'policy_rule_differs'
-  const [only, ...others] = listIn(policy.rules) as Fields[]
-  const isInForm =
-    policy.version === '1.0' &&
-    policy.chain_type === 'ethereum' &&
-    others.length === 0 &&
-    only?.method === METHOD &&
-    only.action === 'ALLOW'
-  if (!isInForm) return 'policy_rule_differs'
-  const found = listIn(only.conditions)
+  if (!Check(SoleRule, policy)) return 'policy_rule_differs'
+  const found = policy.rules[0].conditions
   const expected = conditionsOf(rule)
   for (const condition of expected) {
-    const same = found.filter((part) => isFields(part) && keyOf(part) === keyOf(condition))
-    const isSame = same.length === 1 && isEqual(same[0] as Fields, condition)
+    const same = found.filter((part) => Check(Keyed, part) && keyOf(part) === keyOf(condition))
+    const isSame = same.length === 1 && isEqual(same[0], condition)
     if (!isSame) return CODES[keyOf(condition)] ?? 'policy_rule_differs'
   }
   return found.length === expected.length ? undefined : 'policy_rule_differs'
 }
 
-const KNOWN_FIELDS = new Set(['field_source', 'field', 'operator', 'value', 'abi'])
-
-/** A field that nobody knows could mean anything. */
-function isEqual(found: Fields, expected: Condition): boolean {
-  const isKnown = Object.keys(found).every((name) => KNOWN_FIELDS.has(name))
-  const isAbiRight = expected.abi ? isDepositAbi(found.abi) : (found.abi ?? null) === null
-  const isValueRight = normalized(found.value) === normalized(expected.value)
-  return isKnown && isAbiRight && isValueRight && found.operator === expected.operator
+function isEqual(found: unknown, expected: Condition): boolean {
+  if (!Check(FoundCondition, found) || found.operator !== expected.operator) return false
+  const isAbiRight = expected.abi ? Check(DepositAbi, found.abi) : (found.abi ?? null) === null
+  return isAbiRight && normalized(found.value) === normalized(expected.value)
 }
 
-/** Privy may spell a number or an address in another way than it was told. */
-function normalized(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > 100) return undefined
+/** Privy may spell a number or an address differently from the request. */
+function normalized(value: string): string {
   if (isEvmAddress(value)) return lowerCased(value)
   return /^(?:0x[0-9a-fA-F]+|[0-9]+)$/.test(value) ? BigInt(value).toString() : `text ${value}`
-}
-
-/** Names, types and their order are what decides how data is read. */
-function isDepositAbi(abi: unknown): boolean {
-  const [item, ...others] = listIn(abi)
-  if (!isFields(item) || others.length > 0) return false
-  const [input, ...inputs] = listIn(item.inputs)
-  const isAmount = isFields(input) && input.name === 'amount' && input.type === 'uint256'
-  return item.type === 'function' && item.name === 'deposit' && isAmount && inputs.length === 0
 }

@@ -3,11 +3,14 @@
  * asked. A signer without an override policy is held by nothing, one that owns the wallet can
  * change its own policy, and a key counts wherever it stands: also inside another quorum.
  */
+import { type Static, type TSchema, Type } from 'typebox'
+import { Check } from 'typebox/value'
 import { publicHalf } from '#platform/config/wallets.ts'
+import { optional, ProviderId } from '#platform/http-client/provider-client.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { AskedControl, Difference } from '#ports/funding-provider.ts'
 import { type PrivyAnswer, type PrivyClient, unavailable } from './privy-client.ts'
-import { type Fields, isFields, policyDifference } from './privy-policy.ts'
+import { policyDifference } from './privy-policy.ts'
 
 type Quorum = { keys: string[]; threshold: number; users: number; nested: string[] }
 
@@ -18,55 +21,60 @@ export type PrivyLook = {
   /** Every key that signs for the owner, at whatever depth. */
   ownerKeys: string[]
   signer: Quorum | undefined
-  policy: Fields | undefined
+  policy: FoundPolicy | undefined
   policyOwnerId: string | null
   policyOwnerKeys: string[]
 }
 
-export type PrivySigner = { signerId: string; signerKey: string; ownerId: string }
+type PrivySigner = { signerId: string; signerKey: string; ownerId: string }
 
 export const walletIdOf = ({ reference }: AskedControl['wallet']): string =>
   Buffer.from(reference).toString()
 
-const ID = /^[\w-]{1,64}$/
-const idIn = (value: unknown): string | null => {
-  if ((value ?? null) === null) return null
-  if (typeof value === 'string' && ID.test(value)) return value
-  throw unavailable('answered with something that is no id')
-}
+const list = <T extends TSchema>(item: T) => optional(Type.Array(item, { maxItems: 200 }))
 
-/** Not there is an answer; anything else that is refused says nothing. */
-function foundIn(answer: PrivyAnswer): Fields | undefined {
-  if (answer.outcome === 'done') return answer.body
+const FoundWallet = Type.Object({
+  id: ProviderId,
+  address: Type.String(),
+  owner_id: optional(ProviderId),
+  additional_signers: list(
+    Type.Object({ signer_id: ProviderId, override_policy_ids: list(Type.String()) }),
+  ),
+})
+
+const FoundQuorum = Type.Object({
+  authorization_keys: list(Type.Union([Type.String(), Type.Object({ public_key: Type.String() })])),
+  authorization_threshold: optional(Type.Number()),
+  user_ids: list(Type.String()),
+  key_quorum_ids: list(ProviderId),
+})
+
+const FoundPolicy = Type.Object({ id: ProviderId, owner_id: optional(ProviderId) })
+type FoundPolicy = Static<typeof FoundPolicy>
+
+/** Undefined for 404. Any other refusal says nothing about the resource. */
+function foundIn<T extends TSchema>(answer: PrivyAnswer, shape: T): Static<T> | undefined {
+  if (answer.outcome === 'done') {
+    if (Check(shape, answer.body)) return answer.body
+    throw unavailable('answered in a form that is not its own')
+  }
   if (answer.status === 404) return undefined
   throw unavailable(`refused to be read: ${answer.code}`)
 }
 
-function listOf<T>(value: unknown, read: (item: unknown) => T): T[] {
-  if ((value ?? null) === null) return []
-  if (!Array.isArray(value) || value.length > 200) throw unavailable('answered with no list')
-  return value.map(read)
-}
-
-const textIn = (value: unknown): string => {
-  if (typeof value === 'string') return value
-  throw unavailable('answered with something that is no text')
-}
-
-/** Some sources show keys with line breaks in them. */
-const keyIn = (value: unknown): string =>
-  textIn(isFields(value) ? value.public_key : value).replace(/\s/g, '')
-
 const pathTo = (room: string, id: string) => `/v1/${room}/${encodeURIComponent(id)}`
 
 async function readQuorum(client: PrivyClient, id: string | null): Promise<Quorum | undefined> {
-  const found = id === null ? undefined : foundIn(await client.get(pathTo('key_quorums', id)))
+  if (id === null) return undefined
+  const found = foundIn(await client.get(pathTo('key_quorums', id)), FoundQuorum)
   if (!found) return undefined
+  const keys = found.authorization_keys ?? []
   return {
-    keys: listOf(found.authorization_keys, keyIn),
-    threshold: Number(found.authorization_threshold ?? 1),
-    users: listOf(found.user_ids, textIn).length,
-    nested: listOf(found.key_quorum_ids, (value) => idIn(value) ?? ''),
+    // Some sources show keys with line breaks in them.
+    keys: keys.map((key) => (typeof key === 'string' ? key : key.public_key).replace(/\s/g, '')),
+    threshold: found.authorization_threshold ?? 1,
+    users: found.user_ids?.length ?? 0,
+    nested: found.key_quorum_ids ?? [],
   }
 }
 
@@ -78,33 +86,32 @@ async function keysOf(client: PrivyClient, id: string | null): Promise<string[]>
 }
 
 async function readPolicy(client: PrivyClient, policyId: string) {
-  const policy = ID.test(policyId)
-    ? foundIn(await client.get(pathTo('policies', policyId)))
+  const policy = Check(ProviderId, policyId)
+    ? foundIn(await client.get(pathTo('policies', policyId)), FoundPolicy)
     : undefined
   if (policy && policy.id !== policyId) throw unavailable('answered with another policy')
-  const policyOwnerId = idIn(policy?.owner_id)
+  const policyOwnerId = policy?.owner_id ?? null
   return { policy, policyOwnerId, policyOwnerKeys: await keysOf(client, policyOwnerId) }
 }
 
 /** Who owns the wallet and who else signs for it. */
 export async function readWallet(client: PrivyClient, { wallet }: Pick<AskedControl, 'wallet'>) {
   const id = walletIdOf(wallet)
-  const found = foundIn(await client.get(pathTo('wallets', id)))
-  const isOurs = found?.id === id && lowerCased(String(found.address)) === wallet.address
-  if (!found || !isOurs) throw unavailable('answered with another wallet')
-  const ownerId = idIn(found.owner_id)
-  const signers = listOf(found.additional_signers, (value) => ({
-    id: idIn(isFields(value) ? value.signer_id : undefined) ?? '',
-    policyIds: listOf(isFields(value) ? value.override_policy_ids : undefined, textIn),
+  const found = foundIn(await client.get(pathTo('wallets', id)), FoundWallet)
+  const isOurs = found?.id === id && lowerCased(found.address) === wallet.address
+  if (!isOurs) throw unavailable('answered with another wallet')
+  const signers = (found.additional_signers ?? []).map((signer) => ({
+    id: signer.signer_id,
+    policyIds: signer.override_policy_ids ?? [],
   }))
-  return { ownerId, signers }
+  return { ownerId: found.owner_id ?? null, signers }
 }
 
 export async function lookAt(client: PrivyClient, asked: AskedControl): Promise<PrivyLook> {
   const [wallet, policy, signer] = await Promise.all([
     readWallet(client, asked),
     readPolicy(client, asked.policyId),
-    ID.test(asked.signerId) ? readQuorum(client, asked.signerId) : undefined,
+    Check(ProviderId, asked.signerId) ? readQuorum(client, asked.signerId) : undefined,
   ])
   return { ...wallet, ...policy, signer, ownerKeys: await keysOf(client, wallet.ownerId) }
 }

@@ -4,9 +4,13 @@
  * through as it is: nothing here could open it.
  */
 import { isEvmAddress } from '@countersign/proof/values.ts'
+import { base58 } from '@scure/base'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/value'
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { PrivyConfig, PrivyTerms } from '#platform/config/wallets.ts'
 import { AppError } from '#platform/errors.ts'
+import { optional, ProviderId } from '#platform/http-client/provider-client.ts'
 import { lowerCased } from '#platform/values.ts'
 import type {
   ExportedKey,
@@ -16,7 +20,6 @@ import type {
   WalletProvider,
   WalletTerms,
 } from '#ports/wallet-provider.ts'
-import { fromBase58 } from './base58.ts'
 import {
   createPrivyClient,
   type PrivyAnswer,
@@ -29,10 +32,23 @@ const ED25519_BYTES = 32
 const ENCAPSULATED_BYTES = 65
 const CIPHERTEXT_BYTES_MAX = 4_096
 
+const Wallet = Type.Object({
+  id: ProviderId,
+  address: Type.String(),
+  chain_type: Type.String(),
+  external_id: optional(Type.String()),
+})
+
+const SealedKey = Type.Object({
+  encryption_type: Type.Literal('HPKE'),
+  encapsulated_key: Type.String({ maxLength: 2 * CIPHERTEXT_BYTES_MAX }),
+  ciphertext: Type.String({ maxLength: 2 * CIPHERTEXT_BYTES_MAX }),
+})
+
 /** Part of a path that is signed: what could lead to another wallet is refused. */
 function idOf(reference: Uint8Array): string {
   const id = Buffer.from(reference).toString()
-  if (!/^[\w-]{1,64}$/.test(id)) throw new AppError('export_unusable')
+  if (!Check(ProviderId, id)) throw new AppError('export_unusable')
   return id
 }
 const pathOf = ({ reference }: Pick<WalletExport, 'reference'>): string =>
@@ -95,19 +111,29 @@ function walletIn(
   { walletId, chainType }: Pick<Creation, 'walletId' | 'chainType'>,
 ): ProvidedWallet {
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
-  const { id, address, chain_type: chain, external_id: externalId } = answer.body
-  const isOurs = chain === chainType && (externalId ?? walletId) === walletId
-  if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id) || !isOurs) {
+  const wallet = Check(Wallet, answer.body) ? answer.body : undefined
+  if (wallet?.chain_type !== chainType || (wallet.external_id ?? walletId) !== walletId) {
     throw unavailable('answered with another wallet')
   }
-  return { outcome: 'created', address: addressIn(chainType, address), reference: Buffer.from(id) }
+  return {
+    outcome: 'created',
+    address: addressIn(chainType, wallet),
+    reference: Buffer.from(wallet.id),
+  }
 }
 
-function addressIn(chainType: WalletChain, address: unknown): string {
+function addressIn(chainType: WalletChain, { address }: Static<typeof Wallet>): string {
   if (chainType === 'ethereum' && isEvmAddress(address)) return lowerCased(address)
-  const isSolana = typeof address === 'string' && fromBase58(address)?.length === ED25519_BYTES
-  if (chainType === 'solana' && isSolana) return address
+  if (chainType === 'solana' && isSolanaAddress(address)) return address
   throw unavailable('answered with an address of another chain')
+}
+
+function isSolanaAddress(address: string): boolean {
+  try {
+    return base58.decode(address).length === ED25519_BYTES
+  } catch {
+    return false
+  }
 }
 
 async function exportKey(
@@ -121,24 +147,21 @@ async function exportKey(
     isAuthorized: true,
   })
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
-  const { encryption_type: type, encapsulated_key: encapsulatedKey, ciphertext } = answer.body
-  if (
-    type !== 'HPKE' ||
-    bytesIn(encapsulatedKey) !== ENCAPSULATED_BYTES ||
-    !(bytesIn(ciphertext) > 0 && bytesIn(ciphertext) <= CIPHERTEXT_BYTES_MAX)
-  ) {
+  const key = Check(SealedKey, answer.body) ? answer.body : undefined
+  const size = bytesIn(key?.ciphertext ?? '')
+  const isWhole = size > 0 && size <= CIPHERTEXT_BYTES_MAX
+  if (!key || !isWhole || bytesIn(key.encapsulated_key) !== ENCAPSULATED_BYTES) {
     throw unavailable('answered an export in a form that is not its own')
   }
   return {
     outcome: 'sealed',
-    encapsulatedKey: String(encapsulatedKey),
-    ciphertext: String(ciphertext),
+    encapsulatedKey: key.encapsulated_key,
+    ciphertext: key.ciphertext,
   }
 }
 
 /** Of base64; 0 for anything else. */
-function bytesIn(value: unknown): number {
-  if (typeof value !== 'string' || value.length > 2 * CIPHERTEXT_BYTES_MAX) return 0
+function bytesIn(value: string): number {
   const bytes = Buffer.from(value, 'base64')
   return bytes.toString('base64') === value ? bytes.length : 0
 }

@@ -35,7 +35,7 @@ const isListed = (hostname: string, hosts: readonly string[]): boolean =>
   )
 
 /** What can be said of it without asking anybody. */
-export function parseEndpoint(endpoint: string): URL | Refusal {
+function parseEndpoint(endpoint: string): URL | Refusal {
   if (endpoint.length > ENDPOINT_LENGTH_MAX) return refused('is longer than 1024 characters')
   // Parsers disagree about these, and drop or turn some of them without a word.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || /[\\"<>^`{|}]/.test(endpoint)) {

@@ -8,7 +8,7 @@ import type { PaymentNode } from '#ports/payment-node.ts'
 import type { LaneChain, LaneView, SendAnswer, Unsure } from './lane.ts'
 import { marketFees } from './market-fees.ts'
 
-export const QUORUM = 2
+const QUORUM = 2
 
 const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 

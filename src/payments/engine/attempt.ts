@@ -49,7 +49,7 @@ export type EntrustedAttempt = Written & {
 
 export type Attempt = SignedAttempt | EntrustedAttempt
 
-export type SignedTransaction = { raw: string; transactionHash: string }
+type SignedTransaction = { raw: string; transactionHash: string }
 
 /** Pure: no network, so that it may run inside the transaction that stores its result. */
 export type Sign = (input: {

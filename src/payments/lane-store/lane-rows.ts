@@ -36,7 +36,7 @@ export const callOf = (chain: Pick<Chain, 'paymentCall'>, row: LanePaymentRow): 
   })
 }
 
-export function toAttempt(row: AttemptRow, call: () => VaultCall): Attempt {
+function toAttempt(row: AttemptRow, call: () => VaultCall): Attempt {
   if (row.kind === 'entrusted') {
     const { paymentId: _payment, callHash, ...attempt } = row
     // Computed when it is asked for, like the call itself.

@@ -9,7 +9,7 @@ import { type Realm, type RealmConfig, readIdentity } from './identity.ts'
 import { type LimitsConfig, readLimits } from './limits.ts'
 import { environmentOf, isKeyless, type ProcessKind, requiredOfWorkers } from './process.ts'
 import { type PushConfig, readPush } from './push.ts'
-import { readSecret } from './secrets.ts'
+import { readSecret, readWorker, type WorkerConfig } from './secrets.ts'
 import {
   choice,
   type Environment,
@@ -22,7 +22,6 @@ import {
   visible,
 } from './values.ts'
 import { type KeystoreConfig, readKeystore, readWallets, type WalletsConfig } from './wallets.ts'
-import { readWorker, type WorkerConfig } from './worker.ts'
 
 export type Config = {
   production: boolean
@@ -81,7 +80,7 @@ export type Config = {
   workerConcurrency: number
 }
 
-export type AnalystConfig = {
+type AnalystConfig = {
   url: string
   /** A model on the same machine often takes none. */
   apiKey: string | undefined

@@ -129,7 +129,9 @@ function readCommandLine(env: Environment, { chainId }: Surroundings): CommandLi
   }
   const blockchain = readBlockchain(env, 'COMMAND_LINE_BLOCKCHAIN', chainId)
   return {
-    ...{ program, home, blockchain },
+    program,
+    home,
+    blockchain,
     path: env.PATH ?? '',
     network: isTestnet(blockchain) ? 'testnet' : 'mainnet',
     wallets: readWallets(env.COMMAND_LINE_WALLETS ?? ''),

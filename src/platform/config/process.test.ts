@@ -4,7 +4,7 @@ import { StartupError } from '#platform/errors.ts'
 import { deriveSecrets } from '#platform/secrets.ts'
 import { type Environment, readConfig } from './config.ts'
 import { type ProcessKind, WORKER_VARIABLES } from './process.ts'
-import { makeVapidPrivateKey, vapidPublicKey } from './vapid.ts'
+import { makeVapidPrivateKey, vapidPublicKey } from './push.ts'
 
 const pkcs8 = () =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' })

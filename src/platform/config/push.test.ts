@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StartupError } from '#platform/errors.ts'
-import { readPush } from './push.ts'
-import { makeVapidPrivateKey, vapidPublicKey } from './vapid.ts'
+import { makeVapidPrivateKey, readPush, vapidPublicKey } from './push.ts'
 
 const privateKey = makeVapidPrivateKey()
 const keys = {

@@ -22,7 +22,7 @@ import {
 
 export const APP_ROLE = 'countersign_app'
 /** As `countersign_app`; may also queue payments, write reports and follow the chain. */
-export const WORKER_ROLE = 'countersign_worker'
+const WORKER_ROLE = 'countersign_worker'
 /** Reads every tenant's rows but their secrets, and writes nothing. */
 export const OBSERVER_ROLE = 'countersign_observer'
 export const SCHEMA = 'countersign'

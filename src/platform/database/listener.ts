@@ -16,7 +16,7 @@ export type ListenerOptions = {
   onConnected(): void
 }
 
-export type Channel = keyof typeof listenTo
+type Channel = keyof typeof listenTo
 
 const listenTo = {
   countersign_live: 'listen countersign_live',

@@ -2,6 +2,7 @@
  * Several statements in one message, whose answers come in one. PostgreSQL runs them in order up to
  * the one Sync at their end, past a failure none of them; outside a transaction block they are one
  * transaction. Each statement is parsed and described once a connection and planned by its name.
+ * docs/PIPELINE.md says what this promises and why the pipeline mode of pg does not do.
  */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'

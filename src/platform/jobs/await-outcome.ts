@@ -14,7 +14,7 @@ const DEADLINE_MS = 2_000
 /** PostgreSQL refuses payloads of 8,000 bytes or more. */
 const PAYLOAD_BYTES_MAX = 7_999
 
-export type Deadline = { withinMs?: number }
+type Deadline = { withinMs?: number }
 
 type Expected<T> = Deadline & {
   begin: () => Promise<void>

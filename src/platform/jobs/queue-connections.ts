@@ -162,8 +162,12 @@ function lazyClient(state: State) {
 export function createQueueConnections(pool: pg.Pool, log: Log): QueueConnections {
   const stopping = new AbortController()
   const state: State = {
-    ...{ pool, log, stopping },
-    ...{ inHand: new Map(), taking: new Set(), writing: new Set() },
+    pool,
+    log,
+    stopping,
+    inHand: new Map(),
+    taking: new Set(),
+    writing: new Set(),
   }
   return {
     // `LISTEN` and the scheduler use callbacks and `query`, and handle their own errors.

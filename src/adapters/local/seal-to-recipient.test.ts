@@ -1,6 +1,6 @@
-import { createECDH, randomBytes } from 'node:crypto'
+import { randomBytes, webcrypto } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { seal } from './hpke.ts'
+import { sealToRecipient } from './seal-to-recipient.ts'
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex')
 
@@ -24,24 +24,32 @@ const vector = {
   ),
 }
 
-function ephemeralOf(privateKey: Buffer) {
-  const key = createECDH('prime256v1')
-  key.setPrivateKey(privateKey)
-  return key
+/** The vector's ephemeral key pair. */
+async function ephemeralPair() {
+  const [x, y] = [vector.encapsulated.subarray(1, 33), vector.encapsulated.subarray(33)]
+  const point = { kty: 'EC', crv: 'P-256', x: x.toString('base64url'), y: y.toString('base64url') }
+  const jwk = { ...point, d: vector.ephemeral.toString('base64url') }
+  const curve = { name: 'ECDH', namedCurve: 'P-256' }
+  return {
+    publicKey: await webcrypto.subtle.importKey('jwk', point, curve, true, []),
+    privateKey: await webcrypto.subtle.importKey('jwk', jwk, curve, true, ['deriveBits']),
+  }
 }
 
-describe('sealing', () => {
-  test('matches RFC 9180 A.5.1 byte for byte', () => {
+describe('sealToRecipient', () => {
+  test('returns the bytes that RFC 9180 A.5.1 publishes', async () => {
     const { info, recipient, plain, additional } = vector
-    const sealed = seal({ info, recipient, plain, additional }, ephemeralOf(vector.ephemeral))
-    expect(sealed.encapsulated).toEqual(vector.encapsulated)
+    const ekm = await ephemeralPair()
+    const sealed = await sealToRecipient({ recipient, plain }, { info, additional, ekm })
+    expect(sealed.encapsulated.toString('hex')).toBe(vector.encapsulated.toString('hex'))
     expect(sealed.ciphertext.toString('hex')).toBe(vector.ciphertext.toString('hex'))
   })
 
-  test('differs every time and does not contain the message', () => {
+  test('uses a new ephemeral key each time and hides the message', async () => {
     const { recipient } = vector
     const plain = randomBytes(66)
-    const [one, other] = [seal({ recipient, plain }), seal({ recipient, plain })]
+    const one = await sealToRecipient({ recipient, plain })
+    const other = await sealToRecipient({ recipient, plain })
     expect(one.encapsulated.equals(other.encapsulated)).toBe(false)
     expect(one.ciphertext.equals(other.ciphertext)).toBe(false)
     expect(one.ciphertext.includes(plain)).toBe(false)
@@ -55,7 +63,7 @@ describe('sealing', () => {
     ['cut short', vector.recipient.subarray(0, 64)],
     ['too long', Buffer.concat([vector.recipient, Buffer.from([0])])],
     ['with another first byte', Buffer.from(vector.recipient).fill(5, 0, 1)],
-  ])('to a point %s is refused', (_what, recipient) => {
-    expect(() => seal({ recipient, plain: randomBytes(10) })).toThrow()
+  ])('rejects a point %s', async (_what, recipient) => {
+    await expect(sealToRecipient({ recipient, plain: randomBytes(10) })).rejects.toThrow()
   })
 })
