@@ -92,7 +92,9 @@ describe('executors', () => {
     }
     const answers = await Promise.all(times(2, () => provision(organization)))
     expect(tally(answers)).toEqual({ '409 state_conflict': 2 })
-    expect(answers[0]?.body.error.message).toContain('An organization may provision 2 executors.')
+    expect(answers[0]?.body.error.message).toContain(
+      'An organization may have at most 2 executors.',
+    )
   })
 })
 
