@@ -76,7 +76,7 @@ export const recipientRoutes =
           operationId: 'deactivateRecipient',
           summary: 'Deactivate a recipient',
           description:
-            'For owners and managers. Blocks unsent payments to it. The address can be added again.',
+            'For owners and managers. Blocks unsent payments to it. It can be added again.',
           'x-extension': true,
           tags: ['recipients'],
           params: RecipientParams,
