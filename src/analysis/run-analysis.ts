@@ -98,9 +98,9 @@ async function leaseRun(ctx: RunContext, key: RunKey): Promise<LeasedRun | undef
 
 /** Locks the expense first, as everyone does, to avoid deadlocks. */
 async function lockBoth(tx: Tx, { organizationId, runId }: RunKey) {
-  const reported = await findRun(tx, { organizationId, runId })
-  if (!reported) return undefined
-  const expense = await lockExpense(tx, { organizationId, expenseId: reported.expenseId })
+  const found = await findRun(tx, { organizationId, runId })
+  if (!found) return undefined
+  const expense = await lockExpense(tx, { organizationId, expenseId: found.expenseId })
   const run = await lockRun(tx, { organizationId, runId })
   return expense && run ? { expense, run } : undefined
 }

@@ -91,8 +91,8 @@ async function verify(ctx: Context, options: { rpc?: string; head?: string[] }):
     const report = ['The audit trail does not verify.', ...lines, ...vouched, ...notes]
     throw new StartupError(report.join('\n'))
   }
-  const scope = `${count(trail.events, 'event')} in ${count(trail.chains, 'chain')}`
-  return [`The audit trail verifies: ${scope}.`, ...vouched, ...notes].join('\n')
+  const counts = `${count(trail.events, 'event')} in ${count(trail.chains, 'chain')}`
+  return [`The audit trail verifies: ${counts}.`, ...vouched, ...notes].join('\n')
 }
 
 async function listHeads({ observerDb }: Context, organization?: string): Promise<string> {

@@ -76,8 +76,7 @@ export const recipientRoutes =
           operationId: 'deactivateRecipient',
           summary: 'Deactivate a recipient',
           description:
-            'For owners and managers. Blocks payments to it that are not sent. The same address ' +
-            'can be added again as a new recipient.',
+            'For owners and managers. Blocks unsent payments to it. It can be added again.',
           'x-extension': true,
           tags: ['recipients'],
           params: RecipientParams,

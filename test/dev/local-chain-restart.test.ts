@@ -227,7 +227,7 @@ describe('a journal', () => {
       const starting = start({ folder })
       await expect(starting, why).rejects.toThrow(StartupError)
       await expect(starting).rejects.toThrow(why)
-      await expect(starting).rejects.toThrow(`Delete the folder ${join(folder, 'chain')} to begin`)
+      await expect(starting).rejects.toThrow(`Delete the folder ${join(folder, 'chain')} to start`)
       expect(await fs.readFile(journalOf(folder), 'utf8')).toBe(damaged)
     }
   })

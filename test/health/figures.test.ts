@@ -164,7 +164,7 @@ describe('live events withheld by an open transaction', () => {
     await look(service)
     const { severity, code, summary } = await healthOf(service, 'database')
     expect([severity, code]).toEqual(['degraded', 'live_withheld'])
-    expect(summary).toMatch(/^Live events wait for 9[0-9] s, .* pg_stat_activity/)
+    expect(summary).toMatch(/^Live events have waited 9[0-9] s .* pg_stat_activity/)
     expect(await found('database', organization.id)).toEqual(['degraded', 'live_withheld'])
     await expectScraped(/^live_withheld_seconds 9[0-9]$/m)
     await client.query('rollback')

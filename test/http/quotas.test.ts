@@ -36,7 +36,7 @@ describe('organizations', () => {
     const answers = await Promise.all(times(5, () => create(token)))
     expect(tally(answers)).toEqual({ '201': 2, '400 state_conflict': 3 })
     const refused = answers.find(({ status }) => status === 400)
-    expect(refused?.body.error.message).toContain('An account may create 2 organizations.')
+    expect(refused?.body.error.message).toContain('An account may create at most 2 organizations.')
     expect((await create(other.token)).status).toBe(201)
   })
 })
@@ -55,7 +55,7 @@ describe('server wallets', () => {
     const answers = await Promise.all(times(4, () => create(token)))
     expect(tally(answers)).toEqual({ '201': 1, '400 state_conflict': 3 })
     const refused = answers.find(({ status }) => status === 400)
-    expect(refused?.body.error.message).toContain('An account may have 2 server wallets.')
+    expect(refused?.body.error.message).toContain('An account may have at most 2 server wallets.')
     expect((await create(token, undefined, first)).status).toBe(201)
   })
 
@@ -70,7 +70,7 @@ describe('server wallets', () => {
     const answers = await Promise.all(asked)
     expect(tally(answers)).toEqual({ '201': 3, '400 state_conflict': 3 })
     const messages = answers.map(({ body }) => body.error?.message ?? '')
-    expect(messages.join()).toContain('An organization may have 3 server wallets.')
+    expect(messages.join()).toContain('An organization may have at most 3 server wallets.')
   })
 })
 
@@ -92,7 +92,9 @@ describe('executors', () => {
     }
     const answers = await Promise.all(times(2, () => provision(organization)))
     expect(tally(answers)).toEqual({ '409 state_conflict': 2 })
-    expect(answers[0]?.body.error.message).toContain('An organization may provision 2 executors.')
+    expect(answers[0]?.body.error.message).toContain(
+      'An organization may have at most 2 executors.',
+    )
   })
 })
 
@@ -102,6 +104,8 @@ describe('open invitations', () => {
     const answers = await Promise.all(times(5, () => invite(service, organization)))
     expect(tally(answers)).toEqual({ '201': 3, '409 state_conflict': 2 })
     const refused = answers.find(({ status }) => status === 409)
-    expect(refused?.body.error.message).toContain('An organization may have 3 open invitations.')
+    expect(refused?.body.error.message).toContain(
+      'An organization may have at most 3 open invitations.',
+    )
   })
 })
