@@ -4,7 +4,7 @@ import type { Fees, NodeStand, PaymentNode, Preflight, VaultCall } from '#ports/
 import { blockHashAt, createStillBlocks } from './finalized-blocks.ts'
 import { createLogSearch } from './log-search.ts'
 import { revertOf, sendAnswerOf } from './node-errors.ts'
-import { readEvidence } from './payment-evidence.ts'
+import { readEvidence, readReceipts } from './payment-evidence.ts'
 import { createRpcNode, isSilence } from './rpc-node.ts'
 import { refusalCode } from './vault-codec.ts'
 
@@ -66,6 +66,11 @@ function createNode(options: NodeOptions): PaymentNode {
       ask(async () => {
         await requireFinal(asked.blockNumber)
         return readEvidence({ client, search, stillBlocks }, asked)
+      }),
+    receipts: (asked) =>
+      ask(async () => {
+        await requireFinal(asked.blockNumber)
+        return readReceipts({ client, stillBlocks }, asked)
       }),
     preflight: (asked) => ask(() => tryOut(client, asked)),
     send: ({ raw }) => ask(() => send(client, raw as Hex)),

@@ -19,6 +19,7 @@ const nodeThat = (change: Partial<PaymentNode> = {}): PaymentNode => ({
   stand: async () => stand,
   anchor: async () => ({ blockHash: '0xb100', nonce: 8 }),
   evidence: async () => paid,
+  receipts: async () => paid.receipts,
   preflight: async () => ({ outcome: 'passes' }),
   send: async () => 'accepted',
   ...change,
@@ -29,6 +30,7 @@ const down = nodeThat({
   stand: silent,
   anchor: silent,
   evidence: silent,
+  receipts: silent,
   preflight: silent,
   send: silent,
 })

@@ -4,7 +4,7 @@
  * A node that does not have the height yet rejects, and has no vote.
  */
 import { agreementOf, collectAnswers } from '#platform/agreement.ts'
-import type { PaymentNode } from '#ports/payment-node.ts'
+import type { NodeEvidence, PaymentNode } from '#ports/payment-node.ts'
 import type { LaneChain, LaneView, SendAnswer, Unsure } from './lane.ts'
 import { marketFees } from './market-fees.ts'
 
@@ -14,6 +14,15 @@ const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 const answersOf = async <T>(asked: readonly Promise<T>[]): Promise<T[]> =>
   (await collectAnswers(asked)).answers
+
+const receiptsOf = async (
+  node: PaymentNode,
+  asked: Parameters<PaymentNode['receipts']>[0],
+): Promise<NodeEvidence> => ({
+  isExecuted: false,
+  logs: [],
+  receipts: await node.receipts(asked),
+})
 
 export type AgreedChainOptions = {
   /** The most that may be signed for each unit of gas, in wei. */
@@ -62,17 +71,13 @@ export function createAgreedChain(
       }
     },
 
-    lookAtPayment: ({ payment, blockNumber }) =>
-      agreed(
-        nodes.map((node) =>
-          node.evidence({
-            vaultAddress: payment.expected.vaultAddress,
-            chainPaymentId: payment.expected.chainPaymentId,
-            transactionHashes: payment.attempts.flatMap((attempt) => attempt.transactionHash ?? []),
-            blockNumber,
-          }),
-        ),
-      ),
+    lookAtPayment({ payment: { expected, attempts }, blockNumber }) {
+      const transactionHashes = attempts.flatMap((attempt) => attempt.transactionHash ?? [])
+      const asked = { transactionHashes, blockNumber }
+      if (!expected) return agreed(nodes.map(async (node) => receiptsOf(node, asked)))
+      const { vaultAddress, chainPaymentId } = expected
+      return agreed(nodes.map((node) => node.evidence({ vaultAddress, chainPaymentId, ...asked })))
+    },
 
     /** Nothing is signed yet: one node is enough, and two that differ are asked again later. */
     async preflight(input) {
