@@ -8,7 +8,7 @@ import {
   updateControlState,
 } from '#funding/controls.store.ts'
 import { asAttached } from '#funding/funding-provider.ts'
-import { insertTransaction } from '#funding/transactions.store.ts'
+import { insertTransaction } from '#funding/lane-store/transactions.store.ts'
 import { insertWalletRole } from '#organizations/members.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { TestApp } from '#test/support/app.ts'
@@ -94,7 +94,15 @@ async function writeDeposit({ ctx }: Service, control: ControlRow, accountId: st
       asked: { accountId, idempotencyKey: ctx.ids.next(), fingerprint: randomBytes(32) },
     })
     await insertTransaction(tx, {
-      ...{ id: ctx.ids.next(), organizationId, controlId, actionId, walletId, nonce: 0, at },
+      ...{
+        id: ctx.ids.next(),
+        organizationId,
+        controlId,
+        actionId,
+        walletId,
+        nonce: 0,
+        feeRank: 0,
+      },
       ...{ transactionHash: hex(32), raw: hex(100) },
     })
   })
