@@ -8,13 +8,13 @@ import { AppError } from '#platform/errors.ts'
 import type { ControlRow, Depositor } from './controls.store.ts'
 import { isExpired } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
-import { type FundingPass, runFundingLane } from './run-lane.ts'
+import { type FundingPass, runFundingLane } from './run-funding-lane.ts'
 import { mayDeposit } from './task.ts'
 
 type Held = { control: ControlRow; wallet: Depositor }
 
 /** The first asks for gas, the second sends, the third finds it mined where that takes no time. */
-const PASSES = 3
+const PASSES_TO_SIGN = 3
 
 /**
  * `settled`: nothing of it is in flight. `denied`: the signer knows no policy that it could be for.
@@ -26,7 +26,8 @@ export async function approveDeposits(
 ): Promise<'settled' | 'in_flight' | 'denied'> {
   const asked = await passFor(ctx, held)
   if (asked === 'denied' || asked === 'settled') return asked
-  for (let pass = 0; pass < PASSES; pass += 1) {
+  const passes = asked.order ? PASSES_TO_SIGN : 1
+  for (let pass = 0; pass < passes; pass += 1) {
     await runFundingLane(ctx, asked)
     const approval = await recordedOf(ctx, held)
     if (approval && approval.outcome !== null) return 'settled'

@@ -17,7 +17,7 @@ import { entrustDeposit } from './entrust-deposit.ts'
 import { isOpen } from './funding-action.ts'
 import { type FundingContext, providerOf } from './funding-provider.ts'
 import { doubtAction } from './move-action.ts'
-import { runFundingLane } from './run-lane.ts'
+import { runFundingLane } from './run-funding-lane.ts'
 import { runProbe } from './run-probe.ts'
 import { depositCall, type Task } from './task.ts'
 

@@ -7,7 +7,7 @@ import { doubtAction, moveAction } from '#funding/move-action.ts'
 import type { LanePayment, LaneStore, Written } from '#payments/engine/lane.ts'
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { type FundingLane, type Locked, writeOrder } from './fenced-orders.ts'
+import { type FundingLane, type LockedOrder, writeOrder } from './fenced-orders.ts'
 import { raiseFundingFloor } from './lanes.store.ts'
 import { DOUBTED_AFTER_MS } from './orders.ts'
 import { updateOutcomes, updateTransactionSent } from './transactions.store.ts'
@@ -17,7 +17,7 @@ type Input<Name extends keyof LaneStore> = Parameters<LaneStore[Name]>[0]
 /** Whoever pays for gas has so long; nothing is signed until then. */
 const GAS_WAITED_FOR_MS = 10 * 60 * 1000
 
-export async function recordSends(
+export async function recordOrderSends(
   lane: FundingLane,
   { fence, sends }: Input<'recordSends'>,
 ): Promise<Written> {
@@ -34,12 +34,12 @@ export async function recordSends(
 }
 
 /** A deposit that was requested is with the nodes now. */
-async function broadcast({ ctx }: FundingLane, { tx, order: { action } }: Locked) {
+async function broadcast({ ctx }: FundingLane, { tx, order: { action } }: LockedOrder) {
   if (action?.state !== 'requested') return action
   return moveAction(ctx, tx, { action, event: 'broadcast' })
 }
 
-export const lose = (lane: FundingLane, { fence, payment }: Input<'lose'>): Promise<Written> =>
+export const loseOrder = (lane: FundingLane, { fence, payment }: Input<'lose'>): Promise<Written> =>
   writeOrder(lane, { fence, payment }, async (locked): Promise<Written> => {
     await noteLost(lane, locked, payment)
     return 'done'
@@ -49,7 +49,11 @@ export const lose = (lane: FundingLane, { fence, payment }: Input<'lose'>): Prom
  * Its nonce is used, maybe by itself: it was sent. After two minutes the outcome is unknown, and
  * somebody should look.
  */
-async function noteLost(lane: FundingLane, locked: Locked, payment: LanePayment): Promise<void> {
+async function noteLost(
+  lane: FundingLane,
+  locked: LockedOrder,
+  payment: LanePayment,
+): Promise<void> {
   const { ctx, organizationId } = lane
   const { tx, order } = locked
   const { action } = order
@@ -70,7 +74,7 @@ const ageOf = ({ clock }: FundingLane['ctx'], { createdAt }: ActionRow): number 
  * has used ends it as well: nothing that was signed can be mined any more. Whatever else keeps a
  * payment from an outcome is for somebody to look at, and the engine goes on looking.
  */
-export async function block(
+export async function blockOrder(
   lane: FundingLane,
   { fence, payment, code }: Input<'block'>,
 ): Promise<Written> {
@@ -89,7 +93,7 @@ export async function block(
 }
 
 /** Missing gas is asked for, and a deposit does not wait for it for ever. */
-export async function postpone(
+export async function postponeOrder(
   lane: FundingLane,
   { fence, payment, reason }: Input<'postpone'>,
 ): Promise<Written> {
@@ -109,7 +113,7 @@ export async function postpone(
 }
 
 /** Mined and reverted: rule N holds for every attempt. */
-export const fail = (
+export const failOrder = (
   lane: FundingLane,
   { fence, payment, code, finalizedNumber }: Input<'fail'>,
 ): Promise<Written> =>
@@ -124,7 +128,7 @@ export const fail = (
     return 'done'
   })
 
-export async function confirm(
+export async function confirmOrders(
   lane: FundingLane,
   { fence, confirmations, finalizedNumber }: Input<'confirm'>,
 ): Promise<Written> {

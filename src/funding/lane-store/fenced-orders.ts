@@ -5,7 +5,14 @@ import type { Fence, LanePayment } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
 import { lockFundingLane } from './lanes.store.ts'
-import { lockOrder, type Order, type OrderKey, orderId } from './orders.ts'
+import {
+  type CalledOrder,
+  lockOrder,
+  type Order,
+  type OrderKey,
+  orderId,
+  orderKey,
+} from './orders.ts'
 import { listInFlight } from './transactions.store.ts'
 
 export type FundingLane = {
@@ -17,16 +24,16 @@ export type FundingLane = {
   /** Undefined where the provider of the wallet is not configured: then nothing is signed. */
   provider: (FundingProvider & SigningProvider) | undefined
   /** What is to be signed unless it was; whatever is in flight is settled first. */
-  order: (Order & { call: LanePayment['call'] }) | undefined
+  order: CalledOrder | undefined
 }
 
-export type Locked = { tx: Tx; order: Order }
+export type LockedOrder = { tx: Tx; order: Order }
 
 /** `stale`: somebody else has the lane, or the order has ended. */
 export async function writeOrder<T>(
   lane: FundingLane,
   { fence, payment }: { fence: Fence; payment: LanePayment },
-  work: (locked: Locked) => Promise<T>,
+  work: (locked: LockedOrder) => Promise<T>,
 ): Promise<T | 'stale'> {
   const { ctx, organizationId } = lane
   return ctx.db.transaction({ organizationId }, async (tx) => {
@@ -45,6 +52,6 @@ async function keyOfPayment(
   const [inFlight] = await listInFlight(tx, { organizationId, walletId })
   if (inFlight) return orderId(inFlight) === id ? inFlight : undefined
   if (!order) return undefined
-  const key = { organizationId, controlId: order.control.id, actionId: order.action?.id ?? null }
+  const key = orderKey(order)
   return orderId(key) === id ? key : undefined
 }

@@ -1,12 +1,19 @@
 /** The engine's store for the wallet of a funding signer: one nonce in flight at a time. */
 import type { Fence, Lane, LaneStore, Written } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { block, confirm, fail, lose, postpone, recordSends } from './end-orders.ts'
+import {
+  blockOrder,
+  confirmOrders,
+  failOrder,
+  loseOrder,
+  postponeOrder,
+  recordOrderSends,
+} from './end-orders.ts'
 import type { FundingLane } from './fenced-orders.ts'
 import { claimFundingLane, extendFundingLease, lockFundingLane } from './lanes.store.ts'
 import { asQueued, asSigned, findOrder } from './orders.ts'
-import { writeAhead, writeReplacement } from './sign-orders.ts'
-import { listInFlight } from './transactions.store.ts'
+import { replaceOrder, signOrder } from './sign-orders.ts'
+import { findNonceAfter, listInFlight } from './transactions.store.ts'
 
 /** Nothing in the database follows the chain for a deposit: the chain's own height is the limit. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
@@ -30,16 +37,16 @@ export function createFundingLaneStore(lane: FundingLane): LaneStore {
     releaseLane: ({ fence }) =>
       fenced((tx) => extendFundingLease(tx, { organizationId, ...fence, leaseMs: 0 })),
     loadLane: ({ fence }) => load(lane, fence),
-    writeAhead: (input) => writeAhead(lane, input),
-    writeReplacement: (input) => writeReplacement(lane, input),
-    recordSends: (input) => recordSends(lane, input),
-    postpone: (input) => postpone(lane, input),
-    lose: (input) => lose(lane, input),
-    block: (input) => block(lane, input),
+    writeAhead: (input) => signOrder(lane, input),
+    writeReplacement: (input) => replaceOrder(lane, input),
+    recordSends: (input) => recordOrderSends(lane, input),
+    postpone: (input) => postponeOrder(lane, input),
+    lose: (input) => loseOrder(lane, input),
+    block: (input) => blockOrder(lane, input),
     // No order is ever blocked: one whose outcome is unknown is looked after all the time.
     reconcile: async () => 'done',
-    fail: (input) => fail(lane, input),
-    confirm: (input) => confirm(lane, input),
+    fail: (input) => failOrder(lane, input),
+    confirm: (input) => confirmOrders(lane, input),
   }
 }
 
@@ -48,25 +55,26 @@ async function load(lane: FundingLane, fence: Fence): Promise<Lane | 'stale'> {
   const found = await ctx.db.transaction({ organizationId }, async (tx) => {
     const row = await lockFundingLane(tx, { organizationId, fence })
     if (!row) return 'stale'
-    const transactions = await listInFlight(tx, { organizationId, walletId })
-    const [first] = transactions
-    return { row, transactions, inFlight: first && (await findOrder(tx, first)) }
+    const signed = await listInFlight(tx, { organizationId, walletId })
+    const [first] = signed
+    const order = first && (await findOrder(tx, first))
+    const nonceAfter = await findNonceAfter(tx, { organizationId, walletId })
+    return { ...row, signed, order, nextNonce: first ? first.nonce + 1 : nonceAfter }
   })
   if (found === 'stale') return 'stale'
-  const { row, transactions, inFlight } = found
-  const { nowMs, finalizedFloor } = row
-  const [first, ...others] = transactions
-  const isSigned = inFlight !== undefined && first !== undefined
+  const { nowMs, nextNonce, finalizedFloor, signed, order } = found
+  const inFlight = order ? [await asSigned(ctx.chain, { order, signed, nowMs })] : []
+  const isFree = inFlight.length === 0
   return {
     id: walletId,
     address,
     nowMs,
-    nextNonce: isSigned ? first.nonce + 1 : 0,
+    nextNonce,
     isHeld: false,
     finalizedFloor,
     followedTo: NO_LIMIT,
-    unsettled: isSigned ? [await asSigned(ctx.chain, inFlight, [first, ...others], nowMs)] : [],
-    queued: isSigned || !lane.order ? [] : [asQueued(lane.order, lane.order.call, nowMs)],
+    unsettled: inFlight,
+    queued: isFree && lane.order ? [asQueued(lane.order, nowMs)] : [],
     queuedDueInMs: null,
   }
 }

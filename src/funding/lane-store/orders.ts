@@ -18,12 +18,13 @@ import {
   findControlWallet,
   lockControl,
 } from '#funding/controls.store.ts'
+import type { SignedAttempt } from '#payments/engine/attempt.ts'
 import type { LanePayment } from '#payments/engine/lane.ts'
 import type { PaymentState } from '#payments/payment.machine.ts'
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { Chain } from '#ports/chain.ts'
-import type { VaultCall } from '#ports/payment-node.ts'
+import type { Fees, VaultCall } from '#ports/payment-node.ts'
 import type { FundingTransaction } from './transactions.store.ts'
 
 /** So long after the request nobody knows what became of it: somebody should look. */
@@ -37,7 +38,7 @@ export type OrderKey = { organizationId: string; controlId: string; actionId: st
 export const orderId = ({ controlId, actionId }: Omit<OrderKey, 'organizationId'>): string =>
   actionId ?? controlId
 
-export const keyOf = ({ control, action }: Order): OrderKey => ({
+export const orderKey = ({ control, action }: Order): OrderKey => ({
   organizationId: control.organizationId,
   controlId: control.id,
   actionId: action?.id ?? null,
@@ -64,8 +65,11 @@ async function orderOf(
   return { control, wallet, action }
 }
 
-export const asQueued = (order: Order, call: VaultCall, nowMs: number): LanePayment => ({
-  id: orderId(keyOf(order)),
+/** An order with the call that it is for. */
+export type CalledOrder = Order & { call: VaultCall }
+
+export const asQueued = ({ call, ...order }: CalledOrder, nowMs: number): LanePayment => ({
+  id: orderId(orderKey(order)),
   epoch: 1,
   state: 'queued',
   stateSinceMs: order.action ? timestampToMilliseconds(order.action.createdAt) : nowMs,
@@ -74,49 +78,45 @@ export const asQueued = (order: Order, call: VaultCall, nowMs: number): LanePaym
   attempts: [],
 })
 
+type Signed = { order: Order; signed: readonly FundingTransaction[]; nowMs: number }
+
 /** With the call and the fees of the signed bytes: rows may have been changed since. */
 export async function asSigned(
   { readSigned }: Pick<Chain, 'readSigned'>,
-  { action }: Order,
-  transactions: readonly [FundingTransaction, ...FundingTransaction[]],
-  nowMs: number,
+  { order, signed, nowMs }: Signed,
 ): Promise<LanePayment> {
-  const [first] = transactions
-  const signed = await Promise.all(transactions.map(({ raw }) => readSigned(raw)))
-  const { call } = signed[0] ?? (await readSigned(first.raw))
-  const sinceMs = action ? timestampToMilliseconds(action.createdAt) : first.writtenAtMs
-  const isSent = transactions.some(({ sentAtMs }) => sentAtMs !== null)
-  const isDoubted = nowMs - sinceMs >= DOUBTED_AFTER_MS
+  const read = await Promise.all(
+    signed.map(async (row) => ({ row, ...(await readSigned(row.raw)) })),
+  )
+  const [first] = read
+  if (!first) throw new Error('Nothing of this order was signed')
+  const { action } = order
+  const stateSinceMs = action ? timestampToMilliseconds(action.createdAt) : first.row.writtenAtMs
   return {
-    id: orderId(first),
+    id: orderId(first.row),
     epoch: 1,
-    state: action
-      ? stateOf(action)
-      : isDoubted
-        ? 'reconciling'
-        : isSent
-          ? 'broadcast'
-          : 'submitting',
-    stateSinceMs: sinceMs,
-    call,
+    state: action ? depositState(action) : approvalState({ signed, age: nowMs - stateSinceMs }),
+    stateSinceMs,
+    call: first.call,
     expected: null,
-    attempts: transactions.map(
-      ({ id, nonce, feeRank, transactionHash, raw, writtenAtMs, sentAtMs }, index) => ({
-        kind: 'signed',
-        id,
-        nonce,
-        feeRank,
-        fees: signed[index]?.fees ?? { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
-        transactionHash,
-        raw,
-        writtenAtMs,
-        sentAtMs,
-      }),
-    ),
+    attempts: read.map(({ row, fees }) => toAttempt(row, fees)),
   }
 }
 
-const stateOf = ({ state, reconciliationState }: ActionRow): PaymentState => {
+export const toAttempt = (
+  { id, nonce, feeRank, transactionHash, raw, writtenAtMs, sentAtMs }: FundingTransaction,
+  fees: Fees,
+): SignedAttempt => {
+  const attempt = { id, nonce, feeRank, fees, transactionHash, raw, writtenAtMs, sentAtMs }
+  return { kind: 'signed', ...attempt }
+}
+
+function depositState({ state, reconciliationState }: ActionRow): PaymentState {
   if (reconciliationState === 'required') return 'reconciling'
   return state === 'broadcast' ? 'broadcast' : 'submitting'
+}
+
+function approvalState({ signed, age }: Pick<Signed, 'signed'> & { age: number }): PaymentState {
+  if (age >= DOUBTED_AFTER_MS) return 'reconciling'
+  return signed.some(({ sentAtMs }) => sentAtMs !== null) ? 'broadcast' : 'submitting'
 }

@@ -4,25 +4,24 @@ import { updateActionSubmitted } from '#funding/actions.store.ts'
 import { asAttached } from '#funding/funding-provider.ts'
 import { moveAction } from '#funding/move-action.ts'
 import { mayDeposit, readVaultBefore } from '#funding/task.ts'
-import type { SignedAttempt } from '#payments/engine/attempt.ts'
 import type { LaneStore } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { SignAnswer } from '#ports/funding-provider.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
-import { type FundingLane, type Locked, writeOrder } from './fenced-orders.ts'
-import type { Order } from './orders.ts'
+import { type FundingLane, type LockedOrder, writeOrder } from './fenced-orders.ts'
+import { type Order, toAttempt } from './orders.ts'
 import {
   type FundingTransaction,
   findApproval,
   findNonceAfter,
   hasTransaction,
   insertTransaction,
-  isInFlight,
+  isWalletBusy,
 } from './transactions.store.ts'
 
 type Place = { nonce: number; feeRank: number; fees: Fees; call: VaultCall }
 
-export async function writeAhead(
+export async function signOrder(
   lane: FundingLane,
   { fence, payments, fees, chainNonce }: Parameters<LaneStore['writeAhead']>[0],
 ): ReturnType<LaneStore['writeAhead']> {
@@ -45,13 +44,13 @@ export async function writeAhead(
     return written ? [{ payment, attempt: toAttempt(written, fees) }] : []
   } catch (error) {
     // Of another organization: the next pass tries again.
-    if (isInFlight(error)) return []
+    if (isWalletBusy(error)) return []
     throw error
   }
 }
 
 /** Checked under the lock: a role, a control or a policy may have ended since the request. */
-async function mayBeSigned({ ctx }: FundingLane, { tx, order }: Locked): Promise<boolean> {
+async function mayBeSigned({ ctx }: FundingLane, { tx, order }: LockedOrder): Promise<boolean> {
   const { control, action } = order
   const { organizationId, id: controlId } = control
   const isRecorded = action
@@ -65,7 +64,7 @@ async function mayBeSigned({ ctx }: FundingLane, { tx, order }: Locked): Promise
 
 async function signOnRecord(
   lane: FundingLane,
-  { tx, order }: Locked,
+  { tx, order }: LockedOrder,
   { balanceBefore, ...place }: Place & { balanceBefore: bigint | null },
 ): Promise<FundingTransaction | undefined> {
   const { ctx } = lane
@@ -102,7 +101,7 @@ const noteSubmitted = (
   })
 
 /** Rule 4: the same nonce and call, taken from the signed bytes, with a higher fee. */
-export async function writeReplacement(
+export async function replaceOrder(
   lane: FundingLane,
   { fence, payment, replaced, fees }: Parameters<LaneStore['writeReplacement']>[0],
 ): ReturnType<LaneStore['writeReplacement']> {
@@ -143,7 +142,7 @@ async function sign(
 
 const record = (
   { ctx }: FundingLane,
-  { tx, order: { control, wallet, action } }: Locked,
+  { tx, order: { control, wallet, action } }: LockedOrder,
   signed: Pick<Place, 'nonce' | 'feeRank'> & { raw: string; transactionHash: string },
 ): Promise<FundingTransaction> =>
   insertTransaction(tx, {
@@ -157,18 +156,3 @@ const record = (
     transactionHash: signed.transactionHash,
     raw: signed.raw,
   })
-
-const toAttempt = (
-  { id, nonce, feeRank, transactionHash, raw, writtenAtMs, sentAtMs }: FundingTransaction,
-  fees: Fees,
-): SignedAttempt => ({
-  kind: 'signed',
-  id,
-  nonce,
-  feeRank,
-  fees,
-  transactionHash,
-  raw,
-  writtenAtMs,
-  sentAtMs,
-})

@@ -44,7 +44,7 @@ export async function insertTransaction(
 }
 
 /** Somebody else's transaction of this wallet is in flight, maybe of another organization. */
-export const isInFlight = (error: unknown): boolean =>
+export const isWalletBusy = (error: unknown): boolean =>
   isUniqueViolation(error, 'funding_transactions_in_flight')
 
 type ActionKey = { organizationId: string; actionId: string }

@@ -5,12 +5,11 @@
  */
 
 import { createFundingLaneStore } from '#funding/lane-store/lane-store.ts'
-import { DOUBTED_AFTER_MS, type Order } from '#funding/lane-store/orders.ts'
+import { type CalledOrder, DOUBTED_AFTER_MS } from '#funding/lane-store/orders.ts'
 import type { LaneSettings } from '#payments/engine/lane.ts'
 import { runLanePass } from '#payments/engine/run-lane.ts'
 import { LANE_SETTINGS } from '#payments/work-lane.ts'
 import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
-import type { VaultCall } from '#ports/payment-node.ts'
 import type { ControlRow, Depositor } from './controls.store.ts'
 import type { FundingContext } from './funding-provider.ts'
 
@@ -25,7 +24,7 @@ export type FundingPass = {
   wallet: Depositor
   /** Undefined: what is in flight is only settled. */
   provider: (FundingProvider & SigningProvider) | undefined
-  order: (Order & { call: VaultCall }) | undefined
+  order: CalledOrder | undefined
 }
 
 /** One pass: settles what the wallet has in flight, or signs and sends the order. */
