@@ -25,7 +25,7 @@ grant insert, update (epoch, lease_until, finalized_floor) on funding_lanes to c
 alter table funding_transactions
   add column fee_rank integer not null default 0 check (fee_rank >= 0),
   add column sent_at timestamptz;
-grant update (sent_at) on funding_transactions to countersign_app;
+grant update (sent_at) on funding_transactions to countersign_worker;
 grant select (fee_rank, sent_at) on funding_transactions to countersign_observer;
 
 drop index funding_transactions_in_flight;

@@ -88,6 +88,16 @@ describe('the evidence', () => {
     expect(receipts).toMatchObject([{ transactionHash: again.transactionHash, status: 'reverted' }])
   })
 
+  test('by receipts alone is those of the transactions that were asked about', async () => {
+    const { transactionHashes, blockNumber } = await ask()
+    const { receipts } = await evidenceOfPaid()
+    const asked = { transactionHashes: [randomHash(), ...transactionHashes], blockNumber }
+    expect(await node.receipts(asked)).toEqual(receipts)
+    expect(await node.receipts({ ...asked, blockNumber: paid.blockNumber - 1 })).toEqual([])
+    const deep = payer.nodeAt(proxy.url, { confirmations: 3 })
+    await expect(deep.receipts(asked)).rejects.toThrow('is not final')
+  })
+
   test('is given by no node that does not call the block final', async () => {
     const deep = payer.nodeAt(proxy.url, { confirmations: 3 })
     await expect(deep.evidence(await ask())).rejects.toThrow('is not final')

@@ -124,7 +124,7 @@ describe('a deposit that nobody mines', () => {
     ])
   })
 
-  test('is confirmed with the bytes that were mined, also when they had been replaced', async () => {
+  test('is confirmed with whichever bytes were mined, replaced or not', async () => {
     const before = await tokensOf(treasury, house.vault.address)
     const { id, withheld } = await stuck()
     await waitLonger(id)
@@ -159,7 +159,7 @@ describe('a deposit that nobody mines', () => {
   })
 })
 
-test('a deposit that the vault would refuse fails with the reason, and nothing is signed', async () => {
+test('a deposit that the vault would refuse fails with the reason, unsigned', async () => {
   const { ctx } = treasury.service
   const { laneChain } = ctx
   ctx.laneChain = {

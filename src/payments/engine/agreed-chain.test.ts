@@ -121,6 +121,23 @@ describe('a look at a payment', () => {
   })
 })
 
+describe('a look at what its receipts prove', () => {
+  const lookAtDeposit = (...nodes: PaymentNode[]) =>
+    createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtPayment({
+      payment: { ...paymentIn('broadcast'), expected: null },
+      blockNumber: 100,
+    })
+
+  test('asks for receipts alone, which two nodes must say alike', async () => {
+    const node = nodeThat({ evidence: silent })
+    const { receipts } = paid
+    expect(await lookAtDeposit(node, node)).toEqual({ ...seen(), receipts })
+    expect(await lookAtDeposit(node, down)).toEqual({ outcome: 'unavailable' })
+    const withholding = nodeThat({ receipts: async () => [] })
+    expect(await lookAtDeposit(node, withholding)).toEqual({ outcome: 'disagree' })
+  })
+})
+
 describe('a preflight', () => {
   const saying = (preflight: Preflight) => nodeThat({ preflight: async () => preflight })
   const reverts = saying({ outcome: 'reverts', code: 'cap_exceeded' })
