@@ -8,6 +8,7 @@ import {
   updateControlState,
 } from '#funding/controls.store.ts'
 import { asAttached } from '#funding/funding-provider.ts'
+import { claimFundingLane } from '#funding/lane-store/lanes.store.ts'
 import { insertTransaction } from '#funding/lane-store/transactions.store.ts'
 import { insertWalletRole } from '#organizations/members.store.ts'
 import { addSeconds } from '#platform/clock.ts'
@@ -93,6 +94,7 @@ async function writeDeposit({ ctx }: Service, control: ControlRow, accountId: st
       ...{ amount: 5n, approvalTransactionHash: null, at },
       asked: { accountId, idempotencyKey: ctx.ids.next(), fingerprint: randomBytes(32) },
     })
+    await claimFundingLane(tx, { organizationId, laneId: walletId, leaseMs: 0 })
     await insertTransaction(tx, {
       ...{
         id: ctx.ids.next(),
