@@ -65,5 +65,6 @@ async function passFor(
   const { tokenAddress } = ctx.chain
   const allowed = await signer.approvalCall({ ...asAttached(control, wallet), tokenAddress })
   if (allowed.outcome === 'denied') return 'denied'
-  return { control, wallet, provider: signer, order: { control, wallet, action: null, ...allowed } }
+  const order = { control, wallet, action: null, call: allowed.call }
+  return { control, wallet, provider: signer, order }
 }
