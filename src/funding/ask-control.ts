@@ -2,9 +2,11 @@
  * Which control a request means: the one that is there, if it is what would be asked for now, or a
  * new one, written down before the provider is asked. The one that works goes on meanwhile.
  */
+
 import { organizationHash } from '@countersign/proof/digest.ts'
 import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
+import { findApproval } from '#funding/lane-store/transactions.store.ts'
 import { asActor } from '#organizations/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -22,7 +24,6 @@ import {
 import { isExpired } from './funding-control.ts'
 import type { FundingRequestContext } from './funding-provider.ts'
 import { moveControl, recordControl } from './move-control.ts'
-import { findApproval } from './transactions.store.ts'
 
 export type AttachControl = {
   actor: Member

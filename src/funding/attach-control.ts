@@ -22,11 +22,11 @@ import {
   lockVaultControls,
   updateControlFacts,
 } from './controls.store.ts'
+import { enqueueWatch } from './enqueue-watch.ts'
 import { PROBE_AWAITED } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
 import { type ControlMove, moveControl } from './move-control.ts'
 import { enqueueProbe } from './probe-signer.ts'
-import { enqueueWatch } from './watch-control.ts'
 
 /** Job: answers the request that waits for it. */
 export async function attachRequestedControl(

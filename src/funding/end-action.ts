@@ -2,19 +2,20 @@
  * An operator's way out for a deposit that a provider sends and nobody hears of any more. The chain
  * has the last word: a deposit that it has is confirmed, and only without one it is given up.
  */
+
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
+import { hasTransaction } from '#funding/lane-store/transactions.store.ts'
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import { AppError } from '#platform/errors.ts'
 import { findActionOrganization, listReceived } from './actions.store.ts'
 import { conclude, GIVEN_UP_AFTER_MS, noteSent } from './entrust-deposit.ts'
+import { findMined } from './find-mined.ts'
 import { isOpen } from './funding-action.ts'
 import type { FundingContext } from './funding-provider.ts'
 import { moveAction } from './move-action.ts'
 import { loadTask } from './run-action.ts'
-import { findMined } from './signed-transaction.ts'
 import { holding, type Task } from './task.ts'
-import { findTransactionOfAction } from './transactions.store.ts'
 
 type EndContext = FundingContext & Pick<Context, 'observerDb'>
 
@@ -43,7 +44,7 @@ const conflict = (message: string) => new AppError('state_conflict', { message }
 async function requireForgotten(ctx: EndContext, { action }: Task): Promise<void> {
   const { organizationId, id: actionId, transactionHash } = action
   const signed = await ctx.db.transaction({ organizationId }, (tx) =>
-    findTransactionOfAction(tx, { organizationId, actionId }),
+    hasTransaction(tx, { organizationId, actionId }),
   )
   if (signed || action.action !== 'deposit' || action.submittedAt === null) {
     throw conflict('It ends by itself: no provider was asked to send anything.')

@@ -19,12 +19,12 @@ import {
   updateActionSubmitted,
   updateActionUnanswered,
 } from './actions.store.ts'
+import { enqueueWatch } from './enqueue-watch.ts'
+import { findMined, type Mined } from './find-mined.ts'
 import { isOpen } from './funding-action.ts'
 import { asAttached, type FundingContext } from './funding-provider.ts'
 import { moveAction } from './move-action.ts'
-import { findMined, type Mined } from './signed-transaction.ts'
-import { depositCall, holding, mayDeposit, type Task } from './task.ts'
-import { enqueueWatch } from './watch-control.ts'
+import { depositCall, holding, mayDeposit, readVaultBefore, type Task } from './task.ts'
 
 type Sender = FundingProvider & SendingProvider
 type Step = Promise<'ended' | undefined>
@@ -81,7 +81,7 @@ type Written = {
 /** Undefined when somebody else was faster: what they asked has to be looked for first. */
 async function writeAhead(ctx: FundingContext, task: Task): Promise<Written | 'ended' | undefined> {
   const isFirst = task.action.submittedAt === null
-  const stand = isFirst ? await readStand(ctx, task) : { balanceBefore: null }
+  const stand = isFirst ? await readVaultBefore(ctx, task.control) : { balanceBefore: null }
   return holding(ctx, task, async (tx, { action, control }) => {
     if (!isOpen(action)) return 'ended'
     if (action.state !== 'requested' || isFirst !== (action.submittedAt === null)) return undefined
@@ -96,13 +96,6 @@ async function writeAhead(ctx: FundingContext, task: Task): Promise<Written | 'e
     await updateActionUnanswered(tx, { ...key, unansweredAt: at, at })
     return { at, unansweredBefore: action.unansweredAt }
   })
-}
-
-async function readStand({ chain }: FundingContext, { control: { vaultAddress } }: Task) {
-  const { number: submittedBlock } = await chain.latestBlock()
-  const blockNumber = Math.max(0, submittedBlock - chain.confirmations + 1)
-  const balanceBefore = await chain.tokenBalance({ address: vaultAddress, blockNumber })
-  return { submittedBlock, balanceBefore }
 }
 
 export const noteSent = (ctx: FundingContext, task: Task, sent: FundingSent): Step =>

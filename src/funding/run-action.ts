@@ -6,6 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
+import { DOUBTED_AFTER_MS } from '#funding/lane-store/orders.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
@@ -16,11 +17,10 @@ import { entrustDeposit } from './entrust-deposit.ts'
 import { isOpen } from './funding-action.ts'
 import { type FundingContext, providerOf } from './funding-provider.ts'
 import { doubtAction } from './move-action.ts'
+import { runFundingLane } from './run-funding-lane.ts'
 import { runProbe } from './run-probe.ts'
-import { signDeposit } from './sign-deposit.ts'
-import type { Task } from './task.ts'
+import { depositCall, type Task } from './task.ts'
 
-const DOUBTED_AFTER_SECONDS = 120
 const LOOK_AGAIN_SECONDS = 2
 const LOOK_AGAIN_MAX_SECONDS = 300
 const SHARE_OF_AGE = 20
@@ -59,9 +59,9 @@ async function step(ctx: FundingContext, payload: Payload): Promise<'ended' | un
   if (!task) return 'ended'
   const provider = providerOf(ctx, task.control.provider)
   if (task.action.action === 'withdraw_probe') return runProbe(ctx, provider, task)
-  return provider.kind === 'signs'
-    ? signDeposit(ctx, provider, task)
-    : entrustDeposit(ctx, provider, task)
+  if (provider.kind === 'sends') return entrustDeposit(ctx, provider, task)
+  await runFundingLane(ctx, { ...task, provider, order: { ...task, call: depositCall(ctx, task) } })
+  return (await loadTask(ctx, payload)) ? undefined : 'ended'
 }
 
 export const loadTask = (
@@ -83,7 +83,7 @@ async function comeBack(ctx: FundingContext, payload: Payload): Promise<void> {
     const action = await lockAction(tx, payload)
     if (!action || !isOpen(action)) return
     const age = ageOf(action, ctx.clock.now())
-    if (age >= DOUBTED_AFTER_SECONDS) await doubtAction(ctx, tx, action)
+    if (age * 1000 >= DOUBTED_AFTER_MS) await doubtAction(ctx, tx, action)
     await enqueueAction(ctx, tx, payload, secondsToNextLook(age))
   })
 }

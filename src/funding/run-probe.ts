@@ -8,13 +8,13 @@ import type { Tx } from '#platform/database/database.ts'
 import type { FundingProvider, ProbeAnswer } from '#ports/funding-provider.ts'
 import { updateActionSubmitted } from './actions.store.ts'
 import { type ControlRow, lockWalletControls } from './controls.store.ts'
+import { enqueueWatch } from './enqueue-watch.ts'
 import { isOpen } from './funding-action.ts'
 import { isProbeAwaited, PROBE_NOT_DENIED } from './funding-control.ts'
 import { asAttached, type FundingContext } from './funding-provider.ts'
 import { moveAction } from './move-action.ts'
 import { moveControl } from './move-control.ts'
 import { holding, type Task } from './task.ts'
-import { enqueueWatch } from './watch-control.ts'
 
 export async function runProbe(
   ctx: FundingContext,

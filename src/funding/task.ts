@@ -16,6 +16,16 @@ export function depositCall({ chain }: Pick<FundingContext, 'chain'>, task: Task
   return { vaultAddress, data, gasLimit: BigInt(gas) }
 }
 
+/** The newest block before a deposit, and what the vault holds in the newest final one. */
+export async function readVaultBefore(
+  { chain }: Pick<FundingContext, 'chain'>,
+  { vaultAddress: address }: ControlRow,
+): Promise<{ submittedBlock: number; balanceBefore: bigint }> {
+  const { number: submittedBlock } = await chain.latestBlock()
+  const blockNumber = Math.max(0, submittedBlock - chain.confirmations + 1)
+  return { submittedBlock, balanceBefore: await chain.tokenBalance({ address, blockNumber }) }
+}
+
 /** In one transaction, with the control locked first and then the action. */
 export const holding = <T>(
   ctx: Pick<FundingContext, 'db'>,

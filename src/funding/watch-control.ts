@@ -5,10 +5,9 @@
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
+import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import type { Readback } from '#ports/funding-provider.ts'
 import { approveDeposits } from './approve-deposits.ts'
 import {
@@ -20,6 +19,7 @@ import {
   updateControlFacts,
   type WalletFacts,
 } from './controls.store.ts'
+import { enqueueWatch } from './enqueue-watch.ts'
 import { isCurrent, isExpired } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
 import { moveControl } from './move-control.ts'
@@ -30,18 +30,6 @@ const WATCH_IN_FLIGHT_SECONDS = 1
 const READ_BACK_EVERY_SECONDS = 300
 
 type Payload = JobPayloads['watch_funding']
-
-export const enqueueWatch = (
-  ctx: Pick<Context, 'clock'>,
-  tx: Tx,
-  payload: Payload,
-  inSeconds: number,
-): Promise<void> =>
-  enqueue(tx, 'watch_funding', payload, {
-    key: `watch_funding:${payload.controlId}`,
-    runAt: addSeconds(ctx.clock.now(), inSeconds),
-    isPeriodic: true,
-  })
 
 export async function watchControl(ctx: FundingContext, payload: Payload): Promise<void> {
   const { organizationId } = payload

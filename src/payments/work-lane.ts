@@ -5,14 +5,14 @@ import type { LaneExecutor, LaneSettings, LaneWorld } from '#payments/engine/lan
 import { type PassResult, runLanePass } from '#payments/engine/run-lane.ts'
 import type { BooksContext } from '#payments/lane-store/fenced-write.ts'
 import { findLane } from '#payments/lane-store/lane.store.ts'
-import { createLaneExecutor } from '#payments/lane-store/lane-executor.ts'
+import { createLaneExecutor, laneSigner } from '#payments/lane-store/lane-executor.ts'
 import { createLaneBooks } from '#payments/lane-store/lane-store.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { wakeLane } from './release-payment.ts'
 
 type LaneContext = BooksContext & Pick<Context, 'config' | 'executor' | 'laneChain'>
 
-const LANE_SETTINGS: LaneSettings = {
+export const LANE_SETTINGS: LaneSettings = {
   leaseMs: 15_000,
   inFlightMax: 16,
   lookEveryMs: 250,
@@ -44,9 +44,10 @@ export async function workLane(
     findLane(tx, { organizationId, laneId }),
   )
   if (!lane) return
-  const executor = createLaneExecutor(ctx, { organizationId, lane, stopping })
+  const store = createLaneBooks(ctx, organizationId, laneSigner(ctx, { organizationId, lane }))
+  const executor = createLaneExecutor(ctx, { organizationId, lane, stopping, store })
   const world: LaneWorld = {
-    store: createLaneBooks(ctx, organizationId),
+    store,
     chain: ctx.laneChain,
     executor,
     monotonicMs: () => performance.now(),

@@ -1,6 +1,6 @@
 /** The chain, as far as the service knows it: one chain, one token, one vault. Types only. */
 import type { ChainPolicy, Execution } from '@countersign/proof/execution.ts'
-import type { VaultCall } from './payment-node.ts'
+import type { Fees, VaultCall } from './payment-node.ts'
 
 export type ChainBlock = { number: number; hash: string; parentHash: string; timeSeconds: number }
 
@@ -90,6 +90,9 @@ export type NodeState = {
   commonHash: string | null
 }
 
+/** What signed bytes say. */
+export type SignedCall = { from: string; nonce: number; fees: Fees; call: VaultCall }
+
 export type Chain = {
   chainId: number
   tokenAddress: string
@@ -137,7 +140,7 @@ export type Chain = {
   /** Pure: what a call of the token approves; undefined when it is another call. */
   readApproval(data: string): { spender: string; amount: bigint } | undefined
   /** Pure: what was signed, and by whom; throws for anything but our own kind of transaction. */
-  readSigned(raw: string): Promise<{ from: string; nonce: number; call: VaultCall }>
+  readSigned(raw: string): Promise<SignedCall>
   /** Pure: the call that pays, with every field of the order. */
   paymentCall(order: PaymentOrder): VaultCall
 

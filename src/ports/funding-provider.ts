@@ -70,7 +70,7 @@ export type Readback = { outcome: 'equal' } | { outcome: 'different'; code: Diff
 /** The policy said no: nothing was signed. `code` says which part of it, where that is told. */
 type Denied = { outcome: 'denied'; code: string }
 
-type SignAnswer = ({ outcome: 'signed' } & SignedTransaction) | Denied
+export type SignAnswer = ({ outcome: 'signed' } & SignedTransaction) | Denied
 
 /** It is with the provider, and maybe with the chain. Null where it names none yet. */
 export type FundingSent = {
@@ -108,6 +108,10 @@ export type SigningProvider = {
   kind: 'signs'
   /** Pure, so that it may run inside the transaction that stores its result. */
   sign(input: Action & { nonce: number; fees: Fees }): Promise<SignAnswer>
+  /** The call that `signApproval` signs. Pure, too. */
+  approvalCall(
+    input: AttachedControl & { tokenAddress: string },
+  ): Promise<{ outcome: 'allowed'; call: VaultCall } | Denied>
   /** The token's `approve(vault, maxAmount)`, by the wallet's key as its owner. Pure, too. */
   signApproval(
     input: AttachedControl & { tokenAddress: string; nonce: number; fees: Fees },

@@ -72,6 +72,11 @@ export type PaymentNode = {
     transactionHashes: readonly string[]
     blockNumber: number
   }): Promise<NodeEvidence>
+  /** The receipts alone, for what has no execution in a vault. */
+  receipts(input: {
+    transactionHashes: readonly string[]
+    blockNumber: number
+  }): Promise<AttemptReceipt[]>
   /** `eth_call` of exactly this at the head. */
   preflight(input: { from: string; call: VaultCall }): Promise<Preflight>
   send(input: { raw: string }): Promise<NodeSendAnswer>

@@ -88,6 +88,16 @@ describe('the evidence', () => {
     expect(receipts).toMatchObject([{ transactionHash: again.transactionHash, status: 'reverted' }])
   })
 
+  test('returns the receipts of the requested transactions alone', async () => {
+    const { transactionHashes, blockNumber } = await ask()
+    const { receipts } = await evidenceOfPaid()
+    const asked = { transactionHashes: [randomHash(), ...transactionHashes], blockNumber }
+    expect(await node.receipts(asked)).toEqual(receipts)
+    expect(await node.receipts({ ...asked, blockNumber: paid.blockNumber - 1 })).toEqual([])
+    const deep = payer.nodeAt(proxy.url, { confirmations: 3 })
+    await expect(deep.receipts(asked)).rejects.toThrow('is not final')
+  })
+
   test('is refused by a node that does not consider the block final', async () => {
     const deep = payer.nodeAt(proxy.url, { confirmations: 3 })
     await expect(deep.evidence(await ask())).rejects.toThrow('is not final')

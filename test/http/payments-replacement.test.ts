@@ -1,8 +1,8 @@
 /** A replacement repeats what was signed, even if the rows have changed since. */
 import { type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Sign } from '#payments/engine/attempt.ts'
 import { findLane } from '#payments/lane-store/lane.store.ts'
+import { laneSigner } from '#payments/lane-store/lane-executor.ts'
 import { createLaneBooks } from '#payments/lane-store/lane-store.ts'
 import {
   attemptsInRows,
@@ -47,31 +47,27 @@ async function replace() {
   const organizationId = house.id
   const [row] = await asOwner<{ id: string }>(house, 'select id from executor_bindings')
   const laneId = row?.id ?? ''
-  const books = createLaneBooks(ctx, organizationId)
+  const lane = await ctx.db.transaction({ organizationId }, (tx) =>
+    findLane(tx, { organizationId, laneId }),
+  )
+  if (!lane) throw new Error('The lane is gone')
+  const books = createLaneBooks(ctx, organizationId, laneSigner(ctx, { organizationId, lane }))
   const fence = await vi.waitFor(async () => {
     const claim = await books.claimLane({ laneId, leaseMs: 5_000 })
     if (claim.outcome !== 'claimed') throw new Error('The lane is busy')
     return claim.fence
   }, 20_000)
-  const lane = await ctx.db.transaction({ organizationId }, (tx) =>
-    findLane(tx, { organizationId, laneId }),
-  )
   const loaded = await books.loadLane({ fence, queuedMax: 16 })
-  if (!lane || loaded === 'stale') throw new Error('The lane is gone')
+  if (loaded === 'stale') throw new Error('The lane is gone')
   const payment = loaded.unsettled.find(({ id }) => id === expense.paymentId)
   const replaced = payment?.attempts.at(-1)
   if (!payment || replaced?.kind !== 'signed') throw new Error('Nothing was signed')
-  const { reference } = lane
-  const { executor } = ctx
-  if (!executor.sign) throw new Error('The executor does not sign')
-  const sign: Sign = (input) =>
-    executor.sign({ ...input, organizationId, reference, chainId: 31_337 })
   const fees = {
     maxFeePerGas: replaced.fees.maxFeePerGas * 2n,
     maxPriorityFeePerGas: replaced.fees.maxPriorityFeePerGas * 2n,
   }
   try {
-    return await books.writeReplacement({ fence, payment, replaced, fees, sign })
+    return await books.writeReplacement({ fence, payment, replaced, fees })
   } finally {
     await books.releaseLane({ fence })
   }

@@ -1,7 +1,8 @@
 /** The fencing token in SQL: what a stale writer of a lane writes changes no row. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Sign, SignedAttempt } from '#payments/engine/attempt.ts'
-import type { Fence, LanePayment, LaneStore } from '#payments/engine/lane.ts'
+import type { SignedAttempt } from '#payments/engine/attempt.ts'
+import type { Fence, LanePayment } from '#payments/engine/lane.ts'
+import type { Sign } from '#payments/lane-store/fenced-write.ts'
 import { createLaneBooks } from '#payments/lane-store/lane-store.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
@@ -9,7 +10,7 @@ import { openSigningHouse, signAs } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 let service: TestApp
-let store: LaneStore
+let store: ReturnType<typeof createLaneBooks>
 let laneId: string
 let payment: LanePayment
 /** Of a writer that lost the lane, and of the one that holds it. */
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const [binding] = await asOwner<{ id: string }>('select id from executor_bindings')
   laneId = binding?.id ?? ''
   await asOwner(`update payments set state = 'queued', lane_id = $1, released_at = now()`, [laneId])
-  store = createLaneBooks(service.ctx, house.organization.id)
+  store = createLaneBooks(service.ctx, house.organization.id, sign)
   stale = await claim()
   await asOwner(`update executor_bindings set lease_until = now() - interval '1 second'`)
   held = await claim()
@@ -62,7 +63,7 @@ test.each<[string, (fence: Fence) => Promise<unknown>]>([
   ['renewLane', (fence) => store.renewLane({ fence, leaseMs: 600_000 })],
   ['releaseLane', (fence) => store.releaseLane({ fence })],
   ['loadLane', (fence) => store.loadLane({ fence, queuedMax: 4 })],
-  ['writeAhead', (fence) => store.writeAhead({ fence, payments: [payment], fees, sign })],
+  ['writeAhead', (fence) => store.writeAhead({ fence, payments: [payment], fees, chainNonce: 0 })],
   ['writeEntrusted', (fence) => store.writeEntrusted({ fence, payments: [payment] })],
   ['postpone', (fence) => store.postpone({ fence, payment, reason: 'gas_missing' })],
   ['block', (fence) => store.block({ fence, payment, code: 'nodes_disagree' })],
@@ -84,16 +85,17 @@ test.each<[string, (fence: Fence) => Promise<unknown>]>([
 async function replaceAfterReading(read: { from?: string; nonce?: number }) {
   const signed: unknown[] = []
   const [binding] = await rows()
-  const lane = { from: String(binding?.address), nonce: 5, call: payment.call }
+  const lane = { from: String(binding?.address), nonce: 5, fees, call: payment.call }
   const readSigned = async () => ({ ...lane, ...read })
   const chain = { ...service.ctx.chain, readSigned } as typeof service.ctx.chain
-  const reading = createLaneBooks({ ...service.ctx, chain }, String(binding?.organization_id))
   const replaced = { kind: 'signed', nonce: 5, feeRank: 0, raw: '0x' } as unknown as SignedAttempt
   const noted: Sign = async (asked) => {
     signed.push(asked)
     throw new Error('signed')
   }
-  const asked = { fence: held, payment, replaced, fees, sign: noted }
+  const organizationId = String(binding?.organization_id)
+  const reading = createLaneBooks({ ...service.ctx, chain }, organizationId, noted)
+  const asked = { fence: held, payment, replaced, fees }
   const ended = await reading.writeReplacement(asked).catch(({ message }: Error) => message)
   return { ended, signed }
 }

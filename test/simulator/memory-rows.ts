@@ -1,6 +1,8 @@
 /** The rows of the in-memory store and the operations that change them. */
-import type { Attempt, EntrustedAttempt, Sign, SignedAttempt } from '#payments/engine/attempt.ts'
+import type { Execution } from '@countersign/proof/execution.ts'
+import type { Attempt, EntrustedAttempt, SignedAttempt } from '#payments/engine/attempt.ts'
 import type { Fence, Heard, Lane, LanePayment } from '#payments/engine/lane.ts'
+import type { Sign } from '#payments/lane-store/fenced-write.ts'
 import {
   isLive,
   type PaymentEvent,
@@ -11,8 +13,9 @@ import { next } from '#platform/machine.ts'
 import type { Fees } from '#ports/payment-node.ts'
 
 type AttemptRow = Attempt & { isCleared: boolean }
-export type PaymentRow = Omit<LanePayment, 'attempts'> & {
+export type PaymentRow = Omit<LanePayment, 'attempts' | 'expected'> & {
   laneId: string
+  expected: Execution
   attempts: AttemptRow[]
   blockCode: string | null
   queuedOrder: number
@@ -30,6 +33,9 @@ export type Rows = {
   nowMs: () => number
   /** Off in one of the wrong variants: every write succeeds. */
   isFenced: boolean
+  /** As for deposits: the engine has no log to look for. */
+  isProvenByReceipt: boolean
+  sign: Sign
   /** The block that the follower has reached. */
   followedTo: () => number
   /** The follower has applied the log to the store. */
@@ -107,9 +113,9 @@ export function takeNonce({ lanes }: Rows, { laneId }: PaymentRow): number {
 }
 
 export async function signAttempt(
-  { nowMs, lanes }: Rows,
+  { nowMs, lanes, sign }: Rows,
   row: PaymentRow,
-  { nonce, feeRank, fees, sign }: { nonce: number; feeRank: number; fees: Fees; sign: Sign },
+  { nonce, feeRank, fees }: { nonce: number; feeRank: number; fees: Fees },
 ): Promise<SignedAttempt & { isCleared: boolean }> {
   const address = lanes.get(row.laneId)?.address ?? ''
   const signed = await sign({ address, nonce, fees, call: row.call })

@@ -1,6 +1,8 @@
 /** The in-memory store, with the fencing that SQL has: each method is one transaction. */
 import type {
+  DelegationStore,
   Fence,
+  HoldStore,
   Lane,
   LanePayment,
   LaneStore,
@@ -26,7 +28,9 @@ import {
   takeNonce,
 } from './memory-rows.ts'
 
-export const createMemoryStore = (rows: Rows): LaneStore => ({
+export type MemoryStore = LaneStore & HoldStore & DelegationStore
+
+export const createMemoryStore = (rows: Rows): MemoryStore => ({
   ...leases(rows),
   ...attempts(rows),
   ...entrusted(rows),
@@ -58,8 +62,9 @@ function leases(rows: Rows): Pick<LaneStore, 'claimLane' | 'renewLane' | 'releas
   }
 }
 
-const copyOf = (row: PaymentRow): LanePayment => ({
+const copyOf = ({ isProvenByReceipt }: Rows, row: PaymentRow): LanePayment => ({
   ...row,
+  expected: isProvenByReceipt ? null : row.expected,
   // Cleared attempts are used and reverted, which changes no decision.
   attempts: row.attempts
     .filter(({ kind, isCleared }) => kind === 'signed' || !isCleared)
@@ -84,36 +89,36 @@ function loadLane(rows: Rows, input: { fence: Fence; queuedMax: number }): Lane 
     followedTo: rows.followedTo(),
     unsettled: own
       .filter((row) => isInFlight(row.state) || mayHavePaid(row))
-      .map(copyOf)
+      .map((row) => copyOf(rows, row))
       .sort((a, b) => lastNonceOf(a) - lastNonceOf(b)),
     queued: queued
       .filter(({ dueAtMs }) => dueAtMs <= nowMs)
       .sort((a, b) => a.queuedOrder - b.queuedOrder)
       .slice(0, input.queuedMax)
-      .map(copyOf),
+      .map((row) => copyOf(rows, row)),
     queuedDueInMs: waits.length > 0 ? Math.min(...waits) : null,
   }
 }
 
 function attempts(rows: Rows): Pick<LaneStore, 'writeAhead' | 'writeReplacement' | 'recordSends'> {
   return {
-    async writeAhead({ fence, payments, fees, sign }) {
+    async writeAhead({ fence, payments, fees }) {
       if (isFenceStale(rows, fence)) return stale(rows)
       const written: Sending[] = []
       for (const { payment, row } of freshOf(rows, fence, payments)) {
         const nonce = takeNonce(rows, row)
-        const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees, sign })
+        const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees })
         row.attempts.push(attempt)
         movePayment(rows, row, { event: 'writeAhead' })
         written.push({ payment, attempt: { ...attempt } })
       }
       return written
     },
-    async writeReplacement({ fence, payment, replaced, fees, sign }) {
+    async writeReplacement({ fence, payment, replaced, fees }) {
       const row = freshPayment(rows, { fence, payment })
       if (!row) return stale(rows)
       const place = { nonce: replaced.nonce, feeRank: replaced.feeRank + 1 }
-      const attempt = await signAttempt(rows, row, { ...place, fees, sign })
+      const attempt = await signAttempt(rows, row, { ...place, fees })
       row.attempts.push(attempt)
       return { ...attempt }
     },
@@ -133,7 +138,7 @@ function attempts(rows: Rows): Pick<LaneStore, 'writeAhead' | 'writeReplacement'
 
 type Entrusted = 'writeEntrusted' | 'recordTries' | 'recordWords' | 'adoptExecuted'
 
-function entrusted(rows: Rows): Pick<LaneStore, Entrusted> {
+function entrusted(rows: Rows): Pick<DelegationStore, Entrusted> {
   return {
     async writeEntrusted({ fence, payments }) {
       if (isFenceStale(rows, fence)) return stale(rows)
@@ -173,7 +178,7 @@ function entrusted(rows: Rows): Pick<LaneStore, Entrusted> {
 
 type Outcomes = 'postpone' | 'lose' | 'block' | 'reconcile' | 'fail' | 'deny' | 'confirm'
 
-function outcomes(rows: Rows): Pick<LaneStore, Outcomes> {
+function outcomes(rows: Rows): Pick<MemoryStore, Outcomes> {
   type Write = { fence: Fence; payment: LanePayment; code?: string }
   const moveIfFresh =
     <T extends Write>(event: PaymentEvent, also: (row: PaymentRow, write: T) => void = () => {}) =>
@@ -202,7 +207,7 @@ function outcomes(rows: Rows): Pick<LaneStore, Outcomes> {
     block: moveIfFresh('block'),
     reconcile: moveIfFresh('reconcile'),
     fail: moveIfFresh<Parameters<LaneStore['fail']>[0]>('fail', clear),
-    deny: moveIfFresh<Parameters<LaneStore['deny']>[0]>('block', clear),
+    deny: moveIfFresh<Parameters<MemoryStore['deny']>[0]>('block', clear),
     async confirm({ fence, confirmations, finalizedNumber }) {
       if (isFenceStale(rows, fence)) return stale(rows)
       for (const { payment } of confirmations) {
@@ -214,7 +219,7 @@ function outcomes(rows: Rows): Pick<LaneStore, Outcomes> {
   }
 }
 
-function holds(rows: Rows): Pick<LaneStore, 'holdLane' | 'releaseHold'> {
+function holds(rows: Rows): HoldStore {
   return {
     async holdLane({ fence }) {
       const lane = freshLane(rows, fence)

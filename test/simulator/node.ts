@@ -93,6 +93,21 @@ function evidenceOf({ blocks, chain }: SimulatedNode, input: EvidenceInput): Nod
   return { isExecuted: logs.length > 0, logs, receipts }
 }
 
+function receiptsOf(
+  { blocks }: SimulatedNode,
+  { transactionHashes, blockNumber }: Parameters<PaymentNode['receipts']>[0],
+): AttemptReceipt[] {
+  return blocks
+    .slice(0, blockNumber + 1)
+    .flatMap(({ mined, number, hash: blockHash }) =>
+      mined.flatMap(({ transaction: { hash: transactionHash }, status }) =>
+        transactionHashes.includes(transactionHash)
+          ? [{ transactionHash, status, blockNumber: number, blockHash }]
+          : [],
+      ),
+    )
+}
+
 /** Lies that would make a payment look paid, or be paid again. */
 function lieOf(node: SimulatedNode, input: EvidenceInput): NodeEvidence {
   const truth = evidenceOf(node, input)
@@ -165,6 +180,14 @@ export function askNode(node: SimulatedNode): AskNode {
       finalBlock(node, input.blockNumber)
       if (node.mood === 'withholding') return { isExecuted: false, logs: [], receipts: [] }
       return lies(node) ? lieOf(node, input) : evidenceOf(node, input)
+    }),
+    receipts: awake((input) => {
+      finalBlock(node, input.blockNumber)
+      if (node.mood === 'withholding') return []
+      const receipts = receiptsOf(node, input)
+      if (!lies(node)) return receipts
+      const lie = random.pick(['success', 'reverted'] as const)
+      return random.pick([[], receipts.map((receipt) => ({ ...receipt, status: lie }))])
     }),
     preflight: awake(({ call }) => {
       const code = lies(node) ? random.pick([undefined, 'lie']) : refusalOf(chain, call.data)

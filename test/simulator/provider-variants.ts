@@ -1,7 +1,8 @@
 /** Five wrong engines for delegated payments. The simulator must catch each. */
 import { isOver } from '#payments/engine/judge-delegated.ts'
-import type { Heard, LaneStore } from '#payments/engine/lane.ts'
+import type { Heard } from '#payments/engine/lane.ts'
 import { movePayment, type PaymentRow, type Rows } from './memory-rows.ts'
+import type { MemoryStore } from './memory-store.ts'
 import type { AskProvider } from './provider.ts'
 import type { Variant } from './variants.ts'
 
@@ -23,7 +24,7 @@ const newKeyOnTimeout: Variant = {
 /** After the right store has recorded them: what a credulous one does with the reports. */
 const believing =
   (believe: (rows: Rows, row: PaymentRow, heard: Heard) => void) =>
-  (rows: Rows, store: LaneStore): Partial<LaneStore> => ({
+  (rows: Rows, store: MemoryStore): Partial<MemoryStore> => ({
     async recordWords({ fence, words }) {
       const written = await store.recordWords({ fence, words })
       for (const heard of written === 'done' ? words : []) {

@@ -52,6 +52,7 @@ export async function runSeries({
   variant = rightEngine,
   isGuarded = false,
   isEntrusted = false,
+  isProvenByReceipt = false,
   until = () => false,
 }: {
   from: number
@@ -59,12 +60,13 @@ export async function runSeries({
   variant?: Variant
   isGuarded?: boolean
   isEntrusted?: boolean
+  isProvenByReceipt?: boolean
   /** Called after each seed. */
   until?: (series: Series) => boolean
 }): Promise<Series> {
   const series = emptySeries(variant.name)
   for (let seed = from; seed < from + seeds && !until(series); seed += 1) {
-    const report = await simulate({ seed, variant, isGuarded, isEntrusted })
+    const report = await simulate({ seed, variant, isGuarded, isEntrusted, isProvenByReceipt })
     series.seeds += 1
     series.payments += report.payments
     series.attempts += report.attempts

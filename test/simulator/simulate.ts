@@ -1,12 +1,12 @@
 /** One seed is one run: the real engine in a simulated environment, checked by the oracle. */
 import { createAgreedChain } from '#payments/engine/agreed-chain.ts'
-import type { LaneSettings, LaneStore, LaneWorld, Provider } from '#payments/engine/lane.ts'
+import type { LaneSettings, LaneWorld, Provider } from '#payments/engine/lane.ts'
 import { runLanePass } from '#payments/engine/run-lane.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
 import { FEE_CEILING, FINALITY_DEPTH, headOf, hear, mine } from './chain.ts'
 import { injectFaults } from './faults.ts'
 import { enqueue, isRowLive, movePayment, releaseAgain } from './memory-rows.ts'
-import { createMemoryStore } from './memory-store.ts'
+import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 import { createNetwork, type Network } from './network.ts'
 import { askNode, follow } from './node.ts'
 import type { Violation } from './oracle.ts'
@@ -43,6 +43,8 @@ export type Simulation = {
   hasRestore?: boolean
   /** Payments are delegated: see `provider.ts`. */
   isEntrusted?: boolean
+  /** As deposits are: by a receipt of their own, and by no log of the vault. */
+  isProvenByReceipt?: boolean
   trace?: (line: string) => void
 }
 
@@ -64,12 +66,13 @@ export async function simulate({
   hasFaults = true,
   hasRestore = false,
   isEntrusted = false,
+  isProvenByReceipt = false,
   trace,
 }: Simulation): Promise<Report> {
   const healAtMs = hasFaults ? HEAL_AT_MS : 0
   const { inFlightMax } = settings
   const shared = { seed, variant, isGuarded, payments, healAtMs, inFlightMax, trace }
-  const stage = createStage({ ...shared, isEntrusted })
+  const stage = createStage({ ...shared, isEntrusted, isProvenByReceipt })
   const { random, scheduler, tables, oracle, faults, laneIds, rows, moves } = stage
   const network = createNetwork(stage)
 
@@ -155,20 +158,25 @@ type Employment = { worker: Worker; network: Network; variant: Variant }
 
 /** What one worker can reach, each call over the network. */
 function worldOf(stage: Stage, { worker, network, variant }: Employment): LaneWorld {
-  const { tables, nodes, scheduler, sign, provider } = stage
+  const { tables, nodes, scheduler, provider } = stage
   const right = createMemoryStore(tables)
-  const store: LaneStore = { ...right, ...variant.change?.(tables, right) }
+  const changed: MemoryStore = { ...right, ...variant.change?.(tables, right) }
+  const store = remote(changed, (effect) => network.call(worker, 'store', effect))
   const remoteNodes = nodes.map((node) =>
     remote(askNode(node) as unknown as PaymentNode, (effect) =>
       network.call(worker, 'node', effect),
     ),
   )
   return {
-    store: remote(store, (effect) => network.call(worker, 'store', effect)),
+    store,
     chain: createAgreedChain(remoteNodes, { feeCeiling: FEE_CEILING }),
     executor: provider
-      ? { kind: 'sends', provider: remoteProvider(stage, provider, { worker, network, variant }) }
-      : { kind: 'signs', sign },
+      ? {
+          kind: 'sends',
+          provider: remoteProvider(stage, provider, { worker, network, variant }),
+          delegations: store,
+        }
+      : { kind: 'signs', holds: store },
     monotonicMs: () => worker.clockOffsetMs + scheduler.nowMs() * worker.clockRate,
     settings,
   }

@@ -10,6 +10,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const SEEDS = 120
 const ENTRUSTED_SEEDS = 50
+const RECEIPT_SEEDS = 50
 const VARIANT_SEEDS_MAX = 200
 const PROVIDER_FAULTS = [
   ...['refuses', 'denied', 'failed', 'cancelled', 'stuck', 'mistaken'],
@@ -48,6 +49,22 @@ describe('the engine', () => {
     const report = await simulate({ seed: 1, payments: 100, hasFaults: false })
     expect(report).toMatchObject({ violations: [], attempts: 100, staleWrites: 0, releases: 0 })
     expect(settings.inFlightMax).toBe(16)
+  })
+})
+
+describe('deposits, which only their receipts prove,', () => {
+  test(`are made once in ${RECEIPT_SEEDS} seeds`, async () => {
+    const asked = { from: 1, seeds: RECEIPT_SEEDS, isProvenByReceipt: true }
+    const { violationsByKind, failingSeeds, payments, attempts } = await runSeries(asked)
+    expect(violationsByKind, `seeds ${failingSeeds}`).toEqual({})
+    expect(payments).toBe(5 * RECEIPT_SEEDS)
+    expect(attempts).toBeGreaterThan(payments)
+  })
+
+  test.each(wrongVariants)('are watched: $name is caught', async (variant) => {
+    const until = ({ violations }: { violations: number }) => violations > 0
+    const asked = { from: 1, seeds: VARIANT_SEEDS_MAX, isProvenByReceipt: true, until }
+    expect((await runSeries({ ...asked, variant })).seedsToDetection).not.toBeNull()
   })
 })
 

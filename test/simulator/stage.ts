@@ -1,5 +1,5 @@
 /** Everything that a run needs, created from one seed before it starts. */
-import type { Sign } from '#payments/engine/attempt.ts'
+import type { Sign } from '#payments/lane-store/fenced-write.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import {
   createSimulatedChain,
@@ -27,6 +27,7 @@ export type StageInput = {
   trace: ((line: string) => void) | undefined
   /** Payments are delegated to a provider. */
   isEntrusted: boolean
+  isProvenByReceipt: boolean
 }
 
 export type Stage = {
@@ -38,7 +39,6 @@ export type Stage = {
   tables: Rows
   oracle: Oracle
   faults: Faults
-  sign: Sign
   /** Undefined where the engine signs payments. */
   provider: SimulatedProvider | undefined
   laneIds: string[]
@@ -58,8 +58,18 @@ export function createStage(input: StageInput): Stage {
   const oracle = createOracle({ chain, inFlightMax })
   const faults = createFaults({ scheduler, healAtMs, note })
   const moves = new Map<string, number>()
+  const sign: Sign = async ({ address, nonce, fees, call }) => {
+    const hash = `${address}/${nonce}/${call.data}/${fees.maxFeePerGas}`
+    const transaction = { raw: hash, hash, address, nonce, fees, chainPaymentId: call.data }
+    chain.transactions.set(hash, transaction)
+    note(`signed ${hash}`)
+    oracle.onSigned(transaction)
+    return { raw: hash, transactionHash: hash }
+  }
   const tables: Rows = {
     nowMs,
+    sign,
+    isProvenByReceipt: input.isProvenByReceipt,
     isFenced: variant.isFenced ?? true,
     followedTo: () => headOf(chain).number - (faults.areOn() ? random.integer(0, 9) : 0),
     isLogApplied: () => !faults.areOn() || random.chance(0.8),
@@ -78,14 +88,6 @@ export function createStage(input: StageInput): Stage {
   }
   const finalityDepth = variant.finalityDepth ?? FINALITY_DEPTH
   const nodes = [0, 1].map(() => createNode({ chain, random, scheduler, finalityDepth }))
-  const sign: Sign = async ({ address, nonce, fees, call }) => {
-    const hash = `${address}/${nonce}/${call.data}/${fees.maxFeePerGas}`
-    const transaction = { raw: hash, hash, address, nonce, fees, chainPaymentId: call.data }
-    chain.transactions.set(hash, transaction)
-    note(`signed ${hash}`)
-    oracle.onSigned(transaction)
-    return { raw: hash, transactionHash: hash }
-  }
   const laneIds = random.chance(0.2) ? ['lane-a', 'lane-b'] : ['lane-a']
   for (const id of laneIds) {
     const start = { nextNonce: 0, isHeld: false, finalizedFloor: 0, epoch: 0, leasedUntilMs: 0 }
@@ -97,7 +99,7 @@ export function createStage(input: StageInput): Stage {
   for (const { expected } of rows) chain.executions.set(expected.chainPaymentId, expected)
   const world = { random, scheduler, chain, nodes, tables, oracle, faults }
   const provider = input.isEntrusted ? createProvider({ ...world, note }) : undefined
-  return { ...world, sign, provider, laneIds, rows, moves, note }
+  return { ...world, provider, laneIds, rows, moves, note }
 }
 
 function createPayment({ index, laneId }: { index: number; laneId: string }): PaymentRow {

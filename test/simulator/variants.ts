@@ -1,5 +1,5 @@
 /** Five wrong engines. The simulator must catch each of them. */
-import type { LaneStore, Sending } from '#payments/engine/lane.ts'
+import type { Sending } from '#payments/engine/lane.ts'
 import {
   freshOf,
   freshPayment,
@@ -8,13 +8,14 @@ import {
   signAttempt,
   takeNonce,
 } from './memory-rows.ts'
+import type { MemoryStore } from './memory-store.ts'
 import type { AskProvider } from './provider.ts'
 
 export type Variant = {
   name: string
   isFenced?: boolean
   finalityDepth?: number
-  change?: (rows: Rows, store: LaneStore) => Partial<LaneStore>
+  change?: (rows: Rows, store: MemoryStore) => Partial<MemoryStore>
   changeProvider?: (asked: AskProvider) => AskProvider
 }
 
@@ -24,11 +25,11 @@ export const rightEngine: Variant = { name: 'these rules' }
 const storedAfterBroadcast: Variant = {
   name: 'attempt stored after the broadcast',
   change: (rows, store) => ({
-    async writeAhead({ fence, payments, fees, sign }) {
+    async writeAhead({ fence, payments, fees }) {
       const written: Sending[] = []
       for (const { payment, row } of freshOf(rows, fence, payments)) {
         const nonce = takeNonce(rows, row)
-        const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees, sign })
+        const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees })
         written.push({ payment, attempt })
       }
       return written

@@ -8,7 +8,8 @@ import {
   updateControlState,
 } from '#funding/controls.store.ts'
 import { asAttached } from '#funding/funding-provider.ts'
-import { insertTransaction } from '#funding/transactions.store.ts'
+import { claimFundingLane } from '#funding/lane-store/lanes.store.ts'
+import { insertTransaction } from '#funding/lane-store/transactions.store.ts'
 import { insertWalletRole } from '#organizations/members.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { TestApp } from '#test/support/app.ts'
@@ -93,8 +94,17 @@ async function writeDeposit({ ctx }: Service, control: ControlRow, accountId: st
       ...{ amount: 5n, approvalTransactionHash: null, at },
       asked: { accountId, idempotencyKey: ctx.ids.next(), fingerprint: randomBytes(32) },
     })
+    await claimFundingLane(tx, { organizationId, laneId: walletId, leaseMs: 0 })
     await insertTransaction(tx, {
-      ...{ id: ctx.ids.next(), organizationId, controlId, actionId, walletId, nonce: 0, at },
+      ...{
+        id: ctx.ids.next(),
+        organizationId,
+        controlId,
+        actionId,
+        walletId,
+        nonce: 0,
+        feeRank: 0,
+      },
       ...{ transactionHash: hex(32), raw: hex(100) },
     })
   })

@@ -128,6 +128,7 @@ describe('the payment engine', () => {
     "import type { Fees } from '#ports/payment-node.ts'",
     "import { judge } from './judge-payment.ts'",
     "import { isInFlight } from '#payments/payment.machine.ts'",
+    "import { agreementOf } from '#platform/agreement.ts'",
   ])('may: %s', (text) => {
     expect(engineProblems(files([at, text]))).toEqual([])
   })
@@ -138,6 +139,16 @@ describe('the payment engine', () => {
     "import { keccak256 } from 'viem'",
   ])('may not: %s', (text) => {
     expect(engineProblems(files([at, text]))).toHaveLength(1)
+  })
+
+  test('may use how nodes agree because that file imports nothing of ours', () => {
+    const path = 'src/platform/agreement.ts'
+    const pure = files([path, "import { isDeepStrictEqual } from 'node:util'"])
+    expect(engineProblems(pure)).toEqual([])
+    const impure = files([path, "import { AppError } from './errors.ts'"])
+    expect(engineProblems(impure)).toHaveLength(1)
+    const circular = files([path, "import type { Fees } from '#ports/payment-node.ts'"])
+    expect(engineProblems(circular)).toHaveLength(1)
   })
 })
 

@@ -1,19 +1,14 @@
 /**
- * Several nodes as one: every read that decides something is asked of all of them. Those that
- * answer must agree, those that do not are passed over, and a disagreement is an outage, never a
+ * Several nodes as one: every read that decides something is asked of all of them, and all answers
+ * must agree (`platform/agreement.ts`, with a quorum of one). A disagreement is an outage, never a
  * guess. A node of another chain is not asked at all.
  */
-import { canonicalJson } from '@countersign/proof/digest.ts'
-import type { PublicClient } from 'viem'
-import { BaseError, createPublicClient, HttpRequestError, TimeoutError } from 'viem'
+import { BaseError, type PublicClient } from 'viem'
+import { agreementOf, collectAnswers } from '#platform/agreement.ts'
 import { AppError } from '#platform/errors.ts'
 import type { NodeState } from '#ports/chain.ts'
-import { nodeTransport } from './node-transport.ts'
+import { createRpcNode, type RpcNode } from './rpc-node.ts'
 
-/** A node that was silent is left alone for a while, so that it does not slow every answer. */
-const REST_MS = 5_000
-
-type Node = { client: PublicClient; isOurChain: boolean; restUntil: number }
 type Read<T> = (client: PublicClient) => Promise<T>
 
 export type ChainNodes = {
@@ -44,48 +39,31 @@ export function createChainNodes({
   rpcUrls: readonly string[]
   timeoutMs: number
 }): ChainNodes {
-  const nodes: Node[] = rpcUrls.map((url) => ({
-    client: createPublicClient({ transport: nodeTransport(url, { timeoutMs, retryCount: 1 }) }),
-    isOurChain: false,
-    restUntil: 0,
-  }))
+  const nodes = rpcUrls.map((url) => createRpcNode({ url, chainId, timeoutMs, retryCount: 1 }))
 
-  const readFrom = async <T>(node: Node, read: Read<T>): Promise<T> => {
-    try {
-      if (!node.isOurChain) await requireChain(node, chainId)
-      return await read(node.client)
-    } catch (error) {
-      if (isSilence(error)) node.restUntil = performance.now() + REST_MS
-      throw error
-    }
-  }
+  const collect = <T>(some: readonly RpcNode[], read: Read<T>) =>
+    collectAnswers(some.map((node) => node.ask(read)))
   const answersOf = async <T>(read: Read<T>): Promise<T[]> => {
-    const awake = nodes.filter(({ restUntil }) => restUntil <= performance.now())
+    const awake = nodes.filter((node) => !node.isResting())
     const asked = awake.length > 0 ? awake : nodes
-    const first = await settle(asked.map((node) => readFrom(node, read)))
-    // Nobody answered, but there are some that were not asked.
-    const rest = nodes.filter((node) => !asked.includes(node))
-    const settled =
-      first.answers.length > 0 ? first : await settle(rest.map((n) => readFrom(n, read)))
-    if (settled.answers.length === 0) {
-      const reason = settled.refusals[0] ?? first.refusals[0]
-      throw unavailable('The chain cannot be reached. Retry shortly.', reason)
-    }
-    return settled.answers
+    const first = await collect(asked, read)
+    if (first.answers.length > 0) return first.answers
+    const resting = nodes.filter((node) => !asked.includes(node))
+    const second = await collect(resting, read)
+    if (second.answers.length > 0) return second.answers
+    const reason = second.rejections[0] ?? first.rejections[0]
+    throw unavailable('The chain cannot be reached. Retry shortly.', reason)
   }
 
   return {
     async ask(read) {
-      const [first, ...others] = await answersOf(read)
-      const wanted = others.length > 0 ? comparable(first) : undefined
-      if (others.some((answer) => comparable(answer) !== wanted)) {
-        throw unavailable('The chain nodes disagree. Retry shortly.')
-      }
-      return first as Awaited<ReturnType<typeof read>>
+      const agreement = agreementOf(await answersOf(read), { quorum: 1 })
+      if (agreement.outcome === 'agreed') return agreement.answer
+      throw unavailable('The chain nodes disagree. Retry shortly.')
     },
     async lowestHead() {
       // Now and then is enough to notice that an address leads to another chain now.
-      for (const node of nodes) node.isOurChain = false
+      for (const node of nodes) node.forgetChain()
       const heads = await answersOf((client) => client.getBlockNumber({ cacheTime: 0 }))
       return heads.reduce((a, b) => (a < b ? a : b))
     },
@@ -95,12 +73,6 @@ export function createChainNodes({
         chainId,
       ),
   }
-}
-
-async function requireChain(node: Node, chainId: number): Promise<void> {
-  const actual = await node.client.getChainId()
-  if (actual !== chainId) throw new Error(`A node serves chain ${actual}, not ${chainId}`)
-  node.isOurChain = true
 }
 
 type Look = Omit<NodeState, 'commonHash'>
@@ -140,24 +112,3 @@ async function inspectNodes(
     }),
   )
 }
-
-async function settle<T>(asked: readonly Promise<T>[]) {
-  const settled = await Promise.allSettled(asked)
-  return {
-    answers: settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
-    refusals: settled.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
-  }
-}
-
-const isSilence = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  error.walk((e) => e instanceof TimeoutError || e instanceof HttpRequestError) !== null
-
-const comparable = (value: unknown): string =>
-  canonicalJson(
-    JSON.parse(
-      JSON.stringify(value ?? null, (_key, part) =>
-        typeof part === 'bigint' ? part.toString() : part,
-      ),
-    ),
-  )

@@ -5,7 +5,7 @@
  */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAbiItem, type Hash, type PublicClient } from 'viem'
-import { isSilence, nodeErrorOf } from './node-errors.ts'
+import { isTimeout, nodeErrorOf } from './node-errors.ts'
 
 const RANGE_BLOCKS = 10_000
 const RANGE_BLOCKS_MIN = 10
@@ -95,7 +95,7 @@ async function searchRange(
     return [...new Set(logs.map(({ transactionHash }) => transactionHash.toLowerCase()))]
   } catch (error) {
     const isLong = toBlock - fromBlock >= RANGE_BLOCKS
-    if (nodeErrorOf(error) || (isLong && isSilence(error))) return undefined
+    if (nodeErrorOf(error) || (isLong && isTimeout(error))) return undefined
     throw error
   }
 }

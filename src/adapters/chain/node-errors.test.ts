@@ -1,7 +1,7 @@
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { encodeErrorResult, HttpRequestError, parseAbi, RpcRequestError, TimeoutError } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { isSilence, revertOf, sendAnswerOf } from './node-errors.ts'
+import { isTimeout, revertOf, sendAnswerOf } from './node-errors.ts'
 import { refusalCode } from './vault-codec.ts'
 
 const url = 'http://127.0.0.1:1'
@@ -133,10 +133,10 @@ describe('a revert', () => {
   })
 })
 
-test('only a time-out counts as silence', () => {
-  expect(isSilence(new TimeoutError({ body: {}, url }))).toBe(true)
-  expect(isSilence(new HttpRequestError({ url }))).toBe(false)
-  expect(isSilence(said('request timed out'))).toBe(false)
+test('distinguishes a time-out from other errors', () => {
+  expect(isTimeout(new TimeoutError({ body: {}, url }))).toBe(true)
+  expect(isTimeout(new HttpRequestError({ url }))).toBe(false)
+  expect(isTimeout(said('request timed out'))).toBe(false)
 })
 
 describe('a refusal code', () => {

@@ -11,7 +11,7 @@ export function nodeErrorOf(error: unknown): NodeError | undefined {
   return { code: found.code, message: String(found.details), data: found.data }
 }
 
-export const isSilence = (error: unknown): boolean =>
+export const isTimeout = (error: unknown): boolean =>
   error instanceof BaseError && error.walk((one) => one instanceof TimeoutError) !== null
 
 /** Of geth, erigon, reth and anvil; every node has words of its own beside it. */

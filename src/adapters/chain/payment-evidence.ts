@@ -29,6 +29,15 @@ export const readEvidence = (
 ): Promise<NodeEvidence> =>
   stillBlocks(asked.blockNumber, (hashAt) => evidenceAt({ client, search, hashAt }, asked))
 
+export const readReceipts = (
+  { client, stillBlocks }: Pick<Sources, 'client' | 'stillBlocks'>,
+  { transactionHashes, blockNumber }: Parameters<PaymentNode['receipts']>[0],
+): Promise<AttemptReceipt[]> =>
+  stillBlocks(blockNumber, async (hashAt) => {
+    const asked = { hashes: transactionHashes, upTo: blockNumber }
+    return (await canonicalReceipts({ client, hashAt }, asked)).map(toAttemptReceipt)
+  })
+
 async function evidenceAt(reading: Reading, asked: Asked): Promise<NodeEvidence> {
   const { vaultAddress, chainPaymentId, transactionHashes, blockNumber } = asked
   const [isExecuted, own] = await Promise.all([
@@ -61,7 +70,7 @@ async function foundLogs(reading: Reading, asked: Asked): Promise<ExecutionLog[]
 
 /** A receipt counts only while its block is the one that the node has at that height. */
 async function canonicalReceipts(
-  { client, hashAt }: Reading,
+  { client, hashAt }: Omit<Reading, 'search'>,
   { hashes, upTo }: { hashes: readonly string[]; upTo: number },
 ): Promise<TransactionReceipt[]> {
   const found = await Promise.all(

@@ -1,6 +1,6 @@
 /** Reads every payment that vaults have logged, from one node, to verify our records. */
 import { type Address, createPublicClient, type Hash, type PublicClient } from 'viem'
-import { isSilence, nodeErrorOf } from './node-errors.ts'
+import { isTimeout, nodeErrorOf } from './node-errors.ts'
 import { nodeTransport } from './node-transport.ts'
 import { decodeVaultEvent } from './vault-codec.ts'
 
@@ -59,7 +59,7 @@ async function readPayments(
       payments.push(...(await paymentsIn(client, { vault, first, last })))
       first = last + 1
     } catch (error) {
-      const isRefused = nodeErrorOf(error) !== undefined || isSilence(error)
+      const isRefused = nodeErrorOf(error) !== undefined || isTimeout(error)
       if (!isRefused || length <= RANGE_BLOCKS_MIN) throw error
       length = Math.min(RANGE_BLOCKS, Math.max(RANGE_BLOCKS_MIN, Math.floor(length / 10)))
     }

@@ -193,12 +193,16 @@ async function readReceipt(client: PublicClient, hash: Hash): Promise<ChainRecei
 /** Reads a signed payment back: nobody can change its bytes unnoticed. */
 const readSigned: Chain['readSigned'] = async (raw) => {
   const serializedTransaction = raw as `0x02${string}`
-  const { to, data, gas, nonce } = parseTransaction(serializedTransaction)
-  if (!to || !data || gas === undefined) throw new Error('These bytes are no payment of ours')
+  const { to, data, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } =
+    parseTransaction(serializedTransaction)
+  if (!to || !data || gas === undefined || maxFeePerGas === undefined) {
+    throw new Error('The stored bytes are not an EIP-1559 contract call')
+  }
   const from = await recoverTransactionAddress({ serializedTransaction })
   return {
     from: from.toLowerCase(),
     nonce: nonce ?? 0,
+    fees: { maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n },
     call: { vaultAddress: to.toLowerCase(), data, gasLimit: gas },
   }
 }

@@ -1,23 +1,14 @@
 /** `PaymentNode` over viem: one for each RPC address. What they say together is not said here. */
-import {
-  type Address,
-  createPublicClient,
-  type Hex,
-  keccak256,
-  numberToHex,
-  type PublicClient,
-} from 'viem'
+import { type Address, type Hex, keccak256, numberToHex, type PublicClient } from 'viem'
 import type { Fees, NodeStand, PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
 import { blockHashAt, createStillBlocks } from './finalized-blocks.ts'
 import { createLogSearch } from './log-search.ts'
-import { isSilence, revertOf, sendAnswerOf } from './node-errors.ts'
-import { nodeTransport } from './node-transport.ts'
-import { readEvidence } from './payment-evidence.ts'
+import { revertOf, sendAnswerOf } from './node-errors.ts'
+import { readEvidence, readReceipts } from './payment-evidence.ts'
+import { createRpcNode, isSilence } from './rpc-node.ts'
 import { refusalCode } from './vault-codec.ts'
 
 const TIMEOUT_MS = 5_000
-/** A node that was silent is left alone for a while where others can be asked. */
-const REST_MS = 5_000
 /** Wei. Of an idle chain whose base fee has fallen to almost nothing. */
 const PRIORITY_FEE_MIN = 1_000_000n
 const RECENT_BLOCKS = 20
@@ -37,27 +28,15 @@ type NodeOptions = Omit<PaymentNodesOptions, 'rpcUrls'> & { url: string; mayRest
 
 function createNode(options: NodeOptions): PaymentNode {
   const { chainId, url, confirmations, mayRest, timeoutMs = TIMEOUT_MS } = options
-  // Nothing is tried twice here: the engine looks again anyway.
-  const client = createPublicClient({ transport: nodeTransport(url, { timeoutMs, retryCount: 0 }) })
+  // No retries: the engine's next pass asks again anyway.
+  const node = createRpcNode({ url, chainId, timeoutMs, retryCount: 0 })
+  const { client, requireChain } = node
   const search = createLogSearch(client)
   const stillBlocks = createStillBlocks(client)
-  let isOurChain = false
-  let restUntilMs = 0
 
-  async function requireChain(): Promise<void> {
-    const actual = await client.getChainId()
-    isOurChain = actual === chainId
-    if (!isOurChain) throw new Error(`A node serves chain ${actual}, not ${chainId}`)
-  }
   async function ask<T>(read: () => Promise<T>): Promise<T> {
-    if (mayRest && performance.now() < restUntilMs) throw new Error('The node was silent just now')
-    try {
-      if (!isOurChain) await requireChain()
-      return await read()
-    } catch (error) {
-      if (isSilence(error)) restUntilMs = performance.now() + REST_MS
-      throw error
-    }
+    if (mayRest && node.isResting()) throw new Error('The node was silent just now')
+    return node.ask(read)
   }
   const finalizedNumber = (head: number): number => Math.max(0, head - confirmations + 1)
   async function requireFinal(blockNumber: number): Promise<void> {
@@ -87,6 +66,11 @@ function createNode(options: NodeOptions): PaymentNode {
       ask(async () => {
         await requireFinal(asked.blockNumber)
         return readEvidence({ client, search, stillBlocks }, asked)
+      }),
+    receipts: (asked) =>
+      ask(async () => {
+        await requireFinal(asked.blockNumber)
+        return readReceipts({ client, stillBlocks }, asked)
       }),
     preflight: (asked) => ask(() => tryOut(client, asked)),
     send: ({ raw }) => ask(() => send(client, raw as Hex)),

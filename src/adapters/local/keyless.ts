@@ -41,6 +41,7 @@ export const createKeylessFunding = (terms: FundingTerms): FundingProvider => ({
   detach: refuse,
   probe: refuse,
   sign: refuse,
+  approvalCall: refuse,
   signApproval: refuse,
   fundGas: refuse,
 })

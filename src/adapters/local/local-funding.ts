@@ -63,15 +63,19 @@ export function createLocalFunding({
       if (code) return { outcome: 'denied', code }
       return { outcome: 'signed', ...(await signWith(keys, control.wallet, transaction)) }
     },
-    async signApproval({ tokenAddress, nonce, fees, ...control }) {
+    async approvalCall({ tokenAddress: vaultAddress, ...control }) {
       const policy = openPolicy(keys, control)
       if (!policy) return { outcome: 'denied', code: 'policy_unreadable' }
       const { vaultAddress: spender, maxAmount } = policy
-      const { chainId } = limits
       const amount = maxAmount < limits.maxAmount ? maxAmount : limits.maxAmount
       const data = encodeApproval({ spender, amount })
-      const call = { vaultAddress: tokenAddress, data, gasLimit: APPROVAL_GAS }
-      const transaction = transactionOf({ chainId, call, nonce, fees })
+      return { outcome: 'allowed', call: { vaultAddress, data, gasLimit: APPROVAL_GAS } }
+    },
+    async signApproval({ nonce, fees, ...control }) {
+      const allowed = await signing.approvalCall(control)
+      if (allowed.outcome === 'denied') return allowed
+      const { chainId } = limits
+      const transaction = transactionOf({ chainId, call: allowed.call, nonce, fees })
       return { outcome: 'signed', ...(await signWith(keys, control.wallet, transaction)) }
     },
     fundGas,

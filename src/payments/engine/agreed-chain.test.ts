@@ -19,6 +19,7 @@ const nodeThat = (change: Partial<PaymentNode> = {}): PaymentNode => ({
   stand: async () => stand,
   anchor: async () => ({ blockHash: '0xb100', nonce: 8 }),
   evidence: async () => paid,
+  receipts: async () => paid.receipts,
   preflight: async () => ({ outcome: 'passes' }),
   send: async () => 'accepted',
   ...change,
@@ -29,6 +30,7 @@ const down = nodeThat({
   stand: silent,
   anchor: silent,
   evidence: silent,
+  receipts: silent,
   preflight: silent,
   send: silent,
 })
@@ -116,6 +118,23 @@ describe('an observation of a payment', () => {
     const liar = nodeThat({ evidence: async () => evidence as typeof paid })
     expect(await lookAtPayment(nodeThat(), liar)).toEqual({ outcome: 'disagree' })
     expect(await lookAtPayment(nodeThat(), nodeThat(), liar)).toEqual({ outcome: 'disagree' })
+  })
+})
+
+describe('a look at what its receipts prove', () => {
+  const lookAtDeposit = (...nodes: PaymentNode[]) =>
+    createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtPayment({
+      payment: { ...paymentIn('broadcast'), expected: null },
+      blockNumber: 100,
+    })
+
+  test('asks for receipts alone, which two nodes must say alike', async () => {
+    const node = nodeThat({ evidence: silent })
+    const { receipts } = paid
+    expect(await lookAtDeposit(node, node)).toEqual({ ...seen(), receipts })
+    expect(await lookAtDeposit(node, down)).toEqual({ outcome: 'unavailable' })
+    const withholding = nodeThat({ receipts: async () => [] })
+    expect(await lookAtDeposit(node, withholding)).toEqual({ outcome: 'disagree' })
   })
 })
 

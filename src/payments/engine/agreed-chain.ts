@@ -1,10 +1,10 @@
 /**
  * Several nodes as one for the payment engine. Whatever may decide something final is asked of all
- * of them at one height: two must answer where two are configured, and all that answer must say
- * the same. A node that does not have the height yet is passed over.
+ * of them at one height, with a quorum of two where two are configured (`platform/agreement.ts`).
+ * A node that does not have the height yet rejects, and has no vote.
  */
-import { isDeepStrictEqual } from 'node:util'
-import type { PaymentNode } from '#ports/payment-node.ts'
+import { agreementOf, collectAnswers } from '#platform/agreement.ts'
+import type { NodeEvidence, PaymentNode } from '#ports/payment-node.ts'
 import type { LaneChain, LaneView, SendAnswer, Unsure } from './lane.ts'
 import { marketFees } from './market-fees.ts'
 
@@ -12,11 +12,17 @@ const QUORUM = 2
 
 const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** What was answered; silence is no answer. */
-async function answersOf<T>(asked: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(asked)
-  return settled.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-}
+const answersOf = async <T>(asked: readonly Promise<T>[]): Promise<T[]> =>
+  (await collectAnswers(asked)).answers
+
+const receiptsOf = async (
+  node: PaymentNode,
+  asked: Parameters<PaymentNode['receipts']>[0],
+): Promise<NodeEvidence> => ({
+  isExecuted: false,
+  logs: [],
+  receipts: await node.receipts(asked),
+})
 
 export type AgreedChainOptions = {
   /** The most that may be signed for each unit of gas, in wei. */
@@ -36,10 +42,8 @@ export function createAgreedChain(
   async function agreed<T extends object>(
     asked: readonly Promise<T>[],
   ): Promise<Unsure | ({ outcome: 'seen' } & T)> {
-    const [first, ...others] = await answersOf(asked)
-    if (first === undefined || others.length + 1 < quorum) return { outcome: 'unavailable' }
-    if (others.some((other) => !isDeepStrictEqual(other, first))) return { outcome: 'disagree' }
-    return { outcome: 'seen', ...first }
+    const agreement = agreementOf(await answersOf(asked), { quorum })
+    return agreement.outcome === 'agreed' ? { outcome: 'seen', ...agreement.answer } : agreement
   }
 
   return {
@@ -67,23 +71,19 @@ export function createAgreedChain(
       }
     },
 
-    lookAtPayment: ({ payment, blockNumber }) =>
-      agreed(
-        nodes.map((node) =>
-          node.evidence({
-            vaultAddress: payment.expected.vaultAddress,
-            chainPaymentId: payment.expected.chainPaymentId,
-            transactionHashes: payment.attempts.flatMap((attempt) => attempt.transactionHash ?? []),
-            blockNumber,
-          }),
-        ),
-      ),
+    lookAtPayment({ payment: { expected, attempts }, blockNumber }) {
+      const transactionHashes = attempts.flatMap((attempt) => attempt.transactionHash ?? [])
+      const asked = { transactionHashes, blockNumber }
+      if (!expected) return agreed(nodes.map(async (node) => receiptsOf(node, asked)))
+      const { vaultAddress, chainPaymentId } = expected
+      return agreed(nodes.map((node) => node.evidence({ vaultAddress, chainPaymentId, ...asked })))
+    },
 
     /** Nothing is signed yet: one node is enough, and two that differ are asked again later. */
     async preflight(input) {
-      const [first, ...others] = await answersOf(nodes.map((node) => node.preflight(input)))
-      const isSure = first && others.every((other) => isDeepStrictEqual(other, first))
-      return isSure ? first : { outcome: 'unavailable' }
+      const answers = await answersOf(nodes.map((node) => node.preflight(input)))
+      const agreement = agreementOf(answers, { quorum: 1 })
+      return agreement.outcome === 'agreed' ? agreement.answer : { outcome: 'unavailable' }
     },
 
     async send(input): Promise<SendAnswer> {

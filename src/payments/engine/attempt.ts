@@ -1,6 +1,6 @@
 /** Tries at paying: what is on record before anybody else can see it. Types only. */
 import type { EntrustedState } from '#ports/executor-provider.ts'
-import type { Fees, VaultCall } from '#ports/payment-node.ts'
+import type { Fees } from '#ports/payment-node.ts'
 
 type Written = {
   id: string
@@ -48,13 +48,3 @@ export type EntrustedAttempt = Written & {
 }
 
 export type Attempt = SignedAttempt | EntrustedAttempt
-
-type SignedTransaction = { raw: string; transactionHash: string }
-
-/** Pure: no network, so that it may run inside the transaction that stores its result. */
-export type Sign = (input: {
-  address: string
-  nonce: number
-  fees: Fees
-  call: VaultCall
-}) => Promise<SignedTransaction>

@@ -5,7 +5,16 @@ import type { EntrustAnswer } from '#ports/executor-provider.ts'
 import { paymentIn, settings, unmined } from '#test/simulator/situations.ts'
 import type { EntrustedAttempt } from './attempt.ts'
 import { entrustAgain, entrustFirst } from './delegate-attempts.ts'
-import type { Heard, Lane, LaneStore, LaneWorld, Pass, Provider, Written } from './lane.ts'
+import type {
+  DelegationStore,
+  Heard,
+  Lane,
+  LaneStore,
+  LaneWorld,
+  Pass,
+  Provider,
+  Written,
+} from './lane.ts'
 
 const attempt: EntrustedAttempt = {
   kind: 'entrusted',
@@ -78,7 +87,7 @@ function startedWith({
       done.push('lost')
       return 'done'
     },
-  } as Partial<LaneStore> as LaneStore
+  } as Partial<LaneStore & DelegationStore> as LaneStore & DelegationStore
   let preflight: Awaited<ReturnType<LaneWorld['chain']['preflight']>> = { outcome: 'passes' }
   const chain = { preflight: async () => preflight } as Partial<LaneWorld['chain']>
   const world = { store, chain, monotonicMs: () => nowMs, settings } as Partial<LaneWorld>
@@ -86,7 +95,7 @@ function startedWith({
   const lane = { address: '0xex' } as Partial<Lane>
   const pass = { world, lease, lane, view: unmined } as Pass
   return {
-    pass: { ...pass, provider },
+    pass: { ...pass, provider, delegations: store },
     done,
     words,
     stop: () => worker.abort(),

@@ -2,22 +2,32 @@
 import type { EntrustAnswer } from '#ports/executor-provider.ts'
 import type { EntrustedAttempt } from './attempt.ts'
 import { eventOf } from './judge-delegated.ts'
-import type { Heard, LaneWorld, Lease, Pass, Provider, Sending, Written } from './lane.ts'
+import type {
+  DelegationStore,
+  Heard,
+  LaneWorld,
+  Lease,
+  Pass,
+  Provider,
+  Sending,
+  Written,
+} from './lane.ts'
+
 import { keepLease } from './lease.ts'
 
 type Sendings = readonly Sending<EntrustedAttempt>[]
-type EntrustingPass = Pass & { provider: Provider }
+export type DelegatingPass = Pass & { provider: Provider; delegations: DelegationStore }
 
 /** Straight after it was written: nobody was asked with these keys before. */
-export const entrustFirst = (pass: EntrustingPass, sendings: Sendings): Promise<Written> =>
+export const entrustFirst = (pass: DelegatingPass, sendings: Sendings): Promise<Written> =>
   entrust(pass, sendings, { isFirst: true })
 
 /**
  * Only what the vault would still pay is asked for again. If it has been paid by now, our own
  * success is looked for; whatever else the vault would refuse may be over by the next look.
  */
-export async function entrustAgain(pass: EntrustingPass, due: Sendings): Promise<Written> {
-  const { world, lease, lane } = pass
+export async function entrustAgain(pass: DelegatingPass, due: Sendings): Promise<Written> {
+  const { world, lease, lane, delegations } = pass
   const { fence } = lease
   const preflights = await Promise.all(
     due.map(({ payment }) => world.chain.preflight({ from: lane.address, call: payment.call })),
@@ -33,12 +43,12 @@ export async function entrustAgain(pass: EntrustingPass, due: Sendings): Promise
   }
   if (tries.length === 0) return 'done'
   // On record before it is asked: who comes after a crash must not ask too soon.
-  if ((await world.store.recordTries({ fence, tries })) === 'stale') return 'stale'
+  if ((await delegations.recordTries({ fence, tries })) === 'stale') return 'stale'
   return entrust(pass, tries, { isFirst: false })
 }
 
 async function entrust(
-  { world, lease, provider }: EntrustingPass,
+  { world, lease, provider, delegations }: DelegatingPass,
   sendings: Sendings,
   { isFirst }: { isFirst: boolean },
 ): Promise<Written> {
@@ -52,7 +62,7 @@ async function entrust(
     const event = report && eventOf(sending.payment.state, report.word)
     return { ...sending, report, heardBlock: null, wasAsked: true, event }
   })
-  return world.store.recordWords({ fence: lease.fence, words })
+  return delegations.recordWords({ fence: lease.fence, words })
 }
 
 /** Undefined: nobody can tell whether it has it. */

@@ -11,7 +11,7 @@ import type { EntrustedAttempt, EntrustedWord } from './attempt.ts'
 import {
   isHighEnough,
   isLongAgo,
-  judgeLogs,
+  judgeSuccess,
   type SeenPayment,
   type Situation,
   type Verdict,
@@ -83,7 +83,7 @@ function judge(situation: Situation, attempt: EntrustedAttempt): Verdict {
   }
   if (evidence?.outcome !== 'seen') return judgeUnseen(situation, attempt)
   return (
-    judgeLogs(payment, evidence) ??
+    judgeSuccess(payment, evidence) ??
     judgeUnpaid(situation, attempt, evidence) ??
     judgeUnseen(situation, attempt)
   )

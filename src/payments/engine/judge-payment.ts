@@ -12,7 +12,7 @@ import { isEntrustedEvidenceDue, judgeEntrusted } from './judge-delegated.ts'
 import {
   isHighEnough,
   isLongAgo,
-  judgeLogs,
+  judgeSuccess,
   type SeenLane,
   type SeenPayment,
   type Situation,
@@ -77,8 +77,8 @@ function judgeInFlight(situation: Situation): Verdict {
 function judgeFinal(payment: LanePayment, evidence: SeenPayment, isSearchedLong: boolean): Verdict {
   const attempts = signedOf(payment)
   const { receipts } = evidence
-  const byLog = judgeLogs(payment, evidence)
-  if (byLog) return byLog
+  const bySuccess = judgeSuccess(payment, evidence)
+  if (bySuccess) return bySuccess
   const hasSucceeded = receipts.some(({ status }) => status === 'success')
   if (hasSucceeded) return { do: 'block', code: 'execution_unexplained' }
   // Nothing was signed for it here, and after a good while the chain knows nothing of it either.

@@ -1,6 +1,6 @@
 /** What every judgement of a payment is made of, however it was sent. Pure. */
 import type { Execution } from '@countersign/proof/execution.ts'
-import type { ExecutionLog, Fees } from '#ports/payment-node.ts'
+import type { AttemptReceipt, ExecutionLog, Fees } from '#ports/payment-node.ts'
 import type { EntrustedAttempt, SignedAttempt } from './attempt.ts'
 import type {
   BlockCode,
@@ -20,6 +20,7 @@ export type Verdict =
   /** Entrusted: the provider is asked again, with the same key. */
   | { do: 'repeat'; attempt: EntrustedAttempt }
   | { do: 'confirm'; log: ExecutionLog }
+  | { do: 'confirm'; receipt: AttemptReceipt }
   | { do: 'fail'; code: string }
   /** Proven unpaid like `fail`, but whether it is tried again is for a person. */
   | { do: 'deny'; code: string }
@@ -46,13 +47,22 @@ export type SeenPayment = Extract<PaymentView, { outcome: 'seen' }>
 export const WAIT: Verdict = { do: 'wait' }
 
 /**
- * Rule 9: the vault's log with every field equal, not merely a successful receipt, and whoever sent
- * the transaction. Undefined: the vault has not paid.
+ * What proves success at a final block. Undefined: it has not succeeded.
+ *
+ * A payment needs the vault's log (rule 9). A deposit has no id in the vault: only bytes that were
+ * signed here can be it, and the vault takes the tokens or reverts, so that its receipt is enough.
  */
-export function judgeLogs(
-  { expected }: LanePayment,
-  { isExecuted, logs }: SeenPayment,
+export function judgeSuccess(
+  { expected }: Pick<LanePayment, 'expected'>,
+  evidence: SeenPayment,
 ): Verdict | undefined {
+  if (expected) return judgeLogs(expected, evidence)
+  const receipt = evidence.receipts.find(({ status }) => status === 'success')
+  return receipt && { do: 'confirm', receipt }
+}
+
+/** Every field equal, not merely a successful receipt, and whoever sent the transaction. */
+function judgeLogs(expected: Execution, { isExecuted, logs }: SeenPayment): Verdict | undefined {
   if (logs.some((log) => !isEqualTo(expected, log))) {
     return { do: 'block', code: 'execution_mismatch' }
   }

@@ -1,6 +1,7 @@
 /**
- * The world in which a lane is worked: one lane for each executor address, its nonces in order
- * where it signs here, the provider's own affair where that sends by itself.
+ * The world in which a lane is worked: one lane for each executor address and for each wallet that
+ * deposits, its nonces in order where it signs here, the provider's own affair where that sends by
+ * itself. What a lane sends is called a payment here; a deposit is one, too.
  * The engine knows nothing else: PostgreSQL and RPC nodes stand behind these types in production,
  * memory and a simulated chain in the simulator. Types only.
  *
@@ -10,6 +11,7 @@ import type { Execution } from '@countersign/proof/execution.ts'
 import type { PaymentState } from '#payments/payment.machine.ts'
 import type { EntrustAnswer, Entrusting } from '#ports/executor-provider.ts'
 import type {
+  AttemptReceipt,
   ExecutionLog,
   Fees,
   NodeEvidence,
@@ -17,7 +19,7 @@ import type {
   Preflight,
   VaultCall,
 } from '#ports/payment-node.ts'
-import type { Attempt, EntrustedAttempt, EntrustedWord, Sign, SignedAttempt } from './attempt.ts'
+import type { Attempt, EntrustedAttempt, EntrustedWord, SignedAttempt } from './attempt.ts'
 import type { MarketFees } from './market-fees.ts'
 
 export type LanePayment = {
@@ -27,8 +29,11 @@ export type LanePayment = {
   state: PaymentState
   stateSinceMs: number
   call: VaultCall
-  /** What the vault's log must say, field by field. */
-  expected: Execution
+  /**
+   * What the vault's log must say, field by field, whoever sent it. Null: no log is looked for, and
+   * a successful receipt of an attempt is the proof.
+   */
+  expected: Execution | null
   blockCode?: string | null
   /** A person has looked at it, and takes for lost what was signed or entrusted. */
   isGivenUp?: boolean
@@ -97,6 +102,12 @@ export type PostponeReason = 'chain_unavailable' | 'gas_missing' | 'fees_above_c
 
 type PaymentWrite = { fence: Fence; payment: LanePayment }
 
+/** By the vault's log, or by a receipt where `expected` is null. */
+export type Confirmation = { payment: LanePayment } & (
+  | { log: ExecutionLog }
+  | { receipt: AttemptReceipt }
+)
+
 /** Each of these is one short transaction. It rejects when it cannot tell whether it committed. */
 export type LaneStore = {
   /** Takes the lease if nobody's is alive, and with it the next epoch. */
@@ -120,18 +131,56 @@ export type LaneStore = {
     fence: Fence
     payments: readonly LanePayment[]
     fees: Fees
-    sign: Sign
+    /** The account's next nonce at the highest head, for lanes that share their account. */
+    chainNonce: number
   }): Promise<Sending[] | 'stale'>
-  /** Another attempt with the nonce and the call of `replaced`, one fee rank higher. */
+  /**
+   * Another attempt with the nonce and the call of `replaced`, one fee rank higher. `refused`: the
+   * signer does not sign it any more, and the bytes on record remain all there is.
+   */
   writeReplacement(
-    input: PaymentWrite & { replaced: SignedAttempt; fees: Fees; sign: Sign },
-  ): Promise<SignedAttempt | 'stale'>
+    input: PaymentWrite & { replaced: SignedAttempt; fees: Fees },
+  ): Promise<SignedAttempt | 'refused' | 'stale'>
   /** Notes the time; `accept` and `lose` are moved along in the same transaction. */
   recordSends(input: {
     fence: Fence
     sends: readonly (Sending & { event: 'accept' | 'lose' | null })[]
   }): Promise<Written>
 
+  /** Retried later, with exponential backoff. Missing gas and high fees are reported. */
+  postpone(input: PaymentWrite & { reason: PostponeReason }): Promise<Written>
+  lose(input: PaymentWrite): Promise<Written>
+  block(input: PaymentWrite & { code: BlockCode | string }): Promise<Written>
+  /** A blocked one that may have paid is looked after again. */
+  reconcile(input: PaymentWrite): Promise<Written>
+  /** Clears every attempt (rule N holds for all of them) and raises the floor. */
+  fail(input: PaymentWrite & { code: string; finalizedNumber: number }): Promise<Written>
+  /** Those whose log is applied to the vault's books; the others later. Raises the floor. */
+  confirm(input: {
+    fence: Fence
+    confirmations: readonly Confirmation[]
+    finalizedNumber: number
+  }): Promise<Written>
+}
+
+/** Rule 11: the hold of a lane whose account nobody else uses. */
+export type HoldStore = {
+  holdLane(input: { fence: Fence; chainNonce: number }): Promise<Written>
+  /**
+   * Blocks as `payment_already_executed` whatever is unsent here although a vault of the executor
+   * has its log: the next passes confirm it. `kept` while a log is not matched by a confirmed
+   * payment; else the lane continues with the chain's nonce, or with its own if that is higher.
+   */
+  releaseHold(input: {
+    fence: Fence
+    chainNonce: number
+    /** The block at which the nonce was read: the books must have come as far. */
+    finalizedNumber: number
+  }): Promise<Written | 'kept'>
+}
+
+/** What is on record of payments that a provider sends by itself. */
+export type DelegationStore = {
   /** As `writeAhead`; on record is not a signature but the key that the provider is asked with. */
   writeEntrusted(input: {
     fence: Fence
@@ -144,38 +193,10 @@ export type LaneStore = {
   }): Promise<Written>
   /** Notes what was heard and when; `accept` and `lose` are moved along. */
   recordWords(input: { fence: Fence; words: readonly Heard[] }): Promise<Written>
-
-  /** Retried later, with exponential backoff. Missing gas and high fees are reported. */
-  postpone(input: PaymentWrite & { reason: PostponeReason }): Promise<Written>
-  lose(input: PaymentWrite): Promise<Written>
-  block(input: PaymentWrite & { code: BlockCode | string }): Promise<Written>
-  /** A blocked one that may have paid is looked after again. */
-  reconcile(input: PaymentWrite): Promise<Written>
-  /** Clears every attempt (rule N holds for all of them) and raises the floor. */
-  fail(input: PaymentWrite & { code: string; finalizedNumber: number }): Promise<Written>
   /** Like `fail`, but blocked: whether it is tried again is for a person. */
   deny(input: PaymentWrite & { code: string; finalizedNumber: number }): Promise<Written>
-  /** Those whose log is applied to the vault's books; the others later. Raises the floor. */
-  confirm(input: {
-    fence: Fence
-    confirmations: readonly { payment: LanePayment; log: ExecutionLog }[]
-    finalizedNumber: number
-  }): Promise<Written>
-
-  holdLane(input: { fence: Fence; chainNonce: number }): Promise<Written>
   /** What a vault has paid and is unsent or failed here: looked after, so that it is confirmed. */
   adoptExecuted(input: { fence: Fence }): Promise<Written>
-  /**
-   * Blocks as `payment_already_executed` whatever is unsent here although a vault of the executor
-   * has its log: the next passes confirm it. `kept` while a log is not matched by a confirmed
-   * payment; else the lane continues with the chain's nonce, or with its own if that is higher.
-   */
-  releaseHold(input: {
-    fence: Fence
-    chainNonce: number
-    /** The block at which the nonce was read: the books must have come as far. */
-    finalizedNumber: number
-  }): Promise<Written | 'kept'>
 }
 
 /** `unavailable`: nobody can tell now. `disagree`: two nodes have the height and differ on it. */
@@ -238,10 +259,14 @@ export type Provider = Omit<Entrusting, 'submit'> & {
   stopping: AbortSignal
 }
 
-/** `away`: whoever has the key is not configured here. Then the lane only looks. */
+/**
+ * `signs`: the store signs; `holds` is null where others use the account as well, so that the
+ * chain's nonce may pass the database's at any time. `sends`: a provider signs and sends. `away`:
+ * whoever has the key is not configured here, and the lane only looks.
+ */
 export type LaneExecutor =
-  | { kind: 'signs'; sign: Sign }
-  | { kind: 'sends'; provider: Provider }
+  | { kind: 'signs'; holds: HoldStore | null }
+  | { kind: 'sends'; provider: Provider; delegations: DelegationStore }
   | { kind: 'away' }
 
 export type LaneWorld = {

@@ -2,7 +2,7 @@
 import type { EntrustedReport } from '#ports/executor-provider.ts'
 import type { EntrustedAttempt } from './attempt.ts'
 import { eventOf, isDone, isOver } from './judge-delegated.ts'
-import type { Heard, Lane, LanePayment, Pass, Provider, Sending } from './lane.ts'
+import type { DelegationStore, Heard, Lane, LanePayment, Pass, Provider, Sending } from './lane.ts'
 import { keepLease } from './lease.ts'
 
 /** By payment; silence is no answer. */
@@ -38,15 +38,18 @@ export async function askProvider({ look }: Provider, lane: Lane): Promise<Repor
  * In return the payments of which there is no news: only they are judged, for the others are no
  * longer as they were loaded. `pass.view` is of after the reports.
  */
-export async function hearProvider(pass: Pass, reports: Reports): Promise<LanePayment[] | 'stale'> {
-  const { world, lease, lane } = pass
+export async function hearProvider(
+  pass: Pass & { delegations: DelegationStore },
+  reports: Reports,
+): Promise<LanePayment[] | 'stale'> {
+  const { world, lease, lane, delegations } = pass
   const words = sendingsOf(lane).flatMap((sending) => {
     const heard = newsOf(pass, sending, reports.get(sending.payment.id))
     return heard ? [heard] : []
   })
   if (words.length > 0) {
     if (!(await keepLease(world, lease))) return 'stale'
-    const written = await world.store.recordWords({ fence: lease.fence, words })
+    const written = await delegations.recordWords({ fence: lease.fence, words })
     if (written === 'stale') return 'stale'
   }
   return lane.unsettled.filter((payment) => !words.some((heard) => heard.payment === payment))

@@ -4,13 +4,21 @@
  * finds out again. It may overlap with itself: of two, the stale one's writes change nothing.
  */
 import { isInFlight } from '#payments/payment.machine.ts'
-import type { ExecutionLog } from '#ports/payment-node.ts'
 import type { EntrustedAttempt, SignedAttempt } from './attempt.ts'
 import { compareNonces } from './compare-nonces.ts'
-import { entrustAgain } from './delegate-attempts.ts'
+import { type DelegatingPass, entrustAgain } from './delegate-attempts.ts'
 import { isEvidenceDue, judgePayment } from './judge-payment.ts'
 import type { Verdict } from './judgement.ts'
-import type { Lane, LanePayment, LaneWorld, Pass, Sending, Written } from './lane.ts'
+import type {
+  Confirmation,
+  HoldStore,
+  Lane,
+  LanePayment,
+  LaneWorld,
+  Pass,
+  Sending,
+  Written,
+} from './lane.ts'
 import { keepLease, takeLease } from './lease.ts'
 import { askProvider, hearProvider, type Reports } from './poll-provider.ts'
 import { sendAttempts } from './send-attempts.ts'
@@ -34,8 +42,9 @@ export async function runLanePass(
   const { fence } = lease
 
   // Rule 11 where there are no nonces to compare: what a vault has paid is found by its log.
-  const isEntrusted = world.executor.kind === 'sends'
-  const adopted = isEntrusted ? await store.adoptExecuted({ fence }) : 'done'
+  const { executor } = world
+  const adopted =
+    executor.kind === 'sends' ? await executor.delegations.adoptExecuted({ fence }) : 'done'
   const lane = await store.loadLane({ fence, queuedMax: settings.inFlightMax })
   if (lane === 'stale' || adopted === 'stale') return { againInMs: 0, isCrowded: false }
   const hasWork = lane.unsettled.length > 0 || lane.queued.length > 0
@@ -51,19 +60,20 @@ async function look({ world, lease, lane }: Omit<Pass, 'view'>): Promise<Written
   const reports = executor.kind === 'sends' ? await askProvider(executor.provider, lane) : undefined
   const view = await chain.lookAtLane({ address: lane.address, upTo: lane.followedTo })
   const pass = { world, lease, lane, view }
-  return reports ? workEntrusted(pass, reports) : work(pass)
+  if (executor.kind === 'sends')
+    return workEntrusted({ ...pass, ...executor }, reports ?? new Map())
+  // Without its key nothing can be sent, and what else that key was used for nobody here can tell.
+  return executor.kind === 'away' ? settle(pass, true) : work(pass, executor.holds)
 }
 
-async function work(pass: Pass): Promise<Written> {
-  // Without its key nothing can be sent, and what else that key was used for nobody here can tell.
-  if (pass.world.executor.kind === 'away') return settle(pass, true)
-  const compared = await compareNonces(pass)
+async function work(pass: Pass, holds: HoldStore | null): Promise<Written> {
+  const compared = await compareNonces(pass, holds)
   if (compared === 'stale') return 'stale'
   const isChainAhead = compared === 'ahead'
   return sideBySide(isChainAhead ? 'done' : sendQueued(pass), settle(pass, isChainAhead))
 }
 
-async function workEntrusted(pass: Pass, reports: Reports): Promise<Written> {
+async function workEntrusted(pass: DelegatingPass, reports: Reports): Promise<Written> {
   const unsettled = await hearProvider(pass, reports)
   if (unsettled === 'stale') return 'stale'
   const judged = { ...pass, lane: { ...pass.lane, unsettled } }
@@ -98,7 +108,7 @@ async function settle(pass: Pass, isChainAhead: boolean): Promise<Written> {
     if ((await apply(pass, { payment, verdict, due })) === 'stale') return 'stale'
   }
   if ((await confirmAll(pass, due.confirmations)) === 'stale') return 'stale'
-  if (provider) return entrustAgain({ ...pass, provider }, due.repeats)
+  if (executor.kind === 'sends') return entrustAgain({ ...pass, ...executor }, due.repeats)
   return sendAttempts(pass, due.resends)
 }
 
@@ -106,7 +116,7 @@ async function settle(pass: Pass, isChainAhead: boolean): Promise<Written> {
 type Due = {
   resends: Sending<SignedAttempt>[]
   repeats: Sending<EntrustedAttempt>[]
-  confirmations: { payment: LanePayment; log: ExecutionLog }[]
+  confirmations: Confirmation[]
 }
 
 /** The block that decisions stand on, which the lane never goes back behind. */
@@ -125,7 +135,7 @@ async function apply(
   pass: Pass,
   { payment, verdict, due }: { payment: LanePayment; verdict: Verdict; due: Due },
 ): Promise<Written> {
-  const { store } = pass.world
+  const { store, executor } = pass.world
   const { fence } = pass.lease
   const finalizedNumber = finalizedNumberOf(pass)
   switch (verdict.do) {
@@ -140,10 +150,13 @@ async function apply(
     case 'fail':
       return store.fail({ fence, payment, code: verdict.code, finalizedNumber })
     case 'deny':
-      return store.deny({ fence, payment, code: verdict.code, finalizedNumber })
-    case 'confirm':
-      due.confirmations.push({ payment, log: verdict.log })
+      if (executor.kind !== 'sends') return 'done'
+      return executor.delegations.deny({ fence, payment, code: verdict.code, finalizedNumber })
+    case 'confirm': {
+      const { do: _, ...proof } = verdict
+      due.confirmations.push({ payment, ...proof })
       return 'done'
+    }
     case 'resend':
       due.resends.push({ payment, attempt: verdict.attempt })
       return 'done'
@@ -164,10 +177,9 @@ async function replace(
   }: { payment: LanePayment; verdict: Extract<Verdict, { do: 'replace' }>; due: Due },
 ): Promise<Written> {
   if (executor.kind !== 'signs') return 'done'
-  const { sign } = executor
-  const attempt = await store.writeReplacement({ fence, payment, replaced, fees, sign })
+  const attempt = await store.writeReplacement({ fence, payment, replaced, fees })
   if (attempt === 'stale') return 'stale'
-  due.resends.push({ payment, attempt })
+  due.resends.push({ payment, attempt: attempt === 'refused' ? replaced : attempt })
   return 'done'
 }
 

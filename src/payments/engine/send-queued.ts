@@ -40,16 +40,16 @@ async function sendNext(pass: SeenPass): Promise<Written> {
 async function writeAndSend(pass: SeenPass, payments: readonly LanePayment[]): Promise<Written> {
   const { store, executor } = pass.world
   const { fence } = pass.lease
-  const { market } = pass.view
+  const { market, headNonce } = pass.view
   if (executor.kind === 'sends') {
-    const written = await store.writeEntrusted({ fence, payments })
+    const written = await executor.delegations.writeEntrusted({ fence, payments })
     if (written === 'stale') return 'stale'
-    const { provider } = executor
-    return entrustFirst({ ...pass, provider }, written.map(asSubmitting))
+    return entrustFirst({ ...pass, ...executor }, written.map(asSubmitting))
   }
   if (executor.kind === 'away' || market.outcome !== 'known') return 'done'
   const { fees } = market
-  const written = await store.writeAhead({ fence, payments, fees, sign: executor.sign })
+  const chainNonce = headNonce.highest
+  const written = await store.writeAhead({ fence, payments, fees, chainNonce })
   return written === 'stale' ? 'stale' : sendAttempts(pass, written.map(asSubmitting))
 }
 

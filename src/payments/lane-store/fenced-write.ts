@@ -11,6 +11,8 @@ import { movePayment } from '#payments/move-payment.ts'
 import type { PaymentEvent } from '#payments/payment.machine.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
+import type { SignedTransaction } from '#ports/executor-provider.ts'
+import type { Fees, VaultCall } from '#ports/payment-node.ts'
 import { type LanePaymentRow, type LaneRow, lockLane, lockLanePayments } from './lane.store.ts'
 
 export type BooksContext = Pick<
@@ -18,7 +20,16 @@ export type BooksContext = Pick<
   'db' | 'clock' | 'ids' | 'chain' | 'reactions' | 'log' | 'secrets'
 >
 
-export type Books = { ctx: BooksContext; organizationId: string }
+/** Pure: no network, so that it may run inside the transaction that stores its result. */
+export type Sign = (input: {
+  address: string
+  nonce: number
+  fees: Fees
+  call: VaultCall
+}) => Promise<SignedTransaction>
+
+/** `sign` is undefined where somebody else has the executor's key. */
+export type Books = { ctx: BooksContext; organizationId: string; sign?: Sign | undefined }
 export type Locked = { tx: Tx; lane: LaneRow; payment: LanePaymentRow }
 /** Only those that are still as they were loaded, each with its row. */
 export type Batch<Item> = { tx: Tx; lane: LaneRow; items: (Item & { row: LanePaymentRow })[] }

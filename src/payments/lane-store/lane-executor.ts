@@ -1,9 +1,10 @@
 /** The configured executor as the engine of one lane sees it. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
-import type { LaneExecutor, Provider } from '#payments/engine/lane.ts'
+import type { DelegationStore, HoldStore, LaneExecutor, Provider } from '#payments/engine/lane.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import type { EntrustedExecutor } from '#ports/executor-provider.ts'
+import type { Sign } from './fenced-write.ts'
 import type { LaneRow } from './lane.store.ts'
 
 type LaneOf = {
@@ -13,20 +14,28 @@ type LaneOf = {
 }
 type ExecutorContext = Pick<Context, 'executor' | 'chain' | 'log'>
 
-export function createLaneExecutor(ctx: ExecutorContext, input: LaneOf): LaneExecutor {
-  const { executor, chain, log } = ctx
-  const { organizationId, lane } = input
+/** Undefined where somebody else has the executor's key. */
+export function laneSigner(
+  { executor, chain: { chainId } }: ExecutorContext,
+  { organizationId, lane: { reference, providerType } }: Omit<LaneOf, 'stopping'>,
+): Sign | undefined {
+  if (executor.type !== providerType || executor.entrusting) return undefined
+  return (asked) => executor.sign({ ...asked, organizationId, reference, chainId })
+}
+
+export function createLaneExecutor(
+  ctx: ExecutorContext,
+  input: LaneOf & { store: HoldStore & DelegationStore },
+): LaneExecutor {
+  const { executor, log } = ctx
+  const { organizationId, lane, store } = input
   if (executor.type !== lane.providerType) {
     const configured = executor.type
     log.error({ organizationId, configured }, "the executor's provider is not configured here")
     return { kind: 'away' }
   }
-  if (executor.entrusting) return { kind: 'sends', provider: providerOf(ctx, executor, input) }
-  const { reference } = lane
-  const { chainId } = chain
-  const sign = (asked: Parameters<Extract<LaneExecutor, { kind: 'signs' }>['sign']>[0]) =>
-    executor.sign({ ...asked, organizationId, reference, chainId })
-  return { kind: 'signs', sign }
+  if (!executor.entrusting) return { kind: 'signs', holds: store }
+  return { kind: 'sends', provider: providerOf(ctx, executor, input), delegations: store }
 }
 
 function providerOf(

@@ -1,9 +1,15 @@
 /** The engine's store over PostgreSQL: what each of its operations does to the books. */
 import { findPosition } from '#chain/chain.store.ts'
-import type { Fence, LaneStore, Written } from '#payments/engine/lane.ts'
+import type {
+  DelegationStore,
+  Fence,
+  HoldStore,
+  LaneStore,
+  Written,
+} from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { listAttemptsOf } from './attempts.store.ts'
-import { type Books, type BooksContext, move, write } from './fenced-write.ts'
+import { type Books, type BooksContext, move, type Sign, write } from './fenced-write.ts'
 import { adoptExecuted, holdLane, releaseHold } from './hold-lane.ts'
 import {
   claimLane,
@@ -19,8 +25,12 @@ import { recordTries, recordWords, writeEntrusted } from './record-delegations.t
 import { confirm, endUnpaid, recordSends } from './record-outcomes.ts'
 import { writeAhead, writeReplacement } from './record-signatures.ts'
 
-export function createLaneBooks(ctx: BooksContext, organizationId: string): LaneStore {
-  const books = { ctx, organizationId }
+export function createLaneBooks(
+  ctx: BooksContext,
+  organizationId: string,
+  sign?: Sign,
+): LaneStore & HoldStore & DelegationStore {
+  const books = { ctx, organizationId, sign }
   const fenced = (work: (tx: Tx) => Promise<boolean>): Promise<Written> =>
     ctx.db.transaction({ organizationId }, async (tx) => ((await work(tx)) ? 'done' : 'stale'))
 

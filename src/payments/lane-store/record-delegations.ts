@@ -2,7 +2,7 @@
 import { textHash } from '@countersign/proof/digest.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { EntrustedAttempt } from '#payments/engine/attempt.ts'
-import type { Heard, LaneStore, Sending, Written } from '#payments/engine/lane.ts'
+import type { DelegationStore, Heard, Sending, Written } from '#payments/engine/lane.ts'
 import { movePayments } from '#payments/move-payment.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { uuidOf } from '#platform/digest.ts'
@@ -24,8 +24,8 @@ const idempotencyKeyOf = ({ paymentId, number }: { paymentId: string; number: nu
 /** Write-ahead: the key is on record before the provider is asked with it. */
 export async function writeEntrusted(
   books: Books,
-  { fence, payments }: Parameters<LaneStore['writeEntrusted']>[0],
-): ReturnType<LaneStore['writeEntrusted']> {
+  { fence, payments }: Parameters<DelegationStore['writeEntrusted']>[0],
+): ReturnType<DelegationStore['writeEntrusted']> {
   const { ctx } = books
   const items = payments.map((payment) => ({ payment }))
   const aside = putAside(books, fence)
@@ -80,7 +80,7 @@ async function storeAttempts(
 
 export async function recordTries(
   books: Books,
-  { fence, tries }: Parameters<LaneStore['recordTries']>[0],
+  { fence, tries }: Parameters<DelegationStore['recordTries']>[0],
 ): Promise<Written> {
   const written = await writeAll(books, { fence, items: tries }, async ({ tx, items }) => {
     await markAsked(books, tx, items)
@@ -91,7 +91,7 @@ export async function recordTries(
 
 export async function recordWords(
   books: Books,
-  { fence, words }: Parameters<LaneStore['recordWords']>[0],
+  { fence, words }: Parameters<DelegationStore['recordWords']>[0],
 ): Promise<Written> {
   const { ctx, organizationId } = books
   const written = await writeAll(books, { fence, items: words }, async ({ tx, items }) => {

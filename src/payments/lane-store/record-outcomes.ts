@@ -64,7 +64,9 @@ export async function confirm(
   { fence, confirmations, finalizedNumber }: Parameters<LaneStore['confirm']>[0],
 ): Promise<Written> {
   const { ctx, organizationId } = books
-  const written = await writeAll(books, { fence, items: confirmations }, async (batch) => {
+  // A payment is proven by its log alone.
+  const logged = confirmations.flatMap((one) => ('log' in one ? [one] : []))
+  const written = await writeAll(books, { fence, items: logged }, async (batch) => {
     const { tx, lane } = batch
     const asked = batch.items.map(({ row }) => row.id)
     const applied = await listApplied(tx, { organizationId, paymentIds: asked })

@@ -1,7 +1,7 @@
 /** Write-ahead: what is signed is on record before anybody else can see it. */
 import { textHash } from '@countersign/proof/digest.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import type { Sign, SignedAttempt } from '#payments/engine/attempt.ts'
+import type { SignedAttempt } from '#payments/engine/attempt.ts'
 import type { LaneStore } from '#payments/engine/lane.ts'
 import { movePayments } from '#payments/move-payment.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
@@ -27,11 +27,12 @@ async function signedCall(
 
 /** Signs them all and puts them on record, in the order of their nonces. */
 async function storeAttempts(
-  { ctx, organizationId }: Books,
+  { ctx, organizationId, sign }: Books,
   { tx, lane }: Pick<Locked, 'tx' | 'lane'>,
-  { places, fees, sign }: { places: readonly Place[]; fees: Fees; sign: Sign },
+  { places, fees }: { places: readonly Place[]; fees: Fees },
 ): Promise<SignedAttempt[]> {
   if (places.length === 0) return []
+  if (!sign) throw new Error("The executor's key is not here")
   const { address } = lane
   const signed = await Promise.all(
     places.map(async ({ call, ...place }) => ({
@@ -52,7 +53,7 @@ async function storeAttempts(
 
 export async function writeAhead(
   books: Books,
-  { fence, payments, fees, sign }: Parameters<LaneStore['writeAhead']>[0],
+  { fence, payments, fees }: Parameters<LaneStore['writeAhead']>[0],
 ): ReturnType<LaneStore['writeAhead']> {
   const { ctx, organizationId } = books
   const items = payments.map((payment) => ({ payment }))
@@ -63,7 +64,7 @@ export async function writeAhead(
     const places = admitted.map(({ row, call }, index) => {
       return { paymentId: row.id, nonce: lane.nextNonce + index, feeRank: 0, call }
     })
-    const attempts = await storeAttempts(books, batch, { places, fees, sign })
+    const attempts = await storeAttempts(books, batch, { places, fees })
     takeNonces(tx, { organizationId, laneId: lane.id, count: attempts.length })
     const written = admitted.flatMap(({ payment, row }, index) => {
       const attempt = attempts[index]
@@ -83,13 +84,13 @@ export async function writeAhead(
 /** The same nonce and the same call, one fee rank higher. */
 export async function writeReplacement(
   books: Books,
-  { replaced, fees, sign, ...input }: Parameters<LaneStore['writeReplacement']>[0],
+  { replaced, fees, ...input }: Parameters<LaneStore['writeReplacement']>[0],
 ): ReturnType<LaneStore['writeReplacement']> {
   const { nonce, feeRank } = replaced
   const written = await write(books, input, async (locked) => {
     const call = await signedCall(books, locked, replaced)
     const places = [{ paymentId: locked.payment.id, nonce, feeRank: feeRank + 1, call }]
-    return storeAttempts(books, locked, { places, fees, sign })
+    return storeAttempts(books, locked, { places, fees })
   })
   const [attempt = 'stale' as const] = written === 'stale' ? [] : written
   return attempt

@@ -1,0 +1,172 @@
+/** What became of an order: its transactions, and the deposit that it was for. */
+
+import type { ActionRow } from '#funding/actions.store.ts'
+import { enqueueWatch } from '#funding/enqueue-watch.ts'
+import { isOpen } from '#funding/funding-action.ts'
+import { doubtAction, moveAction } from '#funding/move-action.ts'
+import type { LanePayment, LaneStore, Written } from '#payments/engine/lane.ts'
+import { timestampToMilliseconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { type FundingLane, type LockedOrder, writeOrder } from './fenced-orders.ts'
+import { raiseFundingFloor } from './lanes.store.ts'
+import { DOUBTED_AFTER_MS } from './orders.ts'
+import { updateOutcomes, updateTransactionSent } from './transactions.store.ts'
+
+type Input<Name extends keyof LaneStore> = Parameters<LaneStore[Name]>[0]
+
+/** Whoever pays for gas has so long; nothing is signed until then. */
+const GAS_WAITED_FOR_MS = 10 * 60 * 1000
+
+export async function recordOrderSends(
+  lane: FundingLane,
+  { fence, sends }: Input<'recordSends'>,
+): Promise<Written> {
+  const { organizationId } = lane
+  for (const { payment, attempt, event } of sends) {
+    const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+      await updateTransactionSent(locked.tx, { organizationId, id: attempt.id })
+      if (event === 'accept') await broadcast(lane, locked)
+      if (event === 'lose') await noteLost(lane, locked, payment)
+    })
+    if (written === 'stale') return 'stale'
+  }
+  return 'done'
+}
+
+/** A deposit that was requested is with the nodes now. */
+async function broadcast({ ctx }: FundingLane, { tx, order: { action } }: LockedOrder) {
+  if (action?.state !== 'requested') return action
+  return moveAction(ctx, tx, { action, event: 'broadcast' })
+}
+
+export const loseOrder = (lane: FundingLane, { fence, payment }: Input<'lose'>): Promise<Written> =>
+  writeOrder(lane, { fence, payment }, async (locked): Promise<Written> => {
+    await noteLost(lane, locked, payment)
+    return 'done'
+  })
+
+/**
+ * Its nonce is used, maybe by itself: it was sent. After two minutes the outcome is unknown, and
+ * somebody should look.
+ */
+async function noteLost(
+  lane: FundingLane,
+  locked: LockedOrder,
+  payment: LanePayment,
+): Promise<void> {
+  const { ctx, organizationId } = lane
+  const { tx, order } = locked
+  const { action } = order
+  if (!action) {
+    const last = payment.attempts.at(-1)
+    if (last) await updateTransactionSent(tx, { organizationId, id: last.id })
+    return
+  }
+  if (ageOf(ctx, action) < DOUBTED_AFTER_MS) await broadcast(lane, locked)
+  else await doubtAction(ctx, tx, action)
+}
+
+const ageOf = ({ clock }: FundingLane['ctx'], { createdAt }: ActionRow): number =>
+  clock.now().getTime() - timestampToMilliseconds(createdAt)
+
+/**
+ * A refusal that was foreseen ends a deposit before anything is signed. A nonce that something else
+ * has used ends it as well: nothing that was signed can be mined any more. Whatever else keeps a
+ * payment from an outcome is for somebody to look at, and the engine goes on looking.
+ */
+export async function blockOrder(
+  lane: FundingLane,
+  { fence, payment, code }: Input<'block'>,
+): Promise<Written> {
+  const { ctx, organizationId, walletId } = lane
+  return writeOrder(lane, { fence, payment }, async ({ tx, order }): Promise<Written> => {
+    const { action } = order
+    const isTaken = code === 'nonce_used_elsewhere'
+    if (isTaken) await updateOutcomes(tx, { organizationId, walletId, outcome: 'lost' })
+    if (!action || !isOpen(action)) return 'done'
+    const isSigned = payment.attempts.length > 0
+    const failureCode = isTaken ? 'nonce_taken' : code
+    if (isTaken || !isSigned) await moveAction(ctx, tx, { action, event: 'fail', failureCode })
+    else await doubtAction(ctx, tx, action)
+    return 'done'
+  })
+}
+
+/** Missing gas is asked for, and a deposit does not wait for it for ever. */
+export async function postponeOrder(
+  lane: FundingLane,
+  { fence, payment, reason }: Input<'postpone'>,
+): Promise<Written> {
+  const { ctx, address, provider, order } = lane
+  if (reason !== 'gas_missing') return 'done'
+  const isPatient = !order?.action || ageOf(ctx, order.action) <= GAS_WAITED_FOR_MS
+  if (isPatient) {
+    await provider?.fundGas({ address })
+    return 'done'
+  }
+  return writeOrder(lane, { fence, payment }, async ({ tx, order }): Promise<Written> => {
+    const { action } = order
+    if (action?.state !== 'requested') return 'done'
+    await moveAction(ctx, tx, { action, event: 'fail', failureCode: reason })
+    return 'done'
+  })
+}
+
+/** Mined and reverted: rule N holds for every attempt. */
+export const failOrder = (
+  lane: FundingLane,
+  { fence, payment, code, finalizedNumber }: Input<'fail'>,
+): Promise<Written> =>
+  writeOrder(lane, { fence, payment }, async ({ tx, order }): Promise<Written> => {
+    const { ctx, organizationId, walletId } = lane
+    const { action } = order
+    await updateOutcomes(tx, { organizationId, walletId, outcome: 'reverted' })
+    await raiseFloor(lane, tx, finalizedNumber)
+    if (action && isOpen(action)) {
+      await moveAction(ctx, tx, { action, event: 'fail', failureCode: code })
+    }
+    return 'done'
+  })
+
+export async function confirmOrders(
+  lane: FundingLane,
+  { fence, confirmations, finalizedNumber }: Input<'confirm'>,
+): Promise<Written> {
+  const { ctx, organizationId, walletId } = lane
+  for (const confirmation of confirmations) {
+    if (!('receipt' in confirmation)) continue
+    const { payment, receipt } = confirmation
+    const { transactionHash, blockNumber } = receipt
+    // Read before the transaction: nobody waits for a node under a lock.
+    const balanceAfter = await readBalance(ctx, payment, blockNumber)
+    const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+      const { tx, order } = locked
+      const succeeded = { outcome: 'succeeded', minedHash: transactionHash } as const
+      await updateOutcomes(tx, { organizationId, walletId, ...succeeded })
+      await raiseFloor(lane, tx, finalizedNumber)
+      const action = await broadcast(lane, locked)
+      if (!action || !isOpen(action) || balanceAfter === undefined) return
+      await moveAction(ctx, tx, { action, event: 'confirm', transactionHash, balanceAfter })
+      const controlId = order.control.id
+      await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
+    })
+    if (written === 'stale') return 'stale'
+  }
+  return 'done'
+}
+
+/** Of the vault; undefined for a token approval, which calls the token. */
+async function readBalance(
+  { chain }: FundingLane['ctx'],
+  { call: { vaultAddress: address } }: LanePayment,
+  blockNumber: number,
+): Promise<bigint | undefined> {
+  if (address === chain.tokenAddress) return undefined
+  return chain.tokenBalance({ address, blockNumber })
+}
+
+const raiseFloor = (
+  { organizationId, walletId: laneId }: FundingLane,
+  tx: Tx,
+  blockNumber: number,
+): Promise<void> => raiseFundingFloor(tx, { organizationId, laneId, blockNumber })

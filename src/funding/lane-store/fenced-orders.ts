@@ -1,0 +1,57 @@
+/** How the engine writes about an order: under the lane's fencing token, with its rows locked. */
+
+import type { FundingContext } from '#funding/funding-provider.ts'
+import type { Fence, LanePayment } from '#payments/engine/lane.ts'
+import type { Tx } from '#platform/database/database.ts'
+import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
+import { lockFundingLane } from './lanes.store.ts'
+import {
+  type CalledOrder,
+  lockOrder,
+  type Order,
+  type OrderKey,
+  orderId,
+  orderKey,
+} from './orders.ts'
+import { listInFlight } from './transactions.store.ts'
+
+export type FundingLane = {
+  ctx: FundingContext
+  organizationId: string
+  /** Whose key signs; its id is the lane's. */
+  walletId: string
+  address: string
+  /** Undefined where the provider of the wallet is not configured: then nothing is signed. */
+  provider: (FundingProvider & SigningProvider) | undefined
+  /** What is to be signed unless it was; whatever is in flight is settled first. */
+  order: CalledOrder | undefined
+}
+
+export type LockedOrder = { tx: Tx; order: Order }
+
+/** `stale`: somebody else has the lane, or the order has ended. */
+export async function writeOrder<T>(
+  lane: FundingLane,
+  { fence, payment }: { fence: Fence; payment: LanePayment },
+  work: (locked: LockedOrder) => Promise<T>,
+): Promise<T | 'stale'> {
+  const { ctx, organizationId } = lane
+  return ctx.db.transaction({ organizationId }, async (tx) => {
+    if (!(await lockFundingLane(tx, { organizationId, fence }))) return 'stale'
+    const key = await keyOfPayment(lane, tx, payment)
+    return key ? work({ tx, order: await lockOrder(tx, key) }) : 'stale'
+  })
+}
+
+/** Of what is in flight, or of what is about to be signed. */
+async function keyOfPayment(
+  { organizationId, walletId, order }: FundingLane,
+  tx: Tx,
+  { id }: LanePayment,
+): Promise<OrderKey | undefined> {
+  const [inFlight] = await listInFlight(tx, { organizationId, walletId })
+  if (inFlight) return orderId(inFlight) === id ? inFlight : undefined
+  if (!order) return undefined
+  const key = orderKey(order)
+  return orderId(key) === id ? key : undefined
+}

@@ -1,0 +1,116 @@
+/** SQL of what a funding wallet's key has signed here: on record before it is sent. */
+import sql from 'sql-template-tag'
+import { isUniqueViolation, type Tx } from '#platform/database/database.ts'
+
+export type FundingTransaction = {
+  id: string
+  organizationId: string
+  controlId: string
+  /** Null: the token approval of the control. */
+  actionId: string | null
+  walletId: string
+  nonce: number
+  /** 0 for the first at its nonce; each replacement is one more. */
+  feeRank: number
+  transactionHash: string
+  raw: string
+  outcome: TransactionOutcome | null
+  writtenAtMs: number
+  /** When a send of these bytes was last recorded. */
+  sentAtMs: number | null
+}
+
+/** What became of its nonce. `lost`: another transaction has used it, maybe a replacement. */
+export type TransactionOutcome = 'succeeded' | 'reverted' | 'lost'
+
+const columns = sql`
+  id, organization_id as "organizationId", control_id as "controlId", action_id as "actionId",
+  wallet_id as "walletId", nonce, fee_rank as "feeRank", transaction_hash as "transactionHash",
+  raw, outcome, (extract(epoch from created_at) * 1000)::bigint as "writtenAtMs",
+  (extract(epoch from sent_at) * 1000)::bigint as "sentAtMs"`
+
+export async function insertTransaction(
+  tx: Tx,
+  row: Omit<FundingTransaction, 'outcome' | 'writtenAtMs' | 'sentAtMs'>,
+): Promise<FundingTransaction> {
+  const [inserted] = await tx.query<FundingTransaction>(sql`
+    insert into funding_transactions (id, organization_id, control_id, action_id, wallet_id, nonce,
+      fee_rank, transaction_hash, raw, created_at)
+    values (${row.id}, ${row.organizationId}, ${row.controlId}, ${row.actionId}, ${row.walletId},
+      ${row.nonce}, ${row.feeRank}, ${row.transactionHash}, ${row.raw}, now())
+    returning ${columns}`)
+  if (!inserted) throw new Error('A funding transaction was not written')
+  return inserted
+}
+
+/** Somebody else's transaction of this wallet is in flight, maybe of another organization. */
+export const isWalletBusy = (error: unknown): boolean =>
+  isUniqueViolation(error, 'funding_transactions_in_flight')
+
+type ActionKey = { organizationId: string; actionId: string }
+type WalletKey = { organizationId: string; walletId: string }
+
+/** Of one order, for an index allows no second one; by fee rank. */
+export async function listInFlight(
+  tx: Tx,
+  { organizationId, walletId }: WalletKey,
+): Promise<FundingTransaction[]> {
+  return tx.query<FundingTransaction>(sql`
+    select ${columns} from funding_transactions
+    where organization_id = ${organizationId} and wallet_id = ${walletId} and outcome is null
+    order by fee_rank`)
+}
+
+export async function hasTransaction(tx: Tx, key: ActionKey): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as found from funding_transactions
+    where organization_id = ${key.organizationId} and action_id = ${key.actionId} limit 1`)
+  return rows.length > 0
+}
+
+/** The approval that may count; one that is lost does not. */
+export async function findApproval(
+  tx: Tx,
+  key: { organizationId: string; controlId: string },
+): Promise<FundingTransaction | undefined> {
+  const [row] = await tx.query<FundingTransaction>(sql`
+    select ${columns} from funding_transactions
+    where organization_id = ${key.organizationId} and control_id = ${key.controlId}
+      and action_id is null and outcome is distinct from 'lost'
+    order by fee_rank desc limit 1`)
+  return row
+}
+
+/** What was read of the chain before a lock may be old: the nonce after those that are settled. */
+export async function findNonceAfter(
+  tx: Tx,
+  { organizationId, walletId }: WalletKey,
+): Promise<number> {
+  const [row] = await tx.query<{ nonce: number }>(sql`
+    select coalesce(max(nonce) + 1, 0) as nonce from funding_transactions
+    where organization_id = ${organizationId} and wallet_id = ${walletId}
+      and outcome in ('succeeded', 'reverted')`)
+  return row?.nonce ?? 0
+}
+
+export async function updateTransactionSent(
+  tx: Tx,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<void> {
+  await tx.query(sql`
+    update funding_transactions set sent_at = now()
+    where organization_id = ${organizationId} and id = ${id}`)
+}
+
+/** All that is in flight: `minedHash` has the outcome, and the others at its nonce are lost. */
+export async function updateOutcomes(
+  tx: Tx,
+  row: WalletKey & { outcome: TransactionOutcome; minedHash?: string },
+): Promise<void> {
+  await tx.query(sql`
+    update funding_transactions set outcome = case
+      when ${row.minedHash ?? null}::text is null or transaction_hash = ${row.minedHash ?? null}
+        then ${row.outcome} else 'lost' end
+    where organization_id = ${row.organizationId} and wallet_id = ${row.walletId}
+      and outcome is null`)
+}
