@@ -151,8 +151,8 @@ const introduction = (): string[] => [
   '',
   sizes(),
   'A proof of full size makes more requests, rounds or random inputs than `npm test`, or runs a',
-  'program that `npm test` does not. The others run the tests of `npm test` at the same size, because',
-  'their cases are lists that have no larger size: here their result is recorded.',
+  'program that `npm test` does not. The others run the tests of `npm test` at the same size,',
+  'because their cases are lists that have no larger size: here their result is recorded.',
 ]
 
 export function proofDocument(results: Results): string {
