@@ -77,19 +77,25 @@ export function isProven(name: string, results: Results): boolean {
   return account(read, name, results).verdict === 'holds'
 }
 
+/** Nothing is bold in a stale result: its targets may be newer than it. */
+function sayAll(judged: readonly Judged[], verdict: Verdict): string {
+  const text = judged.map(say).join('; ')
+  return verdict === 'stale' ? text.replaceAll('**', '') : text
+}
+
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const row = (cells: string[]): string => `| ${cells.map(cell).join(' | ')} |`
 
 function promiseRow({ id, title, figures }: Guarantee, results: Results): string {
   const { verdict, figures: judged } = account(figures, undefined, results)
-  return row([id, title, judged.map(say).join('; '), VERDICTS[verdict]])
+  return row([id, title, sayAll(judged, verdict), VERDICTS[verdict]])
 }
 
 const isLarger = (proof: Proof): boolean => runs[runNameOf(proof)]?.isLarger ?? false
 
 function proofRow(proof: Proof, results: Results): string {
   const { verdict, figures } = accountOf(proof, results)
-  const shown = verdict === 'none' ? '' : figures.map(say).join('; ')
+  const shown = verdict === 'none' ? '' : sayAll(figures, verdict)
   const { id, title, done } = proof
   const size = isLarger(proof) ? 'full' : '`npm test`'
   return row([id, `${title}: ${done}`, shown, `\`${runNameOf(proof)}\``, size, VERDICTS[verdict]])
@@ -145,8 +151,8 @@ const introduction = (): string[] => [
   '',
   sizes(),
   'A proof of full size makes more requests, rounds or random inputs than `npm test`, or runs a',
-  'program that `npm test` does not. The others run the tests of `npm test` at the same size, because',
-  'their cases are lists that have no larger size: here their result is recorded.',
+  'program that `npm test` does not. The others run the tests of `npm test` at the same size,',
+  'because their cases are lists that have no larger size: here their result is recorded.',
 ]
 
 export function proofDocument(results: Results): string {

@@ -140,4 +140,4 @@ export const byTests = (
 })
 
 /** Property tests run this many random inputs each instead of fast-check's 100. */
-export const MANY_INPUTS = { PROVE_PROPERTY_RUNS: '10000' }
+export const MANY_INPUTS = { PROVE_PROPERTY_RUNS: '2000' }

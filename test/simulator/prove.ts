@@ -9,6 +9,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { violationKinds } from './oracle.ts'
 import { wrongProviderVariants } from './provider-variants.ts'
 import { emptySeries, runSeries, type Series, traceOf } from './series.ts'
 import { type Variant, wrongVariants } from './variants.ts'
@@ -106,6 +107,9 @@ async function proveHalf({ wrong, ...asked }: Asked & Half, processes: number) {
   const seedsPerSecond = Math.round(total.seeds / seconds)
   const isCaught = variants.every(({ seedsToDetection }) => seedsToDetection !== null)
   const isProven = total.violations === 0 && isCaught
+  // Kinds that did not occur are reported too, as zero.
+  const never = Object.fromEntries(violationKinds.map((kind) => [kind, 0]))
+  total.violationsByKind = { ...never, ...total.violationsByKind }
   return { ...total, isGuarded: false, seconds, seedsPerSecond, variants, isProven }
 }
 

@@ -1,5 +1,4 @@
 /** Many seeds in a row, added up. */
-import { violationKinds } from './oracle.ts'
 import { simulate } from './simulate.ts'
 import type { Variant } from './variants.ts'
 import { rightEngine } from './variants.ts'
@@ -26,10 +25,6 @@ const addTo = (sums: Record<string, number>, key: string, count = 1) => {
   sums[key] = (sums[key] ?? 0) + count
 }
 
-/** Kinds that never occur are counted too, as zero. */
-const noViolations = (): Record<string, number> =>
-  Object.fromEntries(violationKinds.map((kind) => [kind, 0]))
-
 export const emptySeries = (variant: string): Series => ({
   variant,
   seeds: 0,
@@ -41,7 +36,7 @@ export const emptySeries = (variant: string): Series => ({
   faultsByKind: {},
   movesByKind: {},
   violations: 0,
-  violationsByKind: noViolations(),
+  violationsByKind: {},
   failingSeeds: [],
   seedsToDetection: null,
 })
