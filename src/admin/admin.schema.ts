@@ -1,6 +1,6 @@
 import { INTEGER_MAX } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
-import { ReportSchema } from '#analysis/analysis.schema.ts'
+import { agentRunState, ReportSchema } from '#analysis/analysis.schema.ts'
 import { ListedExpenseSchema } from '#expenses/expenses.schema.ts'
 import { component } from '#http/openapi.ts'
 import { MemberSchema } from '#organizations/organizations.schema.ts'
@@ -81,7 +81,7 @@ const AgentRunSchema = Type.Object(
     organizationId: Uuid,
     expenseId: Uuid,
     expenseRevision: PosInt,
-    state: oneOf(['queued', 'running', 'succeeded', 'failed']),
+    state: agentRunState,
     attempts: NonNeg,
     failureCode: nullable(Type.String()),
     createdAt: Timestamp,

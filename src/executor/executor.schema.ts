@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import { statesOf } from '#platform/machine.ts'
 import { Address, BaseUnits, nullable, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+import { provisioningMachine } from './executor.machine.ts'
 
 const Binding = Type.Object({
   id: Uuid,
@@ -14,7 +16,7 @@ const Binding = Type.Object({
 
 const Provisioning = Type.Object({
   id: Uuid,
-  state: oneOf(['requested', 'provisioning', 'active', 'failed']),
+  state: oneOf(statesOf(provisioningMachine)),
   attempts: Type.Integer(),
   failureCode: nullable(Type.String()),
   createdAt: Timestamp,

@@ -32,11 +32,11 @@ const moves = {
     fail: 'failed',
     block: 'blocked',
   },
+  confirmed: {},
   // Live (an attempt could still pay): only `reconcile`. Not live: only `reserve` and `release`.
   blocked: { reconcile: 'reconciling', reserve: 'reserved', release: 'queued' },
   // `reconcile` here: an old backup says failed, and the vault's log says paid.
   failed: { reserve: 'reserved', release: 'queued', reconcile: 'reconciling' },
-  confirmed: {},
 } as const
 
 export type PaymentState = keyof typeof moves

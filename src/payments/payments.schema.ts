@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { paymentAttemptMachine } from '#payments/lane-store/payment-attempt.machine.ts'
+import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
@@ -13,6 +15,7 @@ import {
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
+import { paymentMachine } from './payment.machine.ts'
 import { UnrecordedPayments } from './unrecorded-payments.schema.ts'
 
 export const PaymentParams = Type.Object({ organizationId: Uuid, paymentId: Uuid })
@@ -46,16 +49,7 @@ export const PaymentSchema = Type.Object(
     deadline: Timestamp,
     providerReference: nullable(Type.String()),
     transactionHash: nullable(Hash),
-    state: oneOf([
-      'reserved',
-      'queued',
-      'submitting',
-      'broadcast',
-      'reconciling',
-      'confirmed',
-      'blocked',
-      'failed',
-    ]),
+    state: oneOf(statesOf(paymentMachine)),
     blockCode: nullable(
       Type.String({
         description: 'Why it is blocked or has failed; null in other states',
@@ -86,7 +80,7 @@ export const AttemptSchema = Type.Object(
       Type.Integer({ minimum: 0, description: 'Null where the executor sends by itself' }),
     ),
     transactionHash: nullable(Hash),
-    state: oneOf(['written', 'sent', 'mined', 'cleared']),
+    state: oneOf(statesOf(paymentAttemptMachine)),
     maxFeePerGas: nullable(BaseUnits),
     errorCode: nullable(Type.String()),
     createdAt: Timestamp,

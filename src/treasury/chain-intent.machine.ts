@@ -9,15 +9,15 @@ const moves = {
     reject: 'rejected',
     fail: 'failed',
   },
+  confirmed: {},
   reconciling: {
     confirm: 'confirmed',
     reject: 'rejected',
     fail: 'failed',
   },
+  rejected: {},
   // Replaced or dropped by the wallet: another hash may be tried. See `resubmittable`.
   failed: { submit: 'submitted' },
-  confirmed: {},
-  rejected: {},
 } as const
 
 export type IntentState = keyof typeof moves
