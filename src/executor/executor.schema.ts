@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { executorProviderTypes } from '#platform/config/providers.ts'
 import { statesOf } from '#platform/machine.ts'
 import { Address, BaseUnits, nullable, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
 import { provisioningMachine } from './executor.machine.ts'
@@ -6,7 +7,7 @@ import { provisioningMachine } from './executor.machine.ts'
 const Binding = Type.Object({
   id: Uuid,
   organizationId: Uuid,
-  providerType: oneOf(['agent_stack_cli', 'developer_controlled_wallet', 'local']),
+  providerType: oneOf(executorProviderTypes),
   address: Address,
   chainId: PosInt,
   status: oneOf(['active', 'disabled']),

@@ -1,6 +1,8 @@
 /** Pure rules: an organization's executor, in words for its members, and all for operators. */
+
 import type { ProvisioningState } from '#executor/executor.machine.ts'
 import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
+import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { ProviderState } from './judge-services.ts'
 import {
   actionRequired,
@@ -17,7 +19,7 @@ const PROVISIONING_SLOW_SECONDS = 120
 
 export type ExecutorFacts = {
   organizationId: string
-  providerType: string | null
+  providerType: ExecutorProviderType | null
   /** Lower case; null without a binding. */
   address: string | null
   isHeld: boolean

@@ -4,7 +4,7 @@
  * authorization came from, it checks that it still holds. Pure.
  */
 import { checksummed } from '@countersign/proof/values.ts'
-import type { ProviderType } from '#ports/executor-provider.ts'
+import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { PaymentState } from './payment.machine.ts'
 import type { PaymentRow } from './payments.store.ts'
 
@@ -24,7 +24,7 @@ export type PaymentRecord = {
   id: string
   organizationId: string
   executorBindingId: string | null
-  executorProviderType: ProviderType | null
+  executorProviderType: ExecutorProviderType | null
   executorAddress: string | null
   expenseId: string
   expenseRevision: number

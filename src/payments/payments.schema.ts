@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { paymentAttemptMachine } from '#payments/lane-store/payment-attempt.machine.ts'
+import { executorProviderTypes } from '#platform/config/providers.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import {
@@ -11,6 +12,7 @@ import {
   NonNeg,
   nullable,
   oneOf,
+  oneOfOrNull,
   PosInt,
   Timestamp,
   Uuid,
@@ -27,12 +29,7 @@ export const PaymentSchema = Type.Object(
     id: Uuid,
     organizationId: Uuid,
     executorBindingId: nullable(Uuid),
-    executorProviderType: Type.Unsafe<
-      'agent_stack_cli' | 'developer_controlled_wallet' | 'local' | null
-    >({
-      type: ['string', 'null'],
-      enum: ['agent_stack_cli', 'developer_controlled_wallet', 'local', null],
-    }),
+    executorProviderType: oneOfOrNull(executorProviderTypes),
     executorAddress: nullable(Address),
     expenseId: Uuid,
     expenseRevision: PosInt,

@@ -1,9 +1,9 @@
 /** SQL of payments, their attempts and receipts, as people read them and commands change them. */
 import sql from 'sql-template-tag'
 import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.ts'
+import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
-import type { ProviderType } from '#ports/executor-provider.ts'
 import type { PaymentState } from './payment.machine.ts'
 import type { Seal } from './worker-mac.ts'
 
@@ -35,7 +35,7 @@ export type PaymentRow = {
   isGivenUp: boolean
   laneId: string | null
   executorBindingId: string | null
-  executorProviderType: ProviderType | null
+  executorProviderType: ExecutorProviderType | null
   executorAddress: string | null
   providerReference: string | null
   transactionHash: string | null

@@ -1,6 +1,8 @@
 /** The configured provider, as far as requests need to know it: without any key. */
+
+import type { WalletProviderType } from '#platform/config/providers.ts'
 import { AppError } from '#platform/errors.ts'
-import type { WalletProviderType, WalletTerms } from '#ports/wallet-provider.ts'
+import type { WalletTerms } from '#ports/wallet-provider.ts'
 
 export const RETRY_AFTER_SECONDS = 5
 

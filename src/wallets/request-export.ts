@@ -1,9 +1,10 @@
 /** The first step of an export: names the key it will be sealed to, and says what to sign. */
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
+import type { WalletProviderType } from '#platform/config/providers.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { enqueue } from '#platform/jobs/jobs.ts'
-import type { WalletProviderType, WalletTerms } from '#ports/wallet-provider.ts'
+import type { WalletTerms } from '#ports/wallet-provider.ts'
 import {
   type ExportableWallet,
   findPendingExport,

@@ -1,7 +1,9 @@
 /** SQL of lanes: what the engine's world needs, a statement or two each. */
+
 import sql from 'sql-template-tag'
 import type { Fence } from '#payments/engine/lane.ts'
 import { type PaymentRow, paymentColumns } from '#payments/payments.store.ts'
+import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Tx } from '#platform/database/database.ts'
 
 export type LaneKey = { organizationId: string; laneId: string }
@@ -40,7 +42,7 @@ export async function extendLease(
 export type LaneRow = {
   id: string
   address: string
-  providerType: string
+  providerType: ExecutorProviderType
   reference: Buffer
   nextNonce: number
   isHeld: boolean
