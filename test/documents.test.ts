@@ -9,6 +9,7 @@ import { plotOf } from '#bench/plot.ts'
 import { reportOf } from '#bench/report.ts'
 import { readResults } from '#bench/results.ts'
 import { renderOpenApi } from '#cli/openapi.ts'
+import { blockCodes } from '#platform/block-codes.ts'
 import { readConfig, readDevConfig } from '#platform/config/config.ts'
 import { errorCodes, errorStatus } from '#platform/errors.ts'
 import type { Machine } from '#platform/machine.ts'
@@ -45,6 +46,17 @@ describe('docs/ERRORS.md', () => {
     const silent = rows.filter((row) => row.length !== 4 || row.some((cell) => cell === ''))
     expect(silent).toEqual([])
   })
+})
+
+test('docs/PAYMENTS.md shows the table of src/platform/block-codes.ts', () => {
+  const section = textOf('docs/PAYMENTS.md').split('## Codes of a blocked or failed payment')[1]
+  const [codes = ''] = section?.split(/^## /m) ?? []
+  const rows = Object.entries(blockCodes).map(([code, { meaning, remedy }]) => [
+    `\`${code}\``,
+    meaning,
+    remedy,
+  ])
+  expect(rowsOf(codes)).toEqual(rows)
 })
 
 describe('docs/BENCHMARKS.md', () => {

@@ -1,6 +1,8 @@
 /** SQL of approvals. */
+
 import type { TypedData } from '@countersign/proof/typed-data.ts'
 import sql from 'sql-template-tag'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { ApprovalState } from './approval.machine.ts'
 
@@ -136,7 +138,7 @@ export async function updateApprovalState(
     approval: ApprovalRow
     to: ApprovalState
     signature: string | null
-    endCode: string | null
+    endCode: BlockCode | null
     transactionHash: string | null
     at: Date
   },

@@ -1,7 +1,9 @@
 /** The only writer of an approval's state. */
+
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
@@ -21,7 +23,7 @@ export type MoveApproval = {
   event: ApprovalEvent
   actor: Actor
   signature?: string
-  endCode?: string
+  endCode?: BlockCode
   transactionHash?: string
 }
 

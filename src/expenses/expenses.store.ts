@@ -1,5 +1,7 @@
 /** SQL of expenses, their revisions and comments. */
+
 import sql from 'sql-template-tag'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
@@ -14,7 +16,7 @@ export type ExpenseRow = {
   currentRevision: number
   state: ExpenseState
   /** Why it is blocked; null in every other state. */
-  blockCode: string | null
+  blockCode: BlockCode | null
   currentReportId: string | null
   createdAt: string
   updatedAt: string
@@ -240,7 +242,7 @@ export async function updateExpenseStates(
   moves: readonly {
     expense: ExpenseRow
     to: ExpenseState
-    blockCode: string | null
+    blockCode: BlockCode | null
     revision: number
     reportId: string | null
     at: Date

@@ -1,7 +1,9 @@
 /** The only writer of an expense's state. */
+
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type Change, recordChanges } from '#journal/journal.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
@@ -16,7 +18,7 @@ export type MoveExpense = {
   /** What a reader of the trail needs besides the states. */
   data?: Record<string, unknown>
   /** Only with a move to `blocked`. */
-  blockCode?: string
+  blockCode?: BlockCode
   revision?: number
   reportId?: string | null
 }
@@ -35,6 +37,11 @@ export async function moveExpense(
   return moved
 }
 
+function requireCode(code: BlockCode | undefined): BlockCode {
+  if (code === undefined) throw new Error('A blocked expense must say why')
+  return code
+}
+
 /** Several at once, all or none. */
 export async function moveExpenses(
   ctx: MoveContext,
@@ -50,7 +57,7 @@ export async function moveExpenses(
       expense,
       event,
       to,
-      blockCode: to === 'blocked' ? (blockCode ?? event) : null,
+      blockCode: to === 'blocked' ? requireCode(blockCode) : null,
       revision: revision ?? expense.currentRevision,
       reportId: reportId === undefined ? expense.currentReportId : reportId,
       at,
@@ -74,7 +81,7 @@ export async function moveExpenses(
 
 type Moved = Pick<MoveExpense, 'expense' | 'event' | 'actor' | 'data'> & {
   to: ExpenseRow['state']
-  blockCode: string | null
+  blockCode: BlockCode | null
   revision: number
 }
 

@@ -1,5 +1,7 @@
 /** SQL of the parts' health. What belongs to tenants is read in their scope, or as observer. */
+
 import sql from 'sql-template-tag'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Db, Reader, Tx } from '#platform/database/database.ts'
 import type { ExecutorFacts } from './judge-executor.ts'
 import type { DatabaseFacts, QueueFacts } from './judge-services.ts'
@@ -40,7 +42,7 @@ export async function findWithheldAge(observer: Queryable): Promise<number> {
 /** Of every tenant, within a week: for the observer alone. */
 export async function countForgedPayments(
   observer: Queryable,
-  codes: readonly string[],
+  codes: readonly BlockCode[],
 ): Promise<number> {
   const [row] = await observer.query<{ count: number }>(sql`
     select count(*) as count from payments

@@ -2,11 +2,13 @@
  * What a member could do to an expense at once, and would not be refused: the same rules as the
  * commands', over rows that were read together. The commands have the last word. Pure.
  */
+
 import type { Role } from '#access/permissions.ts'
 import { REVISIONS_MAX } from '#expenses/change-expense.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 import type { PaymentState } from '#payments/payment.machine.ts'
 import { mayBeGivenUp } from '#payments/payment.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 
 export type TaskCaller = {
@@ -21,7 +23,7 @@ export type TaskCaller = {
 export type TaskPayment = {
   id: string
   state: PaymentState
-  blockCode: string | null
+  blockCode: BlockCode | null
   mode: 'approved' | 'automatic'
   /** Of the expense's present revision. */
   isCurrent: boolean
@@ -40,7 +42,7 @@ export type TaskExpense = {
   submitterAccountId: string
   currentRevision: number
   state: ExpenseState
-  blockCode: string | null
+  blockCode: BlockCode | null
   hasReport: boolean
   vaultId: string
   purpose: string

@@ -3,6 +3,7 @@
  * it, what has an action of its own has a task of its own: a run that failed, a preparation that
  * the caller can sign, a payment to reconcile, a support case. Pure.
  */
+import type { BlockCode } from '#platform/block-codes.ts'
 import {
   isOwn,
   mayApprove,
@@ -250,7 +251,7 @@ export type StuckExpense = Pick<
   'id' | 'organizationId' | 'currentRevision' | 'state' | 'failedRun' | 'updatedAt'
 > & {
   organizationName: string
-  payment: { id: string; state: string; blockCode: string | null; updatedAt: string } | null
+  payment: { id: string; state: string; blockCode: BlockCode | null; updatedAt: string } | null
 }
 
 /** Neither the purpose nor the amount: operators read those where their reading is recorded. */

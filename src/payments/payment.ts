@@ -3,7 +3,9 @@
  * promised and the way of a payment from reserved to confirmed; it never asks where an
  * authorization came from, it checks that it still holds. Pure.
  */
+
 import { checksummed } from '@countersign/proof/values.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { PaymentState } from './payment.machine.ts'
 import type { PaymentRow } from './payments.store.ts'
@@ -43,7 +45,7 @@ export type PaymentRecord = {
   transactionHash: string | null
   state: PaymentState
   /** Why it is blocked or has failed. */
-  blockCode: string | null
+  blockCode: BlockCode | null
   createdAt: string
   updatedAt: string
 }
@@ -89,7 +91,7 @@ export const toPaymentRecord = (row: ShownPayment): PaymentRecord => ({
 })
 
 /** Ended with the approval, with nothing sent: a new signature is all it needs. */
-const APPROVAL_CODES = [
+const APPROVAL_CODES: readonly BlockCode[] = [
   'approval_expired',
   'approval_invalidated',
   'approval_superseded',
@@ -107,7 +109,7 @@ export const needsNewSignature = ({
 }: {
   mode: PaymentRow['mode']
   hasOpenAttempt: boolean
-  code: string
+  code: BlockCode
 }): boolean => mode === 'approved' && !hasOpenAttempt && APPROVAL_CODES.includes(code)
 
 /**
@@ -122,4 +124,8 @@ export const mayBeGivenUp = ({
 }: Pick<PaymentRow, 'state' | 'blockCode' | 'hasOpenAttempt'>): boolean =>
   state === 'blocked' && hasOpenAttempt && blockCode !== null && LOST_CODES.includes(blockCode)
 
-const LOST_CODES = ['nonce_used_elsewhere', 'execution_not_found', 'execution_unexplained']
+const LOST_CODES: readonly BlockCode[] = [
+  'nonce_used_elsewhere',
+  'execution_not_found',
+  'execution_unexplained',
+]

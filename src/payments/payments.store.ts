@@ -1,6 +1,8 @@
 /** SQL of payments, their attempts and receipts, as people read them and commands change them. */
+
 import sql from 'sql-template-tag'
 import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
@@ -30,7 +32,7 @@ export type PaymentRow = {
   deadline: string
   epoch: number
   state: PaymentState
-  blockCode: string | null
+  blockCode: BlockCode | null
   hasOpenAttempt: boolean
   isGivenUp: boolean
   laneId: string | null
@@ -182,7 +184,7 @@ export async function updatePaymentStates(
   moves: readonly {
     payment: Pick<PaymentRow, 'organizationId' | 'id' | 'state' | 'epoch'>
     to: PaymentState
-    blockCode: string | null
+    blockCode: BlockCode | null
     at: Date
   }[],
 ): Promise<string[]> {

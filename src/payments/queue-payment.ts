@@ -97,7 +97,7 @@ async function planAgain(
   { expense, payment }: { expense: ExpenseRow; payment: PaymentRow },
 ): Promise<Again> {
   const { organizationId, id: expenseId, currentRevision } = expense
-  if (FORGERY_CODES.includes(payment.blockCode ?? '')) {
+  if (payment.blockCode && FORGERY_CODES.includes(payment.blockCode)) {
     throw new AppError('state_conflict', {
       message:
         'Its records were changed outside the service, so it cannot be released again. ' +

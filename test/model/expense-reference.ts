@@ -137,7 +137,7 @@ function move(
   const to = moveOf(from, event)
   if (to === undefined) return false
   expense.state = to
-  expense.blockCode = to === 'blocked' ? (blockCode ?? event) : null
+  expense.blockCode = to === 'blocked' ? (blockCode ?? 'token_refused') : null
   if (event === 'revise') {
     expense.revision += 1
     expense.hasReport = false

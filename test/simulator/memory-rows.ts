@@ -1,4 +1,5 @@
 /** The rows of the store in memory, and the few ways in which they change. */
+
 import type { Attempt, EntrustedAttempt, Sign, SignedAttempt } from '#payments/engine/attempt.ts'
 import type { Fence, Heard, Lane, LanePayment } from '#payments/engine/lane.ts'
 import {
@@ -7,6 +8,7 @@ import {
   type PaymentState,
   paymentMachine,
 } from '#payments/payment.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import { next } from '#platform/machine.ts'
 import type { Fees } from '#ports/payment-node.ts'
 
@@ -14,7 +16,7 @@ type AttemptRow = Attempt & { isCleared: boolean }
 export type PaymentRow = Omit<LanePayment, 'attempts'> & {
   laneId: string
   attempts: AttemptRow[]
-  blockCode: string | null
+  blockCode: BlockCode | null
   queuedOrder: number
   dueAtMs: number
   postponements: number
@@ -24,7 +26,7 @@ export type LaneRow = Pick<Lane, 'id' | 'address' | 'nextNonce' | 'isHeld' | 'fi
   leasedUntilMs: number
 }
 
-export type Moved = { row: PaymentRow; from: PaymentState; event: PaymentEvent; code?: string }
+export type Moved = { row: PaymentRow; from: PaymentState; event: PaymentEvent; code?: BlockCode }
 
 export type Rows = {
   nowMs: () => number
@@ -89,7 +91,7 @@ export const freshOf = (rows: Rows, fence: Fence, payments: readonly LanePayment
 export function movePayment(
   { nowMs, onMove }: Rows,
   row: PaymentRow,
-  { event, code }: { event: PaymentEvent; code?: string },
+  { event, code }: { event: PaymentEvent; code?: BlockCode },
 ): 'done' {
   const from = row.state
   row.state = next(paymentMachine, { from, event })

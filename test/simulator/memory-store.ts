@@ -1,4 +1,5 @@
 /** The store in memory, with the fencing that SQL has: each method is one transaction. */
+
 import type {
   Fence,
   Lane,
@@ -8,6 +9,7 @@ import type {
   Written,
 } from '#payments/engine/lane.ts'
 import { isInFlight, type PaymentEvent } from '#payments/payment.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import {
   adoptPaid,
   entrustAttempt,
@@ -174,7 +176,7 @@ function entrusted(rows: Rows): Pick<LaneStore, Entrusted> {
 type Outcomes = 'postpone' | 'lose' | 'block' | 'reconcile' | 'fail' | 'deny' | 'confirm'
 
 function outcomes(rows: Rows): Pick<LaneStore, Outcomes> {
-  type Write = { fence: Fence; payment: LanePayment; code?: string }
+  type Write = { fence: Fence; payment: LanePayment; code?: BlockCode }
   const moveIfFresh =
     <T extends Write>(event: PaymentEvent, also: (row: PaymentRow, write: T) => void = () => {}) =>
     async (write: T): Promise<Written> => {

@@ -167,7 +167,9 @@ export function askNode(node: SimulatedNode): AskNode {
       return lies(node) ? lieOf(node, input) : evidenceOf(node, input)
     }),
     preflight: awake(({ call }) => {
-      const code = lies(node) ? random.pick([undefined, 'lie']) : refusalOf(chain, call.data)
+      const code = lies(node)
+        ? random.pick([undefined, 'reverted'] as const)
+        : refusalOf(chain, call.data)
       return code === undefined ? { outcome: 'passes' } : { outcome: 'reverts', code }
     }),
     send: awake(({ raw }) => {

@@ -140,7 +140,7 @@ test('a repeat is on record before, and only made if the vault would pay', async
   const { pass, done, wouldDo } = startedWith({})
   await entrustAgain(pass, [sending])
   expect(done).toEqual(['noted', 'asked with key'])
-  for (const code of ['policy_paused', 'payment_already_executed']) {
+  for (const code of ['policy_paused', 'payment_already_executed'] as const) {
     wouldDo({ outcome: 'reverts', code })
     await entrustAgain(pass, [sending])
   }

@@ -1,4 +1,5 @@
 /** SQL of everything that authorises a payment, read together just before it is signed. */
+
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 
@@ -27,7 +28,14 @@ export type Authority = {
   paymentMacKeyId: string | null
   /** The policy in force names the address that signed. */
   isApproverAllowed: boolean | null
-  approvalState: string | null
+  approvalState:
+    | 'prepared'
+    | 'signed'
+    | 'consumed'
+    | 'expired'
+    | 'superseded'
+    | 'invalidated'
+    | null
   isCancelled: boolean
   /** False, too, where the approver is a server wallet: the service could have signed for it. */
   isRoleActive: boolean | null
