@@ -219,10 +219,12 @@ export async function findHasLivePayment(
   { organizationId, paymentId }: Pick<ExpenseRow, 'organizationId' | 'paymentId'>,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    select 1 as found from payments where organization_id = ${organizationId}
-      and id = ${paymentId} and (has_open_attempt
-        or (state = 'blocked' and block_code = 'payment_already_executed')
-        or state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling'))`)
+    select 1 as found from live_payments
+    where organization_id = ${organizationId} and id = ${paymentId}
+    union all
+    select 1 from payments
+    where organization_id = ${organizationId} and id = ${paymentId}
+      and state = 'blocked' and block_code = 'payment_already_executed'`)
   return rows.length > 0
 }
 
