@@ -1,4 +1,5 @@
 /** Typed data for one approver wallet, one version and one deadline. */
+
 import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
 import { digestOf, type TypedData, typedDataOf } from '@countersign/proof/typed-data.ts'
 import { checksummed, secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
@@ -6,12 +7,14 @@ import type { Member } from '#access/permissions.ts'
 import { findReport } from '#analysis/analysis.store.ts'
 import type { Context } from '#context.ts'
 import { requireVersion } from '#expenses/expense.ts'
+import { type ExpenseRow, findRevision, lockExpense } from '#expenses/expenses.store.ts'
 import {
-  type ExpenseRow,
-  findRevision,
-  lockExpense,
-  type RevisionRow,
-} from '#expenses/expenses.store.ts'
+  type Decider,
+  isAnotherDecider,
+  isPayee,
+  isSubmitter,
+  mayDecide,
+} from '#expenses/four-eyes.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import {
@@ -36,7 +39,8 @@ import { enqueueExpiry } from './end-approval.ts'
 import { recordApproval, supersedeOpen } from './move-approval.ts'
 
 const DEADLINE_SECONDS = 3_600
-const DEADLINE_SECONDS_MIN = 60
+/** What must be left of a policy for a signature under it. */
+export const DEADLINE_SECONDS_MIN = 60
 
 export type PrepareApproval = {
   actor: Member
@@ -71,30 +75,26 @@ export async function lockApprovable(
   await requireUnpaidElsewhere(tx, expense, spending.vault)
   if (!spending.policy) throw new AppError('policy_missing')
   const wallet = await chooseWallet(tx, { actor, policy: spending.policy })
-  const isOwn = expense.submitterAccountId === accountId
-  const addresses = spending.policy.approverAddresses
-  await requireOtherSigner(tx, { actor, isOwn, addresses, revision })
-  return { revision, report, wallet, isSoleApprover: isOwn, room: requireRoom(spending) }
+  const { submitterAccountId } = expense
+  const paidAccountIds = await listEverLinked(tx, revision.recipientAddress)
+  const decider = { accountId, submitterAccountId, paidAccountIds }
+  const { approverAddresses: addresses } = spending.policy
+  await requireOtherSigner(tx, decider, { organizationId, addresses })
+  const isSoleApprover = isSubmitter(decider)
+  return { revision, report, wallet, isSoleApprover, room: requireRoom(spending) }
 }
 
 /** Refuses payees, and submitters while another approver could sign. */
 async function requireOtherSigner(
   tx: Tx,
-  {
-    actor: { organizationId, accountId },
-    isOwn,
-    addresses,
-    revision,
-  }: { actor: Member; isOwn: boolean; addresses: readonly string[]; revision: RevisionRow },
+  decider: Decider,
+  approvers: { organizationId: string; addresses: readonly string[] },
 ): Promise<void> {
-  const paid = await listEverLinked(tx, revision.recipientAddress)
-  const isPaid = paid.includes(accountId)
-  if (!isPaid && !isOwn) return
-  const approvers = await listApproverIds(tx, { organizationId, addresses })
-  const isAnother = approvers.some((id) => id !== accountId && !paid.includes(id))
-  if (!isPaid && isAnother) throw new AppError('self_approval')
-  if (!isPaid) return
-  const whoElse = isAnother
+  if (!isPayee(decider) && !isSubmitter(decider)) return
+  const approverIds = await listApproverIds(tx, approvers)
+  if (mayDecide(decider, approverIds)) return
+  if (!isPayee(decider)) throw new AppError('self_approval')
+  const whoElse = isAnotherDecider(decider, approverIds)
     ? 'Another approver of the policy must sign it.'
     : "Nobody else can sign it yet: give another member's wallet the approver role, and " +
       'configure a policy that lists it.'

@@ -23,7 +23,10 @@ type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 type Target = { actor: Member; expenseId: string; expectedVersion: number }
 
 /** Each is analysed, reported, reviewed and signed anew; a hundred rounds are a conversation. */
-export const REVISIONS_MAX = 100
+const REVISIONS_MAX = 100
+
+export const hasRevisionsLeft = ({ currentRevision }: Pick<ExpenseRow, 'currentRevision'>) =>
+  currentRevision < REVISIONS_MAX
 
 /** An expense of somebody else is as good as none to an employee. */
 export async function lockVisible(
@@ -81,12 +84,12 @@ export async function reviseExpense(
     // Before anything is written: which state is better news than which vault.
     next(expenseMachine, { from: expense.state, event: 'revise' })
     await requireNoLivePayment(tx, expense)
-    const revision = expense.currentRevision + 1
-    if (revision > REVISIONS_MAX) {
+    if (!hasRevisionsLeft(expense)) {
       throw new AppError('state_conflict', {
         message: `An expense has at most ${REVISIONS_MAX} revisions. Create a new one.`,
       })
     }
+    const revision = expense.currentRevision + 1
     await voidApprovals(ctx, tx, { actor, expense })
     const parties = await findParties(tx, actor, terms)
     const about = { actor, expenseId: expense.id, revision, terms, reason, parties }

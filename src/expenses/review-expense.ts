@@ -14,6 +14,7 @@ import { lockVisible, requireNoLivePayment, voidApprovals } from './change-expen
 import { expenseMachine } from './expense.machine.ts'
 import { type ExpenseRecord, requireVersion, requireVisibleText } from './expense.ts'
 import { type ExpenseRow, findRevision } from './expenses.store.ts'
+import { isAnotherDecider, isPayee, isSubmitter, mayDecide } from './four-eyes.ts'
 import { moveExpense } from './move-expense.ts'
 import { toExpenseRecord } from './read-expenses.ts'
 
@@ -63,17 +64,16 @@ async function requireOtherEyes(
   { actor, expense }: { actor: Member; expense: ExpenseRow },
 ): Promise<boolean> {
   const { organizationId, accountId } = actor
-  const { id: expenseId, currentRevision } = expense
+  const { id: expenseId, currentRevision, submitterAccountId } = expense
   const terms = await findRevision(tx, { organizationId, expenseId, revision: currentRevision })
   if (!terms) throw new AppError('not_found')
-  const paid = await listEverLinked(tx, terms.recipientAddress)
-  const isPaid = paid.includes(accountId)
-  if (!isPaid && expense.submitterAccountId !== accountId) return false
-  const reviewers = await listReviewerIds(tx, organizationId)
-  const isAnother = reviewers.some((id) => id !== accountId && !paid.includes(id))
-  if (!isPaid && isAnother) throw new AppError('self_review')
-  if (!isPaid) return true
-  const whoElse = isAnother
+  const paidAccountIds = await listEverLinked(tx, terms.recipientAddress)
+  const decider = { accountId, submitterAccountId, paidAccountIds }
+  if (!isPayee(decider) && !isSubmitter(decider)) return false
+  const reviewerIds = await listReviewerIds(tx, organizationId)
+  if (mayDecide(decider, reviewerIds)) return true
+  if (!isPayee(decider)) throw new AppError('self_review')
+  const whoElse = isAnotherDecider(decider, reviewerIds)
     ? 'Another owner or manager must review it.'
     : 'Nobody else can review it yet: invite another manager.'
   throw new AppError('self_review', {

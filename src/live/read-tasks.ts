@@ -1,6 +1,8 @@
 /** The tasks of a caller, from rows that were read together in one transaction. */
-import type { Member } from '#access/permissions.ts'
+
+import { isManager, type Member } from '#access/permissions.ts'
 import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
+import { DEADLINE_SECONDS_MIN } from '#approvals/prepare-approval.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { listPendingMembers } from '#organizations/joining.store.ts'
@@ -32,8 +34,6 @@ import {
 
 export const TASKS_PER_GROUP = 50
 const RECENT_SECONDS = 24 * 60 * 60
-/** What `approvals/prepare` wants to be left of a policy. */
-const SIGNING_SECONDS_MIN = 60
 
 const NEWEST = readPage({ limit: TASKS_PER_GROUP })
 
@@ -46,7 +46,7 @@ const readingOf = ({ clock }: Pick<TaskContext, 'clock'>) => {
 
 export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member): Promise<Task[]> {
   const { organizationId, accountId, role } = member
-  const whose = { organizationId, accountId, seesAll: role !== 'employee' }
+  const whose = { organizationId, accountId, seesAll: isManager(member) }
   const reading = readingOf(ctx)
   const isOwner = role === 'owner'
   const [caller, cases, executor, unrecorded, pending] = await Promise.all([
@@ -67,7 +67,7 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
     caller,
     hasExecutor: executor !== undefined,
     now: reading.now.toISOString(),
-    signableUntil: addSeconds(reading.now, SIGNING_SECONDS_MIN).toISOString(),
+    signableUntil: addSeconds(reading.now, DEADLINE_SECONDS_MIN).toISOString(),
   }
   const tasks: Task[] = []
   for (const expense of expenses) {
@@ -117,7 +117,7 @@ async function findMayBeAutomatic(
 /** Only where the books decide whether the caller could sign or release. */
 function vaultsInQuestion(caller: TaskCaller, expenses: readonly TaskExpense[]): Set<string> {
   const isSigner = caller.approverAddresses.length > 0
-  const isReleaser = caller.role !== 'employee'
+  const isReleaser = isManager(caller)
   const inQuestion = expenses.filter(
     ({ state, payment }) =>
       (isSigner && state === 'awaiting_approval') ||

@@ -1,5 +1,7 @@
 /** SQL of the streams: the tail of all tenants' events, who may still look, the epoch. */
+
 import sql from 'sql-template-tag'
+import type { Role } from '#access/permissions.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { Position } from './cursor.ts'
 import type { LiveEventRow } from './live.store.ts'
@@ -75,7 +77,7 @@ export async function readTail(
 export type Standing = {
   account: 'active' | 'disabled'
   operator: 'active' | 'revoked' | null
-  role: 'owner' | 'manager' | 'employee' | null
+  role: Role | null
 }
 
 /** What each of these accounts is now, in the organization beside it; in their order. */

@@ -1,13 +1,20 @@
 /**
- * What a member could do to an expense at once, and would not be refused: the same rules as the
- * commands', over rows that were read together. The commands have the last word. Pure.
+ * What a member could do to an expense at once without being refused. The predicates are those of
+ * the commands, over rows that were read together. Pure.
  */
 
-import type { Role } from '#access/permissions.ts'
-import { REVISIONS_MAX } from '#expenses/change-expense.ts'
+import { isManager, type Role } from '#access/permissions.ts'
+import { hasRevisionsLeft } from '#expenses/change-expense.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
+import { type Decider, isSubmitter, mayDecide } from '#expenses/four-eyes.ts'
 import type { PaymentState } from '#payments/payment.machine.ts'
-import { mayBeGivenUp } from '#payments/payment.ts'
+import {
+  isForged,
+  isReconcilable,
+  mayHavePaid,
+  releaseStepOf,
+  signatureRefusal,
+} from '#payments/payment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 
@@ -79,29 +86,24 @@ export type Situation = {
   signableUntil: string
 }
 
-const manages = ({ role }: TaskCaller): boolean => role !== 'employee'
-
 export const isOwn = ({ caller, expense }: Pick<Situation, 'caller' | 'expense'>): boolean =>
-  expense.submitterAccountId === caller.accountId
+  isSubmitter({ ...expense, accountId: caller.accountId })
 
-/** A payee decides nothing about the expense. */
-const isPaid = ({ caller, expense }: Situation): boolean =>
-  expense.paidAccountIds.includes(caller.accountId)
+const deciderOf = ({ caller: { accountId }, expense }: Situation): Decider => ({
+  accountId,
+  submitterAccountId: expense.submitterAccountId,
+  paidAccountIds: expense.paidAccountIds,
+})
 
-const isAnother = (others: readonly string[], { paidAccountIds }: TaskExpense): boolean =>
-  others.some((accountId) => !paidAccountIds.includes(accountId))
-
-/** Payees never review; submitters only if nobody else can. */
 export const mayReview = (situation: Situation): boolean =>
   situation.expense.state === 'needs_review' &&
-  manages(situation.caller) &&
-  !isPaid(situation) &&
-  (!isOwn(situation) || !isAnother(situation.caller.otherReviewerIds, situation.expense))
+  isManager(situation.caller) &&
+  mayDecide(deciderOf(situation), situation.caller.otherReviewerIds)
 
 export const mayRevise = (situation: Situation): boolean =>
   situation.expense.state === 'revision_requested' &&
   isOwn(situation) &&
-  situation.expense.currentRevision < REVISIONS_MAX
+  hasRevisionsLeft(situation.expense)
 
 /** By a wallet that the policy on chain lists, and not one's own while another approver could. */
 export function mayApprove(situation: Situation): boolean {
@@ -109,8 +111,7 @@ export function mayApprove(situation: Situation): boolean {
   const policy = treasury?.policy
   if (expense.state !== 'awaiting_approval' || !expense.hasReport || !policy) return false
   const isListed = caller.approverAddresses.some((own) => policy.approverAddresses.includes(own))
-  if (!isListed || isPaid(situation)) return false
-  if (isOwn(situation) && isAnother(treasury.otherApproverIds, expense)) return false
+  if (!isListed || !mayDecide(deciderOf(situation), treasury.otherApproverIds)) return false
   return policy.expiresAt >= signableUntil && isPayable(situation, 'approved')
 }
 
@@ -132,13 +133,12 @@ const isReady = ({ state }: TaskExpense): boolean =>
 export function mayRelease(situation: Situation): boolean {
   const { caller, expense, hasExecutor } = situation
   const { payment } = expense
-  if (!manages(caller) || !payment?.isCurrent) return false
-  if (isReady(expense)) return payment.state === 'reserved' && hasExecutor
+  if (!isManager(caller) || !payment?.isCurrent) return false
+  const step = releaseStepOf(payment)
+  if (isReady(expense)) return step === 'release' && hasExecutor
   if (expense.state !== 'blocked') return false
-  // To release it again is a person's word that they have looked.
-  if (mayBeGivenUp(payment)) return true
-  const isOver = payment.state === 'blocked' || payment.state === 'failed'
-  if (!isOver || mayHavePaid(payment)) return false
+  if (step === 'give_up') return true
+  if (step !== 'release_again' || mayHavePaid(payment) || isForged(payment)) return false
   return isAuthorised(situation, payment) && isPayable(situation, payment.mode)
 }
 
@@ -147,16 +147,17 @@ const isAuthorised = (
   payment: TaskPayment,
 ): boolean =>
   (payment.mode === 'automatic' && mayBeAutomatic) ||
-  (payment.isApprovalGood === true &&
-    payment.deadline > now &&
-    payment.policyVersion === treasury?.vault.policyVersion)
+  (payment.mode === 'approved' &&
+    signatureRefusal({
+      deadline: payment.deadline,
+      now,
+      isApprovalGood: payment.isApprovalGood === true,
+      policyVersion: treasury?.vault.policyVersion ?? null,
+      signedVersion: payment.policyVersion,
+    }) === undefined)
 
-/** Something that was signed for it could still be mined, or was. */
-const mayHavePaid = ({ hasOpenAttempt, blockCode }: TaskPayment): boolean =>
-  hasOpenAttempt || blockCode === 'payment_already_executed'
-
-/** Only a payment that may have been executed can be reconciled. */
+/** What the engine looks after by itself is no task, though it could be reconciled. */
 export function mayReconcile({ caller, expense: { payment } }: Situation): boolean {
-  if (!manages(caller) || !payment?.hasLane) return false
-  return payment.state === 'reconciling' || (payment.state === 'blocked' && mayHavePaid(payment))
+  if (!isManager(caller) || !payment?.hasLane || !isReconcilable(payment)) return false
+  return payment.state === 'reconciling' || payment.state === 'blocked'
 }

@@ -3,6 +3,7 @@
  * it, what has an action of its own has a task of its own: a run that failed, a preparation that
  * the caller can sign, a payment to reconcile, a support case. Pure.
  */
+import { isManager } from '#access/permissions.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import {
   isOwn,
@@ -92,8 +93,9 @@ const when = (isSo: boolean, ...ids: ActionId[]): ActionId[] => (isSo ? ids : []
 /** A draft is its submitter's business alone; an employee sees of others what they could sign. */
 export function memberTasks(situation: Situation): Task[] {
   const { expense } = situation
-  const isManager = situation.caller.role !== 'employee'
-  const isOthersVisible = isManager ? expense.state !== 'draft' : mayApprove(situation)
+  const isOthersVisible = isManager(situation.caller)
+    ? expense.state !== 'draft'
+    : mayApprove(situation)
   if (!isOwn(situation) && !isOthersVisible) return []
   return [expenseTask, runTask, preparationTask, paymentTask].flatMap((task) => task(situation))
 }

@@ -7,7 +7,7 @@
 import { checksummed } from '@countersign/proof/values.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
-import type { PaymentState } from './payment.machine.ts'
+import { isInFlight, type PaymentState } from './payment.machine.ts'
 import type { PaymentRow } from './payments.store.ts'
 
 /** Handed down by whoever had it: a person's signature, or the policy that people signed. */
@@ -123,6 +123,62 @@ export const mayBeGivenUp = ({
   hasOpenAttempt,
 }: Pick<PaymentRow, 'state' | 'blockCode' | 'hasOpenAttempt'>): boolean =>
   state === 'blocked' && hasOpenAttempt && blockCode !== null && LOST_CODES.includes(blockCode)
+
+/** Something that was signed for it could still be mined, or was. */
+export const mayHavePaid = ({
+  hasOpenAttempt,
+  blockCode,
+}: Pick<PaymentRow, 'hasOpenAttempt' | 'blockCode'>): boolean =>
+  hasOpenAttempt || blockCode === 'payment_already_executed'
+
+/** Only a payment that may have been executed can be reconciled. */
+export const isReconcilable = (
+  payment: Pick<PaymentRow, 'state' | 'hasOpenAttempt' | 'blockCode'>,
+): boolean => isInFlight(payment.state) || (payment.state === 'blocked' && mayHavePaid(payment))
+
+export type ReleaseStep = 'nothing' | 'release' | 'give_up' | 'release_again'
+
+/** What releasing means for the payment as it is now. `nothing`: it is queued or further. */
+export function releaseStepOf(
+  payment: Pick<PaymentRow, 'state' | 'hasOpenAttempt' | 'blockCode'>,
+): ReleaseStep {
+  if (payment.state === 'reserved') return 'release'
+  if (mayBeGivenUp(payment)) return 'give_up'
+  const isOver = payment.state === 'blocked' || payment.state === 'failed'
+  // Queued or further, or something signed may still be mined: it stays as it is.
+  return isOver && !payment.hasOpenAttempt ? 'release_again' : 'nothing'
+}
+
+/** Rows that the service did not write. Such a payment is reported and never retried. */
+export const FORGERY_CODES: readonly BlockCode[] = [
+  'evidence_mismatch',
+  'report_not_authentic',
+  'authorization_not_authentic',
+  'signature_not_authentic',
+]
+
+export const isForged = ({ blockCode }: Pick<PaymentRow, 'blockCode'>): boolean =>
+  blockCode !== null && FORGERY_CODES.includes(blockCode)
+
+/** Why an approved payment needs a new signature before it is released again. */
+export function signatureRefusal({
+  deadline,
+  now,
+  isApprovalGood,
+  policyVersion,
+  signedVersion,
+}: {
+  deadline: string
+  now: string
+  /** The approval is still signed, and its approver still has the role. */
+  isApprovalGood: boolean
+  policyVersion: number | null
+  signedVersion: number
+}): 'expired' | 'ended' | 'other_policy' | undefined {
+  if (deadline <= now) return 'expired'
+  if (!isApprovalGood) return 'ended'
+  return signedVersion === policyVersion ? undefined : 'other_policy'
+}
 
 const LOST_CODES: readonly BlockCode[] = [
   'nonce_used_elsewhere',

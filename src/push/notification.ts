@@ -1,4 +1,5 @@
 /** Which events people are told of, whom, and where it leads. Pure. */
+import { isManager, type Role } from '#access/permissions.ts'
 import { sha256 } from '#platform/digest.ts'
 
 export type Category =
@@ -32,7 +33,7 @@ export type NotableEvent = {
 /** An active member whose account is active. */
 export type Viewer = {
   accountId: string
-  role: 'owner' | 'manager' | 'employee'
+  role: Role
   isApprover: boolean
 }
 
@@ -96,8 +97,6 @@ export const isOfWallet = (
 ): category is 'wallet_exported' | 'wallet_export_locked' =>
   category === 'wallet_exported' || category === 'wallet_export_locked'
 
-const isManaging = ({ role }: Viewer): boolean => role !== 'employee'
-
 /** Nobody decides on their own while another could. */
 const othersOrAlone = (able: readonly Viewer[], submitter: string | null): readonly Viewer[] => {
   const others = able.filter(({ accountId }) => accountId !== submitter)
@@ -118,14 +117,14 @@ export function recipientsOf(
   if (isOfWallet(category)) return holderAndOwners(concerned, members)
   const isConcerned = ({ accountId }: Viewer) => accountId === concerned
   const told = {
-    review_needed: () => othersOrAlone(members.filter(isManaging), concerned),
+    review_needed: () => othersOrAlone(members.filter(isManager), concerned),
     approval_needed: () =>
       othersOrAlone(
         members.filter(({ isApprover }) => isApprover),
         concerned,
       ),
-    payment_blocked: () => members.filter((member) => isConcerned(member) || isManaging(member)),
-    payment_unrecorded: () => members.filter(isManaging),
+    payment_blocked: () => members.filter((member) => isConcerned(member) || isManager(member)),
+    payment_unrecorded: () => members.filter(isManager),
     payment_confirmed: () => members.filter(isConcerned),
     revision_requested: () => members.filter(isConcerned),
     support_updated: () => members.filter(isConcerned),
@@ -142,7 +141,7 @@ export const maySee = (
   { event, viewer }: { event: Pick<NotableEvent, 'accountId' | 'audience'>; viewer: Viewer },
 ): boolean =>
   event.audience !== 'admin' &&
-  (isManaging(viewer) ||
+  (isManager(viewer) ||
     event.accountId === viewer.accountId ||
     (category === 'approval_needed' && viewer.isApprover))
 

@@ -22,14 +22,6 @@ type Asked = {
   acceptedKeys: readonly MacKey[]
 }
 
-/** Rows that the service did not write. Such a payment is reported and never retried. */
-export const FORGERY_CODES: readonly BlockCode[] = [
-  'evidence_mismatch',
-  'report_not_authentic',
-  'authorization_not_authentic',
-  'signature_not_authentic',
-]
-
 /** Why it must not be paid; undefined when everything still holds. */
 export function authorityRefusal(asked: Asked): BlockCode | undefined {
   const { paidByVaultId } = asked.authority
