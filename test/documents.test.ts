@@ -13,6 +13,7 @@ import { blockCodes } from '#platform/block-codes.ts'
 import { readConfig, readDevConfig } from '#platform/config/config.ts'
 import { errorCodes, errorStatus } from '#platform/errors.ts'
 import type { Machine } from '#platform/machine.ts'
+import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { readSource, readSources } from '#test/tidy/source.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -57,6 +58,14 @@ test('docs/PAYMENTS.md shows the table of src/platform/block-codes.ts', () => {
     remedy,
   ])
   expect(rowsOf(codes)).toEqual(rows)
+})
+
+test('docs/LIVE.md names the intervals of src/platform/transport-policy.ts', () => {
+  const text = textOf('docs/LIVE.md').replaceAll('\n', ' ')
+  const { keepaliveSeconds, staleAfterSeconds, snapshotPollSeconds } = TRANSPORT_POLICY
+  expect(text).toContain(`A keepalive comes every ${keepaliveSeconds} s`)
+  expect(text).toContain(`takes nothing for ${staleAfterSeconds} s`)
+  expect(text).toContain(`\`X-Poll-Interval\` is ${snapshotPollSeconds} seconds`)
 })
 
 describe('docs/BENCHMARKS.md', () => {

@@ -7,6 +7,7 @@ import { MemberSchema } from '#organizations/organizations.schema.ts'
 import { AttemptSchema, PaymentSchema, ReceiptSchema } from '#payments/payments.schema.ts'
 import { UnrecordedPayments } from '#payments/unrecorded-payments.schema.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
+import { severities } from '#platform/severity.ts'
 import {
   Address,
   Hash,
@@ -52,7 +53,7 @@ const AdminOrganizationSchema = Type.Object(
     openSupportCases: NonNeg,
     failedPayments: NonNeg,
     unrecordedPayments: openUnrecorded,
-    severity: oneOf(['healthy', 'degraded', 'action_required']),
+    severity: oneOf(severities),
   },
   { $id: 'AdminOrganization' },
 )

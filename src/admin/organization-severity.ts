@@ -1,5 +1,5 @@
 /** How an organization is, as operators see it at a glance. Pure. */
-export type Severity = 'healthy' | 'degraded' | 'action_required'
+import type { Severity } from '#platform/severity.ts'
 
 export type Condition = {
   openSupportCases: number

@@ -1,9 +1,9 @@
 /** The parts that somebody configured, as operators see them: nothing that could open a door. */
 import type { Context } from '#context.ts'
 import { readServiceHealth } from '#health/read-service-health.ts'
-import type { Severity } from '#health/service-health.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
+import type { Severity } from '#platform/severity.ts'
 
 export type Integration = {
   id: string

@@ -1,9 +1,11 @@
 /** The only writer of a provisioning's state, and what is told of an executor. */
+
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
+import type { Severity } from '#platform/severity.ts'
 import { type ProvisioningEvent, provisioningMachine } from './executor.machine.ts'
 import { type Provisioning, updateProvisioningState } from './executor.store.ts'
 
@@ -38,11 +40,7 @@ export async function moveProvisioning(
   })
 }
 
-export const liveOf = (
-  targetState: string,
-  severity: 'healthy' | 'action_required',
-  code: string,
-) =>
+export const liveOf = (targetState: string, severity: Severity, code: string) =>
   ({
     kind: 'integration.changed',
     aggregateType: 'integration',

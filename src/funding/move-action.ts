@@ -1,9 +1,11 @@
 /** The only writer of a funding action's states, and what is told of it. */
+
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
+import type { Severity } from '#platform/severity.ts'
 import {
   type ActionRow,
   insertAction,
@@ -15,7 +17,6 @@ import { type ActionEvent, fundingActionMachine } from './funding-action.machine
 import { fundingReconciliationMachine } from './funding-reconciliation.machine.ts'
 
 type Recorder = Pick<Context, 'clock' | 'ids'>
-type Severity = 'healthy' | 'degraded' | 'action_required'
 
 const told: Record<ActionEvent, AuditAction> = {
   broadcast: 'funding_action.broadcast',

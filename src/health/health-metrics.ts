@@ -1,5 +1,6 @@
 /** The same figures for Prometheus: every process shows them, also when no worker runs. */
 import type { Context } from '#context.ts'
+import { rankOf } from '#platform/severity.ts'
 import {
   type Figures,
   findBeatAge,
@@ -8,7 +9,6 @@ import {
   type StoredHealth,
 } from './health.store.ts'
 import { isFresh } from './read-service-health.ts'
-import { rankOf } from './service-health.ts'
 
 /** Several gauges of one scrape share one look. */
 const SHARED_FOR_MS = 500

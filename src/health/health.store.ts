@@ -3,9 +3,10 @@
 import sql from 'sql-template-tag'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Db, Reader, Tx } from '#platform/database/database.ts'
+import type { Severity } from '#platform/severity.ts'
 import type { ExecutorFacts } from './judge-executor.ts'
 import type { DatabaseFacts, QueueFacts } from './judge-services.ts'
-import type { ServiceId, Severity, Verdict } from './service-health.ts'
+import type { ServiceId, Verdict } from './service-health.ts'
 
 type Queryable = Pick<Db, 'query'>
 

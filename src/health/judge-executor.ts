@@ -3,16 +3,9 @@
 import type { ProvisioningState } from '#executor/executor.machine.ts'
 import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
+import { rankOf, worstOf } from '#platform/severity.ts'
 import type { ProviderState } from './judge-services.ts'
-import {
-  actionRequired,
-  degraded,
-  healthy,
-  rankOf,
-  type Severity,
-  type Verdict,
-  worstOf,
-} from './service-health.ts'
+import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'
 
 const GAS_OLD_SECONDS = 300
 const PROVISIONING_SLOW_SECONDS = 120
@@ -100,7 +93,7 @@ export const worseOf = (one: Verdict, other: Verdict | undefined): Verdict =>
 
 /** What operators see: the worst, and how many. */
 export function judgeExecutors(verdicts: readonly Verdict[]): Verdict {
-  const severity: Severity = worstOf(verdicts.map((verdict) => verdict.severity))
+  const severity = worstOf(verdicts.map((verdict) => verdict.severity))
   const troubled = verdicts.filter((verdict) => rankOf(verdict.severity) > 0)
   if (troubled.length === 0) return healthy(`${verdicts.length} executors, none in trouble.`)
   const codes = [...new Set(troubled.flatMap(({ code }) => (code === null ? [] : [code])))].sort()

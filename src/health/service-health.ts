@@ -1,6 +1,5 @@
 /** How a part that the service needs is doing, as snapshots and integrations tell it. */
-export type Severity = 'healthy' | 'degraded' | 'action_required'
-
+import type { Severity } from '#platform/severity.ts'
 export type ServiceHealth = {
   id: string
   service: string
@@ -50,13 +49,6 @@ export const forMembers = <V extends Verdict>(verdict: V): V => ({
   ...verdict,
   summary: wordsForMembers[verdict.severity],
 })
-
-const ranks: Record<Severity, number> = { healthy: 0, degraded: 1, action_required: 2 }
-
-export const rankOf = (severity: Severity): number => ranks[severity]
-
-export const worstOf = (severities: readonly Severity[]): Severity =>
-  severities.reduce<Severity>((a, b) => (ranks[b] > ranks[a] ? b : a), 'healthy')
 
 export const healthy = (
   summary: string,

@@ -2,9 +2,11 @@
  * The transport of Server-Sent Events: the head, what the client has not taken yet, the end. A
  * client that leaves too much lying is cut off, and comes back with the id of its last event.
  */
+
 import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
+import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { recordRequest } from './requests.ts'
 
 export type EventStream = {
@@ -23,8 +25,8 @@ export type EventStreamOptions = {
 }
 
 const RECONNECT_AFTER_MS = 3_000
-/** Without a byte taken for as long as this the client is gone: two keepalives. */
-const STALE_AFTER_MS = 30_000
+/** A client that takes no byte for so long is gone. */
+const STALE_AFTER_MS = TRANSPORT_POLICY.staleAfterSeconds * 1_000
 const END_WITHIN_MS = 3_000
 
 const headers = {

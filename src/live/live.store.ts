@@ -3,8 +3,8 @@
  * the oldest transaction still running: nothing can be added behind a place that was read.
  */
 import sql, { type Sql } from 'sql-template-tag'
-import type { Severity } from '#health/service-health.ts'
 import type { Tx } from '#platform/database/database.ts'
+import type { Severity } from '#platform/severity.ts'
 import type { LiveScope, Position } from './cursor.ts'
 
 /** Whoever reads: an employee, who does not see all, sees their own things and the services. */

@@ -1,9 +1,11 @@
 /** The only writer of an export request's state, and what is told of it. */
+
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
+import type { Severity } from '#platform/severity.ts'
 import type { WalletTerms } from '#ports/wallet-provider.ts'
 import { type ExportRequest, updateExportState } from './exports.store.ts'
 import { type ExportEvent, walletExportMachine } from './wallet-export.machine.ts'
@@ -25,7 +27,7 @@ export const recordExport = (
     actor: Actor
     action: AuditAction
     state: string
-    severity?: 'healthy' | 'action_required'
+    severity?: Severity
     data?: Record<string, unknown>
   },
 ): Promise<void> =>

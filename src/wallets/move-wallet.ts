@@ -1,10 +1,12 @@
 /** The only writer of a wallet's state, and what is told of it. */
+
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
 import type { Realm } from '#platform/config/config.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
+import type { Severity } from '#platform/severity.ts'
 import {
   type ServerWallet,
   updateWalletState,
@@ -70,7 +72,7 @@ export const recordWallet = (
     actor: Actor
     action: AuditAction
     data: Record<string, unknown>
-    severity: 'healthy' | 'degraded' | 'action_required'
+    severity: Severity
     state: string
   },
 ): Promise<void> =>
