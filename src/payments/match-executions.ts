@@ -4,10 +4,11 @@
  * handed back to the engine. The job compares the whole vault each time, so it may run at any time
  * and any number of times.
  */
+
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
+import { lockLaneRow } from '#executor/lane.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { lockLaneRow } from '#payments/lane-store/hold-lane.store.ts'
 import { adoptUnseen } from '#payments/lane-store/hold-lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueue, enqueueAll, type JobPayloads } from '#platform/jobs/jobs.ts'

@@ -1,8 +1,9 @@
 /** A replacement repeats what was signed: the rows may have been changed since. */
+
 import { type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { findLane } from '#executor/lane.ts'
 import type { Sign } from '#payments/engine/attempt.ts'
-import { findLane } from '#payments/lane-store/lane.store.ts'
 import { createLaneBooks } from '#payments/lane-store/lane-store.ts'
 import {
   attemptsInRows,

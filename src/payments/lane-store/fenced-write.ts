@@ -5,6 +5,7 @@
  */
 
 import type { Context } from '#context.ts'
+import { type LaneRow, lockLane } from '#executor/lane.ts'
 import { lockExpensesOf } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { Fence, LanePayment, Written } from '#payments/engine/lane.ts'
@@ -13,7 +14,7 @@ import type { PaymentEvent } from '#payments/payment.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { type LanePaymentRow, type LaneRow, lockLane, lockLanePayments } from './lane.store.ts'
+import { type LanePaymentRow, lockLanePayments } from './lane.store.ts'
 
 export type BooksContext = Pick<
   Context,

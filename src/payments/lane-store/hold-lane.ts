@@ -3,8 +3,10 @@
  * elsewhere), the lane only looks, until the books have read as far as the chain's nonce and know
  * of every payment there.
  */
+
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
+import { lockLane, updateHold } from '#executor/lane.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { type AuditAction, recordChange } from '#journal/journal.ts'
@@ -12,8 +14,7 @@ import type { Fence, Written } from '#payments/engine/lane.ts'
 import { movePayment } from '#payments/move-payment.ts'
 import { lockPayment, updatePaymentLane } from '#payments/payments.store.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { findOpenFrom, listExecutedUnseen, updateHold } from './hold-lane.store.ts'
-import { lockLane } from './lane.store.ts'
+import { findOpenFrom, listExecutedUnseen } from './hold-lane.store.ts'
 
 type HoldContext = Pick<Context, 'db' | 'clock' | 'ids'>
 type Hold = { organizationId: string; fence: Fence; chainNonce: number }

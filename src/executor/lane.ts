@@ -1,0 +1,17 @@
+/**
+ * A lane is the ordered queue of transactions of one executor address. The binding's row holds its
+ * lease, its next nonce and its hold; only the engine that holds the lease writes them, through
+ * these functions.
+ */
+export {
+  claimLane,
+  extendLease,
+  findLane,
+  type LaneKey,
+  type LaneRow,
+  lockLane,
+  lockLaneRow,
+  raiseFloor,
+  takeNonces,
+  updateHold,
+} from './lanes.store.ts'
