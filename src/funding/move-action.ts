@@ -2,7 +2,7 @@
 
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import type { Severity } from '#platform/severity.ts'
@@ -127,12 +127,10 @@ const recordAction = (
     aggregateType: 'funding_action',
     aggregateId: action.id,
     data: { kind, amount: action.amount.toString(), vaultId, controlId, ...change.data },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: change.state,
       severity: change.severity,
       code: change.event.replace('.', '_'),
-    },
+    }),
   })
 }

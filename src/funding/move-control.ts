@@ -2,7 +2,7 @@
 
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueue } from '#platform/jobs/jobs.ts'
 import { next } from '#platform/machine.ts'
@@ -80,12 +80,10 @@ export const recordControl = (
     aggregateType: 'funding_control',
     aggregateId: control.id,
     data: { vaultId, walletId, provider, signerId, policyId, ...change.data },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: change.state,
       severity: change.severity,
       code: change.action.replace('.', '_'),
-    },
+    }),
   })
 }

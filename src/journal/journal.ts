@@ -188,6 +188,11 @@ export type Change = {
   live?: LiveChange
 }
 
+/** Vaults, policies, wallets, executors and the like: one kind of live event for all of them. */
+export const integrationChange = (
+  change: Pick<LiveChange, 'targetState' | 'severity' | 'code'>,
+): LiveChange => ({ kind: 'integration.changed', aggregateType: 'integration', ...change })
+
 export const auditDigest = (content: AuditContent): Buffer => sha256(canonicalJson(content))
 
 export const recordChange = (

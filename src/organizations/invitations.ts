@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { sha256 } from '#platform/digest.ts'
@@ -253,13 +253,11 @@ export async function acceptInvitation(
 }
 
 /** Notifies owners' applications to reload their tasks. */
-const pendingNews = {
-  kind: 'integration.changed',
-  aggregateType: 'integration',
+const pendingNews = integrationChange({
   targetState: 'pending',
   severity: 'healthy',
   code: 'membership_pending',
-} as const
+})
 
 /** Job, due when the invitation's time is over; it may have ended otherwise by then. */
 export async function expireInvitation(

@@ -1,7 +1,7 @@
 /** The only writer of unrecorded payments: inserts them, moves them, and records each move. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
@@ -117,11 +117,9 @@ const record = (
     aggregateType: 'unrecorded_payment',
     aggregateId: id,
     data,
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: to,
       severity: to === 'open' ? 'action_required' : 'healthy',
       code: actions[event].replace('.', '_'),
-    },
+    }),
   })

@@ -2,7 +2,7 @@
 
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import type { Severity } from '#platform/severity.ts'
@@ -39,13 +39,11 @@ export const recordExport = (
     aggregateId: change.requestId,
     data: { walletId: change.walletId, ...change.data },
     // Push tells the holder's devices, and the owners of the wallet's organization, by its code.
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: change.state,
       severity: change.severity ?? 'healthy',
       code: change.action.replace('.', '_'),
-    },
+    }),
   })
 
 const actions = {

@@ -2,7 +2,7 @@
 
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Realm } from '#platform/config/config.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
@@ -83,11 +83,9 @@ export const recordWallet = (
     aggregateType: 'wallet',
     aggregateId: change.walletId,
     data: change.data,
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: change.state,
       severity: change.severity,
       code: change.action.replace('.', '_'),
-    },
+    }),
   })

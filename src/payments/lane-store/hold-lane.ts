@@ -9,7 +9,7 @@ import type { Context } from '#context.ts'
 import { lockLane, updateHold } from '#executor/lane.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Fence, Written } from '#payments/engine/lane.ts'
 import { movePayment } from '#payments/move-payment.ts'
 import { lockPayment, updatePaymentLane } from '#payments/payments.store.ts'
@@ -116,11 +116,9 @@ const record = (
     aggregateType: 'executor',
     aggregateId: laneId,
     data,
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: action === 'executor.held' ? 'held' : 'active',
       severity: action === 'executor.held' ? 'action_required' : 'healthy',
       code: action.replace('.', '_'),
-    },
+    }),
   })
