@@ -2,12 +2,13 @@
 
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { recordChange } from '#journal/journal.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { type ApprovalEvent, type ApprovalState, approvalMachine } from './approval.machine.ts'
+import { approvalActions } from './approvals.actions.ts'
 import {
   type ApprovalRow,
   listOpenApprovals,
@@ -44,7 +45,7 @@ export async function moveApproval(
   })
   if (!moved) throw new AppError('state_conflict')
   const data = { from: approval.state, to, endCode: endCode ?? null }
-  await recordApproval(ctx, tx, { approval, action: `approval.${event}`, to, actor, data })
+  await recordApproval(ctx, tx, { approval, event, to, actor, data })
 }
 
 /** Other open approvals of the expense: the caller's earlier ones, or everybody's but one. */
@@ -80,13 +81,13 @@ export const recordApproval = (
   tx: Tx,
   {
     approval,
-    action,
+    event,
     to,
     actor,
     data,
   }: {
     approval: Pick<ApprovalRow, 'id' | 'organizationId' | 'expenseId' | 'expenseRevision'>
-    action: Extract<AuditAction, `approval.${string}`>
+    event: keyof typeof approvalActions
     to: ApprovalState
     actor: Actor
     data: Record<string, unknown>
@@ -95,7 +96,7 @@ export const recordApproval = (
   recordChange(ctx, tx, {
     organizationId: approval.organizationId,
     actor,
-    action,
+    action: approvalActions[event],
     aggregateType: 'approval',
     aggregateId: approval.id,
     data: { expenseId: approval.expenseId, revision: approval.expenseRevision, ...data },
@@ -104,6 +105,6 @@ export const recordApproval = (
       aggregateType: 'approval',
       targetState: to,
       severity: to === 'invalidated' ? 'action_required' : 'healthy',
-      code: action.replace('.', '_'),
+      code: `approval_${event}`,
     },
   })

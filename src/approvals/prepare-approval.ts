@@ -186,7 +186,7 @@ export async function prepareApproval(
     })
     await recordApproval(ctx, tx, {
       approval: { id: approvalId, organizationId, expenseId, expenseRevision: expectedVersion },
-      action: 'approval.prepare',
+      event: 'prepare',
       to: 'prepared',
       actor: asActor(actor),
       data: { digest, approverAddress: content.approverAddress, deadline },

@@ -1,4 +1,5 @@
 /** The first revision, as a draft; mints the payment id that the expense keeps for ever. */
+
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -11,6 +12,7 @@ import {
   requirePlausible,
   toRevisionRecord,
 } from './expense.ts'
+import { expenseActions } from './expenses.actions.ts'
 import { insertExpense } from './expenses.store.ts'
 import { findParties, type Parties, writeRevision } from './write-revision.ts'
 
@@ -49,7 +51,7 @@ async function insert(
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),
-    action: 'expense.create',
+    action: expenseActions.create,
     aggregateType: 'expense',
     aggregateId: expenseId,
     data: { to: 'draft', revision: 1, paymentId, versionHash },

@@ -8,6 +8,7 @@ import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { type ExpenseEvent, expenseMachine } from './expense.machine.ts'
+import { expenseActions } from './expenses.actions.ts'
 import { type ExpenseRow, markSubmitted, updateExpenseStates } from './expenses.store.ts'
 
 export type MoveExpense = {
@@ -88,7 +89,7 @@ type Moved = Pick<MoveExpense, 'expense' | 'event' | 'actor' | 'data'> & {
 const changeOf = ({ expense, event, actor, data, to, blockCode, revision }: Moved): Change => ({
   organizationId: expense.organizationId,
   actor,
-  action: `expense.${event}`,
+  action: expenseActions[event],
   aggregateType: 'expense',
   aggregateId: expense.id,
   data: { from: expense.state, to, revision, ...data },

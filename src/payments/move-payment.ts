@@ -11,6 +11,7 @@ import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { type PaymentEvent, paymentMachine } from './payment.machine.ts'
 import { needsNewSignature } from './payment.ts'
+import { paymentActions } from './payments.actions.ts'
 import { type PaymentRow, updatePaymentStates } from './payments.store.ts'
 
 export type MovePayment = {
@@ -64,7 +65,7 @@ type Moving = MovePayment & { to: PaymentRow['state']; blockCode: BlockCode | nu
 const changeOf = ({ payment, event, actor, to, blockCode, data }: Moving): Change => ({
   organizationId: payment.organizationId,
   actor,
-  action: `payment.${event}`,
+  action: paymentActions[event],
   aggregateType: 'payment',
   aggregateId: payment.id,
   data: { from: payment.state, to, code: blockCode, ...data },
@@ -127,7 +128,7 @@ async function carryExpenses(ctx: MoveContext, tx: Tx, moved: readonly Moving[])
 const outOfStepOf = ({ payment, actor }: Moving): Change => ({
   organizationId: payment.organizationId,
   actor,
-  action: 'payment.out_of_step',
+  action: paymentActions.outOfStep,
   aggregateType: 'payment',
   aggregateId: payment.id,
   data: { expenseId: payment.expenseId },

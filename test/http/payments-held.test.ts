@@ -93,8 +93,8 @@ test('paid as something else than the books say: told once, and the next is paid
   expect(await saidSince(since, other.paymentId)).toEqual({
     'executor.held': 1,
     'executor.released': 1,
-    'payment.reconcile': 1,
-    'payment.block': 1,
+    'payment.reconciliation_started': 1,
+    'payment.blocked': 1,
   })
   // Held once more: what a person knows already is not looked after again.
   await forgetNonce()
@@ -133,7 +133,7 @@ test('a nonce used elsewhere holds nobody up, and only a person gives the paymen
   const blocked = await untilPayment(house, lost.paymentId, 'blocked')
   expect(blocked.payment.blockCode).toBe('nonce_used_elsewhere')
   const said = await saidSince(since, lost.paymentId)
-  expect(said).toEqual({ 'executor.held': 1, 'executor.released': 1, 'payment.block': 1 })
+  expect(said).toEqual({ 'executor.held': 1, 'executor.released': 1, 'payment.blocked': 1 })
 
   const reconciled = await step(
     house,

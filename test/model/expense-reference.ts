@@ -2,6 +2,8 @@
  * What an expense does, written by hand from the decisions (§3 and §6) and from nothing else: a
  * second opinion, against which the service is held.
  */
+import type { ExpenseEvent } from '#expenses/expense.machine.ts'
+import { expenseActions } from '#expenses/expenses.actions.ts'
 import { moveOf } from './expense-moves.ts'
 
 export type Name = 'owner' | 'manager' | 'employee' | 'colleague' | 'leaver' | 'stranger' | 'sole'
@@ -106,14 +108,14 @@ function record(
     data = {},
   }: {
     expense: ModelExpense
-    event: string
+    event: keyof typeof expenseActions
     actor: Name | 'system'
     data?: Record<string, unknown>
   },
 ): void {
   const { home, number, state } = expense
   const aggregate = { expense: number }
-  model.events.push({ home, action: `expense.${event}`, aggregate, actor, state, data })
+  model.events.push({ home, action: expenseActions[event], aggregate, actor, state, data })
 }
 
 /** False, and nothing changed, when the table has no such move. */
@@ -127,7 +129,7 @@ function move(
     data,
   }: {
     expense: ModelExpense
-    event: string
+    event: ExpenseEvent
     actor: Name | 'system'
     blockCode?: string
     data?: Record<string, unknown>
