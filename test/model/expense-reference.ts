@@ -2,7 +2,6 @@
  * What an expense does, written by hand from the decisions (§3 and §6) and from nothing else: a
  * second opinion, against which the service is held.
  */
-import type { ExpenseEvent } from '#expenses/expense.machine.ts'
 import { expenseActions } from '#expenses/expenses.actions.ts'
 import { moveOf } from './expense-moves.ts'
 
@@ -129,7 +128,7 @@ function move(
     data,
   }: {
     expense: ModelExpense
-    event: ExpenseEvent
+    event: keyof typeof expenseActions
     actor: Name | 'system'
     blockCode?: string
     data?: Record<string, unknown>
