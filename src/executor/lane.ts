@@ -3,6 +3,7 @@
  * lease, its next nonce and its hold; only the engine that holds the lease writes them, through
  * these functions.
  */
+// biome-ignore lint/performance/noBarrelFile: stores of other modules may only be read directly
 export {
   claimLane,
   extendLease,

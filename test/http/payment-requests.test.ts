@@ -1,7 +1,7 @@
 /** Requests to release a payment are carried out by a worker: as they were asked, or not at all. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { recheckPayments } from '#payments/block-payment.ts'
 import { requireSealedRows } from '#analysis/seal-existing.ts'
+import { recheckPayments } from '#payments/block-payment.ts'
 import { asOwner, writeStates } from '#test/support/lane-rows.ts'
 import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import {
