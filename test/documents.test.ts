@@ -9,9 +9,11 @@ import { plotOf } from '#bench/plot.ts'
 import { reportOf } from '#bench/report.ts'
 import { readResults } from '#bench/results.ts'
 import { renderOpenApi } from '#cli/openapi.ts'
+import { blockCodes } from '#platform/block-codes.ts'
 import { readConfig, readDevConfig } from '#platform/config/config.ts'
 import { errorCodes, errorStatus } from '#platform/errors.ts'
 import type { Machine } from '#platform/machine.ts'
+import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { readSource, readSources } from '#test/tidy/source.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -45,6 +47,25 @@ describe('docs/ERRORS.md', () => {
     const silent = rows.filter((row) => row.length !== 4 || row.some((cell) => cell === ''))
     expect(silent).toEqual([])
   })
+})
+
+test('docs/PAYMENTS.md shows the table of src/platform/block-codes.ts', () => {
+  const section = textOf('docs/PAYMENTS.md').split('## Codes of a blocked or failed payment')[1]
+  const [codes = ''] = section?.split(/^## /m) ?? []
+  const rows = Object.entries(blockCodes).map(([code, { meaning, remedy }]) => [
+    `\`${code}\``,
+    meaning,
+    remedy,
+  ])
+  expect(rowsOf(codes)).toEqual(rows)
+})
+
+test('docs/LIVE.md names the intervals of src/platform/transport-policy.ts', () => {
+  const text = textOf('docs/LIVE.md').replaceAll('\n', ' ')
+  const { keepaliveSeconds, staleAfterSeconds, snapshotPollSeconds } = TRANSPORT_POLICY
+  expect(text).toContain(`A keepalive comes every ${keepaliveSeconds} s`)
+  expect(text).toContain(`takes nothing for ${staleAfterSeconds} s`)
+  expect(text).toContain(`\`X-Poll-Interval\` is ${snapshotPollSeconds} seconds`)
 })
 
 describe('docs/BENCHMARKS.md', () => {

@@ -25,6 +25,8 @@ import {
 import { lockProblems, pinProblems } from '#test/tidy/packages.ts'
 import { columnProblems, fileProblems, functionProblems } from '#test/tidy/sizes.ts'
 import { codeOf, type Exceptions, readSource, readSources } from '#test/tidy/source.ts'
+import { owners, reads } from '#test/tidy/table-owners.ts'
+import { ownerProblems, tableProblems } from '#test/tidy/tables.ts'
 
 /** What the rules let pass, each by name and with its reason. */
 const longFiles: Exceptions = {}
@@ -134,6 +136,12 @@ test('no value stands in the text of a statement', () => {
 describe('in one place only', () => {
   test('SQL is written in stores, in the platform and in migrations', () => {
     expect(sqlProblems(sqlElsewhere)(src)).toEqual([])
+  })
+
+  test('a table is written by stores of its module, and read by others for a reason', () => {
+    expect(ownerProblems(readSources('migrations', ['.sql']), owners)).toEqual([])
+    expect(tableProblems(src, { owners, reads })).toEqual([])
+    expect(reads.filter(({ reason }) => reason === '')).toEqual([])
   })
 
   test('the environment is read in platform/config/config.ts', () => {

@@ -36,6 +36,10 @@ const org = '/v1/consumer/organizations/:organizationId'
 const adminOrg = '/v1/admin/organizations/:organizationId'
 const ledgerProofs = `${adminOrg}/integration-proofs/ledger/signatures`
 
+/** Owners and managers. */
+export const isManager = ({ role }: { role: Role }): boolean =>
+  managers.roles.some((managing) => managing === role)
+
 export const permissions: Record<string, Access> = {
   'GET /health/live': open,
   'GET /health/ready': open,

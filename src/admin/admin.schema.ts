@@ -1,12 +1,13 @@
 import { INTEGER_MAX } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
-import { ReportSchema } from '#analysis/analysis.schema.ts'
+import { agentRunState, ReportSchema } from '#analysis/analysis.schema.ts'
 import { ListedExpenseSchema } from '#expenses/expenses.schema.ts'
 import { component } from '#http/openapi.ts'
 import { MemberSchema } from '#organizations/organizations.schema.ts'
 import { AttemptSchema, PaymentSchema, ReceiptSchema } from '#payments/payments.schema.ts'
 import { UnrecordedPayments } from '#payments/unrecorded-payments.schema.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
+import { severities } from '#platform/severity.ts'
 import {
   Address,
   Hash,
@@ -52,7 +53,7 @@ const AdminOrganizationSchema = Type.Object(
     openSupportCases: NonNeg,
     failedPayments: NonNeg,
     unrecordedPayments: openUnrecorded,
-    severity: oneOf(['healthy', 'degraded', 'action_required']),
+    severity: oneOf(severities),
   },
   { $id: 'AdminOrganization' },
 )
@@ -81,7 +82,7 @@ const AgentRunSchema = Type.Object(
     organizationId: Uuid,
     expenseId: Uuid,
     expenseRevision: PosInt,
-    state: oneOf(['queued', 'running', 'succeeded', 'failed']),
+    state: agentRunState,
     attempts: NonNeg,
     failureCode: nullable(Type.String()),
     createdAt: Timestamp,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { severities } from '#platform/severity.ts'
 import { oneOf, Timestamp } from '#platform/values.ts'
 
 const Integration = Type.Object({
@@ -6,7 +7,7 @@ const Integration = Type.Object({
   name: Type.String({ minLength: 1 }),
   provider: Type.String({ minLength: 1 }),
   configured: Type.Boolean(),
-  severity: oneOf(['healthy', 'degraded', 'action_required']),
+  severity: oneOf(severities),
   summary: Type.String({ minLength: 1 }),
   checkedAt: Timestamp,
 })

@@ -1,5 +1,5 @@
 /** The severity that operators see for an organization. Pure. */
-export type Severity = 'healthy' | 'degraded' | 'action_required'
+import type { Severity } from '#platform/severity.ts'
 
 export type Condition = {
   openSupportCases: number

@@ -1,9 +1,9 @@
 /** Reads the health of configured services for operators, without any credentials. */
 import type { Context } from '#context.ts'
 import { readServiceHealth } from '#health/read-service-health.ts'
-import type { Severity } from '#health/service-health.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
+import type { Severity } from '#platform/severity.ts'
 
 export type Integration = {
   id: string

@@ -5,7 +5,8 @@ import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
-import { type Severity, severityOf } from './organization-severity.ts'
+import type { Severity } from '#platform/severity.ts'
+import { severityOf } from './organization-severity.ts'
 import {
   listFigures,
   listMatchingIds,

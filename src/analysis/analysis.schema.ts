@@ -1,7 +1,11 @@
 import { Type } from 'typebox'
+import { statesOf } from '#platform/machine.ts'
 import { Hash, nullable, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+import { agentRunMachine } from './agent-run.machine.ts'
 
 export const ReportParams = Type.Object({ organizationId: Uuid, reportId: Uuid })
+
+export const agentRunState = oneOf(statesOf(agentRunMachine))
 
 export const SubmittedSchema = Type.Object({ taskId: Uuid, expenseId: Uuid })
 

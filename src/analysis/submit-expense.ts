@@ -5,6 +5,7 @@ import { lockOwn } from '#expenses/change-expense.ts'
 import type { ExpenseRow } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
@@ -15,7 +16,7 @@ export type SubmitExpense = { actor: Member; expenseId: string; expectedVersion:
 export type SubmittedExpense = { taskId: string; expenseId: string }
 
 /** Block code of an expense whose analysis failed. */
-export const ANALYSIS_FAILED = 'analysis_failed'
+export const ANALYSIS_FAILED = 'analysis_failed' satisfies BlockCode
 
 export async function submitExpense(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,

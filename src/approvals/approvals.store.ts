@@ -1,6 +1,7 @@
 /** SQL for approvals. */
 import type { TypedData } from '@countersign/proof/typed-data.ts'
 import sql from 'sql-template-tag'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { ApprovalState } from './approval.machine.ts'
 
@@ -136,7 +137,7 @@ export async function updateApprovalState(
     approval: ApprovalRow
     to: ApprovalState
     signature: string | null
-    endCode: string | null
+    endCode: BlockCode | null
     transactionHash: string | null
     at: Date
   },

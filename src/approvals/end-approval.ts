@@ -8,6 +8,7 @@ import { blockPaymentsTo, blockUnsentPayment, recheckPayments } from '#payments/
 import { enqueueMatching, noticeExecutions } from '#payments/match-executions.ts'
 import { lockPayment } from '#payments/payments.store.ts'
 import { wakeLane } from '#payments/release-payment.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { findVault } from '#treasury/vaults.store.ts'
@@ -29,7 +30,7 @@ export type EndApproval = {
   approval: ApprovalRow
   event: Exclude<ApprovalEvent, 'sign' | 'consume'>
   /** Becomes the payment's block code. */
-  code: string
+  code: BlockCode
   actor: Actor
   transactionHash?: string
   /** The caller moves the expense itself. */

@@ -1,11 +1,13 @@
 /** The only writer of an approval's state. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { recordChange } from '#journal/journal.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { type ApprovalEvent, type ApprovalState, approvalMachine } from './approval.machine.ts'
+import { approvalActions } from './approvals.actions.ts'
 import {
   type ApprovalRow,
   listOpenApprovals,
@@ -21,7 +23,7 @@ export type MoveApproval = {
   event: ApprovalEvent
   actor: Actor
   signature?: string
-  endCode?: string
+  endCode?: BlockCode
   transactionHash?: string
 }
 
@@ -42,7 +44,7 @@ export async function moveApproval(
   })
   if (!moved) throw new AppError('state_conflict')
   const data = { from: approval.state, to, endCode: endCode ?? null }
-  await recordApproval(ctx, tx, { approval, action: `approval.${event}`, to, actor, data })
+  await recordApproval(ctx, tx, { approval, event, to, actor, data })
 }
 
 /** Supersedes the caller's earlier open approvals of the expense, or all but one. */
@@ -78,13 +80,13 @@ export const recordApproval = (
   tx: Tx,
   {
     approval,
-    action,
+    event,
     to,
     actor,
     data,
   }: {
     approval: Pick<ApprovalRow, 'id' | 'organizationId' | 'expenseId' | 'expenseRevision'>
-    action: Extract<AuditAction, `approval.${string}`>
+    event: keyof typeof approvalActions
     to: ApprovalState
     actor: Actor
     data: Record<string, unknown>
@@ -93,7 +95,7 @@ export const recordApproval = (
   recordChange(ctx, tx, {
     organizationId: approval.organizationId,
     actor,
-    action,
+    action: approvalActions[event],
     aggregateType: 'approval',
     aggregateId: approval.id,
     data: { expenseId: approval.expenseId, revision: approval.expenseRevision, ...data },
@@ -102,6 +104,6 @@ export const recordApproval = (
       aggregateType: 'approval',
       targetState: to,
       severity: to === 'invalidated' ? 'action_required' : 'healthy',
-      code: action.replace('.', '_'),
+      code: `approval_${event}`,
     },
   })

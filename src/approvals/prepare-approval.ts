@@ -6,12 +6,14 @@ import type { Member } from '#access/permissions.ts'
 import { findReport } from '#analysis/analysis.store.ts'
 import type { Context } from '#context.ts'
 import { requireVersion } from '#expenses/expense.ts'
+import { type ExpenseRow, findRevision, lockExpense } from '#expenses/expenses.store.ts'
 import {
-  type ExpenseRow,
-  findRevision,
-  lockExpense,
-  type RevisionRow,
-} from '#expenses/expenses.store.ts'
+  type Decider,
+  isAnotherDecider,
+  isPayee,
+  isSubmitter,
+  mayDecide,
+} from '#expenses/four-eyes.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import {
@@ -36,7 +38,8 @@ import { enqueueExpiry } from './end-approval.ts'
 import { recordApproval, supersedeOpen } from './move-approval.ts'
 
 const DEADLINE_SECONDS = 3_600
-const DEADLINE_SECONDS_MIN = 60
+/** What must be left of a policy for a signature under it. */
+export const DEADLINE_SECONDS_MIN = 60
 
 export type PrepareApproval = {
   actor: Member
@@ -73,30 +76,26 @@ export async function lockApprovable(
   await requireUnpaidElsewhere(tx, expense, spending.vault)
   if (!spending.policy) throw new AppError('policy_missing')
   const wallet = await chooseWallet(tx, { actor, policy: spending.policy })
-  const isOwn = expense.submitterAccountId === accountId
-  const addresses = spending.policy.approverAddresses
-  await requireIndependentApprover(tx, { actor, isOwn, addresses, revision })
-  return { revision, report, wallet, isSoleApprover: isOwn, room: requireRoom(spending) }
+  const { submitterAccountId } = expense
+  const paidAccountIds = await listEverLinked(tx, revision.recipientAddress)
+  const decider = { accountId, submitterAccountId, paidAccountIds }
+  const { approverAddresses: addresses } = spending.policy
+  await requireIndependentApprover(tx, decider, { organizationId, addresses })
+  const isSoleApprover = isSubmitter(decider)
+  return { revision, report, wallet, isSoleApprover, room: requireRoom(spending) }
 }
 
 /** Rejects payees, and submitters while another approver could sign. */
 async function requireIndependentApprover(
   tx: Tx,
-  {
-    actor: { organizationId, accountId },
-    isOwn,
-    addresses,
-    revision,
-  }: { actor: Member; isOwn: boolean; addresses: readonly string[]; revision: RevisionRow },
+  decider: Decider,
+  approvers: { organizationId: string; addresses: readonly string[] },
 ): Promise<void> {
-  const payees = await listEverLinked(tx, revision.recipientAddress)
-  const isPayee = payees.includes(accountId)
-  if (!isPayee && !isOwn) return
-  const approvers = await listApproverIds(tx, { organizationId, addresses })
-  const hasOtherApprover = approvers.some((id) => id !== accountId && !payees.includes(id))
-  if (!isPayee && hasOtherApprover) throw new AppError('self_approval')
-  if (!isPayee) return
-  const advice = hasOtherApprover
+  if (!isPayee(decider) && !isSubmitter(decider)) return
+  const approverIds = await listApproverIds(tx, approvers)
+  if (mayDecide(decider, approverIds)) return
+  if (!isPayee(decider)) throw new AppError('self_approval')
+  const advice = isAnotherDecider(decider, approverIds)
     ? 'Ask another approver of the policy to sign it.'
     : "Nobody else can sign it. Assign another member's wallet the approver role, and " +
       'configure a policy that lists it.'
@@ -193,7 +192,7 @@ export async function prepareApproval(
     })
     await recordApproval(ctx, tx, {
       approval: { id: approvalId, organizationId, expenseId, expenseRevision: expectedVersion },
-      action: 'approval.prepare',
+      event: 'prepare',
       to: 'prepared',
       actor: asActor(actor),
       data: { digest, approverAddress: content.approverAddress, deadline },

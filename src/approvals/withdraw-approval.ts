@@ -39,7 +39,7 @@ export async function cancelSigning(
       const at = ctx.clock.now()
       await markCancelled(tx, { organizationId, approvalId, at })
       const by = asActor(actor)
-      const change = { approval, action: 'approval.cancel', to: 'prepared', actor: by } as const
+      const change = { approval, event: 'cancel', to: 'prepared', actor: by } as const
       await recordApproval(ctx, tx, { ...change, data: { cancelled: true } })
     }
     return { approvalId, state: 'prepared', cancelled: true }

@@ -7,6 +7,7 @@ import { type MasterKeys, rewrap } from '#adapters/local/keystore.ts'
 import { executorKeyName } from '#adapters/local/local-executor.ts'
 import { fundingPolicyName } from '#adapters/local/local-funding.ts'
 import { walletKeyName } from '#adapters/local/local-wallets.ts'
+import { sealExisting } from '#analysis/seal-existing.ts'
 import type { Context } from '#context.ts'
 import {
   listSealedExecutors,
@@ -18,7 +19,6 @@ import {
   lockControlReference,
   updateControlReference,
 } from '#funding/controls.store.ts'
-import { sealExisting } from '#payments/seal-existing.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { StartupError } from '#platform/errors.ts'
 import { masterKeysOf } from '#platform/secrets.ts'

@@ -3,8 +3,8 @@ import type { Machine } from '#platform/machine.ts'
 const moves = {
   requested: { start: 'provisioning' },
   provisioning: { succeed: 'active', fail: 'failed', start: 'provisioning' },
-  failed: { retry: 'requested' },
   active: {},
+  failed: { retry: 'requested' },
 } as const
 
 export type ProvisioningState = keyof typeof moves

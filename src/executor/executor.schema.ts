@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
+import { executorProviderTypes } from '#platform/config/providers.ts'
+import { statesOf } from '#platform/machine.ts'
 import { Address, BaseUnits, nullable, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+import { provisioningMachine } from './executor.machine.ts'
 
 const Binding = Type.Object({
   id: Uuid,
   organizationId: Uuid,
-  providerType: oneOf(['agent_stack_cli', 'developer_controlled_wallet', 'local']),
+  providerType: oneOf(executorProviderTypes),
   address: Address,
   chainId: PosInt,
   status: oneOf(['active', 'disabled']),
@@ -14,7 +17,7 @@ const Binding = Type.Object({
 
 const Provisioning = Type.Object({
   id: Uuid,
-  state: oneOf(['requested', 'provisioning', 'active', 'failed']),
+  state: oneOf(statesOf(provisioningMachine)),
   attempts: Type.Integer(),
   failureCode: nullable(Type.String()),
   createdAt: Timestamp,

@@ -1,13 +1,13 @@
 /** SQL for executor bindings and their provisioning. */
 import sql from 'sql-template-tag'
+import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
-import type { ProviderType } from '#ports/executor-provider.ts'
 import type { ProvisioningState } from './executor.machine.ts'
 
 export type Binding = {
   id: string
   organizationId: string
-  providerType: ProviderType
+  providerType: ExecutorProviderType
   /** Lower case. */
   address: string
   chainId: number

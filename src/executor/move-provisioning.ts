@@ -1,7 +1,7 @@
 /** The only writer of a provisioning's state, and the record of executor changes. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { type ProvisioningEvent, provisioningMachine } from './executor.machine.ts'
@@ -38,19 +38,6 @@ export async function moveProvisioning(
   })
 }
 
-export const liveOf = (
-  targetState: string,
-  severity: 'healthy' | 'action_required',
-  code: string,
-) =>
-  ({
-    kind: 'integration.changed',
-    aggregateType: 'integration',
-    targetState,
-    severity,
-    code,
-  }) as const
-
 export const recordExecutor = (
   ctx: ExecutorContext,
   tx: Tx,
@@ -70,9 +57,9 @@ export const recordExecutor = (
     aggregateType: 'executor',
     aggregateId: change.id,
     data: change.data,
-    live: liveOf(
-      change.state,
-      change.state === 'failed' ? 'action_required' : 'healthy',
-      change.action.replace('.', '_'),
-    ),
+    live: integrationChange({
+      targetState: change.state,
+      severity: change.state === 'failed' ? 'action_required' : 'healthy',
+      code: change.action.replace('.', '_'),
+    }),
   })

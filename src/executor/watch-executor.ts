@@ -1,11 +1,11 @@
 /** Job that refreshes the gas balance periodically, so that reads never wait for the chain. */
 import { SYSTEM } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { findActiveBinding, updateBindingBalance } from './executor.store.ts'
-import { type ExecutorContext, liveOf } from './move-provisioning.ts'
+import type { ExecutorContext } from './move-provisioning.ts'
 
 const WATCH_EVERY_SECONDS = 30
 /** Enough for a few dozen payments at usual fees. */
@@ -57,7 +57,11 @@ export async function watchExecutor(ctx: ExecutorContext, payload: Payload): Pro
       aggregateType: 'executor',
       aggregateId: bindingId,
       data: { address, nativeBalanceWei: nativeBalanceWei.toString() },
-      live: liveOf('active', 'action_required', 'executor_gas_low'),
+      live: integrationChange({
+        targetState: 'active',
+        severity: 'action_required',
+        code: 'executor_gas_low',
+      }),
     })
   })
 }

@@ -23,7 +23,10 @@ type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 type Target = { actor: Member; expenseId: string; expectedVersion: number }
 
 /** Each revision is analysed, reviewed and signed again, so their number is bounded. */
-export const REVISIONS_MAX = 100
+const REVISIONS_MAX = 100
+
+export const hasRevisionsLeft = ({ currentRevision }: Pick<ExpenseRow, 'currentRevision'>) =>
+  currentRevision < REVISIONS_MAX
 
 /** An employee gets `not_found` for expenses of other members. */
 export async function lockVisible(
@@ -81,12 +84,12 @@ export async function reviseExpense(
     // Check the state first: an invalid state is more useful to report than an invalid vault.
     next(expenseMachine, { from: expense.state, event: 'revise' })
     await requireNoLivePayment(tx, expense)
-    const revision = expense.currentRevision + 1
-    if (revision > REVISIONS_MAX) {
+    if (!hasRevisionsLeft(expense)) {
       throw new AppError('state_conflict', {
         message: `An expense has at most ${REVISIONS_MAX} revisions. Create a new expense.`,
       })
     }
+    const revision = expense.currentRevision + 1
     await voidApprovals(ctx, tx, { actor, expense })
     const parties = await findParties(tx, actor, terms)
     const revised = { actor, expenseId: expense.id, revision, terms, reason, parties }

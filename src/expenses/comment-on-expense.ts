@@ -6,6 +6,7 @@ import { asActor, asMember } from '#organizations/actor.ts'
 import { AppError } from '#platform/errors.ts'
 import { lockVisible } from './change-expense.ts'
 import { type ExpenseRecord, requireVisibleText } from './expense.ts'
+import { expenseActions } from './expenses.actions.ts'
 import { insertComment } from './expenses.store.ts'
 import { toExpenseRecord } from './read-expenses.ts'
 
@@ -32,7 +33,7 @@ export async function commentOnExpense(
     await recordChange(ctx, tx, {
       organizationId,
       actor: asActor(actor),
-      action: 'expense.comment',
+      action: expenseActions.comment,
       aggregateType: 'expense',
       aggregateId: expenseId,
       data: { commentId: id },

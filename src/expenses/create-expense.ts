@@ -11,6 +11,7 @@ import {
   requirePlausible,
   toRevisionRecord,
 } from './expense.ts'
+import { expenseActions } from './expenses.actions.ts'
 import { insertExpense } from './expenses.store.ts'
 import { findParties, type Parties, writeRevision } from './write-revision.ts'
 
@@ -49,7 +50,7 @@ async function insert(
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),
-    action: 'expense.create',
+    action: expenseActions.create,
     aggregateType: 'expense',
     aggregateId: expenseId,
     data: { to: 'draft', revision: 1, paymentId, versionHash },

@@ -50,6 +50,9 @@ const moves = {
     payment_confirmed: payment.payment_confirmed,
     payment_blocked: payment.payment_blocked,
   },
+  paid: {},
+  rejected: {},
+  cancelled: {},
   blocked: {
     submit: 'analysis_queued',
     request_revision: 'revision_requested',
@@ -63,9 +66,6 @@ const moves = {
     release_approved: 'approved_ready_for_payment',
     release_automatic: 'automatic_ready_for_payment',
   },
-  paid: {},
-  rejected: {},
-  cancelled: {},
 } as const
 
 export type ExpenseState = keyof typeof moves

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
@@ -14,6 +15,7 @@ import {
   text,
   Uuid,
 } from '#platform/values.ts'
+import { expenseMachine } from './expense.machine.ts'
 
 export const ExpenseParams = Type.Object({ organizationId: Uuid, expenseId: Uuid })
 
@@ -48,22 +50,7 @@ const listedFields = {
   submitterAccountId: Uuid,
   paymentId: Uuid,
   currentRevision: PosInt,
-  state: oneOf([
-    'draft',
-    'analysis_queued',
-    'analyzing',
-    'needs_review',
-    'revision_requested',
-    'awaiting_approval',
-    'approved_ready_for_payment',
-    'automatic_ready_for_payment',
-    'executing',
-    'reconciling',
-    'paid',
-    'rejected',
-    'cancelled',
-    'blocked',
-  ]),
+  state: oneOf(statesOf(expenseMachine)),
   blockCode: nullable(
     Type.String({ description: 'Why the expense is blocked; null in other states', ...extension }),
   ),

@@ -1,5 +1,6 @@
 /** SQL for expenses, their revisions and comments. */
 import sql from 'sql-template-tag'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
@@ -14,7 +15,7 @@ export type ExpenseRow = {
   currentRevision: number
   state: ExpenseState
   /** Why the expense is blocked; null in other states. */
-  blockCode: string | null
+  blockCode: BlockCode | null
   currentReportId: string | null
   createdAt: string
   updatedAt: string
@@ -217,10 +218,12 @@ export async function findHasLivePayment(
   { organizationId, paymentId }: Pick<ExpenseRow, 'organizationId' | 'paymentId'>,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    select 1 as found from payments where organization_id = ${organizationId}
-      and id = ${paymentId} and (has_open_attempt
-        or (state = 'blocked' and block_code = 'payment_already_executed')
-        or state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling'))`)
+    select 1 as found from live_payments
+    where organization_id = ${organizationId} and id = ${paymentId}
+    union all
+    select 1 from payments
+    where organization_id = ${organizationId} and id = ${paymentId}
+      and state = 'blocked' and block_code = 'payment_already_executed'`)
   return rows.length > 0
 }
 
@@ -240,7 +243,7 @@ export async function updateExpenseStates(
   moves: readonly {
     expense: ExpenseRow
     to: ExpenseState
-    blockCode: string | null
+    blockCode: BlockCode | null
     revision: number
     reportId: string | null
     at: Date

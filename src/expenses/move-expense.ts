@@ -2,10 +2,12 @@
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type Change, recordChanges } from '#journal/journal.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { type ExpenseEvent, expenseMachine } from './expense.machine.ts'
+import { expenseActions } from './expenses.actions.ts'
 import { type ExpenseRow, markSubmitted, updateExpenseStates } from './expenses.store.ts'
 
 export type MoveExpense = {
@@ -16,7 +18,7 @@ export type MoveExpense = {
   /** What the audit trail needs besides the states. */
   data?: Record<string, unknown>
   /** Only for a move to `blocked`. */
-  blockCode?: string
+  blockCode?: BlockCode
   revision?: number
   reportId?: string | null
 }
@@ -35,6 +37,11 @@ export async function moveExpense(
   return moved
 }
 
+function requireCode(code: BlockCode | undefined): BlockCode {
+  if (code === undefined) throw new Error('A blocked expense needs a block code')
+  return code
+}
+
 /** Moves several expenses, all or none. */
 export async function moveExpenses(
   ctx: MoveContext,
@@ -50,7 +57,7 @@ export async function moveExpenses(
       expense,
       event,
       to,
-      blockCode: to === 'blocked' ? (blockCode ?? event) : null,
+      blockCode: to === 'blocked' ? requireCode(blockCode) : null,
       revision: revision ?? expense.currentRevision,
       reportId: reportId === undefined ? expense.currentReportId : reportId,
       at,
@@ -74,14 +81,14 @@ export async function moveExpenses(
 
 type Moved = Pick<MoveExpense, 'expense' | 'event' | 'actor' | 'data'> & {
   to: ExpenseRow['state']
-  blockCode: string | null
+  blockCode: BlockCode | null
   revision: number
 }
 
 const changeOf = ({ expense, event, actor, data, to, blockCode, revision }: Moved): Change => ({
   organizationId: expense.organizationId,
   actor,
-  action: `expense.${event}`,
+  action: expenseActions[event],
   aggregateType: 'expense',
   aggregateId: expense.id,
   data: { from: expense.state, to, revision, ...data },

@@ -1,5 +1,5 @@
 /** Reads expenses: employees see their own, owners and managers all of the organization. */
-import type { Member } from '#access/permissions.ts'
+import { isManager, type Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Reader } from '#platform/database/database.ts'
@@ -17,8 +17,8 @@ import {
 } from './expenses.store.ts'
 
 /** The only account whose expenses this member may see; null for all. */
-export const visibleTo = ({ role, accountId }: Member): string | null =>
-  role === 'employee' ? accountId : null
+export const visibleTo = (member: Member): string | null =>
+  isManager(member) ? null : member.accountId
 
 export async function readExpense(
   ctx: Pick<Context, 'db'>,

@@ -14,6 +14,7 @@ import { lockVisible, requireNoLivePayment, voidApprovals } from './change-expen
 import { expenseMachine } from './expense.machine.ts'
 import { type ExpenseRecord, requireVersion, requireVisibleText } from './expense.ts'
 import { type ExpenseRow, findRevision } from './expenses.store.ts'
+import { isAnotherDecider, isPayee, isSubmitter, mayDecide } from './four-eyes.ts'
 import { moveExpense } from './move-expense.ts'
 import { toExpenseRecord } from './read-expenses.ts'
 
@@ -65,17 +66,16 @@ async function requireIndependentReviewer(
   { actor, expense }: { actor: Member; expense: ExpenseRow },
 ): Promise<boolean> {
   const { organizationId, accountId } = actor
-  const { id: expenseId, currentRevision } = expense
+  const { id: expenseId, currentRevision, submitterAccountId } = expense
   const terms = await findRevision(tx, { organizationId, expenseId, revision: currentRevision })
   if (!terms) throw new AppError('not_found')
-  const payees = await listEverLinked(tx, terms.recipientAddress)
-  const isPayee = payees.includes(accountId)
-  if (!isPayee && expense.submitterAccountId !== accountId) return false
-  const reviewers = await listReviewerIds(tx, organizationId)
-  const hasOtherReviewer = reviewers.some((id) => id !== accountId && !payees.includes(id))
-  if (!isPayee && hasOtherReviewer) throw new AppError('self_review')
-  if (!isPayee) return true
-  const advice = hasOtherReviewer
+  const paidAccountIds = await listEverLinked(tx, terms.recipientAddress)
+  const decider = { accountId, submitterAccountId, paidAccountIds }
+  if (!isPayee(decider) && !isSubmitter(decider)) return false
+  const reviewerIds = await listReviewerIds(tx, organizationId)
+  if (mayDecide(decider, reviewerIds)) return true
+  if (!isPayee(decider)) throw new AppError('self_review')
+  const advice = isAnotherDecider(decider, reviewerIds)
     ? 'Ask another owner or manager to review it.'
     : 'Nobody else can review it. Invite another manager.'
   throw new AppError('self_review', {

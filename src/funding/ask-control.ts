@@ -2,7 +2,6 @@
  * Which control a request means: the one that is there, if it is what would be asked for now, or a
  * new one, written down before the provider is asked. The one that works goes on meanwhile.
  */
-
 import { organizationHash } from '@countersign/proof/digest.ts'
 import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'

@@ -1,8 +1,8 @@
 /** SQL of funding controls, and of the wallets that may deposit under one. */
 import sql from 'sql-template-tag'
+import type { WalletProviderType } from '#platform/config/providers.ts'
 import { type Db, isUniqueViolation, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import type { WalletProviderType } from '#ports/wallet-provider.ts'
 import type { ControlState } from './funding-control.machine.ts'
 
 /** Addresses are lower case, as stored. */

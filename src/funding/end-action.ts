@@ -2,7 +2,6 @@
  * An operator's way out for a deposit that a provider sends and nobody hears of any more. The chain
  * has the last word: a deposit that it has is confirmed, and only without one it is given up.
  */
-
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { hasTransaction } from '#funding/lane-store/transactions.store.ts'

@@ -1,8 +1,8 @@
 /** What every command needs of the provider: that it is there, and what it is given. */
 import type { Context } from '#context.ts'
+import type { WalletProviderType } from '#platform/config/providers.ts'
 import { AppError } from '#platform/errors.ts'
 import type { AttachedControl, FundingTerms } from '#ports/funding-provider.ts'
-import type { WalletProviderType } from '#ports/wallet-provider.ts'
 import type { ControlRow, Depositor } from './controls.store.ts'
 
 export type FundingContext = Pick<

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { statesOf } from '#platform/machine.ts'
 import {
   Address,
   BaseUnits,
@@ -11,6 +12,9 @@ import {
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
+import { fundingActionMachine } from './funding-action.machine.ts'
+import { fundingControlMachine } from './funding-control.machine.ts'
+import { fundingReconciliationMachine } from './funding-reconciliation.machine.ts'
 
 const PROVIDER_ID_MAX = 200
 
@@ -24,7 +28,7 @@ export const FundingControlSchema = Type.Object(
     vaultId: Uuid,
     providerPolicyId: Type.String(),
     signerId: Type.String(),
-    attachmentState: oneOf(['pending', 'attached', 'verified', 'revoked', 'failed']),
+    attachmentState: oneOf(statesOf(fundingControlMachine)),
     constraints: Type.Object({
       chainId: PosInt,
       vaultAddress: Address,
@@ -76,7 +80,7 @@ export const FundingActionSchema = Type.Object(
     vaultId: nullable(Uuid),
     action: oneOf(['deposit', 'withdraw_probe']),
     amountBaseUnits: Type.String(),
-    state: oneOf(['requested', 'broadcast', 'confirmed', 'denied', 'failed']),
+    state: oneOf(statesOf(fundingActionMachine)),
     transactionHash: nullable(Type.String()),
     providerReference: nullable(Type.String()),
     failureCode: nullable(Type.String()),
@@ -85,7 +89,7 @@ export const FundingActionSchema = Type.Object(
     broadcastAt: time,
     confirmedAt: time,
     reconciledAt: time,
-    reconciliationState: oneOf(['pending', 'required', 'confirmed', 'denied', 'failed']),
+    reconciliationState: oneOf(statesOf(fundingReconciliationMachine)),
     balanceBeforeBaseUnits: nullable(Type.String()),
     balanceAfterBaseUnits: nullable(Type.String()),
   },

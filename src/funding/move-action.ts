@@ -1,9 +1,10 @@
 /** The only writer of a funding action's states, and what is told of it. */
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
+import type { Severity } from '#platform/severity.ts'
 import {
   type ActionRow,
   insertAction,
@@ -15,7 +16,6 @@ import { type ActionEvent, fundingActionMachine } from './funding-action.machine
 import { fundingReconciliationMachine } from './funding-reconciliation.machine.ts'
 
 type Recorder = Pick<Context, 'clock' | 'ids'>
-type Severity = 'healthy' | 'degraded' | 'action_required'
 
 const told: Record<ActionEvent, AuditAction> = {
   broadcast: 'funding_action.broadcast',
@@ -132,12 +132,10 @@ const recordAction = (
     aggregateType: 'funding_action',
     aggregateId: action.id,
     data: { kind, amount: action.amount.toString(), vaultId, controlId, ...change.data },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: change.state,
       severity: change.severity,
       code: change.event.replace('.', '_'),
-    },
+    }),
   })
 }

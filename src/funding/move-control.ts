@@ -1,15 +1,15 @@
 /** The only writer of a funding control's state, and what is told of it. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueue } from '#platform/jobs/jobs.ts'
 import { next } from '#platform/machine.ts'
+import type { Severity } from '#platform/severity.ts'
 import { type ControlRow, updateControlState } from './controls.store.ts'
 import { type ControlEvent, fundingControlMachine } from './funding-control.machine.ts'
 
 type Recorder = Pick<Context, 'clock' | 'ids'>
-type Severity = 'healthy' | 'degraded' | 'action_required'
 
 const told: Record<ControlEvent, { action: AuditAction; severity: Severity }> = {
   attach: { action: 'funding_control.attached', severity: 'healthy' },
@@ -79,12 +79,10 @@ export const recordControl = (
     aggregateType: 'funding_control',
     aggregateId: control.id,
     data: { vaultId, walletId, provider, signerId, policyId, ...change.data },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: change.state,
       severity: change.severity,
       code: change.action.replace('.', '_'),
-    },
+    }),
   })
 }

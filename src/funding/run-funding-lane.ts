@@ -3,7 +3,6 @@
  * for each wallet. Write-ahead, nonces, fees, replacement, finality and reorganisations are the
  * engine's; `lane-store/` says what they mean for a deposit.
  */
-
 import { createFundingLaneStore } from '#funding/lane-store/lane-store.ts'
 import { type CalledOrder, DOUBTED_AFTER_MS } from '#funding/lane-store/orders.ts'
 import type { LaneSettings } from '#payments/engine/lane.ts'

@@ -1,5 +1,6 @@
 /** Health figures for Prometheus. Every process exposes them, even when no worker runs. */
 import type { Context } from '#context.ts'
+import { rankOf } from '#platform/severity.ts'
 import {
   type Figures,
   findBeatAge,
@@ -8,7 +9,6 @@ import {
   type StoredHealth,
 } from './health.store.ts'
 import { isFresh } from './read-service-health.ts'
-import { rankOf } from './service-health.ts'
 
 /** The gauges of one scrape share one reading. */
 const SHARED_FOR_MS = 500

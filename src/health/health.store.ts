@@ -2,10 +2,12 @@
  * SQL for service health. Tenant data is read in the tenant's scope or with the observer's login.
  */
 import sql from 'sql-template-tag'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Db, Reader, Tx } from '#platform/database/database.ts'
+import type { Severity } from '#platform/severity.ts'
 import type { ExecutorFacts } from './judge-executor.ts'
 import type { DatabaseFacts, QueueFacts } from './judge-services.ts'
-import type { ServiceId, Severity, Verdict } from './service-health.ts'
+import type { ServiceId, Verdict } from './service-health.ts'
 
 type Queryable = Pick<Db, 'query'>
 
@@ -42,7 +44,7 @@ export async function findWithheldAge(observer: Queryable): Promise<number> {
 /** Across tenants, within the last week. Needs the observer's login. */
 export async function countForgedPayments(
   observer: Queryable,
-  codes: readonly string[],
+  codes: readonly BlockCode[],
 ): Promise<number> {
   const [row] = await observer.query<{ count: number }>(sql`
     select count(*) as count from payments

@@ -3,23 +3,17 @@
  */
 import type { ProvisioningState } from '#executor/executor.machine.ts'
 import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
+import type { ExecutorProviderType } from '#platform/config/providers.ts'
+import { rankOf, worstOf } from '#platform/severity.ts'
 import type { ProviderState } from './judge-services.ts'
-import {
-  actionRequired,
-  degraded,
-  healthy,
-  rankOf,
-  type Severity,
-  type Verdict,
-  worstOf,
-} from './service-health.ts'
+import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'
 
 const GAS_OLD_SECONDS = 300
 const PROVISIONING_SLOW_SECONDS = 120
 
 export type ExecutorFacts = {
   organizationId: string
-  providerType: string | null
+  providerType: ExecutorProviderType | null
   /** Lower case; null without a binding. */
   address: string | null
   isHeld: boolean
@@ -102,7 +96,7 @@ export const worseOf = (one: Verdict, other: Verdict | undefined): Verdict =>
 
 /** For operators: the worst severity and the number affected. */
 export function judgeExecutors(verdicts: readonly Verdict[]): Verdict {
-  const severity: Severity = worstOf(verdicts.map((verdict) => verdict.severity))
+  const severity = worstOf(verdicts.map((verdict) => verdict.severity))
   const unhealthy = verdicts.filter((verdict) => rankOf(verdict.severity) > 0)
   if (unhealthy.length === 0) return healthy(`${verdicts.length} executors, all healthy.`)
   const codes = [...new Set(unhealthy.flatMap(({ code }) => (code === null ? [] : [code])))].sort()

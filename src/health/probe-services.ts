@@ -5,7 +5,7 @@ import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
 import { findBindingReference, findNewestBinding } from '#executor/executor.store.ts'
 import { findUnconstrainedSigner } from '#funding/controls.store.ts'
-import { FORGERY_CODES } from '#payments/evidence/authority.ts'
+import { FORGERY_CODES } from '#payments/payment.ts'
 import { addSeconds } from '#platform/clock.ts'
 import {
   countForgedPayments,

@@ -1,9 +1,9 @@
 /** Reads service health from the database only: a read never calls an external service. */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
-import { type ExecutorName, executorNameOf } from '#platform/config/executor.ts'
+import { executorNameOf } from '#platform/config/executor.ts'
+import { executorTypes } from '#platform/config/providers.ts'
 import { walletProviderName } from '#platform/config/wallets.ts'
-import type { ProviderType } from '#ports/executor-provider.ts'
 import {
   findBeatAge,
   findExecutorFacts,
@@ -123,12 +123,6 @@ function notChecked(row: StoredHealth | undefined, now: string): Found {
   return { ...degraded('not_checked', summary), checkedAt: row?.checkedAt ?? now }
 }
 
-const executorProviders: Record<ExecutorName, ProviderType> = {
-  local: 'local',
-  circle: 'developer_controlled_wallet',
-  command_line: 'agent_stack_cli',
-}
-
 /** Only kinds and product names, never an address, a key or its id. */
 function providerOf(
   { config }: ReadContext,
@@ -143,7 +137,7 @@ function providerOf(
     case 'chain':
       return `JSON-RPC, chain ${config.chain.id}`
     case 'executor':
-      return executor?.providerType ?? executorProviders[executorNameOf(config.executor)]
+      return executor?.providerType ?? executorTypes[executorNameOf(config.executor)]
     case 'analyst':
       return config.analyst ? 'rules and a model' : 'rules'
     case 'push':

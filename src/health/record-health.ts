@@ -3,6 +3,7 @@ import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
+import type { Severity } from '#platform/severity.ts'
 import {
   lockExecutorHealth,
   lockHealth,
@@ -12,7 +13,7 @@ import {
 } from './health.store.ts'
 import { judgeExecutor } from './judge-executor.ts'
 import type { Looks } from './probe-services.ts'
-import type { ServiceId, Severity, Verdict } from './service-health.ts'
+import type { ServiceId, Verdict } from './service-health.ts'
 
 type RecordContext = Pick<Context, 'db' | 'clock' | 'ids'>
 

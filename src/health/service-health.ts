@@ -1,6 +1,5 @@
 /** The health of a service that the product depends on, as snapshots and integrations report it. */
-export type Severity = 'healthy' | 'degraded' | 'action_required'
-
+import type { Severity } from '#platform/severity.ts'
 export type ServiceHealth = {
   id: string
   service: string
@@ -50,13 +49,6 @@ export const forMembers = <V extends Verdict>(verdict: V): V => ({
   ...verdict,
   summary: memberSummaries[verdict.severity],
 })
-
-const ranks: Record<Severity, number> = { healthy: 0, degraded: 1, action_required: 2 }
-
-export const rankOf = (severity: Severity): number => ranks[severity]
-
-export const worstOf = (severities: readonly Severity[]): Severity =>
-  severities.reduce<Severity>((a, b) => (ranks[b] > ranks[a] ? b : a), 'healthy')
 
 export const healthy = (
   summary: string,

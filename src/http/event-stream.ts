@@ -5,6 +5,7 @@
 import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
+import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { recordRequest } from './requests.ts'
 
 export type EventStream = {
@@ -27,7 +28,7 @@ export type EventStreamOptions = {
 
 const RECONNECT_AFTER_MS = 3_000
 /** A client that reads nothing for two keepalive intervals is considered gone. */
-const STALE_AFTER_MS = 30_000
+const STALE_AFTER_MS = TRANSPORT_POLICY.staleAfterSeconds * 1_000
 const END_WITHIN_MS = 3_000
 
 const headers = {

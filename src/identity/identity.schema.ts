@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { statesOf } from '#platform/machine.ts'
 import { oneOf, Uuid } from '#platform/values.ts'
 import { WalletSchema } from '#wallets/wallets.schema.ts'
+import { accountMachine } from './identity.machine.ts'
 
 const MembershipSchema = Type.Object(
   {
@@ -16,7 +18,7 @@ const MembershipSchema = Type.Object(
 
 export const ConsumerSessionSchema = Type.Object(
   {
-    account: Type.Object({ id: Uuid, status: oneOf(['active', 'disabled']) }),
+    account: Type.Object({ id: Uuid, status: oneOf(statesOf(accountMachine)) }),
     wallets: Type.Array(component(WalletSchema)),
     memberships: Type.Array(component(MembershipSchema)),
     pendingMemberships: Type.Optional(
@@ -39,7 +41,7 @@ export const AdminSessionSchema = Type.Object(
     account: Type.Object({
       id: Uuid,
       subject: Type.String(),
-      status: oneOf(['active', 'disabled']),
+      status: oneOf(statesOf(accountMachine)),
     }),
     role: oneOf(['operator']),
     active: Type.Boolean(),

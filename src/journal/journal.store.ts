@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
+import type { Severity } from '#platform/severity.ts'
 
 /** The kinds of the contract. Members, invitations, recipients and roles are only audited. */
 export type LiveChange = (
@@ -12,7 +13,7 @@ export type LiveChange = (
   | { kind: 'service.changed'; aggregateType: 'service' }
 ) & {
   targetState: string | null
-  severity: 'healthy' | 'degraded' | 'action_required'
+  severity: Severity
   code: string | null
 }
 

@@ -1,4 +1,5 @@
 /** Checks whether the callers of open streams may still see them, and how much, in one query. */
+import { isManager } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type LiveStream, writeReset } from './live-stream.ts'
 import type { Roster } from './roster.ts'
@@ -10,7 +11,8 @@ export type AccessCheck = { isDue(): boolean; run(): Promise<void> }
 function seesAllNow(standing: Standing | undefined, { viewer }: LiveStream): boolean | undefined {
   if (standing?.account !== 'active') return undefined
   if (viewer.scope.realm === 'admin') return standing.operator === 'active' ? true : undefined
-  return standing.role === null ? undefined : standing.role !== 'employee'
+  const { role } = standing
+  return role === null ? undefined : isManager({ role })
 }
 
 export function createAccessCheck(

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { ServiceHealth, Severity } from '#health/service-health.ts'
+import type { ServiceHealth } from '#health/service-health.ts'
 import { isKnown } from '#http/if-none-match.ts'
+import type { Severity } from '#platform/severity.ts'
+import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { entityTagOf } from './entity-tag.ts'
 import type { LiveEvent } from './live-event.ts'
-import { type LiveSnapshot, severityOf, TRANSPORT_POLICY } from './snapshot.ts'
+import { type LiveSnapshot, severityOf } from './snapshot.ts'
 import { caseTask } from './tasks.ts'
 
 const service = (changes: Partial<ServiceHealth> = {}): ServiceHealth => ({

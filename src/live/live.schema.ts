@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { severities } from '#platform/severity.ts'
+import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import {
   extension,
   NonNeg,
@@ -10,13 +12,13 @@ import {
   urlSafeToken,
 } from '#platform/values.ts'
 import type { LiveEvent } from './live-event.ts'
-import { EVENTS_MAX, TRANSPORT_POLICY } from './snapshot.ts'
+import { EVENTS_MAX } from './snapshot.ts'
 import { DETAIL_MAX, TITLE_MAX } from './task-text.ts'
 import { actionIds, taskGroups } from './tasks.ts'
 
 const text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength })
 
-const SeveritySchema = oneOf(['healthy', 'degraded', 'action_required'])
+const SeveritySchema = oneOf(severities)
 const AggregateTypeSchema = oneOf([
   ...(['expense', 'agent_run', 'approval', 'payment', 'support_case'] as const),
   ...(['integration', 'service'] as const),

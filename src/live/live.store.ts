@@ -3,8 +3,8 @@
  * oldest running transaction, so nothing can appear behind a position that was read.
  */
 import sql, { type Sql } from 'sql-template-tag'
-import type { Severity } from '#health/service-health.ts'
 import type { Tx } from '#platform/database/database.ts'
+import type { Severity } from '#platform/severity.ts'
 import type { LiveScope, Position } from './cursor.ts'
 
 /** An employee, for whom `seesAll` is false, sees their own events and those of services. */

@@ -1,6 +1,7 @@
 /** Reads the tasks of a caller from rows of one transaction. */
-import type { Member } from '#access/permissions.ts'
+import { isManager, type Member } from '#access/permissions.ts'
 import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
+import { DEADLINE_SECONDS_MIN } from '#approvals/prepare-approval.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { listPendingMembers } from '#organizations/joining.store.ts'
@@ -32,8 +33,6 @@ import {
 
 const TASKS_PER_GROUP = 50
 const RECENT_SECONDS = 24 * 60 * 60
-/** The time that `approvals/prepare` requires before the policy expires. */
-const SIGNING_SECONDS_MIN = 60
 
 const NEWEST = readPage({ limit: TASKS_PER_GROUP })
 
@@ -46,7 +45,7 @@ const readingOf = ({ clock }: Pick<TaskContext, 'clock'>) => {
 
 export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member): Promise<Task[]> {
   const { organizationId, accountId, role } = member
-  const visibility = { organizationId, accountId, seesAll: role !== 'employee' }
+  const visibility = { organizationId, accountId, seesAll: isManager(member) }
   const reading = readingOf(ctx)
   const isOwner = role === 'owner'
   const [caller, cases, executor, unrecorded, pending] = await Promise.all([
@@ -67,7 +66,7 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
     caller,
     hasExecutor: executor !== undefined,
     now: reading.now.toISOString(),
-    signableUntil: addSeconds(reading.now, SIGNING_SECONDS_MIN).toISOString(),
+    signableUntil: addSeconds(reading.now, DEADLINE_SECONDS_MIN).toISOString(),
   }
   const tasks: Task[] = []
   for (const expense of expenses) {
@@ -117,7 +116,7 @@ async function findMayBeAutomatic(
 /** Only vaults that decide whether the caller could sign or release. */
 function relevantVaultIds(caller: TaskCaller, expenses: readonly TaskExpense[]): Set<string> {
   const isSigner = caller.approverAddresses.length > 0
-  const isReleaser = caller.role !== 'employee'
+  const isReleaser = isManager(caller)
   const relevant = expenses.filter(
     ({ state, payment }) =>
       (isSigner && state === 'awaiting_approval') ||

@@ -5,6 +5,7 @@ import { memberOf, operatorOf } from '#access/guard.ts'
 import { ETagHeader, IfNoneMatchHeaders, isKnown, notModified } from '#http/if-none-match.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { entityTagOf } from './entity-tag.ts'
 import { LiveSnapshotSchema } from './live.schema.ts'
 import {
@@ -12,7 +13,6 @@ import {
   readMemberSnapshot,
   readOperatorSnapshot,
   type SnapshotContext,
-  TRANSPORT_POLICY,
 } from './snapshot.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'

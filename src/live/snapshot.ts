@@ -2,14 +2,16 @@
  * The state a caller sees at one moment: tasks, events and the cursor to continue from, all from
  * one database snapshot, plus service health.
  */
-import type { Member } from '#access/permissions.ts'
+import { isManager, type Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { readServiceHealth } from '#health/read-service-health.ts'
-import type { ServiceHealth, Severity } from '#health/service-health.ts'
+import type { ServiceHealth } from '#health/service-health.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordPolledRead } from '#journal/record-read.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
+import { type Severity, worstOf } from '#platform/severity.ts'
+import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { encodeCursor, type LiveScope } from './cursor.ts'
 import { findLiveEnd, listLatestEvents, type Viewer } from './live.store.ts'
 import { type LiveEvent, toLiveEvent } from './live-event.ts'
@@ -17,13 +19,6 @@ import { readMemberTasks, readOperatorTasks } from './read-tasks.ts'
 import type { Task } from './tasks.ts'
 
 export const EVENTS_MAX = 50
-
-export const TRANSPORT_POLICY = {
-  keepaliveSeconds: 15,
-  staleAfterSeconds: 30,
-  snapshotPollSeconds: 15,
-  maxConnectionSeconds: 600,
-} as const
 
 export type LiveSnapshot = {
   serverTime: string
@@ -43,9 +38,9 @@ export async function readMemberSnapshot(
   ctx: SnapshotContext,
   member: Member,
 ): Promise<LiveSnapshot> {
-  const { organizationId, accountId, role } = member
+  const { organizationId, accountId } = member
   const scope: LiveScope = { realm: 'consumer', organizationId }
-  const viewer = { scope, accountId, seesAll: role !== 'employee' }
+  const viewer = { scope, accountId, seesAll: isManager(member) }
   const services = await readServiceHealth(ctx, { organizationId })
   const read = (tx: Tx) => readContent(ctx, tx, viewer, () => readMemberTasks(ctx, tx, member))
   const content = await ctx.db.transaction(scopeOf(member), read, { isolation: 'snapshot' })
@@ -107,8 +102,6 @@ const toSnapshot = (
   events,
 })
 
-const ranks: readonly Severity[] = ['healthy', 'degraded', 'action_required']
-
 /** The worst severity among services, tasks and the listed events. */
 export const severityOf = ({
   services,
@@ -117,7 +110,7 @@ export const severityOf = ({
 }: Pick<LiveSnapshot, 'services' | 'tasks' | 'events'>): Severity => {
   const parts = [...services, ...events].map(({ severity }) => severity)
   parts.push(...tasks.map(severityOfTask))
-  return ranks[Math.max(0, ...parts.map((part) => ranks.indexOf(part)))] ?? 'healthy'
+  return worstOf(parts)
 }
 
 /** A task that awaits a signature is normal; a task that is stuck is not. */

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { accountOf, callerOf, memberOf } from '#access/guard.ts'
+import { isManager } from '#access/permissions.ts'
 import { openEventStream } from '#http/event-stream.ts'
 import { answers } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
@@ -51,13 +52,14 @@ export const streamRoutes =
         },
       },
       async (request, reply) => {
-        const { organizationId, accountId, role } = memberOf(request)
+        const member = memberOf(request)
+        const { organizationId, accountId } = member
         const scope = { realm: 'consumer', organizationId } as const
         const { cursor } = request.query
         const lastEventId = request.headers['last-event-id']
         await openStream(ctx, hub, {
           ...streamRequest(ctx, { request, reply }, { cursor, lastEventId }),
-          viewer: { scope, accountId, seesAll: role !== 'employee' },
+          viewer: { scope, accountId, seesAll: isManager(member) },
         })
       },
     )

@@ -1,5 +1,6 @@
 /** SQL for live streams: the tail of all tenants' events, the callers' access, the epoch. */
 import sql from 'sql-template-tag'
+import type { Role } from '#access/permissions.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { Position } from './cursor.ts'
 import type { LiveEventRow } from './live.store.ts'
@@ -75,7 +76,7 @@ export async function readTail(
 export type Standing = {
   account: 'active' | 'disabled'
   operator: 'active' | 'revoked' | null
-  role: 'owner' | 'manager' | 'employee' | null
+  role: Role | null
 }
 
 /** The current status of each account and its role in the given organization, in the same order. */

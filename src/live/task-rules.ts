@@ -2,11 +2,19 @@
  * Which actions a member could take on an expense now: the rules of the commands, applied to rows
  * of one read. The commands decide in the end. Pure.
  */
-import type { Role } from '#access/permissions.ts'
-import { REVISIONS_MAX } from '#expenses/change-expense.ts'
+import { isManager, type Role } from '#access/permissions.ts'
+import { hasRevisionsLeft } from '#expenses/change-expense.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
+import { type Decider, isSubmitter, mayDecide } from '#expenses/four-eyes.ts'
 import type { PaymentState } from '#payments/payment.machine.ts'
-import { mayBeGivenUp } from '#payments/payment.ts'
+import {
+  isForged,
+  isReconcilable,
+  mayHavePaid,
+  releaseStepOf,
+  signatureRefusal,
+} from '#payments/payment.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
 
 export type TaskCaller = {
@@ -24,7 +32,7 @@ export type TaskCaller = {
 export type TaskPayment = {
   id: string
   state: PaymentState
-  blockCode: string | null
+  blockCode: BlockCode | null
   mode: 'approved' | 'automatic'
   /** For the expense's current revision. */
   isCurrent: boolean
@@ -43,7 +51,7 @@ export type TaskExpense = {
   submitterAccountId: string
   currentRevision: number
   state: ExpenseState
-  blockCode: string | null
+  blockCode: BlockCode | null
   hasReport: boolean
   vaultId: string
   purpose: string
@@ -80,29 +88,25 @@ export type Situation = {
   signableUntil: string
 }
 
-const manages = ({ role }: TaskCaller): boolean => role !== 'employee'
-
 export const isOwn = ({ caller, expense }: Pick<Situation, 'caller' | 'expense'>): boolean =>
-  expense.submitterAccountId === caller.accountId
+  isSubmitter({ ...expense, accountId: caller.accountId })
 
-/** Payees decide nothing about the expense. */
-const isPayee = ({ caller, expense }: Situation): boolean =>
-  expense.paidAccountIds.includes(caller.accountId)
-
-const hasOther = (others: readonly string[], { paidAccountIds }: TaskExpense): boolean =>
-  others.some((accountId) => !paidAccountIds.includes(accountId))
+const deciderOf = ({ caller: { accountId }, expense }: Situation): Decider => ({
+  accountId,
+  submitterAccountId: expense.submitterAccountId,
+  paidAccountIds: expense.paidAccountIds,
+})
 
 /** Payees never review; submitters only if nobody else can. */
 export const mayReview = (situation: Situation): boolean =>
   situation.expense.state === 'needs_review' &&
-  manages(situation.caller) &&
-  !isPayee(situation) &&
-  (!isOwn(situation) || !hasOther(situation.caller.otherReviewerIds, situation.expense))
+  isManager(situation.caller) &&
+  mayDecide(deciderOf(situation), situation.caller.otherReviewerIds)
 
 export const mayRevise = (situation: Situation): boolean =>
   situation.expense.state === 'revision_requested' &&
   isOwn(situation) &&
-  situation.expense.currentRevision < REVISIONS_MAX
+  hasRevisionsLeft(situation.expense)
 
 /** Needs a wallet that the policy on chain lists; submitters sign only if no other approver can. */
 export function mayApprove(situation: Situation): boolean {
@@ -110,8 +114,7 @@ export function mayApprove(situation: Situation): boolean {
   const policy = treasury?.policy
   if (expense.state !== 'awaiting_approval' || !expense.hasReport || !policy) return false
   const isListed = caller.approverAddresses.some((own) => policy.approverAddresses.includes(own))
-  if (!isListed || isPayee(situation)) return false
-  if (isOwn(situation) && hasOther(treasury.otherApproverIds, expense)) return false
+  if (!isListed || !mayDecide(deciderOf(situation), treasury.otherApproverIds)) return false
   return policy.expiresAt >= signableUntil && isPayable(situation, 'approved')
 }
 
@@ -133,13 +136,12 @@ const isReady = ({ state }: TaskExpense): boolean =>
 export function mayRelease(situation: Situation): boolean {
   const { caller, expense, hasExecutor } = situation
   const { payment } = expense
-  if (!manages(caller) || !payment?.isCurrent) return false
-  if (isReady(expense)) return payment.state === 'reserved' && hasExecutor
+  if (!isManager(caller) || !payment?.isCurrent) return false
+  const step = releaseStepOf(payment)
+  if (isReady(expense)) return step === 'release' && hasExecutor
   if (expense.state !== 'blocked') return false
-  // By releasing it again, a person confirms that they checked the payment.
-  if (mayBeGivenUp(payment)) return true
-  const isOver = payment.state === 'blocked' || payment.state === 'failed'
-  if (!isOver || mayHavePaid(payment)) return false
+  if (step === 'give_up') return true
+  if (step !== 'release_again' || mayHavePaid(payment) || isForged(payment)) return false
   return isAuthorised(situation, payment) && isPayable(situation, payment.mode)
 }
 
@@ -148,16 +150,17 @@ const isAuthorised = (
   payment: TaskPayment,
 ): boolean =>
   (payment.mode === 'automatic' && mayBeAutomatic) ||
-  (payment.isApprovalGood === true &&
-    payment.deadline > now &&
-    payment.policyVersion === treasury?.vault.policyVersion)
+  (payment.mode === 'approved' &&
+    signatureRefusal({
+      deadline: payment.deadline,
+      now,
+      isApprovalGood: payment.isApprovalGood === true,
+      policyVersion: treasury?.vault.policyVersion ?? null,
+      signedVersion: payment.policyVersion,
+    }) === undefined)
 
-/** A signed transaction for it could still be mined, or was. */
-const mayHavePaid = ({ hasOpenAttempt, blockCode }: TaskPayment): boolean =>
-  hasOpenAttempt || blockCode === 'payment_already_executed'
-
-/** Only a payment that may have been executed can be reconciled. */
+/** A payment that the engine still follows is no task, even where it could be reconciled. */
 export function mayReconcile({ caller, expense: { payment } }: Situation): boolean {
-  if (!manages(caller) || !payment?.hasLane) return false
-  return payment.state === 'reconciling' || (payment.state === 'blocked' && mayHavePaid(payment))
+  if (!isManager(caller) || !payment?.hasLane || !isReconcilable(payment)) return false
+  return payment.state === 'reconciling' || payment.state === 'blocked'
 }

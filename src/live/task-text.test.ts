@@ -1,5 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
+import type { BlockCode } from '#platform/block-codes.ts'
 import { expenseDetail, forOperators, oneLine, paymentDetail } from './task-text.ts'
 
 const FAMILY = '👩‍👩‍👧'
@@ -60,7 +61,11 @@ describe('a detail', () => {
   })
 
   test('stays within 500 code points', () => {
-    const blocked = { ...expense, state: 'blocked', blockCode: 'x'.repeat(600) } as const
+    const blocked = {
+      ...expense,
+      state: 'blocked',
+      blockCode: 'x'.repeat(600) as BlockCode,
+    } as const
     for (const detail of [
       expenseDetail(blocked),
       paymentDetail('blocked', 'x'.repeat(600)),

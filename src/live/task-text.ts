@@ -1,6 +1,7 @@
 /** Titles and details of tasks, within the contract's lengths. Pure. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 
 export const TITLE_MAX = 240
 export const DETAIL_MAX = 500
@@ -36,7 +37,7 @@ const sentences: Record<Exclude<ExpenseState, 'blocked'>, string> = {
 
 export type Described = {
   state: ExpenseState
-  blockCode: string | null
+  blockCode: BlockCode | null
   amount: bigint
   recipientLabel: string
 }

@@ -2,6 +2,8 @@
  * Derives the tasks of a caller. Every visible expense in progress is one task; a failed run, an
  * approval to sign, a payment to reconcile and a support case have tasks of their own. Pure.
  */
+import { isManager } from '#access/permissions.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import {
   isOwn,
   mayApprove,
@@ -90,8 +92,9 @@ const actionsIf = (isSo: boolean, ...ids: ActionId[]): ActionId[] => (isSo ? ids
 /** Others never see drafts; an employee sees others' expenses only to sign them. */
 export function memberTasks(situation: Situation): Task[] {
   const { expense } = situation
-  const isManager = situation.caller.role !== 'employee'
-  const isOthersVisible = isManager ? expense.state !== 'draft' : mayApprove(situation)
+  const isOthersVisible = isManager(situation.caller)
+    ? expense.state !== 'draft'
+    : mayApprove(situation)
   if (!isOwn(situation) && !isOthersVisible) return []
   return [expenseTask, runTask, preparationTask, paymentTask].flatMap((task) => task(situation))
 }
@@ -249,7 +252,7 @@ export type StuckExpense = Pick<
   'id' | 'organizationId' | 'currentRevision' | 'state' | 'failedRun' | 'updatedAt'
 > & {
   organizationName: string
-  payment: { id: string; state: string; blockCode: string | null; updatedAt: string } | null
+  payment: { id: string; state: string; blockCode: BlockCode | null; updatedAt: string } | null
 }
 
 /** Without purpose or amount, which operators read where their reads are recorded. */

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { sha256 } from '#platform/digest.ts'
@@ -258,13 +258,11 @@ export async function acceptInvitation(
 }
 
 /** Makes the owners' applications reload their tasks. */
-const pendingNotification = {
-  kind: 'integration.changed',
-  aggregateType: 'integration',
+const pendingNotification = integrationChange({
   targetState: 'pending',
   severity: 'healthy',
   code: 'membership_pending',
-} as const
+})
 
 /** Job that runs at the invitation's expiry. The invitation may have ended by then. */
 export async function expireInvitation(

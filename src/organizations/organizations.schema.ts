@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import { Address, line, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+import { invitationMachine } from './invitation.machine.ts'
 
 const role = oneOf(['owner', 'manager', 'employee'])
 const invitedRole = oneOf(['manager', 'employee'])
@@ -93,7 +95,7 @@ const InvitationSchema = Type.Object(
     id: Uuid,
     organizationId: Uuid,
     role: invitedRole,
-    status: oneOf(['open', 'accepted', 'revoked', 'expired']),
+    status: oneOf(statesOf(invitationMachine)),
     expiresAt: Timestamp,
     createdAt: Timestamp,
   },

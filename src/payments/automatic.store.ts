@@ -36,6 +36,8 @@ export async function findAutomaticStanding(
   // By address, not by row: the API role can insert a second row for the same vault.
   const ofVault = sql`vault_id = any(array(select id from same_vault))`
   const toRecipient = sql`recipient_address = ${recipientAddress}`
+  const inWeek = sql`organization_id = ${organizationId} and mode = 'automatic'
+    and authorised_at > now() - interval '7 days'`
   const inDay = sql`authorised_at > now() - interval '1 day'`
   const [row] = await tx.query<Flat>(sql`
     with same_vault as materialized (
@@ -44,10 +46,11 @@ export async function findAutomaticStanding(
         and o.address = v.address
       where v.organization_id = ${organizationId} and v.id = ${vaultId}),
     counted as materialized (
+      select amount, vault_id, recipient_address, authorised_at from live_payments
+      where ${inWeek} and id <> ${paymentId}
+      union all
       select amount, vault_id, recipient_address, authorised_at from payments
-      where organization_id = ${organizationId} and mode = 'automatic'
-        and authorised_at > now() - interval '7 days'
-        and (state not in ('blocked', 'failed') or has_open_attempt) and id <> ${paymentId})
+      where ${inWeek} and id <> ${paymentId} and state = 'confirmed')
     select ${sum(sql`${inDay} and ${ofVault}`)} as "vaultDay",
       ${sum(inDay)} as "organizationDay",
       ${sum(sql`${inDay} and ${ofVault} and ${toRecipient}`)} as "recipientFromVaultDay",

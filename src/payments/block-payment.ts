@@ -2,6 +2,7 @@
 import type { Context } from '#context.ts'
 import { findRevision, lockExpense } from '#expenses/expenses.store.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
@@ -38,7 +39,7 @@ async function lockUnsent(
 export async function blockUnsentPayment(
   ctx: BlockContext,
   tx: Tx,
-  { code, actor, ...key }: PaymentKey & { expenseId: string; code: string; actor: Actor },
+  { code, actor, ...key }: PaymentKey & { expenseId: string; code: BlockCode; actor: Actor },
 ): Promise<boolean> {
   const payment = await lockUnsent(tx, key)
   if (!payment) return false
@@ -90,7 +91,7 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
   const spending = await lockSpending(ctx, tx, { organizationId, revision, mode })
   const { policy, held } = spending
   const isSame = policy?.version === payment.policyVersion
-  const block = (code: string) =>
+  const block = (code: BlockCode) =>
     movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
   if (mode === 'approved') {
     if (!isSame) await block('approval_superseded')

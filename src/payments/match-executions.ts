@@ -6,8 +6,8 @@
  */
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
+import { lockLaneRow } from '#executor/lane.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { lockLaneRow } from '#payments/lane-store/hold-lane.store.ts'
 import { adoptUnseen } from '#payments/lane-store/hold-lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueue, enqueueAll, type JobPayloads } from '#platform/jobs/jobs.ts'

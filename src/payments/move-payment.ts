@@ -5,10 +5,12 @@ import { type ExpenseRow, lockExpensesOf } from '#expenses/expenses.store.ts'
 import { type MoveExpense, moveExpenses } from '#expenses/move-expense.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type Change, recordChanges } from '#journal/journal.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { type PaymentEvent, paymentMachine } from './payment.machine.ts'
 import { needsNewSignature } from './payment.ts'
+import { paymentActions } from './payments.actions.ts'
 import { type PaymentRow, updatePaymentStates } from './payments.store.ts'
 
 export type MovePayment = {
@@ -17,7 +19,7 @@ export type MovePayment = {
   event: PaymentEvent
   actor: Actor
   /** Only with `block` and `fail`. */
-  code?: string
+  code?: BlockCode
   data?: Record<string, unknown>
 }
 
@@ -40,7 +42,7 @@ export async function movePayments(
   const at = ctx.clock.now()
   const moves = asked.map((move): Moving => {
     const to = next(paymentMachine, { from: move.payment.state, event: move.event })
-    const blockCode = needsSomebody.includes(to) ? (move.code ?? move.event) : null
+    const blockCode = needsSomebody.includes(to) ? requireCode(move) : null
     return { ...move, to, blockCode, at }
   })
   const ids = await updatePaymentStates(tx, moves)
@@ -52,12 +54,17 @@ export async function movePayments(
   return moved
 }
 
-type Moving = MovePayment & { to: PaymentRow['state']; blockCode: string | null; at: Date }
+function requireCode({ code }: MovePayment): BlockCode {
+  if (code === undefined) throw new Error('A blocked or failed payment must say why')
+  return code
+}
+
+type Moving = MovePayment & { to: PaymentRow['state']; blockCode: BlockCode | null; at: Date }
 
 const changeOf = ({ payment, event, actor, to, blockCode, data }: Moving): Change => ({
   organizationId: payment.organizationId,
   actor,
-  action: `payment.${event}`,
+  action: paymentActions[event],
   aggregateType: 'payment',
   aggregateId: payment.id,
   data: { from: payment.state, to, code: blockCode, ...data },
@@ -87,7 +94,8 @@ function expenseEventOf({ payment, event, blockCode }: Moving): ExpenseEvent | u
   if (event === 'block' || event === 'fail') {
     const { mode, hasOpenAttempt } = payment
     const isUnsent = payment.state === 'reserved' || payment.state === 'queued'
-    const isApprovals = needsNewSignature({ mode, hasOpenAttempt, code: blockCode ?? '' })
+    const isApprovals =
+      blockCode !== null && needsNewSignature({ mode, hasOpenAttempt, code: blockCode })
     return isUnsent && isApprovals ? 'approval_ended' : 'payment_blocked'
   }
   return expenseEvents[event]
@@ -119,7 +127,7 @@ async function carryExpenses(ctx: MoveContext, tx: Tx, moved: readonly Moving[])
 const outOfStepOf = ({ payment, actor }: Moving): Change => ({
   organizationId: payment.organizationId,
   actor,
-  action: 'payment.out_of_step',
+  action: paymentActions.outOfStep,
   aggregateType: 'payment',
   aggregateId: payment.id,
   data: { expenseId: payment.expenseId },

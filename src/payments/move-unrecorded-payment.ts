@@ -1,10 +1,11 @@
 /** The only writer of unrecorded payments: inserts them, moves them, and records each move. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
+import { unrecordedPaymentActions } from './payments.actions.ts'
 import {
   type UnrecordedEvent,
   type UnrecordedState,
@@ -19,13 +20,6 @@ import {
 } from './unrecorded-payments.store.ts'
 
 type MoveContext = Pick<Context, 'clock' | 'ids'>
-
-const actions = {
-  find: 'unrecorded_payment.found',
-  acknowledge: 'unrecorded_payment.acknowledged',
-  record: 'unrecorded_payment.recorded',
-  withdraw: 'unrecorded_payment.withdrawn',
-} as const satisfies Record<UnrecordedEvent, AuditAction>
 
 type Found = { organizationId: string; logged: LoggedPayment; actor: Actor }
 
@@ -121,15 +115,13 @@ const record = (
   recordChange(ctx, tx, {
     organizationId,
     actor,
-    action: actions[event],
+    action: unrecordedPaymentActions[event],
     aggregateType: 'unrecorded_payment',
     aggregateId: id,
     data,
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: to,
       severity: to === 'open' ? 'action_required' : 'healthy',
-      code: actions[event].replace('.', '_'),
-    },
+      code: unrecordedPaymentActions[event].replace('.', '_'),
+    }),
   })

@@ -32,11 +32,11 @@ const moves = {
     fail: 'failed',
     block: 'blocked',
   },
+  confirmed: {},
   // Live (an attempt could still pay): only `reconcile`. Not live: only `reserve` and `release`.
   blocked: { reconcile: 'reconciling', reserve: 'reserved', release: 'queued' },
   // `reconcile` here: an old backup says failed, and the vault's log says paid.
   failed: { reserve: 'reserved', release: 'queued', reconcile: 'reconciling' },
-  confirmed: {},
 } as const
 
 export type PaymentState = keyof typeof moves
@@ -58,7 +58,10 @@ export const paymentMachine: Machine<PaymentState, PaymentEvent> = { name: 'paym
 export const isInFlight = (state: PaymentState): boolean =>
   state === 'submitting' || state === 'broadcast' || state === 'reconciling'
 
-/** Only live payments hold money. An attempt is cleared when rule N has proven it harmless. */
+/**
+ * Only live payments hold money; the view `live_payments` states the same rule in SQL. An attempt
+ * is cleared when the finality rule has proven that it cannot pay any more.
+ */
 export const isLive = (payment: { state: PaymentState; hasUnclearedAttempt: boolean }): boolean =>
   payment.state === 'reserved' ||
   payment.state === 'queued' ||

@@ -4,8 +4,9 @@
  * authorization came from, it checks that it still holds. Pure.
  */
 import { checksummed } from '@countersign/proof/values.ts'
-import type { ProviderType } from '#ports/executor-provider.ts'
-import type { PaymentState } from './payment.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
+import type { ExecutorProviderType } from '#platform/config/providers.ts'
+import { isInFlight, type PaymentState } from './payment.machine.ts'
 import type { PaymentRow } from './payments.store.ts'
 
 /** Handed down by whoever had it: a person's signature, or the policy that people signed. */
@@ -24,7 +25,7 @@ export type PaymentRecord = {
   id: string
   organizationId: string
   executorBindingId: string | null
-  executorProviderType: ProviderType | null
+  executorProviderType: ExecutorProviderType | null
   executorAddress: string | null
   expenseId: string
   expenseRevision: number
@@ -43,7 +44,7 @@ export type PaymentRecord = {
   transactionHash: string | null
   state: PaymentState
   /** Why it is blocked or has failed. */
-  blockCode: string | null
+  blockCode: BlockCode | null
   createdAt: string
   updatedAt: string
 }
@@ -89,7 +90,7 @@ export const toPaymentRecord = (row: ShownPayment): PaymentRecord => ({
 })
 
 /** Ended with the approval, with nothing sent: a new signature is all it needs. */
-const APPROVAL_CODES = [
+const APPROVAL_CODES: readonly BlockCode[] = [
   'approval_expired',
   'approval_invalidated',
   'approval_superseded',
@@ -107,7 +108,7 @@ export const needsNewSignature = ({
 }: {
   mode: PaymentRow['mode']
   hasOpenAttempt: boolean
-  code: string
+  code: BlockCode
 }): boolean => mode === 'approved' && !hasOpenAttempt && APPROVAL_CODES.includes(code)
 
 /**
@@ -122,4 +123,64 @@ export const mayBeGivenUp = ({
 }: Pick<PaymentRow, 'state' | 'blockCode' | 'hasOpenAttempt'>): boolean =>
   state === 'blocked' && hasOpenAttempt && blockCode !== null && LOST_CODES.includes(blockCode)
 
-const LOST_CODES = ['nonce_used_elsewhere', 'execution_not_found', 'execution_unexplained']
+/** Something that was signed for it could still be mined, or was. */
+export const mayHavePaid = ({
+  hasOpenAttempt,
+  blockCode,
+}: Pick<PaymentRow, 'hasOpenAttempt' | 'blockCode'>): boolean =>
+  hasOpenAttempt || blockCode === 'payment_already_executed'
+
+/** Only a payment that may have been executed can be reconciled. */
+export const isReconcilable = (
+  payment: Pick<PaymentRow, 'state' | 'hasOpenAttempt' | 'blockCode'>,
+): boolean => isInFlight(payment.state) || (payment.state === 'blocked' && mayHavePaid(payment))
+
+export type ReleaseStep = 'nothing' | 'release' | 'give_up' | 'release_again'
+
+/** What releasing means for the payment as it is now. `nothing`: it is queued or further. */
+export function releaseStepOf(
+  payment: Pick<PaymentRow, 'state' | 'hasOpenAttempt' | 'blockCode'>,
+): ReleaseStep {
+  if (payment.state === 'reserved') return 'release'
+  if (mayBeGivenUp(payment)) return 'give_up'
+  const isOver = payment.state === 'blocked' || payment.state === 'failed'
+  // Queued or further, or something signed may still be mined: it stays as it is.
+  return isOver && !payment.hasOpenAttempt ? 'release_again' : 'nothing'
+}
+
+/** Rows that the service did not write. Such a payment is reported and never retried. */
+export const FORGERY_CODES: readonly BlockCode[] = [
+  'evidence_mismatch',
+  'report_not_authentic',
+  'authorization_not_authentic',
+  'signature_not_authentic',
+]
+
+export const isForged = ({ blockCode }: Pick<PaymentRow, 'blockCode'>): boolean =>
+  blockCode !== null && FORGERY_CODES.includes(blockCode)
+
+/** Why an approved payment needs a new signature before it is released again. */
+export function signatureRefusal({
+  deadline,
+  now,
+  isApprovalGood,
+  policyVersion,
+  signedVersion,
+}: {
+  deadline: string
+  now: string
+  /** The approval is still signed, and its approver still has the role. */
+  isApprovalGood: boolean
+  policyVersion: number | null
+  signedVersion: number
+}): 'expired' | 'ended' | 'other_policy' | undefined {
+  if (deadline <= now) return 'expired'
+  if (!isApprovalGood) return 'ended'
+  return signedVersion === policyVersion ? undefined : 'other_policy'
+}
+
+const LOST_CODES: readonly BlockCode[] = [
+  'nonce_used_elsewhere',
+  'execution_not_found',
+  'execution_unexplained',
+]

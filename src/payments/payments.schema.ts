@@ -1,5 +1,8 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { paymentAttemptMachine } from '#payments/lane-store/payment-attempt.machine.ts'
+import { executorProviderTypes } from '#platform/config/providers.ts'
+import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
@@ -9,10 +12,12 @@ import {
   NonNeg,
   nullable,
   oneOf,
+  oneOfOrNull,
   PosInt,
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
+import { paymentMachine } from './payment.machine.ts'
 import { UnrecordedPayments } from './unrecorded-payments.schema.ts'
 
 export const PaymentParams = Type.Object({ organizationId: Uuid, paymentId: Uuid })
@@ -24,12 +29,7 @@ export const PaymentSchema = Type.Object(
     id: Uuid,
     organizationId: Uuid,
     executorBindingId: nullable(Uuid),
-    executorProviderType: Type.Unsafe<
-      'agent_stack_cli' | 'developer_controlled_wallet' | 'local' | null
-    >({
-      type: ['string', 'null'],
-      enum: ['agent_stack_cli', 'developer_controlled_wallet', 'local', null],
-    }),
+    executorProviderType: oneOfOrNull(executorProviderTypes),
     executorAddress: nullable(Address),
     expenseId: Uuid,
     expenseRevision: PosInt,
@@ -46,16 +46,7 @@ export const PaymentSchema = Type.Object(
     deadline: Timestamp,
     providerReference: nullable(Type.String()),
     transactionHash: nullable(Hash),
-    state: oneOf([
-      'reserved',
-      'queued',
-      'submitting',
-      'broadcast',
-      'reconciling',
-      'confirmed',
-      'blocked',
-      'failed',
-    ]),
+    state: oneOf(statesOf(paymentMachine)),
     blockCode: nullable(
       Type.String({
         description: 'Why it is blocked or has failed; null in other states',
@@ -86,7 +77,7 @@ export const AttemptSchema = Type.Object(
       Type.Integer({ minimum: 0, description: 'Null where the executor sends by itself' }),
     ),
     transactionHash: nullable(Hash),
-    state: oneOf(['written', 'sent', 'mined', 'cleared']),
+    state: oneOf(statesOf(paymentAttemptMachine)),
     maxFeePerGas: nullable(BaseUnits),
     errorCode: nullable(Type.String()),
     createdAt: Timestamp,

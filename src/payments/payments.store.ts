@@ -1,9 +1,10 @@
 /** SQL of payments, their attempts and receipts, as people read them and commands change them. */
 import sql from 'sql-template-tag'
 import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
+import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
-import type { ProviderType } from '#ports/executor-provider.ts'
 import type { PaymentState } from './payment.machine.ts'
 import type { Seal } from './worker-mac.ts'
 
@@ -30,12 +31,12 @@ export type PaymentRow = {
   deadline: string
   epoch: number
   state: PaymentState
-  blockCode: string | null
+  blockCode: BlockCode | null
   hasOpenAttempt: boolean
   isGivenUp: boolean
   laneId: string | null
   executorBindingId: string | null
-  executorProviderType: ProviderType | null
+  executorProviderType: ExecutorProviderType | null
   executorAddress: string | null
   providerReference: string | null
   transactionHash: string | null
@@ -182,7 +183,7 @@ export async function updatePaymentStates(
   moves: readonly {
     payment: Pick<PaymentRow, 'organizationId' | 'id' | 'state' | 'epoch'>
     to: PaymentState
-    blockCode: string | null
+    blockCode: BlockCode | null
     at: Date
   }[],
 ): Promise<string[]> {

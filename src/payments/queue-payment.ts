@@ -11,14 +11,21 @@ import { type ExpenseRow, findRevision, type RevisionRow } from '#expenses/expen
 import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { findAuthority } from '#payments/evidence/authority.store.ts'
-import { FORGERY_CODES } from '#payments/evidence/authority.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findVault } from '#treasury/vaults.store.ts'
 import { automaticUntil } from './automatic-deadline.ts'
 import { movePayment } from './move-payment.ts'
-import { type Authorization, mayBeGivenUp, type PaymentRecord, toPaymentRecord } from './payment.ts'
+import {
+  type Authorization,
+  isForged,
+  type PaymentRecord,
+  type ReleaseStep,
+  releaseStepOf,
+  signatureRefusal,
+  toPaymentRecord,
+} from './payment.ts'
 import type { RequestStep } from './payment-requests.store.ts'
 import { lockPayment, markGivenUp, type PaymentRow } from './payments.store.ts'
 import { wakeLane } from './release-payment.ts'
@@ -42,9 +49,8 @@ type PlanContext = Pick<Context, 'clock' | 'config'>
 
 export type QueuePayment = { actor: Member; expenseId: string; expectedVersion: number }
 
-/** What releasing means for the payment as it is now. `nothing`: it is queued or further. */
 type Plan =
-  | { step: 'nothing' | 'release' | 'give_up'; payment: PaymentRow }
+  | { step: Exclude<ReleaseStep, 'release_again'>; payment: PaymentRow }
   | { step: 'release_again'; payment: PaymentRow; again: Again }
 
 type Again = { expense: ExpenseRow; revision: RevisionRow; authorization: Authorization }
@@ -79,15 +85,14 @@ async function planRelease(
   if (!payment || payment.expenseRevision !== expense.currentRevision) {
     throw new AppError('state_conflict', { message: 'Its payment is not authorised yet.' })
   }
-  if (payment.state === 'reserved') {
-    if (!(await findActiveBinding(tx, organizationId))) throw new AppError('executor_not_ready')
-    return { step: 'release', payment }
+  const step = releaseStepOf(payment)
+  if (step === 'release_again') {
+    return { step, payment, again: await planAgain(ctx, tx, { expense, payment }) }
   }
-  if (mayBeGivenUp(payment)) return { step: 'give_up', payment }
-  const isOver = payment.state === 'blocked' || payment.state === 'failed'
-  // Queued or further, or something signed may still be mined: it stays as it is.
-  if (!isOver || payment.hasOpenAttempt) return { step: 'nothing', payment }
-  return { step: 'release_again', payment, again: await planAgain(ctx, tx, { expense, payment }) }
+  if (step === 'release' && !(await findActiveBinding(tx, organizationId))) {
+    throw new AppError('executor_not_ready')
+  }
+  return { step, payment }
 }
 
 /** Everything is checked anew; what was signed must still hold. */
@@ -97,7 +102,7 @@ async function planAgain(
   { expense, payment }: { expense: ExpenseRow; payment: PaymentRow },
 ): Promise<Again> {
   const { organizationId, id: expenseId, currentRevision } = expense
-  if (FORGERY_CODES.includes(payment.blockCode ?? '')) {
+  if (isForged(payment)) {
     throw new AppError('state_conflict', {
       message:
         'Its records were changed outside the service, so it cannot be released again. ' +
@@ -204,14 +209,21 @@ async function authorizationOf(
   if (!approvalId || !approvalDigest || !approverAddress || !signature) {
     throw new AppError('state_conflict')
   }
-  if (deadline <= now.toISOString()) throw new AppError('approval_expired')
   const authority = await findAuthority(tx, { organizationId, paymentId: payment.id })
-  if (authority?.approvalState !== 'signed' || authority.isRoleActive !== true) {
+  const refusal = signatureRefusal({
+    deadline,
+    now: now.toISOString(),
+    isApprovalGood: authority?.approvalState === 'signed' && authority.isRoleActive === true,
+    policyVersion: version,
+    signedVersion: payment.policyVersion,
+  })
+  if (refusal === 'expired') throw new AppError('approval_expired')
+  if (refusal === 'ended') {
     throw new AppError('state_conflict', {
       message: 'Its approval no longer holds. It must be signed anew.',
     })
   }
-  if (payment.policyVersion !== version) {
+  if (refusal === 'other_policy') {
     throw new AppError('policy_violation', {
       message: 'The policy has changed since it was signed. It must be signed anew.',
     })

@@ -6,8 +6,7 @@ import { asActor, asMember } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { movePayment } from './move-payment.ts'
-import { isInFlight } from './payment.machine.ts'
-import type { PaymentRecord } from './payment.ts'
+import { isReconcilable, type PaymentRecord } from './payment.ts'
 import { findPayment, lockPayment, type PaymentRow } from './payments.store.ts'
 import { wakeLane } from './release-payment.ts'
 import { afterRequest, requestOfPayment } from './request-payment.ts'
@@ -39,14 +38,11 @@ async function lockReconcilable(
   if (!payment) throw new AppError('not_found')
   if (payment.expenseRevision !== expectedVersion) throw new AppError('version_conflict')
   const { laneId } = payment
-  if (laneId === null || !(isInFlight(payment.state) || isOpenBlock(payment))) {
+  if (laneId === null || !isReconcilable(payment)) {
     throw new AppError('state_conflict')
   }
   return { ...payment, laneId }
 }
-
-const isOpenBlock = ({ state, hasOpenAttempt, blockCode }: PaymentRow): boolean =>
-  state === 'blocked' && (hasOpenAttempt || blockCode === 'payment_already_executed')
 
 /** A worker carries out the request and records the outcome in one transaction. */
 export async function reconcileAsAsked(

@@ -3,6 +3,7 @@ import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
+import { paymentActions } from './payments.actions.ts'
 import type { PaymentRow, Reservation } from './payments.store.ts'
 
 /** What a reservation promises, the first time and every other time. */
@@ -24,7 +25,7 @@ export const recordReservation = (
   recordChange(ctx, tx, {
     organizationId: payment.organizationId,
     actor,
-    action: 'payment.reserve',
+    action: paymentActions.reserve,
     aggregateType: 'payment',
     aggregateId: payment.id,
     data: { to: 'reserved', ...reservationData(payment) },

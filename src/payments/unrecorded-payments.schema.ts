@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { statesOf } from '#platform/machine.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
 import {
   Address,
@@ -13,13 +14,14 @@ import {
   text,
   Uuid,
 } from '#platform/values.ts'
+import { unrecordedPaymentMachine } from './unrecorded-payment.machine.ts'
 
 export const UnrecordedPaymentParams = Type.Object({
   organizationId: Uuid,
   unrecordedPaymentId: Uuid,
 })
 
-const state = oneOf(['open', 'acknowledged', 'recorded', 'withdrawn'], {
+const state = oneOf(statesOf(unrecordedPaymentMachine), {
   description:
     'open: nobody has acknowledged it. recorded: its payment row exists now. ' +
     'withdrawn: a reorganisation of the chain has removed its log.',

@@ -1,10 +1,10 @@
 /** Job: passes over an executor's lane, and when the next one is due. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
+import { findLane } from '#executor/lane.ts'
 import type { LaneExecutor, LaneSettings, LaneWorld } from '#payments/engine/lane.ts'
 import { type PassResult, runLanePass } from '#payments/engine/run-lane.ts'
 import type { BooksContext } from '#payments/lane-store/fenced-write.ts'
-import { findLane } from '#payments/lane-store/lane.store.ts'
 import { createLaneExecutor, laneSigner } from '#payments/lane-store/lane-executor.ts'
 import { createLaneBooks } from '#payments/lane-store/lane-store.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'

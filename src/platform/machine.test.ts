@@ -4,7 +4,7 @@ import { invitationMachine } from '#organizations/invitation.machine.ts'
 import { membershipMachine, walletRoleMachine } from '#organizations/membership.machine.ts'
 import { recipientMachine } from '#organizations/recipient.machine.ts'
 import { AppError } from './errors.ts'
-import { type Machine, next } from './machine.ts'
+import { type Machine, next, statesOf } from './machine.ts'
 
 const door: Machine<'open' | 'shut' | 'gone', 'close' | 'open' | 'burn'> = {
   name: 'door',
@@ -35,6 +35,10 @@ describe('next', () => {
       expect(refusalOf(() => next(door, { from: 'gone', event }))).toBe('state_conflict')
     }
   })
+})
+
+test('statesOf lists the states in the order of the table', () => {
+  expect(statesOf(door)).toEqual(['open', 'shut', 'gone'])
 })
 
 const machines: Machine<string, string>[] = [

@@ -6,6 +6,10 @@ export type Machine<State extends string, Event extends string> = {
   moves: Record<State, Partial<Record<Event, State>>>
 }
 
+/** The machine's states in the order of its table; schemas list them in this order. */
+export const statesOf = <State extends string>(machine: Machine<State, never>): State[] =>
+  Object.keys(machine.moves) as State[]
+
 export function next<State extends string, Event extends string>(
   machine: Machine<State, Event>,
   { from, event }: { from: State; event: Event },

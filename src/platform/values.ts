@@ -63,6 +63,9 @@ export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
 export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })
 
+export const oneOfOrNull = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number] | null>({ type: ['string', 'null'], enum: [...values, null] })
+
 // Direction controls (U+202A to U+202E, U+2066 to U+2069) can make an approver read another name.
 // Surrogates stay out of the patterns: without the u flag such a range would refuse every emoji.
 // Lone surrogates are refused by the body validator instead (http/validators.ts).

@@ -1,7 +1,6 @@
 /** Whoever holds the key that sends payments. Types only. */
+import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Fees, VaultCall } from './payment-node.ts'
-
-export type ProviderType = 'agent_stack_cli' | 'developer_controlled_wallet' | 'local'
 
 export type ProvisionedExecutor = {
   address: string
@@ -12,7 +11,7 @@ export type ProvisionedExecutor = {
 export type SignedTransaction = { raw: string; transactionHash: string }
 
 type KeyHolder = {
-  type: ProviderType
+  type: ExecutorProviderType
   /** Whether it answers us and knows us; rejects when it does not answer at all. */
   check(): Promise<'ready' | 'refuses_us'>
   /** Makes a key, once for each provisioning. */

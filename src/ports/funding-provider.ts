@@ -4,9 +4,10 @@
  * Every method throws `dependency_unavailable` when nobody can tell: time-out, 429, 5xx, garbage.
  * Types only.
  */
+import type { WalletProviderType } from '#platform/config/providers.ts'
 import type { SignedTransaction } from './executor-provider.ts'
 import type { Fees, VaultCall } from './payment-node.ts'
-import type { HeldWallet, WalletProviderType } from './wallet-provider.ts'
+import type { HeldWallet } from './wallet-provider.ts'
 
 /** All that the signer may do: `deposit(uint256)` on this vault, with no native value. */
 export type FundingRule = {

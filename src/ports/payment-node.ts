@@ -4,6 +4,7 @@
  * the answers of several nodes. Addresses and hashes are lower case. Types only.
  */
 import type { Execution } from '@countersign/proof/execution.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 
 /** Wei for each unit of gas. */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
@@ -61,7 +62,7 @@ export type NodeEvidence = {
 export type NodeSendAnswer = 'accepted' | 'nonce_too_low' | 'underpriced'
 
 /** `code` is the vault's or the token's refusal in the words of the interface. */
-export type Preflight = { outcome: 'passes' } | { outcome: 'reverts'; code: string }
+export type Preflight = { outcome: 'passes' } | { outcome: 'reverts'; code: BlockCode }
 
 export type PaymentNode = {
   stand(input: { address: string }): Promise<NodeStand>

@@ -1,6 +1,6 @@
 /** Whoever makes server wallets and keeps their keys. Types only. */
+import type { WalletProviderType } from '#platform/config/providers.ts'
 
-export type WalletProviderType = 'local' | 'privy'
 export type WalletChain = 'ethereum' | 'solana'
 
 /** Which key it is: `reference` is what the provider gave with the wallet. */

@@ -1,4 +1,5 @@
 /** Which events lead to notifications, for whom, and where they lead. Pure. */
+import { isManager, type Role } from '#access/permissions.ts'
 import { sha256 } from '#platform/digest.ts'
 
 export type Category =
@@ -35,7 +36,7 @@ export type NotableEvent = {
 /** An active member whose account is active. */
 export type Viewer = {
   accountId: string
-  role: 'owner' | 'manager' | 'employee'
+  role: Role
   isApprover: boolean
 }
 
@@ -101,8 +102,6 @@ export const isOfWallet = (
 ): category is 'wallet_exported' | 'wallet_export_locked' =>
   category === 'wallet_exported' || category === 'wallet_export_locked'
 
-const isManaging = ({ role }: Viewer): boolean => role !== 'employee'
-
 /** Submitters are notified of their own expense only when nobody else could decide. */
 const othersOrAlone = (able: readonly Viewer[], submitter: string | null): readonly Viewer[] => {
   const others = able.filter(({ accountId }) => accountId !== submitter)
@@ -123,14 +122,14 @@ export function recipientsOf(
   if (isOfWallet(category)) return holderAndOwners(concerned, members)
   const isConcerned = ({ accountId }: Viewer) => accountId === concerned
   const recipients = {
-    review_needed: () => othersOrAlone(members.filter(isManaging), concerned),
+    review_needed: () => othersOrAlone(members.filter(isManager), concerned),
     approval_needed: () =>
       othersOrAlone(
         members.filter(({ isApprover }) => isApprover),
         concerned,
       ),
-    payment_blocked: () => members.filter((member) => isConcerned(member) || isManaging(member)),
-    payment_unrecorded: () => members.filter(isManaging),
+    payment_blocked: () => members.filter((member) => isConcerned(member) || isManager(member)),
+    payment_unrecorded: () => members.filter(isManager),
     payment_confirmed: () => members.filter(isConcerned),
     revision_requested: () => members.filter(isConcerned),
     support_updated: () => members.filter(isConcerned),
@@ -147,7 +146,7 @@ export const maySee = (
   { event, viewer }: { event: Pick<NotableEvent, 'accountId' | 'audience'>; viewer: Viewer },
 ): boolean =>
   event.audience !== 'admin' &&
-  (isManaging(viewer) ||
+  (isManager(viewer) ||
     event.accountId === viewer.accountId ||
     (category === 'approval_needed' && viewer.isApprover))
 

@@ -1,4 +1,5 @@
 /** Support cases as the API returns them. Pure. */
+import type { Severity } from '#platform/severity.ts'
 import type { CaseRow, NoteRow } from './support.store.ts'
 import type { SupportCaseState } from './support-case.machine.ts'
 
@@ -28,10 +29,7 @@ export const toNoteRecord = ({
 }: NoteRow): NoteRecord => ({ ...row, statusAfter: stateAfter })
 
 /** Unresolved cases show in the lists of operators; high-priority ones need action. */
-export function severityOf(
-  state: SupportCaseState,
-  priority: number,
-): 'healthy' | 'degraded' | 'action_required' {
+export function severityOf(state: SupportCaseState, priority: number): Severity {
   if (state === 'resolved') return 'healthy'
   return priority === PRIORITIES.high ? 'action_required' : 'degraded'
 }

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { line, nullable, oneOf, Timestamp, text, Uuid } from '#platform/values.ts'
+import { statesOf } from '#platform/machine.ts'
+import { line, nullable, oneOf, oneOfOrNull, Timestamp, text, Uuid } from '#platform/values.ts'
+import { supportCaseMachine } from './support-case.machine.ts'
 
-export const supportStatus = oneOf(['open', 'investigating', 'resolved', 'reopened'])
-const statusAfter = Type.Unsafe<'open' | 'investigating' | 'resolved' | 'reopened' | null>({
-  type: ['string', 'null'],
-  enum: ['open', 'investigating', 'resolved', 'reopened', null],
-})
+export const supportStatus = oneOf(statesOf(supportCaseMachine))
+const statusAfter = oneOfOrNull(statesOf(supportCaseMachine))
 const priority = Type.Integer({
   minimum: 1,
   maximum: 3,

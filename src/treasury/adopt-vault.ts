@@ -2,7 +2,7 @@
 import { watchAddress } from '#chain/watch.ts'
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { vaultMachine } from './vault.machine.ts'
@@ -40,13 +40,11 @@ export const recordVault = (
       transactionHash: vault.deploymentTransactionHash,
       isDefault: vault.isDefault,
     },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: vault.state,
       severity: vault.state === 'disabled' ? 'action_required' : 'healthy',
       code: action.replace('.', '_'),
-    },
+    }),
   })
 
 /** The caller must hold the lock on the organization's vaults. */

@@ -3,7 +3,7 @@ import { checksummed, secondsToTimestamp } from '@countersign/proof/values.ts'
 import type { LogHandlers, TimedLog } from '#chain/log-handlers.ts'
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import { rescope, type Tx } from '#platform/database/database.ts'
 import type { VaultLog } from '#ports/chain.ts'
 import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
@@ -153,13 +153,11 @@ async function applyPolicy(ctx: HandlerContext, tx: Tx, { vault, log }: Applied)
       prepared: isOurs,
       ...(serverApprovers.length > 0 && { serverApprovers: serverApprovers.map(checksummed) }),
     },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: 'configured',
       severity: isExpected ? 'healthy' : 'action_required',
       code: isExpected ? 'policy_configured' : code,
-    },
+    }),
   })
 }
 
@@ -176,12 +174,10 @@ async function applyPause(ctx: HandlerContext, tx: Tx, { vault, log }: Applied):
     aggregateType: 'vault',
     aggregateId: vaultId,
     data: { version, by, transactionHash },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: 'paused',
       severity: 'action_required',
       code: 'policy_paused',
-    },
+    }),
   })
 }

@@ -1,7 +1,7 @@
 /** Sets the default vault and archives vaults. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
@@ -31,13 +31,11 @@ const record = (
     aggregateType: 'vault',
     aggregateId: vault.id,
     data: { label: vault.label },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: vault.state,
       severity: 'healthy',
       code: action.replace('.', '_'),
-    },
+    }),
   })
 
 async function lockOwnVault(tx: Tx, { actor, vaultId }: Arrange): Promise<VaultRow> {

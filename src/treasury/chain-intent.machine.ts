@@ -12,16 +12,16 @@ const moves = {
     reject: 'rejected',
     fail: 'failed',
   },
+  confirmed: {},
   reconciling: {
     confirm: 'confirmed',
     reject: 'rejected',
     fail: 'failed',
   },
+  rejected: {},
   // The wallet replaced or dropped the transaction: another hash may be submitted. See
   // `isResubmittable`.
   failed: { submit: 'submitted' },
-  confirmed: {},
-  rejected: {},
 } as const
 
 export type IntentState = keyof typeof moves

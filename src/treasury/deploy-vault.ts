@@ -1,7 +1,7 @@
 import { organizationHash } from '@countersign/proof/digest.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { findOrganizationSalt, findWalletWithRole } from '#organizations/members.store.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -70,13 +70,11 @@ async function prepare(
     aggregateType: 'vault_deployment',
     aggregateId: intentId,
     data: { label, ownerAddress, constructorDataHash },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: 'prepared',
       severity: 'healthy',
       code: 'vault_deployment',
-    },
+    }),
   })
   return toDeploymentRecord(intent, undefined)
 }

@@ -1,7 +1,7 @@
 /** The only writer of an intent's state. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { type IntentEvent, intentMachine } from './chain-intent.machine.ts'
@@ -47,12 +47,10 @@ export async function moveIntent(
     aggregateType: name,
     aggregateId: intent.id,
     data: { transactionHash: hash, failureCode: failureCode ?? null, outcome: outcome ?? null },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: to,
       severity: severityOf(event),
       code: failureCode ?? name,
-    },
+    }),
   })
 }

@@ -2,7 +2,7 @@ import { checksummed, secondsToTimestamp, timestampToSeconds } from '@countersig
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import { listActiveRecipientAddresses } from '#organizations/recipients.store.ts'
@@ -24,10 +24,7 @@ import { requireUsable } from './vault.ts'
 import { lockVault, type VaultRow } from './vaults.store.ts'
 
 /** The terms that the owner chooses. The lists of addresses come from the database. */
-type ChosenTerms = Omit<
-  PolicyTerms,
-  'executorAddress' | 'approverAddresses' | 'recipientAddresses'
->
+type ChosenTerms = Omit<PolicyTerms, 'executorAddress' | 'approverAddresses' | 'recipientAddresses'>
 
 export type PreparePolicy = {
   actor: Member
@@ -130,13 +127,11 @@ async function prepare(
     aggregateType: 'policy_intent',
     aggregateId: intentId,
     data: { vaultId, expectedVersion, changes },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: 'prepared',
       severity: 'healthy',
       code: 'policy_intent',
-    },
+    }),
   })
   return toPolicyIntentRecord(intent)
 }

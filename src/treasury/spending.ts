@@ -1,4 +1,5 @@
 /** Whether a vault can make a payment now, and the first refusal if it cannot. Pure. */
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { ErrorCode } from '#platform/errors.ts'
 import type { PolicyRow } from './policies.store.ts'
 import type { Held, VaultRow } from './vaults.store.ts'
@@ -17,7 +18,8 @@ export type Spending = {
   now: string
 }
 
-export type SpendingRefusal = { code: ErrorCode; message: string }
+/** The code is an error to the caller and the block code of a payment that is rechecked. */
+export type SpendingRefusal = { code: ErrorCode & BlockCode; message: string }
 
 const violation = (message: string): SpendingRefusal => ({ code: 'policy_violation', message })
 

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
@@ -14,6 +15,8 @@ import {
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
+import { intentMachine } from './chain-intent.machine.ts'
+import { vaultMachine } from './vault.machine.ts'
 
 export const VaultParams = Type.Object({ organizationId: Uuid, vaultId: Uuid })
 export const IntentParams = Type.Object({ organizationId: Uuid, intentId: Uuid })
@@ -37,7 +40,7 @@ export const VaultSchema = Type.Object(
     ownerAddress: Address,
     artifactHash: Hash,
     deploymentTransactionHash: Hash,
-    status: oneOf(['pending', 'verified', 'disabled']),
+    status: oneOf(statesOf(vaultMachine)),
     createdAt: { ...Timestamp, ...extension },
   },
   { $id: 'Vault' },
@@ -113,7 +116,7 @@ const TransactionSchema = Type.Object({
 
 const intentFields = {
   transaction: TransactionSchema,
-  state: oneOf(['prepared', 'submitted', 'confirmed', 'reconciling', 'rejected', 'failed']),
+  state: oneOf(statesOf(intentMachine)),
   transactionHash: nullable(Hash),
   failureCode: nullable(Type.String()),
   createdAt: Timestamp,

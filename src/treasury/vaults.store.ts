@@ -248,11 +248,9 @@ export async function findHeld(tx: Tx, { organizationId, vaultId }: VaultKey): P
   const [row] = await tx.query<Held>(sql`
     select coalesce(sum(p.amount) filter (where v.chain_payment_id is null), 0) as held,
       count(*) as "heldCount"
-    from payments p left join vault_payments v on v.organization_id = p.organization_id
+    from live_payments p left join vault_payments v on v.organization_id = p.organization_id
       and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
-    where p.organization_id = ${organizationId} and p.vault_id = ${vaultId}
-      and (p.state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling')
-        or (p.state = 'blocked' and p.has_open_attempt))`)
+    where p.organization_id = ${organizationId} and p.vault_id = ${vaultId}`)
   return row ?? { held: 0n, heldCount: 0 }
 }
 

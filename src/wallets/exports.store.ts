@@ -1,8 +1,9 @@
 /** SQL for export requests and for the failure count and lock of their wallets. */
 import sql from 'sql-template-tag'
 import type { Realm } from '#platform/config/config.ts'
+import type { WalletProviderType } from '#platform/config/providers.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
-import type { WalletExport, WalletProviderType } from '#ports/wallet-provider.ts'
+import type { WalletExport } from '#ports/wallet-provider.ts'
 import type { WalletState } from './wallet.machine.ts'
 import type { ExportState } from './wallet-export.machine.ts'
 

@@ -1,7 +1,7 @@
 /** Links the wallets of an identity. A wallet that is missing from a token is not unlinked. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'
@@ -41,13 +41,11 @@ export async function recordLinkedWallets(
       aggregateType: 'wallet',
       aggregateId: id,
       data: { accountId, ...wallet },
-      live: {
-        kind: 'integration.changed',
-        aggregateType: 'integration',
+      live: integrationChange({
         targetState: 'active',
         severity: 'healthy',
         code: 'wallet_linked',
-      },
+      }),
     })
   }
 }

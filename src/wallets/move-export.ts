@@ -1,9 +1,10 @@
 /** The only writer of an export request's state, and the record of each change. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
+import type { Severity } from '#platform/severity.ts'
 import type { WalletTerms } from '#ports/wallet-provider.ts'
 import { type ExportRequest, updateExportState } from './exports.store.ts'
 import { type ExportEvent, walletExportMachine } from './wallet-export.machine.ts'
@@ -25,7 +26,7 @@ export const recordExport = (
     actor: Actor
     action: AuditAction
     state: string
-    severity?: 'healthy' | 'action_required'
+    severity?: Severity
     data?: Record<string, unknown>
   },
 ): Promise<void> =>
@@ -38,13 +39,11 @@ export const recordExport = (
     data: { walletId: change.walletId, ...change.data },
     // Push uses the code to notify the holder's devices and the owners of the wallet's
     // organization.
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: change.state,
       severity: change.severity ?? 'healthy',
       code: change.action.replace('.', '_'),
-    },
+    }),
   })
 
 const actions = {

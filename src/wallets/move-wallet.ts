@@ -1,10 +1,11 @@
 /** The only writer of a server wallet's state, and the record of each change. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Realm } from '#platform/config/config.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
+import type { Severity } from '#platform/severity.ts'
 import {
   type ServerWallet,
   updateWalletState,
@@ -70,7 +71,7 @@ export const recordWallet = (
     actor: Actor
     action: AuditAction
     data: Record<string, unknown>
-    severity: 'healthy' | 'degraded' | 'action_required'
+    severity: Severity
     state: string
   },
 ): Promise<void> =>
@@ -81,11 +82,9 @@ export const recordWallet = (
     aggregateType: 'wallet',
     aggregateId: change.walletId,
     data: change.data,
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: change.state,
       severity: change.severity,
       code: change.action.replace('.', '_'),
-    },
+    }),
   })

@@ -1,6 +1,7 @@
 /** The configured wallet provider without its keys, as far as API processes need it. */
+import type { WalletProviderType } from '#platform/config/providers.ts'
 import { AppError } from '#platform/errors.ts'
-import type { WalletProviderType, WalletTerms } from '#ports/wallet-provider.ts'
+import type { WalletTerms } from '#ports/wallet-provider.ts'
 
 export const RETRY_AFTER_SECONDS = 5
 

@@ -1,9 +1,10 @@
 /** First step of an export: stores the recipient key and returns the payload to sign. */
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
+import type { WalletProviderType } from '#platform/config/providers.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { enqueue } from '#platform/jobs/jobs.ts'
-import type { WalletProviderType, WalletTerms } from '#ports/wallet-provider.ts'
+import type { WalletTerms } from '#ports/wallet-provider.ts'
 import {
   type ExportableWallet,
   findPendingExport,

@@ -1,7 +1,8 @@
 /** SQL for server wallets: creation, leases and provider references. */
 import sql from 'sql-template-tag'
+import type { WalletProviderType } from '#platform/config/providers.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
-import type { WalletChain, WalletProviderType } from '#ports/wallet-provider.ts'
+import type { WalletChain } from '#ports/wallet-provider.ts'
 import type { WalletState } from './wallet.machine.ts'
 
 export type ServerWallet = {

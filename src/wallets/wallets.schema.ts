@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import { Address, extension, line, oneOf, Timestamp, Uuid, visibleAscii } from '#platform/values.ts'
+import { walletMachine } from './wallet.machine.ts'
 
 const ChainType = oneOf(['ethereum', 'solana'])
 
@@ -19,7 +21,7 @@ export const WalletSchema = Type.Object(
     ),
     purpose: Type.Optional(Type.String()),
     creationEnvironment: Type.Optional(Type.String()),
-    lifecycleStatus: Type.Optional(oneOf(['provisioning', 'active', 'failed', 'disabled'])),
+    lifecycleStatus: Type.Optional(oneOf(statesOf(walletMachine))),
     customExportAvailable: Type.Optional(Type.Boolean()),
   },
   { $id: 'Wallet' },

@@ -4,12 +4,13 @@ import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'
+import type { WalletChain } from '#ports/wallet-provider.ts'
 
 export type Wallet = {
   id: string
   address: string
   kind: 'embedded' | 'external' | 'server'
-  chainType: 'ethereum' | 'solana'
+  chainType: WalletChain
   /** Base58, for a wallet that has no EVM address. */
   nativeAddress?: string
   /** The next four are set only for server wallets. */

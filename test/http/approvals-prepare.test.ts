@@ -149,7 +149,7 @@ describe('who may prepare', () => {
     await joinSigner(service, home)
     expect((await signAs(service, home, own, home.signer)).status).toBe(202)
     const trail = await auditTrail(service.database, home.organization.id)
-    const approved = trail.find(({ action }) => action === 'expense.approve')
+    const approved = trail.find(({ action }) => action === 'expense.approved')
     expect(approved?.data).toMatchObject({ sole_approver: true })
   })
 
@@ -157,7 +157,7 @@ describe('who may prepare', () => {
     const home = await openSigningHouse(service)
     expect((await signAs(service, home, await awaiting(home), home.signer)).status).toBe(202)
     const trail = await auditTrail(service.database, home.organization.id)
-    const approved = trail.find(({ action }) => action === 'expense.approve')
+    const approved = trail.find(({ action }) => action === 'expense.approved')
     expect(approved?.data).not.toHaveProperty('sole_approver')
   })
 })

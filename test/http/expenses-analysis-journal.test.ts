@@ -51,9 +51,9 @@ describe('the analysis', () => {
     const { trail, live } = await since(() => analyse(service, house, taskId))
     expect(trail.map(brief)).toEqual([
       ['agent_run.started', taskId, 'system'],
-      ['expense.start_analysis', id, 'system'],
+      ['expense.analysis_started', id, 'system'],
       ['agent_run.succeeded', taskId, 'system'],
-      ['expense.flag', id, 'system'],
+      ['expense.flagged', id, 'system'],
     ])
     expect(states(live)).toEqual([
       [taskId, 'running', 'healthy'],
@@ -71,7 +71,7 @@ describe('the analysis', () => {
     const { id } = await expenseIn(service, house, 'analysis_queued')
     const { trail, live } = await since(() => failAnalysis(service, house, id))
     const actions = trail.map(({ action }) => action)
-    expect(actions.slice(-2)).toEqual(['agent_run.failed', 'expense.fail_analysis'])
+    expect(actions.slice(-2)).toEqual(['agent_run.failed', 'expense.analysis_failed'])
     expect(live.slice(-2)).toMatchObject([
       { targetState: 'failed', severity: 'action_required', code: 'tries_spent' },
       { aggregateId: id, targetState: 'blocked', severity: 'action_required' },

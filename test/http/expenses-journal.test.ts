@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ExpenseEvent } from '#expenses/expense.machine.ts'
+import { expenseActions } from '#expenses/expenses.actions.ts'
 import { verifyAudit } from '#journal/audit.ts'
 import { openOwnerPool } from '#platform/database/database.ts'
 import {
@@ -82,23 +84,24 @@ type Prepared = {
   rows: (answer: Answer) => Row[]
 }
 
-const reviewed = (action: string, event: string, to: string) => async (): Promise<Prepared> => {
-  const { id } = await expenseIn(service, house, 'needs_review')
-  const severity = to === 'rejected' ? 'healthy' : 'action_required'
-  return {
-    person: 'manager',
-    url: `/${id}/review`,
-    call: { body: { expectedVersion: 1, action, reason: 'Because' } },
-    rows: () => [
-      {
-        action: `expense.${event}`,
-        id,
-        data: { from: 'needs_review', to, revision: 1, reason: 'Because' },
-        live: { targetState: to, severity },
-      },
-    ],
+const reviewed =
+  (action: string, event: ExpenseEvent, to: string) => async (): Promise<Prepared> => {
+    const { id } = await expenseIn(service, house, 'needs_review')
+    const severity = to === 'rejected' ? 'healthy' : 'action_required'
+    return {
+      person: 'manager',
+      url: `/${id}/review`,
+      call: { body: { expectedVersion: 1, action, reason: 'Because' } },
+      rows: () => [
+        {
+          action: expenseActions[event],
+          id,
+          data: { from: 'needs_review', to, revision: 1, reason: 'Because' },
+          live: { targetState: to, severity },
+        },
+      ],
+    }
   }
-}
 
 const operations: Record<string, () => Promise<Prepared>> = {
   'POST expenses': async () => ({
@@ -106,7 +109,7 @@ const operations: Record<string, () => Promise<Prepared>> = {
     call: { body: termsOf(house), headers: freshKey() },
     rows: ({ body: { id, paymentId, revision } }) => [
       {
-        action: 'expense.create',
+        action: 'expense.created',
         id,
         data: { to: 'draft', revision: 1, paymentId, versionHash: revision.versionHash },
         live: { targetState: 'draft' },
@@ -120,7 +123,7 @@ const operations: Record<string, () => Promise<Prepared>> = {
       call: { body: { ...termsOf(house), expectedVersion: 1, reason: 'Wrong' } },
       rows: ({ body: { revision } }) => [
         {
-          action: 'expense.revise',
+          action: 'expense.revised',
           id,
           data: {
             from: 'needs_review',
@@ -141,7 +144,7 @@ const operations: Record<string, () => Promise<Prepared>> = {
       call: { body: { expectedVersion: 1 } },
       rows: ({ body: { taskId } }) => [
         {
-          action: 'expense.submit',
+          action: 'expense.submitted',
           id,
           data: { from: 'draft', to: 'analysis_queued', revision: 1 },
           live: { targetState: 'analysis_queued' },
@@ -170,7 +173,7 @@ const operations: Record<string, () => Promise<Prepared>> = {
       call: { body: { body: 'Where is the invoice?' } },
       rows: ({ body: { comments } }) => [
         {
-          action: 'expense.comment',
+          action: 'expense.commented',
           id,
           data: { commentId: comments[0].id },
           live: { targetState: 'needs_review', code: 'commented' },
@@ -185,7 +188,7 @@ const operations: Record<string, () => Promise<Prepared>> = {
       call: { body: { expectedVersion: 1 } },
       rows: () => [
         {
-          action: 'expense.cancel',
+          action: 'expense.cancelled',
           id,
           data: { from: 'needs_review', to: 'cancelled', revision: 1 },
           live: { targetState: 'cancelled' },

@@ -58,7 +58,7 @@ const eventsOf = (id: string) =>
 
 /** The expense's moves in the order of the audit trail, without its creation. */
 async function movesOf(id: string): Promise<{ event: ExpenseEvent; to: ExpenseState }[]> {
-  const events = (await eventsOf(id)).filter(({ action }) => action !== 'expense.create')
+  const events = (await eventsOf(id)).filter(({ action }) => action !== 'expense.created')
   return events.map(({ action, data }) => ({
     event: action.replace('expense.', '') as ExpenseEvent,
     to: data.to as ExpenseState,
@@ -153,7 +153,7 @@ describe('concurrent submits', () => {
     await Promise.all([analyse(service, house, taskId), analyse(service, house, taskId)])
     await analyse(service, house, taskId)
     expect((await readExpense(service, house, id)).body.state).toBe('needs_review')
-    const reports = (await eventsOf(id)).filter(({ action }) => action === 'expense.flag')
+    const reports = (await eventsOf(id)).filter(({ action }) => action === 'expense.flagged')
     expect(reports).toHaveLength(1)
   })
 })
@@ -220,7 +220,7 @@ describe('concurrent steps that may follow each other', { timeout: 60_000 }, () 
           action === 'membership.revoked' && aggregateId === membershipId,
       )
       const submitted = trail.find(
-        ({ action, aggregateId }) => action === 'expense.submit' && aggregateId === id,
+        ({ action, aggregateId }) => action === 'expense.submitted' && aggregateId === id,
       )
       expect(submitted === undefined).toBe(answer.status !== 202)
       expect(submitted?.seq ?? 0).toBeLessThan(end?.seq ?? 0)

@@ -151,7 +151,7 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
     const reason = `${'🦊'.repeat(997)}\n"'`
     expect((await review(service, house, { id, action: 'reject', reason })).status).toBe(200)
     expect(await lastReview(house)).toMatchObject({
-      action: 'expense.reject',
+      action: 'expense.rejected',
       aggregateId: id,
       actorAccountId: house.manager.accountId,
       data: { from: 'needs_review', to: 'rejected', revision: 1, reason },
@@ -227,7 +227,7 @@ describe('separation of duties', () => {
     const answer = await review(service, home, { id, person })
     expect([outcome(answer), answer.body.state]).toEqual(['200', 'awaiting_approval'])
     expect(await lastReview(home)).toMatchObject({
-      action: 'expense.advance',
+      action: 'expense.advanced',
       actorAccountId: person.accountId,
       data: { sole_reviewer: true },
     })

@@ -178,7 +178,7 @@ describe('POST {org}/expenses/{expenseId}/submit', () => {
     const { id } = await expenseIn(service, house, 'approved_ready_for_payment')
     await moveBySystem(service, house, { id, event: 'payment_blocked' })
     const before = (await readExpense(service, house, id)).body
-    expect(before.blockCode).toBe('payment_blocked')
+    expect(before.blockCode).toBe('token_refused')
     expect(outcome(await submit(service, house, { id }))).toBe('409 state_conflict')
     expect((await readExpense(service, house, id)).body).toEqual(before)
   })

@@ -1,7 +1,7 @@
 /** A worker carries out requests to release a payment exactly as requested, or not at all. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { requireSealedRows } from '#analysis/seal-existing.ts'
 import { recheckPayments } from '#payments/block-payment.ts'
-import { requireSealedRows } from '#payments/seal-existing.ts'
 import { asOwner, writeStates } from '#test/support/lane-rows.ts'
 import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import {

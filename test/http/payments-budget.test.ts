@@ -111,40 +111,43 @@ describe('over one budget, concurrently', () => {
       { lifetimeCap: budgetFor(FITTING + 1) - 1n, approvedCap: AMOUNT, automaticCap: 1n },
       '409 policy_violation',
     ],
-  ])('of %i concurrent signatures %i fit within %s and are accepted', async (asked, fitting, _name, terms, refusal) => {
-    const house = await openSigningHouse(service, terms)
-    const { person, accounts } = house.signer
-    const hands = await inTurn(asked, async (n) => {
-      const own = {
-        amountBaseUnits: AMOUNT.toString(),
-        purpose: `Invoice ${n} for toner cartridges`,
-      }
-      const expense = await expenseIn(service, house, 'awaiting_approval', { terms: own })
-      const { body } = await prepareAs(service, house, expense, { person })
-      const signature = await signWith(accounts[0], body)
-      return { expense, signed: { person, approvalId: body.approvalId, signature } }
-    })
-    const answers = await Promise.all(
-      hands.map(({ expense, signed }) =>
-        untilAnswered(() => submitAs(service, house, expense, signed)),
-      ),
-    )
-    const held = await heldIn(house)
-    note(hands.length, fitting, held?.count)
-    expect(tally(answers)).toEqual({ '202': fitting, [refusal]: asked - fitting })
-    expect(held).toEqual(promised(fitting))
-    // A refused approval stays prepared: it can be signed once the budget allows it.
-    for (const [index, { expense, signed }] of hands.entries()) {
-      const isIn = answers[index]?.status === 202
-      const { body } = await readExpense(service, house, expense.id)
-      expect(body.state).toBe(isIn ? 'approved_ready_for_payment' : 'awaiting_approval')
-      const [approval] = await service.database.asOwner<{ state: string }>(
-        'select state from approvals where id = $1',
-        [signed.approvalId],
+  ])(
+    'of %i concurrent signatures %i fit within %s and are accepted',
+    async (asked, fitting, _name, terms, refusal) => {
+      const house = await openSigningHouse(service, terms)
+      const { person, accounts } = house.signer
+      const hands = await inTurn(asked, async (n) => {
+        const own = {
+          amountBaseUnits: AMOUNT.toString(),
+          purpose: `Invoice ${n} for toner cartridges`,
+        }
+        const expense = await expenseIn(service, house, 'awaiting_approval', { terms: own })
+        const { body } = await prepareAs(service, house, expense, { person })
+        const signature = await signWith(accounts[0], body)
+        return { expense, signed: { person, approvalId: body.approvalId, signature } }
+      })
+      const answers = await Promise.all(
+        hands.map(({ expense, signed }) =>
+          untilAnswered(() => submitAs(service, house, expense, signed)),
+        ),
       )
-      expect(approval?.state).toBe(isIn ? 'signed' : 'prepared')
-    }
-  })
+      const held = await heldIn(house)
+      note(hands.length, fitting, held?.count)
+      expect(tally(answers)).toEqual({ '202': fitting, [refusal]: asked - fitting })
+      expect(held).toEqual(promised(fitting))
+      // A refused approval stays prepared: it can be signed once the budget allows it.
+      for (const [index, { expense, signed }] of hands.entries()) {
+        const isIn = answers[index]?.status === 202
+        const { body } = await readExpense(service, house, expense.id)
+        expect(body.state).toBe(isIn ? 'approved_ready_for_payment' : 'awaiting_approval')
+        const [approval] = await service.database.asOwner<{ state: string }>(
+          'select state from approvals where id = $1',
+          [signed.approvalId],
+        )
+        expect(approval?.state).toBe(isIn ? 'signed' : 'prepared')
+      }
+    },
+  )
 
   test('automatic payments that do not fit go to review', async () => {
     const [asked, fitting] = [ASKED, FITTING]

@@ -96,8 +96,8 @@ test('blocks a mismatched execution once and pays the next payment', async () =>
   expect(await countActionsSince(since, other.paymentId)).toEqual({
     'executor.held': 1,
     'executor.released': 1,
-    'payment.reconcile': 1,
-    'payment.block': 1,
+    'payment.reconciliation_started': 1,
+    'payment.blocked': 1,
   })
   // Held once more: a mismatch that is already reported is not reconciled again.
   await rewindNonce()
@@ -136,7 +136,7 @@ test('blocks a payment whose nonce was used elsewhere until a member gives it up
   const blocked = await untilPayment(house, lost.paymentId, 'blocked')
   expect(blocked.payment.blockCode).toBe('nonce_used_elsewhere')
   const counts = await countActionsSince(since, lost.paymentId)
-  expect(counts).toEqual({ 'executor.held': 1, 'executor.released': 1, 'payment.block': 1 })
+  expect(counts).toEqual({ 'executor.held': 1, 'executor.released': 1, 'payment.blocked': 1 })
 
   const reconciled = await step(
     house,

@@ -1,7 +1,7 @@
 /** A replacement repeats what was signed, even if the rows have changed since. */
 import { type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { findLane } from '#payments/lane-store/lane.store.ts'
+import { findLane } from '#executor/lane.ts'
 import { laneSigner } from '#payments/lane-store/lane-executor.ts'
 import { createLaneBooks } from '#payments/lane-store/lane-store.ts'
 import {

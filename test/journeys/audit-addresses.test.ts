@@ -71,7 +71,7 @@ test('writes only checksummed addresses into the audit trails', async () => {
   // Ensures that the check above covers these actions.
   expect([...new Set(named.map(({ action }) => action))]).toEqual(
     expect.arrayContaining([
-      ...['approval.prepare', 'executor.provisioned', 'operator.read', 'policy.paused'],
+      ...['approval.prepared', 'executor.provisioned', 'operator.read', 'policy.paused'],
       ...['policy_intent.prepared', 'recipient.added', 'recipient.deactivated'],
       ...['unrecorded_payment.found', 'vault_deployment.prepared', 'wallet.linked'],
       ...['wallet_role.assigned', 'vault.verified'],

@@ -83,7 +83,7 @@ describe('a report', () => {
       ({ data }) => (data as { reportId?: string }).reportId === report.id,
     )
     // The run's success is recorded in the same transaction, before the expense changes state.
-    expect(trail[own]?.action).toBe('expense.flag')
+    expect(trail[own]?.action).toBe('expense.flagged')
     expect(trail[own - 1]?.action).toBe('agent_run.succeeded')
     expect(anchored).toBe(trail[own - 2]?.seq)
     expect(report.output.auditHead).toEqual({

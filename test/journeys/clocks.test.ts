@@ -76,7 +76,8 @@ const makeWatchDue = () =>
 const endedEarly = async (): Promise<number> => {
   const [row] = await treasury.service.database.asOwner<{ count: number }>(
     `select count(*)::integer from audit_events
-     where action in ('approval.expire', 'payment.block', 'payment.fail', 'invitation.expired')`,
+     where action in
+       ('approval.expired', 'payment.blocked', 'payment.failed', 'invitation.expired')`,
   )
   return row?.count ?? -1
 }

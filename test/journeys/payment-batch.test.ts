@@ -60,12 +60,12 @@ async function expectWholeTrail(): Promise<void> {
   )
   for (const { actions } of told) {
     expect(actions).toEqual([
-      'payment.reserve',
-      'payment.release',
-      'payment.writeAhead',
-      'expense.payment_submitting',
-      'payment.accept',
-      'payment.confirm',
+      'payment.reserved',
+      'payment.released',
+      'payment.submitted',
+      'expense.payment_submitted',
+      'payment.accepted',
+      'payment.confirmed',
       'expense.payment_confirmed',
     ])
   }

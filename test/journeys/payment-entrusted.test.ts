@@ -88,7 +88,7 @@ test("pays with the provider's reference and hash, but no nonce or fee", async (
   expect(from).not.toBe(house.executor)
   const trail = await auditTrail(treasury.service.database, house.id)
   const [written] = trail.filter(
-    ({ action, aggregateId }) => action === 'payment.writeAhead' && aggregateId === payment.id,
+    ({ action, aggregateId }) => action === 'payment.submitted' && aggregateId === payment.id,
   )
   expect(written?.data).toMatchObject({ idempotencyKey: made?.idempotencyKey })
 })

@@ -181,8 +181,8 @@ test('holds the lane, finds what was paid on the chain and continues after it', 
   for (const expense of [known.inFlight, ...known.queued]) await paid(expense)
   const actions = await actionsAfter(afterSeq)
   expect(actions).toContain('executor.held')
-  expect(actions).not.toContain('payment.writeAhead')
-  expect(actions).not.toContain('payment.fail')
+  expect(actions).not.toContain('payment.submitted')
+  expect(actions).not.toContain('payment.failed')
   for (const expense of known.queued) {
     expect(await attemptsInRows(house, expense.paymentId)).toEqual([])
   }

@@ -75,8 +75,8 @@ describe('the id of a request', () => {
        where organization_id = $1 and request_id = $2 order by seq`,
       [house.id, requestId],
     )
-    expect(rows).toContainEqual({ action: 'expense.submit', realm: 'consumer' })
-    for (const action of ['agent_run.succeeded', 'payment.release', 'payment.writeAhead']) {
+    expect(rows).toContainEqual({ action: 'expense.submitted', realm: 'consumer' })
+    for (const action of ['agent_run.succeeded', 'payment.released', 'payment.submitted']) {
       expect(rows).toContainEqual({ action, realm: 'system' })
     }
   })

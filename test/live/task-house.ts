@@ -159,7 +159,13 @@ async function release(service: TestApp, house: TaskHouse, expense: Expense): Pr
 async function block({ ctx }: TestApp, house: TaskHouse, expense: Expense): Promise<Expense> {
   const { id: organizationId } = house.organization
   const { id: expenseId, paymentId } = expense
-  const key = { organizationId, paymentId, expenseId, code: 'token_refused', actor: SYSTEM }
+  const key = {
+    organizationId,
+    paymentId,
+    expenseId,
+    code: 'token_refused',
+    actor: SYSTEM,
+  } as const
   await ctx.db.transaction({ organizationId }, (tx) => blockUnsentPayment(ctx, tx, key))
   return expense
 }

@@ -57,9 +57,9 @@ async function trailOf({ expenseId, runId }: Submitted): Promise<string[]> {
     .map(({ action }) => action)
 }
 
-const BEGINNING = ['expense.create', 'expense.submit', 'agent_run.queued']
-const TAKEN = ['agent_run.started', 'expense.start_analysis']
-const REPORTED = ['agent_run.succeeded', 'expense.flag']
+const BEGINNING = ['expense.created', 'expense.submitted', 'agent_run.queued']
+const TAKEN = ['agent_run.started', 'expense.analysis_started']
+const REPORTED = ['agent_run.succeeded', 'expense.flagged']
 
 /** An attempt that pauses in the middle of its run until released. */
 async function stall(submitted: Submitted) {
@@ -207,7 +207,7 @@ describe('a run that fails', () => {
       reports: 0,
     })
     const again = ['agent_run.started', 'agent_run.started']
-    const ended = ['agent_run.failed', 'expense.fail_analysis']
+    const ended = ['agent_run.failed', 'expense.analysis_failed']
     expect(await trailOf(submitted)).toEqual([...BEGINNING, ...TAKEN, ...again, ...ended])
   })
 

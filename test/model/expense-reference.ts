@@ -2,6 +2,7 @@
  * A reference model of expenses, written by hand from the decisions (§3 and §6) alone and compared
  * with the service.
  */
+import { expenseActions } from '#expenses/expenses.actions.ts'
 import { moveOf } from './expense-moves.ts'
 
 export type Name = 'owner' | 'manager' | 'employee' | 'colleague' | 'leaver' | 'stranger' | 'sole'
@@ -106,14 +107,14 @@ function record(
     data = {},
   }: {
     expense: ModelExpense
-    event: string
+    event: keyof typeof expenseActions
     actor: Name | 'system'
     data?: Record<string, unknown>
   },
 ): void {
   const { home, number, state } = expense
   const aggregate = { expense: number }
-  model.events.push({ home, action: `expense.${event}`, aggregate, actor, state, data })
+  model.events.push({ home, action: expenseActions[event], aggregate, actor, state, data })
 }
 
 /** Returns false and changes nothing when the table has no such move. */
@@ -127,7 +128,7 @@ function move(
     data,
   }: {
     expense: ModelExpense
-    event: string
+    event: keyof typeof expenseActions
     actor: Name | 'system'
     blockCode?: string
     data?: Record<string, unknown>
@@ -137,7 +138,7 @@ function move(
   const to = moveOf(from, event)
   if (to === undefined) return false
   expense.state = to
-  expense.blockCode = to === 'blocked' ? (blockCode ?? event) : null
+  expense.blockCode = to === 'blocked' ? (blockCode ?? 'token_refused') : null
   if (event === 'revise') {
     expense.revision += 1
     expense.hasReport = false

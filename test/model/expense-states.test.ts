@@ -1,6 +1,7 @@
 /** Every operation in every state: only the moves of the table happen. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ExpenseEvent, type ExpenseState, expenseMachine } from '#expenses/expense.machine.ts'
+import { expenseActions } from '#expenses/expenses.actions.ts'
 import { AppError } from '#platform/errors.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { brokenAnalyst, moveByEngine, submitNew, tryRunWith } from '#test/support/expense-model.ts'
@@ -209,7 +210,7 @@ async function tryOut(situation: Situation, { event, step, by, body, done, inste
   }
   expect(await readState(put.id)).toBe(to)
   const [first, ...others] = await eventsSince(seq)
-  expect(first).toEqual([`expense.${event}`, put.id])
+  expect(first).toEqual([expenseActions[event], put.id])
   expect(others).toEqual(step === 'submit' ? [['agent_run.queued', answer.body.taskId]] : [])
 }
 

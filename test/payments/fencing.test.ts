@@ -69,8 +69,14 @@ test.each<[string, (fence: Fence) => Promise<unknown>]>([
   ['block', (fence) => store.block({ fence, payment, code: 'nodes_disagree' })],
   ['lose', (fence) => store.lose({ fence, payment })],
   ['reconcile', (fence) => store.reconcile({ fence, payment })],
-  ['fail', (fence) => store.fail({ fence, payment, code: 'x', finalizedNumber })],
-  ['deny', (fence) => store.deny({ fence, payment, code: 'x', finalizedNumber })],
+  [
+    'fail',
+    (fence) => store.fail({ fence, payment, code: 'transaction_reverted', finalizedNumber }),
+  ],
+  [
+    'deny',
+    (fence) => store.deny({ fence, payment, code: 'transaction_reverted', finalizedNumber }),
+  ],
   ['holdLane', (fence) => store.holdLane({ fence, chainNonce: 3 })],
   ['adoptExecuted', (fence) => store.adoptExecuted({ fence })],
   ['releaseHold', (fence) => store.releaseHold({ fence, chainNonce: 3, finalizedNumber: 0 })],

@@ -63,5 +63,5 @@ export async function expectPaidOnce(
 /** Payments stored as failed or blocked, with their history. */
 export const failures = (database: TestDatabase) =>
   database.asOwner(
-    `select action, data from audit_events where action in ('payment.fail', 'payment.block')`,
+    `select action, data from audit_events where action in ('payment.failed', 'payment.blocked')`,
   )

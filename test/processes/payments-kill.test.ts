@@ -136,7 +136,7 @@ async function figures({ begun, healed, all, unfinished }: Ended) {
        count(*) filter (where fee_rank > 0)::integer as replacements from payment_attempts`,
   )
   const [lost] = await database.asOwner(
-    `select count(*)::integer as reconciled from audit_events where action = 'payment.lose'`,
+    `select count(*)::integer as reconciled from audit_events where action = 'payment.lost'`,
   )
   const moved = (await Promise.all(houses.map(transfers))).flat().length
   const told = {

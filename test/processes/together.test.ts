@@ -124,7 +124,7 @@ async function compareLedger({ houses, ledger }: Busy) {
     `select e.id, r.purpose,
        (select count(*)::integer from reports t where t.expense_id = e.id) as reports,
        (select count(*)::integer from audit_events a
-        where a.aggregate_id = e.id::text and a.action = 'expense.create') as made
+        where a.aggregate_id = e.id::text and a.action = 'expense.created') as made
      from expenses e join expense_revisions r on r.expense_id = e.id
      where e.organization_id = any($1)`,
     [idsOf(houses)],

@@ -144,7 +144,7 @@ export const recordPayment = (
     recordChange(ctx, tx, {
       organizationId,
       actor: SYSTEM,
-      action: 'payment.confirm',
+      action: 'payment.confirmed',
       aggregateType: 'payment',
       aggregateId: paymentId,
       data: {},

@@ -131,7 +131,10 @@ describe('the observer', () => {
         `truncate ${table}`,
       ]
       for (const statement of statements) {
-        await expect(client.query(statement), statement).rejects.toMatchObject(denied)
+        await expect(client.query(statement), statement).rejects.toMatchObject({
+          // Nobody can truncate a view.
+          code: expect.stringMatching(/^(42501|42809)$/),
+        })
       }
     }
     for (const { table, column } of await columns()) {

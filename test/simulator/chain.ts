@@ -1,5 +1,6 @@
 /** The true state of the chain: blocks, the mempool, fees, reverts, reorganisations. */
 import type { Execution } from '@countersign/proof/execution.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Fees } from '#ports/payment-node.ts'
 import type { Random } from '#test/fuzz/random.ts'
 
@@ -87,7 +88,7 @@ export const executionsOf = ({ blocks }: SimulatedChain, chainPaymentId: string)
   )
 
 /** Why the vault or the token would revert it now. */
-export function refusalOf(chain: SimulatedChain, chainPaymentId: string): string | undefined {
+export function refusalOf(chain: SimulatedChain, chainPaymentId: string): BlockCode | undefined {
   if (chain.isPaused) return 'policy_paused'
   if (chain.isGuarded && executionsOf(chain, chainPaymentId).length > 0) {
     return 'payment_already_executed'

@@ -9,6 +9,7 @@ import {
   type PaymentState,
   paymentMachine,
 } from '#payments/payment.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import { next } from '#platform/machine.ts'
 import type { Fees } from '#ports/payment-node.ts'
 
@@ -17,7 +18,7 @@ export type PaymentRow = Omit<LanePayment, 'attempts' | 'expected'> & {
   laneId: string
   expected: Execution
   attempts: AttemptRow[]
-  blockCode: string | null
+  blockCode: BlockCode | null
   queuedOrder: number
   dueAtMs: number
   postponements: number
@@ -27,7 +28,7 @@ type LaneRow = Pick<Lane, 'id' | 'address' | 'nextNonce' | 'isHeld' | 'finalized
   leasedUntilMs: number
 }
 
-export type Moved = { row: PaymentRow; from: PaymentState; event: PaymentEvent; code?: string }
+export type Moved = { row: PaymentRow; from: PaymentState; event: PaymentEvent; code?: BlockCode }
 
 export type Rows = {
   nowMs: () => number
@@ -95,7 +96,7 @@ export const freshOf = (rows: Rows, fence: Fence, payments: readonly LanePayment
 export function movePayment(
   { nowMs, onMove }: Rows,
   row: PaymentRow,
-  { event, code }: { event: PaymentEvent; code?: string },
+  { event, code }: { event: PaymentEvent; code?: BlockCode },
 ): 'done' {
   const from = row.state
   row.state = next(paymentMachine, { from, event })

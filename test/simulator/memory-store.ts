@@ -10,6 +10,7 @@ import type {
   Written,
 } from '#payments/engine/lane.ts'
 import { isInFlight, type PaymentEvent } from '#payments/payment.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import {
   adoptPaid,
   entrustAttempt,
@@ -179,7 +180,7 @@ function entrusted(rows: Rows): Pick<DelegationStore, Entrusted> {
 type Outcomes = 'postpone' | 'lose' | 'block' | 'reconcile' | 'fail' | 'deny' | 'confirm'
 
 function outcomes(rows: Rows): Pick<MemoryStore, Outcomes> {
-  type Write = { fence: Fence; payment: LanePayment; code?: string }
+  type Write = { fence: Fence; payment: LanePayment; code?: BlockCode }
   const moveIfFresh =
     <T extends Write>(event: PaymentEvent, also: (row: PaymentRow, write: T) => void = () => {}) =>
     async (write: T): Promise<Written> => {

@@ -190,7 +190,9 @@ export function askNode(node: SimulatedNode): AskNode {
       return random.pick([[], receipts.map((receipt) => ({ ...receipt, status: lie }))])
     }),
     preflight: awake(({ call }) => {
-      const code = lies(node) ? random.pick([undefined, 'lie']) : refusalOf(chain, call.data)
+      const code = lies(node)
+        ? random.pick([undefined, 'reverted'] as const)
+        : refusalOf(chain, call.data)
       return code === undefined ? { outcome: 'passes' } : { outcome: 'reverts', code }
     }),
     send: awake(({ raw }) => {

@@ -72,7 +72,7 @@ const failedOnTimeout: Variant = {
   name: 'failed on time-out',
   change: (_rows, store) => ({
     lose: ({ fence, payment }) =>
-      store.fail({ fence, payment, code: 'timed_out', finalizedNumber: 0 }),
+      store.fail({ fence, payment, code: 'execution_not_found', finalizedNumber: 0 }),
   }),
 }
 

@@ -6,6 +6,7 @@ import type { ExpenseEvent } from '#expenses/expense.machine.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { SYSTEM } from '#journal/actor.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Analyst, AnalystOpinion } from '#ports/analyst.ts'
 import { joinOrganization, type Person, type TestApp } from './app.ts'
 import type { TestDatabase } from './database.ts'
@@ -19,22 +20,21 @@ export async function moveByEngine(
     organizationId,
     expenseId,
     event,
-    blockCode,
+    blockCode = 'token_refused',
   }: {
     organizationId: string
     expenseId: string
     event: ExpenseEvent
-    blockCode?: string
+    blockCode?: BlockCode
   },
 ): Promise<void> {
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const expense = await lockExpense(tx, { organizationId, expenseId })
     if (!expense) throw new Error(`There is no expense ${expenseId}`)
-    const move = { expense, event, actor: SYSTEM }
-    await moveExpense(ctx, tx, blockCode === undefined ? move : { ...move, blockCode })
+    await moveExpense(ctx, tx, { expense, event, actor: SYSTEM, blockCode })
     if (event !== 'payment_blocked' && event !== 'approval_ended') return
     await tx.query(sql`
-      update payments set state = 'blocked', block_code = 'by_the_test'
+      update payments set state = 'blocked', block_code = ${blockCode}
       where organization_id = ${organizationId} and id = ${expense.paymentId}`)
   })
 }

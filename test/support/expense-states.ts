@@ -126,7 +126,7 @@ export async function moveBySystem(
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const expense = await lockExpense(tx, { organizationId, expenseId })
     if (!expense) throw new Error(`There is no expense ${expenseId}`)
-    await moveExpense(ctx, tx, { expense, event, actor: SYSTEM })
+    await moveExpense(ctx, tx, { expense, event, actor: SYSTEM, blockCode: 'token_refused' })
   })
 }
 

@@ -145,7 +145,7 @@ export const mine = async ({ chain }: Pick<Treasury, 'chain'>, blocks: number): 
 export async function outcomesOf({ treasury }: PayingHouse, paymentId: string): Promise<string[]> {
   const rows = await treasury.service.database.asOwner<{ action: string }>(
     `select action from audit_events where aggregate_id = $1
-       and action in ('payment.confirm', 'payment.fail', 'payment.block') order by seq`,
+       and action in ('payment.confirmed', 'payment.failed', 'payment.blocked') order by seq`,
     [paymentId],
   )
   return rows.map(({ action }) => action.replace('payment.', ''))

@@ -1,5 +1,4 @@
 /** Transactions of an owner as the service prepares them, and what the owner requested. */
-
 import {
   decodeOwnerTransaction,
   type OwnerTransaction,

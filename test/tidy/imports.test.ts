@@ -129,12 +129,14 @@ describe('the payment engine', () => {
     "import { judge } from './judge-payment.ts'",
     "import { isInFlight } from '#payments/payment.machine.ts'",
     "import { agreementOf } from '#platform/agreement.ts'",
+    "import type { BlockCode } from '#platform/block-codes.ts'",
   ])('may: %s', (text) => {
     expect(engineProblems(files([at, text]))).toEqual([])
   })
 
   test.each([
     "import type { Db } from '#platform/database/database.ts'",
+    "import { isBlockCode } from '#platform/block-codes.ts'",
     "import { findPayment } from '#payments/payments.store.ts'",
     "import { keccak256 } from 'viem'",
   ])('may not: %s', (text) => {

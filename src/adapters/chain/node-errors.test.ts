@@ -146,6 +146,7 @@ describe('a refusal code', () => {
     'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
   ])
   const zero = `0x${'00'.repeat(20)}` as const
+  const data32 = `0x${'00'.repeat(32)}` as const
   test.for([
     ['the reason of a token', ['Pausable: paused'], 'Error', 'token_refused'],
     ['an error of a token', [zero, 1n, 2n], 'ERC20InsufficientBalance', 'token_refused'],
@@ -158,6 +159,19 @@ describe('a refusal code', () => {
     expect(refusalCode('0x12')).toBe('token_refused')
     expect(refusalCode(data.slice(0, 8) as `0x${string}`)).toBe('token_refused')
   })
+
+  const notOfPayments =
+    /^(?:NotOwner|NotGuardian|InvalidConfig|ZeroAddress|SafeERC20.*|Reent.*|.*String.*)$/
+  const values: Record<string, unknown> = { address: zero, bytes32: data32 }
+  const errors = vaultAbi.filter((item) => item.type === 'error')
+  test.for(errors.filter(({ name }) => !notOfPayments.test(name)))(
+    'names each vault error that can reject a payment: $name',
+    ({ name, inputs }) => {
+      const args = inputs.map(({ type }) => values[type] ?? 0n)
+      const code = refusalCode(encodeErrorResult({ abi: vaultAbi, errorName: name, args } as never))
+      expect(code.replaceAll('_', '')).toBe(name.toLowerCase())
+    },
+  )
 
   test('is reverted without data', () => {
     expect(refusalCode('0x')).toBe('reverted')

@@ -13,6 +13,7 @@ import {
   keccak256,
   numberToHex,
 } from 'viem'
+import { type BlockCode, isBlockCode } from '#platform/block-codes.ts'
 import type { PaymentOrder, PreparedTransaction, VaultEvent } from '#ports/chain.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 
@@ -235,13 +236,14 @@ const OF_LIBRARIES = new Set([
 ])
 
 /** A refused payment in the words of the interface: the vault's own name for it, or the token's. */
-export function refusalCode(data: Hex): string {
+export function refusalCode(data: Hex): BlockCode {
   if (data === '0x') return 'reverted'
   const name = errorName(data)
   if (name === 'Panic') return 'reverted'
   // The vault gives no reasons in text, and hands on whatever the token says.
   if (name === undefined || name === 'Error' || OF_LIBRARIES.has(name)) return 'token_refused'
-  return name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
+  const code = name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
+  return isBlockCode(code) ? code : 'reverted'
 }
 
 function errorName(data: Hex): string | undefined {

@@ -2,19 +2,13 @@
  * Providers for processes without keys: they describe a provider and refuse every call. API
  * processes get these; a call to one of them is a bug.
  */
-import type { ExecutorName } from '#platform/config/executor.ts'
-import type { ExecutorProvider, ProviderType } from '#ports/executor-provider.ts'
+import { type ExecutorName, executorTypes } from '#platform/config/providers.ts'
+import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { FundingProvider, FundingTerms } from '#ports/funding-provider.ts'
 import type { WalletProvider, WalletTerms } from '#ports/wallet-provider.ts'
 
 const refuse = async (): Promise<never> => {
   throw new Error('This process holds no keys: a worker has to do this')
-}
-
-const executorTypes: Record<ExecutorName, ProviderType> = {
-  local: 'local',
-  circle: 'developer_controlled_wallet',
-  command_line: 'agent_stack_cli',
 }
 
 export const createKeylessExecutor = (name: ExecutorName): ExecutorProvider => ({

@@ -1,5 +1,4 @@
 /** What became of an order: its transactions, and the deposit that it was for. */
-
 import type { ActionRow } from '#funding/actions.store.ts'
 import { enqueueWatch } from '#funding/enqueue-watch.ts'
 import { isOpen } from '#funding/funding-action.ts'

@@ -1,5 +1,4 @@
 /** How the engine writes about an order: under the lane's fencing token, with its rows locked. */
-
 import type { FundingContext } from '#funding/funding-provider.ts'
 import type { Fence, LanePayment } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'

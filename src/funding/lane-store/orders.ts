@@ -9,7 +9,6 @@
  * | the deposit is `broadcast`, the approval was sent | `broadcast` |
  * | reconciliation is `required`, the approval is two minutes old | `reconciling` |
  */
-
 import { type ActionRow, findAction, lockAction } from '#funding/actions.store.ts'
 import {
   type ControlRow,

@@ -1,5 +1,4 @@
 /** Write-ahead: what a funding wallet signs is on record before anybody else can see it. */
-
 import { updateActionSubmitted } from '#funding/actions.store.ts'
 import { asAttached } from '#funding/funding-provider.ts'
 import { moveAction } from '#funding/move-action.ts'

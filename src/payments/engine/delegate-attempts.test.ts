@@ -149,7 +149,7 @@ test('a repeat is persisted before it is sent, and only sent if the vault would 
   const { pass, done, wouldDo } = startedWith({})
   await entrustAgain(pass, [sending])
   expect(done).toEqual(['noted', 'asked with key'])
-  for (const code of ['policy_paused', 'payment_already_executed']) {
+  for (const code of ['policy_paused', 'payment_already_executed'] as const) {
     wouldDo({ outcome: 'reverts', code })
     await entrustAgain(pass, [sending])
   }

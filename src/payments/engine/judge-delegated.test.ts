@@ -86,7 +86,7 @@ describe("the vault's log decides, whatever the provider reports:", () => {
     (change) => {
       const verdict = judge('broadcast', attemptWith('failed'), change)
       expect(verdict).toEqual({ do: 'block', code: 'nodes_disagree' })
-      const payment = { blockCode: 'nodes_disagree' }
+      const payment = { blockCode: 'nodes_disagree' } as const
       expect(judge('blocked', attemptWith('failed'), { ...change, payment })).toEqual({
         do: 'wait',
       })

@@ -1,15 +1,9 @@
 /** What every judgement of a payment is made of, however it was sent. Pure. */
 import type { Execution } from '@countersign/proof/execution.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { AttemptReceipt, ExecutionLog, Fees } from '#ports/payment-node.ts'
 import type { EntrustedAttempt, SignedAttempt } from './attempt.ts'
-import type {
-  BlockCode,
-  LanePayment,
-  LaneSettings,
-  LaneView,
-  PaymentView,
-  Provider,
-} from './lane.ts'
+import type { LanePayment, LaneSettings, LaneView, PaymentView, Provider } from './lane.ts'
 
 export type Verdict =
   | { do: 'wait' }
@@ -21,9 +15,9 @@ export type Verdict =
   | { do: 'repeat'; attempt: EntrustedAttempt }
   | { do: 'confirm'; log: ExecutionLog }
   | { do: 'confirm'; receipt: AttemptReceipt }
-  | { do: 'fail'; code: string }
+  | { do: 'fail'; code: BlockCode }
   /** Proven unpaid like `fail`, but whether it is tried again is for a person. */
-  | { do: 'deny'; code: string }
+  | { do: 'deny'; code: BlockCode }
   | { do: 'block'; code: BlockCode }
   | { do: 'reconcile' }
 

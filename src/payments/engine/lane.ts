@@ -9,6 +9,7 @@
  */
 import type { Execution } from '@countersign/proof/execution.ts'
 import type { PaymentState } from '#payments/payment.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { EntrustAnswer, Entrusting } from '#ports/executor-provider.ts'
 import type {
   AttemptReceipt,
@@ -34,7 +35,7 @@ export type LanePayment = {
    * a successful receipt of an attempt is the proof.
    */
   expected: Execution | null
-  blockCode?: string | null
+  blockCode?: BlockCode | null
   /** A person has looked at it, and takes for lost what was signed or entrusted. */
   isGivenUp?: boolean
   /** All of one kind, by nonce and then by fee rank: the last one is the newest. */
@@ -69,15 +70,6 @@ export type Fence = { laneId: string; epoch: number }
 
 /** `stale`: the fence, the payment's epoch or its state is no longer so; no row was changed. */
 export type Written = 'done' | 'stale'
-
-export type BlockCode =
-  | 'nodes_disagree'
-  | 'nonce_used_elsewhere'
-  | 'execution_mismatch'
-  | 'execution_unexplained'
-  | 'execution_not_found'
-  | 'payment_already_executed'
-  | 'evidence_mismatch'
 
 /** What is on record and is to be sent, with the payment as it stands then. */
 export type Sending<A = SignedAttempt> = { payment: LanePayment; attempt: A }
@@ -150,11 +142,11 @@ export type LaneStore = {
   /** Retried later, with exponential backoff. Missing gas and high fees are reported. */
   postpone(input: PaymentWrite & { reason: PostponeReason }): Promise<Written>
   lose(input: PaymentWrite): Promise<Written>
-  block(input: PaymentWrite & { code: BlockCode | string }): Promise<Written>
+  block(input: PaymentWrite & { code: BlockCode }): Promise<Written>
   /** A blocked one that may have paid is looked after again. */
   reconcile(input: PaymentWrite): Promise<Written>
   /** Clears every attempt (rule N holds for all of them) and raises the floor. */
-  fail(input: PaymentWrite & { code: string; finalizedNumber: number }): Promise<Written>
+  fail(input: PaymentWrite & { code: BlockCode; finalizedNumber: number }): Promise<Written>
   /** Those whose log is applied to the vault's books; the others later. Raises the floor. */
   confirm(input: {
     fence: Fence
@@ -194,7 +186,7 @@ export type DelegationStore = {
   /** Notes what was heard and when; `accept` and `lose` are moved along. */
   recordWords(input: { fence: Fence; words: readonly Heard[] }): Promise<Written>
   /** Like `fail`, but blocked: whether it is tried again is for a person. */
-  deny(input: PaymentWrite & { code: string; finalizedNumber: number }): Promise<Written>
+  deny(input: PaymentWrite & { code: BlockCode; finalizedNumber: number }): Promise<Written>
   /** What a vault has paid and is unsent or failed here: looked after, so that it is confirmed. */
   adoptExecuted(input: { fence: Fence }): Promise<Written>
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { BlockCode } from '#platform/block-codes.ts'
 import { paymentIn, settings } from '#test/simulator/situations.ts'
 import type { Lane, LanePayment } from './lane.ts'
 import { nextPassIn } from './run-lane.ts'
@@ -19,7 +20,7 @@ const laneWith = (change: Partial<Lane>): Lane => ({
   ...change,
 })
 
-const blockedFor = (ms: number, blockCode: string): LanePayment => ({
+const blockedFor = (ms: number, blockCode: BlockCode): LanePayment => ({
   ...paymentIn('blocked'),
   blockCode,
   stateSinceMs: NOW_MS - ms,

@@ -27,7 +27,14 @@ export type Authority = {
   paymentMacKeyId: string | null
   /** The policy in force names the address that signed. */
   isApproverAllowed: boolean | null
-  approvalState: string | null
+  approvalState:
+    | 'prepared'
+    | 'signed'
+    | 'consumed'
+    | 'expired'
+    | 'superseded'
+    | 'invalidated'
+    | null
   isCancelled: boolean
   /** False, too, where the approver is a server wallet: the service could have signed for it. */
   isRoleActive: boolean | null

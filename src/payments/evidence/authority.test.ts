@@ -3,11 +3,12 @@ import { digestOf } from '@countersign/proof/typed-data.ts'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import { describe, expect, test } from 'vitest'
+import { FORGERY_CODES } from '#payments/payment.ts'
 import type { PaymentRow } from '#payments/payments.store.ts'
 import { sealAuthorization, sealReport } from '#payments/worker-mac.ts'
 import type { MacKey } from '#platform/secrets.ts'
 import type { Authority } from './authority.store.ts'
-import { authorityRefusal, FORGERY_CODES } from './authority.ts'
+import { authorityRefusal } from './authority.ts'
 
 const id = (n: number): string => `0198a000-0000-7000-8000-00000000000${n}`
 const address = (digit: string): string => `0x${digit.repeat(40)}`

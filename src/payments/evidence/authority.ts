@@ -9,6 +9,7 @@ import { timestampToSeconds } from '@countersign/proof/values.ts'
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import type { PaymentRow } from '#payments/payments.store.ts'
 import { isSealedAuthorization, isSealedReport } from '#payments/worker-mac.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { MacKey } from '#platform/secrets.ts'
 import type { Authority } from './authority.store.ts'
 
@@ -20,16 +21,8 @@ type Asked = {
   acceptedKeys: readonly MacKey[]
 }
 
-/** Rows that the service did not write. Such a payment is reported and never retried. */
-export const FORGERY_CODES = [
-  'evidence_mismatch',
-  'report_not_authentic',
-  'authorization_not_authentic',
-  'signature_not_authentic',
-]
-
 /** Why it must not be paid; undefined when everything still holds. */
-export function authorityRefusal(asked: Asked): string | undefined {
+export function authorityRefusal(asked: Asked): BlockCode | undefined {
   const { paidByVaultId } = asked.authority
   // What was paid past the service must not be explained by rows that the service did not write.
   if (paidByVaultId === asked.payment.vaultId) {
@@ -41,7 +34,7 @@ export function authorityRefusal(asked: Asked): string | undefined {
   )
 }
 
-function outOfService({ payment, authority, executorAddress, now }: Asked): string | undefined {
+function outOfService({ payment, authority, executorAddress, now }: Asked): BlockCode | undefined {
   if (!authority.isVaultUsable) return 'vault_archived'
   if (!authority.isRecipientActive) return 'recipient_deactivated'
   if (authority.policyExecutor !== executorAddress) return 'executor_mismatch'
@@ -51,17 +44,18 @@ function outOfService({ payment, authority, executorAddress, now }: Asked): stri
   return undefined
 }
 
-function approvalRefusal({ payment, authority }: Asked): string | undefined {
+function approvalRefusal({ payment, authority }: Asked): BlockCode | undefined {
   if (payment.policyVersion !== authority.policyVersion) return 'approval_superseded'
   if (payment.mode === 'automatic') return undefined
   if (authority.isRoleActive !== true) return 'approver_revoked'
   if (authority.isApproverAllowed !== true) return 'approver_not_allowed'
-  const isSigned = authority.approvalState === 'signed' && !authority.isCancelled
-  if (isSigned) return undefined
-  return authority.isCancelled ? 'approval_cancelled' : `approval_${authority.approvalState}`
+  const { approvalState, isCancelled } = authority
+  if (isCancelled) return 'approval_cancelled'
+  if (approvalState === 'signed') return undefined
+  return approvalState === null ? 'evidence_mismatch' : `approval_${approvalState}`
 }
 
-function tamperedWith({ payment, authority }: Asked): string | undefined {
+function tamperedWith({ payment, authority }: Asked): BlockCode | undefined {
   const { organizationId, expenseId } = payment
   const { chainId, vaultAddress, tokenAddress } = authority
   const versionHash = versionHashOf({
@@ -99,7 +93,7 @@ function tamperedWith({ payment, authority }: Asked): string | undefined {
 }
 
 /** The rows match; the MACs show that a worker wrote them. */
-function unauthenticated({ payment, authority, acceptedKeys }: Asked): string | undefined {
+function unauthenticated({ payment, authority, acceptedKeys }: Asked): BlockCode | undefined {
   const { expenseRevision: revision, expenseVersionHash: versionHash } = payment
   const terms = { ...payment, revision, versionHash }
   const reported = { mac: authority.reportMac, keyId: authority.reportMacKeyId }

@@ -4,16 +4,18 @@
  * changes no row. Locks are taken in one order: lane, expenses, payments.
  */
 import type { Context } from '#context.ts'
+import { type LaneRow, lockLane } from '#executor/lane.ts'
 import { lockExpensesOf } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { Fence, LanePayment, Written } from '#payments/engine/lane.ts'
 import { movePayment } from '#payments/move-payment.ts'
 import type { PaymentEvent } from '#payments/payment.machine.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { SignedTransaction } from '#ports/executor-provider.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
-import { type LanePaymentRow, type LaneRow, lockLane, lockLanePayments } from './lane.store.ts'
+import { type LanePaymentRow, lockLanePayments } from './lane.store.ts'
 
 export type BooksContext = Pick<
   Context,
@@ -117,7 +119,7 @@ export async function move(
   { ctx }: Books,
   { tx, payment }: Locked,
   event: PaymentEvent,
-  { code, data }: { code?: string; data?: Record<string, unknown> } = {},
+  { code, data }: { code?: BlockCode; data?: Record<string, unknown> } = {},
 ): Promise<Written> {
   const moved = await movePayment(ctx, tx, {
     payment,

@@ -1,17 +1,8 @@
 /** SQL of what the chain has paid and these books do not know yet. */
 import sql from 'sql-template-tag'
+import type { LaneKey } from '#executor/lane.ts'
 import { isUnwatched } from '#payments/executions.store.ts'
 import type { Tx } from '#platform/database/database.ts'
-import type { LaneKey } from './lane.store.ts'
-
-export async function updateHold(
-  tx: Tx,
-  { organizationId, laneId, isHeld, nextNonce }: LaneKey & { isHeld: boolean; nextNonce: number },
-): Promise<void> {
-  await tx.query(sql`
-    update executor_bindings set is_held = ${isHeld}, next_nonce = ${nextNonce}
-    where organization_id = ${organizationId} and id = ${laneId}`)
-}
 
 /** Paid on the chain, and here unsent, blocked or failed: none of them is looked after. */
 export async function listExecutedUnseen(
@@ -23,13 +14,6 @@ export async function listExecutedUnseen(
     from payments p join vault_payments v on v.organization_id = p.organization_id
       and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
     where p.organization_id = ${organizationId} and ${isUnwatched}`)
-}
-
-/** The lane has one writer at a time; the holder of its lease waits for this transaction. */
-export async function lockLaneRow(tx: Tx, { organizationId, laneId }: LaneKey): Promise<void> {
-  await tx.query(sql`
-    select 1 as found from executor_bindings
-    where organization_id = ${organizationId} and id = ${laneId} for no key update`)
 }
 
 /** What was signed for a place that the chain has not reached: it may still be mined. */

@@ -5,15 +5,15 @@
  */
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
+import { lockLane, updateHold } from '#executor/lane.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import { type AuditAction, recordChange } from '#journal/journal.ts'
+import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
 import type { Fence, Written } from '#payments/engine/lane.ts'
 import { movePayment } from '#payments/move-payment.ts'
 import { lockPayment, updatePaymentLane } from '#payments/payments.store.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { findOpenFrom, listExecutedUnseen, updateHold } from './hold-lane.store.ts'
-import { lockLane } from './lane.store.ts'
+import { findOpenFrom, listExecutedUnseen } from './hold-lane.store.ts'
 
 type HoldContext = Pick<Context, 'db' | 'clock' | 'ids'>
 type Hold = { organizationId: string; fence: Fence; chainNonce: number }
@@ -115,11 +115,9 @@ const record = (
     aggregateType: 'executor',
     aggregateId: laneId,
     data,
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: action === 'executor.held' ? 'held' : 'active',
       severity: action === 'executor.held' ? 'action_required' : 'healthy',
       code: action.replace('.', '_'),
-    },
+    }),
   })

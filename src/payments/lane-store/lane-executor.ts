@@ -1,11 +1,11 @@
 /** The configured executor as the engine of one lane sees it. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
+import type { LaneRow } from '#executor/lane.ts'
 import type { DelegationStore, HoldStore, LaneExecutor, Provider } from '#payments/engine/lane.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import type { EntrustedExecutor } from '#ports/executor-provider.ts'
 import type { Sign } from './fenced-write.ts'
-import type { LaneRow } from './lane.store.ts'
 
 type LaneOf = {
   organizationId: string

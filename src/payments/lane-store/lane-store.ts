@@ -1,5 +1,6 @@
 /** The engine's store over PostgreSQL: what each of its operations does to the books. */
 import { findPosition } from '#chain/chain.store.ts'
+import { claimLane, extendLease, lockLane } from '#executor/lane.ts'
 import type {
   DelegationStore,
   Fence,
@@ -11,14 +12,7 @@ import type { Tx } from '#platform/database/database.ts'
 import { listAttemptsOf } from './attempts.store.ts'
 import { type Books, type BooksContext, move, type Sign, write } from './fenced-write.ts'
 import { adoptExecuted, holdLane, releaseHold } from './hold-lane.ts'
-import {
-  claimLane,
-  extendLease,
-  type LanePaymentRow,
-  listQueued,
-  listUnsettled,
-  lockLane,
-} from './lane.store.ts'
+import { type LanePaymentRow, listQueued, listUnsettled } from './lane.store.ts'
 import { toLanePayment } from './lane-rows.ts'
 import { postpone } from './postpone-payments.ts'
 import { recordTries, recordWords, writeEntrusted } from './record-delegations.ts'

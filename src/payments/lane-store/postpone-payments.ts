@@ -1,6 +1,6 @@
 /** Back to the queue for a while, as it stands in the books. */
 import { SYSTEM } from '#journal/actor.ts'
-import { recordChange } from '#journal/journal.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { LaneStore, Written } from '#payments/engine/lane.ts'
 import { type Books, type Locked, move, write } from './fenced-write.ts'
 import { postponePayment } from './lane.store.ts'
@@ -46,11 +46,9 @@ const recordTrouble = (
     aggregateType: 'executor',
     aggregateId: lane.id,
     data: { address: lane.address },
-    live: {
-      kind: 'integration.changed',
-      aggregateType: 'integration',
+    live: integrationChange({
       targetState: 'active',
       severity,
       code,
-    },
+    }),
   })

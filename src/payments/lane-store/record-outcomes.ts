@@ -1,12 +1,14 @@
 /** What became of payments that were signed, as it stands in the books. */
 import { toStoredExecution } from '@countersign/proof/execution.ts'
+import { raiseFloor } from '#executor/lane.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { LaneStore, Written } from '#payments/engine/lane.ts'
 import { movePayments } from '#payments/move-payment.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import { insertReceipts, markSent } from './attempts.store.ts'
 import { nameMined } from './delegated-attempts.store.ts'
 import { type Books, type Locked, move, writeAll } from './fenced-write.ts'
-import { closePayments, listApplied, raiseFloor } from './lane.store.ts'
+import { closePayments, listApplied } from './lane.store.ts'
 import { moveAttempts } from './move-attempts.ts'
 
 export async function recordSends(
@@ -44,7 +46,7 @@ export async function endUnpaid(
     finalizedNumber,
   }: {
     event: 'fail' | 'block'
-    code: string
+    code: BlockCode
     finalizedNumber: number
   },
 ): Promise<Written> {

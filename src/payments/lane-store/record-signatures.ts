@@ -1,5 +1,6 @@
 /** Write-ahead: what is signed is on record before anybody else can see it. */
 import { textHash } from '@countersign/proof/digest.ts'
+import { takeNonces } from '#executor/lane.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { SignedAttempt } from '#payments/engine/attempt.ts'
 import type { LaneStore } from '#payments/engine/lane.ts'
@@ -7,7 +8,7 @@ import { movePayments } from '#payments/move-payment.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
 import { insertAttempts } from './attempts.store.ts'
 import { type Books, type Locked, write, writeAll } from './fenced-write.ts'
-import { fixExecutor, takeNonces } from './lane.store.ts'
+import { fixExecutor } from './lane.store.ts'
 import { blocksOf, putAside, reviewAll } from './review-authority.ts'
 
 type Place = { paymentId: string; nonce: number; feeRank: number; call: VaultCall }

@@ -7,6 +7,7 @@ import { listAuthorities } from '#payments/evidence/authority.store.ts'
 import { authorityRefusal } from '#payments/evidence/authority.ts'
 import type { MovePayment } from '#payments/move-payment.ts'
 import { reportForgery } from '#payments/report-forgery.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import type { Batch, Books } from './fenced-write.ts'
 import type { LanePaymentRow } from './lane.store.ts'
@@ -16,7 +17,7 @@ import { postpone } from './postpone-payments.ts'
 type Asked = { payment: LanePayment }
 
 export type Reviewed = {
-  refused: { row: LanePaymentRow; code: string }[]
+  refused: { row: LanePaymentRow; code: BlockCode }[]
   admitted: { payment: LanePayment; row: LanePaymentRow; call: VaultCall }[]
 }
 

@@ -2,6 +2,7 @@
  * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
  * missing variable is one clear line. Production has no defaults for what must be chosen.
  */
+import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { type ChainConfig, chainWarnings, readChain } from './chain.ts'
 import { type ExecutorConfig, readExecutor } from './executor.ts'
 import { type FundingConfig, readFunding } from './funding.ts'
@@ -92,10 +93,9 @@ type AnalystConfig = {
 /** What `npm start` needs besides: where to keep things and where to listen. */
 export type DevConfig = { dataDir: string; devPort: number; chainPort: number }
 
-/** Told to clients in the snapshot's transport policy, so they are not for anybody to set. */
 const STREAM_LIMITS = {
-  keepaliveMs: 15_000,
-  lifetimeMs: 600_000,
+  keepaliveMs: TRANSPORT_POLICY.keepaliveSeconds * 1_000,
+  lifetimeMs: TRANSPORT_POLICY.maxConnectionSeconds * 1_000,
   checkMs: 3_000,
   backlogMaxBytes: 1_048_576,
 }

@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path'
 import { hasRightChecksum, isEvmAddress, isUuid } from '@countersign/proof/values.ts'
 import { lowerCased } from '#platform/values.ts'
+import { type ExecutorName, executorNames } from './providers.ts'
 import { choice, type Environment, problem, safeUrl, visible } from './values.ts'
 
 export type CircleConfig = {
@@ -38,8 +39,6 @@ export type ExecutorConfig =
   /** In API processes: the provider's name and settings, without credentials. */
   | { provider: 'keyless'; of: ExecutorName }
 
-export type ExecutorName = 'local' | 'circle' | 'command_line'
-
 export const executorNameOf = (executor: ExecutorConfig): ExecutorName =>
   executor.provider === 'keyless' ? executor.of : executor.provider
 
@@ -73,8 +72,7 @@ const isTestnet = (name: string): boolean => /-(?:SEPOLIA|FUJI|AMOY|TESTNET)$/.t
 type Surroundings = { production: boolean; chainId: number; isKeyless?: boolean }
 
 export function readExecutor(env: Environment, surroundings: Surroundings): ExecutorConfig {
-  const options = ['local', 'circle', 'command_line'] as const
-  const provider = choice(env, 'EXECUTOR_PROVIDER', { options, fallback: 'local' })
+  const provider = choice(env, 'EXECUTOR_PROVIDER', { options: executorNames, fallback: 'local' })
   if (surroundings.isKeyless) return { provider: 'keyless', of: provider }
   if (provider === 'local') return { provider }
   if (provider === 'circle') return { provider, ...readCircle(env, surroundings) }

@@ -2,6 +2,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { isTimestamp } from '@countersign/proof/values.ts'
 import { toTimestamp } from '#platform/clock.ts'
+import { type WalletProviderType, walletProviderTypes } from './providers.ts'
 import { readSecret } from './secrets.ts'
 import { choice, type Environment, isProduction, problem, safeUrl, visible } from './values.ts'
 
@@ -44,7 +45,7 @@ export type WalletsConfig =
   | ({ provider: 'keyless'; of: 'privy' } & PrivyTerms)
 
 /** For processes that hold the keys. */
-export const walletProviderName = (wallets: WalletsConfig): 'none' | 'local' | 'privy' =>
+export const walletProviderName = (wallets: WalletsConfig): WalletProviderType | 'none' =>
   wallets.provider === 'keyless' ? wallets.of : wallets.provider
 
 /** Without a secret of its own the keystore's key comes from SERVER_SECRET. */
@@ -52,7 +53,7 @@ export type KeystoreConfig = { secret: string | undefined; previousSecret: strin
 
 export type AssertionConfig = { issuer: string; jwksUrl: string }
 
-const PROVIDERS = ['none', 'local', 'privy'] as const
+const PROVIDERS = ['none', ...walletProviderTypes] as const
 const PRIVY_NAMES = [
   'PRIVY_APP_ID',
   'PRIVY_APP_SECRET',

@@ -1,7 +1,7 @@
-/** SQL of reports and payments whose MAC is missing, or was made with another key. */
+/** SQL of reports whose MAC is missing, or was made with another key. */
 import sql from 'sql-template-tag'
+import type { ReportTerms, Seal } from '#payments/worker-mac.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
-import type { AutomaticTerms, ReportTerms, Seal } from './worker-mac.ts'
 
 /** Every organization; for the observer alone. */
 export async function listOrganizationIds(observer: Pick<Db, 'query'>): Promise<string[]> {
@@ -40,23 +40,6 @@ export async function listReportsToSeal(
     order by t.id for update of t`)
 }
 
-/** Automatic ones that are reserved or queued. */
-export async function listPaymentsToSeal(
-  tx: Tx,
-  { organizationId, keyId }: { organizationId: string; keyId: string },
-): Promise<(AutomaticTerms & Sealable)[]> {
-  return tx.query(sql`
-    select p.id, p.organization_id as "organizationId", p.expense_id as "expenseId",
-      p.expense_revision as revision, p.expense_version_hash as "versionHash",
-      p.report_hash as "reportHash", p.vault_id as "vaultId",
-      p.recipient_address as "recipientAddress", p.amount, p.policy_version as "policyVersion",
-      p.deadline, p.mac, p.mac_key_id as "keyId", p.created_at < ${introduced} as "isOld"
-    from payments p
-    where p.organization_id = ${organizationId} and p.mode = 'automatic'
-      and p.state in ('reserved', 'queued') and p.mac_key_id is distinct from ${keyId}
-    order by p.id for update`)
-}
-
 const introduced = sql`(
   select applied_at from migrations where name = '0025_workers.sql')`
 
@@ -65,11 +48,5 @@ type Resealed = { organizationId: string; id: string; seal: Seal }
 export async function updateReportSeal(tx: Tx, row: Resealed): Promise<void> {
   await tx.query(sql`
     update reports set mac = ${row.seal.mac}, mac_key_id = ${row.seal.keyId}
-    where organization_id = ${row.organizationId} and id = ${row.id}`)
-}
-
-export async function updatePaymentSeal(tx: Tx, row: Resealed): Promise<void> {
-  await tx.query(sql`
-    update payments set mac = ${row.seal.mac}, mac_key_id = ${row.seal.keyId}
     where organization_id = ${row.organizationId} and id = ${row.id}`)
 }

@@ -4,24 +4,18 @@
  * runs it after the upgrade vouches for the existing rows.
  */
 import type { Context } from '#context.ts'
+import { requireMacKeys } from '#payments/accepted-keys.ts'
+import { type SealTally, sealPayments } from '#payments/seal-payments.ts'
+import { findIsAnyKeyUsed } from '#payments/worker-keys.store.ts'
+import { isSealedReport, sealReport } from '#payments/worker-mac.ts'
 import { StartupError } from '#platform/errors.ts'
 import type { MacKey } from '#platform/secrets.ts'
-import { requireMacKeys } from './accepted-keys.ts'
 import {
   countUnsealed,
   listOrganizationIds,
-  listPaymentsToSeal,
   listReportsToSeal,
-  updatePaymentSeal,
   updateReportSeal,
 } from './seal-existing.store.ts'
-import { findIsAnyKeyUsed } from './worker-keys.store.ts'
-import {
-  isSealedAuthorization,
-  isSealedReport,
-  sealAuthorization,
-  sealReport,
-} from './worker-mac.ts'
 
 /**
  * Before a worker's first start with keys: rows from before MACs would be blocked as forged. In
@@ -41,8 +35,6 @@ export async function requireSealedRows(
   await sealExisting(ctx)
 }
 
-export type SealTally = { sealed: number; refused: string[] }
-
 export async function sealExisting(
   ctx: Pick<Context, 'db' | 'observerDb' | 'secrets'>,
 ): Promise<SealTally> {
@@ -61,13 +53,9 @@ export async function sealExisting(
           tally.sealed += 1
         } else tally.refused.push(`report ${report.id}`)
       }
-      for (const payment of await listPaymentsToSeal(tx, wanted)) {
-        const verifies = (trusted: MacKey[]) => isSealedAuthorization(trusted, payment, payment)
-        if (payment.mac === null ? isUpgrade && payment.isOld : verifies(previous)) {
-          await updatePaymentSeal(tx, { ...payment, seal: sealAuthorization(keys, payment) })
-          tally.sealed += 1
-        } else tally.refused.push(`payment ${payment.id}`)
-      }
+      const payments = await sealPayments(tx, { ...wanted, keys, isUpgrade })
+      tally.sealed += payments.sealed
+      tally.refused.push(...payments.refused)
     })
   }
   return tally

@@ -1,0 +1,21 @@
+/** What executors and their lanes write into the audit trail. */
+
+export const executorActions = [
+  'executor.requested',
+  'executor.provisioned',
+  'executor.failed',
+  'executor.reconciled',
+  'executor.held',
+  'executor.released',
+  'executor.gas_low',
+  'executor.fees_high',
+] as const
+
+declare module '#journal/journal.ts' {
+  interface AuditRecords {
+    executor: {
+      action: (typeof executorActions)[number]
+      aggregate: 'executor'
+    }
+  }
+}

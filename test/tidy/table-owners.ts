@@ -1,0 +1,142 @@
+/** Which module owns each table, and what stores read of other modules. */
+import type { ForeignRead, Owners } from './tables.ts'
+
+const tablesOf: Record<string, readonly string[]> = {
+  platform: ['idempotency_keys', 'worker_processes'],
+  journal: ['audit_events', 'audit_heads', 'live_events'],
+  chain: ['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
+  wallets: ['wallets', 'wallet_exports', 'wallet_links'],
+  identity: ['accounts', 'operators'],
+  organizations: ['organizations', 'memberships', 'invitations', 'recipients', 'wallet_roles'],
+  executor: ['executor_bindings', 'executor_provisionings'],
+  treasury: ['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
+  expenses: ['expenses', 'expense_revisions', 'expense_comments'],
+  payments: [
+    ...['payments', 'live_payments', 'payment_attempts', 'payment_receipts', 'payment_requests'],
+    ...['unrecorded_payments', 'worker_keys'],
+  ],
+  analysis: ['agent_runs', 'reports'],
+  approvals: ['approvals'],
+  funding: ['funding_controls', 'funding_actions', 'funding_transactions'],
+  support: ['support_cases', 'support_notes'],
+  push: ['push_position', 'push_subscriptions'],
+  health: ['service_health', 'executor_health', 'health_rounds'],
+  live: ['live_state'],
+  'ledger-proofs': ['ledger_proofs'],
+}
+
+export const owners: Owners = Object.fromEntries(
+  Object.entries(tablesOf).flatMap(([module, tables]) => tables.map((table) => [table, module])),
+)
+
+export const reads: readonly ForeignRead[] = [
+  {
+    module: 'access',
+    tables: ['accounts', 'operators', 'memberships', 'wallet_roles'],
+    reason: 'the guard decides every request by one statement',
+  },
+  {
+    module: 'journal',
+    tables: ['organizations'],
+    reason: 'the audit export names the organizations whose heads it signs',
+  },
+  { module: 'wallets', tables: ['accounts'], reason: "an export checks its holder's account" },
+  {
+    module: 'organizations',
+    tables: ['accounts', 'wallets'],
+    reason: 'members are listed and checked with their accounts and wallets',
+  },
+  {
+    module: 'organizations',
+    tables: ['executor_bindings', 'vaults'],
+    reason: "a recipient may not be the organization's own executor or vault",
+  },
+  {
+    module: 'treasury',
+    tables: ['chain_logs', 'chain_watches'],
+    reason: 'balances add up the logs that the follower stored',
+  },
+  {
+    module: 'treasury',
+    tables: ['live_payments'],
+    reason: 'spending rules subtract what live payments hold; payments stand downstream',
+  },
+  {
+    module: 'expenses',
+    tables: ['payments', 'live_payments'],
+    reason: 'an expense may not change under a payment; payments stand downstream',
+  },
+  {
+    module: 'payments',
+    tables: ['organizations', 'memberships', 'recipients', 'wallet_roles', 'wallets'],
+    reason: 'a review before signing reads everything that authorises a payment in one statement',
+  },
+  {
+    module: 'payments',
+    tables: ['expenses', 'expense_revisions', 'reports', 'approvals'],
+    reason: 'a review before signing compares the payment with what was approved',
+  },
+  {
+    module: 'payments',
+    tables: ['vaults', 'policies', 'vault_payments', 'chain_logs', 'wallet_links'],
+    reason: 'the engine, limits and unrecorded payments match payments with vaults and their logs',
+  },
+  {
+    module: 'analysis',
+    tables: ['expenses', 'expense_revisions', 'memberships', 'recipients', 'organizations'],
+    reason: 'facts of a run, and reports to seal, are read with their expenses in one statement',
+  },
+  {
+    module: 'analysis',
+    tables: ['vault_payments', 'wallet_links'],
+    reason: 'checks compare an expense with past payments and with the wallets of members',
+  },
+  {
+    module: 'approvals',
+    tables: ['accounts', 'memberships', 'wallet_roles', 'wallets'],
+    reason: 'approvers are active members whose wallets have the role',
+  },
+  {
+    module: 'funding',
+    tables: ['chain_logs', 'wallet_roles', 'wallets'],
+    reason: 'a control belongs to an owner wallet, and its deposits are found in the logs',
+  },
+  {
+    module: 'push',
+    tables: ['accounts', 'memberships', 'wallet_roles', 'live_events', 'support_notes'],
+    reason: 'notifications follow live events to the members who must act',
+  },
+  {
+    module: 'health',
+    tables: ['executor_bindings', 'executor_provisionings', 'worker_processes'],
+    reason: 'health observes the parts of other modules, as the observer',
+  },
+  {
+    module: 'health',
+    tables: ['live_events', 'payments', 'reports', 'unrecorded_payments'],
+    reason: 'health counts what needs attention in other modules, as the observer',
+  },
+  {
+    module: 'live',
+    tables: ['live_events', 'accounts', 'operators', 'memberships', 'organizations'],
+    reason: 'streams read events and check access for many callers at once',
+  },
+  {
+    module: 'live',
+    tables: [
+      ...['expenses', 'expense_revisions', 'agent_runs', 'approvals', 'payments', 'recipients'],
+      ...['support_cases', 'wallet_links', 'wallet_roles'],
+    ],
+    reason: 'the task list reads an expense with all that decides about it in one statement',
+  },
+  {
+    module: 'admin',
+    tables: [
+      ...['agent_runs', 'approvals', 'audit_events', 'executor_bindings', 'expense_comments'],
+      ...['executor_provisionings', 'expenses', 'memberships', 'organizations', 'payments'],
+      ...['payment_attempts', 'payment_receipts', 'policies', 'policy_intents', 'reports'],
+      ...['support_cases', 'support_notes', 'unrecorded_payments', 'vault_deployments', 'vaults'],
+    ],
+    reason: 'operators see all organizations; these reads run as the observer',
+  },
+]
