@@ -44,9 +44,9 @@ describe('a sum including the payment', () => {
     ['week', 'recipientFromVault', 500n],
     ['week', 'recipient', 1_000n],
   ])('in a %s, %s: may reach %s and not pass it', (period, scope, limit) => {
-    const before = (sum: bigint) => question({ [period]: { ...none, [scope]: sum } })
-    expect(automaticRefusal(before(limit - 10n))).toBeUndefined()
-    expect(automaticRefusal(before(limit - 9n))).toContain(
+    const having = (sum: bigint) => question({ [period]: { ...none, [scope]: sum } })
+    expect(automaticRefusal(having(limit - 10n))).toBeUndefined()
+    expect(automaticRefusal(having(limit - 9n))).toContain(
       `in a ${period} would be ${limit + 1n} base units, and the limit is ${limit}`,
     )
   })

@@ -224,3 +224,23 @@ test.each<[string, Partial<TransactionFacts>]>([
 ])('%s does not hold where the chain says otherwise', (link, change) => {
   expect(failedLinks(change)).toContain(link)
 })
+
+/** Of a bundle that says the policy released the payment without a signature. */
+const automaticLinks = async (requestedMode: string, automaticEnabled: boolean) => {
+  const { revision, policy, payment, ...rest } = evidence({ amount: '500' })
+  const automatic = {
+    ...rest,
+    revision: { ...revision, requestedMode },
+    policy: { ...policy, automaticEnabled },
+    payment: { ...payment, mode: 'automatic' },
+    approval: null,
+  } as PaidEvidence
+  const failed = (await verifyEvidence(automatic)).filter(({ holds }) => !holds)
+  return failed.map(({ link }) => link).filter((link) => link.startsWith('automatic'))
+}
+
+test('an automatic payment must be allowed by the policy and asked for', async () => {
+  expect(await automaticLinks('automatic', true)).toEqual([])
+  expect(await automaticLinks('automatic', false)).toEqual(['automatic payments allowed'])
+  expect(await automaticLinks('approved', true)).toEqual(['automatic mode asked for'])
+})
