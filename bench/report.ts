@@ -81,7 +81,7 @@ ${machineText(machine)}
 `
 
 /** `6 of 8 parts are fresh, 2 stale; 20 of 21 targets of fresh parts are met.` */
-export function summaryOf(results: readonly KeptResult[]): string {
+function summaryOf(results: readonly KeptResult[]): string {
   const fresh = results.filter(({ isFresh }) => isFresh)
   const stale = results.length - fresh.length
   const missing = Object.keys(parts).length - results.length

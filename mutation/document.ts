@@ -20,7 +20,7 @@ export async function writePart(part: Partial<Parts>): Promise<void> {
 
 const onOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 const fence = (text: string): string => (text.includes('`') ? '``' : '`')
-export const code = (text: string): string => {
+const code = (text: string): string => {
   const [mark, gap] = [fence(text), text.includes('`') ? ' ' : '']
   return `${mark}${gap}${text.replaceAll('|', '\\|')}${gap}${mark}`
 }

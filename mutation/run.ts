@@ -19,6 +19,8 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** At most so many test files for a mutant, those first that are likely to notice. */
     tests: { type: 'string', default: '12' },
+    /** Test files that took longer when coverage was measured take no part. */
+    slowest: { type: 'string', default: '60000' },
     workers: { type: 'string', default: '2' },
     coverage: { type: 'boolean', default: false },
   },
@@ -42,6 +44,7 @@ async function main(): Promise<void> {
       seed: values.seed,
       sample: Number(values.sample),
       testsMax: Number(values.tests),
+      slowestMs: Number(values.slowest),
     }
     try {
       for (const module of positionals) {

@@ -2,7 +2,7 @@
 import { SERVICE_FOLDERS, type Sources } from './sources.ts'
 
 /** Files into which a run writes. */
-export type Outputs = {
+type Outputs = {
   /** Figures that the program or its tests report, one JSON object a line. */
   figures: string
   /** Vitest's JSON report. */

@@ -11,7 +11,13 @@ import type { TestRunner, Verdict } from './test-runner.ts'
 /** `source` and `tests` say of which state the verdict is. */
 export type Judged = Verdict & { source: string; tests: string; ms: number }
 
-export type Sampling = { module: string; seed: string; sample: number; testsMax: number }
+export type Sampling = {
+  module: string
+  seed: string
+  sample: number
+  testsMax: number
+  slowestMs: number
+}
 
 const digest = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -20,7 +26,7 @@ export const resultsOf = (module: string): Promise<Results<Judged>> =>
   openResults(join(ROOT, 'mutation/results', `${module.replace('/', '-')}.jsonl`))
 
 /** A larger sample of the same seed contains the smaller one. */
-export async function sampleOf({ module, seed, sample }: Omit<Sampling, 'testsMax'>) {
+export async function sampleOf({ module, seed, sample }: Omit<Sampling, 'testsMax' | 'slowestMs'>) {
   const all = [...new Map((await mutantsOfModule(module)).map((one) => [one.id, one])).values()]
   const rank = ({ id }: Mutant) => digest(`${seed} ${id}`)
   const ranked = all.map((mutant) => [rank(mutant), mutant] as const)
@@ -35,7 +41,7 @@ const isKnown = (judged: Judged | undefined, source: string, tests: string): boo
 export async function judgeModule(
   runner: TestRunner,
   coverage: Coverage,
-  { testsMax, ...sampling }: Sampling,
+  { testsMax, slowestMs, ...sampling }: Sampling,
 ): Promise<void> {
   const { module } = sampling
   const sources = await readFiles(MODULES[module] ?? [])
@@ -43,7 +49,11 @@ export async function judgeModule(
   const { mutants } = await sampleOf(sampling)
   for (const [index, mutant] of mutants.entries()) {
     const source = sources.get(mutant.file) ?? ''
-    const files = testsFor(mutant, { source, coverage }).slice(0, testsMax)
+    const calling = testsFor(mutant, { source, coverage })
+    const quick = calling.filter((test) => (coverage[test]?.ms ?? 0) <= slowestMs)
+    const files = quick.slice(0, testsMax)
+    // Only slow tests call it: it is left for a run that allows them.
+    if (calling.length > 0 && files.length === 0) continue
     const texts = await Promise.all(files.map((file) => readFile(join(ROOT, file), 'utf8')))
     const state = { source: digest(source), tests: digest(texts.join('\n')) }
     if (isKnown(results.verdicts.get(mutant.id), state.source, state.tests)) continue

@@ -74,11 +74,14 @@ which function is measured once.
 A module is sampled: mutants are ordered by a hash of the seed (here \`${seed}\`) and their id, and
 the first ones are run. The figures hold for those that were run, and for no others. Tests that
 start processes of their own, take minutes or reorganise a chain take no part (\`TESTS_LEFT_OUT\`
-in \`mutation/typescript/modules.ts\`), so one of them may notice a survivor. "Ended" counts mutants
-whose test process ended, mostly by the time limit, before a test failed. On a busy machine that
-shows nothing, so the share leaves them out, like equivalent ones.
+in \`mutation/typescript/modules.ts\`), so one of them may notice a survivor. A kill counts only
+when the same test file passes without the mutant. "Ended" counts mutants whose test process ended
+before a test failed, mostly by the time limit. On a busy machine that shows nothing, so the share
+leaves them out, like equivalent ones.
 
-${run.length} of ${parts.length} modules have been run.
+${run.length} of ${parts.length} modules have been run. A mutant that only test files slower than
+\`--slowest\` call is passed over, so the figures of a quick run favour functions with unit tests:
+in payments/engine and payments/evidence mostly the pure ones.
 
 | Module | Made | Run | Killed | Ended | Equivalent | Survived | Killed share |
 |---|---:|---:|---:|---:|---:|---:|---:|

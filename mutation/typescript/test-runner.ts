@@ -16,7 +16,7 @@ import { instrument } from './instrument.ts'
 import { ROOT, TESTS_LEFT_OUT } from './modules.ts'
 
 export type Verdict = {
-  /** `ended`: a test process ended, by the time limit or by itself, and no test had failed. */
+  /** `ended`: a test process ended before a test failed, or fails without the mutant too. */
   outcome: 'killed' | 'survived' | 'ended'
   /** The test that failed first, or the error outside of tests. */
   by: string | null
@@ -48,6 +48,7 @@ export async function createTestRunner({ coverage, workers }: Options): Promise<
   }
   const order: string[] = []
   const failures: string[] = []
+  const sound = new Set<string>()
   const vitest = await createVitest(
     'test',
     {
@@ -67,18 +68,28 @@ export async function createTestRunner({ coverage, workers }: Options): Promise<
     { plugins: [plugin], server: { watch: null } },
   )
   await vitest.standalone()
+  const run: TestRunner['run'] = async (mutant, tests) => {
+    const changed = [active?.file, mutant?.file].filter((file) => file !== undefined)
+    active = mutant
+    for (const file of new Set(changed)) vitest.invalidateFile(join(ROOT, file))
+    order.splice(0, order.length, ...tests)
+    failures.splice(0)
+    return judge(vitest, tests, failures)
+  }
   return {
     async listTests() {
       const found = await vitest.globTestSpecifications()
       return found.map(({ moduleId }) => relative(moduleId)).sort()
     },
     async run(mutant, tests) {
-      const changed = [active?.file, mutant?.file].filter((file) => file !== undefined)
-      active = mutant
-      for (const file of new Set(changed)) vitest.invalidateFile(join(ROOT, file))
-      order.splice(0, order.length, ...tests)
-      failures.splice(0)
-      return judge(vitest, tests, failures)
+      const verdict = await run(mutant, tests)
+      const killer = tests.find((test) => verdict.by?.startsWith(`${test}: `))
+      if (mutant === null || killer === undefined || sound.has(killer)) return verdict
+      // Without the mutant the file must pass, or its failure shows nothing.
+      const { outcome } = await run(null, [killer])
+      if (outcome !== 'survived') return { ...verdict, outcome: 'ended' }
+      sound.add(killer)
+      return verdict
     },
     close: () => vitest.close(),
   }

@@ -19,14 +19,17 @@ import {
   pruneExpired,
 } from './journal.store.ts'
 
-/** Each module registers its actions and aggregates in its `*.actions.ts`, in the past tense. */
+/**
+ * Each module registers its actions and aggregates in its `*.actions.ts`, in the past tense.
+ * @public extended by these files
+ */
 export interface AuditRecords {
   /** What an operator read: in the organization's own trail, the rest in the service's. */
   journal: { action: 'operator.read'; aggregate: never }
 }
 
 export type AuditAction = AuditRecords[keyof AuditRecords]['action']
-export type AggregateType = AuditRecords[keyof AuditRecords]['aggregate']
+type AggregateType = AuditRecords[keyof AuditRecords]['aggregate']
 
 export type Change = {
   organizationId: string | null

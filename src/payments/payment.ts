@@ -116,7 +116,7 @@ export const needsNewSignature = ({
  * by something that is not ours, or nobody can find what became of it. The judge knows what is left
  * to prove.
  */
-export const mayBeGivenUp = ({
+const mayBeGivenUp = ({
   state,
   blockCode,
   hasOpenAttempt,

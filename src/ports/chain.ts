@@ -91,7 +91,7 @@ export type NodeState = {
 }
 
 /** What signed bytes say. */
-export type SignedCall = { from: string; nonce: number; fees: Fees; call: VaultCall }
+type SignedCall = { from: string; nonce: number; fees: Fees; call: VaultCall }
 
 export type Chain = {
   chainId: number

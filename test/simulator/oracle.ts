@@ -22,7 +22,7 @@ export const violationKinds = [
   'fee_above_ceiling',
 ] as const
 
-export type ViolationKind = (typeof violationKinds)[number]
+type ViolationKind = (typeof violationKinds)[number]
 
 export type Violation = { kind: ViolationKind; detail: string }
 

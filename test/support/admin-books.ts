@@ -25,11 +25,6 @@ export const hashAt = (kind: string, number: number): string =>
   `0x${createHash('md5').update(`${kind}${number}`).digest('hex').repeat(2)}`
 export const addressAt = (kind: string, number: number): string => hashAt(kind, number).slice(0, 42)
 
-/** Each name has its number and one of a few words: common, less common or rare. */
-export const nameAt = (n: number): string => {
-  const word = n % 100 === 7 ? 'Quarry' : n % 10 === 3 ? 'Harbour' : 'Trading'
-  return `${word} House ${n}`
-}
 const nameSql = `(case when n % 100 = 7 then 'Quarry' when n % 10 = 3 then 'Harbour'
   else 'Trading' end) || ' House ' || n`
 

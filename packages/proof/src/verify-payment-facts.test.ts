@@ -175,3 +175,72 @@ test('a policy that the vault logged after the payment does not hold', () => {
 test('a reverted transaction does not hold, whatever its logs say', () => {
   expect(failedLinks({ status: 'reverted' })).toEqual(['chain: transaction succeeded'])
 })
+
+test('the findings name every link to the chain', () => {
+  const asked = { chainId: 1, transaction: facts() }
+  const findings = verifyPaymentFacts(evidence(), asked, { confirmations: null })
+  expect(findings.map(({ link }) => link)).toEqual([
+    'chain: the node serves the chain',
+    'chain: transaction succeeded',
+    'chain: block number',
+    'chain: block hash',
+    "chain: the vault's log of this payment",
+    "chain: the token's transfer from vault to recipient",
+    'chain: final block',
+    "chain: the vault's code is the artifact",
+    "chain: the vault's token",
+    "chain: the vault's organization",
+    'chain: the policy was configured',
+    'chain: the policy matches the bundle',
+    'chain: recipient in the policy',
+    'chain: approver in the policy',
+    'chain: paid by the deadline',
+    'chain: paid before the policy ended',
+    'chain: amount within the policy',
+    "chain: the approver's signature",
+  ])
+})
+
+test.each<[string, Partial<TransactionFacts>]>([
+  ['chain: block number', { blockNumber: 9 }],
+  ["chain: the vault's code is the artifact", { vault: null }],
+  ["chain: the token's transfer from vault to recipient", { transfer: null }],
+  [
+    "chain: the token's transfer from vault to recipient",
+    { transfer: { to: address('3'), amount: 999n } },
+  ],
+  [
+    "chain: the token's transfer from vault to recipient",
+    { transfer: { to: address('4'), amount: 1000n } },
+  ],
+  ["chain: the vault's log of this payment", { execution: null }],
+  ["chain: the vault's log of this payment", { execution: { ...logged, amount: 999n } }],
+  ['chain: the policy was configured', { policy: null }],
+  ["chain: the approver's signature", { contractAccepts: false }],
+  [
+    'chain: the deadline that was sent',
+    { directCall: { deadlineSeconds: DEADLINE - 1, sender: address('9') } },
+  ],
+])('%s does not hold where the chain says otherwise', (link, change) => {
+  expect(failedLinks(change)).toContain(link)
+})
+
+/** Of a bundle that says the policy released the payment without a signature. */
+const automaticLinks = async (requestedMode: string, automaticEnabled: boolean) => {
+  const { revision, policy, payment, ...rest } = evidence({ amount: '500' })
+  const automatic = {
+    ...rest,
+    revision: { ...revision, requestedMode },
+    policy: { ...policy, automaticEnabled },
+    payment: { ...payment, mode: 'automatic' },
+    approval: null,
+  } as PaidEvidence
+  const failed = (await verifyEvidence(automatic)).filter(({ holds }) => !holds)
+  return failed.map(({ link }) => link).filter((link) => link.startsWith('automatic'))
+}
+
+test('an automatic payment must be allowed by the policy and asked for', async () => {
+  expect(await automaticLinks('automatic', true)).toEqual([])
+  expect(await automaticLinks('automatic', false)).toEqual(['automatic payments allowed'])
+  expect(await automaticLinks('approved', true)).toEqual(['automatic mode asked for'])
+})
