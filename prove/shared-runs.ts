@@ -33,7 +33,15 @@ export const sharedRuns: Record<string, Run> = {
   ),
   mutants: program('Mutation testing of the vault contract', 'contracts/mutate.ts', {
     env: { COUNTERSIGN_SEED: FUZZ_SEED },
-    sources: SOLIDITY,
+    sources: {
+      ...SOLIDITY,
+      files: [
+        ...SOLIDITY.files,
+        'mutation/mutant.ts',
+        'mutation/document.ts',
+        'mutation/results.ts',
+      ],
+    },
     read: readMutation,
   }),
   gas: program('Gas and code size with the smallest and the largest policy', 'contracts/gas.ts', {

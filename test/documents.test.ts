@@ -63,8 +63,8 @@ test('docs/PAYMENTS.md shows the table of src/platform/block-codes.ts', () => {
 test('docs/LIVE.md names the intervals of src/platform/transport-policy.ts', () => {
   const text = textOf('docs/LIVE.md').replaceAll('\n', ' ')
   const { keepaliveSeconds, staleAfterSeconds, snapshotPollSeconds } = TRANSPORT_POLICY
-  expect(text).toContain(`A keepalive comes every ${keepaliveSeconds} s`)
-  expect(text).toContain(`takes nothing for ${staleAfterSeconds} s`)
+  expect(text).toContain(`A keep-alive comment is sent every ${keepaliveSeconds} s`)
+  expect(text).toContain(`reads nothing for ${staleAfterSeconds} s`)
   expect(text).toContain(`\`X-Poll-Interval\` is ${snapshotPollSeconds} seconds`)
 })
 

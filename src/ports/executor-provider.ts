@@ -10,6 +10,14 @@ export type ProvisionedExecutor = {
 
 export type SignedTransaction = { raw: string; transactionHash: string }
 
+/** Pure: no network, so that it may run inside the transaction that stores its result. */
+export type Sign = (input: {
+  address: string
+  nonce: number
+  fees: Fees
+  call: VaultCall
+}) => Promise<SignedTransaction>
+
 type KeyHolder = {
   type: ExecutorProviderType
   /** Whether it answers us and knows us; rejects when it does not answer at all. */

@@ -2,7 +2,6 @@
 import type { Execution } from '@countersign/proof/execution.ts'
 import type { Attempt, EntrustedAttempt, SignedAttempt } from '#payments/engine/attempt.ts'
 import type { Fence, Heard, Lane, LanePayment } from '#payments/engine/lane.ts'
-import type { Sign } from '#payments/lane-store/fenced-write.ts'
 import {
   isLive,
   type PaymentEvent,
@@ -11,6 +10,7 @@ import {
 } from '#payments/payment.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import { next } from '#platform/machine.ts'
+import type { Sign } from '#ports/executor-provider.ts'
 import type { Fees } from '#ports/payment-node.ts'
 
 type AttemptRow = Attempt & { isCleared: boolean }

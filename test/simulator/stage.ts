@@ -1,5 +1,5 @@
 /** Everything that a run needs, created from one seed before it starts. */
-import type { Sign } from '#payments/lane-store/fenced-write.ts'
+import type { Sign } from '#ports/executor-provider.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import {
   createSimulatedChain,

@@ -21,6 +21,7 @@ const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g
 function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.startsWith('#test/')) return `test/${specifier.slice(6)}`
   if (specifier.startsWith('#prove/')) return `prove/${specifier.slice(7)}`
+  if (specifier.startsWith('#mutation/')) return `mutation/${specifier.slice(10)}`
   if (specifier.startsWith('#bench/')) return `bench/${specifier.slice(7)}`
   if (specifier.startsWith('#')) return `src/${specifier.slice(1)}`
   if (specifier.startsWith('.')) return posix.join(dirname(path), specifier)

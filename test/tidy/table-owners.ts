@@ -17,7 +17,7 @@ const tablesOf: Record<string, readonly string[]> = {
   ],
   analysis: ['agent_runs', 'reports'],
   approvals: ['approvals'],
-  funding: ['funding_controls', 'funding_actions', 'funding_transactions'],
+  funding: ['funding_controls', 'funding_actions', 'funding_transactions', 'funding_lanes'],
   support: ['support_cases', 'support_notes'],
   push: ['push_position', 'push_subscriptions'],
   health: ['service_health', 'executor_health', 'health_rounds'],

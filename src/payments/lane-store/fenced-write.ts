@@ -13,22 +13,13 @@ import type { PaymentEvent } from '#payments/payment.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import type { SignedTransaction } from '#ports/executor-provider.ts'
-import type { Fees, VaultCall } from '#ports/payment-node.ts'
+import type { Sign } from '#ports/executor-provider.ts'
 import { type LanePaymentRow, lockLanePayments } from './lane.store.ts'
 
 export type BooksContext = Pick<
   Context,
   'db' | 'clock' | 'ids' | 'chain' | 'reactions' | 'log' | 'secrets'
 >
-
-/** Pure: no network, so that it may run inside the transaction that stores its result. */
-export type Sign = (input: {
-  address: string
-  nonce: number
-  fees: Fees
-  call: VaultCall
-}) => Promise<SignedTransaction>
 
 /** `sign` is undefined where somebody else has the executor's key. */
 export type Books = { ctx: BooksContext; organizationId: string; sign?: Sign | undefined }

@@ -4,8 +4,7 @@ import type { Context } from '#context.ts'
 import type { LaneRow } from '#executor/lane.ts'
 import type { DelegationStore, HoldStore, LaneExecutor, Provider } from '#payments/engine/lane.ts'
 import { isUnavailable } from '#platform/errors.ts'
-import type { EntrustedExecutor } from '#ports/executor-provider.ts'
-import type { Sign } from './fenced-write.ts'
+import type { EntrustedExecutor, Sign } from '#ports/executor-provider.ts'
 
 type LaneOf = {
   organizationId: string

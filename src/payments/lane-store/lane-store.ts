@@ -9,8 +9,9 @@ import type {
   Written,
 } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
+import type { Sign } from '#ports/executor-provider.ts'
 import { listAttemptsOf } from './attempts.store.ts'
-import { type Books, type BooksContext, move, type Sign, write } from './fenced-write.ts'
+import { type Books, type BooksContext, move, write } from './fenced-write.ts'
 import { adoptExecuted, holdLane, releaseHold } from './hold-lane.ts'
 import { type LanePaymentRow, listQueued, listUnsettled } from './lane.store.ts'
 import { toLanePayment } from './lane-rows.ts'
