@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ExpenseEvent, type ExpenseState, expenseMachine } from '#expenses/expense.machine.ts'
+import { expenseActions } from '#expenses/expenses.actions.ts'
 import { next } from '#platform/machine.ts'
 import { type Answer, joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
 import {
@@ -56,11 +57,16 @@ const eventsOf = (id: string) =>
     [id],
   )
 
+const eventOf = (action: string): ExpenseEvent => {
+  const found = Object.entries(expenseActions).find(([, name]) => name === action)
+  return found?.[0] as ExpenseEvent
+}
+
 /** The expense's moves in the order of the audit trail, without its creation. */
 async function movesOf(id: string): Promise<{ event: ExpenseEvent; to: ExpenseState }[]> {
   const events = (await eventsOf(id)).filter(({ action }) => action !== 'expense.created')
   return events.map(({ action, data }) => ({
-    event: action.replace('expense.', '') as ExpenseEvent,
+    event: eventOf(action),
     to: data.to as ExpenseState,
   }))
 }

@@ -133,7 +133,7 @@ describe.for(refusals)('the $what', ({ refuse }) => {
     await refuse(false)
     await withheld.deliver(withheld.raws[0])
     await expectPaidOnce(house, expense, before)
-    expect(await outcomesOf(house, expense.paymentId)).toEqual(['confirm'])
+    expect(await outcomesOf(house, expense.paymentId)).toEqual(['confirmed'])
   })
 })
 

@@ -222,7 +222,7 @@ describe('nobody mines a transaction', () => {
       expect(payment.transactionHash).toBe(second?.hash)
       const states = (await attemptsInRows(house, paymentId)).map(({ state }) => state)
       expect(states).toEqual(attempts.map((_, n) => (n === 1 ? 'mined' : 'cleared')))
-      expect(await outcomesOf(house, paymentId)).toEqual(['confirm'])
+      expect(await outcomesOf(house, paymentId)).toEqual(['confirmed'])
       told.courses += 1
       told.replacements += replacements
     },

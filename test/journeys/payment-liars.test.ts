@@ -69,7 +69,7 @@ async function expectBlockedAndWatched(expense: ReadExpense): Promise<void> {
   // Reconciling while the node still lies leaves it blocked.
   expect((await reconcile(expense)).status).toBe(202)
   await untilPayment(house, expense.paymentId, 'blocked')
-  expect(await outcomesOf(house, expense.paymentId)).toEqual(['block', 'block'])
+  expect(await outcomesOf(house, expense.paymentId)).toEqual(['blocked', 'blocked'])
   // A payment that is or may still be paid can be neither released nor signed again.
   const again = await release(house, expense)
   expect(again.body.state).toBe('blocked')
@@ -119,7 +119,7 @@ describe('a node that lies about a receipt', () => {
     treasury.second.heal()
     if (payment.state === 'blocked') await reconcile(expense)
     await expectPaidOnce(house, expense, before)
-    expect(await outcomesOf(house, expense.paymentId)).not.toContain('fail')
+    expect(await outcomesOf(house, expense.paymentId)).not.toContain('failed')
   })
 
   test('by denying it leaves the payment waiting, neither blocked nor confirmed', async () => {
@@ -145,7 +145,7 @@ describe('a node on another fork', () => {
     expect(payment.blockCode).toBe('nodes_disagree')
     await withheld.deliver(withheld.raws[0])
     await untilLooked(treasury.node, 0)
-    expect(await outcomesOf(house, expense.paymentId)).toEqual(['block'])
+    expect(await outcomesOf(house, expense.paymentId)).toEqual(['blocked'])
     treasury.second.heal()
     expect((await reconcile(expense)).status).toBe(202)
     await expectPaidOnce(house, expense, before)

@@ -77,7 +77,7 @@ async function expectConfirmedWhenFinal(expense: ReadExpense): Promise<void> {
   }
   const { receipt } = await expectPaidOnce(house, expense, before)
   expect(receipt.blockNumber).toBeLessThanOrEqual((await head()) - CONFIRMATIONS + 1)
-  expect(await outcomesOf(house, expense.paymentId)).toEqual(['confirm'])
+  expect(await outcomesOf(house, expense.paymentId)).toEqual(['confirmed'])
   const attempts = await attemptsInRows(house, expense.paymentId)
   expect(attempts.map(({ state }) => state)).toEqual(['mined'])
 }

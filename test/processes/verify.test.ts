@@ -234,7 +234,7 @@ describe('npm run verify', () => {
     ['a pin that is not an address', ['a.json', '--vault', '0x12'], '--vault must be an address'],
     ['a malformed hash', ['a.json', '--organization-hash', '0x12'], '64 hex digits'],
     ['a node that is not a URL', ['a.json', '--rpc', 'ftp://x'], '--rpc must be an http'],
-    ['zero confirmations', ['a.json', '--confirmations', '0'], 'a whole number from 1'],
+    ['zero confirmations', ['a.json', '--confirmations', '0'], 'a positive integer'],
   ])('exits with 2 for %s', async (_name, args, said) => {
     const running = runScript('src/cli/verify.ts', {}, args)
     expect((await running.ended).code).toBe(2)
