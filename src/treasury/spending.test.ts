@@ -69,8 +69,8 @@ test('automatic permission is not needed for a signed payment', () => {
 test('the policy ends at its very instant', () => {
   const ending = (expiresAt: string) => messageOf({ policy: policy({ expiresAt }) })
   expect(ending('2026-05-01T12:00:00.001Z')).toBeUndefined()
-  expect(ending(NOW)).toBe('The policy has expired.')
-  expect(ending('2026-05-01T11:59:59.999Z')).toBe('The policy has expired.')
+  expect(ending(NOW)).toBe('The policy has expired. Configure a new policy.')
+  expect(ending('2026-05-01T11:59:59.999Z')).toBe('The policy has expired. Configure a new policy.')
 })
 
 describe('the cap of a payment', () => {
@@ -80,7 +80,7 @@ describe('the cap of a payment', () => {
   ])('%s: an amount equal to it fits, one unit more does not', (mode, cap) => {
     expect(codeOf({ mode, amount: cap })).toBeUndefined()
     expect(messageOf({ mode, amount: cap + 1n })).toBe(
-      `The amount is above the ${mode} cap of ${cap}.`,
+      `The amount exceeds the ${mode} cap of ${cap}.`,
     )
   })
 })
@@ -93,12 +93,12 @@ describe('the lifetime cap', () => {
   ])('counts %s to the unit', (_name, spentTotal, held) => {
     const near = { vault: vault({ spentTotal, balance: 10_000n }), held: holding(held) }
     expect(codeOf({ ...near, amount: 40n })).toBeUndefined()
-    expect(messageOf({ ...near, amount: 41n })).toBe('Of the lifetime cap, 40 is left.')
+    expect(messageOf({ ...near, amount: 41n })).toBe('Only 40 of the lifetime cap remains.')
   })
 
   test('says zero where more was spent than a new policy allows', () => {
     const over = { vault: vault({ spentTotal: 2_000n }) }
-    expect(messageOf(over)).toBe('Of the lifetime cap, 0 is left.')
+    expect(messageOf(over)).toBe('Only 0 of the lifetime cap remains.')
   })
 })
 
@@ -108,12 +108,17 @@ describe('the balance', () => {
     expect(codeOf({ ...near, amount: 40n })).toBeUndefined()
     expect(spendingRefusal(spending({ ...near, amount: 41n }))).toEqual({
       code: 'insufficient_funds',
-      message: 'Above its reserve and what is promised, the vault has 40.',
+      message:
+        'The vault has 40 available above its reserve and pending payments. ' +
+        'Deposit first, or lower the amount.',
     })
   })
 
   test('says zero where the reserve is above the balance', () => {
     const poor = { vault: vault({ balance: 10n }), policy: policy({ reserveFloor: 20n }) }
-    expect(messageOf(poor)).toBe('Above its reserve and what is promised, the vault has 0.')
+    expect(messageOf(poor)).toBe(
+      'The vault has 0 available above its reserve and pending payments. ' +
+        'Deposit first, or lower the amount.',
+    )
   })
 })

@@ -39,10 +39,15 @@ beforeAll(async () => {
 afterEach(() => treasury.node.heal())
 afterAll(() => treasury.stop())
 
-/** Blocks come with transactions alone, so that finality has to be mined. */
+/** A block comes only with a transaction, so finality has to be mined, the token approval's too. */
 async function becomeReady(owner: FundingHouse): Promise<void> {
   const blocks = setInterval(() => void mine(treasury, 1), 200)
-  await readyToDeposit(treasury, owner).finally(() => clearInterval(blocks))
+  const settled = async () => {
+    await readyToDeposit(treasury, owner)
+    const unsettled = 'select 1 from funding_transactions where outcome is null'
+    await vi.waitFor(async () => expect(await rows(unsettled, [])).toEqual([]), 20_000)
+  }
+  await settled().finally(() => clearInterval(blocks))
 }
 
 const rows = <T extends object>(text: string, values: unknown[]) =>

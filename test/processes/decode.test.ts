@@ -125,6 +125,6 @@ describe('npm run decode', () => {
     const usage = { code: 2, stderr: expect.stringContaining('Usage: npm run decode') }
     expect(await decodeArguments()).toMatchObject(usage)
     const silent = await decode(intent(), '--rpc', 'http://127.0.0.1:9')
-    expect(silent).toMatchObject({ code: 4, stderr: expect.stringContaining('could not answer') })
+    expect(silent).toMatchObject({ code: 4, stderr: expect.stringContaining('did not answer') })
   })
 })
