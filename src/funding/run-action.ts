@@ -13,7 +13,7 @@ import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { type ActionRow, findAction, lockAction } from './actions.store.ts'
 import { findControlById, findControlWallet } from './controls.store.ts'
-import { entrustDeposit } from './entrust-deposit.ts'
+import { delegateDeposit } from './delegate-deposit.ts'
 import { isOpen } from './funding-action.ts'
 import { type FundingContext, providerOf } from './funding-provider.ts'
 import { doubtAction } from './move-action.ts'
@@ -59,7 +59,7 @@ async function step(ctx: FundingContext, payload: Payload): Promise<'ended' | un
   if (!task) return 'ended'
   const provider = providerOf(ctx, task.control.provider)
   if (task.action.action === 'withdraw_probe') return runProbe(ctx, provider, task)
-  if (provider.kind === 'sends') return entrustDeposit(ctx, provider, task)
+  if (provider.kind === 'sends') return delegateDeposit(ctx, provider, task)
   await runFundingLane(ctx, { ...task, provider, order: { ...task, call: depositCall(ctx, task) } })
   return (await loadTask(ctx, payload)) ? undefined : 'ended'
 }

@@ -32,7 +32,7 @@ export async function runFundingLane(
   { control: { organizationId }, wallet, provider, order }: FundingPass,
 ): Promise<void> {
   const { walletId, address } = wallet
-  const world = {
+  const deps = {
     store: createFundingLaneStore({ ctx, organizationId, walletId, address, provider, order }),
     chain: ctx.laneChain,
     // The wallet's owner may use its key as well.
@@ -40,5 +40,5 @@ export async function runFundingLane(
     monotonicMs: () => performance.now(),
     settings: SETTINGS,
   }
-  await runLanePass(world, { laneId: walletId })
+  await runLanePass(deps, { laneId: walletId })
 }

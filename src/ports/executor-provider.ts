@@ -36,7 +36,7 @@ type KeyHolder = {
 
 /** Signs, and sends nothing: the engine does, with nonces and fees of its own. */
 export type SigningExecutor = KeyHolder & {
-  entrusting?: undefined
+  delegation?: undefined
   /** Pure: nothing is sent, so that it may run inside the transaction that stores its result. */
   sign(input: {
     organizationId: string
@@ -50,9 +50,9 @@ export type SigningExecutor = KeyHolder & {
 }
 
 /** Sends by itself: nonces, fees and gas are its own affair. */
-export type EntrustedExecutor = KeyHolder & { entrusting: Entrusting; sign?: undefined }
+export type DelegatedExecutor = KeyHolder & { delegation: Delegation; sign?: undefined }
 
-export type ExecutorProvider = SigningExecutor | EntrustedExecutor
+export type ExecutorProvider = SigningExecutor | DelegatedExecutor
 
 /**
  * What a provider that sends by itself says of one payment entrusted to it. It only tells where to
@@ -61,7 +61,7 @@ export type ExecutorProvider = SigningExecutor | EntrustedExecutor
  * somebody. `mined`: the provider takes it for done. `denied`: refused by a rule, never sent.
  * `failed`, `cancelled`: it will do no more about it.
  */
-export type EntrustedState =
+export type ProviderStatus =
   | 'accepted'
   | 'sent'
   | 'stuck'
@@ -70,9 +70,9 @@ export type EntrustedState =
   | 'failed'
   | 'cancelled'
 
-export type EntrustedReport = {
+export type ProviderReport = {
   outcome: 'reported'
-  state: EntrustedState
+  state: ProviderStatus
   /** The provider's own id of it. */
   providerReference: string
   /** Lower case; null until the provider names one. Its sender may be a bundler. */
@@ -82,10 +82,10 @@ export type EntrustedReport = {
 }
 
 /** `refused`: this very request made nothing. It says nothing of an earlier one with its key. */
-export type EntrustAnswer = EntrustedReport | { outcome: 'refused'; code: string }
+export type SubmitAnswer = ProviderReport | { outcome: 'refused'; code: string }
 
 /** Both throw `dependency_unavailable` when nobody can tell: time-out, 401, 429, 5xx, garbage. */
-export type Entrusting = {
+export type Delegation = {
   /** One transaction for each key, however often it is asked for; the key is on record before. */
   submit(input: {
     idempotencyKey: string
@@ -93,9 +93,9 @@ export type Entrusting = {
     reference: Uint8Array
     call: VaultCall
     signal: AbortSignal
-  }): Promise<EntrustAnswer>
+  }): Promise<SubmitAnswer>
   /** Undefined: this provider cannot be asked; a repeat with the same key or the chain tells. */
-  look: ((input: { providerReference: string }) => Promise<EntrustedReport>) | undefined
+  poll: ((input: { providerReference: string }) => Promise<ProviderReport>) | undefined
   /** Not asked again with the same key before so long after the last time. */
   repeatAfterMs: number
   inFlightMax: number

@@ -3,7 +3,7 @@ import type { ActionRow } from '#funding/actions.store.ts'
 import { enqueueWatch } from '#funding/enqueue-watch.ts'
 import { isOpen } from '#funding/funding-action.ts'
 import { doubtAction, moveAction } from '#funding/move-action.ts'
-import type { LanePayment, LaneStore, Written } from '#payments/engine/lane.ts'
+import type { LanePayment, LaneStore, WriteOutcome } from '#payments/engine/lane.ts'
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { type FundingLane, type LockedOrder, writeOrder } from './fenced-orders.ts'
@@ -18,11 +18,11 @@ const GAS_WAITED_FOR_MS = 10 * 60 * 1000
 
 export async function recordOrderSends(
   lane: FundingLane,
-  { fence, sends }: Input<'recordSends'>,
-): Promise<Written> {
+  { token, sends }: Input<'recordSends'>,
+): Promise<WriteOutcome> {
   const { organizationId } = lane
   for (const { payment, attempt, event } of sends) {
-    const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+    const written = await writeOrder(lane, { token, payment }, async (locked) => {
       await updateTransactionSent(locked.tx, { organizationId, id: attempt.id })
       if (event === 'accept') await broadcast(lane, locked)
       if (event === 'lose') await noteLost(lane, locked, payment)
@@ -38,8 +38,11 @@ async function broadcast({ ctx }: FundingLane, { tx, order: { action } }: Locked
   return moveAction(ctx, tx, { action, event: 'broadcast' })
 }
 
-export const loseOrder = (lane: FundingLane, { fence, payment }: Input<'lose'>): Promise<Written> =>
-  writeOrder(lane, { fence, payment }, async (locked): Promise<Written> => {
+export const loseOrder = (
+  lane: FundingLane,
+  { token, payment }: Input<'lose'>,
+): Promise<WriteOutcome> =>
+  writeOrder(lane, { token, payment }, async (locked): Promise<WriteOutcome> => {
     await noteLost(lane, locked, payment)
     return 'done'
   })
@@ -75,10 +78,10 @@ const ageOf = ({ clock }: FundingLane['ctx'], { createdAt }: ActionRow): number 
  */
 export async function blockOrder(
   lane: FundingLane,
-  { fence, payment, code }: Input<'block'>,
-): Promise<Written> {
+  { token, payment, code }: Input<'block'>,
+): Promise<WriteOutcome> {
   const { ctx, organizationId, walletId } = lane
-  return writeOrder(lane, { fence, payment }, async ({ tx, order }): Promise<Written> => {
+  return writeOrder(lane, { token, payment }, async ({ tx, order }): Promise<WriteOutcome> => {
     const { action } = order
     const isTaken = code === 'nonce_used_elsewhere'
     if (isTaken) await updateOutcomes(tx, { organizationId, walletId, outcome: 'lost' })
@@ -94,8 +97,8 @@ export async function blockOrder(
 /** Missing gas is asked for, and a deposit does not wait for it for ever. */
 export async function postponeOrder(
   lane: FundingLane,
-  { fence, payment, reason }: Input<'postpone'>,
-): Promise<Written> {
+  { token, payment, reason }: Input<'postpone'>,
+): Promise<WriteOutcome> {
   const { ctx, address, provider, order } = lane
   if (reason !== 'gas_missing') return 'done'
   const isPatient = !order?.action || ageOf(ctx, order.action) <= GAS_WAITED_FOR_MS
@@ -103,7 +106,7 @@ export async function postponeOrder(
     await provider?.fundGas({ address })
     return 'done'
   }
-  return writeOrder(lane, { fence, payment }, async ({ tx, order }): Promise<Written> => {
+  return writeOrder(lane, { token, payment }, async ({ tx, order }): Promise<WriteOutcome> => {
     const { action } = order
     if (action?.state !== 'requested') return 'done'
     await moveAction(ctx, tx, { action, event: 'fail', failureCode: reason })
@@ -114,9 +117,9 @@ export async function postponeOrder(
 /** Mined and reverted: rule N holds for every attempt. */
 export const failOrder = (
   lane: FundingLane,
-  { fence, payment, code, finalizedNumber }: Input<'fail'>,
-): Promise<Written> =>
-  writeOrder(lane, { fence, payment }, async ({ tx, order }): Promise<Written> => {
+  { token, payment, code, finalizedNumber }: Input<'fail'>,
+): Promise<WriteOutcome> =>
+  writeOrder(lane, { token, payment }, async ({ tx, order }): Promise<WriteOutcome> => {
     const { ctx, organizationId, walletId } = lane
     const { action } = order
     await updateOutcomes(tx, { organizationId, walletId, outcome: 'reverted' })
@@ -129,8 +132,8 @@ export const failOrder = (
 
 export async function confirmOrders(
   lane: FundingLane,
-  { fence, confirmations, finalizedNumber }: Input<'confirm'>,
-): Promise<Written> {
+  { token, confirmations, finalizedNumber }: Input<'confirm'>,
+): Promise<WriteOutcome> {
   const { ctx, organizationId, walletId } = lane
   for (const confirmation of confirmations) {
     if (!('receipt' in confirmation)) continue
@@ -138,7 +141,7 @@ export async function confirmOrders(
     const { transactionHash, blockNumber } = receipt
     // Read before the transaction: nobody waits for a node under a lock.
     const balanceAfter = await readBalance(ctx, payment, blockNumber)
-    const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+    const written = await writeOrder(lane, { token, payment }, async (locked) => {
       const { tx, order } = locked
       const succeeded = { outcome: 'succeeded', minedHash: transactionHash } as const
       await updateOutcomes(tx, { organizationId, walletId, ...succeeded })

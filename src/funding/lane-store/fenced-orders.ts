@@ -1,6 +1,6 @@
 /** How the engine writes about an order: under the lane's fencing token, with its rows locked. */
 import type { FundingContext } from '#funding/funding-provider.ts'
-import type { Fence, LanePayment } from '#payments/engine/lane.ts'
+import type { FencingToken, LanePayment } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
 import { lockFundingLane } from './lanes.store.ts'
@@ -31,12 +31,12 @@ export type LockedOrder = { tx: Tx; order: Order }
 /** `stale`: somebody else has the lane, or the order has ended. */
 export async function writeOrder<T>(
   lane: FundingLane,
-  { fence, payment }: { fence: Fence; payment: LanePayment },
+  { token, payment }: { token: FencingToken; payment: LanePayment },
   work: (locked: LockedOrder) => Promise<T>,
 ): Promise<T | 'stale'> {
   const { ctx, organizationId } = lane
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    if (!(await lockFundingLane(tx, { organizationId, fence }))) return 'stale'
+    if (!(await lockFundingLane(tx, { organizationId, token }))) return 'stale'
     const key = await keyOfPayment(lane, tx, payment)
     return key ? work({ tx, order: await lockOrder(tx, key) }) : 'stale'
   })

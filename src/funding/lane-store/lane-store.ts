@@ -1,5 +1,5 @@
 /** The engine's store for the wallet of a funding signer: one nonce in flight at a time. */
-import type { Fence, Lane, LaneStore, Written } from '#payments/engine/lane.ts'
+import type { FencingToken, Lane, LaneStore, WriteOutcome } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import {
   blockOrder,
@@ -20,7 +20,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 export function createFundingLaneStore(lane: FundingLane): LaneStore {
   const { ctx, organizationId } = lane
-  const fenced = (work: (tx: Tx) => Promise<boolean>): Promise<Written> =>
+  const fenced = (work: (tx: Tx) => Promise<boolean>): Promise<WriteOutcome> =>
     ctx.db.transaction({ organizationId }, async (tx) => ((await work(tx)) ? 'done' : 'stale'))
 
   return {
@@ -29,14 +29,14 @@ export function createFundingLaneStore(lane: FundingLane): LaneStore {
         claimFundingLane(tx, { organizationId, laneId, leaseMs }),
       )
       return 'epoch' in claim
-        ? { outcome: 'claimed', fence: { laneId, epoch: claim.epoch } }
+        ? { outcome: 'claimed', token: { laneId, epoch: claim.epoch } }
         : { outcome: 'busy', ...claim }
     },
-    renewLane: ({ fence, leaseMs }) =>
-      fenced((tx) => extendFundingLease(tx, { organizationId, ...fence, leaseMs })),
-    releaseLane: ({ fence }) =>
-      fenced((tx) => extendFundingLease(tx, { organizationId, ...fence, leaseMs: 0 })),
-    loadLane: ({ fence }) => load(lane, fence),
+    renewLane: ({ token, leaseMs }) =>
+      fenced((tx) => extendFundingLease(tx, { organizationId, ...token, leaseMs })),
+    releaseLane: ({ token }) =>
+      fenced((tx) => extendFundingLease(tx, { organizationId, ...token, leaseMs: 0 })),
+    loadLane: ({ token }) => load(lane, token),
     writeAhead: (input) => signOrder(lane, input),
     writeReplacement: (input) => replaceOrder(lane, input),
     recordSends: (input) => recordOrderSends(lane, input),
@@ -50,10 +50,10 @@ export function createFundingLaneStore(lane: FundingLane): LaneStore {
   }
 }
 
-async function load(lane: FundingLane, fence: Fence): Promise<Lane | 'stale'> {
+async function load(lane: FundingLane, token: FencingToken): Promise<Lane | 'stale'> {
   const { ctx, organizationId, walletId, address } = lane
   const found = await ctx.db.transaction({ organizationId }, async (tx) => {
-    const row = await lockFundingLane(tx, { organizationId, fence })
+    const row = await lockFundingLane(tx, { organizationId, token })
     if (!row) return 'stale'
     const signed = await listInFlight(tx, { organizationId, walletId })
     const [first] = signed

@@ -1,6 +1,6 @@
 /** SQL of the lanes of funding wallets: who may work one, and how far its decisions stand. */
 import sql from 'sql-template-tag'
-import type { Fence } from '#payments/engine/lane.ts'
+import type { FencingToken } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 
 /** A lane's id is the id of its wallet. */
@@ -41,13 +41,13 @@ export async function extendFundingLease(
 /** Undefined when the fencing token is stale. Held until the transaction ends. */
 export async function lockFundingLane(
   tx: Tx,
-  { organizationId, fence }: { organizationId: string; fence: Fence },
+  { organizationId, token }: { organizationId: string; token: FencingToken },
 ): Promise<{ finalizedFloor: number; nowMs: number } | undefined> {
   const [row] = await tx.query<{ finalizedFloor: number; nowMs: number }>(sql`
     select finalized_floor as "finalizedFloor",
       (extract(epoch from now()) * 1000)::bigint as "nowMs"
-    from funding_lanes where organization_id = ${organizationId} and wallet_id = ${fence.laneId}
-      and epoch = ${fence.epoch} for no key update`)
+    from funding_lanes where organization_id = ${organizationId} and wallet_id = ${token.laneId}
+      and epoch = ${token.epoch} for no key update`)
   return row
 }
 

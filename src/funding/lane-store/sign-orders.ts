@@ -22,7 +22,7 @@ type Place = { nonce: number; feeRank: number; fees: Fees; call: VaultCall }
 
 export async function signOrder(
   lane: FundingLane,
-  { fence, payments, fees, chainNonce }: Parameters<LaneStore['writeAhead']>[0],
+  { token, payments, fees, chainNonce }: Parameters<LaneStore['writeAhead']>[0],
 ): ReturnType<LaneStore['writeAhead']> {
   const { ctx, order } = lane
   // Nothing else is ever queued.
@@ -31,7 +31,7 @@ export async function signOrder(
   const before = order.action ? await readVaultBefore(ctx, order.control) : undefined
   const balanceBefore = before?.balanceBefore ?? null
   try {
-    const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+    const written = await writeOrder(lane, { token, payment }, async (locked) => {
       if (!(await mayBeSigned(lane, locked))) return undefined
       const { organizationId, walletId } = locked.order.control
       const settled = await findNonceAfter(locked.tx, { organizationId, walletId })
@@ -102,11 +102,11 @@ const noteSubmitted = (
 /** Rule 4: the same nonce and call, taken from the signed bytes, with a higher fee. */
 export async function replaceOrder(
   lane: FundingLane,
-  { fence, payment, replaced, fees }: Parameters<LaneStore['writeReplacement']>[0],
+  { token, payment, replaced, fees }: Parameters<LaneStore['writeReplacement']>[0],
 ): ReturnType<LaneStore['writeReplacement']> {
   const { ctx } = lane
   const { nonce } = replaced
-  const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+  const written = await writeOrder(lane, { token, payment }, async (locked) => {
     const { tx, order } = locked
     if (!lane.provider || !(await mayDeposit(ctx, tx, order.control))) return 'refused'
     const { call, from, nonce: signedNonce } = await ctx.chain.readSigned(replaced.raw)

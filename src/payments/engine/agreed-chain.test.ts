@@ -36,10 +36,10 @@ const down = nodeThat({
 })
 
 const lookUpTo = (upTo: number, ...nodes: PaymentNode[]) =>
-  createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtLane({ address: '0xe', upTo })
+  createAgreedChain(nodes, { feeCeiling: 1_000n }).observeLane({ address: '0xe', upTo })
 const look = (...nodes: PaymentNode[]) => lookUpTo(1_000, ...nodes)
-const lookAtPayment = (...nodes: PaymentNode[]) =>
-  createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtPayment({
+const observePayment = (...nodes: PaymentNode[]) =>
+  createAgreedChain(nodes, { feeCeiling: 1_000n }).observePayment({
     payment: paymentIn('broadcast'),
     blockNumber: 100,
   })
@@ -105,8 +105,8 @@ describe('an observation of the lane', () => {
 
 describe('an observation of a payment', () => {
   test('is what two nodes agree on', async () => {
-    expect(await lookAtPayment(nodeThat(), nodeThat())).toEqual(executed)
-    expect(await lookAtPayment(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
+    expect(await observePayment(nodeThat(), nodeThat())).toEqual(executed)
+    expect(await observePayment(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
   })
 
   test.each([
@@ -116,14 +116,14 @@ describe('an observation of a payment', () => {
     ['reports a revert', { ...paid, receipts: [{ ...paid.receipts[0], status: 'reverted' }] }],
   ])('is a disagreement when one %s', async (_name, evidence) => {
     const liar = nodeThat({ evidence: async () => evidence as typeof paid })
-    expect(await lookAtPayment(nodeThat(), liar)).toEqual({ outcome: 'disagree' })
-    expect(await lookAtPayment(nodeThat(), nodeThat(), liar)).toEqual({ outcome: 'disagree' })
+    expect(await observePayment(nodeThat(), liar)).toEqual({ outcome: 'disagree' })
+    expect(await observePayment(nodeThat(), nodeThat(), liar)).toEqual({ outcome: 'disagree' })
   })
 })
 
 describe('a look at what its receipts prove', () => {
-  const lookAtDeposit = (...nodes: PaymentNode[]) =>
-    createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtPayment({
+  const observeDeposit = (...nodes: PaymentNode[]) =>
+    createAgreedChain(nodes, { feeCeiling: 1_000n }).observePayment({
       payment: { ...paymentIn('broadcast'), expected: null },
       blockNumber: 100,
     })
@@ -131,10 +131,10 @@ describe('a look at what its receipts prove', () => {
   test('asks for receipts alone, which two nodes must say alike', async () => {
     const node = nodeThat({ evidence: silent })
     const { receipts } = paid
-    expect(await lookAtDeposit(node, node)).toEqual({ ...seen(), receipts })
-    expect(await lookAtDeposit(node, down)).toEqual({ outcome: 'unavailable' })
+    expect(await observeDeposit(node, node)).toEqual({ ...seen(), receipts })
+    expect(await observeDeposit(node, down)).toEqual({ outcome: 'unavailable' })
     const withholding = nodeThat({ receipts: async () => [] })
-    expect(await lookAtDeposit(node, withholding)).toEqual({ outcome: 'disagree' })
+    expect(await observeDeposit(node, withholding)).toEqual({ outcome: 'disagree' })
   })
 })
 

@@ -1,13 +1,13 @@
 /**
  * How the engine writes into the books: one short transaction that begins by locking the lane under
- * its fence. Whoever claimed the lane later has another fence, and what a stale worker writes
+ * its token. Whoever claimed the lane later has another token, and what a stale worker writes
  * changes no row. Locks are taken in one order: lane, expenses, payments.
  */
 import type { Context } from '#context.ts'
 import { type LaneRow, lockLane } from '#executor/lane.ts'
 import { lockExpensesOf } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import type { Fence, LanePayment, Written } from '#payments/engine/lane.ts'
+import type { FencingToken, LanePayment, WriteOutcome } from '#payments/engine/lane.ts'
 import { movePayment } from '#payments/move-payment.ts'
 import type { PaymentEvent } from '#payments/payment.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
@@ -16,20 +16,24 @@ import { AppError } from '#platform/errors.ts'
 import type { Sign } from '#ports/executor-provider.ts'
 import { type LanePaymentRow, lockLanePayments } from './lane.store.ts'
 
-export type BooksContext = Pick<
+export type LaneStoreContext = Pick<
   Context,
   'db' | 'clock' | 'ids' | 'chain' | 'reactions' | 'log' | 'secrets'
 >
 
 /** `sign` is undefined where somebody else has the executor's key. */
-export type Books = { ctx: BooksContext; organizationId: string; sign?: Sign | undefined }
+export type LaneStoreDeps = {
+  ctx: LaneStoreContext
+  organizationId: string
+  sign?: Sign | undefined
+}
 export type Locked = { tx: Tx; lane: LaneRow; payment: LanePaymentRow }
 /** Only those that are still as they were loaded, each with its row. */
 export type Batch<Item> = { tx: Tx; lane: LaneRow; items: (Item & { row: LanePaymentRow })[] }
 
 type OfPayment = { payment: LanePayment }
 type Write<Item> = {
-  fence: Fence
+  token: FencingToken
   items: readonly Item[]
   putAside?: (item: Item) => Promise<unknown>
 }
@@ -41,25 +45,25 @@ type Work<Item, T> = (batch: Batch<Item>) => Promise<T>
  * for how long, else the next pass tries again.
  */
 export async function writeAll<Item extends OfPayment, T>(
-  books: Books,
-  { fence, items, putAside }: Write<Item>,
+  deps: LaneStoreDeps,
+  { token, items, putAside }: Write<Item>,
   work: Work<Item, T[]>,
 ): Promise<T[] | 'stale'> {
   try {
-    return await writeTogether(books, { fence, items }, work)
+    return await writeTogether(deps, { token, items }, work)
   } catch (error) {
     if (isOutage(error)) throw error
-    books.ctx.log.error({ err: error }, 'payments cannot be written together')
+    deps.ctx.log.error({ err: error }, 'payments cannot be written together')
   }
   const done: T[] = []
   for (const item of items) {
     try {
-      const one = await writeTogether(books, { fence, items: [item] }, work)
+      const one = await writeTogether(deps, { token, items: [item] }, work)
       if (one === 'stale') return 'stale'
       done.push(...one)
     } catch (error) {
       if (isOutage(error)) throw error
-      books.ctx.log.error({ err: error, paymentId: item.payment.id }, 'a payment cannot be written')
+      deps.ctx.log.error({ err: error, paymentId: item.payment.id }, 'a payment cannot be written')
       await putAside?.(item)
     }
   }
@@ -70,15 +74,15 @@ const isOutage = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'dependency_unavailable'
 
 async function writeTogether<Item extends OfPayment, T>(
-  { ctx, organizationId }: Books,
-  { fence, items }: { fence: Fence; items: readonly Item[] },
+  { ctx, organizationId }: LaneStoreDeps,
+  { token, items }: { token: FencingToken; items: readonly Item[] },
   work: Work<Item, T[]>,
 ): Promise<T[] | 'stale'> {
   const key = { organizationId, paymentIds: items.map(({ payment }) => payment.id) }
   return ctx.db.transaction({ organizationId }, async (tx) => {
     // One message, in this order: a stale worker's locks end with its transaction, here.
     const [lane, , rows] = await Promise.all([
-      lockLane(tx, { organizationId, fence }),
+      lockLane(tx, { organizationId, token }),
       lockExpensesOf(tx, key),
       lockLanePayments(tx, key),
     ])
@@ -94,12 +98,12 @@ async function writeTogether<Item extends OfPayment, T>(
 
 /** The payment as it was loaded, or `stale`. */
 export async function write<T>(
-  books: Books,
-  { fence, payment }: { fence: Fence; payment: LanePayment },
+  deps: LaneStoreDeps,
+  { token, payment }: { token: FencingToken; payment: LanePayment },
   work: (locked: Locked) => Promise<T>,
 ): Promise<T | 'stale'> {
   const items = [{ payment }]
-  const written = await writeTogether(books, { fence, items }, async ({ tx, lane, items }) =>
+  const written = await writeTogether(deps, { token, items }, async ({ tx, lane, items }) =>
     Promise.all(items.map(({ row }) => work({ tx, lane, payment: row }))),
   )
   const [only = 'stale'] = written === 'stale' ? [] : written
@@ -107,11 +111,11 @@ export async function write<T>(
 }
 
 export async function move(
-  { ctx }: Books,
+  { ctx }: LaneStoreDeps,
   { tx, payment }: Locked,
   event: PaymentEvent,
   { code, data }: { code?: BlockCode; data?: Record<string, unknown> } = {},
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const moved = await movePayment(ctx, tx, {
     payment,
     event,

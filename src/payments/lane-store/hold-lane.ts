@@ -9,25 +9,25 @@ import { lockLane, updateHold } from '#executor/lane.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
-import type { Fence, Written } from '#payments/engine/lane.ts'
+import type { FencingToken, WriteOutcome } from '#payments/engine/lane.ts'
 import { movePayment } from '#payments/move-payment.ts'
 import { lockPayment, updatePaymentLane } from '#payments/payments.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { findOpenFrom, listExecutedUnseen } from './hold-lane.store.ts'
 
 type HoldContext = Pick<Context, 'db' | 'clock' | 'ids'>
-type Hold = { organizationId: string; fence: Fence; chainNonce: number }
+type Hold = { organizationId: string; token: FencingToken; chainNonce: number }
 type HeldUntil = Hold & { finalizedNumber: number }
 
-/** False when the fence is stale. */
+/** False when the token is stale. */
 export async function holdLane(
   ctx: Omit<HoldContext, 'db'>,
   tx: Tx,
-  { organizationId, fence, chainNonce }: Hold,
+  { organizationId, token, chainNonce }: Hold,
 ): Promise<boolean> {
-  const lane = await lockLane(tx, { organizationId, fence })
+  const lane = await lockLane(tx, { organizationId, token })
   if (!lane) return false
-  const { laneId } = fence
+  const { laneId } = token
   await updateHold(tx, { organizationId, laneId, isHeld: true, nextNonce: lane.nextNonce })
   const data = { address: lane.address, nextNonce: lane.nextNonce, chainNonce }
   await record(ctx, tx, { organizationId, laneId, action: 'executor.held', data })
@@ -36,11 +36,11 @@ export async function holdLane(
 
 export async function releaseHold(
   ctx: HoldContext,
-  { organizationId, fence, chainNonce, finalizedNumber }: HeldUntil,
-): Promise<Written | 'kept'> {
-  const { laneId } = fence
+  { organizationId, token, chainNonce, finalizedNumber }: HeldUntil,
+): Promise<WriteOutcome | 'kept'> {
+  const { laneId } = token
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    const lane = await lockLane(tx, { organizationId, fence })
+    const lane = await lockLane(tx, { organizationId, token })
     if (!lane) return 'stale'
     const position = await findPosition(tx)
     if ((position?.number ?? 0) < finalizedNumber) return 'kept'
@@ -55,14 +55,14 @@ export async function releaseHold(
   })
 }
 
-/** Where there are no nonces that could be ahead. False when the fence is stale. */
+/** Where there are no nonces that could be ahead. False when the token is stale. */
 export async function adoptExecuted(
   ctx: HoldContext,
   tx: Tx,
-  { organizationId, fence }: Pick<Hold, 'organizationId' | 'fence'>,
+  { organizationId, token }: Pick<Hold, 'organizationId' | 'token'>,
 ): Promise<boolean> {
-  if (!(await lockLane(tx, { organizationId, fence }))) return false
-  await adoptUnseen(ctx, tx, { organizationId, laneId: fence.laneId })
+  if (!(await lockLane(tx, { organizationId, token }))) return false
+  await adoptUnseen(ctx, tx, { organizationId, laneId: token.laneId })
   return true
 }
 

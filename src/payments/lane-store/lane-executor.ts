@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import type { LaneRow } from '#executor/lane.ts'
 import type { DelegationStore, HoldStore, LaneExecutor, Provider } from '#payments/engine/lane.ts'
 import { isUnavailable } from '#platform/errors.ts'
-import type { EntrustedExecutor, Sign } from '#ports/executor-provider.ts'
+import type { DelegatedExecutor, Sign } from '#ports/executor-provider.ts'
 
 type LaneOf = {
   organizationId: string
@@ -18,7 +18,7 @@ export function laneSigner(
   { executor, chain: { chainId } }: ExecutorContext,
   { organizationId, lane: { reference, providerType } }: Omit<LaneOf, 'stopping'>,
 ): Sign | undefined {
-  if (executor.type !== providerType || executor.entrusting) return undefined
+  if (executor.type !== providerType || executor.delegation) return undefined
   return (asked) => executor.sign({ ...asked, organizationId, reference, chainId })
 }
 
@@ -31,15 +31,15 @@ export function createLaneExecutor(
   if (executor.type !== lane.providerType) {
     const configured = executor.type
     log.error({ organizationId, configured }, "the executor's provider is not configured here")
-    return { kind: 'away' }
+    return { kind: 'unavailable' }
   }
-  if (!executor.entrusting) return { kind: 'signs', holds: store }
+  if (!executor.delegation) return { kind: 'signs', holds: store }
   return { kind: 'sends', provider: providerOf(ctx, executor, input), delegations: store }
 }
 
 function providerOf(
   { log }: ExecutorContext,
-  { entrusting }: EntrustedExecutor,
+  { delegation }: DelegatedExecutor,
   { organizationId, lane: { address, reference }, stopping }: LaneOf,
 ): Provider {
   /** To the engine every failure is silence; one that is not an outage is ours to repair. */
@@ -47,11 +47,11 @@ function providerOf(
     if (!isUnavailable(error)) log.error({ err: error, organizationId }, 'the provider failed')
     throw error
   }
-  const { submit, look } = entrusting
+  const { submit, poll } = delegation
   return {
-    ...entrusting,
+    ...delegation,
     submit: async (asked) => submit({ ...asked, address, reference }).catch(told),
-    look: look && (async (asked) => look(asked).catch(told)),
+    poll: poll && (async (asked) => poll(asked).catch(told)),
     pause: (ms, signal) => wait(ms, undefined, { signal, ref: false }).catch(() => {}),
     stopping,
   }

@@ -1,4 +1,4 @@
-/** SQL of lanes: what the engine's world needs, a statement or two each. */
+/** SQL of lanes: what the engine's deps needs, a statement or two each. */
 import sql from 'sql-template-tag'
 import type { LaneKey, LaneRow } from '#executor/lane.ts'
 import { type PaymentRow, paymentColumns } from '#payments/payments.store.ts'

@@ -2,21 +2,21 @@
 import { toStoredExecution } from '@countersign/proof/execution.ts'
 import { raiseFloor } from '#executor/lane.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import type { LaneStore, Written } from '#payments/engine/lane.ts'
+import type { LaneStore, WriteOutcome } from '#payments/engine/lane.ts'
 import { movePayments } from '#payments/move-payment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import { insertReceipts, markSent } from './attempts.store.ts'
 import { nameMined } from './delegated-attempts.store.ts'
-import { type Books, type Locked, move, writeAll } from './fenced-write.ts'
+import { type LaneStoreDeps, type Locked, move, writeAll } from './fenced-write.ts'
 import { closePayments, listApplied } from './lane.store.ts'
 import { moveAttempts } from './move-attempts.ts'
 
 export async function recordSends(
-  books: Books,
-  { fence, sends }: Parameters<LaneStore['recordSends']>[0],
-): Promise<Written> {
-  const { ctx, organizationId } = books
-  const written = await writeAll(books, { fence, items: sends }, async ({ tx, items }) => {
+  deps: LaneStoreDeps,
+  { token, sends }: Parameters<LaneStore['recordSends']>[0],
+): Promise<WriteOutcome> {
+  const { ctx, organizationId } = deps
+  const written = await writeAll(deps, { token, items: sends }, async ({ tx, items }) => {
     const attempts = items.map(({ attempt }) => attempt)
     markSent(tx, { organizationId, attemptIds: attempts.map(({ id }) => id) })
     moveAttempts(tx, {
@@ -38,7 +38,7 @@ export async function recordSends(
  * instead of failed where a person must have looked before it is tried again.
  */
 export async function endUnpaid(
-  books: Books,
+  deps: LaneStoreDeps,
   { tx, lane, payment }: Locked,
   {
     event,
@@ -49,26 +49,26 @@ export async function endUnpaid(
     code: BlockCode
     finalizedNumber: number
   },
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const { organizationId, id: paymentId, approvalId } = payment
   const paymentIds = [paymentId]
   moveAttempts(tx, { organizationId, paymentIds, event: 'clear', errorCode: code })
   closePayments(tx, { organizationId, payments: [{ paymentId, minedHash: null }] })
   raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
-  await books.ctx.reactions.paymentFailed(tx, { organizationId, approvalId })
+  await deps.ctx.reactions.paymentFailed(tx, { organizationId, approvalId })
   const closed = { tx, lane, payment: { ...payment, hasOpenAttempt: false } }
-  return move(books, closed, event, { code })
+  return move(deps, closed, event, { code })
 }
 
 /** Once the follower has counted it: so it is either promised or spent, and never both. */
 export async function confirm(
-  books: Books,
-  { fence, confirmations, finalizedNumber }: Parameters<LaneStore['confirm']>[0],
-): Promise<Written> {
-  const { ctx, organizationId } = books
+  deps: LaneStoreDeps,
+  { token, confirmations, finalizedNumber }: Parameters<LaneStore['confirm']>[0],
+): Promise<WriteOutcome> {
+  const { ctx, organizationId } = deps
   // A payment is proven by its log alone.
   const logged = confirmations.flatMap((one) => ('log' in one ? [one] : []))
-  const written = await writeAll(books, { fence, items: logged }, async (batch) => {
+  const written = await writeAll(deps, { token, items: logged }, async (batch) => {
     const { tx, lane } = batch
     const asked = batch.items.map(({ row }) => row.id)
     const applied = await listApplied(tx, { organizationId, paymentIds: asked })

@@ -2,14 +2,14 @@
 import { secondsToTimestamp } from '@countersign/proof/values.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { acceptedKeys } from '#payments/accepted-keys.ts'
-import type { Fence, LanePayment, Written } from '#payments/engine/lane.ts'
+import type { FencingToken, LanePayment, WriteOutcome } from '#payments/engine/lane.ts'
 import { listAuthorities } from '#payments/evidence/authority.store.ts'
 import { authorityRefusal } from '#payments/evidence/authority.ts'
 import type { MovePayment } from '#payments/move-payment.ts'
 import { reportForgery } from '#payments/report-forgery.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
-import type { Batch, Books } from './fenced-write.ts'
+import type { Batch, LaneStoreDeps } from './fenced-write.ts'
 import type { LanePaymentRow } from './lane.store.ts'
 import { callOf } from './lane-rows.ts'
 import { postpone } from './postpone-payments.ts'
@@ -23,7 +23,7 @@ export type Reviewed = {
 
 /** Rule 10, for each of them. Neither: what was tried out on the chain is not what it is now. */
 export async function reviewAll(
-  { ctx, organizationId }: Books,
+  { ctx, organizationId }: LaneStoreDeps,
   { tx, lane, items }: Batch<Asked>,
 ): Promise<Reviewed> {
   const paymentIds = items.map(({ row }) => row.id)
@@ -54,6 +54,6 @@ export const blocksOf = (refused: Reviewed['refused']): MovePayment[] =>
 
 /** One that makes the transaction fail waits for a while, so that the others can go on. */
 export const putAside =
-  (books: Books, fence: Fence) =>
-  ({ payment }: Asked): Promise<Written> =>
-    postpone(books, { fence, payment, reason: 'cannot_be_written' })
+  (deps: LaneStoreDeps, token: FencingToken) =>
+  ({ payment }: Asked): Promise<WriteOutcome> =>
+    postpone(deps, { token, payment, reason: 'cannot_be_written' })

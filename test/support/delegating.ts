@@ -32,10 +32,10 @@ export type Script = {
   gate?: Promise<void>
 }
 
-type Entrusted = { treasury: Treasury; house: FundingHouse; steps: Script }
+type Delegated = { treasury: Treasury; house: FundingHouse; steps: Script }
 
 /** Sends with the keystore's own signer, once for each action, as a provider would. */
-export function entrusting({ treasury, house, steps }: Entrusted) {
+export function delegating({ treasury, house, steps }: Delegated) {
   const { answers, asked, look } = steps
   const hashes = new Map<string, string>()
   const sentAs = (actionId: string) => ({
@@ -69,7 +69,7 @@ export function entrusting({ treasury, house, steps }: Entrusted) {
       await steps.gate
       return sentAs(actionId)
     },
-    look: async ({ providerReference }: { providerReference: string }) => ({
+    poll: async ({ providerReference }: { providerReference: string }) => ({
       state: look.state,
       transactionHash: look.hash ?? hashes.get(providerReference.slice(4)) ?? null,
     }),
@@ -83,9 +83,9 @@ export const script = (answers: Script['answers'] = []): Script => ({
 })
 
 /** Runs jobs by hand while time passes. `until` returns how much was deposited. */
-export async function beginEntrusted(entrusted: Entrusted) {
-  const { treasury, house } = entrusted
-  const restore = replaceProvider(treasury, entrusting(entrusted))
+export async function beginDelegated(delegated: Delegated) {
+  const { treasury, house } = delegated
+  const restore = replaceProvider(treasury, delegating(delegated))
   const before = await tokensOf(treasury, house.vault.address)
   const { body } = await requestAction(treasury, house, { amountBaseUnits: '7' })
   const run = () => runAction(treasury.service.ctx, { organizationId: house.id, actionId: body.id })

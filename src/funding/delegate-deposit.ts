@@ -31,10 +31,10 @@ type Step = Promise<'ended' | undefined>
 
 export const GIVEN_UP_AFTER_MS = 24 * 60 * 60 * 1000
 
-export const entrustDeposit = (ctx: FundingContext, provider: Sender, task: Task): Step =>
-  task.action.state === 'requested' ? entrust(ctx, provider, task) : lookFor(ctx, provider, task)
+export const delegateDeposit = (ctx: FundingContext, provider: Sender, task: Task): Step =>
+  task.action.state === 'requested' ? delegate(ctx, provider, task) : lookFor(ctx, provider, task)
 
-async function entrust(ctx: FundingContext, provider: Sender, task: Task): Step {
+async function delegate(ctx: FundingContext, provider: Sender, task: Task): Step {
   const { action } = task
   const request = requestOf(ctx, task)
   const startedAt = ctx.clock.now()
@@ -72,14 +72,17 @@ const isRemembered = (
   { submittedAt }: ActionRow,
 ): boolean => ageAt(clock.now(), submittedAt ?? '') < repeatForMs
 
-type Written = {
+type WriteOutcome = {
   /** When this request was written down, and the one before it that has no answer. */
   at: Date
   unansweredBefore: string | null
 }
 
 /** Undefined when somebody else was faster: what they asked has to be looked for first. */
-async function writeAhead(ctx: FundingContext, task: Task): Promise<Written | 'ended' | undefined> {
+async function writeAhead(
+  ctx: FundingContext,
+  task: Task,
+): Promise<WriteOutcome | 'ended' | undefined> {
   const isFirst = task.action.submittedAt === null
   const stand = isFirst ? await readVaultBefore(ctx, task.control) : { balanceBefore: null }
   return holding(ctx, task, async (tx, { action, control }) => {
@@ -108,7 +111,7 @@ export const noteSent = (ctx: FundingContext, task: Task, sent: FundingSent): St
 
 type Refused = {
   answer: Exclude<FundingSendAnswer, FundingSent>
-  written: Written
+  written: WriteOutcome
   /** An earlier request may still be done: this answer says nothing of that. */
   isOnItsWay: boolean
 }
@@ -136,7 +139,7 @@ async function lookFor(ctx: FundingContext, provider: Sender, task: Task): Step 
   const { providerReference, broadcastAt } = task.action
   const sent = providerReference ? undefined : await provider.find(requestOf(ctx, task))
   const reference = providerReference ?? sent?.providerReference
-  const report = reference ? await provider.look({ providerReference: reference }) : sent
+  const report = reference ? await provider.poll({ providerReference: reference }) : sent
   const transactionHash = report?.transactionHash ?? task.action.transactionHash
   if (transactionHash !== null && transactionHash !== task.action.transactionHash) {
     await follow(ctx, task, transactionHash)
