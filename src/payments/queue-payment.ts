@@ -15,10 +15,10 @@ import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findVault } from '#treasury/vaults.store.ts'
-import { automaticUntil } from './automatic-deadline.ts'
 import { movePayment } from './move-payment.ts'
 import {
   type Authorization,
+  automaticUntil,
   isForged,
   type PaymentRecord,
   type ReleaseStep,
@@ -95,7 +95,7 @@ async function planRelease(
   return { step, payment }
 }
 
-/** Everything is checked anew; what was signed must still hold. */
+/** Checks everything again, the signed approval included. */
 async function planAgain(
   ctx: PlanContext,
   tx: Tx,
@@ -127,7 +127,7 @@ type Asked = {
   request: { step: RequestStep; paymentEpoch: number }
 }
 
-/** A worker does what was asked, in the transaction in which it notes that it did. */
+/** A worker carries out the request and records the outcome in one transaction. */
 export async function releaseAsAsked(
   ctx: ReviewContext,
   tx: Tx,
@@ -138,7 +138,7 @@ export async function releaseAsAsked(
   const { payment } = plan
   if (plan.step !== request.step || payment.epoch !== request.paymentEpoch) {
     throw new AppError('state_conflict', {
-      message: 'The payment has changed since this was asked for. Read it again.',
+      message: 'The payment has changed since this request. Read it and repeat the request.',
     })
   }
   if (plan.step === 'give_up') return giveUp(ctx, tx, { actor: input.actor, payment })
@@ -150,14 +150,14 @@ export async function releaseAsAsked(
     const reserved = await reservePayment(ctx, tx, { ...plan.again, report, actor })
     const event = authorization.kind === 'approved' ? 'release_approved' : 'release_automatic'
     await moveExpense(ctx, tx, { expense, event, actor })
-    // Its signature is the one that was checked: only the reservation is new.
+    // The signature was checked; only the epoch of the reservation is new.
     const again = checked && { ...checked, epoch: reserved.epoch }
     return review(ctx, tx, { payment: reserved, checked: again, actor })
   }
   if (plan.step === 'release') return review(ctx, tx, { payment, checked, actor })
 }
 
-/** A new authorization is sealed only in place of one that a worker has sealed. */
+/** A new MAC may only replace one that a worker has made. */
 async function requireSealed(ctx: ReviewContext, tx: Tx, payment: PaymentRow): Promise<void> {
   if (await isStillSealed(ctx, tx, payment)) return
   throw new AppError('state_conflict', {
@@ -175,12 +175,12 @@ async function review(
     checked: CheckedSignature | undefined
   },
 ): Promise<void> {
-  // It became releasable after the signature was checked: the caller retries.
+  // The payment became releasable after the signature check: the caller retries.
   if (!checked) throw new AppError('state_conflict')
   await reviewRelease(ctx, tx, { ...about, checked })
 }
 
-/** Releasing again means that the member gives the attempt up; the next pass fails it. */
+/** By releasing again the member declares the attempt lost; the next pass fails it. */
 async function giveUp(
   ctx: ReviewContext,
   tx: Tx,

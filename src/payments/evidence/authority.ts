@@ -1,7 +1,7 @@
 /**
- * Rule 10: just before anything is signed, what is about to be paid is computed again from the
- * rows, and the MACs that only workers can make are verified. Rows that were changed or invented
- * outside the service do not pass, and are not paid.
+ * Rule 10: just before a payment is signed, recomputes its hashes from the rows and verifies the
+ * MACs, which only workers can make. Rows changed or inserted outside the service fail, and the
+ * payment is blocked.
  */
 import { canonicalHash, chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
 import { digestOf } from '@countersign/proof/typed-data.ts'
@@ -21,10 +21,10 @@ type Asked = {
   acceptedKeys: readonly MacKey[]
 }
 
-/** Why it must not be paid; undefined when everything still holds. */
+/** Why the payment must not be made; undefined when every check passes. */
 export function authorityRefusal(asked: Asked): BlockCode | undefined {
   const { paidByVaultId } = asked.authority
-  // What was paid past the service must not be explained by rows that the service did not write.
+  // Rows that the service did not write must not explain a payment made without it.
   if (paidByVaultId === asked.payment.vaultId) {
     return tamperedWith(asked) ?? unauthenticated(asked) ?? 'payment_already_executed'
   }
@@ -77,7 +77,7 @@ function tamperedWith({ payment, authority }: Asked): BlockCode | undefined {
     organizationHash: organization,
     paymentId: payment.id,
   })
-  const adds = [
+  const checks = [
     payment.expenseRevision === authority.currentRevision,
     payment.expenseVersionHash === versionHash && authority.versionHash === versionHash,
     payment.amount === authority.amount,
@@ -89,7 +89,7 @@ function tamperedWith({ payment, authority }: Asked): BlockCode | undefined {
     payment.reportHash === canonicalHash(authority.reportOutput),
     payment.approvalDigest === signedDigest(payment, { ...authority, organization }),
   ]
-  return adds.every(Boolean) ? undefined : 'evidence_mismatch'
+  return checks.every(Boolean) ? undefined : 'evidence_mismatch'
 }
 
 /** The rows match; the MACs show that a worker wrote them. */
@@ -104,7 +104,7 @@ function unauthenticated({ payment, authority, acceptedKeys }: Asked): BlockCode
   return 'authorization_not_authentic'
 }
 
-/** Null for a payment that nobody signed. */
+/** Null for an automatic payment. */
 function signedDigest(
   payment: PaymentRow,
   { chainId, vaultAddress, organization }: Authority & { organization: string },

@@ -1,4 +1,4 @@
-/** SQL of attempts, as the engine writes them ahead, and of what became of them. */
+/** SQL of payment attempts and receipts, as the engine writes and reads them. */
 import sql from 'sql-template-tag'
 import type { DelegatedAttempt, SignedAttempt } from '#payments/engine/attempt.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -10,10 +10,10 @@ type SignedRow = Omit<SignedAttempt, 'fees'> & {
 }
 type DelegatedRow = Omit<DelegatedAttempt, 'isSameCall'> & { callHash: string }
 
-/** Of the other kind's columns each is null: the table's own check. */
+/** The columns of the other kind are null, which a check constraint enforces. */
 export type AttemptRow = (SignedRow | DelegatedRow) & { paymentId: string }
 
-/** Those that may still pay, of all lives of these payments, oldest first. */
+/** All attempts of these payments that may still pay, oldest first. */
 export async function listAttemptsOf(
   tx: Tx,
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
@@ -45,7 +45,7 @@ export type NewAttempt = {
   callHash: string
 }
 
-/** Of one executor, one for each payment; in return when they were written. */
+/** One attempt per payment, all of one executor. Returns the time of the insert. */
 export async function insertAttempts(
   tx: Tx,
   {
@@ -90,7 +90,7 @@ export function markSent(
     where organization_id = ${organizationId} and id = any(${attemptIds}::uuid[])`)
 }
 
-/** `moveAttempts` alone calls this. */
+/** Only `moveAttempts` calls this. */
 export function updateAttemptStates(
   tx: Tx,
   move: {

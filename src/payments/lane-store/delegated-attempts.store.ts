@@ -1,9 +1,9 @@
-/** SQL of attempts that are entrusted to a provider, and of what it says of them. */
+/** SQL of delegated attempts and of the provider reports about them. */
 import sql from 'sql-template-tag'
 import type { ReportedStatus } from '#payments/engine/attempt.ts'
 import type { Tx } from '#platform/database/database.ts'
 
-/** How many attempts each of them has had, in all its lives; none is left out. */
+/** The number of attempts of each payment so far, 0 included. */
 export async function findAttemptCounts(
   tx: Tx,
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
@@ -25,7 +25,7 @@ export type NewDelegatedAttempt = {
   callHash: string
 }
 
-/** In return when they were written. */
+/** Returns the time of the insert. */
 export async function insertDelegated(
   tx: Tx,
   {
@@ -53,7 +53,7 @@ export async function insertDelegated(
   return inserted?.writtenAtMs ?? 0
 }
 
-/** Whatever the provider had named, if anything: this is the one that the vault's log stands in. */
+/** Replaces the hash that the provider named by that of the transaction with the vault's log. */
 export async function nameMined(
   tx: Tx,
   {
@@ -78,7 +78,7 @@ export type ReportRow = {
   reportedBlock: number | null
 }
 
-/** What was named before stays until something else is; the payments show the same. */
+/** A null keeps the stored reference or hash. The payments get the same values. */
 export async function updateReports(
   tx: Tx,
   { organizationId, reports }: { organizationId: string; reports: readonly ReportRow[] },

@@ -1,7 +1,7 @@
 /**
- * How the engine writes into the books: one short transaction that begins by locking the lane under
- * its token. Whoever claimed the lane later has another token, and what a stale worker writes
- * changes no row. Locks are taken in one order: lane, expenses, payments.
+ * The engine's writes: one short transaction that first locks the lane under its fencing token. A
+ * later claim of the lane has another token, so a stale writer changes no row. Locks are taken in
+ * one order: lane, expenses, payments.
  */
 import type { Context } from '#context.ts'
 import { type LaneRow, lockLane } from '#executor/lane.ts'
@@ -21,14 +21,14 @@ export type LaneStoreContext = Pick<
   'db' | 'clock' | 'ids' | 'chain' | 'reactions' | 'log' | 'secrets'
 >
 
-/** `sign` is undefined where somebody else has the executor's key. */
+/** `sign` is undefined where the service does not hold the executor's key. */
 export type LaneStoreDeps = {
   ctx: LaneStoreContext
   organizationId: string
   sign?: Sign | undefined
 }
 export type Locked = { tx: Tx; lane: LaneRow; payment: LanePaymentRow }
-/** Only those that are still as they were loaded, each with its row. */
+/** The items whose payment has not changed since it was loaded, each with its row. */
 export type Batch<Item> = { tx: Tx; lane: LaneRow; items: (Item & { row: LanePaymentRow })[] }
 
 type OfPayment = { payment: LanePayment }
@@ -40,9 +40,9 @@ type Write<Item> = {
 type Work<Item, T> = (batch: Batch<Item>) => Promise<T>
 
 /**
- * Several payments in one transaction. Whichever has moved on, or begun another life, is left out.
- * Where one makes it impossible each gets its own, and that one is put aside: `putAside` may say
- * for how long, else the next pass tries again.
+ * Writes several payments in one transaction. Payments whose state or epoch has changed are skipped.
+ * If the transaction fails, each payment gets its own, and those that fail again are put aside with
+ * `putAside`; without it, the next pass retries them.
  */
 export async function writeAll<Item extends OfPayment, T>(
   deps: LaneStoreDeps,
@@ -53,7 +53,10 @@ export async function writeAll<Item extends OfPayment, T>(
     return await writeTogether(deps, { token, items }, work)
   } catch (error) {
     if (isOutage(error)) throw error
-    deps.ctx.log.error({ err: error }, 'payments cannot be written together')
+    deps.ctx.log.error(
+      { err: error },
+      'a batch of payments could not be written; writing them one by one',
+    )
   }
   const done: T[] = []
   for (const item of items) {
@@ -63,7 +66,10 @@ export async function writeAll<Item extends OfPayment, T>(
       done.push(...one)
     } catch (error) {
       if (isOutage(error)) throw error
-      deps.ctx.log.error({ err: error, paymentId: item.payment.id }, 'a payment cannot be written')
+      deps.ctx.log.error(
+        { err: error, paymentId: item.payment.id },
+        'a payment could not be written',
+      )
       await putAside?.(item)
     }
   }
@@ -80,7 +86,7 @@ async function writeTogether<Item extends OfPayment, T>(
 ): Promise<T[] | 'stale'> {
   const key = { organizationId, paymentIds: items.map(({ payment }) => payment.id) }
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    // One message, in this order: a stale worker's locks end with its transaction, here.
+    // One round trip, in lock order. A stale writer releases its locks when it returns here.
     const [lane, , rows] = await Promise.all([
       lockLane(tx, { organizationId, token }),
       lockExpensesOf(tx, key),
@@ -96,7 +102,7 @@ async function writeTogether<Item extends OfPayment, T>(
   })
 }
 
-/** The payment as it was loaded, or `stale`. */
+/** Writes one payment; `stale` if it has changed since it was loaded. */
 export async function write<T>(
   deps: LaneStoreDeps,
   { token, payment }: { token: FencingToken; payment: LanePayment },

@@ -1,7 +1,7 @@
 /**
- * Rule 11: when the chain is ahead of these books (an old backup was restored, or the key was used
- * elsewhere), the lane only looks, until the books have read as far as the chain's nonce and know
- * of every payment there.
+ * Rule 11: when the chain is ahead of the database (an old backup was restored, or the key was used
+ * elsewhere), the lane only observes. The hold ends when the follower has read up to the chain's
+ * nonce and every payment there is matched.
  */
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
@@ -19,7 +19,7 @@ type HoldContext = Pick<Context, 'db' | 'clock' | 'ids'>
 type Hold = { organizationId: string; token: FencingToken; chainNonce: number }
 type HeldUntil = Hold & { finalizedNumber: number }
 
-/** False when the token is stale. */
+/** False when the fencing token is stale. */
 export async function holdLane(
   ctx: Omit<HoldContext, 'db'>,
   tx: Tx,
@@ -45,7 +45,7 @@ export async function releaseHold(
     const position = await findPosition(tx)
     if ((position?.number ?? 0) < finalizedNumber) return 'kept'
     await adoptUnseen(ctx, tx, { organizationId, laneId })
-    // What is below is decided by the next passes, once nothing unknown can lie between.
+    // Attempts below the chain's nonce are settled by the next passes.
     if ((await findOpenFrom(tx, { organizationId, laneId, nonce: chainNonce })) > 0) return 'kept'
     const nextNonce = Math.max(lane.nextNonce, chainNonce)
     await updateHold(tx, { organizationId, laneId, isHeld: false, nextNonce })
@@ -55,7 +55,7 @@ export async function releaseHold(
   })
 }
 
-/** Where there are no nonces that could be ahead. False when the token is stale. */
+/** For delegated executors, which have no nonces to compare. False when the token is stale. */
 export async function adoptExecuted(
   ctx: HoldContext,
   tx: Tx,
@@ -68,7 +68,7 @@ export async function adoptExecuted(
 
 /**
  * Hands payments that a vault has paid, and that the engine is not tracking, to the lane: its next
- * passes look for the proof and confirm them. The lane's row is locked. Returns how many.
+ * passes find the proof and confirm them. The caller has locked the lane. Returns their number.
  */
 export async function adoptUnseen(
   ctx: Pick<Context, 'clock' | 'ids'>,

@@ -1,4 +1,4 @@
-/** The configured executor as the engine of one lane sees it. */
+/** Adapts the configured executor to one lane of the engine. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import type { LaneRow } from '#executor/lane.ts'
@@ -13,7 +13,7 @@ type LaneOf = {
 }
 type ExecutorContext = Pick<Context, 'executor' | 'chain' | 'log'>
 
-/** Undefined where somebody else has the executor's key. */
+/** Undefined where the service does not hold the executor's key. */
 export function laneSigner(
   { executor, chain: { chainId } }: ExecutorContext,
   { organizationId, lane: { reference, providerType } }: Omit<LaneOf, 'stopping'>,
@@ -30,7 +30,10 @@ export function createLaneExecutor(
   const { organizationId, lane, store } = input
   if (executor.type !== lane.providerType) {
     const configured = executor.type
-    log.error({ organizationId, configured }, "the executor's provider is not configured here")
+    log.error(
+      { organizationId, configured },
+      'the provider of this executor is not configured; its payments are only observed',
+    )
     return { kind: 'unavailable' }
   }
   if (!executor.delegation) return { kind: 'signs', holds: store }
@@ -42,16 +45,20 @@ function providerOf(
   { delegation }: DelegatedExecutor,
   { organizationId, lane: { address, reference }, stopping }: LaneOf,
 ): Provider {
-  /** To the engine every failure is silence; one that is not an outage is ours to repair. */
-  const told = (error: unknown): never => {
-    if (!isUnavailable(error)) log.error({ err: error, organizationId }, 'the provider failed')
+  /** The engine treats every failure as no answer. One that is not an outage is a bug: log it. */
+  const logFailure = (error: unknown): never => {
+    if (!isUnavailable(error))
+      log.error(
+        { err: error, organizationId },
+        'a request to the executor provider failed unexpectedly',
+      )
     throw error
   }
   const { submit, poll } = delegation
   return {
     ...delegation,
-    submit: async (asked) => submit({ ...asked, address, reference }).catch(told),
-    poll: poll && (async (asked) => poll(asked).catch(told)),
+    submit: async (asked) => submit({ ...asked, address, reference }).catch(logFailure),
+    poll: poll && (async (asked) => poll(asked).catch(logFailure)),
     pause: (ms, signal) => wait(ms, undefined, { signal, ref: false }).catch(() => {}),
     stopping,
   }

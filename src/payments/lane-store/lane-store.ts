@@ -1,4 +1,4 @@
-/** The engine's store over PostgreSQL: what each of its operations does to the books. */
+/** The engine's store, implemented with PostgreSQL. */
 import { findPosition } from '#chain/chain.store.ts'
 import { claimLane, extendLease, lockLane } from '#executor/lane.ts'
 import type {

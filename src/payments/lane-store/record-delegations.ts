@@ -1,4 +1,4 @@
-/** What is entrusted to a provider that sends by itself, and what it said, in the books. */
+/** Stores delegated attempts and the provider reports about them. */
 import { textHash } from '@countersign/proof/digest.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import type { DelegatedAttempt } from '#payments/engine/attempt.ts'
@@ -15,18 +15,18 @@ import { markSent } from './attempts.store.ts'
 import { findAttemptCounts, insertDelegated, updateReports } from './delegated-attempts.store.ts'
 import { type LaneStoreDeps, type Locked, writeAll } from './fenced-write.ts'
 import { fixExecutor } from './lane.store.ts'
-import { moveAttempts } from './move-attempts.ts'
+import { moveAttempts } from './record-outcomes.ts'
 import { blocksOf, putAside, type Reviewed, reviewAll } from './review-authority.ts'
 
 /**
- * Made of what survives everything: a database that was restored from an old backup asks with the
- * same key again, and the provider makes nothing twice. Another one only once rule N has cleared
- * the attempt before.
+ * Derived from values that a restored backup still has: it asks with the same key again, and the
+ * provider creates nothing twice. A payment gets another key only after the finality rule has
+ * cleared the previous attempt.
  */
 const idempotencyKeyOf = ({ paymentId, number }: { paymentId: string; number: number }): string =>
   uuidOf(`countersign.attempt.v1/${paymentId}/${number}`)
 
-/** Write-ahead: the key is on record before the provider is asked with it. */
+/** Write-ahead: the key is persisted before the provider is asked with it. */
 export async function writeDelegated(
   deps: LaneStoreDeps,
   { token, payments }: Parameters<DelegationStore['writeDelegated']>[0],
@@ -105,19 +105,19 @@ export async function recordReports(
       tx,
       items.filter(({ wasAsked }) => wasAsked),
     )
-    const said = items.flatMap(({ attempt, report, reportedBlock }) =>
+    const reported = items.flatMap(({ attempt, report, reportedBlock }) =>
       report ? [{ attemptId: attempt.id, ...report, reportedBlock }] : [],
     )
-    await updateReports(tx, { organizationId, reports: said })
+    await updateReports(tx, { organizationId, reports: reported })
     const moves = items.flatMap(({ row, event, report }) =>
-      event === null ? [] : [{ payment: row, event, actor: SYSTEM, data: toldData(report) }],
+      event === null ? [] : [{ payment: row, event, actor: SYSTEM, data: reportData(report) }],
     )
     return movePayments(ctx, tx, moves)
   })
   return written === 'stale' ? 'stale' : 'done'
 }
 
-/** Before it is asked and after, so that the next time is never too soon. */
+/** Recorded before and after the request, so that it is never repeated too soon. */
 async function markAsked(
   { organizationId }: LaneStoreDeps,
   tx: Tx,
@@ -130,7 +130,7 @@ async function markAsked(
   moveAttempts(tx, { organizationId, paymentIds, event: 'send' })
 }
 
-const toldData = (report: AttemptReport['report']): Record<string, unknown> => ({
+const reportData = (report: AttemptReport['report']): Record<string, unknown> => ({
   providerState: report?.status,
   providerReference: report?.providerReference,
   transactionHash: report?.transactionHash,

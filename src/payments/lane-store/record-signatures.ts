@@ -1,4 +1,4 @@
-/** Write-ahead: what is signed is on record before anybody else can see it. */
+/** Write-ahead: signs attempts and persists them before they are sent. */
 import { textHash } from '@countersign/proof/digest.ts'
 import { takeNonces } from '#executor/lane.ts'
 import { SYSTEM } from '#journal/actor.ts'
@@ -13,7 +13,7 @@ import { blocksOf, putAside, reviewAll } from './review-authority.ts'
 
 type Place = { paymentId: string; nonce: number; feeRank: number; call: VaultCall }
 
-/** Rule 4: the same call, taken from the signed bytes; the rows may have been changed since. */
+/** Rule 4: the same call, read from the signed bytes because the rows may have changed. */
 async function signedCall(
   { ctx }: LaneStoreDeps,
   { lane }: Locked,
@@ -21,19 +21,19 @@ async function signedCall(
 ): Promise<VaultCall> {
   const signed = await ctx.chain.readSigned(raw)
   if (signed.from !== lane.address || signed.nonce !== nonce) {
-    throw new Error('The stored bytes of an attempt are not those that were signed')
+    throw new Error('The stored transaction of an attempt has another sender or nonce than its row')
   }
   return signed.call
 }
 
-/** Signs them all and puts them on record, in the order of their nonces. */
+/** Signs and stores the attempts, in nonce order. */
 async function storeAttempts(
   { ctx, organizationId, sign }: LaneStoreDeps,
   { tx, lane }: Pick<Locked, 'tx' | 'lane'>,
   { places, fees }: { places: readonly Place[]; fees: Fees },
 ): Promise<SignedAttempt[]> {
   if (places.length === 0) return []
-  if (!sign) throw new Error("The executor's key is not here")
+  if (!sign) throw new Error("This process does not hold the executor's key and cannot sign")
   const { address } = lane
   const signed = await Promise.all(
     places.map(async ({ call, ...place }) => ({
@@ -82,7 +82,7 @@ export async function writeAhead(
   })
 }
 
-/** The same nonce and the same call, one fee rank higher. */
+/** Stores an attempt with the same nonce and call, one fee rank higher. */
 export async function writeReplacement(
   deps: LaneStoreDeps,
   { replaced, fees, ...input }: Parameters<LaneStore['writeReplacement']>[0],
