@@ -67,7 +67,7 @@ export async function blockPaymentsTo(
   }
 }
 
-/** Job after a policy change: approved payments need a new signature; automatic ones may still fit. */
+/** Job after a policy change: signed payments need a new signature, automatic ones may fit. */
 export async function recheckPayments(
   ctx: RecheckContext & Pick<Context, 'db'>,
   { organizationId, vaultId }: { organizationId: string; vaultId: string },

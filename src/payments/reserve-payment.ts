@@ -1,6 +1,6 @@
 /**
- * Reserves the payment of an authorised expense. The vault's row stays locked while reservations are
- * summed, so that two expenses never reserve the same funds.
+ * Reserves the payment of an authorised expense. The vault's row stays locked while reservations
+ * are summed, so that two expenses never reserve the same funds.
  */
 import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
 import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'

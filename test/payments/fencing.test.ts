@@ -1,4 +1,4 @@
-/** The fencing token in SQL: what a stale writer of a lane writes changes no row. */
+/** The fencing token in SQL: the writes of a stale writer change no row. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SignedAttempt } from '#payments/engine/attempt.ts'
 import type { FencingToken, LanePayment } from '#payments/engine/lane.ts'
@@ -129,7 +129,7 @@ test("the holder's own writes are done", async () => {
   expect(row).toMatchObject({ is_held: true, postponed_times: 1 })
 })
 
-test('a payment that has begun another life is left alone', async () => {
+test('skips a payment that has been reserved again', async () => {
   const earlier = { ...payment, epoch: payment.epoch - 1 }
   const other = { ...payment, state: 'reserved' as const }
   const before = await rows()

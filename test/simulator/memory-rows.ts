@@ -34,7 +34,7 @@ export type Rows = {
   nowMs: () => number
   /** Off in one of the wrong variants: every write succeeds. */
   isFenced: boolean
-  /** As for deposits: the engine has no log to look for. */
+  /** As for deposits: no log proves the payment. */
   isProvenByReceipt: boolean
   sign: Sign
   /** The block that the follower has reached. */

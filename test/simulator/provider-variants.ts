@@ -21,7 +21,7 @@ const newKeyOnTimeout: Variant = {
   },
 }
 
-/** After the right store has recorded them: what a credulous one does with the reports. */
+/** Records the reports as the right store does, and then trusts them. */
 const believing =
   (believe: (rows: Rows, row: PaymentRow, heard: AttemptReport) => void) =>
   (rows: Rows, store: MemoryStore): Partial<MemoryStore> => ({
@@ -36,7 +36,7 @@ const believing =
   })
 
 const failedOnItsWord: Variant = {
-  name: "failed on the provider's status",
+  name: "failed on the provider's report",
   change: believing((rows, row, { report }) => {
     if (row.state !== 'reconciling' || !isOver(report?.status ?? null)) return
     for (const attempt of row.attempts) attempt.isCleared = true
@@ -45,7 +45,7 @@ const failedOnItsWord: Variant = {
 }
 
 const confirmedOnItsWord: Variant = {
-  name: "confirmed on the provider's status",
+  name: "confirmed on the provider's report",
   change: believing((rows, row, { report }) => {
     const isIt = row.state === 'broadcast' || row.state === 'reconciling'
     if (isIt && report?.status === 'mined') movePayment(rows, row, { event: 'confirm' })
@@ -68,7 +68,7 @@ const refusedOnRepeat: Variant = {
 
 /** The vault had not paid at the final block, but that was read before the provider's report. */
 const olderBlock: Variant = {
-  name: 'judged at a block before the status',
+  name: 'judged at a block before the report',
   change: (_rows, store) => ({
     recordReports: ({ token, reports }) =>
       store.recordReports({

@@ -43,7 +43,7 @@ export type Stage = {
   provider: SimulatedProvider | undefined
   laneIds: string[]
   rows: PaymentRow[]
-  /** How often each move of the table was made. */
+  /** How often each move of the state machine was made. */
   moves: Map<string, number>
   note(line: string): void
 }

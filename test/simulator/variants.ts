@@ -21,7 +21,7 @@ export type Variant = {
 
 export const rightEngine: Variant = { name: 'these rules' }
 
-/** Sends before persisting: after a crash nobody would know of the nonce and the bytes. */
+/** Sends before persisting: after a crash the nonce and the bytes would be lost. */
 const storedAfterBroadcast: Variant = {
   name: 'attempt stored after the broadcast',
   change: (rows, store) => ({

@@ -25,14 +25,14 @@ export async function recordOrderSends(
     const written = await writeOrder(lane, { token, payment }, async (locked) => {
       await updateTransactionSent(locked.tx, { organizationId, id: attempt.id })
       if (event === 'accept') await broadcast(lane, locked)
-      if (event === 'lose') await noteLost(lane, locked, payment)
+      if (event === 'lose') await recordLost(lane, locked, payment)
     })
     if (written === 'stale') return 'stale'
   }
   return 'done'
 }
 
-/** A deposit that was requested is with the nodes now. */
+/** Moves a requested deposit to `broadcast`: the nodes have it. */
 async function broadcast({ ctx }: FundingLane, { tx, order: { action } }: LockedOrder) {
   if (action?.state !== 'requested') return action
   return moveAction(ctx, tx, { action, event: 'broadcast' })
@@ -43,15 +43,15 @@ export const loseOrder = (
   { token, payment }: Input<'lose'>,
 ): Promise<WriteOutcome> =>
   writeOrder(lane, { token, payment }, async (locked): Promise<WriteOutcome> => {
-    await noteLost(lane, locked, payment)
+    await recordLost(lane, locked, payment)
     return 'done'
   })
 
 /**
- * Its nonce is used, maybe by itself: it was sent. After two minutes the outcome is unknown, and
- * somebody should look.
+ * The nonce is used, possibly by this transaction, so it counts as sent. After two minutes the
+ * outcome is unknown, and a person should check it.
  */
-async function noteLost(
+async function recordLost(
   lane: FundingLane,
   locked: LockedOrder,
   payment: LanePayment,
@@ -72,9 +72,9 @@ const ageOf = ({ clock }: FundingLane['ctx'], { createdAt }: ActionRow): number 
   clock.now().getTime() - timestampToMilliseconds(createdAt)
 
 /**
- * A refusal that was foreseen ends a deposit before anything is signed. A nonce that something else
- * has used ends it as well: nothing that was signed can be mined any more. Whatever else keeps a
- * payment from an outcome is for somebody to look at, and the engine goes on looking.
+ * A revert in the preflight fails a deposit before anything is signed. A nonce that another
+ * transaction has used fails it, too: the signed one can no longer be mined. For other codes the
+ * outcome is marked as unknown, and the engine continues to observe.
  */
 export async function blockOrder(
   lane: FundingLane,
@@ -94,15 +94,15 @@ export async function blockOrder(
   })
 }
 
-/** Missing gas is asked for, and a deposit does not wait for it for ever. */
+/** Requests missing gas, and fails a deposit that has waited too long for it. */
 export async function postponeOrder(
   lane: FundingLane,
   { token, payment, reason }: Input<'postpone'>,
 ): Promise<WriteOutcome> {
   const { ctx, address, provider, order } = lane
   if (reason !== 'gas_missing') return 'done'
-  const isPatient = !order?.action || ageOf(ctx, order.action) <= GAS_WAITED_FOR_MS
-  if (isPatient) {
+  const isWaiting = !order?.action || ageOf(ctx, order.action) <= GAS_WAITED_FOR_MS
+  if (isWaiting) {
     await provider?.fundGas({ address })
     return 'done'
   }
@@ -114,7 +114,7 @@ export async function postponeOrder(
   })
 }
 
-/** Mined and reverted: rule N holds for every attempt. */
+/** Mined and reverted: the finality rule holds for every attempt. */
 export const failOrder = (
   lane: FundingLane,
   { token, payment, code, finalizedNumber }: Input<'fail'>,
@@ -139,7 +139,7 @@ export async function confirmOrders(
     if (!('receipt' in confirmation)) continue
     const { payment, receipt } = confirmation
     const { transactionHash, blockNumber } = receipt
-    // Read before the transaction: nobody waits for a node under a lock.
+    // Read before the transaction, so that no lock is held during a node call.
     const balanceAfter = await readBalance(ctx, payment, blockNumber)
     const written = await writeOrder(lane, { token, payment }, async (locked) => {
       const { tx, order } = locked
@@ -157,7 +157,7 @@ export async function confirmOrders(
   return 'done'
 }
 
-/** Of the vault; undefined for a token approval, which calls the token. */
+/** The vault's balance; undefined for a token approval, which calls the token. */
 async function readBalance(
   { chain }: FundingLane['ctx'],
   { call: { vaultAddress: address } }: LanePayment,

@@ -1,4 +1,4 @@
-/** The engine's store for the wallet of a funding signer: one nonce in flight at a time. */
+/** The engine's store for a funding wallet, with at most one nonce in flight. */
 import type { FencingToken, Lane, LaneStore, WriteOutcome } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import {
@@ -15,7 +15,7 @@ import { asQueued, asSigned, findOrder } from './orders.ts'
 import { replaceOrder, signOrder } from './sign-orders.ts'
 import { findNonceAfter, listInFlight } from './transactions.store.ts'
 
-/** Nothing in the database follows the chain for a deposit: the chain's own height is the limit. */
+/** The follower does not settle deposits, so its position is no limit. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 export function createFundingLaneStore(lane: FundingLane): LaneStore {
@@ -43,7 +43,7 @@ export function createFundingLaneStore(lane: FundingLane): LaneStore {
     postpone: (input) => postponeOrder(lane, input),
     lose: (input) => loseOrder(lane, input),
     block: (input) => blockOrder(lane, input),
-    // No order is ever blocked: one whose outcome is unknown is looked after all the time.
+    // Orders are never blocked: one with an unknown outcome is always observed.
     reconcile: async () => 'done',
     fail: (input) => failOrder(lane, input),
     confirm: (input) => confirmOrders(lane, input),

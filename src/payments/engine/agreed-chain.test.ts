@@ -35,9 +35,9 @@ const down = nodeThat({
   send: silent,
 })
 
-const lookUpTo = (upTo: number, ...nodes: PaymentNode[]) =>
+const observeUpTo = (upTo: number, ...nodes: PaymentNode[]) =>
   createAgreedChain(nodes, { feeCeiling: 1_000n }).observeLane({ address: '0xe', upTo })
-const look = (...nodes: PaymentNode[]) => lookUpTo(1_000, ...nodes)
+const observe = (...nodes: PaymentNode[]) => observeUpTo(1_000, ...nodes)
 const observePayment = (...nodes: PaymentNode[]) =>
   createAgreedChain(nodes, { feeCeiling: 1_000n }).observePayment({
     payment: paymentIn('broadcast'),
@@ -46,19 +46,19 @@ const observePayment = (...nodes: PaymentNode[]) =>
 
 describe('an observation of the lane', () => {
   test('needs two nodes where two are configured, and one where there is one', async () => {
-    expect(await look(nodeThat())).toMatchObject({ outcome: 'seen', finalizedNonce: 8 })
-    expect(await look(nodeThat(), nodeThat())).toMatchObject({ outcome: 'seen' })
-    expect(await look(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
-    expect(await look(nodeThat(), nodeThat({ anchor: silent }))).toEqual({ outcome: 'unavailable' })
-    expect(await look(nodeThat(), nodeThat(), down)).toMatchObject({ outcome: 'seen' })
+    expect(await observe(nodeThat())).toMatchObject({ outcome: 'seen', finalizedNonce: 8 })
+    expect(await observe(nodeThat(), nodeThat())).toMatchObject({ outcome: 'seen' })
+    expect(await observe(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
+    expect(await observe(nodeThat(), nodeThat({ anchor: silent }))).toEqual({ outcome: 'unavailable' })
+    expect(await observe(nodeThat(), nodeThat(), down)).toMatchObject({ outcome: 'seen' })
   })
 
   test('uses the highest block that two nodes consider final', async () => {
     const late = standing({ finalizedNumber: 80, headNonce: 3 })
     const early = standing({ finalizedNumber: 103, headNonce: 11 })
     const view = { outcome: 'seen', headNonce: { common: 3, highest: 9 } }
-    expect(await look(nodeThat(), late)).toMatchObject({ ...view, finalizedNumber: 80 })
-    expect(await look(nodeThat(), late, early)).toMatchObject({
+    expect(await observe(nodeThat(), late)).toMatchObject({ ...view, finalizedNumber: 80 })
+    expect(await observe(nodeThat(), late, early)).toMatchObject({
       finalizedNumber: 100,
       headNonce: { common: 9, highest: 11 },
     })
@@ -73,7 +73,7 @@ describe('an observation of the lane', () => {
       },
     })
     const view = { outcome: 'seen', finalizedNumber: 97, finalizedNonce: 5 }
-    expect(await lookUpTo(97, node, node)).toMatchObject(view)
+    expect(await observeUpTo(97, node, node)).toMatchObject(view)
     expect(asked).toEqual([97, 97])
   })
 
@@ -82,22 +82,22 @@ describe('an observation of the lane', () => {
     ['nonce', { blockHash: '0xb100', nonce: 9 }],
   ])('is a disagreement when the nodes have another %s there', async (_name, anchor) => {
     const other = nodeThat({ anchor: async () => anchor })
-    expect(await look(nodeThat(), other)).toEqual({ outcome: 'disagree' })
+    expect(await observe(nodeThat(), other)).toEqual({ outcome: 'disagree' })
   })
 
   test('does not ask nodes about a block that is not final for them', async () => {
     const anchor = async () => ({ blockHash: '0xother', nonce: 1 })
     const late = { ...standing({ finalizedNumber: 99 }), anchor }
-    expect(await look(nodeThat(), nodeThat(), late)).toMatchObject({ outcome: 'seen' })
+    expect(await observe(nodeThat(), nodeThat(), late)).toMatchObject({ outcome: 'seen' })
   })
 
   test('has the market fees of all nodes, below the ceiling', async () => {
     const naming = (maxFeePerGas: bigint) =>
       standing({ fees: { maxFeePerGas, maxPriorityFeePerGas: 1n } })
     const known = { outcome: 'known', fees: stand.fees, ceiling: 1_000n }
-    expect(await look(nodeThat(), nodeThat(), naming(10_000n))).toMatchObject({ market: known })
-    expect(await look(nodeThat(), naming(401n))).toMatchObject({ market: { outcome: 'disagree' } })
-    expect(await look(naming(10_000n))).toMatchObject({
+    expect(await observe(nodeThat(), nodeThat(), naming(10_000n))).toMatchObject({ market: known })
+    expect(await observe(nodeThat(), naming(401n))).toMatchObject({ market: { outcome: 'disagree' } })
+    expect(await observe(naming(10_000n))).toMatchObject({
       market: { outcome: 'above_ceiling', ceiling: 1_000n },
     })
   })
@@ -121,14 +121,14 @@ describe('an observation of a payment', () => {
   })
 })
 
-describe('a look at what its receipts prove', () => {
+describe('an observation of a deposit', () => {
   const observeDeposit = (...nodes: PaymentNode[]) =>
     createAgreedChain(nodes, { feeCeiling: 1_000n }).observePayment({
       payment: { ...paymentIn('broadcast'), expected: null },
       blockNumber: 100,
     })
 
-  test('asks for receipts alone, which two nodes must say alike', async () => {
+  test('reads receipts only, on which two nodes must agree', async () => {
     const node = nodeThat({ evidence: silent })
     const { receipts } = paid
     expect(await observeDeposit(node, node)).toEqual({ ...seen(), receipts })

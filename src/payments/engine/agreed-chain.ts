@@ -79,7 +79,7 @@ export function createAgreedChain(
       return agreed(nodes.map((node) => node.evidence({ vaultAddress, chainPaymentId, ...asked })))
     },
 
-    /** Nothing is signed yet, so one node is enough. Nodes that differ are asked in a later pass. */
+    /** Nothing is signed yet, so one node is enough. If nodes differ, a later pass asks again. */
     async preflight(input) {
       const answers = await answersOf(nodes.map((node) => node.preflight(input)))
       const agreement = agreementOf(answers, { quorum: 1 })

@@ -100,7 +100,7 @@ function startedWith({
     reports,
     stop: () => worker.abort(),
     nowMs: () => nowMs,
-    isTold: () => heard?.aborted,
+    isAborted: () => heard?.aborted,
     wouldDo: (outcome: typeof preflight) => {
       preflight = outcome
     },
@@ -120,18 +120,18 @@ test('renews the lease for as long as the provider takes', async () => {
 
 test('stops waiting when another worker has the lane', async () => {
   const renew = () => 'stale' as const
-  const { pass, reports, nowMs, isTold } = startedWith({ answersAtMs: MINUTES, renew })
+  const { pass, reports, nowMs, isAborted } = startedWith({ answersAtMs: MINUTES, renew })
   await delegateFirst(pass, [sending])
-  expect([isTold(), nowMs() < MINUTES]).toEqual([true, true])
+  expect([isAborted(), nowMs() < MINUTES]).toEqual([true, true])
   expect(reports).toMatchObject([{ report: null, event: null }])
 })
 
 test('stops waiting when the worker stops, and records no loss or failure', async () => {
-  const { pass, reports, stop, nowMs, isTold } = startedWith({ answersAtMs: MINUTES })
+  const { pass, reports, stop, nowMs, isAborted } = startedWith({ answersAtMs: MINUTES })
   const delegating = delegateFirst(pass, [sending])
   stop()
   expect(await delegating).toBe('done')
-  expect([isTold(), nowMs() < MINUTES]).toEqual([true, true])
+  expect([isAborted(), nowMs() < MINUTES]).toEqual([true, true])
   expect(reports).toMatchObject([{ report: null, event: null, wasAsked: true }])
 })
 
@@ -157,6 +157,6 @@ test('a repeat is persisted before it is sent, and only sent if the vault would 
   }
   wouldDo({ outcome: 'unavailable' })
   await delegateAgain(pass, [sending])
-  // Waits for our own success; the others wait too.
+  // One waits for the proof of its payment; the others wait for the next pass.
   expect(done.slice(2)).toEqual(['lost'])
 })

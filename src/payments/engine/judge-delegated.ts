@@ -2,9 +2,9 @@
  * Decides the next step of a delegated payment, from the provider's last report and the agreed view
  * of the nodes. Pure.
  *
- * A report proves nothing. The vault's log decides first, whoever sent the transaction. A report can
- * end a payment only if the vault has not paid at a final block that is later than the report. This
- * is the finality rule for delegated payments (docs/PAYMENTS.md), and this file alone applies it.
+ * A report proves nothing. The vault's log decides first, whoever sent the transaction. A report
+ * ends a payment only if the vault has not paid at a final block later than the report. This is the
+ * finality rule for delegated payments (docs/PAYMENTS.md), and this file alone applies it.
  */
 import type { PaymentState } from '#payments/payment.machine.ts'
 import type { DelegatedAttempt, ReportedStatus } from './attempt.ts'

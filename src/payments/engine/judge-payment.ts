@@ -1,6 +1,6 @@
 /**
  * Decides the next step of a payment that the service signed, from its attempts and the agreed view
- * of the nodes. Pure. This file alone applies the finality rule (docs/PAYMENTS.md) to such payments.
+ * of the nodes. Pure. This file alone applies the finality rule (docs/PAYMENTS.md) to them.
  *
  * While the nonce is unused, the transaction may only be delayed: the engine sends the same bytes
  * or a replacement at the same nonce. Once the nonce is used in a final block, no attempt can be

@@ -1,7 +1,7 @@
 /**
- * One pass over a lane: claim it, load it, observe the chain, settle payments in flight, send queued
- * ones. A pass is short and may die at any `await`: the next pass redoes what was not written. Two
- * passes may overlap: the writes of the stale one change no row.
+ * One pass over a lane: claim it, load it, observe the chain, settle payments in flight, send the
+ * queued ones. A pass is short and may die at any `await`: the next pass redoes what was not
+ * written. Two passes may overlap: the writes of the stale one change no row.
  */
 import { isInFlight } from '#payments/payment.machine.ts'
 import type { DelegatedAttempt, SignedAttempt } from './attempt.ts'

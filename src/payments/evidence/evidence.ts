@@ -1,6 +1,6 @@
 /**
- * Builds the evidence bundle: revision, report, policy and signature, linked by hashes to the vault's
- * log. Anyone can verify it without the service. Pure.
+ * Builds the evidence bundle: revision, report, policy and signature, linked by hashes to the
+ * vault's log. Anyone can verify it without the service. Pure.
  */
 import { organizationHash } from '@countersign/proof/digest.ts'
 import type { Evidence, LoggedFields } from '@countersign/proof/evidence.ts'

@@ -40,9 +40,9 @@ type Write<Item> = {
 type Work<Item, T> = (batch: Batch<Item>) => Promise<T>
 
 /**
- * Writes several payments in one transaction. Payments whose state or epoch has changed are skipped.
- * If the transaction fails, each payment gets its own, and those that fail again are put aside with
- * `putAside`; without it, the next pass retries them.
+ * Writes several payments in one transaction. Payments whose state or epoch has changed are
+ * skipped. If the transaction fails, each payment gets its own, and those that fail again are put
+ * aside with `putAside`; without it, the next pass retries them.
  */
 export async function writeAll<Item extends OfPayment, T>(
   deps: LaneStoreDeps,

@@ -20,8 +20,8 @@ const { moves } = paymentAttemptMachine
 const results = { send: 'sent', mine: 'mined', clear: 'cleared' } as const
 
 /**
- * The only writer of attempt states. Moves all attempts of the payments that allow the event, or only
- * those with the given hashes. The audit event is the payment's.
+ * The only writer of attempt states. Moves all attempts of the payments that allow the event, or
+ * only those with the given hashes. The audit event is the payment's.
  */
 export const moveAttempts = (
   tx: Tx,
