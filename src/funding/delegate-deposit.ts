@@ -155,7 +155,7 @@ async function trackDeposit(ctx: FundingContext, provider: Sender, open: OpenAct
   }
   const found = transactionHash === null ? undefined : await findMined(ctx, transactionHash)
   if (found) return found.isFinal ? settleMined(ctx, open, found) : undefined
-  // Without a status from the provider, only the chain can tell.
+  // Without a status from the provider, only the chain can show the outcome.
   const isUnderWay = report && 'state' in report && report.state === 'under_way'
   const isOld = ageAt(ctx.clock.now(), broadcastAt ?? '') > GIVEN_UP_AFTER_MS
   if (isUnderWay || !isOld) return undefined

@@ -97,8 +97,8 @@ export function automaticRefusal(question: AutomaticQuestion): string | undefine
   if (exceeded) return `With this payment ${describeSum(exceeded)}. ${wayOut}`
   if (isNewMember(question)) {
     const days = question.rules.afterDays
-    return `Its submitter has been a member for less than ${days} days. ${wayOut}`
+    return `The submitter has been a member for less than ${days} days. ${wayOut}`
   }
-  if (isOwnReimbursement(question)) return `It would pay its submitter's own wallet. ${wayOut}`
+  if (isOwnReimbursement(question)) return `It pays the submitter's own wallet. ${wayOut}`
   return undefined
 }

@@ -122,7 +122,7 @@ export const needsNewSignature = ({
 
 /**
  * Blocked with an open attempt that a person may declare lost: another transaction used its nonce,
- * or its outcome cannot be found. The engine still requires whatever proof is possible.
+ * or its outcome cannot be found. The engine still checks everything that the chain can prove.
  */
 const mayBeGivenUp = ({
   state,

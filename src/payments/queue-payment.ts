@@ -83,7 +83,9 @@ async function planRelease(
   requireVersion(expense, expectedVersion)
   const payment = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
   if (!payment || payment.expenseRevision !== expense.currentRevision) {
-    throw new AppError('state_conflict', { message: 'Its payment is not authorised yet.' })
+    throw new AppError('state_conflict', {
+      message: 'The payment is not authorised yet. Wait for the approval or the analysis.',
+    })
   }
   const step = releaseStepOf(payment)
   if (step === 'release_again') {
@@ -105,7 +107,7 @@ async function planAgain(
   if (isForged(payment)) {
     throw new AppError('state_conflict', {
       message:
-        'Its records were changed outside the service, so it cannot be released again. ' +
+        'The records of this payment were changed outside the service. It cannot be released again. ' +
         'Have the incident investigated, then revise the expense.',
     })
   }
@@ -122,7 +124,7 @@ async function planAgain(
   return { expense, revision, authorization }
 }
 
-type Asked = {
+type ReleaseRequest = {
   checked: CheckedSignature | undefined
   request: { step: RequestStep; paymentEpoch: number }
 }
@@ -131,7 +133,7 @@ type Asked = {
 export async function releaseAsAsked(
   ctx: ReviewContext,
   tx: Tx,
-  { checked, request, ...input }: QueuePayment & Asked,
+  { checked, request, ...input }: QueuePayment & ReleaseRequest,
 ): Promise<void> {
   const actor = asActor(input.actor)
   const plan = await planRelease(ctx, tx, input)
@@ -220,12 +222,13 @@ async function authorizationOf(
   if (refusal === 'expired') throw new AppError('approval_expired')
   if (refusal === 'ended') {
     throw new AppError('state_conflict', {
-      message: 'Its approval no longer holds. It must be signed anew.',
+      message: 'The approval is no longer valid. Prepare and sign a new approval.',
     })
   }
   if (refusal === 'other_policy') {
     throw new AppError('policy_violation', {
-      message: 'The policy has changed since it was signed. It must be signed anew.',
+      message:
+        'The policy has changed since the approval was signed. Prepare and sign a new approval.',
     })
   }
   const digest = approvalDigest

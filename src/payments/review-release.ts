@@ -47,8 +47,8 @@ export async function checkSignature(
 
 /**
  * Queues the payment, or blocks it if a check fails. The caller has locked expense and payment. An
- * automatic payment carries a worker's MAC, which is verified before anything is signed; meanwhile
- * a change of policy may still renew it.
+ * automatic payment carries a worker's MAC, which is verified before anything is signed; until
+ * then a policy change may still renew it.
  */
 export async function reviewRelease(
   ctx: ReviewContext,

@@ -218,7 +218,7 @@ describe('ending an action as an operator', () => {
     await later(90_000)
     expect(await end(id)).toBe('failed')
     expect(await until({ state: 'failed', failureCode: 'ended_by_operator' })).toBe(0n)
-    await expect(end(id)).rejects.toEqual(refused(/No such action is open/))
+    await expect(end(id)).rejects.toEqual(refused(/No open funding action has this id/))
     restore()
   })
 

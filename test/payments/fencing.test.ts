@@ -111,7 +111,9 @@ test.each([
   ['sender', { from: `0x${'9'.repeat(40)}` }],
 ])('stored bytes of another %s are not signed again', async (_name, read) => {
   const { ended, signed } = await replaceAfterReading(read)
-  expect(ended).toBe('The stored bytes of an attempt are not those that were signed')
+  expect(ended).toBe(
+    'The stored transaction of an attempt has another sender or nonce than its row',
+  )
   expect(signed).toEqual([])
 })
 

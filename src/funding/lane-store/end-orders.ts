@@ -1,4 +1,4 @@
-/** What became of an order: its transactions, and the deposit that it was for. */
+/** Ends orders: stores the outcome of their transactions and moves their deposits. */
 import type { ActionRow } from '#funding/actions.store.ts'
 import { enqueueWatch } from '#funding/enqueue-watch.ts'
 import { isOpen } from '#funding/funding-action.ts'
@@ -13,7 +13,7 @@ import { updateOutcomes, updateTransactionSent } from './transactions.store.ts'
 
 type Input<Name extends keyof LaneStore> = Parameters<LaneStore[Name]>[0]
 
-/** Whoever pays for gas has so long; nothing is signed until then. */
+/** A deposit waits this long for gas before it fails. Nothing is signed until then. */
 const GAS_WAITED_FOR_MS = 10 * 60 * 1000
 
 export async function recordOrderSends(

@@ -49,7 +49,9 @@ describe('an observation of the lane', () => {
     expect(await observe(nodeThat())).toMatchObject({ outcome: 'seen', finalizedNonce: 8 })
     expect(await observe(nodeThat(), nodeThat())).toMatchObject({ outcome: 'seen' })
     expect(await observe(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
-    expect(await observe(nodeThat(), nodeThat({ anchor: silent }))).toEqual({ outcome: 'unavailable' })
+    expect(await observe(nodeThat(), nodeThat({ anchor: silent }))).toEqual({
+      outcome: 'unavailable',
+    })
     expect(await observe(nodeThat(), nodeThat(), down)).toMatchObject({ outcome: 'seen' })
   })
 
@@ -96,7 +98,9 @@ describe('an observation of the lane', () => {
       standing({ fees: { maxFeePerGas, maxPriorityFeePerGas: 1n } })
     const known = { outcome: 'known', fees: stand.fees, ceiling: 1_000n }
     expect(await observe(nodeThat(), nodeThat(), naming(10_000n))).toMatchObject({ market: known })
-    expect(await observe(nodeThat(), naming(401n))).toMatchObject({ market: { outcome: 'disagree' } })
+    expect(await observe(nodeThat(), naming(401n))).toMatchObject({
+      market: { outcome: 'disagree' },
+    })
     expect(await observe(naming(10_000n))).toMatchObject({
       market: { outcome: 'above_ceiling', ceiling: 1_000n },
     })

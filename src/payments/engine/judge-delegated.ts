@@ -52,18 +52,18 @@ export function eventOf(state: PaymentState, status: ReportedStatus): AttemptRep
   return state === 'submitting' || (state === 'reconciling' && status === 'sent') ? event : null
 }
 
-type Asked = Pick<Situation, 'payment' | 'view' | 'finalizedFloor'>
+type Observed = Pick<Situation, 'payment' | 'view' | 'finalizedFloor'>
 
 /** Everything the provider did before its report is final: the vault has paid, or it has not. */
 const isReportFinal = (
   { reportedBlock }: DelegatedAttempt,
-  { view }: Pick<Asked, 'view'>,
+  { view }: Pick<Observed, 'view'>,
 ): boolean =>
   view.outcome === 'seen' && reportedBlock !== null && reportedBlock <= view.finalizedNumber
 
-export const isDelegatedEvidenceDue = (asked: Asked, attempt: DelegatedAttempt): boolean =>
-  isHighEnough(asked) &&
-  (isReportFinal(attempt, asked) || ['reconciling', 'blocked'].includes(asked.payment.state))
+export const isDelegatedEvidenceDue = (observed: Observed, attempt: DelegatedAttempt): boolean =>
+  isHighEnough(observed) &&
+  (isReportFinal(attempt, observed) || ['reconciling', 'blocked'].includes(observed.payment.state))
 
 export function judgeDelegated(situation: Situation, attempt: DelegatedAttempt): Verdict {
   const { payment } = situation
@@ -122,7 +122,7 @@ function judgeUnpaid(
   return isLongAgo(situation) ? { do: 'block', code: 'execution_not_found' } : undefined
 }
 
-/** The chain has nothing about it: the only step left is to ask the provider. */
+/** The chain shows nothing yet: the only step left is to ask the provider. */
 function judgeUnseen(situation: Situation, attempt: DelegatedAttempt): Verdict {
   if (isSilent(situation, attempt)) return { do: 'lose' }
   if (!isRepeatDue(situation, attempt)) return WAIT
@@ -137,7 +137,7 @@ function isSilent({ payment, nowMs, settings }: Situation, attempt: DelegatedAtt
   return isAsked && nowMs - sinceMs >= settings.loseAfterMs
 }
 
-/** The provider has not answered, or only a repeated request can tell its status. */
+/** The provider has not answered, or only a repeated request shows its status. */
 function isRepeatDue(situation: Situation, attempt: DelegatedAttempt): boolean {
   const { provider, nowMs } = situation
   const { status, providerReference, sentAtMs, writtenAtMs } = attempt

@@ -22,7 +22,7 @@ import {
 import type { LanePayment } from './lane.ts'
 import { replacementFees } from './replacement-fees.ts'
 
-type Asked = Pick<Situation, 'payment' | 'view' | 'finalizedFloor'>
+type Observed = Pick<Situation, 'payment' | 'view' | 'finalizedFloor'>
 
 const signedOf = ({ attempts }: LanePayment): SignedAttempt[] =>
   attempts.filter((attempt) => attempt.kind === 'signed')
@@ -33,15 +33,15 @@ const isUsed = (attempt: SignedAttempt, nextNonce: number): boolean => attempt.n
  * The nonces of all attempts are used in final blocks, so none can be mined any more. A payment
  * without attempts is final, too: only the vault's log can prove its outcome.
  */
-const isFinal = ({ payment, view, finalizedFloor }: Asked): boolean =>
+const isFinal = ({ payment, view, finalizedFloor }: Observed): boolean =>
   view.outcome === 'seen' &&
   isHighEnough({ view, finalizedFloor }) &&
   signedOf(payment).every((attempt) => isUsed(attempt, view.finalizedNonce))
 
 /** Whether to read the evidence from the nodes. Earlier it could decide nothing. */
-export function isEvidenceDue(asked: Asked): boolean {
-  const last = asked.payment.attempts.at(-1)
-  return last?.kind === 'entrusted' ? isDelegatedEvidenceDue(asked, last) : isFinal(asked)
+export function isEvidenceDue(observed: Observed): boolean {
+  const last = observed.payment.attempts.at(-1)
+  return last?.kind === 'entrusted' ? isDelegatedEvidenceDue(observed, last) : isFinal(observed)
 }
 
 export function judgePayment(situation: Situation): Verdict {

@@ -39,7 +39,7 @@ export async function runLanePass(
   const { lease } = taken
   const { token } = lease
 
-  // Rule 11 without nonces to compare: the vault's logs tell which payments were made.
+  // Rule 11 without nonces to compare: the vaults' logs show which payments were made.
   const { executor } = deps
   const adopted =
     executor.kind === 'sends' ? await executor.delegations.adoptExecuted({ token }) : 'done'
@@ -74,7 +74,7 @@ async function work(pass: Pass, holds: HoldStore | null): Promise<WriteOutcome> 
 
 /**
  * Rule 11: if the chain has used more nonces than the database knows, a backup was restored or
- * somebody else uses the key. The lane then only observes: it sends nothing new and fails nothing,
+ * another party uses the key. The lane then only observes: it sends nothing new and fails nothing,
  * because attempts may exist that the database does not have.
  */
 async function compareNonces(

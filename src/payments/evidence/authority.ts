@@ -13,7 +13,7 @@ import type { BlockCode } from '#platform/block-codes.ts'
 import type { MacKey } from '#platform/secrets.ts'
 import type { Authority } from './authority.store.ts'
 
-type Asked = {
+type AuthorityCheck = {
   payment: PaymentRow
   authority: Authority
   executorAddress: string
@@ -22,19 +22,24 @@ type Asked = {
 }
 
 /** Why the payment must not be made; undefined when every check passes. */
-export function authorityRefusal(asked: Asked): BlockCode | undefined {
-  const { paidByVaultId } = asked.authority
+export function authorityRefusal(check: AuthorityCheck): BlockCode | undefined {
+  const { paidByVaultId } = check.authority
   // Rows that the service did not write must not explain a payment made without it.
-  if (paidByVaultId === asked.payment.vaultId) {
-    return tamperedWith(asked) ?? unauthenticated(asked) ?? 'payment_already_executed'
+  if (paidByVaultId === check.payment.vaultId) {
+    return tamperedWith(check) ?? unauthenticated(check) ?? 'payment_already_executed'
   }
   if (paidByVaultId !== null) return 'paid_by_another_vault'
   return (
-    outOfService(asked) ?? approvalRefusal(asked) ?? tamperedWith(asked) ?? unauthenticated(asked)
+    outOfService(check) ?? approvalRefusal(check) ?? tamperedWith(check) ?? unauthenticated(check)
   )
 }
 
-function outOfService({ payment, authority, executorAddress, now }: Asked): BlockCode | undefined {
+function outOfService({
+  payment,
+  authority,
+  executorAddress,
+  now,
+}: AuthorityCheck): BlockCode | undefined {
   if (!authority.isVaultUsable) return 'vault_archived'
   if (!authority.isRecipientActive) return 'recipient_deactivated'
   if (authority.policyExecutor !== executorAddress) return 'executor_mismatch'
@@ -44,7 +49,7 @@ function outOfService({ payment, authority, executorAddress, now }: Asked): Bloc
   return undefined
 }
 
-function approvalRefusal({ payment, authority }: Asked): BlockCode | undefined {
+function approvalRefusal({ payment, authority }: AuthorityCheck): BlockCode | undefined {
   if (payment.policyVersion !== authority.policyVersion) return 'approval_superseded'
   if (payment.mode === 'automatic') return undefined
   if (authority.isRoleActive !== true) return 'approver_revoked'
@@ -55,7 +60,7 @@ function approvalRefusal({ payment, authority }: Asked): BlockCode | undefined {
   return approvalState === null ? 'evidence_mismatch' : `approval_${approvalState}`
 }
 
-function tamperedWith({ payment, authority }: Asked): BlockCode | undefined {
+function tamperedWith({ payment, authority }: AuthorityCheck): BlockCode | undefined {
   const { organizationId, expenseId } = payment
   const { chainId, vaultAddress, tokenAddress } = authority
   const versionHash = versionHashOf({
@@ -93,7 +98,11 @@ function tamperedWith({ payment, authority }: Asked): BlockCode | undefined {
 }
 
 /** The rows match; the MACs show that a worker wrote them. */
-function unauthenticated({ payment, authority, acceptedKeys }: Asked): BlockCode | undefined {
+function unauthenticated({
+  payment,
+  authority,
+  acceptedKeys,
+}: AuthorityCheck): BlockCode | undefined {
   const { expenseRevision: revision, expenseVersionHash: versionHash } = payment
   const terms = { ...payment, revision, versionHash }
   const reported = { mac: authority.reportMac, keyId: authority.reportMacKeyId }
