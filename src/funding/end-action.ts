@@ -1,6 +1,6 @@
 /**
- * Lets an operator end a delegated deposit whose outcome the provider no longer reports. If the chain
- * has the deposit, it is confirmed; otherwise it fails.
+ * Lets an operator end a delegated deposit whose outcome the provider no longer reports. If the
+ * chain has the deposit, it is confirmed; otherwise it fails.
  */
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'

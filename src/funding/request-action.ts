@@ -1,6 +1,6 @@
 /**
- * The owner requests a deposit or a negative test; a job carries it out. All checks happen here. The
- * chain is read before the transaction that stores the request.
+ * The owner requests a deposit or a negative test; a job carries it out. All checks happen here.
+ * The chain is read before the transaction that stores the request.
  */
 import type { Member } from '#access/permissions.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
@@ -52,7 +52,7 @@ export async function requestAction(
   if (input.action === 'deposit') await requireFunds(ctx, input, first.ready)
   const { organizationId, id: controlId } = first.ready.control
   return asMember(ctx, input.actor, async (tx) => {
-    // Serialises equal requests: otherwise the second could be refused for the deposit of the first.
+    // Serialises equal requests, so that the second is not refused because of the first.
     await lockControl(tx, { organizationId, controlId })
     const seen = await find(tx)
     if ('replay' in seen) return replayOf(seen.replay)

@@ -1,6 +1,6 @@
 /**
- * Job: carries out a funding action, and runs again until it has ended. Every request and transaction
- * is persisted before it is sent, so that after a crash the same one is repeated.
+ * Job: carries out a funding action, and runs again until it has ended. Every request and
+ * transaction is persisted before it is sent, so that after a crash the same one is repeated.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { timestampToSeconds } from '@countersign/proof/values.ts'

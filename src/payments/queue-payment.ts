@@ -107,7 +107,7 @@ async function planAgain(
   if (isForged(payment)) {
     throw new AppError('state_conflict', {
       message:
-        'The records of this payment were changed outside the service. It cannot be released again. ' +
+        'The records were changed outside the service, so the payment cannot be released. ' +
         'Have the incident investigated, then revise the expense.',
     })
   }

@@ -1,6 +1,6 @@
 /**
- * Orders: what a funding wallet signs, which is a deposit or the token approval of a control. For the
- * payment engine each is a payment that its receipt proves.
+ * Orders: what a funding wallet signs, which is a deposit or the token approval of a control. For
+ * the payment engine each is a payment that its receipt proves.
  *
  * | In the database | To the engine |
  * |---|---|

@@ -106,7 +106,7 @@ async function workDelegated(
   return sideBySide(sendQueued(pass), settle(judged, false))
 }
 
-/** Runs both although one fails: they work on different payments. */
+/** Runs both even if one fails, because they work on different payments. */
 async function sideBySide(
   ...works: (WriteOutcome | Promise<WriteOutcome>)[]
 ): Promise<WriteOutcome> {
