@@ -50,7 +50,7 @@ async function delegate(ctx: FundingContext, provider: Sender, open: OpenAction)
   if (action.submittedAt !== null) {
     const found = await provider.find(request)
     if (found) return recordSent(ctx, open, found)
-    // The provider no longer remembers the key: repeating could pay twice. A person must decide.
+    // The provider no longer remembers the key: a repeat could deposit twice. A person must decide.
     if (!isRemembered(ctx, provider, action)) return undefined
   }
   const written = await writeAhead(ctx, open)
@@ -93,7 +93,7 @@ async function writeAhead(
   open: OpenAction,
 ): Promise<RecordedRequest | 'ended' | undefined> {
   const isFirst = open.action.submittedAt === null
-  const stand = isFirst ? await readVaultBefore(ctx, open.control) : { balanceBefore: null }
+  const before = isFirst ? await readVaultBefore(ctx, open.control) : { balanceBefore: null }
   return withLockedAction(ctx, open, async (tx, { action, control }) => {
     if (!isOpen(action)) return 'ended'
     if (action.state !== 'requested' || isFirst !== (action.submittedAt === null)) return undefined
@@ -104,7 +104,7 @@ async function writeAhead(
     const at = ctx.clock.now()
     if (action.unansweredAt === at.toISOString()) return undefined
     const key = { organizationId: action.organizationId, actionId: action.id }
-    await updateActionSubmitted(tx, { ...key, ...stand, transactionHash: null, at })
+    await updateActionSubmitted(tx, { ...key, ...before, transactionHash: null, at })
     await updateActionUnanswered(tx, { ...key, unansweredAt: at, at })
     return { at, unansweredBefore: action.unansweredAt }
   })

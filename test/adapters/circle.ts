@@ -76,7 +76,7 @@ export const delegate = async (of: Delegated, call: VaultCall, more = {}) => {
   return answer
 }
 
-export const lookAt = ({ executor }: Delegated, providerReference: string) => {
+export const pollReport = ({ executor }: Delegated, providerReference: string) => {
   const { poll } = executor.delegation
   if (!poll) throw new Error('It cannot be asked')
   return poll({ providerReference })
@@ -85,7 +85,7 @@ export const lookAt = ({ executor }: Delegated, providerReference: string) => {
 export const until = (of: Delegated, id: string, state: string) =>
   vi.waitFor(
     async () => {
-      const report = await lookAt(of, id)
+      const report = await pollReport(of, id)
       expect(report.state).toBe(state)
       return report
     },

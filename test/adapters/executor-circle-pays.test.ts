@@ -10,7 +10,7 @@ import {
   circleExecutor,
   type Delegated,
   delegate,
-  lookAt,
+  pollReport,
   provisioned,
   submit,
   unavailability,
@@ -111,7 +111,7 @@ describe('a report by Circle', () => {
     const call = await paymentCall()
     circle.destine(fates.held)
     const { providerReference } = await delegate(of, call)
-    expect(await lookAt(of, providerReference)).toMatchObject({ state: 'accepted' })
+    expect(await pollReport(of, providerReference)).toMatchObject({ state: 'accepted' })
     await circle.proceed(providerReference)
     await until(of, providerReference, 'mined')
     const wrong = await paymentCall()

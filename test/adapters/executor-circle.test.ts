@@ -13,7 +13,7 @@ import {
   circleExecutor,
   delegate,
   hasty,
-  lookAt,
+  pollReport,
   provisioned,
   provisioning,
   submit,
@@ -119,7 +119,7 @@ describe("Circle's state", () => {
     circle.destine({ sends: 'never', says, reason: 'SOME_REASON' })
     const answer = await delegate(of, anyCall())
     expect(answer).toMatchObject({ state, transactionHash: null })
-    const { code, ...looked } = await lookAt(of, answer.providerReference)
+    const { code, ...looked } = await pollReport(of, answer.providerReference)
     expect(looked).toMatchObject({ state, providerReference: answer.providerReference })
     expect(code).toBe('some_reason')
   })
@@ -128,7 +128,7 @@ describe("Circle's state", () => {
     const of = await provisioned(circleExecutor(circle))
     circle.destine({ sends: 'never', says: 'ON_HOLIDAY', namesNothing: true })
     const { providerReference } = await delegate(of, anyCall())
-    expect(await lookAt(of, providerReference)).toMatchObject({ state: 'sent' })
+    expect(await pollReport(of, providerReference)).toMatchObject({ state: 'sent' })
   })
 })
 
@@ -165,12 +165,12 @@ describe('an inconclusive answer', () => {
     const wrong: Fault[] = [{ instead: { data: other } }, { instead: { data: {} } }]
     for (const fault of [...answers, ...wrong]) {
       circle.fail('look', fault)
-      await unavailability(lookAt(of, providerReference))
+      await unavailability(pollReport(of, providerReference))
     }
     circle.fail('look', 'silent')
-    await unavailability(lookAt(hasty(circle, of), providerReference))
+    await unavailability(pollReport(hasty(circle, of), providerReference))
     circle.letGo()
-    const unknown = await unavailability(lookAt(of, randomUUID()))
+    const unknown = await unavailability(pollReport(of, randomUUID()))
     expect(unknown).toBe('Circle refused to tell of a transaction, 404 circle_156002')
   })
 

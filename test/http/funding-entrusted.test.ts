@@ -153,7 +153,7 @@ describe('an untrustworthy provider', () => {
     const other = randomHash()
     // Not recorded as one of our deposits, but still older than the request.
     await asOwner(rename, [hash, other])
-    const steps: Script = { ...script(), look: { state: 'ended', hash } }
+    const steps: Script = { ...script(), polled: { state: 'ended', hash } }
     steps.answers.push({ outcome: 'sent', providerReference: 'ref-x', transactionHash: hash })
     const { id, until, restore } = await begun(steps)
     expect(await until({ state: 'broadcast', transactionHash: hash })).toBe(0n)
@@ -161,7 +161,7 @@ describe('an untrustworthy provider', () => {
     await asOwner(`${rename} and state = 'confirmed'`, [other, hash])
     await asOwner('update funding_actions set submitted_block = 0 where id = $1', [id])
     expect(await until({ state: 'broadcast', transactionHash: hash })).toBe(0n)
-    steps.look.hash = randomHash()
+    steps.polled.hash = randomHash()
     await later(90_000)
     await until({ state: 'failed', failureCode: 'transaction_not_found' })
     restore()

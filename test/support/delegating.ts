@@ -23,7 +23,7 @@ export type Script = {
   answers: ('lost before' | 'lost after' | FundingSendAnswer)[]
   /** The key of every request. */
   asked: string[]
-  look: { state: 'under_way' | 'ended'; hash?: string | null }
+  polled: { state: 'under_way' | 'ended'; hash?: string | null }
   /** Does not report yet what was sent. */
   isBlind?: boolean
   /** Reports no transaction of its own. */
@@ -36,12 +36,12 @@ type Delegated = { treasury: Treasury; house: FundingHouse; steps: Script }
 
 /** Sends with the keystore's own signer, once for each action, as a provider would. */
 export function delegating({ treasury, house, steps }: Delegated) {
-  const { answers, asked, look } = steps
+  const { answers, asked, polled } = steps
   const hashes = new Map<string, string>()
   const sentAs = (actionId: string) => ({
     outcome: 'sent' as const,
     providerReference: steps.isNameless ? null : `ref-${actionId}`,
-    transactionHash: look.hash ?? hashes.get(actionId) ?? null,
+    transactionHash: polled.hash ?? hashes.get(actionId) ?? null,
   })
   return (local: FundingProvider): Partial<FundingProvider> => ({
     kind: 'sends',
@@ -70,8 +70,8 @@ export function delegating({ treasury, house, steps }: Delegated) {
       return sentAs(actionId)
     },
     poll: async ({ providerReference }: { providerReference: string }) => ({
-      state: look.state,
-      transactionHash: look.hash ?? hashes.get(providerReference.slice(4)) ?? null,
+      state: polled.state,
+      transactionHash: polled.hash ?? hashes.get(providerReference.slice(4)) ?? null,
     }),
   })
 }
@@ -79,7 +79,7 @@ export function delegating({ treasury, house, steps }: Delegated) {
 export const script = (answers: Script['answers'] = []): Script => ({
   answers,
   asked: [],
-  look: { state: 'under_way' },
+  polled: { state: 'under_way' },
 })
 
 /** Runs jobs by hand while time passes. `until` returns how much was deposited. */

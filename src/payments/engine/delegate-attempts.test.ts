@@ -52,11 +52,11 @@ function startedWith({
   const worker = new AbortController()
   const done: string[] = []
   const reports: AttemptReport[] = []
-  let heard: AbortSignal | undefined
+  let received: AbortSignal | undefined
   const provider: Provider = {
     async submit({ idempotencyKey, signal }) {
       done.push(`asked with ${idempotencyKey}`)
-      heard = signal
+      received = signal
       while (nowMs < answersAtMs) await turn()
       return answer
     },
@@ -100,7 +100,7 @@ function startedWith({
     reports,
     stop: () => worker.abort(),
     nowMs: () => nowMs,
-    isAborted: () => heard?.aborted,
+    isAborted: () => received?.aborted,
     wouldDo: (outcome: typeof preflight) => {
       preflight = outcome
     },

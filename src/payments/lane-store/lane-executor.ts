@@ -47,11 +47,9 @@ function providerOf(
 ): Provider {
   /** The engine treats every failure as no answer. One that is not an outage is a bug: log it. */
   const logFailure = (error: unknown): never => {
-    if (!isUnavailable(error))
-      log.error(
-        { err: error, organizationId },
-        'a request to the executor provider failed unexpectedly',
-      )
+    if (!isUnavailable(error)) {
+      log.error({ err: error, organizationId }, 'the executor provider failed unexpectedly')
+    }
     throw error
   }
   const { submit, poll } = delegation
