@@ -91,7 +91,7 @@ function meterOf({ service: { ctx } }: Treasury): Meter {
   const { laneChain, executor, db } = ctx as unknown as Record<string, Measurable>
   measure(meter, 'database', db, 'transaction')
   measure(meter, 'signing (within database)', executor, 'sign')
-  for (const name of ['lookAtLane', 'lookAtPayment', 'preflight', 'send']) {
+  for (const name of ['observeLane', 'observePayment', 'preflight', 'send']) {
     measure(meter, `chain: ${name}`, laneChain, name)
   }
   return meter

@@ -52,15 +52,15 @@ const laneColumns = sql`
   next_nonce as "nextNonce", is_held as "isHeld", finalized_floor as "finalizedFloor",
   (extract(epoch from now()) * 1000)::bigint as "nowMs"`
 
-/** Undefined when the fence is stale. Held until the transaction ends: the lane has one writer. */
+/** Undefined when the token is stale. Held until the transaction ends: the lane has one writer. */
 export async function lockLane(
   tx: Tx,
-  { organizationId, fence }: { organizationId: string; fence: { laneId: string; epoch: number } },
+  { organizationId, token }: { organizationId: string; token: { laneId: string; epoch: number } },
 ): Promise<LaneRow | undefined> {
   const [row] = await tx.query<LaneRow>(sql`
     select ${laneColumns} from executor_bindings
-    where organization_id = ${organizationId} and id = ${fence.laneId}
-      and lane_epoch = ${fence.epoch} for no key update`)
+    where organization_id = ${organizationId} and id = ${token.laneId}
+      and lane_epoch = ${token.epoch} for no key update`)
   return row
 }
 

@@ -60,7 +60,7 @@ async function bind(
       address: lowerCased(address),
       chainId: ctx.chain.chainId,
       reference,
-      paysOwnGas: ctx.executor.entrusting?.paysOwnGas ?? true,
+      paysOwnGas: ctx.executor.delegation?.paysOwnGas ?? true,
       at: ctx.clock.now(),
     })
     await moveProvisioning(ctx, tx, { provisioning, event: 'succeed' })

@@ -21,14 +21,14 @@ export type ActionRow = {
   transactionHash: string | null
   providerReference: string | null
   failureCode: string | null
-  /** Whoever asked, with the key of the request; null: the service itself. */
+  /** The requesting account and its key; null for a request of the service. */
   accountId: string | null
   idempotencyKey: string | null
   fingerprint: Buffer | null
   submittedAt: string | null
-  /** The newest block before it was submitted. */
+  /** The newest block when it was submitted. */
   submittedBlock: number | null
-  /** The last request to a provider that sends whose answer nobody has. */
+  /** The last request to a sending provider that has no answer. */
   unansweredAt: string | null
   broadcastAt: string | null
   confirmedAt: string | null
@@ -55,12 +55,12 @@ export type NewAction = Pick<
   'id' | 'organizationId' | 'vaultId' | 'controlId' | 'walletId' | 'action' | 'amount'
 > & {
   approvalTransactionHash: string | null
-  /** Null: the service asks by itself. */
+  /** Null: a request of the service. */
   asked: { accountId: string; idempotencyKey: string; fingerprint: Buffer } | null
   at: Date
 }
 
-/** Undefined when the key was used before; one with it that is not committed is waited for. */
+/** Undefined when the key was used. Waits for an uncommitted action with the same key. */
 export async function insertAction(tx: Tx, row: NewAction): Promise<ActionRow | undefined> {
   const { accountId = null, idempotencyKey = null, fingerprint = null } = row.asked ?? {}
   const [inserted] = await tx
@@ -76,7 +76,7 @@ export async function insertAction(tx: Tx, row: NewAction): Promise<ActionRow | 
     .catch((error) => {
       if (!isUniqueViolation(error, 'funding_actions_open_deposit')) throw error
       throw new AppError('state_conflict', {
-        message: 'A deposit of this wallet is still under way. Wait until it has ended.',
+        message: 'A deposit of this wallet is in progress. Wait until it has ended.',
       })
     })
   return inserted
@@ -119,7 +119,7 @@ export async function findActionOrganization(
   return row?.organizationId
 }
 
-/** What the vault got from the wallet after that block, in just that amount. */
+/** Transactions that moved exactly this amount from the wallet to the vault after the block. */
 export async function listReceived(
   tx: Tx,
   from: { vaultAddress: string; address: string; amount: bigint; afterBlock: number },
@@ -182,11 +182,11 @@ export async function updateActionState(tx: Tx, move: ActionMove): Promise<void>
       and state = ${action.state}`)
 }
 
-/** The transaction has confirmed another deposit of the wallet already. */
+/** The transaction has already confirmed another deposit of the wallet. */
 export const isConfirmedBefore = (error: unknown): boolean =>
   isUniqueViolation(error, 'funding_actions_confirmed_by')
 
-/** Before anybody outside is asked. */
+/** Written before the provider or a node is called. */
 export async function updateActionSubmitted(
   tx: Tx,
   row: ActionKey & {
@@ -204,7 +204,7 @@ export async function updateActionSubmitted(
     where organization_id = ${row.organizationId} and id = ${row.actionId}`)
 }
 
-/** Before a provider that sends is asked, and again when its answer is here. */
+/** Written before a sending provider is asked, and again after its answer. */
 export async function updateActionUnanswered(
   tx: Tx,
   row: ActionKey & { unansweredAt: Date | string | null; at: Date },
@@ -214,7 +214,7 @@ export async function updateActionUnanswered(
     where organization_id = ${row.organizationId} and id = ${row.actionId}`)
 }
 
-/** The provider sends it under another hash now. */
+/** The provider has replaced the transaction. */
 export async function updateActionHash(
   tx: Tx,
   row: ActionKey & { transactionHash: string; at: Date },

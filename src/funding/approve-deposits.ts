@@ -1,24 +1,23 @@
 /**
- * With a provider that only signs, nobody else can send for the wallet: its own key lets the vault
- * take as much as the policy allows, once for each control. So all deposits of a control together
- * are bounded by the token itself.
+ * Token approvals, for a provider that only signs. The wallet approves the policy's maximum to the
+ * vault once per control, so the token contract itself limits the deposits of a control.
  */
 import { findApproval } from '#funding/lane-store/transactions.store.ts'
 import { AppError } from '#platform/errors.ts'
 import type { ControlRow, Depositor } from './controls.store.ts'
 import { isExpired } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
+import { mayDeposit } from './open-action.ts'
 import { type FundingPass, runFundingLane } from './run-funding-lane.ts'
-import { mayDeposit } from './task.ts'
 
 type Held = { control: ControlRow; wallet: Depositor }
 
-/** The first asks for gas, the second sends, the third finds it mined where that takes no time. */
+/** The first pass requests gas, the second sends, the third finds it mined on a fast chain. */
 const PASSES_TO_SIGN = 3
 
 /**
- * `settled`: nothing of it is in flight. `denied`: the signer knows no policy that it could be for.
- * What was sent is settled by the chain alone, whoever the provider is now.
+ * `settled`: nothing is in flight. `denied`: the signer has no matching policy. A sent approval is
+ * settled by the chain alone, even if the provider has changed.
  */
 export async function approveDeposits(
   ctx: FundingContext,
@@ -34,7 +33,7 @@ export async function approveDeposits(
   }
   if (await recordedOf(ctx, held)) return 'in_flight'
   throw new AppError('dependency_unavailable', {
-    message: 'The approval cannot be signed yet.',
+    message: 'The token approval cannot be signed yet. Retry shortly.',
     retryAfterSeconds: 2,
   })
 }
@@ -44,7 +43,7 @@ const recordedOf = (ctx: FundingContext, { control: { organizationId, id } }: He
     findApproval(tx, { organizationId, controlId: id }),
   )
 
-/** `settled` too when the control is no longer to be served, or not by us. */
+/** Also `settled` when the control has ended or belongs to another provider. */
 async function passFor(
   ctx: FundingContext,
   { control, wallet }: Held,

@@ -1,5 +1,5 @@
 /**
- * In workers: the provider attaches a signer and its policy to a wallet, then both are read back.
+ * Worker job: the provider attaches a signer and its policy to a wallet, then both are read back.
  * Only what the provider returns exactly as requested is verified. The same request again
  * continues where the last one stopped.
  */
@@ -13,7 +13,6 @@ import { answerCaller } from '#platform/jobs/ask-worker.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import { findVault } from '#treasury/vaults.store.ts'
-import type { Begun } from './ask-control.ts'
 import {
   type ControlRow,
   findControlById,
@@ -27,32 +26,33 @@ import { PROBE_AWAITED } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
 import { type ControlMove, moveControl } from './move-control.ts'
 import { enqueueProbe } from './probe-signer.ts'
+import type { AttachRequest } from './select-control.ts'
 
-/** Job: answers the request that waits for it. */
+/** Job: attaches the control and answers the waiting request. */
 export async function attachRequestedControl(
   ctx: FundingContext,
   { organizationId, controlId, actor, replyTo }: JobPayloads['attach_funding'],
 ): Promise<void> {
   await answerCaller(ctx, replyTo, async () => {
-    const begun = await ctx.db.transaction({ organizationId }, (tx) =>
-      findBegun(tx, { organizationId, controlId }),
+    const request = await ctx.db.transaction({ organizationId }, (tx) =>
+      findAttachRequest(tx, { organizationId, controlId }),
     )
-    await requireOwnVault(ctx, begun)
-    const provider = providerOf(ctx, begun.control.provider)
+    await requireOwnVault(ctx, request)
+    const provider = providerOf(ctx, request.control.provider)
     try {
-      const control = await attach(ctx, provider, begun, actor)
-      await readBack(ctx, provider, { ...begun, control }, actor)
+      const control = await attach(ctx, provider, request, actor)
+      await readBack(ctx, provider, { ...request, control }, actor)
     } catch (error) {
-      if (isUnavailable(error)) await noteSilence(ctx, begun.control)
+      if (isUnavailable(error)) await recordUnavailable(ctx, request.control)
       throw error
     }
   })
 }
 
-async function findBegun(
+async function findAttachRequest(
   tx: Tx,
   { organizationId, controlId }: { organizationId: string; controlId: string },
-): Promise<Begun> {
+): Promise<AttachRequest> {
   const control = await findControlById(tx, { organizationId, controlId })
   if (!control) throw new AppError('not_found')
   const { provider, walletId, vaultId } = control
@@ -65,10 +65,10 @@ async function findBegun(
   return { control, wallet, vault, organizationHash: hash }
 }
 
-/** Before a policy is sealed for it: what the books say may have been put there by anybody. */
+/** Checked on the chain before a policy is sealed, because the rows may be forged. */
 async function requireOwnVault(
   ctx: Pick<FundingContext, 'chain' | 'db' | 'config'>,
-  { control, vault, organizationHash }: Begun,
+  { control, vault, organizationHash }: AttachRequest,
 ): Promise<void> {
   if (control.state === 'verified') return
   const { chain } = ctx
@@ -105,11 +105,11 @@ async function requireKnownOwner(
   })
 }
 
-/** A refusal leaves whatever works as it is. */
+/** A refusal does not change other controls. */
 async function attach(
   ctx: FundingContext,
   provider: FundingProvider,
-  { control, wallet }: Begun,
+  { control, wallet }: AttachRequest,
   actor: Actor,
 ): Promise<ControlRow> {
   if (control.state === 'verified') return control
@@ -125,19 +125,19 @@ async function attach(
 async function readBack(
   ctx: FundingContext,
   provider: FundingProvider,
-  { control, wallet }: Begun,
+  { control, wallet }: AttachRequest,
   actor: Actor,
 ): Promise<ControlRow> {
   if (control.state === 'failed') return control
   const found = await provider.readBack(asAttached(control, wallet))
   const by = { actor, isReadBack: true }
   if (found.outcome === 'equal') return write(ctx, control, { ...by, event: 'verify' })
-  // What was right once and is not any more was changed behind our back.
+  // A verified policy that now differs was changed outside the service.
   const event = control.state === 'verified' ? 'fail' : 'attach'
   return write(ctx, control, { ...by, event, failureCode: found.code })
 }
 
-/** One that somebody else has moved meanwhile is left to them. */
+/** Throws `state_conflict` if another process has moved the control. */
 async function write(
   ctx: FundingContext,
   { organizationId, vaultId, id: controlId, state }: ControlRow,
@@ -157,7 +157,7 @@ async function write(
   })
 }
 
-/** It is tried at once; where another one let a probe pass it has to deny one first. */
+/** Starts a negative test. If an earlier one failed, the control is verified only after it. */
 async function verify(ctx: FundingContext, tx: Tx, move: ControlMove): Promise<ControlRow> {
   const { control } = move
   const { organizationId, id: controlId } = control
@@ -171,7 +171,7 @@ async function verify(ctx: FundingContext, tx: Tx, move: ControlMove): Promise<C
   return moved
 }
 
-async function noteSilence(
+async function recordUnavailable(
   ctx: FundingContext,
   { organizationId, id: controlId }: ControlRow,
 ): Promise<void> {

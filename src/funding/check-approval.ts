@@ -1,4 +1,4 @@
-/** Whether a transaction is the token approval that it is said to be. */
+/** Checks that a transaction is the claimed token approval. */
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Chain, ChainTransaction } from '#ports/chain.ts'
@@ -12,7 +12,7 @@ export async function requireApproval(
   const transaction = await chain.findTransaction(hash)
   if (transaction && !isApproval(chain, transaction, claim)) {
     throw new AppError('transaction_mismatch', {
-      message: 'That transaction does not approve the amount to the vault from this wallet.',
+      message: 'The transaction does not approve this amount to the vault from this wallet.',
     })
   }
   const receipt = transaction?.receipt
@@ -24,7 +24,7 @@ export async function requireApproval(
     head - receipt.blockNumber + 1 >= chain.confirmations
   if (!isFinal) {
     throw new AppError('transaction_mismatch', {
-      message: 'That approval is not on the chain yet. Wait until it is mined, and repeat.',
+      message: 'The approval is not final on the chain yet. Wait and repeat the request.',
     })
   }
   if (receipt.status === 'reverted') throw new AppError('transaction_failed')

@@ -23,7 +23,7 @@ export type ControlRow = {
   reference: Buffer | null
   readbackAt: string | null
   failureCode: string | null
-  /** These are null until somebody has looked. */
+  /** These are null until the first observation. */
   allowance: bigint | null
   balance: bigint | null
   gasWei: bigint | null
@@ -67,15 +67,17 @@ export async function insertControl(tx: Tx, row: NewControl): Promise<ControlRow
       returning ${columns}`)
     .catch((error) => {
       if (!isUniqueViolation(error, 'funding_controls_pending')) throw error
-      throw new AppError('state_conflict', { message: 'Another control was just asked for.' })
+      throw new AppError('state_conflict', {
+        message: 'Another control was requested at the same time. Read it and repeat if needed.',
+      })
     })
-  if (!inserted) throw new Error('A funding control was not inserted')
+  if (!inserted) throw new Error('Inserting a funding control returned no row')
   return inserted
 }
 
 type VaultKey = { organizationId: string; vaultId: string }
 
-/** The vault's attached one; without it the newest, whatever became of it. */
+/** The vault's attached control, or else the newest in any state. */
 export async function findControl(tx: Tx, key: VaultKey): Promise<ControlRow | undefined> {
   const [row] = await tx.query<ControlRow>(sql`
     select ${columns} from funding_controls
@@ -84,7 +86,7 @@ export async function findControl(tx: Tx, key: VaultKey): Promise<ControlRow | u
   return row
 }
 
-/** Those that are not over, oldest first: one that is attached, and one that is asked for. */
+/** Controls that have not ended, oldest first: at most one attached and one pending. */
 export const lockVaultControls = (tx: Tx, key: VaultKey): Promise<ControlRow[]> =>
   tx.query<ControlRow>(sql`
     select ${columns} from funding_controls
@@ -98,7 +100,7 @@ const ofWallet = (key: WalletKey) => sql`
     where organization_id = ${key.organizationId} and wallet_id = ${key.walletId}
       and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')`
 
-/** Those that are not over and have the signer at the wallet, for whichever vault. */
+/** Controls of the signer at the wallet that have not ended, for any vault. */
 export const findWalletControls = (tx: Tx, key: WalletKey): Promise<ControlRow[]> =>
   tx.query<ControlRow>(ofWallet(key))
 
@@ -114,7 +116,7 @@ export async function findControlById(tx: Tx, key: ControlKey): Promise<ControlR
   return row
 }
 
-/** Everything that is decided about a control or under it is decided under this lock. */
+/** Every decision about a control or its actions is made under this lock. */
 export async function lockControl(tx: Tx, key: ControlKey): Promise<ControlRow | undefined> {
   const [row] = await tx.query<ControlRow>(sql`
     select ${columns} from funding_controls
@@ -145,7 +147,7 @@ export async function updateControlState(
 
 export type WalletFacts = { allowance: bigint; balance: bigint; gasWei: bigint }
 
-/** What the last look found; null: the chain said nothing. */
+/** Stores the last observation; `wallet` is null if the chain was unavailable. */
 export async function updateControlFacts(
   tx: Tx,
   {
@@ -155,7 +157,7 @@ export async function updateControlFacts(
   }: ControlKey & {
     wallet: WalletFacts | null
     isProviderSilent: boolean
-    /** When it was found to be as asked; null: it was not asked. */
+    /** When the read-back was equal; null: not equal or not read. */
     readbackAt: Date | null
   },
 ): Promise<void> {
@@ -178,8 +180,8 @@ export type Depositor = {
 }
 
 /**
- * The newest server wallet that was made for the organization and is a treasury owner, or that very
- * one. A wallet that somebody had made for themselves is no organization's to spend.
+ * The newest server wallet made for the organization with the role `treasury_owner`, or the given
+ * one if it qualifies. A wallet that a member created for themselves never qualifies.
  */
 export async function findDepositor(
   tx: Tx,
@@ -206,7 +208,7 @@ export async function findDepositor(
   return row
 }
 
-/** Whatever its role is now: what it has sent is looked after to the end. */
+/** In any role: transactions that it has sent must be settled. */
 export async function findControlWallet(
   tx: Tx,
   { accountId, walletId }: Pick<ControlRow, 'accountId' | 'walletId'>,
@@ -226,7 +228,7 @@ export type DepositorRole = {
   active: boolean
 }
 
-/** Newest first, ended ones too. */
+/** Newest first, including ended roles. */
 export async function listDepositorRoles(tx: Tx, organizationId: string): Promise<DepositorRole[]> {
   return tx.query<DepositorRole>(sql`
     select r.id, r.wallet_id as "walletId", w.address, r.role, r.state = 'active' as active
@@ -237,7 +239,7 @@ export async function listDepositorRoles(tx: Tx, organizationId: string): Promis
     order by r.id desc`)
 }
 
-/** Of `c`, which let a probe pass: nothing that came after it at its vault has denied one since. */
+/** The negative test of control `c` failed, and no later control of its vault has passed one. */
 const isStillUnconstrained = sql`
   c.state = 'failed' and c.failure_code = 'probe_not_denied' and not exists (
     select from funding_controls n
@@ -245,14 +247,14 @@ const isStillUnconstrained = sql`
     where n.organization_id = c.organization_id and n.vault_id = c.vault_id and n.id > c.id
       and a.action = 'withdraw_probe' and a.state = 'denied')`
 
-/** As the observer: a vault whose signer let a probe pass, and has denied none since. */
+/** Whether any vault has a signer that was able to withdraw. Runs as the observer. */
 export async function findUnconstrainedSigner(db: Pick<Db, 'query'>): Promise<boolean> {
   const rows = await db.query(sql`
     select 1 as found from funding_controls c where ${isStillUnconstrained} limit 1`)
   return rows.length > 0
 }
 
-/** Whether its vault, or its wallet's signer, has to show first that it denies. */
+/** Whether a negative test failed for its vault or signer and none has passed since. */
 export async function findDistrust(tx: Tx, control: ControlRow): Promise<boolean> {
   const { organizationId, vaultId, walletId, signerId } = control
   const rows = await tx.query(sql`
@@ -267,7 +269,7 @@ export type SealedControl = { id: string; walletId: string }
 
 const RANGE = 100
 
-/** As the owner: those whose policies are kept here, a range at a time. */
+/** Controls whose policies the service keeps, one range at a time. Runs as the database owner. */
 export async function listSealedControls(
   db: Pick<Db, 'query'>,
   afterId: string,

@@ -1,4 +1,4 @@
-/** Job: a signer that is out of use is taken from its wallet. */
+/** Job: detaches a signer that is no longer used from its wallet. */
 import { SYSTEM } from '#journal/actor.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { findControlById, findControlWallet, findWalletControls } from './controls.store.ts'
@@ -6,7 +6,7 @@ import { isCurrent } from './funding-control.ts'
 import { asAttached, type FundingContext, providerOf } from './funding-provider.ts'
 import { recordControl } from './move-control.ts'
 
-/** Throws while the provider is silent: the queue comes back. */
+/** Throws while the provider is unavailable, so that the queue retries. */
 export async function detachControl(
   ctx: FundingContext,
   { organizationId, controlId }: JobPayloads['detach_funding'],
@@ -15,7 +15,7 @@ export async function detachControl(
     const control = await findControlById(tx, { organizationId, controlId })
     const wallet = control && (await findControlWallet(tx, control))
     if (!control || !wallet || isCurrent(control)) return undefined
-    // Attaching the same signer again has put another policy in the place of this one.
+    // Attaching the same signer again has replaced this policy.
     const isTakenOver = (await findWalletControls(tx, control)).length > 0
     return isTakenOver ? undefined : { control, wallet }
   })

@@ -1,4 +1,4 @@
-/** When a control is looked at next; `watch-control.ts` does it. */
+/** Schedules the next run of `watch-control.ts`. */
 import type { Context } from '#context.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'

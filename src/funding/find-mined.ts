@@ -1,4 +1,4 @@
-/** Looks for a transaction that a provider has sent, where the engine has no bytes to judge. */
+/** Finds a transaction that a provider has sent, for which the engine has no signed bytes. */
 import type { ChainTransaction } from '#ports/chain.ts'
 import type { FundingContext } from './funding-provider.ts'
 
@@ -6,11 +6,11 @@ export type Mined = {
   transaction: ChainTransaction
   blockNumber: number
   isReverted: boolean
-  /** Deep enough to stay. */
+  /** At least `CONFIRMATIONS` blocks deep. */
   isFinal: boolean
 }
 
-/** Undefined: it is in no block that stands. */
+/** Undefined: it is in no block of the canonical chain. */
 export async function findMined(
   { chain }: Pick<FundingContext, 'chain'>,
   hash: string,

@@ -1,4 +1,4 @@
-/** A funding action as callers see it. Pure. */
+/** A funding action in API form. Pure. */
 import type { ActionRow, FundingActionKind } from './actions.store.ts'
 import type { ActionState } from './funding-action.machine.ts'
 import type { ReconciliationState } from './funding-reconciliation.machine.ts'
@@ -41,7 +41,7 @@ export const toFundingAction = (row: ActionRow): FundingAction => ({
   balanceAfterBaseUnits: row.balanceAfter?.toString() ?? null,
 })
 
-/** The action as its request was answered: no column that is read here ever changes. */
+/** The action as first answered. It uses only columns that never change. */
 export const toRequestedAction = ({
   id,
   vaultId,

@@ -1,6 +1,6 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** A difference that is read back leaves it attached: the owner mends the policy, asks again. */
+/** A differing read-back leaves it `attached`: the owner corrects the policy and repeats. */
 const moves = {
   pending: { attach: 'attached', revoke: 'revoked', fail: 'failed' },
   attached: { attach: 'attached', verify: 'verified', revoke: 'revoked', fail: 'failed' },

@@ -1,4 +1,4 @@
-/** A funding control as callers see it. Pure. */
+/** A funding control in API form. Pure. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { ControlRow } from './controls.store.ts'
 import type { ControlState } from './funding-control.machine.ts'
@@ -7,7 +7,7 @@ export const ALLOWED_FUNCTION = 'deposit(uint256)'
 export const NATIVE_VALUE = '0'
 
 export const PROBE_NOT_DENIED = 'probe_not_denied'
-/** Read back as asked, after another one let a probe pass: only a denied probe verifies it. */
+/** The read-back is equal, but an earlier negative test failed: a denied one must verify it. */
 export const PROBE_AWAITED = 'probe_awaited'
 
 export type FundingControl = {
@@ -50,7 +50,7 @@ export const toFundingControl = (row: ControlRow): FundingControl => ({
   failureCode: row.failureCode,
 })
 
-/** One that is not over: it stands in the way of another. */
+/** Not ended: it prevents another control. */
 export const isCurrent = ({ state }: Pick<ControlRow, 'state'>): boolean =>
   state === 'pending' || state === 'attached' || state === 'verified'
 

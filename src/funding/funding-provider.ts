@@ -1,4 +1,4 @@
-/** What every command needs of the provider: that it is there, and what it is given. */
+/** Access to the funding provider, and the form in which it gets a control. */
 import type { Context } from '#context.ts'
 import type { WalletProviderType } from '#platform/config/providers.ts'
 import { AppError } from '#platform/errors.ts'
@@ -10,13 +10,13 @@ export type FundingContext = Pick<
   'db' | 'clock' | 'ids' | 'config' | 'chain' | 'laneChain' | 'log' | 'secrets' | 'fundingProvider'
 >
 
-/** What requests need: the provider's terms, and none of its keys. */
+/** For API requests: the provider's terms without its keys. */
 export type FundingRequestContext = Omit<FundingContext, 'fundingProvider'> &
   Pick<Context, 'outcomes'> & { fundingProvider: FundingTerms | undefined }
 
 const RETRY_AFTER_SECONDS = 5
 
-/** `type`: whoever a control was made with; another one knows nothing of it. */
+/** `type`: the provider of an existing control; no other provider can serve it. */
 export function providerOf<Terms extends FundingTerms>(
   { fundingProvider }: { fundingProvider: Terms | undefined },
   type?: WalletProviderType,
@@ -30,7 +30,7 @@ export function providerOf<Terms extends FundingTerms>(
   })
 }
 
-/** As the provider knows it. A control that was never attached has nothing to show. */
+/** The control in the form of the port. The reference is empty before it is attached. */
 export const asAttached = (control: ControlRow, wallet: Depositor): AttachedControl => ({
   controlId: control.id,
   wallet,

@@ -1,6 +1,6 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** `required`: the outcome is unknown for longer than it should be, and somebody should look. */
+/** `required`: the outcome has been unknown for too long, and a person should check it. */
 const moves = {
   pending: { doubt: 'required', confirm: 'confirmed', deny: 'denied', fail: 'failed' },
   required: { confirm: 'confirmed', deny: 'denied', fail: 'failed' },

@@ -1,4 +1,4 @@
-/** What funding controls and actions write into the audit trail. */
+/** Audit actions of funding controls and funding actions. */
 
 export const fundingActions = [
   'funding_control.requested',

@@ -1,4 +1,4 @@
-/** The funding signer of a vault, and what it is asked to do. */
+/** Routes of funding controls, funding actions and the funding signer. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
@@ -27,7 +27,7 @@ const org = '/v1/consumer/organizations/:organizationId'
 const control = component(FundingControlSchema)
 const action = component(FundingActionSchema)
 
-/** Where the next page is: the body is the bare list (RFC 8288). */
+/** Sets the Link header of the next page (RFC 8288), because the body is a bare list. */
 function linkNext(reply: FastifyReply, path: string, nextCursor: string | null, limit: number) {
   if (nextCursor === null) return
   reply.header('link', `<${path}?limit=${limit}&cursor=${nextCursor}>; rel="next"`)
@@ -58,7 +58,7 @@ const signerRoutes =
         const { vaultId } = request.params
         const found = await readControl(ctx, { member: memberOf(request), vaultId })
         if (found) return found
-        // Fastify takes a plain null for an empty body.
+        // Fastify sends a plain null as an empty body.
         return reply
           .type('application/json')
           .serializer(() => 'null')

@@ -1,4 +1,4 @@
-/** The only writer of a funding action's states, and what is told of it. */
+/** The only writer of funding action states. Records each change. */
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
@@ -17,14 +17,14 @@ import { fundingReconciliationMachine } from './funding-reconciliation.machine.t
 
 type Recorder = Pick<Context, 'clock' | 'ids'>
 
-const told: Record<ActionEvent, AuditAction> = {
+const auditActions: Record<ActionEvent, AuditAction> = {
   broadcast: 'funding_action.broadcast',
   confirm: 'funding_action.confirmed',
   deny: 'funding_action.denied',
   fail: 'funding_action.failed',
 }
 
-/** A probe that is denied is as it must be; a deposit that is denied is not. */
+/** Denied is the good outcome of a negative test and the bad one of a deposit. */
 function severityOf({ action }: ActionRow, event: ActionEvent): Severity {
   if (event === 'fail') return action === 'deposit' ? 'degraded' : 'action_required'
   return event === 'deny' && action === 'deposit' ? 'degraded' : 'healthy'
@@ -37,11 +37,11 @@ export type ActionChange = {
   transactionHash?: string | null
   providerReference?: string | null
   balanceAfter?: bigint
-  /** For the trail alone. */
+  /** Only for the audit trail. */
   data?: Record<string, unknown>
 }
 
-/** The action as it is afterwards, as far as anybody needs to know. */
+/** Returns the action with its new states. */
 export async function moveAction(ctx: Recorder, tx: Tx, change: ActionChange): Promise<ActionRow> {
   const { action, event, failureCode = null, transactionHash = null } = change
   const { providerReference = null, balanceAfter = null } = change
@@ -63,7 +63,7 @@ export async function moveAction(ctx: Recorder, tx: Tx, change: ActionChange): P
   await recordAction(ctx, tx, {
     action,
     actor: SYSTEM,
-    event: told[event],
+    event: auditActions[event],
     state: to,
     severity: severityOf(action, event),
     data: {
@@ -75,7 +75,7 @@ export async function moveAction(ctx: Recorder, tx: Tx, change: ActionChange): P
   return { ...action, state: to, reconciliationState: reconciliation }
 }
 
-/** Somebody should look: said once. */
+/** Marks the outcome as unknown, once: a person should check it. */
 export async function doubtAction(ctx: Recorder, tx: Tx, action: ActionRow): Promise<void> {
   if (action.reconciliationState !== 'pending') return
   const { organizationId, id: actionId } = action

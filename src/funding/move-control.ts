@@ -1,4 +1,4 @@
-/** The only writer of a funding control's state, and what is told of it. */
+/** The only writer of funding control states. Records each change. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
@@ -11,7 +11,7 @@ import { type ControlEvent, fundingControlMachine } from './funding-control.mach
 
 type Recorder = Pick<Context, 'clock' | 'ids'>
 
-const told: Record<ControlEvent, { action: AuditAction; severity: Severity }> = {
+const changes: Record<ControlEvent, { action: AuditAction; severity: Severity }> = {
   attach: { action: 'funding_control.attached', severity: 'healthy' },
   verify: { action: 'funding_control.verified', severity: 'healthy' },
   revoke: { action: 'funding_control.revoked', severity: 'healthy' },
@@ -24,14 +24,14 @@ export type ControlMove = {
   event: ControlEvent
   actor: Actor
   reference?: Uint8Array
-  /** Whether the provider was just asked what it has. */
+  /** The provider has just been read back. */
   isReadBack?: boolean
   failureCode?: string
 }
 
 /**
- * The control as it is afterwards. A signer that is out of use is taken away by a job, also when
- * nobody heard that it was attached: the answer may have been lost.
+ * Returns the control with its new state. A job detaches the signer of an ended control, even if it
+ * was never reported as attached: that answer may have been lost.
  */
 export async function moveControl(ctx: Recorder, tx: Tx, move: ControlMove): Promise<ControlRow> {
   const { control, event, actor, reference = null, failureCode = null } = move
@@ -41,7 +41,7 @@ export async function moveControl(ctx: Recorder, tx: Tx, move: ControlMove): Pro
   await updateControlState(tx, { control, to, reference, readbackAt, failureCode, at })
   if (event === 'revoke' || event === 'fail') await enqueueDetachment(tx, control)
   const isUnverified = event === 'attach' && failureCode !== null
-  const { action, severity } = isUnverified ? unverified : told[event]
+  const { action, severity } = isUnverified ? unverified : changes[event]
   const data = failureCode === null ? {} : { failureCode }
   await recordControl(ctx, tx, { control, actor, action, severity, state: to, data })
   return {

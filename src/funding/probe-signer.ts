@@ -1,4 +1,4 @@
-/** Job: a verified signer is tried now and then, by the same way as an owner's own probe. */
+/** Job: starts the regular negative test of a verified signer, like a probe of the owner. */
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { addSeconds } from '#platform/clock.ts'
@@ -11,7 +11,7 @@ import type { FundingContext } from './funding-provider.ts'
 import { beginAction } from './move-action.ts'
 import { enqueueAction } from './run-action.ts'
 
-/** Base units: what is asked for and must not be had. */
+/** Base units. The withdrawal that must be denied. */
 const PROBED_AMOUNT = 1n
 
 type Payload = JobPayloads['probe_funding']
@@ -28,7 +28,7 @@ export const enqueueProbe = (
     isPeriodic: true,
   })
 
-/** Ends with the control: nobody is tried who may do nothing. */
+/** Ends with the control: a signer without one is not tested. */
 export async function probeSigner(ctx: FundingContext, payload: Payload): Promise<void> {
   const { organizationId, controlId } = payload
   await ctx.db.transaction({ organizationId }, async (tx) => {
@@ -36,7 +36,7 @@ export async function probeSigner(ctx: FundingContext, payload: Payload): Promis
     const isTried = control && (control.state === 'verified' || isProbeAwaited(control))
     if (!isTried || isExpired(control, ctx.clock.now())) return
     await enqueueProbe(ctx, tx, payload)
-    // A signer that does not answer is asked once more, not once a day more.
+    // While a test is open, no other is started: its action is retried.
     if (await findOpenProbe(tx, payload)) return
     const { vaultId, walletId } = control
     const id = ctx.ids.next()

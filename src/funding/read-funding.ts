@@ -1,4 +1,4 @@
-/** Reads of this room: from the database alone, whoever else may be silent. */
+/** Reads funding data from the database alone, so that no provider or node delays it. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
@@ -28,7 +28,7 @@ export async function readControl(
   })
 }
 
-/** Of the default vault. */
+/** The signer of the default vault. */
 export async function readSigner(
   ctx: Reader &
     Pick<Context, 'clock' | 'chain' | 'config'> & { fundingProvider: FundingTerms | undefined },

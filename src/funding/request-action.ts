@@ -1,6 +1,6 @@
 /**
- * The owner asks for a deposit or a probe; a job does it. Whatever can be refused is refused here,
- * with the chain read before the transaction that writes the request down.
+ * The owner requests a deposit or a negative test; a job carries it out. All checks happen here.
+ * The chain is read before the transaction that stores the request.
  */
 import type { Member } from '#access/permissions.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
@@ -24,7 +24,7 @@ import { type FundingRequestContext, providerOf } from './funding-provider.ts'
 import { beginAction } from './move-action.ts'
 import { enqueueAction } from './run-action.ts'
 
-/** What a call of the vault can carry. */
+/** The largest uint256. */
 const AMOUNT_MAX = 2n ** 256n - 1n
 
 export type RequestAction = {
@@ -33,7 +33,7 @@ export type RequestAction = {
   amount: bigint
   idempotencyKey: string
   approvalTransactionHash: string | null
-  /** What the key stands for. */
+  /** Fingerprinted: a key may only be repeated with the same body. */
   body: unknown
 }
 
@@ -46,20 +46,19 @@ export async function requestAction(
 ): Promise<Answer<FundingAction>> {
   requireAmount(input)
   const print = fingerprint(input.body)
-  const look = (tx: Tx) => lookFor(ctx, tx, { ...input, print })
-  const first = await asMember(ctx, input.actor, look)
+  const find = (tx: Tx) => findReplayOrReady(ctx, tx, { ...input, print })
+  const first = await asMember(ctx, input.actor, find)
   if ('replay' in first) return replayOf(first.replay)
-  if (input.action === 'deposit') await requireMoney(ctx, input, first.ready)
+  if (input.action === 'deposit') await requireFunds(ctx, input, first.ready)
   const { organizationId, id: controlId } = first.ready.control
   return asMember(ctx, input.actor, async (tx) => {
-    // One after the other: at the same moment the second of two equal ones could be told of an open
-    // deposit, which is its own.
+    // Serialises equal requests, so that the second is not refused because of the first.
     await lockControl(tx, { organizationId, controlId })
-    const seen = await look(tx)
+    const seen = await find(tx)
     if ('replay' in seen) return replayOf(seen.replay)
     const row = await begin(ctx, tx, { ...input, print, ready: seen.ready })
     if (row) return { body: toFundingAction(row), replayed: false }
-    const again = await look(tx)
+    const again = await find(tx)
     if ('replay' in again) return replayOf(again.replay)
     throw new AppError('idempotency_in_progress', { retryAfterSeconds: 1 })
   })
@@ -71,7 +70,7 @@ const replayOf = (row: ActionRow): Answer<FundingAction> => ({
   replayed: true,
 })
 
-/** A probe moves nothing, so that it may ask for nothing. */
+/** A negative test moves no funds, so its amount may be 0. */
 function requireAmount({ action, amount }: RequestAction): void {
   const min = action === 'deposit' ? 1n : 0n
   if (amount >= min && amount <= AMOUNT_MAX) return
@@ -80,7 +79,7 @@ function requireAmount({ action, amount }: RequestAction): void {
   })
 }
 
-async function lookFor(
+async function findReplayOrReady(
   ctx: FundingRequestContext,
   tx: Tx,
   input: RequestAction & { print: Buffer },
@@ -108,13 +107,13 @@ async function requireReady(
     control?.state === 'verified' || (action === 'withdraw_probe' && control?.state === 'attached')
   if (!control || !isUsable) throw notReady('Attach a funding control to the default vault first.')
   if (isExpired(control, ctx.clock.now())) {
-    throw notReady('The policy of the signer has expired. Attach it again.')
+    throw notReady("The signer's policy has expired. Attach it again.")
   }
   const { walletId } = control
   const wallet = await findDepositor(tx, { organizationId, provider: type, walletId })
   if (!wallet) {
     throw new AppError('treasury_owner_required', {
-      message: "The signer's wallet is not a treasury owner any more. Attach a control again.",
+      message: "The signer's wallet is no longer a treasury owner. Attach a control again.",
     })
   }
   if (action === 'deposit' && amount > control.maxAmount) {
@@ -127,8 +126,8 @@ async function requireReady(
 
 const notReady = (message: string) => new AppError('signer_not_ready', { message })
 
-/** As the chain has it now: what the last look found may be old. */
-async function requireMoney(
+/** Reads the chain, because the stored observation may be old. */
+async function requireFunds(
   ctx: FundingRequestContext,
   { amount, approvalTransactionHash: hash }: RequestAction,
   { control: { vaultAddress }, wallet: { address } }: Ready,
@@ -164,7 +163,7 @@ async function begin(
     walletId,
     action,
     amount,
-    // A probe uses no approval: one that is sent along is ignored.
+    // A negative test uses no approval: a given one is ignored.
     approvalTransactionHash: action === 'deposit' ? input.approvalTransactionHash : null,
     asked: { accountId, idempotencyKey, fingerprint: print },
     actor: asActor(actor),

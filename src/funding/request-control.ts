@@ -6,10 +6,10 @@ import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import { AppError } from '#platform/errors.ts'
 import { askWorker } from '#platform/jobs/ask-worker.ts'
 import { enqueue } from '#platform/jobs/jobs.ts'
-import { type AttachControl, askForControl } from './ask-control.ts'
 import { findControlById } from './controls.store.ts'
 import { type FundingControl, toFundingControl } from './funding-control.ts'
 import { type FundingRequestContext, providerOf } from './funding-provider.ts'
+import { type AttachControl, selectControl } from './select-control.ts'
 
 export async function attachControl(
   ctx: FundingRequestContext,
@@ -17,10 +17,10 @@ export async function attachControl(
 ): Promise<FundingControl> {
   const { actor } = input
   const { organizationId, accountId } = actor
-  const begun = await asMember(ctx, actor, (tx) =>
-    askForControl(ctx, tx, { ...input, signing: providerOf(ctx) }),
+  const request = await asMember(ctx, actor, (tx) =>
+    selectControl(ctx, tx, { ...input, signing: providerOf(ctx) }),
   )
-  const controlId = begun.control.id
+  const controlId = request.control.id
   const { requestId } = asActor(actor)
   const job = {
     organizationId,

@@ -1,7 +1,6 @@
 /**
- * Job: does what a funding action asks for, and comes back until it has ended. Whatever is asked of
- * the provider or sent is on record before, so that a crash at any point repeats the same thing and
- * never another one.
+ * Job: carries out a funding action, and runs again until it has ended. Every request and
+ * transaction is persisted before it is sent, so that after a crash the same one is repeated.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
@@ -13,18 +12,18 @@ import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { type ActionRow, findAction, lockAction } from './actions.store.ts'
 import { findControlById, findControlWallet } from './controls.store.ts'
-import { entrustDeposit } from './entrust-deposit.ts'
+import { delegateDeposit } from './delegate-deposit.ts'
 import { isOpen } from './funding-action.ts'
 import { type FundingContext, providerOf } from './funding-provider.ts'
 import { doubtAction } from './move-action.ts'
+import { depositCall, type OpenAction } from './open-action.ts'
 import { runFundingLane } from './run-funding-lane.ts'
 import { runProbe } from './run-probe.ts'
-import { depositCall, type Task } from './task.ts'
 
-const LOOK_AGAIN_SECONDS = 2
-const LOOK_AGAIN_MAX_SECONDS = 300
+const RUN_AGAIN_SECONDS = 2
+const RUN_AGAIN_MAX_SECONDS = 300
 const SHARE_OF_AGE = 20
-/** A chain that mines at once is waited for a moment, so that nobody has to come back for it. */
+/** Short waits within one run, so that a fast chain needs no second run. */
 const PAUSES_MS = [0, 50, 100, 200, 400, 800]
 
 type Payload = JobPayloads['run_funding_action']
@@ -43,54 +42,54 @@ export const enqueueAction = (
 export async function runAction(ctx: FundingContext, payload: Payload): Promise<void> {
   for (const pauseMs of PAUSES_MS) {
     await wait(pauseMs)
-    if ((await step(ctx, payload).catch(orSilence)) === 'ended') return
+    if ((await step(ctx, payload).catch(ifUnavailable)) === 'ended') return
   }
-  await comeBack(ctx, payload)
+  await scheduleNextRun(ctx, payload)
 }
 
-/** Whoever is silent is asked again later: the queue itself would wait longer each time. */
-const orSilence = (error: unknown): undefined => {
+/** The job schedules its own retry, because the back-off of the queue grows with each failure. */
+const ifUnavailable = (error: unknown): undefined => {
   if (!isUnavailable(error)) throw error
 }
 
-/** Undefined while it is still open. */
+/** Undefined while the action is open. */
 async function step(ctx: FundingContext, payload: Payload): Promise<'ended' | undefined> {
-  const task = await loadTask(ctx, payload)
-  if (!task) return 'ended'
-  const provider = providerOf(ctx, task.control.provider)
-  if (task.action.action === 'withdraw_probe') return runProbe(ctx, provider, task)
-  if (provider.kind === 'sends') return entrustDeposit(ctx, provider, task)
-  await runFundingLane(ctx, { ...task, provider, order: { ...task, call: depositCall(ctx, task) } })
-  return (await loadTask(ctx, payload)) ? undefined : 'ended'
+  const open = await loadOpenAction(ctx, payload)
+  if (!open) return 'ended'
+  const provider = providerOf(ctx, open.control.provider)
+  if (open.action.action === 'withdraw_probe') return runProbe(ctx, provider, open)
+  if (provider.kind === 'sends') return delegateDeposit(ctx, provider, open)
+  await runFundingLane(ctx, { ...open, provider, order: { ...open, call: depositCall(ctx, open) } })
+  return (await loadOpenAction(ctx, payload)) ? undefined : 'ended'
 }
 
-export const loadTask = (
+export const loadOpenAction = (
   ctx: Pick<FundingContext, 'db'>,
   payload: Payload,
-): Promise<Task | undefined> =>
+): Promise<OpenAction | undefined> =>
   ctx.db.transaction({ organizationId: payload.organizationId }, async (tx) => {
     const action = await findAction(tx, payload)
     if (!action || !isOpen(action)) return undefined
     const control = await findControlById(tx, action)
     const wallet = control && (await findControlWallet(tx, control))
-    if (!wallet) throw new Error('The wallet of a funding control is gone')
+    if (!wallet) throw new Error('The wallet of a funding control does not exist')
     return { action, control, wallet }
   })
 
-async function comeBack(ctx: FundingContext, payload: Payload): Promise<void> {
+async function scheduleNextRun(ctx: FundingContext, payload: Payload): Promise<void> {
   const { organizationId } = payload
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const action = await lockAction(tx, payload)
     if (!action || !isOpen(action)) return
     const age = ageOf(action, ctx.clock.now())
     if (age * 1000 >= DOUBTED_AFTER_MS) await doubtAction(ctx, tx, action)
-    await enqueueAction(ctx, tx, payload, secondsToNextLook(age))
+    await enqueueAction(ctx, tx, payload, secondsToNextRun(age))
   })
 }
 
 const ageOf = ({ createdAt }: ActionRow, now: Date): number =>
   timestampToSeconds(now.toISOString()) - timestampToSeconds(createdAt)
 
-/** The longer it takes the less often. */
-const secondsToNextLook = (age: number): number =>
-  Math.min(LOOK_AGAIN_MAX_SECONDS, Math.max(LOOK_AGAIN_SECONDS, Math.floor(age / SHARE_OF_AGE)))
+/** The interval grows with the age of the action. */
+const secondsToNextRun = (age: number): number =>
+  Math.min(RUN_AGAIN_MAX_SECONDS, Math.max(RUN_AGAIN_SECONDS, Math.floor(age / SHARE_OF_AGE)))

@@ -1,7 +1,7 @@
 /**
- * Deposits and token approvals of a wallet that signs here go through the payment engine: one lane
- * for each wallet. Write-ahead, nonces, fees, replacement, finality and reorganisations are the
- * engine's; `lane-store/` says what they mean for a deposit.
+ * Runs the payment engine for deposits and token approvals that the service signs: one lane per
+ * wallet. The engine handles write-ahead, nonces, fees, replacement, finality and reorganisations;
+ * `lane-store/` applies its decisions to deposits.
  */
 import { createFundingLaneStore } from '#funding/lane-store/lane-store.ts'
 import { type CalledOrder, DOUBTED_AFTER_MS } from '#funding/lane-store/orders.ts'
@@ -21,24 +21,24 @@ const SETTINGS: LaneSettings = {
 export type FundingPass = {
   control: ControlRow
   wallet: Depositor
-  /** Undefined: what is in flight is only settled. */
+  /** Undefined: transactions in flight are settled, and nothing new is signed. */
   provider: (FundingProvider & SigningProvider) | undefined
   order: CalledOrder | undefined
 }
 
-/** One pass: settles what the wallet has in flight, or signs and sends the order. */
+/** One pass: settles the transaction in flight, or signs and sends the order. */
 export async function runFundingLane(
   ctx: FundingContext,
   { control: { organizationId }, wallet, provider, order }: FundingPass,
 ): Promise<void> {
   const { walletId, address } = wallet
-  const world = {
+  const deps = {
     store: createFundingLaneStore({ ctx, organizationId, walletId, address, provider, order }),
     chain: ctx.laneChain,
-    // The wallet's owner may use its key as well.
+    // The wallet's owner may also use its key.
     executor: { kind: 'signs', holds: null } as const,
     monotonicMs: () => performance.now(),
     settings: SETTINGS,
   }
-  await runLanePass(world, { laneId: walletId })
+  await runLanePass(deps, { laneId: walletId })
 }

@@ -1,7 +1,7 @@
 /**
- * Asks the signer for a withdrawal, which its policy must deny. Denied is the success, and the
- * evidence that the signer is constrained. Let through, it is not, whatever became of the call
- * (which has too little gas ever to be mined): the control fails and the signer is taken away.
+ * The negative test: requests a withdrawal that the signer's policy must deny. Denied is the good
+ * outcome and proves that the signer is constrained. If it is signed, the signer was able to
+ * withdraw: the control fails and the signer is detached. The call has too little gas to be mined.
  */
 import { SYSTEM } from '#journal/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -14,24 +14,24 @@ import { isProbeAwaited, PROBE_NOT_DENIED } from './funding-control.ts'
 import { asAttached, type FundingContext } from './funding-provider.ts'
 import { moveAction } from './move-action.ts'
 import { moveControl } from './move-control.ts'
-import { holding, type Task } from './task.ts'
+import { type OpenAction, withLockedAction } from './open-action.ts'
 
 export async function runProbe(
   ctx: FundingContext,
   provider: FundingProvider,
-  task: Task,
+  open: OpenAction,
 ): Promise<'ended'> {
-  const { action, control, wallet } = task
+  const { action, control, wallet } = open
   const { vaultAddress } = control
   const call = ctx.chain.withdrawalProbe({ vaultAddress, amount: action.amount })
-  await noteAsked(ctx, task)
+  await recordRequest(ctx, open)
   const answer = await provider.probe({ ...asAttached(control, wallet), actionId: action.id, call })
-  await write(ctx, task, answer)
+  await write(ctx, open, answer)
   return 'ended'
 }
 
-async function noteAsked(ctx: FundingContext, task: Task): Promise<void> {
-  const { organizationId, id: actionId } = task.action
+async function recordRequest(ctx: FundingContext, open: OpenAction): Promise<void> {
+  const { organizationId, id: actionId } = open.action
   await ctx.db.transaction({ organizationId }, (tx) =>
     updateActionSubmitted(tx, {
       organizationId,
@@ -43,8 +43,8 @@ async function noteAsked(ctx: FundingContext, task: Task): Promise<void> {
   )
 }
 
-const write = (ctx: FundingContext, task: Task, answer: ProbeAnswer): Promise<void> =>
-  holding(ctx, task, async (tx, { action, control }) => {
+const write = (ctx: FundingContext, open: OpenAction, answer: ProbeAnswer): Promise<void> =>
+  withLockedAction(ctx, open, async (tx, { action, control }) => {
     if (!isOpen(action)) return
     if (answer.outcome === 'denied') {
       await moveAction(ctx, tx, { action, event: 'deny', data: { deniedAs: answer.code } })
@@ -52,7 +52,7 @@ const write = (ctx: FundingContext, task: Task, answer: ProbeAnswer): Promise<vo
       return
     }
     const isPassed = answer.outcome === 'passed'
-    // The signer is one, whichever control it was tried under, and also when that is over.
+    // All controls of the signer fail, even if the tested control has ended.
     const held = isPassed ? await lockWalletControls(tx, control) : []
     const failureCode = isPassed ? PROBE_NOT_DENIED : answer.code
     await moveAction(ctx, tx, { action, event: 'fail', failureCode })
@@ -63,7 +63,7 @@ const write = (ctx: FundingContext, task: Task, answer: ProbeAnswer): Promise<vo
     }
   })
 
-/** It was read back before: this was all that was missing. */
+/** The read-back was equal before; only the denied test was missing. */
 async function verify(ctx: FundingContext, tx: Tx, control: ControlRow): Promise<void> {
   const { organizationId, id: controlId } = control
   await moveControl(ctx, tx, { control, event: 'verify', actor: SYSTEM })

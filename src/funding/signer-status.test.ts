@@ -42,7 +42,7 @@ const facts: SignerFacts = {
   roles: [],
 }
 
-const told = (changed: Partial<SignerFacts>, control: Partial<ControlRow> = {}) => {
+const statusOf = (changed: Partial<SignerFacts>, control: Partial<ControlRow> = {}) => {
   const { signerStatus, policyStatus, blockers } = toSignerStatus({
     ...facts,
     ...('control' in changed ? {} : { control: { ...verified, ...control } }),
@@ -53,7 +53,7 @@ const told = (changed: Partial<SignerFacts>, control: Partial<ControlRow> = {}) 
 
 describe("the signer's status", () => {
   test('has no blockers when everything is in place', () => {
-    expect(told({})).toBe('attached verified')
+    expect(statusOf({})).toBe('attached verified')
   })
 
   test.each<[string, Partial<SignerFacts>, Partial<ControlRow>, string]>([
@@ -106,7 +106,7 @@ describe("the signer's status", () => {
       'unavailable unavailable provider_unavailable',
     ],
   ])('names the blockers for %s', (_what, changed, control, status) => {
-    expect(told(changed, control)).toBe(status)
+    expect(statusOf(changed, control)).toBe(status)
   })
 
   test("has the control's ids and rule, or the deployment's before there is one", () => {

@@ -1,10 +1,10 @@
-/** What the provider's signer is and what keeps it from depositing. Pure. */
+/** The status of the funding signer and the reasons why it cannot deposit. Pure. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { FundingSigner } from '#ports/funding-provider.ts'
 import type { ControlRow, DepositorRole } from './controls.store.ts'
 import { ALLOWED_FUNCTION, isExpired, NATIVE_VALUE } from './funding-control.ts'
 
-/** In the order in which they are told. */
+/** In the order in which they are listed. */
 type Blocker =
   | 'signer_not_configured'
   | 'no_vault'
@@ -36,15 +36,15 @@ export type SignerStatus = {
 export type SignerFacts = {
   now: Date
   chainId: number
-  /** What would be asked for. */
+  /** The limit of a new control. */
   maxAmount: bigint
-  /** What the provider names for the vault; undefined without a provider or a vault. */
+  /** The signer for the vault; undefined without a provider or a vault. */
   signer: FundingSigner | undefined
   isConfigured: boolean
   vault: { address: string; state: string } | undefined
-  /** The vault's newest; one that was revoked is none. */
+  /** The vault's newest control, unless it is revoked. */
   control: ControlRow | undefined
-  /** Its wallet may still deposit for the organization. */
+  /** The control's wallet may still deposit for the organization. */
   isDepositor: boolean
   roles: readonly DepositorRole[]
 }
@@ -85,7 +85,7 @@ function policyStatusOf(facts: SignerFacts): SignerStatus['policyStatus'] {
   return control.state === 'verified' ? 'verified' : 'unverified'
 }
 
-/** What cannot be judged yet, for want of something earlier in the list, is not told. */
+/** Blockers that depend on a missing earlier one are left out. */
 function blockersOf(facts: SignerFacts): Blocker[] {
   const { vault, control, now } = facts
   const isUnfunded = control?.balance === 0n || control?.gasWei === 0n

@@ -1,6 +1,6 @@
 /**
- * Job: reads never wait for the chain or the provider, so somebody has to look beforehand. It also
- * sees to the token approval, and that what was verified once is still so.
+ * Job: observes the wallet and the provider, because reads never wait for either. It also maintains
+ * the token approval and checks that a verified control is still equal.
  */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
@@ -26,7 +26,7 @@ import { moveControl } from './move-control.ts'
 
 const WATCH_EVERY_SECONDS = 15
 const WATCH_IN_FLIGHT_SECONDS = 1
-/** What is asked of a provider costs us with it: less often, unless it was silent. */
+/** Providers limit the request rate: read back less often, unless it was unavailable. */
 const READ_BACK_EVERY_SECONDS = 300
 
 type Payload = JobPayloads['watch_funding']
@@ -40,25 +40,25 @@ export async function watchControl(ctx: FundingContext, payload: Payload): Promi
   })
   if (!found) return
   const { control, wallet } = found
-  const approval = await approveDeposits(ctx, found).catch(orSilence('silent'))
-  const facts = await readWallet(ctx, control, wallet).catch(orSilence(null))
+  const approval = await approveDeposits(ctx, found).catch(ifUnavailable('silent'))
+  const facts = await readWallet(ctx, control, wallet).catch(ifUnavailable(null))
   const isDoubted = approval === 'denied'
   const readback = await readBackInTime(ctx, { ...found, isDoubted }).catch(
-    orSilence('silent' as const),
+    ifUnavailable('silent' as const),
   )
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const held = await lockControl(tx, payload)
     if (!held) return
     await write(ctx, tx, held, { facts, readback })
     const isOver = !isCurrent(held) || isExpired(held, ctx.clock.now())
-    // What was sent is looked after to its end, also when its control is over.
+    // A sent approval must be settled even if its control has ended.
     if (isOver && (approval === 'settled' || approval === 'denied')) return
     const isSoon = approval === 'in_flight'
     await enqueueWatch(ctx, tx, payload, isSoon ? WATCH_IN_FLIGHT_SECONDS : WATCH_EVERY_SECONDS)
   })
 }
 
-const orSilence =
+const ifUnavailable =
   <T>(instead: T) =>
   (error: unknown): T => {
     if (!isUnavailable(error)) throw error

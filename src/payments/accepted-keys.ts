@@ -1,4 +1,4 @@
-/** Which MAC keys a worker accepts now: its own, and for seven days the one before it. */
+/** The MAC keys that a worker accepts: its own, and for seven days the previous one. */
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { MacKey, MacKeys, Secrets } from '#platform/secrets.ts'
@@ -7,7 +7,8 @@ import { PREVIOUS_KEY_DAYS } from './worker-mac.ts'
 
 /** Only workers seal and verify: a call in an API process is a bug. */
 export function requireMacKeys({ macKeys }: Pick<Secrets, 'macKeys'>): MacKeys {
-  if (!macKeys) throw new Error('This process holds no WORKER_SECRET and cannot seal or verify')
+  if (!macKeys)
+    throw new Error('This process has no WORKER_SECRET and cannot compute or verify MACs')
   return macKeys
 }
 

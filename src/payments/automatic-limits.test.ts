@@ -71,7 +71,7 @@ describe('the member', () => {
   test('may be paid to their own wallet up to the limit of a reimbursement', () => {
     const own = (amount: bigint) => automaticRefusal(question({ isOwnWallet: true }, { amount }))
     expect(own(20n)).toBeUndefined()
-    expect(own(21n)).toContain("pay its submitter's own wallet")
+    expect(own(21n)).toContain("pays the submitter's own wallet")
     expect(automaticRefusal(question({}, { amount: 21n }))).toBeUndefined()
   })
 })

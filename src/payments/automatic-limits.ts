@@ -5,22 +5,22 @@
  */
 import type { AutomaticRules } from '#platform/config/limits.ts'
 
-/** Automatic payments that are live or confirmed, the one in question left out. Base units. */
+/** Live and confirmed automatic payments, without the one in question. Base units. */
 export type AutomaticSums = {
   vault: bigint
   organization: bigint
-  /** To the recipient, from the vault and from all vaults. */
+  /** To the recipient, from this vault and from all vaults. */
   recipientFromVault: bigint
   recipient: bigint
 }
 
-/** By the database's clock, which a stolen application login cannot change. */
+/** By database time, which a stolen application login cannot change. */
 export type AutomaticStanding = {
   day: AutomaticSums
   week: AutomaticSums
   /** The largest automatic cap of the organization's vaults. */
   organizationCap: bigint
-  /** Of the submitter and the revision's author, the shorter; null: one is not an active member. */
+  /** The shorter membership of submitter and author; null: one is not an active member. */
   memberForSeconds: number | null
   /** The recipient's address is, or once was, a wallet of the submitter or the author. */
   isOwnWallet: boolean
@@ -30,7 +30,7 @@ type Period = 'day' | 'week'
 export type AutomaticSum = {
   period: Period
   scope: keyof AutomaticSums
-  /** With the payment in question. */
+  /** Includes the payment in question. */
   total: bigint
   limit: bigint
 }
@@ -38,7 +38,7 @@ export type AutomaticSum = {
 export type AutomaticQuestion = {
   standing: AutomaticStanding
   rules: AutomaticRules
-  /** Of the vault's policy. */
+  /** The cap per payment of the vault's policy. */
   automaticCap: bigint
   amount: bigint
 }
@@ -90,15 +90,15 @@ const describeSum = ({ period, scope, total, limit }: AutomaticSum): string =>
   `the automatic payments ${scopeNames[scope]} in a ${period} would be ${total} base units, ` +
   `and the limit is ${limit}`
 
-/** Why it must not be released without a signature; undefined when it may. */
+/** Why the payment needs a signature; undefined when it may be released without one. */
 export function automaticRefusal(question: AutomaticQuestion): string | undefined {
   const exceeded = automaticSums(question).find(isExceeded)
   const wayOut = 'Submit it in approved mode as a new revision.'
   if (exceeded) return `With this payment ${describeSum(exceeded)}. ${wayOut}`
   if (isNewMember(question)) {
     const days = question.rules.afterDays
-    return `Its submitter has been a member for less than ${days} days. ${wayOut}`
+    return `The submitter has been a member for less than ${days} days. ${wayOut}`
   }
-  if (isOwnReimbursement(question)) return `It would pay its submitter's own wallet. ${wayOut}`
+  if (isOwnReimbursement(question)) return `It pays the submitter's own wallet. ${wayOut}`
   return undefined
 }

@@ -4,8 +4,8 @@ import type { Tx } from '#platform/database/database.ts'
 import type { AutomaticStanding, AutomaticSums } from './automatic-limits.ts'
 
 /**
- * Held until commit, and taken after the vault's lock: two payments of two vaults cannot both be
- * the last one below the organization's limit.
+ * Serialises automatic reservations of an organization until commit, so that payments of two vaults
+ * cannot both take the last of its limit. Taken after the vault's lock.
  */
 export async function lockAutomaticSums(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 8))`)
@@ -13,12 +13,12 @@ export async function lockAutomaticSums(tx: Tx, organizationId: string): Promise
 
 export type AutomaticKey = {
   organizationId: string
-  /** Left out of the sums: a payment that is released again counts once. */
+  /** Excluded from the sums, so that a payment that is released again counts once. */
   paymentId: string
   vaultId: string
   /** Lower case. */
   recipientAddress: string
-  /** The submitter's and the author's. */
+  /** The accounts of the submitter and of the revision's author. */
   accountIds: readonly string[]
 }
 
@@ -73,7 +73,7 @@ export async function findAutomaticStanding(
         select from wallet_links l where l.address = ${recipientAddress}
           and l.account_id = any(${accounts}::uuid[])) as "isOwnWallet"
     from counted`)
-  if (!row) throw new Error('The sums of automatic payments were not read')
+  if (!row) throw new Error('The query for automatic payment sums returned no row')
   return {
     day: sumsOf(row, 'Day'),
     week: sumsOf(row, 'Week'),
@@ -90,7 +90,7 @@ const sumsOf = (row: Flat, period: 'Day' | 'Week'): AutomaticSums => ({
   recipient: row[`recipient${period}`],
 })
 
-/** Whether a member has had the wallet for so many days, by the database's clock. */
+/** Whether an active member linked the wallet at least `days` ago, by database time. */
 export async function findIsLinkedSince(
   tx: Tx,
   { organizationId, address, days }: { organizationId: string; address: string; days: number },

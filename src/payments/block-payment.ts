@@ -1,4 +1,4 @@
-/** An unsent payment that may not go on: blocked, and what it held is free again. */
+/** Blocks unsent payments that may no longer be sent, and frees their reservations. */
 import type { Context } from '#context.ts'
 import { findRevision, lockExpense } from '#expenses/expenses.store.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
@@ -6,9 +6,9 @@ import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
-import { automaticUntil } from './automatic-deadline.ts'
 import { findIsPastDeadline } from './executions.store.ts'
 import { movePayment } from './move-payment.ts'
+import { automaticUntil } from './payment.ts'
 import {
   findPayment,
   listUnsentPayments,
@@ -18,14 +18,13 @@ import {
   updatePaymentPolicy,
 } from './payments.store.ts'
 import { wakeLane } from './release-payment.ts'
-import { reportForgery } from './report-forgery.ts'
 import { enqueueDeadline, lockSpending, sealed } from './reserve-payment.ts'
-import { isStillSealed } from './review-release.ts'
+import { isStillSealed, reportForgery } from './review-release.ts'
 
 type BlockContext = Pick<Context, 'clock' | 'ids'>
 type RecheckContext = Pick<Context, 'clock' | 'ids' | 'secrets' | 'log'>
 
-/** Expense first, like everybody who needs both. */
+/** Locks the expense first, then the payment, as every caller that needs both must. */
 async function lockUnsent(
   tx: Tx,
   { organizationId, paymentId, expenseId }: PaymentKey & { expenseId: string },
@@ -35,7 +34,7 @@ async function lockUnsent(
   return payment?.state === 'reserved' || payment?.state === 'queued' ? payment : undefined
 }
 
-/** True when it was unsent, and is blocked now. */
+/** True when the payment was unsent and is now blocked. */
 export async function blockUnsentPayment(
   ctx: BlockContext,
   tx: Tx,
@@ -68,7 +67,7 @@ export async function blockPaymentsTo(
   }
 }
 
-/** After a change of policy. Signed ones need a new signature; automatic ones may still fit. */
+/** Job after a policy change: signed payments need a new signature, automatic ones may fit. */
 export async function recheckPayments(
   ctx: RecheckContext & Pick<Context, 'db'>,
   { organizationId, vaultId }: { organizationId: string; vaultId: string },
@@ -97,7 +96,7 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
     if (!isSame) await block('approval_superseded')
     return
   }
-  // Its own money is already set aside.
+  // The payment's own reservation must not count against it.
   const without = { held: held.held - payment.amount, heldCount: held.heldCount - 1 }
   const refusal = spendingRefusal({ ...spending, held: without })
   if (refusal || !policy) {
@@ -106,7 +105,7 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
     )
     return
   }
-  // After a reorganisation the same version may say something else; it still fits.
+  // After a reorganisation the same version may have other rules; the payment still fits them.
   if (isSame) return
   if (!(await isStillSealed(ctx, tx, payment))) {
     const code = 'authorization_not_authentic'
@@ -121,14 +120,14 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
   const terms = { policyVersion: policy.version, deadline }
   await updatePaymentPolicy(tx, { ...key, ...terms, seal: sealed(ctx, { ...payment, ...terms }) })
   await enqueueDeadline(tx, key, deadline)
-  // A pass that found nothing due may have planned no other.
+  // The last pass may have found nothing due and scheduled no other.
   if (payment.laneId) await wakeLane(tx, { organizationId, laneId: payment.laneId })
 }
 
 const isOtherExecutor = ({ policy, executorAddress }: Spending): boolean =>
   policy !== undefined && policy.executorAddress !== executorAddress
 
-/** Job: an automatic payment that nobody sent in time holds money for nothing. */
+/** Job: blocks an automatic payment that was not sent by its deadline. */
 export async function expirePayment(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
   { organizationId, paymentId }: JobPayloads['expire_payment'],

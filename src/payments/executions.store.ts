@@ -1,9 +1,9 @@
-/** SQL of what the chain and the clock say about payments, in a word each. */
+/** SQL of facts about payments: passed deadlines and the vaults' logs. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import type { PaymentKey } from './payments.store.ts'
 
-/** By the database's clock. */
+/** By database time. */
 export async function findIsPastDeadline(
   tx: Tx,
   { organizationId, paymentId }: PaymentKey,
@@ -14,7 +14,7 @@ export async function findIsPastDeadline(
   return rows.length > 0
 }
 
-/** The vaults of the organization that have paid this id. */
+/** The vaults of the organization that have paid this chain payment id. */
 export async function listPayingVaults(
   tx: Tx,
   where: { organizationId: string; chainPaymentId: string },
@@ -28,7 +28,7 @@ export async function listPayingVaults(
 
 export type LoggedRow = { vaultId: string; laneId: string | null; isWatched: boolean }
 
-/** The payment rows of these ids, and whether the engine still looks at each. */
+/** The payment rows of these ids, and whether the engine tracks each. */
 export const listLoggedPayments = (
   tx: Tx,
   {
@@ -42,7 +42,7 @@ export const listLoggedPayments = (
     where p.organization_id = ${organizationId}
       and p.chain_payment_id = any(${chainPaymentIds})`)
 
-/** Unsent, failed, or blocked for a cause that has nothing to do with the chain. */
+/** Not tracked by the engine: unsent, failed, or blocked for a cause outside the chain. */
 export const isUnwatched = sql`(p.state in ('reserved', 'queued', 'failed')
   or (p.state = 'blocked' and not p.has_open_attempt and p.block_code not in
     ('payment_already_executed', 'execution_mismatch', 'execution_unexplained')))`

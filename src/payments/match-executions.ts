@@ -47,7 +47,7 @@ export async function noticeExecutions(
   return [...new Set(rows.flatMap(({ laneId }) => (laneId === null ? [] : [laneId])))].sort()
 }
 
-/** Job. */
+/** Job: matches the logs of one vault with the payment rows. */
 export async function matchExecutions(ctx: MatchContext, vault: VaultKey): Promise<void> {
   const { organizationId } = vault
   await ctx.db.transaction({ organizationId }, (tx) => matchUnrecorded(ctx, tx, vault))

@@ -1,4 +1,4 @@
-/** The only writer of payments' states; carries the expenses along, in the same transaction. */
+/** The only writer of payment states. Moves the expenses in the same transaction. */
 import type { Context } from '#context.ts'
 import { type ExpenseEvent, expenseMachine } from '#expenses/expense.machine.ts'
 import { type ExpenseRow, lockExpensesOf } from '#expenses/expenses.store.ts'
@@ -14,7 +14,7 @@ import { paymentActions } from './payments.actions.ts'
 import { type PaymentRow, updatePaymentStates } from './payments.store.ts'
 
 export type MovePayment = {
-  /** As it was read under lock; the expense is locked before it. */
+  /** Read under lock; its expense is locked before it. */
   payment: PaymentRow
   event: PaymentEvent
   actor: Actor
@@ -23,16 +23,16 @@ export type MovePayment = {
   data?: Record<string, unknown>
 }
 
-const needsSomebody = ['blocked', 'failed']
+const endedStates = ['blocked', 'failed']
 
 type MoveContext = Pick<Context, 'clock' | 'ids'>
 
-/** False when the payment is no longer what was read; then nothing was changed. */
+/** False when the payment has changed since it was read; then nothing is written. */
 export async function movePayment(ctx: MoveContext, tx: Tx, move: MovePayment): Promise<boolean> {
   return (await movePayments(ctx, tx, [move])).length > 0
 }
 
-/** Several at once, of one organization. Those that are still what was read, and are moved now. */
+/** Moves payments of one organization. Returns those that were unchanged since they were read. */
 export async function movePayments(
   ctx: MoveContext,
   tx: Tx,
@@ -42,20 +42,20 @@ export async function movePayments(
   const at = ctx.clock.now()
   const moves = asked.map((move): Moving => {
     const to = next(paymentMachine, { from: move.payment.state, event: move.event })
-    const blockCode = needsSomebody.includes(to) ? requireCode(move) : null
+    const blockCode = endedStates.includes(to) ? requireCode(move) : null
     return { ...move, to, blockCode, at }
   })
   const ids = await updatePaymentStates(tx, moves)
   const moved = moves.filter(({ payment }) => ids.includes(payment.id))
-  // A wait is no news; going on under another policy is.
-  const isNews = ({ payment, to, event }: Moving) => to !== payment.state || event === 'renew'
-  await recordChanges(ctx, tx, moved.filter(isNews).map(changeOf))
+  // A postponement is not recorded; a renewal under another policy is.
+  const isRecorded = ({ payment, to, event }: Moving) => to !== payment.state || event === 'renew'
+  await recordChanges(ctx, tx, moved.filter(isRecorded).map(changeOf))
   await carryExpenses(ctx, tx, moved)
   return moved
 }
 
 function requireCode({ code }: MovePayment): BlockCode {
-  if (code === undefined) throw new Error('A blocked or failed payment must say why')
+  if (code === undefined) throw new Error('Moving a payment to blocked or failed requires a code')
   return code
 }
 
@@ -78,7 +78,7 @@ const changeOf = ({ payment, event, actor, to, blockCode, data }: Moving): Chang
 })
 
 const severityOf = (to: PaymentRow['state']) => {
-  if (needsSomebody.includes(to)) return 'action_required' as const
+  if (endedStates.includes(to)) return 'action_required' as const
   return to === 'reconciling' ? ('degraded' as const) : ('healthy' as const)
 }
 
@@ -89,14 +89,14 @@ const expenseEvents: Partial<Record<PaymentEvent, ExpenseEvent>> = {
   confirm: 'payment_confirmed',
 }
 
-/** Which move the expense makes; undefined when it stays where it is. */
+/** The expense's event; undefined when its state stays the same. */
 function expenseEventOf({ payment, event, blockCode }: Moving): ExpenseEvent | undefined {
   if (event === 'block' || event === 'fail') {
     const { mode, hasOpenAttempt } = payment
     const isUnsent = payment.state === 'reserved' || payment.state === 'queued'
-    const isApprovals =
+    const isApprovalOver =
       blockCode !== null && needsNewSignature({ mode, hasOpenAttempt, code: blockCode })
-    return isUnsent && isApprovals ? 'approval_ended' : 'payment_blocked'
+    return isUnsent && isApprovalOver ? 'approval_ended' : 'payment_blocked'
   }
   return expenseEvents[event]
 }
@@ -123,7 +123,7 @@ async function carryExpenses(ctx: MoveContext, tx: Tx, moved: readonly Moving[])
   await moveExpenses(ctx, tx, moves)
 }
 
-/** Paid, and its expense says otherwise: only tampering or an old backup can do that. */
+/** The payment is confirmed and its expense cannot follow: after tampering or an old backup. */
 const outOfStepOf = ({ payment, actor }: Moving): Change => ({
   organizationId: payment.organizationId,
   actor,
@@ -140,6 +140,6 @@ const outOfStepOf = ({ payment, actor }: Moving): Change => ({
   },
 })
 
-/** A payment that is lost again finds its expense reconciling already: nothing to say twice. */
+/** False when the expense is in the target state already, as when a payment is lost again. */
 const follows = ({ state }: ExpenseRow, event: ExpenseEvent): boolean =>
   Object.hasOwn(expenseMachine.moves[state], event)

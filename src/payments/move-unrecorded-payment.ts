@@ -23,7 +23,7 @@ type MoveContext = Pick<Context, 'clock' | 'ids'>
 
 type Found = { organizationId: string; logged: LoggedPayment; actor: Actor }
 
-/** Inserts one that was never seen; the vault's row is locked, so nobody else inserts it. */
+/** Inserts a new one. The caller holds the vault's lock, so no other transaction inserts it. */
 export async function insertFound(
   ctx: MoveContext,
   tx: Tx,
@@ -46,7 +46,7 @@ export type MoveUnrecorded = {
   | { event: 'record' | 'withdraw' }
 )
 
-/** Undefined when there is none; throws 409 when it cannot make the move. */
+/** Undefined when it does not exist; throws `state_conflict` when its state forbids the event. */
 export async function moveUnrecorded(
   ctx: MoveContext,
   tx: Tx,

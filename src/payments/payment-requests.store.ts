@@ -11,7 +11,7 @@ export type PaymentRequest = {
   paymentId: string
   accountId: string
   kind: 'release' | 'reconcile'
-  /** What it means for the payment as it was then, and which reservation that was. */
+  /** The step for the payment as it was at the request, and its epoch then. */
   step: RequestStep
   paymentEpoch: number
   expectedVersion: number
@@ -30,7 +30,7 @@ type RequestKey = { organizationId: string; paymentRequestId: string }
 
 export type RequestOutcome = { outcome: string; message: string | null }
 
-/** Undefined until a worker has done it. */
+/** Undefined until a worker has carried it out. */
 export async function findRequestOutcome(
   reader: Reader,
   { organizationId, paymentRequestId }: RequestKey,
@@ -44,7 +44,7 @@ export async function findRequestOutcome(
 
 export type OpenRequest = PaymentRequest & {
   expenseId: string
-  /** Nobody waits for it any more, and much may have happened since. */
+  /** Too old: the caller has stopped waiting, and the payment may have changed. */
   isOverdue: boolean
   /** Null when the account is no longer an active member. */
   membershipId: string | null

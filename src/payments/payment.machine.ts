@@ -1,11 +1,11 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** A payment begins as `reserved`, once for its expense, and keeps its id and its attempts. */
+/** Each expense has one payment. It starts as `reserved` and keeps its id and attempts. */
 const moves = {
   reserved: {
     release: 'queued',
     block: 'blocked',
-    // Automatic ones take a new policy version under which they still fit.
+    // An automatic payment moves to a new policy version that still allows it.
     renew: 'reserved',
   },
   queued: {
@@ -35,7 +35,7 @@ const moves = {
   confirmed: {},
   // Live (an attempt could still pay): only `reconcile`. Not live: only `reserve` and `release`.
   blocked: { reconcile: 'reconciling', reserve: 'reserved', release: 'queued' },
-  // `reconcile` here: an old backup says failed, and the vault's log says paid.
+  // `reconcile` from `failed`: a restored backup says failed, the vault's log says paid.
   failed: { reserve: 'reserved', release: 'queued', reconcile: 'reconciling' },
 } as const
 
@@ -54,7 +54,7 @@ export type PaymentEvent =
   | 'reconcile'
 export const paymentMachine: Machine<PaymentState, PaymentEvent> = { name: 'payment', moves }
 
-/** Sent, as far as anybody knows, and not settled: what the engine looks after. */
+/** An attempt may have been sent and the outcome is open: the engine tracks it. */
 export const isInFlight = (state: PaymentState): boolean =>
   state === 'submitting' || state === 'broadcast' || state === 'reconciling'
 

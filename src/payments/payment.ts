@@ -1,15 +1,16 @@
 /**
- * Payments: one for each expense, with the id it was born with. This room owns the money that is
- * promised and the way of a payment from reserved to confirmed; it never asks where an
- * authorization came from, it checks that it still holds. Pure.
+ * Payments: each expense has one, whose id is fixed when the expense is created. This module owns
+ * reservations and the steps from `reserved` to `confirmed`. It does not decide who may authorise a
+ * payment; it verifies that the authorization still holds. Pure.
  */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
+import { addSeconds } from '#platform/clock.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import { isInFlight, type PaymentState } from './payment.machine.ts'
 import type { PaymentRow } from './payments.store.ts'
 
-/** Handed down by whoever had it: a person's signature, or the policy that people signed. */
+/** What entitles the payment: a signed approval, or the policy's automatic mode. */
 export type Authorization =
   | {
       kind: 'approved'
@@ -20,6 +21,14 @@ export type Authorization =
       deadline: string
     }
   | { kind: 'automatic'; deadline: string }
+
+const AUTOMATIC_SECONDS = 24 * 60 * 60
+
+/** An automatic authorization lasts a day, or until the policy expires if that is sooner. */
+export function automaticUntil(now: Date, policyExpiresAt: string): Authorization {
+  const inADay = addSeconds(now, AUTOMATIC_SECONDS).toISOString()
+  return { kind: 'automatic', deadline: inADay < policyExpiresAt ? inADay : policyExpiresAt }
+}
 
 export type PaymentRecord = {
   id: string
@@ -49,7 +58,7 @@ export type PaymentRecord = {
   updatedAt: string
 }
 
-/** The columns that readers are shown: no signature, and nothing of the engine's own. */
+/** The columns shown to readers: without the signature and the engine's own columns. */
 export type ShownPayment = Omit<
   PaymentRow,
   | 'signature'
@@ -89,7 +98,7 @@ export const toPaymentRecord = (row: ShownPayment): PaymentRecord => ({
   updatedAt: row.updatedAt,
 })
 
-/** Ended with the approval, with nothing sent: a new signature is all it needs. */
+/** Nothing was sent and the approval no longer holds: a new signature is enough. */
 const APPROVAL_CODES: readonly BlockCode[] = [
   'approval_expired',
   'approval_invalidated',
@@ -112,9 +121,8 @@ export const needsNewSignature = ({
 }): boolean => mode === 'approved' && !hasOpenAttempt && APPROVAL_CODES.includes(code)
 
 /**
- * Blocked although something of it is open, and a person may take that for lost: its nonce was used
- * by something that is not ours, or nobody can find what became of it. The judge knows what is left
- * to prove.
+ * Blocked with an open attempt that a person may declare lost: another transaction used its nonce,
+ * or its outcome cannot be found. The engine still checks everything that the chain can prove.
  */
 const mayBeGivenUp = ({
   state,
@@ -123,7 +131,7 @@ const mayBeGivenUp = ({
 }: Pick<PaymentRow, 'state' | 'blockCode' | 'hasOpenAttempt'>): boolean =>
   state === 'blocked' && hasOpenAttempt && blockCode !== null && LOST_CODES.includes(blockCode)
 
-/** Something that was signed for it could still be mined, or was. */
+/** An attempt was mined or may still be mined. */
 export const mayHavePaid = ({
   hasOpenAttempt,
   blockCode,
@@ -137,18 +145,18 @@ export const isReconcilable = (
 
 export type ReleaseStep = 'nothing' | 'release' | 'give_up' | 'release_again'
 
-/** What releasing means for the payment as it is now. `nothing`: it is queued or further. */
+/** What a release does in the current state. `nothing`: it is queued or further. */
 export function releaseStepOf(
   payment: Pick<PaymentRow, 'state' | 'hasOpenAttempt' | 'blockCode'>,
 ): ReleaseStep {
   if (payment.state === 'reserved') return 'release'
   if (mayBeGivenUp(payment)) return 'give_up'
   const isOver = payment.state === 'blocked' || payment.state === 'failed'
-  // Queued or further, or something signed may still be mined: it stays as it is.
+  // Queued or further, or an attempt may still be mined: the release changes nothing.
   return isOver && !payment.hasOpenAttempt ? 'release_again' : 'nothing'
 }
 
-/** Rows that the service did not write. Such a payment is reported and never retried. */
+/** The service did not write these rows. Such a payment is reported and never retried. */
 export const FORGERY_CODES: readonly BlockCode[] = [
   'evidence_mismatch',
   'report_not_authentic',

@@ -1,4 +1,4 @@
-/** What payments write into the audit trail, by the machine's event. */
+/** Audit actions of payments, by event of the state machine. */
 import type { PaymentEvent } from './payment.machine.ts'
 import type { UnrecordedEvent } from './unrecorded-payment.machine.ts'
 

@@ -58,10 +58,10 @@ export const paymentRoutes =
       },
     )
 
-    await app.register(lookingRoutes(ctx))
+    await app.register(reconcileRoutes(ctx))
   }
 
-const lookingRoutes =
+const reconcileRoutes =
   (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'config' | 'outcomes'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(

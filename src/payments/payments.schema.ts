@@ -100,7 +100,7 @@ export const ReceiptSchema = Type.Object(
   { $id: 'PaymentReceipt' },
 )
 
-/** Open inside: docs/EVIDENCE.md says what stands in each part. */
+/** The parts are not typed here: docs/EVIDENCE.md describes them. */
 const EvidenceSchema = Type.Object(
   {
     version: Type.Integer(),

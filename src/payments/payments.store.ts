@@ -1,4 +1,4 @@
-/** SQL of payments, their attempts and receipts, as people read them and commands change them. */
+/** SQL of payments, and of their attempts and receipts as readers see them. */
 import sql from 'sql-template-tag'
 import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
@@ -71,7 +71,7 @@ export async function lockPayment(
   return row
 }
 
-/** Undefined for one that is not there, or that this reader may not see. */
+/** Undefined when it does not exist, or when `onlyOf` is set and is not its submitter. */
 export async function findPayment(
   tx: Tx,
   { organizationId, paymentId, onlyOf }: PaymentKey & { onlyOf: string | null },
@@ -96,7 +96,7 @@ export async function listPayments(
     order by p.id desc limit ${page.limit + 1}`)
 }
 
-/** Reserved or queued: nothing is signed for this life of theirs yet. */
+/** Reserved or queued: nothing has been signed since the last reservation. */
 export async function listUnsentPayments(
   tx: Tx,
   where: { organizationId: string } & ({ vaultId: string } | { recipientId: string }),
@@ -114,7 +114,7 @@ export async function listUnsentPayments(
     order by p.id`)
 }
 
-/** What a reservation writes, the first time and every other time. */
+/** The columns that each reservation writes. */
 export type Reservation = Pick<
   PaymentRow,
   | 'id'
@@ -137,7 +137,7 @@ export type Reservation = Pick<
   | 'signature'
   | 'deadline'
 > & {
-  /** Null for one that a person signed: the signature is its authorization. */
+  /** Null for an approved payment: the signature is its authorization. */
   seal: Seal | null
   at: Date
 }
@@ -155,11 +155,11 @@ export async function insertPayment(tx: Tx, row: Reservation): Promise<PaymentRo
       ${row.approverAddress}, ${row.signature}, ${row.deadline}, ${row.seal?.mac ?? null},
       ${row.seal?.keyId ?? null}, 'reserved', ${row.at}, ${row.at})
     returning ${paymentColumns}`)
-  if (!inserted) throw new Error('A payment was not inserted')
+  if (!inserted) throw new Error('Inserting a payment returned no row')
   return inserted
 }
 
-/** Reserves a payment again: its attempts stay, everything that authorises it is new. */
+/** Reserves a payment again: its attempts stay, its authorization is replaced. */
 export async function renewReservation(tx: Tx, row: Reservation): Promise<void> {
   await tx.query(sql`
     update payments set expense_revision = ${row.expenseRevision},
@@ -177,7 +177,7 @@ export async function renewReservation(tx: Tx, row: Reservation): Promise<void> 
     where organization_id = ${row.organizationId} and id = ${row.id}`)
 }
 
-/** `movePayments` alone calls this. The ids of those for which it is still so. */
+/** Only `movePayments` calls this. Returns the ids that this statement actually updated. */
 export async function updatePaymentStates(
   tx: Tx,
   moves: readonly {
@@ -213,7 +213,7 @@ export async function updatePaymentLane(
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
-/** Unsent automatic ones go on under a newer policy, if they still fit. */
+/** Moves an unsent automatic payment to a newer policy version. */
 export async function updatePaymentPolicy(
   tx: Tx,
   row: PaymentKey & { policyVersion: number; deadline: string; seal: Seal },
@@ -237,7 +237,7 @@ export type AttemptRecord = {
   id: string
   number: number
   executorAddress: string
-  /** These three are signed with; an entrusted one has a hash once the provider names it. */
+  /** Null for a delegated attempt, like `maxFeePerGas`; its hash is null until reported. */
   nonce: number | null
   transactionHash: string | null
   state: AttemptState

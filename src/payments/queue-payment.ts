@@ -15,10 +15,10 @@ import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findVault } from '#treasury/vaults.store.ts'
-import { automaticUntil } from './automatic-deadline.ts'
 import { movePayment } from './move-payment.ts'
 import {
   type Authorization,
+  automaticUntil,
   isForged,
   type PaymentRecord,
   type ReleaseStep,
@@ -83,7 +83,9 @@ async function planRelease(
   requireVersion(expense, expectedVersion)
   const payment = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
   if (!payment || payment.expenseRevision !== expense.currentRevision) {
-    throw new AppError('state_conflict', { message: 'Its payment is not authorised yet.' })
+    throw new AppError('state_conflict', {
+      message: 'The payment is not authorised yet. Wait for the approval or the analysis.',
+    })
   }
   const step = releaseStepOf(payment)
   if (step === 'release_again') {
@@ -95,7 +97,7 @@ async function planRelease(
   return { step, payment }
 }
 
-/** Everything is checked anew; what was signed must still hold. */
+/** Checks everything again, the signed approval included. */
 async function planAgain(
   ctx: PlanContext,
   tx: Tx,
@@ -105,7 +107,7 @@ async function planAgain(
   if (isForged(payment)) {
     throw new AppError('state_conflict', {
       message:
-        'Its records were changed outside the service, so it cannot be released again. ' +
+        'The records were changed outside the service, so the payment cannot be released. ' +
         'Have the incident investigated, then revise the expense.',
     })
   }
@@ -122,23 +124,23 @@ async function planAgain(
   return { expense, revision, authorization }
 }
 
-type Asked = {
+type ReleaseRequest = {
   checked: CheckedSignature | undefined
   request: { step: RequestStep; paymentEpoch: number }
 }
 
-/** A worker does what was asked, in the transaction in which it notes that it did. */
+/** A worker carries out the request and records the outcome in one transaction. */
 export async function releaseAsAsked(
   ctx: ReviewContext,
   tx: Tx,
-  { checked, request, ...input }: QueuePayment & Asked,
+  { checked, request, ...input }: QueuePayment & ReleaseRequest,
 ): Promise<void> {
   const actor = asActor(input.actor)
   const plan = await planRelease(ctx, tx, input)
   const { payment } = plan
   if (plan.step !== request.step || payment.epoch !== request.paymentEpoch) {
     throw new AppError('state_conflict', {
-      message: 'The payment has changed since this was asked for. Read it again.',
+      message: 'The payment has changed since this request. Read it and repeat the request.',
     })
   }
   if (plan.step === 'give_up') return giveUp(ctx, tx, { actor: input.actor, payment })
@@ -150,14 +152,14 @@ export async function releaseAsAsked(
     const reserved = await reservePayment(ctx, tx, { ...plan.again, report, actor })
     const event = authorization.kind === 'approved' ? 'release_approved' : 'release_automatic'
     await moveExpense(ctx, tx, { expense, event, actor })
-    // Its signature is the one that was checked: only the reservation is new.
+    // The signature was checked; only the epoch of the reservation is new.
     const again = checked && { ...checked, epoch: reserved.epoch }
     return review(ctx, tx, { payment: reserved, checked: again, actor })
   }
   if (plan.step === 'release') return review(ctx, tx, { payment, checked, actor })
 }
 
-/** A new authorization is sealed only in place of one that a worker has sealed. */
+/** A new MAC may only replace one that a worker has made. */
 async function requireSealed(ctx: ReviewContext, tx: Tx, payment: PaymentRow): Promise<void> {
   if (await isStillSealed(ctx, tx, payment)) return
   throw new AppError('state_conflict', {
@@ -175,12 +177,12 @@ async function review(
     checked: CheckedSignature | undefined
   },
 ): Promise<void> {
-  // It became releasable after the signature was checked: the caller retries.
+  // The payment became releasable after the signature check: the caller retries.
   if (!checked) throw new AppError('state_conflict')
   await reviewRelease(ctx, tx, { ...about, checked })
 }
 
-/** Releasing again means that the member gives the attempt up; the next pass fails it. */
+/** By releasing again the member declares the attempt lost; the next pass fails it. */
 async function giveUp(
   ctx: ReviewContext,
   tx: Tx,
@@ -220,12 +222,13 @@ async function authorizationOf(
   if (refusal === 'expired') throw new AppError('approval_expired')
   if (refusal === 'ended') {
     throw new AppError('state_conflict', {
-      message: 'Its approval no longer holds. It must be signed anew.',
+      message: 'The approval is no longer valid. Prepare and sign a new approval.',
     })
   }
   if (refusal === 'other_policy') {
     throw new AppError('policy_violation', {
-      message: 'The policy has changed since it was signed. It must be signed anew.',
+      message:
+        'The policy has changed since the approval was signed. Prepare and sign a new approval.',
     })
   }
   const digest = approvalDigest

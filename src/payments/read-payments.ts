@@ -1,4 +1,4 @@
-/** Payments as callers see them: employees those of their own expenses. */
+/** Reads payments. Employees see those of their own expenses only. */
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { checksummed } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
@@ -30,7 +30,7 @@ export type PaymentDetail = {
   evidence?: Evidence
 }
 
-/** `confirmations` counts from the newest block that the books take in. */
+/** `confirmations` counts from the newest block that the follower has read. */
 export const toReceipt = (
   receipt: Omit<ReceiptRow, 'logIndex' | 'execution'>,
   headNumber: number,
@@ -55,7 +55,7 @@ export async function readPayment(
   ctx: Pick<Context, 'db'>,
   { member, paymentId }: { member: Member; paymentId: string },
 ): Promise<PaymentDetail> {
-  // Of one moment: confirmed with its receipt and evidence, or none of them.
+  // One snapshot: a confirmed payment has its receipt and evidence, an open one has neither.
   return ctx.db.transaction(scopeOf(member), (tx) => paymentAt(tx, { member, paymentId }), {
     isolation: 'snapshot',
   })
@@ -82,7 +82,7 @@ async function paymentAt(
 
 export type Activity = {
   payments: PaymentRecord[]
-  /** On the first page, for those who see all payments. */
+  /** Only on the first page, for members who see all payments. */
   unrecordedPayments: UnrecordedPaymentRecord[]
   nextCursor: string | null
 }

@@ -1,4 +1,4 @@
-/** Payments that the service has no record of, for owners and managers. */
+/** Lists unrecorded payments, for owners and managers. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'

@@ -1,4 +1,4 @@
-/** The first entry of a payment in the journal: there was nothing to move from. */
+/** Records the first audit event of a payment, which has no previous state. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -6,7 +6,7 @@ import type { Tx } from '#platform/database/database.ts'
 import { paymentActions } from './payments.actions.ts'
 import type { PaymentRow, Reservation } from './payments.store.ts'
 
-/** What a reservation promises, the first time and every other time. */
+/** The audit data of a reservation, first or repeated. */
 export const reservationData = (payment: Omit<Reservation, 'at' | 'seal'>) => ({
   expenseId: payment.expenseId,
   revision: payment.expenseRevision,

@@ -1,4 +1,4 @@
-/** Reserved becomes queued. Only workers do this, once they have checked who authorised it. */
+/** Moves a payment from `reserved` to `queued`. Only workers do this, after verifying it. */
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { Actor } from '#journal/actor.ts'
@@ -39,7 +39,7 @@ export const enqueueRelease = (
     ...(delaySeconds !== undefined && { delaySeconds }),
   })
 
-/** The next pass comes at once, or no later than after the delay. */
+/** Schedules a pass at once, or no later than after the delay. */
 export const wakeLane = (
   tx: Tx,
   lane: { organizationId: string; laneId: string },

@@ -1,6 +1,6 @@
 /**
- * An expense and an authorization become a reserved payment. The vault's row is locked while the
- * books are added up, so that two expenses can never promise the same money.
+ * Reserves the payment of an authorised expense. The vault's row stays locked while reservations
+ * are summed, so that two expenses never reserve the same funds.
  */
 import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
 import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
@@ -44,7 +44,7 @@ export type ReservePayment = {
 
 export type Room = Spending & { policy: PolicyRow }
 
-/** What the books say of paying this now, with the vault locked until the transaction ends. */
+/** Reads what limits this payment now. Locks the vault until the transaction ends. */
 export async function lockSpending(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
@@ -82,11 +82,11 @@ export async function requireActiveRecipient(
   const recipient = await findRecipient(tx, { organizationId, recipientId })
   if (recipient?.active) return
   throw new AppError('state_conflict', {
-    message: 'Its recipient is deactivated. A new revision is the way out.',
+    message: 'The recipient is deactivated. Revise the expense with another recipient.',
   })
 }
 
-/** One expense, one id, for ever: whatever vault or revision it has now. */
+/** Fixed for an expense, whatever its vault or revision. */
 export async function findChainPaymentId(
   tx: Tx,
   { organizationId, paymentId }: Pick<ExpenseRow, 'organizationId' | 'paymentId'>,
@@ -98,8 +98,8 @@ export async function findChainPaymentId(
 }
 
 /**
- * After an old backup the books may not know that the chain has paid it. The vault itself pays no
- * id twice, and the engine then finds its proof; but it knows nothing of another vault's payments.
+ * After a restored backup the database may lack a payment that the chain has. A vault pays no id
+ * twice, and the engine finds its proof; but a vault does not know the payments of another one.
  */
 export async function findIsPaidByAnother(
   tx: Tx,
@@ -119,7 +119,7 @@ async function findPayingVaults(
   return listPayingVaults(tx, { organizationId, chainPaymentId })
 }
 
-/** True when this vault has paid it already: the engine has only to find the proof. */
+/** True when this vault has already paid: the engine only needs to find the proof. */
 export async function requireUnpaidElsewhere(
   tx: Tx,
   expense: ExpenseRow,
@@ -128,7 +128,7 @@ export async function requireUnpaidElsewhere(
   const paying = await findPayingVaults(tx, expense, vault)
   if (paying.every((id) => id === vault.id)) return paying.length > 0
   throw new AppError('state_conflict', {
-    message: 'The chain says that another vault has paid this expense already.',
+    message: 'Another vault has already paid this expense on the chain. It cannot be paid again.',
   })
 }
 
@@ -140,7 +140,7 @@ export function requireRoom(spending: Spending): Room {
   return { ...spending, policy }
 }
 
-/** In the reserving transaction, so that no release, first or repeated, exceeds the limits. */
+/** Runs in the reserving transaction, so that no release exceeds the limits. */
 export async function requireAutomaticRoom(
   { config }: Pick<Context, 'config'>,
   tx: Tx,
@@ -217,7 +217,7 @@ export async function reservePayment(
   return reserveAgain(ctx, tx, { existing, reservation: { ...reservation, seal }, actor })
 }
 
-/** The MAC that lets the engine pay it without a person's signature. */
+/** The MAC that authorises the engine to pay without a person's signature. */
 export const sealed = (
   { secrets }: Pick<Context, 'secrets'>,
   payment: Omit<AutomaticTerms, 'revision' | 'versionHash'> &
@@ -229,7 +229,7 @@ export const sealed = (
     versionHash: payment.expenseVersionHash,
   })
 
-/** A signed one ends with its approval; what the policy released must end by itself. */
+/** For automatic payments; an approved payment ends with its approval. */
 export const enqueueDeadline = (
   tx: Tx,
   payment: JobPayloads['expire_payment'],
@@ -240,7 +240,7 @@ export const enqueueDeadline = (
     runAt: secondsToTimestamp(timestampToSeconds(deadline) + 2),
   })
 
-/** Only when nothing that was signed before can still be mined. */
+/** Refused while an earlier attempt may still be mined. */
 async function reserveAgain(
   ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
@@ -256,7 +256,7 @@ async function reserveAgain(
     })
   }
   const data = reservationData(reservation)
-  // Its terms first: the API role may move a payment to reserved only with a person's signature.
+  // Terms first: the API role may set `reserved` only with a person's signature in the row.
   await renewReservation(tx, reservation)
   const payment = { ...existing, epoch: existing.epoch + 1, mode: reservation.mode }
   if (!(await movePayment(ctx, tx, { payment, event: 'reserve', actor, data }))) {

@@ -10,15 +10,16 @@ import { lockExpense } from '#expenses/expenses.store.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { findAuthority } from '#payments/evidence/authority.store.ts'
 import { authorityRefusal } from '#payments/evidence/authority.ts'
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import { announceOutcome } from '#platform/jobs/await-outcome.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { acceptedKeys } from './accepted-keys.ts'
 import { movePayment } from './move-payment.ts'
+import { FORGERY_CODES } from './payment.ts'
 import { findPayment, lockPayment, type PaymentKey, type PaymentRow } from './payments.store.ts'
 import { enqueueRelease, releasePayment } from './release-payment.ts'
-import { reportForgery } from './report-forgery.ts'
 import { isSealedAuthorization } from './worker-mac.ts'
 
 export type ReviewContext = Pick<
@@ -28,7 +29,7 @@ export type ReviewContext = Pick<
 
 const RETRY_AFTER_SECONDS = 2
 
-/** Checked outside a transaction: whether exactly this signature is the approver's. */
+/** The result for exactly this signature, checked outside a transaction. */
 export type CheckedSignature = { epoch: number; signature: string | null; isValid: boolean }
 
 /** Before the transaction, because a contract wallet's signature is checked on the chain. */
@@ -45,9 +46,9 @@ export async function checkSignature(
 }
 
 /**
- * Queued, or blocked where something does not hold. The caller has locked expense and payment. An
- * automatic payment carries a worker's MAC, which is verified before anything is signed; meanwhile
- * a change of policy may still renew it.
+ * Queues the payment, or blocks it if a check fails. The caller has locked expense and payment. An
+ * automatic payment carries a worker's MAC, which is verified before anything is signed; until
+ * then a policy change may still renew it.
  */
 export async function reviewRelease(
   ctx: ReviewContext,
@@ -79,7 +80,17 @@ export async function reviewRelease(
   return { ...payment, state: 'blocked', blockCode: code }
 }
 
-/** Whether a worker has authorised it as it stands; for automatic payments. */
+/** Alerts operators that rows of a payment were not written by the service. Owners get a task. */
+export function reportForgery(
+  { log }: Pick<Context, 'log'>,
+  { payment, code }: { payment: Pick<PaymentRow, 'id' | 'organizationId'>; code: BlockCode },
+): void {
+  if (!FORGERY_CODES.includes(code)) return
+  const { organizationId, id: paymentId } = payment
+  log.error({ organizationId, paymentId, code }, 'a forged payment was blocked')
+}
+
+/** Whether the MAC of an automatic payment still covers its row. */
 export async function isStillSealed(
   ctx: Pick<Context, 'secrets'>,
   tx: Tx,

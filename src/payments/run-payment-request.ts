@@ -42,7 +42,8 @@ async function run(ctx: ReviewContext, request: OpenRequest): Promise<void> {
   const actor = memberOf(request)
   if (request.isOverdue) {
     throw new AppError('state_conflict', {
-      message: 'No worker carried this out in time. Read the payment and ask again.',
+      message:
+        'No worker carried out this request in time. Read the payment and repeat the request.',
     })
   }
   const checked = kind === 'release' ? await checkedSignature(ctx, request) : undefined

@@ -1,12 +1,11 @@
-/** SQL of automatic payments whose MAC is missing, or was made with another key. */
+/** SQL of automatic payments whose MAC is missing or made with another key. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import type { AutomaticTerms, Seal } from './worker-mac.ts'
 
-/** Null where a version that knew no MACs wrote it. */
+/** `mac` and `keyId` are null in rows from before MACs existed. */
 type Sealable = { id: string; mac: Buffer | null; keyId: string | null; isOld: boolean }
 
-/** Automatic ones that are reserved or queued. */
 export async function listPaymentsToSeal(
   tx: Tx,
   { organizationId, keyId }: { organizationId: string; keyId: string },

@@ -1,4 +1,4 @@
-/** Seals the unsent automatic payments of one organization; a part of `npm run keys -- seal`. */
+/** Renews the MACs of unsent automatic payments; part of `npm run keys -- seal`. */
 import type { Tx } from '#platform/database/database.ts'
 import type { MacKey } from '#platform/secrets.ts'
 import type { requireMacKeys } from './accepted-keys.ts'

@@ -74,7 +74,7 @@ export const AcknowledgeBody = Type.Object(
   { additionalProperties: false },
 )
 
-/** In answers of the contract. */
+/** An additional field in responses of the contract. */
 export const UnrecordedPayments = (description: string) =>
   Type.Array(component(UnrecordedPaymentSchema), { description, 'x-extension': true })
 

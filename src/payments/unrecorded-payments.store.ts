@@ -5,7 +5,7 @@ import type { Page } from '#platform/paging.ts'
 import { isUnwatched } from './executions.store.ts'
 import type { UnrecordedState } from './unrecorded-payment.machine.ts'
 
-/** What the vault's log says. Addresses are lower case. */
+/** The fields of the vault's log. Addresses are lower case. */
 export type LoggedPayment = {
   vaultId: string
   chainPaymentId: string
@@ -50,7 +50,7 @@ const columns = sql`
   u.acknowledged_at as "acknowledgedAt", u.acknowledgement_reason as "acknowledgementReason",
   u.created_at as "createdAt", u.updated_at as "updatedAt"`
 
-/** Looked up one by one: the planner would read whole tables for a page of a hundred. */
+/** Lateral look-ups per row: with plain joins the planner reads whole tables for one page. */
 const withNames = sql`
   cross join lateral (
     select x.address from vaults x
@@ -89,7 +89,7 @@ export const listUnrecorded = (
       order by id desc limit ${page.limit + 1}) u ${withNames}
     order by u.id desc`)
 
-/** The latest first. Of one organization, or for the observer of all. */
+/** Newest first. Null: of all organizations, for the observer. */
 export const listOpenUnrecorded = (
   tx: Tx,
   { organizationId, limit }: { organizationId: string | null; limit: number },
@@ -104,7 +104,7 @@ export const listOpenUnrecorded = (
 
 const ZERO_HASH = `0x${'0'.repeat(64)}`
 
-/** The vault's payments with what its log says of each, and the payment row if there is one. */
+/** The payments in the vault's logs, with the fields of each log. */
 const logged = (organizationId: string, vaultId: string): Sql => sql`
   select x.vault_id as "vaultId", x.chain_payment_id as "chainPaymentId",
     x.recipient_address as "recipientAddress", x.amount,
@@ -169,7 +169,7 @@ export const listOutdated = (tx: Tx, { organizationId, vaultId }: VaultKey): Pro
     where not "isLogged" or ("isRecorded" and state <> 'recorded')
     order by id`)
 
-/** `moveUnrecorded` alone calls this and the next one. */
+/** Only `move-unrecorded-payment.ts` calls this and `updateUnrecorded`. */
 export async function insertUnrecorded(
   tx: Tx,
   row: LoggedPayment & { id: string; organizationId: string; state: UnrecordedState; at: Date },
@@ -191,7 +191,7 @@ export type UnrecordedUpdate = {
   id: string
   from: UnrecordedState
   to: UnrecordedState
-  /** With `find`: the log may be another one now. */
+  /** With `find`: the log may have changed. */
   logged?: LoggedPayment
   /** With `acknowledge`. */
   acknowledgement?: { accountId: string; reason: string }
@@ -220,7 +220,7 @@ export async function updateUnrecorded(tx: Tx, update: UnrecordedUpdate): Promis
       and state = ${update.from}`)
 }
 
-/** Vaults of all organizations with something to match: for the observer alone. */
+/** Vaults of all organizations with payments to match. Runs as the observer. */
 export const listUnmatchedVaults = (
   observer: Pick<Db, 'query'>,
   limit: number,

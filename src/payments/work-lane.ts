@@ -1,40 +1,40 @@
-/** Job: passes over an executor's lane, and when the next one is due. */
+/** Job: runs passes over an executor's lane and schedules the next one. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import { findLane } from '#executor/lane.ts'
-import type { LaneExecutor, LaneSettings, LaneWorld } from '#payments/engine/lane.ts'
+import type { LaneDeps, LaneExecutor, LaneSettings } from '#payments/engine/lane.ts'
 import { type PassResult, runLanePass } from '#payments/engine/run-lane.ts'
-import type { BooksContext } from '#payments/lane-store/fenced-write.ts'
+import type { LaneStoreContext } from '#payments/lane-store/fenced-write.ts'
 import { createLaneExecutor, laneSigner } from '#payments/lane-store/lane-executor.ts'
-import { createLaneBooks } from '#payments/lane-store/lane-store.ts'
+import { createLaneStore } from '#payments/lane-store/lane-store.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { wakeLane } from './release-payment.ts'
 
-type LaneContext = BooksContext & Pick<Context, 'config' | 'executor' | 'laneChain'>
+type LaneContext = LaneStoreContext & Pick<Context, 'config' | 'executor' | 'laneChain'>
 
 export const LANE_SETTINGS: LaneSettings = {
   leaseMs: 15_000,
   inFlightMax: 16,
-  lookEveryMs: 250,
-  lookAtBlockedEveryMs: 30_000,
+  pollEveryMs: 250,
+  pollBlockedEveryMs: 30_000,
   resendAfterMs: 5_000,
   loseAfterMs: 60_000,
   replaceAfterMs: 30_000,
 }
 
-/** A provider counts how often it is asked, and has no news that the chain would not have. */
+/** Providers limit the request rate, and their reports are no faster than the chain. */
 function settingsFor({ config }: LaneContext, executor: LaneExecutor): LaneSettings {
   if (executor.kind === 'signs') return LANE_SETTINGS
-  if (executor.kind === 'away') return { ...LANE_SETTINGS, lookEveryMs: 10_000 }
-  const lookEveryMs = Math.max(LANE_SETTINGS.lookEveryMs, config.chain.followEveryMs)
-  return { ...LANE_SETTINGS, lookEveryMs, inFlightMax: executor.provider.inFlightMax }
+  if (executor.kind === 'unavailable') return { ...LANE_SETTINGS, pollEveryMs: 10_000 }
+  const pollEveryMs = Math.max(LANE_SETTINGS.pollEveryMs, config.chain.followEveryMs)
+  return { ...LANE_SETTINGS, pollEveryMs, inFlightMax: executor.provider.inFlightMax }
 }
 
-/** How long one job stays with a lane that has more to send, and how many lanes are stayed with. */
-const STAY_MS = 2_000
-let stays = 0
+/** How long one job keeps a busy lane, and how many lanes this worker keeps now. */
+const KEEP_MS = 2_000
+let keptLanes = 0
 
-/** `stopping`: the worker is to end, and waits for nobody outside any more. */
+/** `stopping` aborts when the worker shuts down: it ends waits for a provider. */
 export async function workLane(
   ctx: LaneContext,
   { organizationId, laneId }: JobPayloads['work_lane'],
@@ -44,16 +44,16 @@ export async function workLane(
     findLane(tx, { organizationId, laneId }),
   )
   if (!lane) return
-  const store = createLaneBooks(ctx, organizationId, laneSigner(ctx, { organizationId, lane }))
+  const store = createLaneStore(ctx, organizationId, laneSigner(ctx, { organizationId, lane }))
   const executor = createLaneExecutor(ctx, { organizationId, lane, stopping, store })
-  const world: LaneWorld = {
+  const deps: LaneDeps = {
     store,
     chain: ctx.laneChain,
     executor,
     monotonicMs: () => performance.now(),
     settings: settingsFor(ctx, executor),
   }
-  const { againInMs, isCrowded } = await runPasses(ctx, world, laneId)
+  const { againInMs, isCrowded } = await runPasses(ctx, deps, laneId)
   if (againInMs === null) return
   const delaySeconds = isCrowded ? undefined : againInMs / 1000
   await ctx.db.transaction({ organizationId }, (tx) =>
@@ -61,27 +61,27 @@ export async function workLane(
   )
 }
 
-/** One pass, and while more is to be sent one after the other: the queue would take its time. */
+/** Repeats passes while payments are queued, because the job queue would add a delay to each. */
 async function runPasses(
   { config }: LaneContext,
-  world: LaneWorld,
+  deps: LaneDeps,
   laneId: string,
 ): Promise<PassResult> {
-  const everyMs = Math.min(world.settings.lookEveryMs, config.chain.followEveryMs)
-  const untilMs = performance.now() + STAY_MS
-  // Lanes that move slowly need somebody, too; and a provider is not asked at the chain's pace.
-  if (world.executor.kind !== 'signs' || stays >= config.workerConcurrency / 2) {
-    return { ...(await runLanePass(world, { laneId })), isCrowded: false }
+  const everyMs = Math.min(deps.settings.pollEveryMs, config.chain.followEveryMs)
+  const untilMs = performance.now() + KEEP_MS
+  // Half of the slots stay free for other lanes. Providers are not polled at this pace.
+  if (deps.executor.kind !== 'signs' || keptLanes >= config.workerConcurrency / 2) {
+    return { ...(await runLanePass(deps, { laneId })), isCrowded: false }
   }
-  stays += 1
+  keptLanes += 1
   try {
     for (;;) {
       const begunMs = performance.now()
-      const result = await runLanePass(world, { laneId })
+      const result = await runLanePass(deps, { laneId })
       if (!result.isCrowded || performance.now() >= untilMs) return result
       await wait(Math.max(0, begunMs + everyMs - performance.now()))
     }
   } finally {
-    stays -= 1
+    keptLanes -= 1
   }
 }

@@ -1,8 +1,8 @@
-/** SQL of the keys that workers have sealed with. */
+/** SQL of the MAC keys that workers have used. */
 import sql from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database/database.ts'
 
-/** The first worker with a key records it; the database's time counts. */
+/** Recorded by the first worker with the key, with database time. */
 export async function insertWorkerKey(db: Pick<Db, 'query'>, keyId: string): Promise<void> {
   await db.query(sql`
     insert into worker_keys (key_id) values (${keyId}) on conflict do nothing`)
@@ -13,7 +13,7 @@ export async function findIsAnyKeyUsed(db: Pick<Db, 'query'>): Promise<boolean> 
   return rows.length > 0
 }
 
-/** Whether the key was first used within the last `days`; true for one that nobody recorded. */
+/** Whether the key was first used within the last `days`; true for an unrecorded key. */
 export async function findIsKeyNew(tx: Tx, keyId: string, days: number): Promise<boolean> {
   const [row] = await tx.query<{ isNew: boolean }>(sql`
     select first_used_at > now() - make_interval(days => ${days}::integer) as "isNew"

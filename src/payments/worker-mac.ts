@@ -1,13 +1,13 @@
 /**
- * MACs of reports and of automatic authorizations. Only workers hold the key, so a row that an API
- * process or a thief of its database login wrote has no MAC that verifies.
+ * MACs of reports and of automatic authorizations. Only workers hold the key, so rows written by an
+ * API process, or with its stolen database login, have no valid MAC.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { canonicalJson } from '@countersign/proof/digest.ts'
 import { toTimestamp } from '#platform/clock.ts'
 import { keyedHash, type MacKey, type MacKeys } from '#platform/secrets.ts'
 
-/** What a report was made for. */
+/** The values that the MAC of a report covers. */
 export type ReportTerms = {
   organizationId: string
   expenseId: string
@@ -19,10 +19,10 @@ export type ReportTerms = {
   amount: bigint
 }
 
-/** What a policy releases without a person's signature. */
+/** The values that the MAC of an automatic authorization covers. */
 export type AutomaticTerms = ReportTerms & { policyVersion: number; deadline: string }
 
-/** As stored. Both are null in a row that no worker has sealed. */
+/** A MAC and its key, as stored. */
 export type Seal = { mac: Buffer; keyId: string }
 
 /** How long a MAC under the previous key verifies, counted from the current key's first use. */

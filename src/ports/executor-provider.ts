@@ -1,4 +1,4 @@
-/** Whoever holds the key that sends payments. Types only. */
+/** Executor providers: they hold the key that sends payments. Types only. */
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Fees, VaultCall } from './payment-node.ts'
 
@@ -36,7 +36,7 @@ type KeyHolder = {
 
 /** Signs, and sends nothing: the engine does, with nonces and fees of its own. */
 export type SigningExecutor = KeyHolder & {
-  entrusting?: undefined
+  delegation?: undefined
   /** Pure: nothing is sent, so that it may run inside the transaction that stores its result. */
   sign(input: {
     organizationId: string
@@ -49,19 +49,19 @@ export type SigningExecutor = KeyHolder & {
   }): Promise<SignedTransaction>
 }
 
-/** Sends by itself: nonces, fees and gas are its own affair. */
-export type EntrustedExecutor = KeyHolder & { entrusting: Entrusting; sign?: undefined }
+/** Signs and sends: the provider manages nonces, fees and gas. */
+export type DelegatedExecutor = KeyHolder & { delegation: Delegation; sign?: undefined }
 
-export type ExecutorProvider = SigningExecutor | EntrustedExecutor
+export type ExecutorProvider = SigningExecutor | DelegatedExecutor
 
 /**
- * What a provider that sends by itself says of one payment entrusted to it. It only tells where to
- * look: our own look at the chain decides.
- * `accepted`: it has it, nothing was sent yet. `sent`: it is with the chain. `stuck`: it waits for
- * somebody. `mined`: the provider takes it for done. `denied`: refused by a rule, never sent.
- * `failed`, `cancelled`: it will do no more about it.
+ * The status that a provider reports for a delegated payment. It proves nothing: the engine's own
+ * observation of the chain decides.
+ * `accepted`: received, not sent yet. `sent`: sent to the chain. `stuck`: waits for a person at the
+ * provider. `mined`: complete for the provider. `denied`: refused by a policy, never sent.
+ * `failed`, `cancelled`: the provider will do nothing more.
  */
-export type EntrustedState =
+export type ProviderStatus =
   | 'accepted'
   | 'sent'
   | 'stuck'
@@ -70,35 +70,35 @@ export type EntrustedState =
   | 'failed'
   | 'cancelled'
 
-export type EntrustedReport = {
+export type ProviderReport = {
   outcome: 'reported'
-  state: EntrustedState
-  /** The provider's own id of it. */
+  state: ProviderStatus
+  /** The provider's id of the transaction. */
   providerReference: string
   /** Lower case; null until the provider names one. Its sender may be a bundler. */
   transactionHash: string | null
-  /** Why, in a short word of the provider's; null when all is well. */
+  /** The provider's reason code; null without a problem. */
   code: string | null
 }
 
-/** `refused`: this very request made nothing. It says nothing of an earlier one with its key. */
-export type EntrustAnswer = EntrustedReport | { outcome: 'refused'; code: string }
+/** `refused`: this request created nothing; an earlier one with the same key may have. */
+export type SubmitAnswer = ProviderReport | { outcome: 'refused'; code: string }
 
-/** Both throw `dependency_unavailable` when nobody can tell: time-out, 401, 429, 5xx, garbage. */
-export type Entrusting = {
-  /** One transaction for each key, however often it is asked for; the key is on record before. */
+/** Both throw `dependency_unavailable` on an unknown outcome: time-out, 401, 429, 5xx, garbage. */
+export type Delegation = {
+  /** Creates one transaction per key, however often it is called; the key is persisted before. */
   submit(input: {
     idempotencyKey: string
     address: string
     reference: Uint8Array
     call: VaultCall
     signal: AbortSignal
-  }): Promise<EntrustAnswer>
-  /** Undefined: this provider cannot be asked; a repeat with the same key or the chain tells. */
-  look: ((input: { providerReference: string }) => Promise<EntrustedReport>) | undefined
-  /** Not asked again with the same key before so long after the last time. */
+  }): Promise<SubmitAnswer>
+  /** Undefined: this provider cannot be polled, only asked again with the same key. */
+  poll: ((input: { providerReference: string }) => Promise<ProviderReport>) | undefined
+  /** Minimal delay between two requests with the same key. */
   repeatAfterMs: number
   inFlightMax: number
-  /** The address pays for its transactions; false where the provider or a paymaster does. */
+  /** The address pays its gas; false where the provider or a paymaster does. */
   paysOwnGas: boolean
 }

@@ -128,7 +128,7 @@ export type SendingProvider = {
   find(input: Pick<Action, 'actionId' | 'wallet'>): Promise<FundingSent | undefined>
   /** One transaction for each action, however often it is asked for within `repeatForMs`. */
   send(input: Action): Promise<FundingSendAnswer>
-  look(input: { providerReference: string }): Promise<FundingReport>
+  poll(input: { providerReference: string }): Promise<FundingReport>
   /** How long it remembers a key: after that nobody may ask again with it. */
   repeatForMs: number
   /** A request that was held up on its way does nothing any more after this. */

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest'
 import { createCircleExecutor } from '#adapters/circle/circle-executor.ts'
 import { readExecutor } from '#platform/config/executor.ts'
 import { AppError } from '#platform/errors.ts'
-import type { EntrustedExecutor, ProvisionedExecutor } from '#ports/executor-provider.ts'
+import type { DelegatedExecutor, ProvisionedExecutor } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import type { CircleEmulator } from '#test/support/circle-emulator.ts'
 
@@ -17,14 +17,14 @@ export function circleExecutor(
   circle: CircleEmulator,
   env: Record<string, string> = {},
   timeoutMs = PATIENT_MS,
-): EntrustedExecutor {
+): DelegatedExecutor {
   const config = readExecutor({ ...circle.env, ...env }, { production: true, chainId: 31_337 })
   if (config.provider !== 'circle') throw new Error('This is not Circle')
   return createCircleExecutor({ ...config, timeoutMs })
 }
 
 /** The same executor with a short time-out, for requests that get no answer. */
-export const hasty = (circle: CircleEmulator, of: Entrusted): Entrusted => ({
+export const hasty = (circle: CircleEmulator, of: Delegated): Delegated => ({
   ...of,
   executor: circleExecutor(circle, {}, HASTY_MS),
 })
@@ -47,9 +47,9 @@ export async function unavailability(work: Promise<unknown>): Promise<string> {
   return (cause as Error).message
 }
 
-export type Entrusted = { executor: EntrustedExecutor; key: ProvisionedExecutor; address: string }
+export type Delegated = { executor: DelegatedExecutor; key: ProvisionedExecutor; address: string }
 
-export async function provisioned(executor: EntrustedExecutor): Promise<Entrusted> {
+export async function provisioned(executor: DelegatedExecutor): Promise<Delegated> {
   const key = await executor.provision(provisioning())
   return { executor, key, address: key.address.toLowerCase() }
 }
@@ -62,30 +62,30 @@ export const anyCall = (): VaultCall => ({
 })
 
 export const submit = (
-  { executor, key, address }: Entrusted,
+  { executor, key, address }: Delegated,
   call: VaultCall,
   { idempotencyKey = randomUUID() as string, signal = AbortSignal.timeout(10_000) } = {},
 ) => {
   const { reference } = key
-  return executor.entrusting.submit({ idempotencyKey, address, reference, call, signal })
+  return executor.delegation.submit({ idempotencyKey, address, reference, call, signal })
 }
 
-export const entrust = async (of: Entrusted, call: VaultCall, more = {}) => {
+export const delegate = async (of: Delegated, call: VaultCall, more = {}) => {
   const answer = await submit(of, call, more)
   if (answer.outcome !== 'reported') throw new Error('It was refused')
   return answer
 }
 
-export const lookAt = ({ executor }: Entrusted, providerReference: string) => {
-  const { look } = executor.entrusting
-  if (!look) throw new Error('It cannot be asked')
-  return look({ providerReference })
+export const pollReport = ({ executor }: Delegated, providerReference: string) => {
+  const { poll } = executor.delegation
+  if (!poll) throw new Error('It cannot be asked')
+  return poll({ providerReference })
 }
 
-export const until = (of: Entrusted, id: string, state: string) =>
+export const until = (of: Delegated, id: string, state: string) =>
   vi.waitFor(
     async () => {
-      const report = await lookAt(of, id)
+      const report = await pollReport(of, id)
       expect(report.state).toBe(state)
       return report
     },

@@ -8,9 +8,9 @@ import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { type CircleEmulator, fates, startCircleEmulator } from '#test/support/circle-emulator.ts'
 import {
   circleExecutor,
-  type Entrusted,
-  entrust,
-  lookAt,
+  type Delegated,
+  delegate,
+  pollReport,
   provisioned,
   submit,
   unavailability,
@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 /** The vault accepts payments from it; one that is not a contract has gas. */
-async function house(env: Record<string, string> = {}): Promise<Entrusted> {
+async function house(env: Record<string, string> = {}): Promise<Delegated> {
   const made = await provisioned(circleExecutor(circle, env))
   if (env.CIRCLE_ACCOUNT_TYPE !== 'SCA') {
     await real.request('hardhat_setBalance', made.address, '0xde0b6b3a7640000')
@@ -58,7 +58,7 @@ describe.each(['EOA', 'SCA'])('a payment from a wallet of kind %s', (accountType
 
   test('is sent once for a key and reported step by step', async () => {
     const of = await house(env)
-    expect(of.executor.entrusting).toMatchObject({
+    expect(of.executor.delegation).toMatchObject({
       inFlightMax: 16,
       paysOwnGas: accountType === 'EOA',
     })
@@ -72,12 +72,12 @@ describe.each(['EOA', 'SCA'])('a payment from a wallet of kind %s', (accountType
     ends.abort()
     await silent
     circle.letGo()
-    const accepted = await entrust(of, call, { idempotencyKey })
+    const accepted = await delegate(of, call, { idempotencyKey })
     expect(accepted).toMatchObject({ state: 'accepted', transactionHash: null, code: null })
     const mined = await until(of, accepted.providerReference, 'mined')
     expect(mined.transactionHash).toMatch(/^0x[0-9a-f]{64}$/)
     expect(await isPaid(call)).toBe(true)
-    const again = await entrust(of, call, { idempotencyKey })
+    const again = await delegate(of, call, { idempotencyKey })
     expect(again.providerReference).toBe(accepted.providerReference)
     const made = circle.transactions.filter(({ callData }) => callData === call.data)
     expect(made).toHaveLength(1)
@@ -88,11 +88,11 @@ describe.each(['EOA', 'SCA'])('a payment from a wallet of kind %s', (accountType
     const of = await house(env)
     const call = await paymentCall()
     await payer.configure({ executorAddress: of.address, paused: true })
-    const early = await entrust(of, call)
+    const early = await delegate(of, call)
     const refused = await until(of, early.providerReference, 'failed')
     expect(refused).toMatchObject({ transactionHash: null, code: 'estimation_error' })
     circle.destine({ skipsEstimate: true })
-    const late = await entrust(of, call)
+    const late = await delegate(of, call)
     const reverted = await until(of, late.providerReference, 'failed')
     expect(reverted).toMatchObject({ code: 'failed_on_chain' })
     const receipt = await real.client.getTransactionReceipt({
@@ -110,18 +110,18 @@ describe('a report by Circle', () => {
     const of = await house()
     const call = await paymentCall()
     circle.destine(fates.held)
-    const { providerReference } = await entrust(of, call)
-    expect(await lookAt(of, providerReference)).toMatchObject({ state: 'accepted' })
+    const { providerReference } = await delegate(of, call)
+    expect(await pollReport(of, providerReference)).toMatchObject({ state: 'accepted' })
     await circle.proceed(providerReference)
     await until(of, providerReference, 'mined')
     const wrong = await paymentCall()
     circle.destine(fates.saidToFail, fates.saidToPay)
-    const failed = await entrust(of, wrong)
+    const failed = await delegate(of, wrong)
     const report = await until(of, failed.providerReference, 'failed')
     await real.mined(report.transactionHash as Hex)
     expect(await isPaid(wrong)).toBe(true)
     const unpaid = await paymentCall()
-    expect(await entrust(of, unpaid)).toMatchObject({ state: 'mined' })
+    expect(await delegate(of, unpaid)).toMatchObject({ state: 'mined' })
     expect(await isPaid(unpaid)).toBe(false)
   })
 })

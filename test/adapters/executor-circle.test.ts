@@ -11,9 +11,9 @@ import {
 import {
   anyCall,
   circleExecutor,
-  entrust,
+  delegate,
   hasty,
-  lookAt,
+  pollReport,
   provisioned,
   provisioning,
   submit,
@@ -117,9 +117,9 @@ describe("Circle's state", () => {
   ])('%s is read as %s', async (says, state) => {
     const of = await provisioned(circleExecutor(circle))
     circle.destine({ sends: 'never', says, reason: 'SOME_REASON' })
-    const answer = await entrust(of, anyCall())
+    const answer = await delegate(of, anyCall())
     expect(answer).toMatchObject({ state, transactionHash: null })
-    const { code, ...looked } = await lookAt(of, answer.providerReference)
+    const { code, ...looked } = await pollReport(of, answer.providerReference)
     expect(looked).toMatchObject({ state, providerReference: answer.providerReference })
     expect(code).toBe('some_reason')
   })
@@ -127,8 +127,8 @@ describe("Circle's state", () => {
   test('that is unknown counts as in flight, or as sent where it has a hash', async () => {
     const of = await provisioned(circleExecutor(circle))
     circle.destine({ sends: 'never', says: 'ON_HOLIDAY', namesNothing: true })
-    const { providerReference } = await entrust(of, anyCall())
-    expect(await lookAt(of, providerReference)).toMatchObject({ state: 'sent' })
+    const { providerReference } = await delegate(of, anyCall())
+    expect(await pollReport(of, providerReference)).toMatchObject({ state: 'sent' })
   })
 })
 
@@ -159,18 +159,18 @@ describe('an inconclusive answer', () => {
   test('to a status query is reported in the same way, also for another transaction', async () => {
     const of = await provisioned(circleExecutor(circle))
     circle.destine(fates.held)
-    const { providerReference } = await entrust(of, anyCall())
+    const { providerReference } = await delegate(of, anyCall())
     const other = { transaction: { id: randomUUID(), state: 'COMPLETE' } }
     const answers: Fault[] = ['lost before', { status: 401 }, { status: 500 }]
     const wrong: Fault[] = [{ instead: { data: other } }, { instead: { data: {} } }]
     for (const fault of [...answers, ...wrong]) {
       circle.fail('look', fault)
-      await unavailability(lookAt(of, providerReference))
+      await unavailability(pollReport(of, providerReference))
     }
     circle.fail('look', 'silent')
-    await unavailability(lookAt(hasty(circle, of), providerReference))
+    await unavailability(pollReport(hasty(circle, of), providerReference))
     circle.letGo()
-    const unknown = await unavailability(lookAt(of, randomUUID()))
+    const unknown = await unavailability(pollReport(of, randomUUID()))
     expect(unknown).toBe('Circle refused to tell of a transaction, 404 circle_156002')
   })
 
@@ -206,11 +206,11 @@ describe('a refusal', () => {
     const of = await provisioned(circleExecutor(circle))
     const asked = () => circle.seen.filter(({ operation }) => operation === 'publicKey').length
     const before = asked()
-    await entrust(of, anyCall())
+    await delegate(of, anyCall())
     expect(asked()).toBe(before)
     circle.fail('execute', { status: 400, body: '{"code":156013}' })
     await submit(of, anyCall())
-    await entrust(of, anyCall())
+    await delegate(of, anyCall())
     expect(asked()).toBe(before + 1)
   })
 })

@@ -11,7 +11,7 @@ import type { VaultCall } from '#ports/payment-node.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { type CircleProgram, startCircleProgram } from '#test/support/circle-program.ts'
 import { type Fate, fates } from '#test/support/circle-transactions.ts'
-import { type Entrusted, entrust, submit, unavailability } from './circle.ts'
+import { type Delegated, delegate, submit, unavailability } from './circle.ts'
 import { openPayer, type Payer } from './payer.ts'
 
 const organizationId = randomUUID()
@@ -40,7 +40,7 @@ afterAll(async () => {
   await real.stop()
 })
 
-const house = (executor = executorOf()): Entrusted => ({
+const house = (executor = executorOf()): Delegated => ({
   executor,
   key: { address, reference: Buffer.from(address) },
   address,
@@ -64,7 +64,7 @@ describe('a payment', () => {
   ])('that is %s is passed argument by argument and paid', async (_kind, isSigned) => {
     const call = await paymentCall(isSigned)
     const idempotencyKey = randomUUID()
-    const report = await entrust(house(), call, { idempotencyKey })
+    const report = await delegate(house(), call, { idempotencyKey })
     expect(report).toMatchObject({ state: 'mined', code: null })
     expect(report.transactionHash).toMatch(/^0x[0-9a-f]{64}$/)
     expect(await isPaid(call)).toBe(true)
@@ -86,7 +86,7 @@ describe('a payment', () => {
   })
 
   test('gives the program only a home and a path', async () => {
-    await entrust(house(), await paymentCall())
+    await delegate(house(), await paymentCall())
     const { env, cwd, stdin } = program.runs.at(-1) ?? {}
     expect(env).toEqual({ HOME: program.home, PATH: expect.any(String), NO_COLOR: '1' })
     expect([cwd, stdin]).toEqual([program.home, ''])
@@ -100,7 +100,7 @@ describe('a payment', () => {
       const reason = await unavailability(submit(house(), call, { idempotencyKey }))
       expect(reason).toBe('The program circle named no transaction')
     }
-    expect(await entrust(house(), call, { idempotencyKey })).toMatchObject({ state: 'mined' })
+    expect(await delegate(house(), call, { idempotencyKey })).toMatchObject({ state: 'mined' })
     const made = program.transactions.filter((each) => each.idempotencyKey === idempotencyKey)
     expect(made.map(({ requests }) => requests)).toEqual([4])
     expect(await isPaid(call)).toBe(true)
@@ -109,7 +109,7 @@ describe('a payment', () => {
   test('that the vault refuses has failed, also when the exit code says so', async () => {
     await payer.configure({ executorAddress: address, paused: true })
     const call = await paymentCall()
-    expect(await entrust(house(), call)).toMatchObject({ state: 'failed', transactionHash: null })
+    expect(await delegate(house(), call)).toMatchObject({ state: 'failed', transactionHash: null })
     await payer.configure({ executorAddress: address })
     expect(await isPaid(call)).toBe(false)
   })
@@ -121,7 +121,7 @@ describe('a payment', () => {
     ['not sent yet', fates.held, 'accepted'],
   ] as [string, Fate, string][])('may be %s', async (_what, fate, state) => {
     program.destine(fate)
-    expect(await entrust(house(), await paymentCall())).toMatchObject({ state })
+    expect(await delegate(house(), await paymentCall())).toMatchObject({ state })
   })
 })
 
@@ -186,8 +186,8 @@ describe('the wallet', () => {
     const reference = Buffer.from(address)
     expect(await executor.holdsKey({ organizationId, address, reference })).toBe(true)
     expect(await executor.holdsKey({ ...other, address, reference })).toBe(false)
-    expect(executor.entrusting).toMatchObject({ inFlightMax: 1, paysOwnGas: false })
-    expect(executor.entrusting.look).toBeUndefined()
+    expect(executor.delegation).toMatchObject({ inFlightMax: 1, paysOwnGas: false })
+    expect(executor.delegation.poll).toBeUndefined()
   })
 
   test('pays only while its session lasts', async () => {

@@ -93,12 +93,12 @@ describe('a deposit', () => {
     expect((await balanceOf(vault)) - held).toBe(100n)
     expect(sends().at(-1)?.body).toMatchObject({ reference_id: asked.actionId })
     const { providerReference } = sent
-    const report = await provider.look({ providerReference: String(providerReference) })
+    const report = await provider.poll({ providerReference: String(providerReference) })
     expect(report).toEqual({ state: 'under_way', transactionHash: sent.transactionHash })
     const [noted] = privy.transactions.filter(({ id }) => id === providerReference)
     for (const status of ['finalized', 'failed', 'execution_reverted', 'replaced']) {
       Object.assign(noted ?? {}, { status })
-      const later = await provider.look({ providerReference: String(providerReference) })
+      const later = await provider.poll({ providerReference: String(providerReference) })
       expect(later.state).toBe('ended')
     }
   })

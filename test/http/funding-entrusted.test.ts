@@ -6,13 +6,13 @@ import { runAction } from '#funding/run-action.ts'
 import { watchControl } from '#funding/watch-control.ts'
 import { AppError } from '#platform/errors.ts'
 import {
-  beginEntrusted,
-  entrusting,
+  beginDelegated,
+  delegating,
   LIFETIME_MS,
   REMEMBERED_MS,
   type Script,
   script,
-} from '#test/support/entrusting.ts'
+} from '#test/support/delegating.ts'
 import {
   actionsOf,
   attachControl,
@@ -56,7 +56,7 @@ async function later(seconds: number): Promise<void> {
 const lost = new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
 
 async function deposited(steps: Script, end: string) {
-  const restore = replaceProvider(treasury, entrusting({ treasury, house, steps }))
+  const restore = replaceProvider(treasury, delegating({ treasury, house, steps }))
   const before = await tokensOf(treasury, house.vault.address)
   const asked = await requestAction(treasury, house, { amountBaseUnits: '7' })
   expect(asked.status, asked.text).toBe(202)
@@ -138,7 +138,7 @@ describe('a delegated provider', () => {
   })
 })
 
-const begun = (steps: Script) => beginEntrusted({ treasury, house, steps })
+const begun = (steps: Script) => beginDelegated({ treasury, house, steps })
 
 describe('an untrustworthy provider', () => {
   const denial = { outcome: 'denied', code: 'policy_violation' } as const
@@ -153,7 +153,7 @@ describe('an untrustworthy provider', () => {
     const other = randomHash()
     // Not recorded as one of our deposits, but still older than the request.
     await asOwner(rename, [hash, other])
-    const steps: Script = { ...script(), look: { state: 'ended', hash } }
+    const steps: Script = { ...script(), polled: { state: 'ended', hash } }
     steps.answers.push({ outcome: 'sent', providerReference: 'ref-x', transactionHash: hash })
     const { id, until, restore } = await begun(steps)
     expect(await until({ state: 'broadcast', transactionHash: hash })).toBe(0n)
@@ -161,7 +161,7 @@ describe('an untrustworthy provider', () => {
     await asOwner(`${rename} and state = 'confirmed'`, [other, hash])
     await asOwner('update funding_actions set submitted_block = 0 where id = $1', [id])
     expect(await until({ state: 'broadcast', transactionHash: hash })).toBe(0n)
-    steps.look.hash = randomHash()
+    steps.polled.hash = randomHash()
     await later(90_000)
     await until({ state: 'failed', failureCode: 'transaction_not_found' })
     restore()
@@ -190,7 +190,7 @@ describe('an untrustworthy provider', () => {
     })
     const refusal = { outcome: 'refused', code: 'reference_id_taken' } as const
     const steps: Script = { ...script(), isBlind: true, gate }
-    const restore = replaceProvider(treasury, entrusting({ treasury, house, steps }))
+    const restore = replaceProvider(treasury, delegating({ treasury, house, steps }))
     const { body } = await requestAction(treasury, house, { amountBaseUnits: '7' })
     const job = { organizationId: house.id, actionId: body.id }
     const first = runAction(treasury.service.ctx, job)
@@ -218,7 +218,7 @@ describe('ending an action as an operator', () => {
     await later(90_000)
     expect(await end(id)).toBe('failed')
     expect(await until({ state: 'failed', failureCode: 'ended_by_operator' })).toBe(0n)
-    await expect(end(id)).rejects.toEqual(refused(/No such action is open/))
+    await expect(end(id)).rejects.toEqual(refused(/No open funding action has this id/))
     restore()
   })
 

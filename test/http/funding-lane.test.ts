@@ -34,12 +34,12 @@ const laneStore = () => {
 
 async function claim() {
   const store = laneStore()
-  const fence = await vi.waitFor(async () => {
+  const token = await vi.waitFor(async () => {
     const claimed = await store.claimLane({ laneId: house.wallet.id, leaseMs: LEASE_MS })
     if (claimed.outcome === 'busy') throw new Error('Somebody else has the lane')
-    return claimed.fence
+    return claimed.token
   }, LEASE_MS)
-  return { store, fence }
+  return { store, token }
 }
 
 const attemptsOf = (actionId: string) =>
@@ -50,9 +50,9 @@ const attemptsOf = (actionId: string) =>
 
 test('nothing is signed for a deposit while somebody else holds the lane', async () => {
   const before = await tokensOf(treasury, house.vault.address)
-  const { store, fence } = await claim()
+  const { store, token } = await claim()
   const { body } = await requestAction(treasury, house, { amountBaseUnits: '10' })
-  const again = await store.claimLane({ laneId: fence.laneId, leaseMs: LEASE_MS })
+  const again = await store.claimLane({ laneId: token.laneId, leaseMs: LEASE_MS })
   expect(again).toMatchObject({ outcome: 'busy' })
   await expect
     .poll(() => lookedAt(body.id), { timeout: 20_000, interval: 100 })
@@ -62,7 +62,7 @@ test('nothing is signed for a deposit while somebody else holds the lane', async
     transactionHash: null,
   })
   expect(await attemptsOf(body.id)).toEqual([])
-  expect(await store.releaseLane({ fence })).toBe('done')
+  expect(await store.releaseLane({ token })).toBe('done')
   await untilAction(treasury, house, body.id, 'confirmed')
   expect(await attemptsOf(body.id)).toEqual([{ fee_rank: 0, outcome: 'succeeded' }])
   expect(await tokensOf(treasury, house.vault.address)).toBe(before + 10n)
@@ -80,13 +80,13 @@ async function lookedAt(actionId: string): Promise<number> {
 
 test('whoever claims the lane later makes every write of the first one stale', async () => {
   const first = await claim()
-  await first.store.releaseLane({ fence: first.fence })
+  await first.store.releaseLane({ token: first.token })
   const second = await claim()
-  expect(second.fence.epoch).toBeGreaterThan(first.fence.epoch)
-  const { store, fence } = first
-  expect(await store.renewLane({ fence, leaseMs: LEASE_MS })).toBe('stale')
-  expect(await store.loadLane({ fence, queuedMax: 1 })).toBe('stale')
-  const loaded = await second.store.loadLane({ fence: second.fence, queuedMax: 1 })
+  expect(second.token.epoch).toBeGreaterThan(first.token.epoch)
+  const { store, token } = first
+  expect(await store.renewLane({ token, leaseMs: LEASE_MS })).toBe('stale')
+  expect(await store.loadLane({ token, queuedMax: 1 })).toBe('stale')
+  const loaded = await second.store.loadLane({ token: second.token, queuedMax: 1 })
   expect(loaded).toMatchObject({ unsettled: [], queued: [] })
-  expect(await second.store.releaseLane({ fence: second.fence })).toBe('done')
+  expect(await second.store.releaseLane({ token: second.token })).toBe('done')
 })

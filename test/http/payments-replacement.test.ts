@@ -3,7 +3,7 @@ import { type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findLane } from '#executor/lane.ts'
 import { laneSigner } from '#payments/lane-store/lane-executor.ts'
-import { createLaneBooks } from '#payments/lane-store/lane-store.ts'
+import { createLaneStore } from '#payments/lane-store/lane-store.ts'
 import {
   attemptsInRows,
   type FaultyTreasury,
@@ -51,13 +51,13 @@ async function replace() {
     findLane(tx, { organizationId, laneId }),
   )
   if (!lane) throw new Error('The lane is gone')
-  const books = createLaneBooks(ctx, organizationId, laneSigner(ctx, { organizationId, lane }))
-  const fence = await vi.waitFor(async () => {
+  const books = createLaneStore(ctx, organizationId, laneSigner(ctx, { organizationId, lane }))
+  const token = await vi.waitFor(async () => {
     const claim = await books.claimLane({ laneId, leaseMs: 5_000 })
     if (claim.outcome !== 'claimed') throw new Error('The lane is busy')
-    return claim.fence
+    return claim.token
   }, 20_000)
-  const loaded = await books.loadLane({ fence, queuedMax: 16 })
+  const loaded = await books.loadLane({ token, queuedMax: 16 })
   if (loaded === 'stale') throw new Error('The lane is gone')
   const payment = loaded.unsettled.find(({ id }) => id === expense.paymentId)
   const replaced = payment?.attempts.at(-1)
@@ -67,9 +67,9 @@ async function replace() {
     maxPriorityFeePerGas: replaced.fees.maxPriorityFeePerGas * 2n,
   }
   try {
-    return await books.writeReplacement({ fence, payment, replaced, fees })
+    return await books.writeReplacement({ token, payment, replaced, fees })
   } finally {
-    await books.releaseLane({ fence })
+    await books.releaseLane({ token })
   }
 }
 

@@ -5,7 +5,7 @@ import {
   ageState,
   ageWords,
   type CircleTreasury,
-  entrustedInRows,
+  delegatedInRows,
   madeByKey,
   startCircleTreasury,
 } from '#test/support/circle-treasury.ts'
@@ -65,7 +65,7 @@ async function expectReleasable(expense: ReadExpense, state: string, code: strin
 async function releaseAgain(expense: ReadExpense): Promise<void> {
   expect((await release(house, expense)).status).toBe(202)
   await expectPaidOnce(house, expense, before)
-  const attempts = await entrustedInRows(house, expense.paymentId)
+  const attempts = await delegatedInRows(house, expense.paymentId)
   expect(attempts.map(({ state }) => state)).toEqual(['cleared', 'mined'])
   expect(new Set(attempts.map(({ key }) => key)).size).toBe(2)
 }
@@ -108,7 +108,7 @@ describe('without an answer from the provider', () => {
     await ageWords(house, expense.paymentId, '4 seconds')
     await expectPaidOnce(house, expense, before)
     expect(await madeFor(expense)).toHaveLength(1)
-    expect(await entrustedInRows(house, expense.paymentId)).toHaveLength(1)
+    expect(await delegatedInRows(house, expense.paymentId)).toHaveLength(1)
   })
 
   test('it is asked again after the delay, and refusing the repeat proves nothing', async () => {
@@ -147,8 +147,8 @@ describe('a payment that the provider does not execute', () => {
   test('is blocked when denied, and released again with another key', async () => {
     const expense = await approved(fates.denied)
     await expectReleasable(expense, 'blocked', 'provider_denied')
-    const [attempt] = await entrustedInRows(house, expense.paymentId)
-    expect(attempt).toMatchObject({ word: 'denied', hash: null, code: 'transaction_denied' })
+    const [attempt] = await delegatedInRows(house, expense.paymentId)
+    expect(attempt).toMatchObject({ status: 'denied', hash: null, code: 'transaction_denied' })
     await releaseAgain(expense)
   })
 
@@ -179,7 +179,7 @@ describe('a payment that the provider does not execute', () => {
     await treasury.circle.proceed()
     await expectReleasable(expense, 'failed', 'provider_failed')
     await pauseToken(house, false)
-    const [attempt] = await entrustedInRows(house, expense.paymentId)
+    const [attempt] = await delegatedInRows(house, expense.paymentId)
     const receipt = await treasury.chain.client.getTransactionReceipt({
       hash: attempt?.hash as `0x${string}`,
     })
@@ -192,8 +192,8 @@ describe("a provider's report is not proof", () => {
   test('a payment reported failed is confirmed when the vault has paid', async () => {
     const expense = await approved(fates.saidToFail)
     await expectPaidOnce(house, expense, before)
-    expect(await entrustedInRows(house, expense.paymentId)).toMatchObject([
-      { word: 'failed', state: 'mined' },
+    expect(await delegatedInRows(house, expense.paymentId)).toMatchObject([
+      { status: 'failed', state: 'mined' },
     ])
   })
 
@@ -252,13 +252,13 @@ describe('after changes to the database', () => {
     const expense = await approved(fates.held)
     const { paymentId } = expense
     await expect.poll(async () => (await madeFor(expense)).length).toBe(1)
-    const [first] = await entrustedInRows(house, paymentId)
+    const [first] = await delegatedInRows(house, paymentId)
     await treasury.worker.stop()
     await forgetAttempts(house, paymentId)
     await writeStates(house, expense, QUEUED)
     await treasury.worker.start()
     await untilPayment(house, paymentId, 'submitting')
-    expect(await entrustedInRows(house, paymentId)).toMatchObject([{ key: first?.key }])
+    expect(await delegatedInRows(house, paymentId)).toMatchObject([{ key: first?.key }])
     await treasury.circle.proceed()
     await expectPaidOnce(house, expense, before)
     expect(await madeFor(expense)).toHaveLength(1)
@@ -286,8 +286,8 @@ test('a worker that is stopping does not wait for the provider', async () => {
   const begun = performance.now()
   await treasury.worker.stop()
   expect(performance.now() - begun).toBeLessThan(7_500)
-  const [attempt] = await entrustedInRows(house, expense.paymentId)
-  expect(attempt).toMatchObject({ word: null, state: 'sent' })
+  const [attempt] = await delegatedInRows(house, expense.paymentId)
+  expect(attempt).toMatchObject({ status: null, state: 'sent' })
   treasury.circle.letGo()
   await treasury.worker.start()
   await ageWords(house, expense.paymentId, '4 seconds')

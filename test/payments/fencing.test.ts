@@ -1,8 +1,8 @@
-/** The fencing token in SQL: what a stale writer of a lane writes changes no row. */
+/** The fencing token in SQL: the writes of a stale writer change no row. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SignedAttempt } from '#payments/engine/attempt.ts'
-import type { Fence, LanePayment } from '#payments/engine/lane.ts'
-import { createLaneBooks } from '#payments/lane-store/lane-store.ts'
+import type { FencingToken, LanePayment } from '#payments/engine/lane.ts'
+import { createLaneStore } from '#payments/lane-store/lane-store.ts'
 import type { Sign } from '#ports/executor-provider.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
@@ -10,12 +10,12 @@ import { openSigningHouse, signAs } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 let service: TestApp
-let store: ReturnType<typeof createLaneBooks>
+let store: ReturnType<typeof createLaneStore>
 let laneId: string
 let payment: LanePayment
 /** Of a writer that lost the lane, and of the one that holds it. */
-let stale: Fence
-let held: Fence
+let stale: FencingToken
+let held: FencingToken
 
 const rows = () =>
   service.database.asOwner(
@@ -23,10 +23,10 @@ const rows = () =>
        p.has_open_attempt from executor_bindings b join payments p on p.lane_id = b.id`,
   )
 
-async function claim(): Promise<Fence> {
+async function claim(): Promise<FencingToken> {
   const claimed = await store.claimLane({ laneId, leaseMs: 60_000 })
   if (claimed.outcome !== 'claimed') throw new Error('The lane is busy')
-  return claimed.fence
+  return claimed.token
 }
 
 beforeAll(async () => {
@@ -39,11 +39,11 @@ beforeAll(async () => {
   const [binding] = await asOwner<{ id: string }>('select id from executor_bindings')
   laneId = binding?.id ?? ''
   await asOwner(`update payments set state = 'queued', lane_id = $1, released_at = now()`, [laneId])
-  store = createLaneBooks(service.ctx, house.organization.id, sign)
+  store = createLaneStore(service.ctx, house.organization.id, sign)
   stale = await claim()
   await asOwner(`update executor_bindings set lease_until = now() - interval '1 second'`)
   held = await claim()
-  const lane = await store.loadLane({ fence: held, queuedMax: 4 })
+  const lane = await store.loadLane({ token: held, queuedMax: 4 })
   if (lane === 'stale' || !lane.queued[0]) throw new Error('Nothing is queued')
   payment = lane.queued[0]
 })
@@ -59,27 +59,27 @@ const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }
 const sign = () => Promise.reject(new Error('a stale writer signs nothing'))
 const finalizedNumber = 10
 
-test.each<[string, (fence: Fence) => Promise<unknown>]>([
-  ['renewLane', (fence) => store.renewLane({ fence, leaseMs: 600_000 })],
-  ['releaseLane', (fence) => store.releaseLane({ fence })],
-  ['loadLane', (fence) => store.loadLane({ fence, queuedMax: 4 })],
-  ['writeAhead', (fence) => store.writeAhead({ fence, payments: [payment], fees, chainNonce: 0 })],
-  ['writeEntrusted', (fence) => store.writeEntrusted({ fence, payments: [payment] })],
-  ['postpone', (fence) => store.postpone({ fence, payment, reason: 'gas_missing' })],
-  ['block', (fence) => store.block({ fence, payment, code: 'nodes_disagree' })],
-  ['lose', (fence) => store.lose({ fence, payment })],
-  ['reconcile', (fence) => store.reconcile({ fence, payment })],
+test.each<[string, (token: FencingToken) => Promise<unknown>]>([
+  ['renewLane', (token) => store.renewLane({ token, leaseMs: 600_000 })],
+  ['releaseLane', (token) => store.releaseLane({ token })],
+  ['loadLane', (token) => store.loadLane({ token, queuedMax: 4 })],
+  ['writeAhead', (token) => store.writeAhead({ token, payments: [payment], fees, chainNonce: 0 })],
+  ['writeDelegated', (token) => store.writeDelegated({ token, payments: [payment] })],
+  ['postpone', (token) => store.postpone({ token, payment, reason: 'gas_missing' })],
+  ['block', (token) => store.block({ token, payment, code: 'nodes_disagree' })],
+  ['lose', (token) => store.lose({ token, payment })],
+  ['reconcile', (token) => store.reconcile({ token, payment })],
   [
     'fail',
-    (fence) => store.fail({ fence, payment, code: 'transaction_reverted', finalizedNumber }),
+    (token) => store.fail({ token, payment, code: 'transaction_reverted', finalizedNumber }),
   ],
   [
     'deny',
-    (fence) => store.deny({ fence, payment, code: 'transaction_reverted', finalizedNumber }),
+    (token) => store.deny({ token, payment, code: 'transaction_reverted', finalizedNumber }),
   ],
-  ['holdLane', (fence) => store.holdLane({ fence, chainNonce: 3 })],
-  ['adoptExecuted', (fence) => store.adoptExecuted({ fence })],
-  ['releaseHold', (fence) => store.releaseHold({ fence, chainNonce: 3, finalizedNumber: 0 })],
+  ['holdLane', (token) => store.holdLane({ token, chainNonce: 3 })],
+  ['adoptExecuted', (token) => store.adoptExecuted({ token })],
+  ['releaseHold', (token) => store.releaseHold({ token, chainNonce: 3, finalizedNumber: 0 })],
 ])('%s of a stale writer answers stale and changes nothing', async (_name, write) => {
   const before = await rows()
   expect(before).toHaveLength(1)
@@ -100,8 +100,8 @@ async function replaceAfterReading(read: { from?: string; nonce?: number }) {
     throw new Error('signed')
   }
   const organizationId = String(binding?.organization_id)
-  const reading = createLaneBooks({ ...service.ctx, chain }, organizationId, noted)
-  const asked = { fence: held, payment, replaced, fees }
+  const reading = createLaneStore({ ...service.ctx, chain }, organizationId, noted)
+  const asked = { token: held, payment, replaced, fees }
   const ended = await reading.writeReplacement(asked).catch(({ message }: Error) => message)
   return { ended, signed }
 }
@@ -111,7 +111,9 @@ test.each([
   ['sender', { from: `0x${'9'.repeat(40)}` }],
 ])('stored bytes of another %s are not signed again', async (_name, read) => {
   const { ended, signed } = await replaceAfterReading(read)
-  expect(ended).toBe('The stored bytes of an attempt are not those that were signed')
+  expect(ended).toBe(
+    'The stored transaction of an attempt has another sender or nonce than its row',
+  )
   expect(signed).toEqual([])
 })
 
@@ -122,24 +124,24 @@ test('stored bytes of the same nonce and sender are signed again with the same c
 })
 
 test("the holder's own writes are done", async () => {
-  expect(await store.renewLane({ fence: held, leaseMs: 60_000 })).toBe('done')
-  expect(await store.postpone({ fence: held, payment, reason: 'gas_missing' })).toBe('done')
-  expect(await store.holdLane({ fence: held, chainNonce: 3 })).toBe('done')
+  expect(await store.renewLane({ token: held, leaseMs: 60_000 })).toBe('done')
+  expect(await store.postpone({ token: held, payment, reason: 'gas_missing' })).toBe('done')
+  expect(await store.holdLane({ token: held, chainNonce: 3 })).toBe('done')
   const [row] = await rows()
   expect(row).toMatchObject({ is_held: true, postponed_times: 1 })
 })
 
-test('a payment that has begun another life is left alone', async () => {
+test('skips a payment that has been reserved again', async () => {
   const earlier = { ...payment, epoch: payment.epoch - 1 }
   const other = { ...payment, state: 'reserved' as const }
   const before = await rows()
   for (const one of [earlier, other]) {
-    expect(await store.block({ fence: held, payment: one, code: 'nodes_disagree' })).toBe('stale')
+    expect(await store.block({ token: held, payment: one, code: 'nodes_disagree' })).toBe('stale')
   }
   expect(await rows()).toEqual(before)
 })
 
 test('a lane is free at the very end of its lease', async () => {
-  expect(await store.releaseLane({ fence: held })).toBe('done')
+  expect(await store.releaseLane({ token: held })).toBe('done')
   expect((await claim()).epoch).toBe(held.epoch + 1)
 })

@@ -95,6 +95,6 @@ test('prints its usage for wrong arguments', async () => {
   const usage = expect.stringMatching(/^Usage: npm run funding -- policy/)
   expect(await funding(['policy', 'vault', 'q'])).toMatchObject({ code: 1, stderr: usage })
   expect(await funding(['end', 'action'])).toMatchObject({ code: 1, stderr: usage })
-  const nothing = { code: 1, stderr: 'No such action is open.\n' }
+  const nothing = { code: 1, stderr: 'No open funding action has this id.\n' }
   expect(await funding(['end', randomUUID()])).toMatchObject(nothing)
 })

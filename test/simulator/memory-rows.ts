@@ -1,7 +1,7 @@
 /** The rows of the in-memory store and the operations that change them. */
 import type { Execution } from '@countersign/proof/execution.ts'
-import type { Attempt, EntrustedAttempt, SignedAttempt } from '#payments/engine/attempt.ts'
-import type { Fence, Heard, Lane, LanePayment } from '#payments/engine/lane.ts'
+import type { Attempt, DelegatedAttempt, SignedAttempt } from '#payments/engine/attempt.ts'
+import type { AttemptReport, FencingToken, Lane, LanePayment } from '#payments/engine/lane.ts'
 import {
   isLive,
   type PaymentEvent,
@@ -34,7 +34,7 @@ export type Rows = {
   nowMs: () => number
   /** Off in one of the wrong variants: every write succeeds. */
   isFenced: boolean
-  /** As for deposits: the engine has no log to look for. */
+  /** As for deposits: no log proves the payment. */
   isProvenByReceipt: boolean
   sign: Sign
   /** The block that the follower has reached. */
@@ -64,7 +64,7 @@ export function stale(rows: Rows): 'stale' {
   return 'stale'
 }
 
-export function freshLane({ lanes, isFenced }: Rows, { laneId, epoch }: Fence) {
+export function freshLane({ lanes, isFenced }: Rows, { laneId, epoch }: FencingToken) {
   const lane = lanes.get(laneId)
   return lane && (lane.epoch === epoch || !isFenced) ? lane : undefined
 }
@@ -72,23 +72,23 @@ export function freshLane({ lanes, isFenced }: Rows, { laneId, epoch }: Fence) {
 /** As in SQL: `where id = … and epoch = … and state = …`, with the lane's epoch locked. */
 export function freshPayment(
   rows: Rows,
-  { fence, payment }: { fence: Fence; payment: LanePayment },
+  { token, payment }: { token: FencingToken; payment: LanePayment },
 ): PaymentRow | undefined {
   const row = rows.payments.get(payment.id)
   // Without the fencing token, a write assumes that nothing has changed since loading.
   if (!rows.isFenced) return row && Object.assign(row, { state: payment.state })
   const isSame = row?.epoch === payment.epoch && row.state === payment.state
-  return freshLane(rows, fence) && isSame ? row : undefined
+  return freshLane(rows, token) && isSame ? row : undefined
 }
 
 /** Without a fencing token no writer is stale. */
-export const isFenceStale = (rows: Rows, fence: Fence): boolean =>
-  rows.isFenced && freshLane(rows, fence) === undefined
+export const isTokenStale = (rows: Rows, token: FencingToken): boolean =>
+  rows.isFenced && freshLane(rows, token) === undefined
 
 /** Those that are unchanged since they were loaded. */
-export const freshOf = (rows: Rows, fence: Fence, payments: readonly LanePayment[]) =>
+export const freshOf = (rows: Rows, token: FencingToken, payments: readonly LanePayment[]) =>
   payments.flatMap((payment) => {
-    const row = freshPayment(rows, { fence, payment })
+    const row = freshPayment(rows, { token, payment })
     if (!row) stale(rows)
     return row ? [{ payment, row }] : []
   })
@@ -126,12 +126,12 @@ export async function signAttempt(
 }
 
 /** The key consists of the payment and its attempt number: the same again after a restore. */
-export function entrustAttempt(
+export function delegateAttempt(
   { nowMs }: Rows,
   row: PaymentRow,
-): EntrustedAttempt & { isCleared: boolean } {
+): DelegatedAttempt & { isCleared: boolean } {
   const id = `${row.id}#${row.attempts.length + 1}`
-  const unheard = { providerReference: null, word: null, heardAtMs: null, heardBlock: null }
+  const unheard = { providerReference: null, status: null, reportedAtMs: null, reportedBlock: null }
   const named = { transactionHash: null, isSameCall: true }
   const times = { writtenAtMs: nowMs(), sentAtMs: null }
   return {
@@ -146,15 +146,15 @@ export function entrustAttempt(
 }
 
 /** An earlier reference or hash stays until another is given. */
-export function noteWord(rows: Rows, row: PaymentRow, heard: Heard): void {
+export function noteWord(rows: Rows, row: PaymentRow, heard: AttemptReport): void {
   const noted = row.attempts.find(({ id }) => id === heard.attempt.id)
   if (noted?.kind !== 'entrusted') return
-  const { report, heardBlock, wasAsked, event } = heard
+  const { report, reportedBlock, wasAsked, event } = heard
   if (wasAsked) noted.sentAtMs = rows.nowMs()
   if (report) {
-    noted.word = report.word
-    noted.heardAtMs = rows.nowMs()
-    noted.heardBlock = heardBlock
+    noted.status = report.status
+    noted.reportedAtMs = rows.nowMs()
+    noted.reportedBlock = reportedBlock
     noted.providerReference = report.providerReference ?? noted.providerReference
     noted.transactionHash = report.transactionHash ?? noted.transactionHash
   }

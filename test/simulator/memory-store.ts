@@ -1,23 +1,23 @@
 /** The in-memory store, with the fencing that SQL has: each method is one transaction. */
 import type {
   DelegationStore,
-  Fence,
+  FencingToken,
   HoldStore,
   Lane,
   LanePayment,
   LaneStore,
   Sending,
-  Written,
+  WriteOutcome,
 } from '#payments/engine/lane.ts'
 import { isInFlight, type PaymentEvent } from '#payments/payment.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import {
   adoptPaid,
-  entrustAttempt,
+  delegateAttempt,
   freshLane,
   freshOf,
   freshPayment,
-  isFenceStale,
+  isTokenStale,
   mayHavePaid,
   movePayment,
   noteWord,
@@ -34,7 +34,7 @@ export type MemoryStore = LaneStore & HoldStore & DelegationStore
 export const createMemoryStore = (rows: Rows): MemoryStore => ({
   ...leases(rows),
   ...attempts(rows),
-  ...entrusted(rows),
+  ...delegated(rows),
   ...outcomes(rows),
   ...holds(rows),
   loadLane: async (input) => loadLane(rows, input),
@@ -42,8 +42,8 @@ export const createMemoryStore = (rows: Rows): MemoryStore => ({
 
 function leases(rows: Rows): Pick<LaneStore, 'claimLane' | 'renewLane' | 'releaseLane'> {
   const { nowMs } = rows
-  const leaseUntil = (fence: Fence, atMs: number): Written => {
-    const lane = freshLane(rows, fence)
+  const leaseUntil = (token: FencingToken, atMs: number): WriteOutcome => {
+    const lane = freshLane(rows, token)
     if (!lane) return stale(rows)
     lane.leasedUntilMs = atMs
     return 'done'
@@ -56,10 +56,10 @@ function leases(rows: Rows): Pick<LaneStore, 'claimLane' | 'renewLane' | 'releas
       if (freeInMs > 0) return { outcome: 'busy', freeInMs }
       lane.epoch += 1
       lane.leasedUntilMs = nowMs() + leaseMs
-      return { outcome: 'claimed', fence: { laneId, epoch: lane.epoch } }
+      return { outcome: 'claimed', token: { laneId, epoch: lane.epoch } }
     },
-    renewLane: async ({ fence, leaseMs }) => leaseUntil(fence, nowMs() + leaseMs),
-    releaseLane: async ({ fence }) => leaseUntil(fence, nowMs()),
+    renewLane: async ({ token, leaseMs }) => leaseUntil(token, nowMs() + leaseMs),
+    releaseLane: async ({ token }) => leaseUntil(token, nowMs()),
   }
 }
 
@@ -77,8 +77,8 @@ const lastNonceOf = ({ attempts }: LanePayment): number => {
   return last?.kind === 'signed' ? last.nonce : -1
 }
 
-function loadLane(rows: Rows, input: { fence: Fence; queuedMax: number }): Lane | 'stale' {
-  const lane = freshLane(rows, input.fence)
+function loadLane(rows: Rows, input: { token: FencingToken; queuedMax: number }): Lane | 'stale' {
+  const lane = freshLane(rows, input.token)
   if (!lane) return stale(rows)
   const nowMs = rows.nowMs()
   const own = ownOf(rows, lane.id)
@@ -103,10 +103,10 @@ function loadLane(rows: Rows, input: { fence: Fence; queuedMax: number }): Lane 
 
 function attempts(rows: Rows): Pick<LaneStore, 'writeAhead' | 'writeReplacement' | 'recordSends'> {
   return {
-    async writeAhead({ fence, payments, fees }) {
-      if (isFenceStale(rows, fence)) return stale(rows)
+    async writeAhead({ token, payments, fees }) {
+      if (isTokenStale(rows, token)) return stale(rows)
       const written: Sending[] = []
-      for (const { payment, row } of freshOf(rows, fence, payments)) {
+      for (const { payment, row } of freshOf(rows, token, payments)) {
         const nonce = takeNonce(rows, row)
         const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees })
         row.attempts.push(attempt)
@@ -115,18 +115,18 @@ function attempts(rows: Rows): Pick<LaneStore, 'writeAhead' | 'writeReplacement'
       }
       return written
     },
-    async writeReplacement({ fence, payment, replaced, fees }) {
-      const row = freshPayment(rows, { fence, payment })
+    async writeReplacement({ token, payment, replaced, fees }) {
+      const row = freshPayment(rows, { token, payment })
       if (!row) return stale(rows)
       const place = { nonce: replaced.nonce, feeRank: replaced.feeRank + 1 }
       const attempt = await signAttempt(rows, row, { ...place, fees })
       row.attempts.push(attempt)
       return { ...attempt }
     },
-    async recordSends({ fence, sends }) {
-      if (isFenceStale(rows, fence)) return stale(rows)
+    async recordSends({ token, sends }) {
+      if (isTokenStale(rows, token)) return stale(rows)
       for (const { payment, attempt, event } of sends) {
-        const row = freshPayment(rows, { fence, payment })
+        const row = freshPayment(rows, { token, payment })
         const sent = row?.attempts.find(({ id }) => id === attempt.id)
         if (!row) stale(rows)
         if (sent) sent.sentAtMs = rows.nowMs()
@@ -137,39 +137,39 @@ function attempts(rows: Rows): Pick<LaneStore, 'writeAhead' | 'writeReplacement'
   }
 }
 
-type Entrusted = 'writeEntrusted' | 'recordTries' | 'recordWords' | 'adoptExecuted'
+type Delegated = 'writeDelegated' | 'recordRetries' | 'recordReports' | 'adoptExecuted'
 
-function entrusted(rows: Rows): Pick<DelegationStore, Entrusted> {
+function delegated(rows: Rows): Pick<DelegationStore, Delegated> {
   return {
-    async writeEntrusted({ fence, payments }) {
-      if (isFenceStale(rows, fence)) return stale(rows)
-      return freshOf(rows, fence, payments).map(({ payment, row }) => {
-        const attempt = entrustAttempt(rows, row)
+    async writeDelegated({ token, payments }) {
+      if (isTokenStale(rows, token)) return stale(rows)
+      return freshOf(rows, token, payments).map(({ payment, row }) => {
+        const attempt = delegateAttempt(rows, row)
         row.attempts.push(attempt)
         movePayment(rows, row, { event: 'writeAhead' })
         return { payment, attempt: { ...attempt } }
       })
     },
-    async recordTries({ fence, tries }) {
-      if (isFenceStale(rows, fence)) return stale(rows)
-      for (const { payment, attempt } of tries) {
-        const row = freshPayment(rows, { fence, payment })
+    async recordRetries({ token, retries }) {
+      if (isTokenStale(rows, token)) return stale(rows)
+      for (const { payment, attempt } of retries) {
+        const row = freshPayment(rows, { token, payment })
         const tried = row?.attempts.find(({ id }) => id === attempt.id)
         if (tried) tried.sentAtMs = rows.nowMs()
       }
       return 'done'
     },
-    async recordWords({ fence, words }) {
-      if (isFenceStale(rows, fence)) return stale(rows)
-      for (const heard of words) {
-        const row = freshPayment(rows, { fence, payment: heard.payment })
+    async recordReports({ token, reports }) {
+      if (isTokenStale(rows, token)) return stale(rows)
+      for (const heard of reports) {
+        const row = freshPayment(rows, { token, payment: heard.payment })
         if (row) noteWord(rows, row, heard)
         else stale(rows)
       }
       return 'done'
     },
-    async adoptExecuted({ fence }) {
-      const lane = freshLane(rows, fence)
+    async adoptExecuted({ token }) {
+      const lane = freshLane(rows, token)
       if (!lane) return stale(rows)
       adoptPaid(rows, lane.id)
       return 'done'
@@ -180,10 +180,10 @@ function entrusted(rows: Rows): Pick<DelegationStore, Entrusted> {
 type Outcomes = 'postpone' | 'lose' | 'block' | 'reconcile' | 'fail' | 'deny' | 'confirm'
 
 function outcomes(rows: Rows): Pick<MemoryStore, Outcomes> {
-  type Write = { fence: Fence; payment: LanePayment; code?: BlockCode }
+  type Write = { token: FencingToken; payment: LanePayment; code?: BlockCode }
   const moveIfFresh =
     <T extends Write>(event: PaymentEvent, also: (row: PaymentRow, write: T) => void = () => {}) =>
-    async (write: T): Promise<Written> => {
+    async (write: T): Promise<WriteOutcome> => {
       const row = freshPayment(rows, write)
       if (!row) return stale(rows)
       also(row, write)
@@ -209,10 +209,10 @@ function outcomes(rows: Rows): Pick<MemoryStore, Outcomes> {
     reconcile: moveIfFresh('reconcile'),
     fail: moveIfFresh<Parameters<LaneStore['fail']>[0]>('fail', clear),
     deny: moveIfFresh<Parameters<MemoryStore['deny']>[0]>('block', clear),
-    async confirm({ fence, confirmations, finalizedNumber }) {
-      if (isFenceStale(rows, fence)) return stale(rows)
+    async confirm({ token, confirmations, finalizedNumber }) {
+      if (isTokenStale(rows, token)) return stale(rows)
       for (const { payment } of confirmations) {
-        const write = { fence, payment, finalizedNumber }
+        const write = { token, payment, finalizedNumber }
         if (!freshPayment(rows, write) || rows.isLogApplied()) await confirmOne(write)
       }
       return 'done'
@@ -222,14 +222,14 @@ function outcomes(rows: Rows): Pick<MemoryStore, Outcomes> {
 
 function holds(rows: Rows): HoldStore {
   return {
-    async holdLane({ fence }) {
-      const lane = freshLane(rows, fence)
+    async holdLane({ token }) {
+      const lane = freshLane(rows, token)
       if (!lane) return stale(rows)
       lane.isHeld = true
       return 'done'
     },
-    async releaseHold({ fence, chainNonce }) {
-      const lane = freshLane(rows, fence)
+    async releaseHold({ token, chainNonce }) {
+      const lane = freshLane(rows, token)
       if (!lane) return stale(rows)
       const paid = ownOf(rows, lane.id).filter(({ expected }) =>
         rows.isOnChain(expected.chainPaymentId),

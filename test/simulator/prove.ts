@@ -33,12 +33,12 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const CHUNK = 250
 const VARIANT_SEEDS_MAX = 2_000
 
-type Asked = { from: number; seeds: number; isEntrusted: boolean }
-type Half = { isEntrusted: boolean; wrong: readonly Variant[] }
+type Asked = { from: number; seeds: number; isDelegated: boolean }
+type Half = { isDelegated: boolean; wrong: readonly Variant[] }
 /** Payments that the engine signs and sends, and payments delegated to a provider. */
 const halves = {
-  signed: { isEntrusted: false, wrong: wrongVariants },
-  entrusted: { isEntrusted: true, wrong: wrongProviderVariants },
+  signed: { isDelegated: false, wrong: wrongVariants },
+  entrusted: { isDelegated: true, wrong: wrongProviderVariants },
 } satisfies Record<string, Half>
 
 function merge(into: Series, from: Series): void {
@@ -56,15 +56,15 @@ function merge(into: Series, from: Series): void {
 }
 
 /** In pieces, to show progress. */
-async function runPart({ from, seeds, isEntrusted }: Asked): Promise<void> {
+async function runPart({ from, seeds, isDelegated }: Asked): Promise<void> {
   for (let done = 0; done < seeds; done += CHUNK) {
-    const piece = { from: from + done, seeds: Math.min(CHUNK, seeds - done), isEntrusted }
+    const piece = { from: from + done, seeds: Math.min(CHUNK, seeds - done), isDelegated }
     process.send?.(await runSeries(piece))
   }
   process.disconnect()
 }
 
-async function runAll({ from, seeds, isEntrusted }: Asked, processes: number): Promise<Series> {
+async function runAll({ from, seeds, isDelegated }: Asked, processes: number): Promise<Series> {
   const total = emptySeries('these rules')
   const share = Math.ceil(seeds / processes)
   const begun = performance.now()
@@ -72,7 +72,7 @@ async function runAll({ from, seeds, isEntrusted }: Asked, processes: number): P
     const own = Math.min(share, seeds - index * share)
     if (own <= 0) return
     const part = ['--part', '--from', String(from + index * share), '--seeds', String(own)]
-    const child = fork(import.meta.filename, isEntrusted ? [...part, '--entrusted'] : part)
+    const child = fork(import.meta.filename, isDelegated ? [...part, '--entrusted'] : part)
     child.on('message', (piece: Series) => {
       merge(total, piece)
       const perSecond = (total.seeds * 1000) / (performance.now() - begun)
@@ -88,18 +88,18 @@ async function runAll({ from, seeds, isEntrusted }: Asked, processes: number): P
 }
 
 async function proveHalf({ wrong, ...asked }: Asked & Half, processes: number) {
-  say(asked.isEntrusted ? '\nEntrusted to a provider:' : 'Signed by the engine:')
-  const { from, isEntrusted } = asked
+  say(asked.isDelegated ? '\nDelegated to a provider:' : 'Signed by the engine:')
+  const { from, isDelegated } = asked
   const begun = performance.now()
   const total = await runAll(asked, processes)
   const seconds = (performance.now() - begun) / 1000
   const [failing] = total.failingSeeds.toSorted((a, b) => a - b)
-  if (failing !== undefined) say(`\nSeed ${failing}:\n${await traceOf(failing, { isEntrusted })}\n`)
+  if (failing !== undefined) say(`\nSeed ${failing}:\n${await traceOf(failing, { isDelegated })}\n`)
 
   const variants: { variant: string; seedsToDetection: number | null }[] = []
   for (const variant of wrong) {
     const until = ({ violations }: Series) => violations > 0
-    const asked = { from, seeds: VARIANT_SEEDS_MAX, variant, isEntrusted, until }
+    const asked = { from, seeds: VARIANT_SEEDS_MAX, variant, isDelegated, until }
     const { seedsToDetection } = await runSeries(asked)
     variants.push({ variant: variant.name, seedsToDetection })
     say(`${variant.name}: ${seedsToDetection ?? 'NOT'} seeds to detection`)
@@ -115,16 +115,16 @@ async function proveHalf({ wrong, ...asked }: Asked & Half, processes: number) {
 
 async function prove(from: number, seeds: number, processes: number): Promise<void> {
   const signed = await proveHalf({ from, seeds, ...halves.signed }, processes)
-  const entrusted = await proveHalf({ from, seeds, ...halves.entrusted }, processes)
+  const delegated = await proveHalf({ from, seeds, ...halves.entrusted }, processes)
   const seed = `${from} to ${from + seeds - 1}`
-  writeFileSync(values.out, `${JSON.stringify({ seed, signed, entrusted }, null, 2)}\n`)
+  writeFileSync(values.out, `${JSON.stringify({ seed, signed, entrusted: delegated }, null, 2)}\n`)
   say(`Written to ${values.out}`)
-  process.exitCode = signed.isProven && entrusted.isProven ? 0 : 1
+  process.exitCode = signed.isProven && delegated.isProven ? 0 : 1
 }
 
 const from = Number(values.from)
 const seeds = Number(values.seeds)
-const isEntrusted = values.entrusted
-if (values.trace !== undefined) say(await traceOf(Number(values.trace), { isEntrusted }))
-else if (values.part) await runPart({ from, seeds, isEntrusted })
+const isDelegated = values.entrusted
+if (values.trace !== undefined) say(await traceOf(Number(values.trace), { isDelegated }))
+else if (values.part) await runPart({ from, seeds, isDelegated })
 else await prove(from, seeds, Number(values.processes))

@@ -1,6 +1,6 @@
 /** Five wrong engines for delegated payments. The simulator must catch each. */
 import { isOver } from '#payments/engine/judge-delegated.ts'
-import type { Heard } from '#payments/engine/lane.ts'
+import type { AttemptReport } from '#payments/engine/lane.ts'
 import { movePayment, type PaymentRow, type Rows } from './memory-rows.ts'
 import type { MemoryStore } from './memory-store.ts'
 import type { AskProvider } from './provider.ts'
@@ -21,13 +21,13 @@ const newKeyOnTimeout: Variant = {
   },
 }
 
-/** After the right store has recorded them: what a credulous one does with the reports. */
+/** Records the reports as the right store does, and then trusts them. */
 const believing =
-  (believe: (rows: Rows, row: PaymentRow, heard: Heard) => void) =>
+  (believe: (rows: Rows, row: PaymentRow, heard: AttemptReport) => void) =>
   (rows: Rows, store: MemoryStore): Partial<MemoryStore> => ({
-    async recordWords({ fence, words }) {
-      const written = await store.recordWords({ fence, words })
-      for (const heard of written === 'done' ? words : []) {
+    async recordReports({ token, reports }) {
+      const written = await store.recordReports({ token, reports })
+      for (const heard of written === 'done' ? reports : []) {
         const row = rows.payments.get(heard.payment.id)
         if (row) believe(rows, row, heard)
       }
@@ -36,19 +36,19 @@ const believing =
   })
 
 const failedOnItsWord: Variant = {
-  name: "failed on the provider's word",
+  name: "failed on the provider's report",
   change: believing((rows, row, { report }) => {
-    if (row.state !== 'reconciling' || !isOver(report?.word ?? null)) return
+    if (row.state !== 'reconciling' || !isOver(report?.status ?? null)) return
     for (const attempt of row.attempts) attempt.isCleared = true
     movePayment(rows, row, { event: 'fail', code: 'provider_failed' })
   }),
 }
 
 const confirmedOnItsWord: Variant = {
-  name: "confirmed on the provider's word",
+  name: "confirmed on the provider's report",
   change: believing((rows, row, { report }) => {
     const isIt = row.state === 'broadcast' || row.state === 'reconciling'
-    if (isIt && report?.word === 'mined') movePayment(rows, row, { event: 'confirm' })
+    if (isIt && report?.status === 'mined') movePayment(rows, row, { event: 'confirm' })
   }),
 }
 
@@ -68,14 +68,14 @@ const refusedOnRepeat: Variant = {
 
 /** The vault had not paid at the final block, but that was read before the provider's report. */
 const olderBlock: Variant = {
-  name: 'judged at a block before the word',
+  name: 'judged at a block before the report',
   change: (_rows, store) => ({
-    recordWords: ({ fence, words }) =>
-      store.recordWords({
-        fence,
-        words: words.map((heard) => ({
+    recordReports: ({ token, reports }) =>
+      store.recordReports({
+        token,
+        reports: reports.map((heard) => ({
           ...heard,
-          heardBlock: heard.heardBlock === null ? null : 0,
+          reportedBlock: heard.reportedBlock === null ? null : 0,
         })),
       }),
   }),

@@ -4,10 +4,10 @@
  * into transactions that succeed although the call reverted, and does not report every hash.
  */
 import type {
-  EntrustAnswer,
-  EntrustedReport,
-  EntrustedState,
-  Entrusting,
+  Delegation,
+  ProviderReport,
+  ProviderStatus,
+  SubmitAnswer,
 } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import type { Random } from '#test/fuzz/random.ts'
@@ -16,10 +16,10 @@ import type { Faults } from './faults.ts'
 import type { Oracle } from './oracle.ts'
 import type { Scheduler } from './scheduler.ts'
 
-type Entrusted = {
+type Delegated = {
   reference: string
   chainPaymentId: string
-  state: EntrustedState
+  state: ProviderStatus
   transaction: Transaction | undefined
   /** It reports its hash, except sometimes for bundles. */
   isNamed: boolean
@@ -29,11 +29,11 @@ type Entrusted = {
 
 /** Instantaneous: the network delivers request and answer. */
 export type AskProvider = {
-  submit(input: { idempotencyKey: string; call: VaultCall }): EntrustAnswer
-  look: ((input: { providerReference: string }) => EntrustedReport) | undefined
+  submit(input: { idempotencyKey: string; call: VaultCall }): SubmitAnswer
+  poll: ((input: { providerReference: string }) => ProviderReport) | undefined
 }
 
-export type SimulatedProvider = Pick<Entrusting, 'repeatAfterMs' | 'inFlightMax' | 'paysOwnGas'> & {
+export type SimulatedProvider = Pick<Delegation, 'repeatAfterMs' | 'inFlightMax' | 'paysOwnGas'> & {
   asked: AskProvider
   /** After every block: resends what is not mined, and notices what is after a while. */
   tick(): void
@@ -41,7 +41,7 @@ export type SimulatedProvider = Pick<Entrusting, 'repeatAfterMs' | 'inFlightMax'
   flush(): void
 }
 
-type World = {
+type ProviderDeps = {
   random: Random
   scheduler: Scheduler
   chain: SimulatedChain
@@ -55,14 +55,14 @@ const FEES = { maxFeePerGas: 10_000n, maxPriorityFeePerGas: 10n }
 /** Deeper than any reorganisation, and not final yet. */
 const SAFE_DEPTH = 5
 
-export function createProvider(world: World): SimulatedProvider {
-  const { random, faults, note } = world
-  const byKey = new Map<string, Entrusted>()
+export function createProvider(deps: ProviderDeps): SimulatedProvider {
+  const { random, faults, note } = deps
+  const byKey = new Map<string, Delegated>()
   const all = () => [...byKey.values()]
   const canLook = random.chance(0.6)
 
-  function accept(key: string, { data }: VaultCall): Entrusted {
-    const made: Entrusted = {
+  function accept(key: string, { data }: VaultCall): Delegated {
+    const made: Delegated = {
       reference: `made-${byKey.size + 1}`,
       chainPaymentId: data,
       state: 'accepted',
@@ -72,7 +72,7 @@ export function createProvider(world: World): SimulatedProvider {
     }
     byKey.set(key, made)
     note(`provider ${made.reference} accepted ${key}`)
-    decideLater(world, made, () => all().filter(({ transaction }) => transaction).length)
+    decideLater(deps, made, () => all().filter(({ transaction }) => transaction).length)
     return made
   }
 
@@ -87,7 +87,7 @@ export function createProvider(world: World): SimulatedProvider {
         }
         return reportOf(byKey.get(idempotencyKey) ?? accept(idempotencyKey, call))
       },
-      look: canLook
+      poll: canLook
         ? ({ providerReference }) => {
             const found = all().find(({ reference }) => reference === providerReference)
             if (!found) throw new Error('no such transaction')
@@ -96,18 +96,18 @@ export function createProvider(world: World): SimulatedProvider {
         : undefined,
     },
     tick: () => {
-      for (const made of all()) if (made.transaction) notice(world, made, made.transaction)
+      for (const made of all()) if (made.transaction) notice(deps, made, made.transaction)
     },
     flush: () => {
       for (const made of all()) {
         const isOpen = made.state === 'accepted' || made.state === 'stuck'
-        if (isOpen && !made.transaction) send(world, made, byKey.size)
+        if (isOpen && !made.transaction) send(deps, made, byKey.size)
       }
     },
   }
 }
 
-const reportOf = ({ reference, state, transaction, isNamed }: Entrusted): EntrustedReport => ({
+const reportOf = ({ reference, state, transaction, isNamed }: Delegated): ProviderReport => ({
   outcome: 'reported',
   state,
   providerReference: reference,
@@ -116,13 +116,13 @@ const reportOf = ({ reference, state, transaction, isNamed }: Entrusted): Entrus
 })
 
 /** Sooner or later; once the faults are over everything is sent. */
-function decideLater(world: World, made: Entrusted, nextNonce: () => number): void {
-  const { random, scheduler, faults, note } = world
+function decideLater(deps: ProviderDeps, made: Delegated, nextNonce: () => number): void {
+  const { random, scheduler, faults, note } = deps
   const isSlow = faults.areOn() && random.chance(0.35)
   scheduler.after(isSlow ? random.integer(5_000, 25_000) : random.integer(100, 2_000), () => {
     if (made.transaction) return false
     const fate = faults.areOn()
-      ? random.weighted<'send' | EntrustedState>([
+      ? random.weighted<'send' | ProviderStatus>([
           [70, 'send'],
           [8, 'denied'],
           [7, 'failed'],
@@ -130,17 +130,17 @@ function decideLater(world: World, made: Entrusted, nextNonce: () => number): vo
           [8, 'stuck'],
         ])
       : 'send'
-    if (fate === 'send') send(world, made, nextNonce())
+    if (fate === 'send') send(deps, made, nextNonce())
     else made.state = faults.count(`provider_${fate}`, fate)
     note(`provider ${made.reference} ${fate}`)
-    if (fate === 'stuck') decideLater(world, made, nextNonce)
+    if (fate === 'stuck') decideLater(deps, made, nextNonce)
     return false
   })
 }
 
 function send(
-  { random, chain, oracle }: Pick<World, 'random' | 'chain' | 'oracle'>,
-  made: Entrusted,
+  { random, chain, oracle }: Pick<ProviderDeps, 'random' | 'chain' | 'oracle'>,
+  made: Delegated,
   nonce: number,
 ): void {
   const hash = `${made.reference}/${made.chainPaymentId}`
@@ -162,7 +162,11 @@ function send(
   hear(chain, transaction)
 }
 
-function notice({ random, chain, faults, note }: World, made: Entrusted, sent: Transaction): void {
+function notice(
+  { random, chain, faults, note }: ProviderDeps,
+  made: Delegated,
+  sent: Transaction,
+): void {
   const found = findMined(chain, sent.hash)
   if (!found) hear(chain, sent)
   if (made.isGivenUp || random.chance(0.5)) return
@@ -179,7 +183,7 @@ function notice({ random, chain, faults, note }: World, made: Entrusted, sent: T
   if (made.state !== before) note(`provider ${made.reference} says ${made.state}`)
 }
 
-function giveUp(made: Entrusted, faults: Faults, random: Random): void {
+function giveUp(made: Delegated, faults: Faults, random: Random): void {
   made.state = faults.count('provider_mistaken', random.pick(['failed', 'cancelled']))
   made.isGivenUp = true
 }

@@ -46,7 +46,7 @@ export async function runSeries({
   seeds,
   variant = rightEngine,
   isGuarded = false,
-  isEntrusted = false,
+  isDelegated = false,
   isProvenByReceipt = false,
   until = () => false,
 }: {
@@ -54,14 +54,14 @@ export async function runSeries({
   seeds: number
   variant?: Variant
   isGuarded?: boolean
-  isEntrusted?: boolean
+  isDelegated?: boolean
   isProvenByReceipt?: boolean
   /** Called after each seed. */
   until?: (series: Series) => boolean
 }): Promise<Series> {
   const series = emptySeries(variant.name)
   for (let seed = from; seed < from + seeds && !until(series); seed += 1) {
-    const report = await simulate({ seed, variant, isGuarded, isEntrusted, isProvenByReceipt })
+    const report = await simulate({ seed, variant, isGuarded, isDelegated, isProvenByReceipt })
     series.seeds += 1
     series.payments += report.payments
     series.attempts += report.attempts
@@ -84,9 +84,9 @@ export async function runSeries({
 /** The trace of a seed, line by line. */
 export async function traceOf(
   seed: number,
-  { variant = rightEngine, isEntrusted = false }: { variant?: Variant; isEntrusted?: boolean } = {},
+  { variant = rightEngine, isDelegated = false }: { variant?: Variant; isDelegated?: boolean } = {},
 ): Promise<string> {
   const lines: string[] = []
-  await simulate({ seed, variant, isEntrusted, trace: (line) => lines.push(line) })
+  await simulate({ seed, variant, isDelegated, trace: (line) => lines.push(line) })
   return lines.join('\n')
 }

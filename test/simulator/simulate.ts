@@ -1,6 +1,6 @@
 /** One seed is one run: the real engine in a simulated environment, checked by the oracle. */
 import { createAgreedChain } from '#payments/engine/agreed-chain.ts'
-import type { LaneSettings, LaneWorld, Provider } from '#payments/engine/lane.ts'
+import type { LaneDeps, LaneSettings, Provider } from '#payments/engine/lane.ts'
 import { runLanePass } from '#payments/engine/run-lane.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
 import { FEE_CEILING, FINALITY_DEPTH, headOf, hear, mine } from './chain.ts'
@@ -25,8 +25,8 @@ const PERSON_MS = 1_500
 export const settings: LaneSettings = {
   leaseMs: 4_000,
   inFlightMax: 16,
-  lookEveryMs: 700,
-  lookAtBlockedEveryMs: 5_000,
+  pollEveryMs: 700,
+  pollBlockedEveryMs: 5_000,
   resendAfterMs: 3_000,
   loseAfterMs: 12_000,
   replaceAfterMs: 6_000,
@@ -42,7 +42,7 @@ export type Simulation = {
   /** The database returns to an older state while the chain continues. */
   hasRestore?: boolean
   /** Payments are delegated: see `provider.ts`. */
-  isEntrusted?: boolean
+  isDelegated?: boolean
   /** As deposits are: by a receipt of their own, and by no log of the vault. */
   isProvenByReceipt?: boolean
   trace?: (line: string) => void
@@ -65,14 +65,14 @@ export async function simulate({
   payments = 5,
   hasFaults = true,
   hasRestore = false,
-  isEntrusted = false,
+  isDelegated = false,
   isProvenByReceipt = false,
   trace,
 }: Simulation): Promise<Report> {
   const healAtMs = hasFaults ? HEAL_AT_MS : 0
   const { inFlightMax } = settings
   const shared = { seed, variant, isGuarded, payments, healAtMs, inFlightMax, trace }
-  const stage = createStage({ ...shared, isEntrusted, isProvenByReceipt })
+  const stage = createStage({ ...shared, isDelegated, isProvenByReceipt })
   const { random, scheduler, tables, oracle, faults, laneIds, rows, moves } = stage
   const network = createNetwork(stage)
 
@@ -94,8 +94,8 @@ export async function simulate({
     laneIds,
     hasSkew: hasFaults,
     employ(worker) {
-      const world = worldOf(stage, { worker, network, variant })
-      return (laneId) => runLanePass(world, { laneId })
+      const deps = depsOf(stage, { worker, network, variant })
+      return (laneId) => runLanePass(deps, { laneId })
     },
   })
   if (hasFaults) injectFaults({ ...stage, workers })
@@ -157,7 +157,7 @@ function judgeEnd({ chain, oracle, rows, tables, note, provider }: Stage): void 
 type Employment = { worker: Worker; network: Network; variant: Variant }
 
 /** What one worker can reach, each call over the network. */
-function worldOf(stage: Stage, { worker, network, variant }: Employment): LaneWorld {
+function depsOf(stage: Stage, { worker, network, variant }: Employment): LaneDeps {
   const { tables, nodes, scheduler, provider } = stage
   const right = createMemoryStore(tables)
   const changed: MemoryStore = { ...right, ...variant.change?.(tables, right) }
@@ -190,12 +190,12 @@ function remoteProvider(
   provider: SimulatedProvider,
   { worker, network, variant }: Employment,
 ): Provider {
-  const { submit, look } = variant.changeProvider?.(provider.asked) ?? provider.asked
+  const { submit, poll } = variant.changeProvider?.(provider.asked) ?? provider.asked
   const by = <R>(effect: () => R) => network.call(worker, 'provider', effect)
   return {
     ...provider,
     submit: (input) => by(() => submit(input)),
-    look: look && ((input) => by(() => look(input))),
+    poll: poll && ((input) => by(() => poll(input))),
     stopping,
     pause: (ms, signal) =>
       new Promise((resolve) => {

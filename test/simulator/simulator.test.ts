@@ -9,7 +9,7 @@ import { type Variant, wrongVariants } from './variants.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 const SEEDS = 120
-const ENTRUSTED_SEEDS = 50
+const DELEGATED_SEEDS = 50
 const RECEIPT_SEEDS = 50
 const VARIANT_SEEDS_MAX = 200
 const PROVIDER_FAULTS = [
@@ -98,13 +98,13 @@ describe('a database restored from an old backup', () => {
 })
 
 describe('a delegated executor', () => {
-  test(`pays every payment once in ${ENTRUSTED_SEEDS} seeds`, async () => {
-    const series = await runSeries({ from: 1, seeds: ENTRUSTED_SEEDS, isEntrusted: true })
+  test(`pays every payment once in ${DELEGATED_SEEDS} seeds`, async () => {
+    const series = await runSeries({ from: 1, seeds: DELEGATED_SEEDS, isDelegated: true })
     const [failing] = series.failingSeeds
-    const isEntrusted = true
-    const told = failing === undefined ? '' : await traceOf(failing, { isEntrusted })
+    const isDelegated = true
+    const told = failing === undefined ? '' : await traceOf(failing, { isDelegated })
     expect(series.violationsByKind, `seed ${failing}:\n${told}`).toEqual({})
-    expect(series.payments).toBe(5 * ENTRUSTED_SEEDS)
+    expect(series.payments).toBe(5 * DELEGATED_SEEDS)
     const unseen = PROVIDER_FAULTS.filter((kind) => series.faultsByKind[kind] === undefined)
     const unmoved = ENGINE_MOVES.filter((move) => series.movesByKind[move] === undefined)
     // What ends unpaid goes through reconciling; a failure is undone only after an old backup.
@@ -118,7 +118,7 @@ describe('a delegated executor', () => {
 
   test('repeats the same key after an old backup, so that no guard is needed', async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
-      const asked = { hasFaults: false, hasRestore: true, isEntrusted: true }
+      const asked = { hasFaults: false, hasRestore: true, isDelegated: true }
       const report = await simulate({ seed, ...asked })
       expect(report.violations, `seed ${seed}`).toEqual([])
     }
@@ -126,7 +126,7 @@ describe('a delegated executor', () => {
 
   test('amid all other faults confirms nothing that was not paid', async () => {
     for (let seed = 1; seed <= 40; seed += 1) {
-      const asked = { hasRestore: true, isEntrusted: true, isGuarded: true }
+      const asked = { hasRestore: true, isDelegated: true, isGuarded: true }
       const { violations } = await simulate({ seed, ...asked })
       const kinds = violations.map(({ kind }) => kind)
       expect(kinds, `seed ${seed}`).not.toContain('double_payment')
@@ -136,10 +136,10 @@ describe('a delegated executor', () => {
 })
 
 describe('the simulator catches a wrong engine:', () => {
-  const expectCaught = async (variant: Variant, isEntrusted: boolean) => {
+  const expectCaught = async (variant: Variant, isDelegated: boolean) => {
     const until = ({ violations }: { violations: number }) => violations > 0
     const seeds = VARIANT_SEEDS_MAX
-    const series = await runSeries({ from: 1, seeds, variant, isEntrusted, until })
+    const series = await runSeries({ from: 1, seeds, variant, isDelegated, until })
     const { seedsToDetection, violationsByKind } = series
     const kinds = Object.keys(violationsByKind).join(', ')
     process.stdout.write(`${variant.name}: ${seedsToDetection} seeds to ${kinds}\n`)

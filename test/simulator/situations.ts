@@ -10,8 +10,8 @@ export type SeenPayment = Extract<PaymentView, { outcome: 'seen' }>
 export const settings: LaneSettings = {
   leaseMs: 10_000,
   inFlightMax: 16,
-  lookEveryMs: 1_000,
-  lookAtBlockedEveryMs: 30_000,
+  pollEveryMs: 1_000,
+  pollBlockedEveryMs: 30_000,
   resendAfterMs: 5_000,
   loseAfterMs: 60_000,
   replaceAfterMs: 30_000,

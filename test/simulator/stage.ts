@@ -26,7 +26,7 @@ export type StageInput = {
   inFlightMax: number
   trace: ((line: string) => void) | undefined
   /** Payments are delegated to a provider. */
-  isEntrusted: boolean
+  isDelegated: boolean
   isProvenByReceipt: boolean
 }
 
@@ -43,7 +43,7 @@ export type Stage = {
   provider: SimulatedProvider | undefined
   laneIds: string[]
   rows: PaymentRow[]
-  /** How often each move of the table was made. */
+  /** How often each move of the state machine was made. */
   moves: Map<string, number>
   note(line: string): void
 }
@@ -97,9 +97,9 @@ export function createStage(input: StageInput): Stage {
     createPayment({ index, laneId: laneIds[index % laneIds.length] ?? 'lane-a' }),
   )
   for (const { expected } of rows) chain.executions.set(expected.chainPaymentId, expected)
-  const world = { random, scheduler, chain, nodes, tables, oracle, faults }
-  const provider = input.isEntrusted ? createProvider({ ...world, note }) : undefined
-  return { ...world, provider, laneIds, rows, moves, note }
+  const deps = { random, scheduler, chain, nodes, tables, oracle, faults }
+  const provider = input.isDelegated ? createProvider({ ...deps, note }) : undefined
+  return { ...deps, provider, laneIds, rows, moves, note }
 }
 
 function createPayment({ index, laneId }: { index: number; laneId: string }): PaymentRow {

@@ -21,28 +21,28 @@ export type Variant = {
 
 export const rightEngine: Variant = { name: 'these rules' }
 
-/** Sends before persisting: after a crash nobody would know of the nonce and the bytes. */
+/** Sends before persisting: after a crash the nonce and the bytes would be lost. */
 const storedAfterBroadcast: Variant = {
   name: 'attempt stored after the broadcast',
   change: (rows, store) => ({
-    async writeAhead({ fence, payments, fees }) {
+    async writeAhead({ token, payments, fees }) {
       const written: Sending[] = []
-      for (const { payment, row } of freshOf(rows, fence, payments)) {
+      for (const { payment, row } of freshOf(rows, token, payments)) {
         const nonce = takeNonce(rows, row)
         const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees })
         written.push({ payment, attempt })
       }
       return written
     },
-    async recordSends({ fence, sends }) {
+    async recordSends({ token, sends }) {
       for (const send of sends) {
         const { payment, attempt, event } = send
         const isNew = !payment.attempts.some(({ id }) => id === attempt.id) && attempt.feeRank === 0
         if (!isNew) {
-          await store.recordSends({ fence, sends: [send] })
+          await store.recordSends({ token, sends: [send] })
           continue
         }
-        const row = freshPayment(rows, { fence, payment: { ...payment, state: 'queued' } })
+        const row = freshPayment(rows, { token, payment: { ...payment, state: 'queued' } })
         if (!row) continue
         row.attempts.push({ ...attempt, sentAtMs: row.stateSinceMs, isCleared: false })
         movePayment(rows, row, { event: 'writeAhead' })
@@ -71,8 +71,8 @@ const notFenced: Variant = { name: 'no fencing', isFenced: false }
 const failedOnTimeout: Variant = {
   name: 'failed on time-out',
   change: (_rows, store) => ({
-    lose: ({ fence, payment }) =>
-      store.fail({ fence, payment, code: 'execution_not_found', finalizedNumber: 0 }),
+    lose: ({ token, payment }) =>
+      store.fail({ token, payment, code: 'execution_not_found', finalizedNumber: 0 }),
   }),
 }
 

@@ -40,7 +40,7 @@ export function createWorkers({
     for (const laneId of laneIds) job(employed, laneId, { isRepeated: true })
   }
 
-  /** Retries a failed pass; the pass of a dead worker is never heard of again. */
+  /** Retries a failed pass; the pass of a dead worker never continues. */
   function job(
     worker: Worker & { runPass: RunPass },
     laneId: string,

@@ -60,19 +60,19 @@ export async function startCircleTreasury({
   }
 }
 
-export type EntrustedInRows = {
+export type DelegatedInRows = {
   key: string
   reference: string | null
-  word: string | null
+  status: string | null
   hash: string | null
   state: string
   code: string | null
 }
 
-export const entrustedInRows = (house: PayingHouse, paymentId: string) =>
-  asOwner<EntrustedInRows>(
+export const delegatedInRows = (house: PayingHouse, paymentId: string) =>
+  asOwner<DelegatedInRows>(
     house,
-    `select idempotency_key as key, provider_reference as reference, provider_state as word,
+    `select idempotency_key as key, provider_reference as reference, provider_state as status,
        transaction_hash as hash, state, error_code as code
      from payment_attempts where payment_id = $1 order by number`,
     [paymentId],
@@ -84,7 +84,7 @@ export async function madeByKey(
   house: PayingHouse,
   paymentId: string,
 ): Promise<EmulatedTransaction[]> {
-  const keys = (await entrustedInRows(house, paymentId)).map(({ key }) => key)
+  const keys = (await delegatedInRows(house, paymentId)).map(({ key }) => key)
   return circle.transactions.filter(({ idempotencyKey }) => keys.includes(idempotencyKey))
 }
 

@@ -19,7 +19,7 @@ import type { CommandLineConfig } from '#platform/config/executor.ts'
 import { AppError } from '#platform/errors.ts'
 import { parseJson } from '#platform/http-client/read-body.ts'
 import { lowerCased } from '#platform/values.ts'
-import type { EntrustedExecutor, EntrustedReport, Entrusting } from '#ports/executor-provider.ts'
+import type { DelegatedExecutor, Delegation, ProviderReport } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { reportIn } from './circle-report.ts'
 
@@ -31,7 +31,7 @@ const RETRY_AFTER_SECONDS = 30
 
 export type CommandLineOptions = CommandLineConfig & { executeWithinMs?: number }
 
-export function createCommandLineExecutor(options: CommandLineOptions): EntrustedExecutor {
+export function createCommandLineExecutor(options: CommandLineOptions): DelegatedExecutor {
   const { wallets, executeWithinMs = EXECUTE_WITHIN_MS } = options
   return {
     type: 'agent_stack_cli',
@@ -44,9 +44,9 @@ export function createCommandLineExecutor(options: CommandLineOptions): Entruste
     fundGas: async () => {},
     holdsKey: async ({ organizationId, address }) =>
       wallets.get(lowerCased(organizationId)) === lowerCased(address),
-    entrusting: {
+    delegation: {
       submit: (input) => submit({ ...options, executeWithinMs }, input),
-      look: undefined,
+      poll: undefined,
       // One that was given up may still be under way: by then it has come to an end.
       repeatAfterMs: executeWithinMs,
       inFlightMax: 1,
@@ -122,8 +122,8 @@ export function flatCall({ data }: Pick<VaultCall, 'data'>): string[] {
 
 async function submit(
   config: CommandLineConfig & { executeWithinMs: number },
-  { idempotencyKey, address, call, signal }: Parameters<Entrusting['submit']>[0],
-): Promise<EntrustedReport> {
+  { idempotencyKey, address, call, signal }: Parameters<Delegation['submit']>[0],
+): Promise<ProviderReport> {
   const args = [
     ...['wallet', 'execute', ...flatCall(call)],
     ...['--contract', call.vaultAddress],

@@ -11,11 +11,11 @@ import { uuidOf } from '#platform/digest.ts'
 import type { ProviderAnswer } from '#platform/http-client/provider-client.ts'
 import { Address, lowerCased, Uuid } from '#platform/values.ts'
 import type {
-  EntrustAnswer,
-  EntrustedExecutor,
-  EntrustedReport,
-  Entrusting,
+  DelegatedExecutor,
+  Delegation,
+  ProviderReport,
   ProvisionedExecutor,
+  SubmitAnswer,
 } from '#ports/executor-provider.ts'
 import {
   type CircleClient,
@@ -42,7 +42,7 @@ const FoundWallet = Type.Object({ wallet: Type.Omit(Wallet, ['id', 'accountType'
 
 export type CircleOptions = CircleConfig & { timeoutMs?: number }
 
-export function createCircleExecutor(options: CircleOptions): EntrustedExecutor {
+export function createCircleExecutor(options: CircleOptions): DelegatedExecutor {
   const client = createCircleClient(options)
   return {
     type: 'developer_controlled_wallet',
@@ -50,9 +50,9 @@ export function createCircleExecutor(options: CircleOptions): EntrustedExecutor 
     provision: (input) => provision(client, options, input),
     fundGas: async () => {},
     holdsKey: ({ address, reference }) => holdsKey(client, options, { address, reference }),
-    entrusting: {
+    delegation: {
       submit: (input) => submit(client, options, input),
-      look: (input) => look(client, input),
+      poll: (input) => poll(client, input),
       repeatAfterMs: REPEAT_AFTER_MS,
       inFlightMax: IN_FLIGHT_MAX,
       paysOwnGas: options.accountType === 'EOA',
@@ -138,8 +138,8 @@ async function holdsKey(
 async function submit(
   client: CircleClient,
   { feeLevel }: CircleConfig,
-  { idempotencyKey, reference, call, signal }: Parameters<Entrusting['submit']>[0],
-): Promise<EntrustAnswer> {
+  { idempotencyKey, reference, call, signal }: Parameters<Delegation['submit']>[0],
+): Promise<SubmitAnswer> {
   const answer = await client.post(
     '/v1/w3s/developer/transactions/contractExecution',
     {
@@ -157,10 +157,10 @@ async function submit(
   return reported(answer.body)
 }
 
-async function look(
+async function poll(
   client: CircleClient,
   { providerReference }: { providerReference: string },
-): Promise<EntrustedReport> {
+): Promise<ProviderReport> {
   const answer = await client.get(`/v1/w3s/transactions/${encodeURIComponent(providerReference)}`)
   const { transaction } = done(answer, 'to tell of a transaction')
   const report = reported(transaction)
@@ -168,7 +168,7 @@ async function look(
   throw unavailable('answered with another transaction')
 }
 
-function reported(transaction: unknown): EntrustedReport {
+function reported(transaction: unknown): ProviderReport {
   const report = reportIn(transaction)
   if (!report) throw unavailable('told of a transaction in a form that is not its own')
   return report

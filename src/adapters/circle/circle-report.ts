@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { optional, ProviderId, reasonCode } from '#platform/http-client/provider-client.ts'
 import { Hash, lowerCased } from '#platform/values.ts'
-import type { EntrustedReport, EntrustedState } from '#ports/executor-provider.ts'
+import type { ProviderReport, ProviderStatus } from '#ports/executor-provider.ts'
 
-const states: Readonly<Record<string, EntrustedState>> = {
+const states: Readonly<Record<string, ProviderStatus>> = {
   INITIATED: 'accepted',
   CLEARED: 'accepted',
   QUEUED: 'accepted',
@@ -26,13 +26,13 @@ const Transaction = Type.Object({
 })
 
 /** Circle adds states as it goes: one that is new here is on its way. */
-function stateOf(state: string, transactionHash: string | null): EntrustedState {
+function stateOf(state: string, transactionHash: string | null): ProviderStatus {
   const known = Object.hasOwn(states, state) ? states[state] : undefined
   return known ?? (transactionHash === null ? 'accepted' : 'sent')
 }
 
 /** Undefined for what is no transaction of Circle's. */
-export function reportIn(transaction: unknown): EntrustedReport | undefined {
+export function reportIn(transaction: unknown): ProviderReport | undefined {
   if (!Check(Transaction, transaction)) return undefined
   const { id, state, txHash, errorReason } = transaction
   const transactionHash = txHash ? lowerCased(txHash) : null

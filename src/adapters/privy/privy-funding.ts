@@ -100,7 +100,7 @@ export function createPrivyFunding(
     detach: (input) => detach(signing, input),
     find: (input) => find(signing, input),
     send: (input) => send(signing, input),
-    look: (input) => look(signing, input),
+    poll: (input) => poll(signing, input),
     probe: (input) => probe(signing, input),
   }
 }
@@ -274,7 +274,7 @@ async function find(
 /** After these Privy does no more about a transaction. */
 const ENDED = ['execution_reverted', 'failed', 'finalized', 'provider_error', 'replaced']
 
-async function look(
+async function poll(
   { signer }: Signing,
   { providerReference }: { providerReference: string },
 ): Promise<FundingReport> {

@@ -1,9 +1,9 @@
-/** What became of an order: its transactions, and the deposit that it was for. */
+/** Ends orders: stores the outcome of their transactions and moves their deposits. */
 import type { ActionRow } from '#funding/actions.store.ts'
 import { enqueueWatch } from '#funding/enqueue-watch.ts'
 import { isOpen } from '#funding/funding-action.ts'
 import { doubtAction, moveAction } from '#funding/move-action.ts'
-import type { LanePayment, LaneStore, Written } from '#payments/engine/lane.ts'
+import type { LanePayment, LaneStore, WriteOutcome } from '#payments/engine/lane.ts'
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { type FundingLane, type LockedOrder, writeOrder } from './fenced-orders.ts'
@@ -13,42 +13,45 @@ import { updateOutcomes, updateTransactionSent } from './transactions.store.ts'
 
 type Input<Name extends keyof LaneStore> = Parameters<LaneStore[Name]>[0]
 
-/** Whoever pays for gas has so long; nothing is signed until then. */
+/** A deposit waits this long for gas before it fails. Nothing is signed until then. */
 const GAS_WAITED_FOR_MS = 10 * 60 * 1000
 
 export async function recordOrderSends(
   lane: FundingLane,
-  { fence, sends }: Input<'recordSends'>,
-): Promise<Written> {
+  { token, sends }: Input<'recordSends'>,
+): Promise<WriteOutcome> {
   const { organizationId } = lane
   for (const { payment, attempt, event } of sends) {
-    const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+    const written = await writeOrder(lane, { token, payment }, async (locked) => {
       await updateTransactionSent(locked.tx, { organizationId, id: attempt.id })
       if (event === 'accept') await broadcast(lane, locked)
-      if (event === 'lose') await noteLost(lane, locked, payment)
+      if (event === 'lose') await recordLost(lane, locked, payment)
     })
     if (written === 'stale') return 'stale'
   }
   return 'done'
 }
 
-/** A deposit that was requested is with the nodes now. */
+/** Moves a requested deposit to `broadcast`: the nodes have it. */
 async function broadcast({ ctx }: FundingLane, { tx, order: { action } }: LockedOrder) {
   if (action?.state !== 'requested') return action
   return moveAction(ctx, tx, { action, event: 'broadcast' })
 }
 
-export const loseOrder = (lane: FundingLane, { fence, payment }: Input<'lose'>): Promise<Written> =>
-  writeOrder(lane, { fence, payment }, async (locked): Promise<Written> => {
-    await noteLost(lane, locked, payment)
+export const loseOrder = (
+  lane: FundingLane,
+  { token, payment }: Input<'lose'>,
+): Promise<WriteOutcome> =>
+  writeOrder(lane, { token, payment }, async (locked): Promise<WriteOutcome> => {
+    await recordLost(lane, locked, payment)
     return 'done'
   })
 
 /**
- * Its nonce is used, maybe by itself: it was sent. After two minutes the outcome is unknown, and
- * somebody should look.
+ * The nonce is used, possibly by this transaction, so it counts as sent. After two minutes the
+ * outcome is unknown, and a person should check it.
  */
-async function noteLost(
+async function recordLost(
   lane: FundingLane,
   locked: LockedOrder,
   payment: LanePayment,
@@ -69,16 +72,16 @@ const ageOf = ({ clock }: FundingLane['ctx'], { createdAt }: ActionRow): number 
   clock.now().getTime() - timestampToMilliseconds(createdAt)
 
 /**
- * A refusal that was foreseen ends a deposit before anything is signed. A nonce that something else
- * has used ends it as well: nothing that was signed can be mined any more. Whatever else keeps a
- * payment from an outcome is for somebody to look at, and the engine goes on looking.
+ * A revert in the preflight fails a deposit before anything is signed. A nonce that another
+ * transaction has used fails it, too: the signed one can no longer be mined. For other codes the
+ * outcome is marked as unknown, and the engine continues to observe.
  */
 export async function blockOrder(
   lane: FundingLane,
-  { fence, payment, code }: Input<'block'>,
-): Promise<Written> {
+  { token, payment, code }: Input<'block'>,
+): Promise<WriteOutcome> {
   const { ctx, organizationId, walletId } = lane
-  return writeOrder(lane, { fence, payment }, async ({ tx, order }): Promise<Written> => {
+  return writeOrder(lane, { token, payment }, async ({ tx, order }): Promise<WriteOutcome> => {
     const { action } = order
     const isTaken = code === 'nonce_used_elsewhere'
     if (isTaken) await updateOutcomes(tx, { organizationId, walletId, outcome: 'lost' })
@@ -91,19 +94,19 @@ export async function blockOrder(
   })
 }
 
-/** Missing gas is asked for, and a deposit does not wait for it for ever. */
+/** Requests missing gas, and fails a deposit that has waited too long for it. */
 export async function postponeOrder(
   lane: FundingLane,
-  { fence, payment, reason }: Input<'postpone'>,
-): Promise<Written> {
+  { token, payment, reason }: Input<'postpone'>,
+): Promise<WriteOutcome> {
   const { ctx, address, provider, order } = lane
   if (reason !== 'gas_missing') return 'done'
-  const isPatient = !order?.action || ageOf(ctx, order.action) <= GAS_WAITED_FOR_MS
-  if (isPatient) {
+  const isWaiting = !order?.action || ageOf(ctx, order.action) <= GAS_WAITED_FOR_MS
+  if (isWaiting) {
     await provider?.fundGas({ address })
     return 'done'
   }
-  return writeOrder(lane, { fence, payment }, async ({ tx, order }): Promise<Written> => {
+  return writeOrder(lane, { token, payment }, async ({ tx, order }): Promise<WriteOutcome> => {
     const { action } = order
     if (action?.state !== 'requested') return 'done'
     await moveAction(ctx, tx, { action, event: 'fail', failureCode: reason })
@@ -111,12 +114,12 @@ export async function postponeOrder(
   })
 }
 
-/** Mined and reverted: rule N holds for every attempt. */
+/** Mined and reverted: the finality rule holds for every attempt. */
 export const failOrder = (
   lane: FundingLane,
-  { fence, payment, code, finalizedNumber }: Input<'fail'>,
-): Promise<Written> =>
-  writeOrder(lane, { fence, payment }, async ({ tx, order }): Promise<Written> => {
+  { token, payment, code, finalizedNumber }: Input<'fail'>,
+): Promise<WriteOutcome> =>
+  writeOrder(lane, { token, payment }, async ({ tx, order }): Promise<WriteOutcome> => {
     const { ctx, organizationId, walletId } = lane
     const { action } = order
     await updateOutcomes(tx, { organizationId, walletId, outcome: 'reverted' })
@@ -129,16 +132,16 @@ export const failOrder = (
 
 export async function confirmOrders(
   lane: FundingLane,
-  { fence, confirmations, finalizedNumber }: Input<'confirm'>,
-): Promise<Written> {
+  { token, confirmations, finalizedNumber }: Input<'confirm'>,
+): Promise<WriteOutcome> {
   const { ctx, organizationId, walletId } = lane
   for (const confirmation of confirmations) {
     if (!('receipt' in confirmation)) continue
     const { payment, receipt } = confirmation
     const { transactionHash, blockNumber } = receipt
-    // Read before the transaction: nobody waits for a node under a lock.
+    // Read before the transaction, so that no lock is held during a node call.
     const balanceAfter = await readBalance(ctx, payment, blockNumber)
-    const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+    const written = await writeOrder(lane, { token, payment }, async (locked) => {
       const { tx, order } = locked
       const succeeded = { outcome: 'succeeded', minedHash: transactionHash } as const
       await updateOutcomes(tx, { organizationId, walletId, ...succeeded })
@@ -154,7 +157,7 @@ export async function confirmOrders(
   return 'done'
 }
 
-/** Of the vault; undefined for a token approval, which calls the token. */
+/** The vault's balance; undefined for a token approval, which calls the token. */
 async function readBalance(
   { chain }: FundingLane['ctx'],
   { call: { vaultAddress: address } }: LanePayment,

@@ -1,6 +1,6 @@
-/** How the engine writes about an order: under the lane's fencing token, with its rows locked. */
+/** Writes about an order under the lane's fencing token, with its rows locked. */
 import type { FundingContext } from '#funding/funding-provider.ts'
-import type { Fence, LanePayment } from '#payments/engine/lane.ts'
+import type { FencingToken, LanePayment } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { FundingProvider, SigningProvider } from '#ports/funding-provider.ts'
 import { lockFundingLane } from './lanes.store.ts'
@@ -17,32 +17,32 @@ import { listInFlight } from './transactions.store.ts'
 export type FundingLane = {
   ctx: FundingContext
   organizationId: string
-  /** Whose key signs; its id is the lane's. */
+  /** The signing wallet; its id is the lane's id. */
   walletId: string
   address: string
-  /** Undefined where the provider of the wallet is not configured: then nothing is signed. */
+  /** Undefined where the wallet's provider is not configured: nothing is signed then. */
   provider: (FundingProvider & SigningProvider) | undefined
-  /** What is to be signed unless it was; whatever is in flight is settled first. */
+  /** The order to sign. A transaction in flight is settled first. */
   order: CalledOrder | undefined
 }
 
 export type LockedOrder = { tx: Tx; order: Order }
 
-/** `stale`: somebody else has the lane, or the order has ended. */
+/** `stale`: another worker has claimed the lane, or the order has ended. */
 export async function writeOrder<T>(
   lane: FundingLane,
-  { fence, payment }: { fence: Fence; payment: LanePayment },
+  { token, payment }: { token: FencingToken; payment: LanePayment },
   work: (locked: LockedOrder) => Promise<T>,
 ): Promise<T | 'stale'> {
   const { ctx, organizationId } = lane
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    if (!(await lockFundingLane(tx, { organizationId, fence }))) return 'stale'
+    if (!(await lockFundingLane(tx, { organizationId, token }))) return 'stale'
     const key = await keyOfPayment(lane, tx, payment)
     return key ? work({ tx, order: await lockOrder(tx, key) }) : 'stale'
   })
 }
 
-/** Of what is in flight, or of what is about to be signed. */
+/** The key of the order in flight or about to be signed. */
 async function keyOfPayment(
   { organizationId, walletId, order }: FundingLane,
   tx: Tx,

@@ -1,5 +1,5 @@
-/** The engine's store for the wallet of a funding signer: one nonce in flight at a time. */
-import type { Fence, Lane, LaneStore, Written } from '#payments/engine/lane.ts'
+/** The engine's store for a funding wallet, with at most one nonce in flight. */
+import type { FencingToken, Lane, LaneStore, WriteOutcome } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import {
   blockOrder,
@@ -15,12 +15,12 @@ import { asQueued, asSigned, findOrder } from './orders.ts'
 import { replaceOrder, signOrder } from './sign-orders.ts'
 import { findNonceAfter, listInFlight } from './transactions.store.ts'
 
-/** Nothing in the database follows the chain for a deposit: the chain's own height is the limit. */
+/** The follower does not settle deposits, so its position is no limit. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 export function createFundingLaneStore(lane: FundingLane): LaneStore {
   const { ctx, organizationId } = lane
-  const fenced = (work: (tx: Tx) => Promise<boolean>): Promise<Written> =>
+  const fenced = (work: (tx: Tx) => Promise<boolean>): Promise<WriteOutcome> =>
     ctx.db.transaction({ organizationId }, async (tx) => ((await work(tx)) ? 'done' : 'stale'))
 
   return {
@@ -29,31 +29,31 @@ export function createFundingLaneStore(lane: FundingLane): LaneStore {
         claimFundingLane(tx, { organizationId, laneId, leaseMs }),
       )
       return 'epoch' in claim
-        ? { outcome: 'claimed', fence: { laneId, epoch: claim.epoch } }
+        ? { outcome: 'claimed', token: { laneId, epoch: claim.epoch } }
         : { outcome: 'busy', ...claim }
     },
-    renewLane: ({ fence, leaseMs }) =>
-      fenced((tx) => extendFundingLease(tx, { organizationId, ...fence, leaseMs })),
-    releaseLane: ({ fence }) =>
-      fenced((tx) => extendFundingLease(tx, { organizationId, ...fence, leaseMs: 0 })),
-    loadLane: ({ fence }) => load(lane, fence),
+    renewLane: ({ token, leaseMs }) =>
+      fenced((tx) => extendFundingLease(tx, { organizationId, ...token, leaseMs })),
+    releaseLane: ({ token }) =>
+      fenced((tx) => extendFundingLease(tx, { organizationId, ...token, leaseMs: 0 })),
+    loadLane: ({ token }) => load(lane, token),
     writeAhead: (input) => signOrder(lane, input),
     writeReplacement: (input) => replaceOrder(lane, input),
     recordSends: (input) => recordOrderSends(lane, input),
     postpone: (input) => postponeOrder(lane, input),
     lose: (input) => loseOrder(lane, input),
     block: (input) => blockOrder(lane, input),
-    // No order is ever blocked: one whose outcome is unknown is looked after all the time.
+    // Orders are never blocked: one with an unknown outcome is always observed.
     reconcile: async () => 'done',
     fail: (input) => failOrder(lane, input),
     confirm: (input) => confirmOrders(lane, input),
   }
 }
 
-async function load(lane: FundingLane, fence: Fence): Promise<Lane | 'stale'> {
+async function load(lane: FundingLane, token: FencingToken): Promise<Lane | 'stale'> {
   const { ctx, organizationId, walletId, address } = lane
   const found = await ctx.db.transaction({ organizationId }, async (tx) => {
-    const row = await lockFundingLane(tx, { organizationId, fence })
+    const row = await lockFundingLane(tx, { organizationId, token })
     if (!row) return 'stale'
     const signed = await listInFlight(tx, { organizationId, walletId })
     const [first] = signed

@@ -1,12 +1,12 @@
-/** SQL of the lanes of funding wallets: who may work one, and how far its decisions stand. */
+/** SQL of the lanes of funding wallets: leases, fencing tokens and floors. */
 import sql from 'sql-template-tag'
-import type { Fence } from '#payments/engine/lane.ts'
+import type { FencingToken } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 
 /** A lane's id is the id of its wallet. */
 type LaneKey = { organizationId: string; laneId: string }
 
-/** `epoch` when it was free and is ours now; else how long the other's lease lasts. */
+/** The new `epoch` if the lane was free; otherwise the remaining time of the lease. */
 export async function claimFundingLane(
   tx: Tx,
   { organizationId, laneId, leaseMs }: LaneKey & { leaseMs: number },
@@ -25,7 +25,7 @@ export async function claimFundingLane(
   return row ?? { freeInMs: 1_000 }
 }
 
-/** Zero ends it. False when somebody else has claimed the lane since. */
+/** `leaseMs` 0 ends the lease. False when another worker has claimed the lane. */
 export async function extendFundingLease(
   tx: Tx,
   { organizationId, laneId, epoch, leaseMs }: LaneKey & { epoch: number; leaseMs: number },
@@ -41,13 +41,13 @@ export async function extendFundingLease(
 /** Undefined when the fencing token is stale. Held until the transaction ends. */
 export async function lockFundingLane(
   tx: Tx,
-  { organizationId, fence }: { organizationId: string; fence: Fence },
+  { organizationId, token }: { organizationId: string; token: FencingToken },
 ): Promise<{ finalizedFloor: number; nowMs: number } | undefined> {
   const [row] = await tx.query<{ finalizedFloor: number; nowMs: number }>(sql`
     select finalized_floor as "finalizedFloor",
       (extract(epoch from now()) * 1000)::bigint as "nowMs"
-    from funding_lanes where organization_id = ${organizationId} and wallet_id = ${fence.laneId}
-      and epoch = ${fence.epoch} for no key update`)
+    from funding_lanes where organization_id = ${organizationId} and wallet_id = ${token.laneId}
+      and epoch = ${token.epoch} for no key update`)
   return row
 }
 

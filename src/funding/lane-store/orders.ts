@@ -1,6 +1,6 @@
 /**
- * What a funding wallet's key signs: a deposit, or the token approval of a control. To the payment
- * engine each is a payment that its own receipt proves.
+ * Orders: what a funding wallet signs, which is a deposit or the token approval of a control. For
+ * the payment engine each is a payment that its receipt proves.
  *
  * | In the database | To the engine |
  * |---|---|
@@ -26,7 +26,7 @@ import type { Chain } from '#ports/chain.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
 import type { FundingTransaction } from './transactions.store.ts'
 
-/** So long after the request nobody knows what became of it: somebody should look. */
+/** After this time without an outcome, a person should check the action. */
 export const DOUBTED_AFTER_MS = 120_000
 
 /** `action` is null for the token approval of the control. */
@@ -43,7 +43,7 @@ export const orderKey = ({ control, action }: Order): OrderKey => ({
   actionId: action?.id ?? null,
 })
 
-/** With the control locked first and then the action, as everybody locks them. */
+/** Locks the control first, then the action, as every caller must. */
 export async function lockOrder(tx: Tx, key: OrderKey): Promise<Order> {
   return orderOf(tx, key, { control: lockControl, action: lockAction })
 }
@@ -60,7 +60,8 @@ async function orderOf(
   const control = await find.control(tx, { organizationId, controlId })
   const wallet = control && (await findControlWallet(tx, control))
   const action = actionId === null ? null : await find.action(tx, { organizationId, actionId })
-  if (!wallet || action === undefined) throw new Error('What a wallet signed for is gone')
+  if (!wallet || action === undefined)
+    throw new Error('The action or wallet of a signed transaction does not exist')
   return { control, wallet, action }
 }
 
@@ -79,7 +80,7 @@ export const asQueued = ({ call, ...order }: CalledOrder, nowMs: number): LanePa
 
 type Signed = { order: Order; signed: readonly FundingTransaction[]; nowMs: number }
 
-/** With the call and the fees of the signed bytes: rows may have been changed since. */
+/** Call and fees are read from the signed bytes, because the rows may have changed. */
 export async function asSigned(
   { readSigned }: Pick<Chain, 'readSigned'>,
   { order, signed, nowMs }: Signed,
@@ -88,7 +89,7 @@ export async function asSigned(
     signed.map(async (row) => ({ row, ...(await readSigned(row.raw)) })),
   )
   const [first] = read
-  if (!first) throw new Error('Nothing of this order was signed')
+  if (!first) throw new Error('The order has no signed transaction')
   const { action } = order
   const stateSinceMs = action ? timestampToMilliseconds(action.createdAt) : first.row.writtenAtMs
   return {

@@ -1,8 +1,8 @@
-/** Write-ahead: what a funding wallet signs is on record before anybody else can see it. */
+/** Write-ahead: signs transactions of a funding wallet and persists them before they are sent. */
 import { updateActionSubmitted } from '#funding/actions.store.ts'
 import { asAttached } from '#funding/funding-provider.ts'
 import { moveAction } from '#funding/move-action.ts'
-import { mayDeposit, readVaultBefore } from '#funding/task.ts'
+import { mayDeposit, readVaultBefore } from '#funding/open-action.ts'
 import type { LaneStore } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { SignAnswer } from '#ports/funding-provider.ts'
@@ -22,33 +22,33 @@ type Place = { nonce: number; feeRank: number; fees: Fees; call: VaultCall }
 
 export async function signOrder(
   lane: FundingLane,
-  { fence, payments, fees, chainNonce }: Parameters<LaneStore['writeAhead']>[0],
+  { token, payments, fees, chainNonce }: Parameters<LaneStore['writeAhead']>[0],
 ): ReturnType<LaneStore['writeAhead']> {
   const { ctx, order } = lane
-  // Nothing else is ever queued.
+  // A funding lane queues at most one order.
   const [payment] = payments
   if (!payment || !order) return []
   const before = order.action ? await readVaultBefore(ctx, order.control) : undefined
   const balanceBefore = before?.balanceBefore ?? null
   try {
-    const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+    const written = await writeOrder(lane, { token, payment }, async (locked) => {
       if (!(await mayBeSigned(lane, locked))) return undefined
       const { organizationId, walletId } = locked.order.control
       const settled = await findNonceAfter(locked.tx, { organizationId, walletId })
       const nonce = Math.max(chainNonce, settled)
       const place = { nonce, feeRank: 0, fees, call: payment.call }
-      return signOnRecord(lane, locked, { ...place, balanceBefore })
+      return signAndStore(lane, locked, { ...place, balanceBefore })
     })
     if (written === 'stale') return 'stale'
     return written ? [{ payment, attempt: toAttempt(written, fees) }] : []
   } catch (error) {
-    // Of another organization: the next pass tries again.
+    // Another organization uses the wallet now: the next pass retries.
     if (isWalletBusy(error)) return []
     throw error
   }
 }
 
-/** Checked under the lock: a role, a control or a policy may have ended since the request. */
+/** Checked under the lock: role, control or policy may have ended since the request. */
 async function mayBeSigned({ ctx }: FundingLane, { tx, order }: LockedOrder): Promise<boolean> {
   const { control, action } = order
   const { organizationId, id: controlId } = control
@@ -61,7 +61,7 @@ async function mayBeSigned({ ctx }: FundingLane, { tx, order }: LockedOrder): Pr
   return false
 }
 
-async function signOnRecord(
+async function signAndStore(
   lane: FundingLane,
   { tx, order }: LockedOrder,
   { balanceBefore, ...place }: Place & { balanceBefore: bigint | null },
@@ -71,14 +71,14 @@ async function signOnRecord(
   const answer = await sign(lane, order, place)
   if (answer.outcome === 'signed') {
     const transaction = await record(lane, { tx, order }, { ...place, ...answer })
-    if (action) await noteSubmitted(lane, tx, { action, balanceBefore, transaction })
+    if (action) await recordSubmitted(lane, tx, { action, balanceBefore, transaction })
     return transaction
   }
   if (action) await moveAction(ctx, tx, { action, event: 'deny', failureCode: answer.code })
   return undefined
 }
 
-const noteSubmitted = (
+const recordSubmitted = (
   { ctx }: FundingLane,
   tx: Tx,
   {
@@ -99,19 +99,19 @@ const noteSubmitted = (
     at: ctx.clock.now(),
   })
 
-/** Rule 4: the same nonce and call, taken from the signed bytes, with a higher fee. */
+/** Rule 4: the same nonce and call, read from the signed bytes, with a higher fee. */
 export async function replaceOrder(
   lane: FundingLane,
-  { fence, payment, replaced, fees }: Parameters<LaneStore['writeReplacement']>[0],
+  { token, payment, replaced, fees }: Parameters<LaneStore['writeReplacement']>[0],
 ): ReturnType<LaneStore['writeReplacement']> {
   const { ctx } = lane
   const { nonce } = replaced
-  const written = await writeOrder(lane, { fence, payment }, async (locked) => {
+  const written = await writeOrder(lane, { token, payment }, async (locked) => {
     const { tx, order } = locked
     if (!lane.provider || !(await mayDeposit(ctx, tx, order.control))) return 'refused'
     const { call, from, nonce: signedNonce } = await ctx.chain.readSigned(replaced.raw)
     if (from !== order.wallet.address || signedNonce !== nonce) {
-      throw new Error('The stored bytes of a transaction are not those that were signed')
+      throw new Error('The stored transaction has another sender or nonce than its row')
     }
     const place = { nonce, feeRank: replaced.feeRank + 1, fees, call }
     const answer = await sign(lane, order, place)
@@ -121,13 +121,13 @@ export async function replaceOrder(
     if (!isSameCall) return 'refused'
     const transaction = await record(lane, locked, { ...place, ...answer })
     const { action } = order
-    if (action) await noteSubmitted(lane, tx, { action, balanceBefore: null, transaction })
+    if (action) await recordSubmitted(lane, tx, { action, balanceBefore: null, transaction })
     return transaction
   })
   return typeof written === 'string' ? written : toAttempt(written, fees)
 }
 
-/** By the policy that is sealed, whatever the rows say. */
+/** The signer applies its sealed policy, not the rows. */
 async function sign(
   { ctx, provider }: FundingLane,
   { control, wallet, action }: Order,

@@ -1,4 +1,4 @@
-/** SQL of what a funding wallet's key has signed here: on record before it is sent. */
+/** SQL of signed transactions of funding wallets. Each is persisted before it is sent. */
 import sql from 'sql-template-tag'
 import { isUniqueViolation, type Tx } from '#platform/database/database.ts'
 
@@ -10,7 +10,7 @@ export type FundingTransaction = {
   actionId: string | null
   walletId: string
   nonce: number
-  /** 0 for the first at its nonce; each replacement is one more. */
+  /** 0 for the first attempt at its nonce; each replacement adds one. */
   feeRank: number
   transactionHash: string
   raw: string
@@ -20,7 +20,7 @@ export type FundingTransaction = {
   sentAtMs: number | null
 }
 
-/** What became of its nonce. `lost`: another transaction has used it, maybe a replacement. */
+/** `lost`: another transaction used the nonce, possibly a replacement. */
 export type TransactionOutcome = 'succeeded' | 'reverted' | 'lost'
 
 const columns = sql`
@@ -43,14 +43,14 @@ export async function insertTransaction(
   return inserted
 }
 
-/** Somebody else's transaction of this wallet is in flight, maybe of another organization. */
+/** Another transaction of this wallet is in flight, possibly of another organization. */
 export const isWalletBusy = (error: unknown): boolean =>
   isUniqueViolation(error, 'funding_transactions_in_flight')
 
 type ActionKey = { organizationId: string; actionId: string }
 type WalletKey = { organizationId: string; walletId: string }
 
-/** Of one order, for an index allows no second one; by fee rank. */
+/** All of one order, because an index allows no second one. Ordered by fee rank. */
 export async function listInFlight(
   tx: Tx,
   { organizationId, walletId }: WalletKey,
@@ -68,7 +68,7 @@ export async function hasTransaction(tx: Tx, key: ActionKey): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The approval that may count; one that is lost does not. */
+/** The token approval of the control that is not lost. */
 export async function findApproval(
   tx: Tx,
   key: { organizationId: string; controlId: string },
@@ -81,7 +81,7 @@ export async function findApproval(
   return row
 }
 
-/** What was read of the chain before a lock may be old: the nonce after those that are settled. */
+/** The nonce after the settled ones. The chain's nonce, read before the lock, may be older. */
 export async function findNonceAfter(
   tx: Tx,
   { organizationId, walletId }: WalletKey,
@@ -102,7 +102,7 @@ export async function updateTransactionSent(
     where organization_id = ${organizationId} and id = ${id}`)
 }
 
-/** All that is in flight: `minedHash` has the outcome, and the others at its nonce are lost. */
+/** Ends the transactions in flight: `minedHash` gets the outcome, the others are `lost`. */
 export async function updateOutcomes(
   tx: Tx,
   row: WalletKey & { outcome: TransactionOutcome; minedHash?: string },

@@ -35,30 +35,32 @@ const down = nodeThat({
   send: silent,
 })
 
-const lookUpTo = (upTo: number, ...nodes: PaymentNode[]) =>
-  createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtLane({ address: '0xe', upTo })
-const look = (...nodes: PaymentNode[]) => lookUpTo(1_000, ...nodes)
-const lookAtPayment = (...nodes: PaymentNode[]) =>
-  createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtPayment({
+const observeUpTo = (upTo: number, ...nodes: PaymentNode[]) =>
+  createAgreedChain(nodes, { feeCeiling: 1_000n }).observeLane({ address: '0xe', upTo })
+const observe = (...nodes: PaymentNode[]) => observeUpTo(1_000, ...nodes)
+const observePayment = (...nodes: PaymentNode[]) =>
+  createAgreedChain(nodes, { feeCeiling: 1_000n }).observePayment({
     payment: paymentIn('broadcast'),
     blockNumber: 100,
   })
 
 describe('an observation of the lane', () => {
   test('needs two nodes where two are configured, and one where there is one', async () => {
-    expect(await look(nodeThat())).toMatchObject({ outcome: 'seen', finalizedNonce: 8 })
-    expect(await look(nodeThat(), nodeThat())).toMatchObject({ outcome: 'seen' })
-    expect(await look(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
-    expect(await look(nodeThat(), nodeThat({ anchor: silent }))).toEqual({ outcome: 'unavailable' })
-    expect(await look(nodeThat(), nodeThat(), down)).toMatchObject({ outcome: 'seen' })
+    expect(await observe(nodeThat())).toMatchObject({ outcome: 'seen', finalizedNonce: 8 })
+    expect(await observe(nodeThat(), nodeThat())).toMatchObject({ outcome: 'seen' })
+    expect(await observe(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
+    expect(await observe(nodeThat(), nodeThat({ anchor: silent }))).toEqual({
+      outcome: 'unavailable',
+    })
+    expect(await observe(nodeThat(), nodeThat(), down)).toMatchObject({ outcome: 'seen' })
   })
 
   test('uses the highest block that two nodes consider final', async () => {
     const late = standing({ finalizedNumber: 80, headNonce: 3 })
     const early = standing({ finalizedNumber: 103, headNonce: 11 })
     const view = { outcome: 'seen', headNonce: { common: 3, highest: 9 } }
-    expect(await look(nodeThat(), late)).toMatchObject({ ...view, finalizedNumber: 80 })
-    expect(await look(nodeThat(), late, early)).toMatchObject({
+    expect(await observe(nodeThat(), late)).toMatchObject({ ...view, finalizedNumber: 80 })
+    expect(await observe(nodeThat(), late, early)).toMatchObject({
       finalizedNumber: 100,
       headNonce: { common: 9, highest: 11 },
     })
@@ -73,7 +75,7 @@ describe('an observation of the lane', () => {
       },
     })
     const view = { outcome: 'seen', finalizedNumber: 97, finalizedNonce: 5 }
-    expect(await lookUpTo(97, node, node)).toMatchObject(view)
+    expect(await observeUpTo(97, node, node)).toMatchObject(view)
     expect(asked).toEqual([97, 97])
   })
 
@@ -82,22 +84,24 @@ describe('an observation of the lane', () => {
     ['nonce', { blockHash: '0xb100', nonce: 9 }],
   ])('is a disagreement when the nodes have another %s there', async (_name, anchor) => {
     const other = nodeThat({ anchor: async () => anchor })
-    expect(await look(nodeThat(), other)).toEqual({ outcome: 'disagree' })
+    expect(await observe(nodeThat(), other)).toEqual({ outcome: 'disagree' })
   })
 
   test('does not ask nodes about a block that is not final for them', async () => {
     const anchor = async () => ({ blockHash: '0xother', nonce: 1 })
     const late = { ...standing({ finalizedNumber: 99 }), anchor }
-    expect(await look(nodeThat(), nodeThat(), late)).toMatchObject({ outcome: 'seen' })
+    expect(await observe(nodeThat(), nodeThat(), late)).toMatchObject({ outcome: 'seen' })
   })
 
   test('has the market fees of all nodes, below the ceiling', async () => {
     const naming = (maxFeePerGas: bigint) =>
       standing({ fees: { maxFeePerGas, maxPriorityFeePerGas: 1n } })
     const known = { outcome: 'known', fees: stand.fees, ceiling: 1_000n }
-    expect(await look(nodeThat(), nodeThat(), naming(10_000n))).toMatchObject({ market: known })
-    expect(await look(nodeThat(), naming(401n))).toMatchObject({ market: { outcome: 'disagree' } })
-    expect(await look(naming(10_000n))).toMatchObject({
+    expect(await observe(nodeThat(), nodeThat(), naming(10_000n))).toMatchObject({ market: known })
+    expect(await observe(nodeThat(), naming(401n))).toMatchObject({
+      market: { outcome: 'disagree' },
+    })
+    expect(await observe(naming(10_000n))).toMatchObject({
       market: { outcome: 'above_ceiling', ceiling: 1_000n },
     })
   })
@@ -105,8 +109,8 @@ describe('an observation of the lane', () => {
 
 describe('an observation of a payment', () => {
   test('is what two nodes agree on', async () => {
-    expect(await lookAtPayment(nodeThat(), nodeThat())).toEqual(executed)
-    expect(await lookAtPayment(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
+    expect(await observePayment(nodeThat(), nodeThat())).toEqual(executed)
+    expect(await observePayment(nodeThat(), down)).toEqual({ outcome: 'unavailable' })
   })
 
   test.each([
@@ -116,25 +120,25 @@ describe('an observation of a payment', () => {
     ['reports a revert', { ...paid, receipts: [{ ...paid.receipts[0], status: 'reverted' }] }],
   ])('is a disagreement when one %s', async (_name, evidence) => {
     const liar = nodeThat({ evidence: async () => evidence as typeof paid })
-    expect(await lookAtPayment(nodeThat(), liar)).toEqual({ outcome: 'disagree' })
-    expect(await lookAtPayment(nodeThat(), nodeThat(), liar)).toEqual({ outcome: 'disagree' })
+    expect(await observePayment(nodeThat(), liar)).toEqual({ outcome: 'disagree' })
+    expect(await observePayment(nodeThat(), nodeThat(), liar)).toEqual({ outcome: 'disagree' })
   })
 })
 
-describe('a look at what its receipts prove', () => {
-  const lookAtDeposit = (...nodes: PaymentNode[]) =>
-    createAgreedChain(nodes, { feeCeiling: 1_000n }).lookAtPayment({
+describe('an observation of a deposit', () => {
+  const observeDeposit = (...nodes: PaymentNode[]) =>
+    createAgreedChain(nodes, { feeCeiling: 1_000n }).observePayment({
       payment: { ...paymentIn('broadcast'), expected: null },
       blockNumber: 100,
     })
 
-  test('asks for receipts alone, which two nodes must say alike', async () => {
+  test('reads receipts only, on which two nodes must agree', async () => {
     const node = nodeThat({ evidence: silent })
     const { receipts } = paid
-    expect(await lookAtDeposit(node, node)).toEqual({ ...seen(), receipts })
-    expect(await lookAtDeposit(node, down)).toEqual({ outcome: 'unavailable' })
+    expect(await observeDeposit(node, node)).toEqual({ ...seen(), receipts })
+    expect(await observeDeposit(node, down)).toEqual({ outcome: 'unavailable' })
     const withholding = nodeThat({ receipts: async () => [] })
-    expect(await lookAtDeposit(node, withholding)).toEqual({ outcome: 'disagree' })
+    expect(await observeDeposit(node, withholding)).toEqual({ outcome: 'disagree' })
   })
 })
 

@@ -1,7 +1,7 @@
 /**
- * Several nodes as one for the payment engine. Whatever may decide something final is asked of all
- * of them at one height, with a quorum of two where two are configured (`platform/agreement.ts`).
- * A node that does not have the height yet rejects, and has no vote.
+ * Combines several RPC nodes into the engine's one view of the chain. Reads that can decide an
+ * outcome go to all nodes at one block and need a quorum of two where two are configured
+ * (`platform/agreement.ts`). A node that does not have the block yet rejects and has no vote.
  */
 import { agreementOf, collectAnswers } from '#platform/agreement.ts'
 import type { NodeEvidence, PaymentNode } from '#ports/payment-node.ts'
@@ -35,10 +35,10 @@ export function createAgreedChain(
 ): LaneChain {
   const quorum = Math.min(QUORUM, nodes.length)
 
-  /** The highest that enough of them have come to: one that lags does not hold up the others. */
+  /** The highest value that a quorum has reached, so that one lagging node delays nothing. */
   const common = (all: readonly number[]): number => all.toSorted((a, b) => b - a)[quorum - 1] ?? 0
 
-  /** One answer of all, or why there is none. */
+  /** The answer of the quorum, or why there is none. */
   async function agreed<T extends object>(
     asked: readonly Promise<T>[],
   ): Promise<Unsure | ({ outcome: 'seen' } & T)> {
@@ -47,7 +47,7 @@ export function createAgreedChain(
   }
 
   return {
-    async lookAtLane({ address, upTo }): Promise<LaneView> {
+    async observeLane({ address, upTo }): Promise<LaneView> {
       const stands = await answersOf(
         nodes.map(async (node) => ({ node, ...(await node.stand({ address })) })),
       )
@@ -71,7 +71,7 @@ export function createAgreedChain(
       }
     },
 
-    lookAtPayment({ payment: { expected, attempts }, blockNumber }) {
+    observePayment({ payment: { expected, attempts }, blockNumber }) {
       const transactionHashes = attempts.flatMap((attempt) => attempt.transactionHash ?? [])
       const asked = { transactionHashes, blockNumber }
       if (!expected) return agreed(nodes.map(async (node) => receiptsOf(node, asked)))
@@ -79,7 +79,7 @@ export function createAgreedChain(
       return agreed(nodes.map((node) => node.evidence({ vaultAddress, chainPaymentId, ...asked })))
     },
 
-    /** Nothing is signed yet: one node is enough, and two that differ are asked again later. */
+    /** Nothing is signed yet, so one node is enough. If nodes differ, a later pass asks again. */
     async preflight(input) {
       const answers = await answersOf(nodes.map((node) => node.preflight(input)))
       const agreement = agreementOf(answers, { quorum: 1 })

@@ -1,50 +1,51 @@
-/** Tries at paying: what is on record before anybody else can see it. Types only. */
-import type { EntrustedState } from '#ports/executor-provider.ts'
+/** Payment attempts. Each is persisted before its transaction is sent. Types only. */
+import type { ProviderStatus } from '#ports/executor-provider.ts'
 import type { Fees } from '#ports/payment-node.ts'
 
-type Written = {
+type Persisted = {
   id: string
-  /** By the database. */
+  /** Database time. */
   writtenAtMs: number
 }
 
-/** Bytes that were signed here, and may be mined for ever after. */
-export type SignedAttempt = Written & {
+/** A transaction signed by the service. Once sent, it can be mined at any later time. */
+export type SignedAttempt = Persisted & {
   kind: 'signed'
   nonce: number
-  /** 0 for the first at its nonce; each replacement is one more. */
+  /** 0 for the first attempt at its nonce; each replacement adds one. */
   feeRank: number
   fees: Fees
   transactionHash: string
   raw: string
-  /** When a send of these bytes was last recorded. Null: maybe never, maybe a crash forgot. */
+  /** Last recorded send. Null: never sent, or a crash came between the send and its record. */
   sentAtMs: number | null
 }
 
-/** The provider's, or `refused`: to the first request with a key it said that it makes nothing. */
-export type EntrustedWord = EntrustedState | 'refused'
+/** The provider's status, or `refused`: it rejected the first request with this key. */
+export type ReportedStatus = ProviderStatus | 'refused'
 
-/** A call that a provider is asked to send. Once it was asked, it may send it at any time. */
-export type EntrustedAttempt = Written & {
+/** A call that a provider is asked to send. After the request it may send at any time. */
+export type DelegatedAttempt = Persisted & {
+  /** The value stored in `payment_attempts.kind`. */
   kind: 'entrusted'
-  /** One transaction of the provider's for each, however often it is asked. */
+  /** The provider creates one transaction per key, however often it is asked. */
   idempotencyKey: string
-  /** The provider's own id of it; null while it has not answered. */
+  /** The provider's id of the transaction; null until it answers. */
   providerReference: string | null
-  /** The last that is on record; null while the provider has not answered. */
-  word: EntrustedWord | null
-  heardAtMs: number | null
+  /** The last recorded status; null until the provider answers. */
+  status: ReportedStatus | null
+  reportedAtMs: number | null
   /**
-   * Only with a word that the provider has no more to do: a block that was the newest of all when
-   * the word was known already. Whatever the provider did before it spoke is in no later one.
+   * The newest block of any node, read after the provider reported that it is done; null before.
+   * Everything the provider did before that report is in this block or an earlier one.
    */
-  heardBlock: number | null
-  /** The last that the provider named. Its sender may be a bundler. */
+  reportedBlock: number | null
+  /** The last hash the provider named. The sender may be a bundler. */
   transactionHash: string | null
-  /** The rows still make the call that it was written for. */
+  /** The rows still encode to the call for which the attempt was written. */
   isSameCall: boolean
-  /** When the provider was last asked to send it. Null: at most once, after it was written. */
+  /** When the provider was last asked to send. Null: at most once, right after the insert. */
   sentAtMs: number | null
 }
 
-export type Attempt = SignedAttempt | EntrustedAttempt
+export type Attempt = SignedAttempt | DelegatedAttempt

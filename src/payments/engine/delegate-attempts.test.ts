@@ -1,36 +1,36 @@
 /** A slow provider: the worker keeps its lease, and a stopping worker does not wait. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { EntrustAnswer } from '#ports/executor-provider.ts'
+import type { SubmitAnswer } from '#ports/executor-provider.ts'
 import { paymentIn, settings, unmined } from '#test/simulator/situations.ts'
-import type { EntrustedAttempt } from './attempt.ts'
-import { entrustAgain, entrustFirst } from './delegate-attempts.ts'
+import type { DelegatedAttempt } from './attempt.ts'
+import { delegateAgain, delegateFirst } from './delegate-attempts.ts'
 import type {
+  AttemptReport,
   DelegationStore,
-  Heard,
   Lane,
+  LaneDeps,
   LaneStore,
-  LaneWorld,
   Pass,
   Provider,
-  Written,
+  WriteOutcome,
 } from './lane.ts'
 
-const attempt: EntrustedAttempt = {
+const attempt: DelegatedAttempt = {
   kind: 'entrusted',
   id: 'attempt',
   idempotencyKey: 'key',
   providerReference: null,
-  word: null,
-  heardAtMs: null,
-  heardBlock: null,
+  status: null,
+  reportedAtMs: null,
+  reportedBlock: null,
   transactionHash: null,
   isSameCall: true,
   writtenAtMs: 0,
   sentAtMs: null,
 }
 const sending = { payment: paymentIn('submitting', []), attempt }
-const sent: EntrustAnswer = {
+const sent: SubmitAnswer = {
   outcome: 'reported',
   state: 'sent',
   providerReference: 'reference',
@@ -42,25 +42,25 @@ const sent: EntrustAnswer = {
 function startedWith({
   answersAtMs = 0,
   answer = sent,
-  renew = () => 'done' as Written,
+  renew = () => 'done' as WriteOutcome,
 }: {
   answersAtMs?: number
-  answer?: EntrustAnswer
-  renew?: () => Written
+  answer?: SubmitAnswer
+  renew?: () => WriteOutcome
 }) {
   let nowMs = 0
   const worker = new AbortController()
   const done: string[] = []
-  const words: Heard[] = []
-  let heard: AbortSignal | undefined
+  const reports: AttemptReport[] = []
+  let received: AbortSignal | undefined
   const provider: Provider = {
     async submit({ idempotencyKey, signal }) {
       done.push(`asked with ${idempotencyKey}`)
-      heard = signal
+      received = signal
       while (nowMs < answersAtMs) await turn()
       return answer
     },
-    look: undefined,
+    poll: undefined,
     repeatAfterMs: 1_000,
     inFlightMax: 1,
     paysOwnGas: false,
@@ -75,12 +75,12 @@ function startedWith({
       done.push('renewed')
       return renew()
     },
-    async recordTries() {
+    async recordRetries() {
       done.push('noted')
       return 'done'
     },
-    async recordWords(input) {
-      words.push(...input.words)
+    async recordReports(input) {
+      reports.push(...input.reports)
       return 'done'
     },
     async lose() {
@@ -88,19 +88,19 @@ function startedWith({
       return 'done'
     },
   } as Partial<LaneStore & DelegationStore> as LaneStore & DelegationStore
-  let preflight: Awaited<ReturnType<LaneWorld['chain']['preflight']>> = { outcome: 'passes' }
-  const chain = { preflight: async () => preflight } as Partial<LaneWorld['chain']>
-  const world = { store, chain, monotonicMs: () => nowMs, settings } as Partial<LaneWorld>
-  const lease = { fence: { laneId: 'lane', epoch: 1 }, endsAtMs: settings.leaseMs }
+  let preflight: Awaited<ReturnType<LaneDeps['chain']['preflight']>> = { outcome: 'passes' }
+  const chain = { preflight: async () => preflight } as Partial<LaneDeps['chain']>
+  const deps = { store, chain, monotonicMs: () => nowMs, settings } as Partial<LaneDeps>
+  const lease = { token: { laneId: 'lane', epoch: 1 }, endsAtMs: settings.leaseMs }
   const lane = { address: '0xex' } as Partial<Lane>
-  const pass = { world, lease, lane, view: unmined } as Pass
+  const pass = { deps, lease, lane, view: unmined } as Pass
   return {
     pass: { ...pass, provider, delegations: store },
     done,
-    words,
+    reports,
     stop: () => worker.abort(),
     nowMs: () => nowMs,
-    isTold: () => heard?.aborted,
+    isAborted: () => received?.aborted,
     wouldDo: (outcome: typeof preflight) => {
       preflight = outcome
     },
@@ -110,9 +110,9 @@ function startedWith({
 const MINUTES = 180_000
 
 test('renews the lease for as long as the provider takes', async () => {
-  const { pass, words, done } = startedWith({ answersAtMs: MINUTES })
-  expect(await entrustFirst(pass, [sending])).toBe('done')
-  expect(words).toMatchObject([{ report: { word: 'sent' }, event: 'accept', wasAsked: true }])
+  const { pass, reports, done } = startedWith({ answersAtMs: MINUTES })
+  expect(await delegateFirst(pass, [sending])).toBe('done')
+  expect(reports).toMatchObject([{ report: { status: 'sent' }, event: 'accept', wasAsked: true }])
   const renewals = done.filter((one) => one === 'renewed').length
   expect(renewals).toBeGreaterThanOrEqual(MINUTES / settings.leaseMs)
   expect(renewals).toBeLessThan(MINUTES / (settings.leaseMs / 4))
@@ -120,41 +120,43 @@ test('renews the lease for as long as the provider takes', async () => {
 
 test('stops waiting when another worker has the lane', async () => {
   const renew = () => 'stale' as const
-  const { pass, words, nowMs, isTold } = startedWith({ answersAtMs: MINUTES, renew })
-  await entrustFirst(pass, [sending])
-  expect([isTold(), nowMs() < MINUTES]).toEqual([true, true])
-  expect(words).toMatchObject([{ report: null, event: null }])
+  const { pass, reports, nowMs, isAborted } = startedWith({ answersAtMs: MINUTES, renew })
+  await delegateFirst(pass, [sending])
+  expect([isAborted(), nowMs() < MINUTES]).toEqual([true, true])
+  expect(reports).toMatchObject([{ report: null, event: null }])
 })
 
 test('stops waiting when the worker stops, and records no loss or failure', async () => {
-  const { pass, words, stop, nowMs, isTold } = startedWith({ answersAtMs: MINUTES })
-  const entrusting = entrustFirst(pass, [sending])
+  const { pass, reports, stop, nowMs, isAborted } = startedWith({ answersAtMs: MINUTES })
+  const delegating = delegateFirst(pass, [sending])
   stop()
-  expect(await entrusting).toBe('done')
-  expect([isTold(), nowMs() < MINUTES]).toEqual([true, true])
-  expect(words).toMatchObject([{ report: null, event: null, wasAsked: true }])
+  expect(await delegating).toBe('done')
+  expect([isAborted(), nowMs() < MINUTES]).toEqual([true, true])
+  expect(reports).toMatchObject([{ report: null, event: null, wasAsked: true }])
 })
 
 test('a refusal counts on the first request and is inconclusive on a repeat', async () => {
   const answer = { outcome: 'refused', code: 'no' } as const
   const first = startedWith({ answer })
-  await entrustFirst(first.pass, [sending])
-  expect(first.words).toMatchObject([{ report: { word: 'refused', code: 'no' }, event: 'lose' }])
+  await delegateFirst(first.pass, [sending])
+  expect(first.reports).toMatchObject([
+    { report: { status: 'refused', code: 'no' }, event: 'lose' },
+  ])
   const again = startedWith({ answer })
-  await entrustAgain(again.pass, [sending])
-  expect(again.words).toMatchObject([{ report: null, event: null }])
+  await delegateAgain(again.pass, [sending])
+  expect(again.reports).toMatchObject([{ report: null, event: null }])
 })
 
 test('a repeat is persisted before it is sent, and only sent if the vault would pay', async () => {
   const { pass, done, wouldDo } = startedWith({})
-  await entrustAgain(pass, [sending])
+  await delegateAgain(pass, [sending])
   expect(done).toEqual(['noted', 'asked with key'])
   for (const code of ['policy_paused', 'payment_already_executed'] as const) {
     wouldDo({ outcome: 'reverts', code })
-    await entrustAgain(pass, [sending])
+    await delegateAgain(pass, [sending])
   }
   wouldDo({ outcome: 'unavailable' })
-  await entrustAgain(pass, [sending])
-  // Waits for our own success; the others wait too.
+  await delegateAgain(pass, [sending])
+  // One waits for the proof of its payment; the others wait for the next pass.
   expect(done.slice(2)).toEqual(['lost'])
 })

@@ -1,76 +1,76 @@
-/** Asks the provider to send what is on record, for the first time or again with the same key. */
-import type { EntrustAnswer } from '#ports/executor-provider.ts'
-import type { EntrustedAttempt } from './attempt.ts'
+/** Asks the provider to send a persisted attempt: first, or again with the same key. */
+import type { SubmitAnswer } from '#ports/executor-provider.ts'
+import type { DelegatedAttempt } from './attempt.ts'
 import { eventOf } from './judge-delegated.ts'
 import type {
+  AttemptReport,
   DelegationStore,
-  Heard,
-  LaneWorld,
+  LaneDeps,
   Lease,
   Pass,
   Provider,
   Sending,
-  Written,
+  WriteOutcome,
 } from './lane.ts'
-
 import { keepLease } from './lease.ts'
 
-type Sendings = readonly Sending<EntrustedAttempt>[]
+type Sendings = readonly Sending<DelegatedAttempt>[]
 export type DelegatingPass = Pass & { provider: Provider; delegations: DelegationStore }
 
-/** Straight after it was written: nobody was asked with these keys before. */
-export const entrustFirst = (pass: DelegatingPass, sendings: Sendings): Promise<Written> =>
-  entrust(pass, sendings, { isFirst: true })
+/** Right after the insert: no request with these keys has been made before. */
+export const delegateFirst = (pass: DelegatingPass, sendings: Sendings): Promise<WriteOutcome> =>
+  delegate(pass, sendings, { isFirst: true })
 
 /**
- * Only what the vault would still pay is asked for again. If it has been paid by now, our own
- * success is looked for; whatever else the vault would refuse may be over by the next look.
+ * Repeats a request only if the vault would still pay. If the vault has paid by now, the payment
+ * moves on to search for the proof. Any other revert may be temporary and is checked again in the
+ * next pass.
  */
-export async function entrustAgain(pass: DelegatingPass, due: Sendings): Promise<Written> {
-  const { world, lease, lane, delegations } = pass
-  const { fence } = lease
+export async function delegateAgain(pass: DelegatingPass, due: Sendings): Promise<WriteOutcome> {
+  const { deps, lease, lane, delegations } = pass
+  const { token } = lease
   const preflights = await Promise.all(
-    due.map(({ payment }) => world.chain.preflight({ from: lane.address, call: payment.call })),
+    due.map(({ payment }) => deps.chain.preflight({ from: lane.address, call: payment.call })),
   )
-  const tries: Sending<EntrustedAttempt>[] = []
+  const retries: Sending<DelegatedAttempt>[] = []
   for (const [index, sending] of due.entries()) {
     const { payment } = sending
     const preflight = preflights[index]
-    if (preflight?.outcome === 'passes') tries.push(sending)
+    if (preflight?.outcome === 'passes') retries.push(sending)
     if (preflight?.outcome !== 'reverts' || payment.state === 'reconciling') continue
     if (preflight.code !== 'payment_already_executed') continue
-    if ((await world.store.lose({ fence, payment })) === 'stale') return 'stale'
+    if ((await deps.store.lose({ token, payment })) === 'stale') return 'stale'
   }
-  if (tries.length === 0) return 'done'
-  // On record before it is asked: who comes after a crash must not ask too soon.
-  if ((await delegations.recordTries({ fence, tries })) === 'stale') return 'stale'
-  return entrust(pass, tries, { isFirst: false })
+  if (retries.length === 0) return 'done'
+  // Recorded before the request, so that a worker after a crash does not repeat it too soon.
+  if ((await delegations.recordRetries({ token, retries })) === 'stale') return 'stale'
+  return delegate(pass, retries, { isFirst: false })
 }
 
-async function entrust(
-  { world, lease, provider, delegations }: DelegatingPass,
+async function delegate(
+  { deps, lease, provider, delegations }: DelegatingPass,
   sendings: Sendings,
   { isFirst }: { isFirst: boolean },
-): Promise<Written> {
+): Promise<WriteOutcome> {
   if (sendings.length === 0) return 'done'
-  if (!(await keepLease(world, lease))) return 'stale'
-  const answers = await whileLeased({ world, lease, provider }, (signal) =>
+  if (!(await keepLease(deps, lease))) return 'stale'
+  const answers = await whileLeased({ deps, lease, provider }, (signal) =>
     Promise.all(sendings.map((sending) => ask(provider, sending, signal))),
   )
-  const words = sendings.map((sending, index): Heard => {
+  const reports = sendings.map((sending, index): AttemptReport => {
     const report = reportOf(answers[index], isFirst)
-    const event = report && eventOf(sending.payment.state, report.word)
-    return { ...sending, report, heardBlock: null, wasAsked: true, event }
+    const event = report && eventOf(sending.payment.state, report.status)
+    return { ...sending, report, reportedBlock: null, wasAsked: true, event }
   })
-  return delegations.recordWords({ fence: lease.fence, words })
+  return delegations.recordReports({ token: lease.token, reports })
 }
 
-/** Undefined: nobody can tell whether it has it. */
+/** Undefined: the provider may or may not have received the request. */
 async function ask(
   { submit }: Provider,
-  { payment: { call }, attempt: { idempotencyKey } }: Sending<EntrustedAttempt>,
+  { payment: { call }, attempt: { idempotencyKey } }: Sending<DelegatedAttempt>,
   signal: AbortSignal,
-): Promise<EntrustAnswer | undefined> {
+): Promise<SubmitAnswer | undefined> {
   const ended = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined)
     else signal.addEventListener('abort', () => resolve(undefined), { once: true })
@@ -79,39 +79,43 @@ async function ask(
   return Promise.race([answer, ended])
 }
 
-/** A refusal: this request made nothing. Of an earlier one with the same key it says nothing. */
-function reportOf(answer: EntrustAnswer | undefined, isFirst: boolean): Heard['report'] {
+/**
+ * A refusal means that this request created nothing; an earlier request with the same key may have.
+ * So only the first refusal counts.
+ */
+function reportOf(answer: SubmitAnswer | undefined, isFirst: boolean): AttemptReport['report'] {
   if (answer?.outcome === 'reported') {
-    const { state: word, providerReference, transactionHash, code } = answer
-    return { word, providerReference, transactionHash, code }
+    const { state: status, providerReference, transactionHash, code } = answer
+    return { status, providerReference, transactionHash, code }
   }
   if (answer === undefined || !isFirst) return null
-  return { word: 'refused', providerReference: null, transactionHash: null, code: answer.code }
+  return { status: 'refused', providerReference: null, transactionHash: null, code: answer.code }
 }
 
-const BEATS_PER_LEASE = 4
+const RENEWALS_PER_LEASE = 4
 
-/** The lane stays ours while the work takes its time; when it does not, nobody waits any more. */
+/** Renews the lease while the work runs, and aborts the work if the lease is lost. */
 async function whileLeased<T>(
-  { world, lease, provider }: { world: LaneWorld; lease: Lease; provider: Provider },
+  { deps, lease, provider }: { deps: LaneDeps; lease: Lease; provider: Provider },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController()
   const lost = new AbortController()
-  const beat = async () => {
-    await provider.pause(world.settings.leaseMs / BEATS_PER_LEASE, over.signal)
+  const renewMs = deps.settings.leaseMs / RENEWALS_PER_LEASE
+  const renew = async () => {
+    await provider.pause(renewMs, over.signal)
     while (!over.signal.aborted) {
-      // A database that does not answer may do so at the next beat.
-      const isOurs = await keepLease(world, lease).catch(() => true)
+      // If the database does not answer, the next renewal tries again.
+      const isOurs = await keepLease(deps, lease).catch(() => true)
       if (!isOurs) return lost.abort()
-      await provider.pause(world.settings.leaseMs / BEATS_PER_LEASE, over.signal)
+      await provider.pause(renewMs, over.signal)
     }
   }
-  const beating = beat()
+  const renewing = renew()
   try {
     return await work(AbortSignal.any([provider.stopping, lost.signal]))
   } finally {
     over.abort()
-    await beating
+    await renewing
   }
 }

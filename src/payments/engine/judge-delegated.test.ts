@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { executed, log, paymentIn, seen, settings, unmined } from '#test/simulator/situations.ts'
-import type { EntrustedAttempt, EntrustedWord } from './attempt.ts'
+import type { DelegatedAttempt, ReportedStatus } from './attempt.ts'
 import { eventOf } from './judge-delegated.ts'
 import { isEvidenceDue, judgePayment } from './judge-payment.ts'
 import type { Situation } from './judgement.ts'
@@ -15,17 +15,17 @@ const ENDS = {
   cancelled: { do: 'fail', code: 'provider_cancelled' },
 } as const
 const ended = Object.keys(ENDS) as (keyof typeof ENDS)[]
-const words: EntrustedWord[] = ['accepted', 'sent', 'stuck', 'mined', ...ended]
+const reports: ReportedStatus[] = ['accepted', 'sent', 'stuck', 'mined', ...ended]
 
 /** Reported at block 100, which is final in `unmined`. */
-const attemptWith = (word: EntrustedWord | null, change: Partial<EntrustedAttempt> = {}) => ({
+const attemptWith = (status: ReportedStatus | null, change: Partial<DelegatedAttempt> = {}) => ({
   kind: 'entrusted' as const,
   id: 'attempt',
   idempotencyKey: 'key',
-  providerReference: word === null ? null : 'reference',
-  word,
-  heardAtMs: word === null ? null : 0,
-  heardBlock: word === null ? null : 100,
+  providerReference: status === null ? null : 'reference',
+  status,
+  reportedAtMs: status === null ? null : 0,
+  reportedBlock: status === null ? null : 100,
   transactionHash: null,
   isSameCall: true,
   writtenAtMs: 0,
@@ -33,8 +33,8 @@ const attemptWith = (word: EntrustedWord | null, change: Partial<EntrustedAttemp
   ...change,
 })
 
-const look = async () => Promise.reject(new Error('not in here'))
-const provider = { look, repeatAfterMs: 5_000 }
+const poll = async () => Promise.reject(new Error('not in here'))
+const provider = { poll, repeatAfterMs: 5_000 }
 const receipt = { transactionHash: HASH, blockNumber: 90, blockHash: '0xb90' }
 const minedIn = (status: 'success' | 'reverted') => seen({ receipts: [{ ...receipt, status }] })
 
@@ -42,7 +42,7 @@ type Change = Partial<Omit<Situation, 'payment'>> & { payment?: Partial<LanePaym
 
 const situationOf = (
   state: LanePayment['state'],
-  attempt: EntrustedAttempt,
+  attempt: DelegatedAttempt,
   { payment, ...change }: Change = {},
 ): Situation => ({
   payment: { ...paymentIn(state), attempts: [attempt], ...payment },
@@ -59,8 +59,8 @@ const situationOf = (
 const judge = (...input: Parameters<typeof situationOf>) => judgePayment(situationOf(...input))
 
 describe("the vault's log decides, whatever the provider reports:", () => {
-  test.each(words)('%s, but paid, is confirmed', (word) => {
-    const attempt = attemptWith(word)
+  test.each(reports)('%s, but paid, is confirmed', (status) => {
+    const attempt = attemptWith(status)
     const evidence = seen({ isExecuted: true, logs: [{ ...log, transactionHash: '0xbundler' }] })
     expect(judge('reconciling', attempt, { evidence }).do).toBe('confirm')
     // Through reconciling, so that a member sees that it continues.
@@ -68,9 +68,9 @@ describe("the vault's log decides, whatever the provider reports:", () => {
     expect(judge('blocked', attempt, { evidence })).toEqual({ do: 'reconcile' })
   })
 
-  test.each(words)('%s, but paid differently, is blocked', (word) => {
+  test.each(reports)('%s, but paid differently, is blocked', (status) => {
     const evidence = seen({ isExecuted: true, logs: [{ ...log, amount: 1n }] })
-    const verdict = judge('reconciling', attemptWith(word), { evidence })
+    const verdict = judge('reconciling', attemptWith(status), { evidence })
     expect(verdict).toEqual({ do: 'block', code: 'execution_mismatch' })
   })
 
@@ -96,26 +96,26 @@ describe("the vault's log decides, whatever the provider reports:", () => {
 })
 
 describe('the finality rule ends it unpaid', () => {
-  test.each(ended)('when it was %s and nothing was ever sent', (word) => {
-    expect(judge('reconciling', attemptWith(word))).toEqual(ENDS[word])
+  test.each(ended)('when it was %s and nothing was ever sent', (status) => {
+    expect(judge('reconciling', attemptWith(status))).toEqual(ENDS[status])
   })
 
-  test.each(ended)('when it was %s and what was sent is final', (word) => {
-    const attempt = attemptWith(word, { transactionHash: HASH })
-    expect(judge('reconciling', attempt, { evidence: minedIn('reverted') })).toEqual(ENDS[word])
+  test.each(ended)('when it was %s and what was sent is final', (status) => {
+    const attempt = attemptWith(status, { transactionHash: HASH })
+    expect(judge('reconciling', attempt, { evidence: minedIn('reverted') })).toEqual(ENDS[status])
     // A bundle succeeds although our call in it reverted.
-    expect(judge('reconciling', attempt, { evidence: minedIn('success') })).toEqual(ENDS[word])
+    expect(judge('reconciling', attempt, { evidence: minedIn('success') })).toEqual(ENDS[status])
   })
 
-  test.each(ended)('not when it was %s and what was sent may still be mined', (word) => {
-    expect(judge('reconciling', attemptWith(word, { transactionHash: HASH }))).toEqual({
+  test.each(ended)('not when it was %s and what was sent may still be mined', (status) => {
+    expect(judge('reconciling', attemptWith(status, { transactionHash: HASH }))).toEqual({
       do: 'wait',
     })
   })
 
-  test.each(ended)('not when it was %s after the final block', (word) => {
-    for (const heardBlock of [101, null]) {
-      expect(judge('reconciling', attemptWith(word, { heardBlock }))).toEqual({ do: 'wait' })
+  test.each(ended)('not when it was %s after the final block', (status) => {
+    for (const reportedBlock of [101, null]) {
+      expect(judge('reconciling', attemptWith(status, { reportedBlock }))).toEqual({ do: 'wait' })
     }
   })
 
@@ -158,8 +158,8 @@ describe('a payment that cannot be found needs a member', () => {
     const failed = { do: 'fail', code: 'execution_not_found' }
     expect(judge('reconciling', attempt, { payment })).toEqual(failed)
     expect(judge('reconciling', attemptWith(null), { payment })).toEqual(failed)
-    for (const word of ['accepted', 'sent', 'stuck'] as const) {
-      const inHand = attemptWith(word, { heardBlock: null })
+    for (const status of ['accepted', 'sent', 'stuck'] as const) {
+      const inHand = attemptWith(status, { reportedBlock: null })
       expect(judge('reconciling', inHand, { payment })).toEqual({ do: 'wait' })
     }
     expect(judge('reconciling', attempt, { payment, evidence: executed }).do).toBe('confirm')
@@ -179,7 +179,7 @@ describe('the provider is asked again with the same key', () => {
 
   test('not when it can be polled, has ended it, or is not configured', () => {
     const nowMs = 30_000
-    const cannotLook = { provider: { ...provider, look: undefined }, nowMs }
+    const cannotLook = { provider: { ...provider, poll: undefined }, nowMs }
     expect(judge('submitting', attemptWith('accepted'), { nowMs }).do).toBe('wait')
     expect(judge('submitting', attemptWith('accepted'), cannotLook).do).toBe('repeat')
     const waiting = { ...cannotLook, evidence: undefined }
@@ -196,7 +196,7 @@ describe('the provider is asked again with the same key', () => {
   test('and after a long silence the payment is lost', () => {
     const nowMs = settings.loseAfterMs
     expect(judge('broadcast', attemptWith('sent'), { nowMs })).toEqual({ do: 'lose' })
-    expect(judge('broadcast', attemptWith('sent', { heardAtMs: 1 }), { nowMs })).toEqual({
+    expect(judge('broadcast', attemptWith('sent', { reportedAtMs: 1 }), { nowMs })).toEqual({
       do: 'wait',
     })
     expect(judge('broadcast', attemptWith('mined'), { nowMs })).toEqual({ do: 'wait' })
@@ -206,7 +206,7 @@ describe('the provider is asked again with the same key', () => {
 test('a report advances the payment only where it is not there yet', () => {
   const states = ['submitting', 'broadcast', 'reconciling', 'blocked'] as const
   const moves = Object.fromEntries(
-    words.map((word) => [word, states.map((state) => eventOf(state, word))]),
+    reports.map((status) => [status, states.map((state) => eventOf(state, status))]),
   )
   const lost = ['lose', 'lose', null, null]
   expect(moves).toEqual({
@@ -225,8 +225,8 @@ describe('in any situation', () => {
   const anySituation = fc
     .record({
       state: fc.constantFrom('submitting', 'broadcast', 'reconciling', 'blocked'),
-      word: fc.constantFrom(null, ...words),
-      heardBlock: fc.constantFrom(null, 99, 100, 101),
+      status: fc.constantFrom(null, ...reports),
+      reportedBlock: fc.constantFrom(null, 99, 100, 101),
       transactionHash: fc.constantFrom(null, HASH),
       evidence: fc.constantFrom(
         undefined,
@@ -237,11 +237,11 @@ describe('in any situation', () => {
       ),
       nowMs: fc.nat(10_000_000),
     })
-    .map(({ state, word, heardBlock, transactionHash, ...change }) => {
-      const attempt = attemptWith(word, { heardBlock, transactionHash })
+    .map(({ state, status, reportedBlock, transactionHash, ...change }) => {
+      const attempt = attemptWith(status, { reportedBlock, transactionHash })
       return situationOf(state as LanePayment['state'], attempt, change)
     })
-  const attemptOf = ({ payment }: Situation) => payment.attempts[0] as EntrustedAttempt
+  const attemptOf = ({ payment }: Situation) => payment.attempts[0] as DelegatedAttempt
 
   property.prop([anySituation])(
     'an end needs a final report and evidence after it',
@@ -250,9 +250,9 @@ describe('in any situation', () => {
       const { evidence } = situation
       if (verdict.do === 'confirm') expect(evidence).toBe(executed)
       if (verdict.do !== 'fail' && verdict.do !== 'deny') return
-      const { word, heardBlock, transactionHash } = attemptOf(situation)
-      expect(ended).toContain(word)
-      expect(heardBlock ?? 101).toBeLessThanOrEqual(100)
+      const { status, reportedBlock, transactionHash } = attemptOf(situation)
+      expect(ended).toContain(status)
+      expect(reportedBlock ?? 101).toBeLessThanOrEqual(100)
       if (evidence?.outcome !== 'seen') throw new Error('ended on no evidence')
       expect([evidence.isExecuted, evidence.logs]).toEqual([false, []])
       if (transactionHash !== null) expect(evidence.receipts).toMatchObject([{ transactionHash }])

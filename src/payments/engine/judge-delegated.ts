@@ -1,13 +1,13 @@
 /**
- * What is to be done about a payment that was entrusted to a provider which sends by itself: pure,
- * from the provider's last word and from what the nodes say together.
+ * Decides the next step of a delegated payment, from the provider's last report and the agreed view
+ * of the nodes. Pure.
  *
- * The word only tells where to look. The vault's log decides first, whoever sent it; and before
- * the word can end anything, the vault must say at a final block that is later than the word that
- * it has not paid. Rule N for such payments stands here and nowhere else.
+ * A report proves nothing. The vault's log decides first, whoever sent the transaction. A report
+ * ends a payment only if the vault has not paid at a final block later than the report. This is the
+ * finality rule for delegated payments (docs/PAYMENTS.md), and this file alone applies it.
  */
 import type { PaymentState } from '#payments/payment.machine.ts'
-import type { EntrustedAttempt, EntrustedWord } from './attempt.ts'
+import type { DelegatedAttempt, ReportedStatus } from './attempt.ts'
 import {
   isHighEnough,
   isLongAgo,
@@ -17,16 +17,16 @@ import {
   type Verdict,
   WAIT,
 } from './judgement.ts'
-import type { Heard } from './lane.ts'
+import type { AttemptReport } from './lane.ts'
 
 type Meaning = {
-  /** Where the payment goes with it, if it is not there already. */
-  event: Heard['event']
-  /** The provider has no more to do: what this comes to once rule N holds. */
+  /** Event for the payment, if its state allows it. */
+  event: AttemptReport['event']
+  /** The provider will do nothing more: the verdict once the finality rule holds. */
   end?: Extract<Verdict, { do: 'fail' | 'deny' }>
 }
 
-const meanings: Record<EntrustedWord, Meaning> = {
+const meanings: Record<ReportedStatus, Meaning> = {
   accepted: { event: null },
   sent: { event: 'accept' },
   stuck: { event: 'lose' },
@@ -37,46 +37,51 @@ const meanings: Record<EntrustedWord, Meaning> = {
   cancelled: { event: 'lose', end: { do: 'fail', code: 'provider_cancelled' } },
 }
 
-/** The provider will do no more about it, and need not be asked again. */
-export const isOver = (word: EntrustedWord | null): boolean =>
-  word !== null && meanings[word].end !== undefined
+/** The provider will do nothing more and need not be polled again. */
+export const isOver = (status: ReportedStatus | null): boolean =>
+  status !== null && meanings[status].end !== undefined
 
-/** From here on it is the chain's to tell. */
-export const isDone = (word: EntrustedWord | null): boolean => word === 'mined' || isOver(word)
+/** From this status on, the chain decides. */
+export const isDone = (status: ReportedStatus | null): boolean =>
+  status === 'mined' || isOver(status)
 
-/** Null when the word changes nothing about where the payment stands. */
-export function eventOf(state: PaymentState, word: EntrustedWord): Heard['event'] {
-  const { event } = meanings[word]
+/** Null when the status does not change the payment's state. */
+export function eventOf(state: PaymentState, status: ReportedStatus): AttemptReport['event'] {
+  const { event } = meanings[status]
   if (event === 'lose') return state === 'submitting' || state === 'broadcast' ? event : null
-  return state === 'submitting' || (state === 'reconciling' && word === 'sent') ? event : null
+  return state === 'submitting' || (state === 'reconciling' && status === 'sent') ? event : null
 }
 
-type Asked = Pick<Situation, 'payment' | 'view' | 'finalizedFloor'>
+type Observed = Pick<Situation, 'payment' | 'view' | 'finalizedFloor'>
 
-/** What the provider did before its word is final: the vault has paid by now, or did not. */
-const isHeardFinal = ({ heardBlock }: EntrustedAttempt, { view }: Pick<Asked, 'view'>): boolean =>
-  view.outcome === 'seen' && heardBlock !== null && heardBlock <= view.finalizedNumber
+/** Everything the provider did before its report is final: the vault has paid, or it has not. */
+const isReportFinal = (
+  { reportedBlock }: DelegatedAttempt,
+  { view }: Pick<Observed, 'view'>,
+): boolean =>
+  view.outcome === 'seen' && reportedBlock !== null && reportedBlock <= view.finalizedNumber
 
-export const isEntrustedEvidenceDue = (asked: Asked, attempt: EntrustedAttempt): boolean =>
-  isHighEnough(asked) &&
-  (isHeardFinal(attempt, asked) || ['reconciling', 'blocked'].includes(asked.payment.state))
+export const isDelegatedEvidenceDue = (observed: Observed, attempt: DelegatedAttempt): boolean =>
+  isHighEnough(observed) &&
+  (isReportFinal(attempt, observed) || ['reconciling', 'blocked'].includes(observed.payment.state))
 
-export function judgeEntrusted(situation: Situation, attempt: EntrustedAttempt): Verdict {
+export function judgeDelegated(situation: Situation, attempt: DelegatedAttempt): Verdict {
   const { payment } = situation
   const verdict = judge(situation, attempt)
-  if (payment.state === 'blocked') return isMended(situation, verdict) ? { do: 'reconcile' } : WAIT
-  // The table knows no way from submitting to an outcome but through reconciling.
+  if (payment.state === 'blocked')
+    return isResolved(situation, verdict) ? { do: 'reconcile' } : WAIT
+  // The state machine allows no outcome from `submitting` except through `reconciling`.
   return verdict.do === 'confirm' && payment.state === 'submitting' ? { do: 'lose' } : verdict
 }
 
-/** Blocked for a person, but still watched: whatever is decided by now goes on by itself. */
-function isMended({ payment, view }: Situation, verdict: Verdict): boolean {
+/** A blocked payment is still observed, and resumes when its outcome is decided. */
+function isResolved({ payment, view }: Situation, verdict: Verdict): boolean {
   if (['confirm', 'fail', 'deny'].includes(verdict.do)) return true
   const isAgreed = view.outcome === 'seen' && verdict.do !== 'block'
   return payment.blockCode === 'nodes_disagree' && isAgreed
 }
 
-function judge(situation: Situation, attempt: EntrustedAttempt): Verdict {
+function judge(situation: Situation, attempt: DelegatedAttempt): Verdict {
   const { payment, view, evidence } = situation
   if (view.outcome === 'disagree' || evidence?.outcome === 'disagree') {
     return { do: 'block', code: 'nodes_disagree' }
@@ -89,53 +94,55 @@ function judge(situation: Situation, attempt: EntrustedAttempt): Verdict {
   )
 }
 
-/** The vault has not paid, at a final block. Undefined while the provider may still make it. */
+/** At a final block the vault has not paid. Undefined while the provider may still send. */
 function judgeUnpaid(
   situation: Situation,
-  attempt: EntrustedAttempt,
+  attempt: DelegatedAttempt,
   { receipts }: SeenPayment,
 ): Verdict | undefined {
   const { isGivenUp } = situation.payment
-  const { word, transactionHash } = attempt
+  const { status, transactionHash } = attempt
   const isMined = receipts.some((receipt) => receipt.transactionHash === transactionHash)
-  const isSpoken = isHeardFinal(attempt, situation)
-  if (isSpoken && word !== null) {
-    const { end } = meanings[word]
-    // Rule N: the provider has ended it, nothing is paid at a final block after its word, and what
-    // it had sent is mined for good. With any status: a bundle succeeds though our call reverted.
+  const isReported = isReportFinal(attempt, situation)
+  if (isReported && status !== null) {
+    const { end } = meanings[status]
+    // The finality rule: the provider has ended the attempt, the vault has not paid at a final
+    // block after the report, and any transaction that was sent is mined for good. Its status does
+    // not matter: a bundle can succeed although our call in it reverted.
     if (end && (isMined || transactionHash === null)) return end
-    // One that cannot be looked at may have changed its mind since, and is asked again first.
-    const isLastWord = situation.provider?.look !== undefined
-    if (word === 'mined' && isMined && isLastWord && !isGivenUp) {
+    // A provider that cannot be polled may have a newer status; the request is repeated first.
+    const isCurrent = situation.provider?.poll !== undefined
+    if (status === 'mined' && isMined && isCurrent && !isGivenUp) {
       return { do: 'block', code: 'execution_unexplained' }
     }
   }
-  // A person's word stands for what nobody can prove, except while the provider has it in hand.
-  if (isGivenUp && (isSpoken || word === null)) return { do: 'fail', code: 'execution_not_found' }
+  // A person's decision replaces missing proof, except while the provider still works on it.
+  if (isGivenUp && (isReported || status === null))
+    return { do: 'fail', code: 'execution_not_found' }
   return isLongAgo(situation) ? { do: 'block', code: 'execution_not_found' } : undefined
 }
 
-/** Nothing is known of it on the chain: all that can be done is to ask the provider. */
-function judgeUnseen(situation: Situation, attempt: EntrustedAttempt): Verdict {
-  if (isUnheard(situation, attempt)) return { do: 'lose' }
+/** The chain shows nothing yet: the only step left is to ask the provider. */
+function judgeUnseen(situation: Situation, attempt: DelegatedAttempt): Verdict {
+  if (isSilent(situation, attempt)) return { do: 'lose' }
   if (!isRepeatDue(situation, attempt)) return WAIT
-  // The rows were changed since: what would be asked for now is not what was approved then.
+  // The rows have changed: a request built from them would not be the approved call.
   return attempt.isSameCall ? { do: 'repeat', attempt } : { do: 'block', code: 'evidence_mismatch' }
 }
 
-/** Nobody knows how it stands, and has not for a while. */
-function isUnheard({ payment, nowMs, settings }: Situation, attempt: EntrustedAttempt): boolean {
-  const sinceMs = Math.max(attempt.heardAtMs ?? attempt.writtenAtMs, payment.stateSinceMs)
-  const isAsked = !isDone(attempt.word) && payment.state !== 'reconciling'
+/** The provider has reported nothing for `loseAfterMs`. */
+function isSilent({ payment, nowMs, settings }: Situation, attempt: DelegatedAttempt): boolean {
+  const sinceMs = Math.max(attempt.reportedAtMs ?? attempt.writtenAtMs, payment.stateSinceMs)
+  const isAsked = !isDone(attempt.status) && payment.state !== 'reconciling'
   return isAsked && nowMs - sinceMs >= settings.loseAfterMs
 }
 
-/** It has not answered, or cannot be asked in another way than by the same request again. */
-function isRepeatDue(situation: Situation, attempt: EntrustedAttempt): boolean {
+/** The provider has not answered, or only a repeated request shows its status. */
+function isRepeatDue(situation: Situation, attempt: DelegatedAttempt): boolean {
   const { provider, nowMs } = situation
-  const { word, providerReference, sentAtMs, writtenAtMs } = attempt
-  if (!provider || isOver(word)) return false
-  if (word === 'mined' && !isHeardFinal(attempt, situation)) return false
-  if (providerReference !== null && provider.look) return false
+  const { status, providerReference, sentAtMs, writtenAtMs } = attempt
+  if (!provider || isOver(status)) return false
+  if (status === 'mined' && !isReportFinal(attempt, situation)) return false
+  if (providerReference !== null && provider.poll) return false
   return nowMs - (sentAtMs ?? writtenAtMs) >= provider.repeatAfterMs
 }

@@ -1,16 +1,15 @@
 /**
- * The world in which a lane is worked: one lane for each executor address and for each wallet that
- * deposits, its nonces in order where it signs here, the provider's own affair where that sends by
- * itself. What a lane sends is called a payment here; a deposit is one, too.
- * The engine knows nothing else: PostgreSQL and RPC nodes stand behind these types in production,
- * memory and a simulated chain in the simulator. Types only.
+ * The payment engine's types and dependencies. There is one lane per executor address and one per
+ * depositing wallet. The engine assigns the nonces of a local executor; a delegated executor's
+ * provider assigns its own. Everything a lane sends is called a payment here, deposits included.
  *
- * All times are milliseconds; those of the store are the database's, never a worker's.
+ * PostgreSQL and RPC nodes implement these types in production; the simulator implements them in
+ * memory. Types only. Times are milliseconds; times from the store are database time.
  */
 import type { Execution } from '@countersign/proof/execution.ts'
 import type { PaymentState } from '#payments/payment.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
-import type { EntrustAnswer, Entrusting } from '#ports/executor-provider.ts'
+import type { Delegation, SubmitAnswer } from '#ports/executor-provider.ts'
 import type {
   AttemptReceipt,
   ExecutionLog,
@@ -20,190 +19,193 @@ import type {
   Preflight,
   VaultCall,
 } from '#ports/payment-node.ts'
-import type { Attempt, EntrustedAttempt, EntrustedWord, SignedAttempt } from './attempt.ts'
+import type { Attempt, DelegatedAttempt, ReportedStatus, SignedAttempt } from './attempt.ts'
 import type { MarketFees } from './market-fees.ts'
 
 export type LanePayment = {
   id: string
-  /** Counts its incarnations: grows whenever it is reserved or released anew. */
+  /** Grows each time the payment is reserved or released again. */
   epoch: number
   state: PaymentState
   stateSinceMs: number
   call: VaultCall
   /**
-   * What the vault's log must say, field by field, whoever sent it. Null: no log is looked for, and
-   * a successful receipt of an attempt is the proof.
+   * The fields that the vault's log must have, whoever sent the transaction. Null for a deposit:
+   * a successful receipt of an attempt is its proof.
    */
   expected: Execution | null
   blockCode?: BlockCode | null
-  /** A person has looked at it, and takes for lost what was signed or entrusted. */
+  /** A person has decided that the attempts will never be mined. */
   isGivenUp?: boolean
-  /** All of one kind, by nonce and then by fee rank: the last one is the newest. */
+  /** All of one kind, ordered by nonce and fee rank: the last one is the newest. */
   attempts: Attempt[]
 }
 
 export type Lane = {
   id: string
-  /** The executor's. */
+  /** The executor's address. */
   address: string
   nowMs: number
   nextNonce: number
-  /** The chain was ahead of the database: only looks until everything is matched. */
+  /** The chain was ahead of the database: nothing is sent until every payment is matched. */
   isHeld: boolean
-  /** The highest block that a final decision of this lane stands on. */
+  /** The highest block on which this lane has based a final decision. */
   finalizedFloor: number
-  /** The block up to which the books know what the vaults did. */
+  /** The last block whose vault logs the follower has stored. */
   followedTo: number
   /**
-   * In flight, and blocked ones that may have paid: with an attempt that is not cleared, or
-   * blocked as `payment_already_executed`. In the order of their nonces.
+   * Payments in flight, and blocked payments that may have paid: those with an attempt that is not
+   * cleared, and those blocked as `payment_already_executed`. Ordered by nonce.
    */
   unsettled: LanePayment[]
-  /** Due for sending, in the order of their release. Held back until later: not among them. */
+  /** Due for sending, in the order of their release. Postponed payments are not included. */
   queued: LanePayment[]
-  /** When the first of those that are held back is due. */
+  /** When the first postponed payment is due; null without one. */
   queuedDueInMs: number | null
 }
 
-/** Every write carries the lane's epoch; the lane's next claim makes it stale. */
-export type Fence = { laneId: string; epoch: number }
+/** The fencing token: every write carries it, and the next claim of the lane makes it stale. */
+export type FencingToken = { laneId: string; epoch: number }
 
-/** `stale`: the fence, the payment's epoch or its state is no longer so; no row was changed. */
-export type Written = 'done' | 'stale'
+/** `stale`: the token, or the payment's epoch or state, has changed; no row was written. */
+export type WriteOutcome = 'done' | 'stale'
 
-/** What is on record and is to be sent, with the payment as it stands then. */
+/** A persisted attempt that is to be sent, and its payment. */
 export type Sending<A = SignedAttempt> = { payment: LanePayment; attempt: A }
 
-/** What a provider said of one that was entrusted to it, or its silence when it was asked. */
-export type Heard = Sending<EntrustedAttempt> & {
-  /** Null: no answer. */
+/** What a provider reported about one delegated attempt. */
+export type AttemptReport = Sending<DelegatedAttempt> & {
+  /** Null: the provider did not answer. */
   report: {
-    word: EntrustedWord
+    status: ReportedStatus
     providerReference: string | null
     transactionHash: string | null
-    /** Why, in a short word of the provider's. */
+    /** The provider's reason code. */
     code: string | null
   } | null
-  heardBlock: number | null
-  /** It was asked to send, not only how it stands. */
+  reportedBlock: number | null
+  /** The provider was asked to send, not only polled. */
   wasAsked: boolean
   event: 'accept' | 'lose' | null
 }
 
 export type PostponeReason = 'chain_unavailable' | 'gas_missing' | 'fees_above_ceiling'
 
-type PaymentWrite = { fence: Fence; payment: LanePayment }
+type PaymentWrite = { token: FencingToken; payment: LanePayment }
 
-/** By the vault's log, or by a receipt where `expected` is null. */
+/** Proven by the vault's log, or by a receipt where `expected` is null. */
 export type Confirmation = { payment: LanePayment } & (
   | { log: ExecutionLog }
   | { receipt: AttemptReceipt }
 )
 
-/** Each of these is one short transaction. It rejects when it cannot tell whether it committed. */
+/** Each method is one short transaction. It rejects when the commit is uncertain. */
 export type LaneStore = {
-  /** Takes the lease if nobody's is alive, and with it the next epoch. */
+  /** Takes the lease unless another one is valid; the new token has the next epoch. */
   claimLane(input: {
     laneId: string
     leaseMs: number
-  }): Promise<{ outcome: 'claimed'; fence: Fence } | { outcome: 'busy'; freeInMs: number }>
-  /** From now on, for as long again. */
-  renewLane(input: { fence: Fence; leaseMs: number }): Promise<Written>
-  releaseLane(input: { fence: Fence }): Promise<Written>
-  /** One consistent read. */
-  loadLane(input: { fence: Fence; queuedMax: number }): Promise<Lane | 'stale'>
+  }): Promise<{ outcome: 'claimed'; token: FencingToken } | { outcome: 'busy'; freeInMs: number }>
+  /** Extends the lease to `leaseMs` from now. */
+  renewLane(input: { token: FencingToken; leaseMs: number }): Promise<WriteOutcome>
+  releaseLane(input: { token: FencingToken }): Promise<WriteOutcome>
+  /** Reads one consistent snapshot. */
+  loadLane(input: { token: FencingToken; queuedMax: number }): Promise<Lane | 'stale'>
 
   /**
-   * Locks the lane and the payments, and leaves out what is no longer as it was loaded. Recomputes
-   * what was approved from the rows (rule 10) and blocks what does not hold; for each of the others
-   * takes the lane's next nonce, signs, stores the attempt and moves the payment to submitting: all
-   * of it or nothing. In return those that are on record, in the order of their nonces.
+   * Locks the lane and the payments, and skips payments that changed since they were loaded.
+   * Verifies each authorization again from the rows (rule 10) and blocks payments that fail. For
+   * each other payment it takes the next nonce, signs, stores the attempt and moves the payment to
+   * `submitting`, all in one transaction. Returns the stored attempts in nonce order.
    */
   writeAhead(input: {
-    fence: Fence
+    token: FencingToken
     payments: readonly LanePayment[]
     fees: Fees
-    /** The account's next nonce at the highest head, for lanes that share their account. */
+    /** The account's next nonce at the highest head. Lanes that share their account need it. */
     chainNonce: number
   }): Promise<Sending[] | 'stale'>
   /**
-   * Another attempt with the nonce and the call of `replaced`, one fee rank higher. `refused`: the
-   * signer does not sign it any more, and the bytes on record remain all there is.
+   * Stores an attempt with the nonce and call of `replaced`, one fee rank higher. `refused`: the
+   * signer no longer signs it, so only the stored attempts can be sent.
    */
   writeReplacement(
     input: PaymentWrite & { replaced: SignedAttempt; fees: Fees },
   ): Promise<SignedAttempt | 'refused' | 'stale'>
-  /** Notes the time; `accept` and `lose` are moved along in the same transaction. */
+  /** Records the time of the sends and applies the `accept` and `lose` events. */
   recordSends(input: {
-    fence: Fence
+    token: FencingToken
     sends: readonly (Sending & { event: 'accept' | 'lose' | null })[]
-  }): Promise<Written>
+  }): Promise<WriteOutcome>
 
   /** Retried later, with exponential backoff. Missing gas and high fees are reported. */
-  postpone(input: PaymentWrite & { reason: PostponeReason }): Promise<Written>
-  lose(input: PaymentWrite): Promise<Written>
-  block(input: PaymentWrite & { code: BlockCode }): Promise<Written>
-  /** A blocked one that may have paid is looked after again. */
-  reconcile(input: PaymentWrite): Promise<Written>
-  /** Clears every attempt (rule N holds for all of them) and raises the floor. */
-  fail(input: PaymentWrite & { code: BlockCode; finalizedNumber: number }): Promise<Written>
-  /** Those whose log is applied to the vault's books; the others later. Raises the floor. */
+  postpone(input: PaymentWrite & { reason: PostponeReason }): Promise<WriteOutcome>
+  lose(input: PaymentWrite): Promise<WriteOutcome>
+  block(input: PaymentWrite & { code: BlockCode }): Promise<WriteOutcome>
+  /** Resumes a blocked payment that may have paid. */
+  reconcile(input: PaymentWrite): Promise<WriteOutcome>
+  /** Clears every attempt, for which the finality rule must hold, and raises the floor. */
+  fail(input: PaymentWrite & { code: BlockCode; finalizedNumber: number }): Promise<WriteOutcome>
+  /** Confirms payments whose log the follower has applied; the others wait. Raises the floor. */
   confirm(input: {
-    fence: Fence
+    token: FencingToken
     confirmations: readonly Confirmation[]
     finalizedNumber: number
-  }): Promise<Written>
+  }): Promise<WriteOutcome>
 }
 
-/** Rule 11: the hold of a lane whose account nobody else uses. */
+/** Rule 11: holds a lane whose account only the engine uses. */
 export type HoldStore = {
-  holdLane(input: { fence: Fence; chainNonce: number }): Promise<Written>
+  holdLane(input: { token: FencingToken; chainNonce: number }): Promise<WriteOutcome>
   /**
-   * Blocks as `payment_already_executed` whatever is unsent here although a vault of the executor
-   * has its log: the next passes confirm it. `kept` while a log is not matched by a confirmed
-   * payment; else the lane continues with the chain's nonce, or with its own if that is higher.
+   * Blocks unsent payments that a vault has already paid as `payment_already_executed`; the next
+   * passes confirm them. Returns `kept` while the follower is behind or an attempt may still be
+   * mined. Then the lane continues at the chain's nonce, or at its own if that is higher.
    */
   releaseHold(input: {
-    fence: Fence
+    token: FencingToken
     chainNonce: number
-    /** The block at which the nonce was read: the books must have come as far. */
+    /** The block at which the nonce was read. The follower must have reached it. */
     finalizedNumber: number
-  }): Promise<Written | 'kept'>
+  }): Promise<WriteOutcome | 'kept'>
 }
 
-/** What is on record of payments that a provider sends by itself. */
+/** Writes about payments that a provider signs and sends. */
 export type DelegationStore = {
-  /** As `writeAhead`; on record is not a signature but the key that the provider is asked with. */
-  writeEntrusted(input: {
-    fence: Fence
+  /** Like `writeAhead`, but stores the idempotency key of the request instead of a signature. */
+  writeDelegated(input: {
+    token: FencingToken
     payments: readonly LanePayment[]
-  }): Promise<Sending<EntrustedAttempt>[] | 'stale'>
-  /** Notes that the provider is about to be asked again. */
-  recordTries(input: {
-    fence: Fence
-    tries: readonly Sending<EntrustedAttempt>[]
-  }): Promise<Written>
-  /** Notes what was heard and when; `accept` and `lose` are moved along. */
-  recordWords(input: { fence: Fence; words: readonly Heard[] }): Promise<Written>
-  /** Like `fail`, but blocked: whether it is tried again is for a person. */
-  deny(input: PaymentWrite & { code: BlockCode; finalizedNumber: number }): Promise<Written>
-  /** What a vault has paid and is unsent or failed here: looked after, so that it is confirmed. */
-  adoptExecuted(input: { fence: Fence }): Promise<Written>
+  }): Promise<Sending<DelegatedAttempt>[] | 'stale'>
+  /** Records that the provider is about to be asked again. */
+  recordRetries(input: {
+    token: FencingToken
+    retries: readonly Sending<DelegatedAttempt>[]
+  }): Promise<WriteOutcome>
+  /** Stores the reports and their time, and applies the `accept` and `lose` events. */
+  recordReports(input: {
+    token: FencingToken
+    reports: readonly AttemptReport[]
+  }): Promise<WriteOutcome>
+  /** Like `fail`, but blocks the payment: a person decides whether to retry it. */
+  deny(input: PaymentWrite & { code: BlockCode; finalizedNumber: number }): Promise<WriteOutcome>
+  /** Adopts payments that a vault has paid and the database has as unsent or failed. */
+  adoptExecuted(input: { token: FencingToken }): Promise<WriteOutcome>
 }
 
-/** `unavailable`: nobody can tell now. `disagree`: two nodes have the height and differ on it. */
+/** `unavailable`: too few nodes answer. `disagree`: two nodes differ about the same block. */
 export type Unsure = { outcome: 'unavailable' } | { outcome: 'disagree' }
 
 export type LaneView =
   | Unsure
   | {
       outcome: 'seen'
-      /** The newest block of all that any node has. */
+      /** The newest block of any node. */
       headNumber: number
       finalizedNumber: number
-      /** The account's next nonce there: every lower one is used for ever. */
+      /** The account's next nonce at that block: every lower nonce is used for good. */
       finalizedNonce: number
-      /** At the heads of the nodes: what enough of them have come to, and what any one has. */
+      /** Next nonce at the heads: `common` is reached by a quorum, `highest` by at least one. */
       headNonce: { common: number; highest: number }
       market: MarketFees
       gasBalance: bigint
@@ -213,11 +215,11 @@ export type PaymentView = Unsure | ({ outcome: 'seen' } & NodeEvidence)
 
 export type SendAnswer = NodeSendAnswer | 'lost'
 
-/** What the nodes say together; never rejects. */
+/** The agreed view of several nodes. Never rejects. */
 export type LaneChain = {
-  /** At no height above `upTo`: what the books have not read yet cannot be settled. */
-  lookAtLane(input: { address: string; upTo: number }): Promise<LaneView>
-  lookAtPayment(input: { payment: LanePayment; blockNumber: number }): Promise<PaymentView>
+  /** At no block above `upTo`: payments cannot be settled before the follower reads them. */
+  observeLane(input: { address: string; upTo: number }): Promise<LaneView>
+  observePayment(input: { payment: LanePayment; blockNumber: number }): Promise<PaymentView>
   preflight(input: {
     from: string
     call: VaultCall
@@ -229,53 +231,53 @@ export type LaneSettings = {
   leaseMs: number
   /** Unmined transactions of one address at a time. */
   inFlightMax: number
-  lookEveryMs: number
-  lookAtBlockedEveryMs: number
+  pollEveryMs: number
+  pollBlockedEveryMs: number
   resendAfterMs: number
-  /** In flight and unseen for so long: the outcome is unknown. */
+  /** A payment that is in flight and unseen for this long has an unknown outcome. */
   loseAfterMs: number
-  /** The first replacement; each next one waits twice as long. */
+  /** Wait before the first replacement; it doubles with each one. */
   replaceAfterMs: number
 }
 
-/** A provider that sends by itself, for the executor of this lane. */
-export type Provider = Omit<Entrusting, 'submit'> & {
+/** The provider of this lane's delegated executor. */
+export type Provider = Omit<Delegation, 'submit'> & {
   submit(input: {
     idempotencyKey: string
     call: VaultCall
     signal: AbortSignal
-  }): Promise<EntrustAnswer>
-  /** For so long, or until the signal: a provider may take minutes, and the lease must not end. */
+  }): Promise<SubmitAnswer>
+  /** Waits until the time is over or the signal aborts. Paces the renewals of the lease. */
   pause(ms: number, signal: AbortSignal): Promise<void>
-  /** The worker is to end soon, and waits for no answer any more. */
+  /** Aborts when the worker shuts down: no answer is awaited after that. */
   stopping: AbortSignal
 }
 
 /**
- * `signs`: the store signs; `holds` is null where others use the account as well, so that the
- * chain's nonce may pass the database's at any time. `sends`: a provider signs and sends. `away`:
- * whoever has the key is not configured here, and the lane only looks.
+ * `signs`: the store signs. `holds` is null where others also use the account, because the chain's
+ * nonce can then pass the database's at any time. `sends`: a provider signs and sends.
+ * `unavailable`: the key's provider is not configured here, so the lane only observes.
  */
 export type LaneExecutor =
   | { kind: 'signs'; holds: HoldStore | null }
   | { kind: 'sends'; provider: Provider; delegations: DelegationStore }
-  | { kind: 'away' }
+  | { kind: 'unavailable' }
 
-export type LaneWorld = {
+export type LaneDeps = {
   store: LaneStore
   chain: LaneChain
   executor: LaneExecutor
-  /** The worker's own: tells how long, never when. */
+  /** The worker's monotonic clock: for durations only. */
   monotonicMs(): number
   settings: LaneSettings
 }
 
-/** The right to work the lane for a while: writes are fenced by its epoch, sends by its end. */
+/** The exclusive right to work a lane. Its token guards writes, its end guards sends. */
 export type Lease = {
-  fence: Fence
-  /** By the worker's own clock, read before the store was asked: never later than the store's. */
+  token: FencingToken
+  /** On the worker's monotonic clock, read before the claim: never later than in the store. */
   endsAtMs: number
 }
 
-/** What a pass has in its hands after its look at the chain. */
-export type Pass = { world: LaneWorld; lease: Lease; lane: Lane; view: LaneView }
+/** The state of a pass after it has observed the chain. */
+export type Pass = { deps: LaneDeps; lease: Lease; lane: Lane; view: LaneView }

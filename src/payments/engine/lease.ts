@@ -1,7 +1,7 @@
-/** Taking and keeping the right to work a lane. */
-import type { LaneWorld, Lease } from './lane.ts'
+/** Takes and renews the lease of a lane. */
+import type { LaneDeps, Lease } from './lane.ts'
 
-type Holder = Pick<LaneWorld, 'store' | 'monotonicMs' | 'settings'>
+type Holder = Pick<LaneDeps, 'store' | 'monotonicMs' | 'settings'>
 
 export async function takeLease(
   { store, monotonicMs, settings: { leaseMs } }: Holder,
@@ -10,17 +10,17 @@ export async function takeLease(
   const endsAtMs = monotonicMs() + leaseMs
   const claim = await store.claimLane({ laneId, leaseMs })
   if (claim.outcome === 'busy') return { freeInMs: claim.freeInMs }
-  return { lease: { fence: claim.fence, endsAtMs } }
+  return { lease: { token: claim.token, endsAtMs } }
 }
 
-/** Called before anything slow or outside: true only while the lane is ours for a while longer. */
+/** Called before slow or external work. Renews the lease in its second half; false if lost. */
 export async function keepLease(
   { store, monotonicMs, settings: { leaseMs } }: Holder,
   lease: Lease,
 ): Promise<boolean> {
   const now = monotonicMs()
   if (lease.endsAtMs - now < leaseMs / 2) {
-    if ((await store.renewLane({ fence: lease.fence, leaseMs })) === 'stale') return false
+    if ((await store.renewLane({ token: lease.token, leaseMs })) === 'stale') return false
     lease.endsAtMs = now + leaseMs
   }
   return monotonicMs() < lease.endsAtMs

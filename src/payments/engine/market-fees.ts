@@ -11,7 +11,7 @@ export type MarketFees =
 
 export type NodeFees = {
   fees: Fees
-  /** Median of recent blocks, base fee and tip; null where the node does not say. */
+  /** Median of recent blocks, base fee and tip; null where the node does not report it. */
   recentFee: bigint | null
 }
 
@@ -32,8 +32,8 @@ function median(values: readonly bigint[]): bigint | undefined {
 const isAbout = (a: bigint, b: bigint): boolean => a <= 2n * b && b <= 2n * a
 
 /**
- * The median of the nodes' fees, if enough of them are close to it. A first fee that is far
- * too low could never be raised far enough, and one that is far too high would be paid.
+ * The median of the nodes' fees, if a quorum is close to it. A first fee that is far too low cannot
+ * be raised far enough by replacements, and a far too high one would be paid.
  */
 function medianFees(all: readonly Fees[], quorum: number): Fees | undefined {
   const maxFeePerGas = median(all.map((fees) => fees.maxFeePerGas))

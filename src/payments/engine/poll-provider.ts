@@ -1,89 +1,100 @@
-/** Asks the provider how what was entrusted to it stands, and writes down what is new. */
-import type { EntrustedReport } from '#ports/executor-provider.ts'
-import type { EntrustedAttempt } from './attempt.ts'
+/** Polls the provider about delegated attempts, and stores reports that are new. */
+import type { ProviderReport } from '#ports/executor-provider.ts'
+import type { DelegatedAttempt } from './attempt.ts'
 import { eventOf, isDone, isOver } from './judge-delegated.ts'
-import type { DelegationStore, Heard, Lane, LanePayment, Pass, Provider, Sending } from './lane.ts'
+import type {
+  AttemptReport,
+  DelegationStore,
+  Lane,
+  LanePayment,
+  Pass,
+  Provider,
+  Sending,
+} from './lane.ts'
 import { keepLease } from './lease.ts'
 
-/** By payment; silence is no answer. */
-export type Reports = ReadonlyMap<string, EntrustedReport>
+/** By payment id. A payment without an answer is missing. */
+export type ProviderReports = ReadonlyMap<string, ProviderReport>
 
-export const entrustedOf = ({ attempts }: LanePayment): EntrustedAttempt | undefined => {
+export const delegatedOf = ({ attempts }: LanePayment): DelegatedAttempt | undefined => {
   const last = attempts.at(-1)
   return last?.kind === 'entrusted' ? last : undefined
 }
 
-const sendingsOf = ({ unsettled }: Lane): Sending<EntrustedAttempt>[] =>
+const sendingsOf = ({ unsettled }: Lane): Sending<DelegatedAttempt>[] =>
   unsettled.flatMap((payment) => {
-    const attempt = entrustedOf(payment)
+    const attempt = delegatedOf(payment)
     return attempt ? [{ payment, attempt }] : []
   })
 
-export async function askProvider({ look }: Provider, lane: Lane): Promise<Reports> {
-  const reports = new Map<string, EntrustedReport>()
-  if (!look) return reports
+export async function pollProvider({ poll }: Provider, lane: Lane): Promise<ProviderReports> {
+  const reports = new Map<string, ProviderReport>()
+  if (!poll) return reports
   await Promise.all(
-    sendingsOf(lane).map(async ({ payment, attempt: { providerReference, word, heardBlock } }) => {
-      // Once it is over it is asked once more, for the reason; then it is the chain's to tell.
-      const isToldAll = isOver(word) && heardBlock !== null
-      if (providerReference === null || isToldAll) return
-      const report = await look({ providerReference }).catch(() => undefined)
-      if (report) reports.set(payment.id, report)
-    }),
+    sendingsOf(lane).map(
+      async ({ payment, attempt: { providerReference, status, reportedBlock } }) => {
+        // After an end status one more poll fetches the reason. After that the chain decides.
+        const isFullyReported = isOver(status) && reportedBlock !== null
+        if (providerReference === null || isFullyReported) return
+        const report = await poll({ providerReference }).catch(() => undefined)
+        if (report) reports.set(payment.id, report)
+      },
+    ),
   )
   return reports
 }
 
 /**
- * In return the payments of which there is no news: only they are judged, for the others are no
- * longer as they were loaded. `pass.view` is of after the reports.
+ * Returns the payments without a new report. Only these are judged in this pass, because the others
+ * have changed since they were loaded. `pass.view` must be read after the poll.
  */
-export async function hearProvider(
+export async function recordProviderReports(
   pass: Pass & { delegations: DelegationStore },
-  reports: Reports,
+  polled: ProviderReports,
 ): Promise<LanePayment[] | 'stale'> {
-  const { world, lease, lane, delegations } = pass
-  const words = sendingsOf(lane).flatMap((sending) => {
-    const heard = newsOf(pass, sending, reports.get(sending.payment.id))
-    return heard ? [heard] : []
+  const { deps, lease, lane, delegations } = pass
+  const reports = sendingsOf(lane).flatMap((sending) => {
+    const report = newReport(pass, sending, polled.get(sending.payment.id))
+    return report ? [report] : []
   })
-  if (words.length > 0) {
-    if (!(await keepLease(world, lease))) return 'stale'
-    const written = await delegations.recordWords({ fence: lease.fence, words })
+  if (reports.length > 0) {
+    if (!(await keepLease(deps, lease))) return 'stale'
+    const written = await delegations.recordReports({ token: lease.token, reports })
     if (written === 'stale') return 'stale'
   }
-  return lane.unsettled.filter((payment) => !words.some((heard) => heard.payment === payment))
+  return lane.unsettled.filter((payment) => !reports.some((report) => report.payment === payment))
 }
 
-/** The same word again is written down now and then, so that nobody takes it for silence. */
-const WRITTEN_TIMES = 4
+/** An unchanged report is stored again this often per `loseAfterMs`, to tell it from silence. */
+const REFRESHES = 4
 
-function newsOf(
-  { world: { settings }, lane: { nowMs }, view }: Pass,
-  sending: Sending<EntrustedAttempt>,
-  report: EntrustedReport | undefined,
-): Heard | undefined {
+function newReport(
+  { deps: { settings }, lane: { nowMs }, view }: Pass,
+  sending: Sending<DelegatedAttempt>,
+  report: ProviderReport | undefined,
+): AttemptReport | undefined {
   const { payment, attempt } = sending
-  const word = report?.state ?? attempt.word
-  if (word === null) return undefined
+  const status = report?.state ?? attempt.status
+  if (status === null) return undefined
   const providerReference = report?.providerReference ?? attempt.providerReference
   const transactionHash = report?.transactionHash ?? attempt.transactionHash
   const isChanged =
-    word !== attempt.word ||
+    status !== attempt.status ||
     providerReference !== attempt.providerReference ||
     transactionHash !== attempt.transactionHash
-  // The head was seen after the word, however long ago that was said.
-  const headNumber = isDone(word) && view.outcome === 'seen' ? view.headNumber : null
-  const heardBlock = isChanged ? headNumber : (attempt.heardBlock ?? headNumber)
-  const event = report ? eventOf(payment.state, word) : null
+  // The head was read after the report, so everything the provider had done is below it.
+  const headNumber = isDone(status) && view.outcome === 'seen' ? view.headNumber : null
+  const reportedBlock = isChanged ? headNumber : (attempt.reportedBlock ?? headNumber)
+  const event = report ? eventOf(payment.state, status) : null
   const isOld =
-    report !== undefined && nowMs - (attempt.heardAtMs ?? 0) >= settings.loseAfterMs / WRITTEN_TIMES
-  if (!isChanged && !isOld && event === null && heardBlock === attempt.heardBlock) return undefined
+    report !== undefined && nowMs - (attempt.reportedAtMs ?? 0) >= settings.loseAfterMs / REFRESHES
+  if (!isChanged && !isOld && event === null && reportedBlock === attempt.reportedBlock)
+    return undefined
   const code = report?.code ?? null
   return {
     ...sending,
-    report: { word, providerReference, transactionHash, code },
-    heardBlock,
+    report: { status, providerReference, transactionHash, code },
+    reportedBlock,
     wasAsked: false,
     event,
   }

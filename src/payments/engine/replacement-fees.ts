@@ -1,8 +1,8 @@
-/** What a replacement at the same nonce must cost. Pure. */
+/** Computes the fees of a replacement at the same nonce. Pure. */
 import type { Fees } from '#ports/payment-node.ts'
 import type { SignedAttempt } from './attempt.ts'
 
-/** Nodes ask for a tenth more; an eighth is safe, rounded up so that small fees rise too. */
+/** Nodes require 10% more. One eighth is safe, rounded up so that small fees rise too. */
 const raised = (fee: bigint): bigint => fee + (fee + 7n) / 8n
 const CEILING_FACTOR = 5n
 
@@ -10,14 +10,14 @@ const highest = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /**
- * An eighth over the last, or the market if that is more; null above five times the first or above
- * the ceiling of all fees.
+ * One eighth above the last fees, or the market's fees if higher. Null if that exceeds five times
+ * the first fees or the ceiling.
  */
 export function replacementFees(input: {
   first: SignedAttempt
   last: SignedAttempt
   market: Fees
-  /** No fee may be above it, whatever the first was. */
+  /** The upper limit of every fee, whatever the first fee was. */
   ceiling: bigint
 }): Fees | null {
   const next = (fee: keyof Fees): bigint | null => {

@@ -1,157 +1,185 @@
 /**
- * One pass over a lane: claim it, load it, look at the chain, settle what is in flight, send what
- * is queued. A pass is short and may die at any `await`: whatever it had not written, the next one
- * finds out again. It may overlap with itself: of two, the stale one's writes change nothing.
+ * One pass over a lane: claim it, load it, observe the chain, settle payments in flight, send the
+ * queued ones. A pass is short and may die at any `await`: the next pass redoes what was not
+ * written. Two passes may overlap: the writes of the stale one change no row.
  */
 import { isInFlight } from '#payments/payment.machine.ts'
-import type { EntrustedAttempt, SignedAttempt } from './attempt.ts'
-import { compareNonces } from './compare-nonces.ts'
-import { type DelegatingPass, entrustAgain } from './delegate-attempts.ts'
+import type { DelegatedAttempt, SignedAttempt } from './attempt.ts'
+import { type DelegatingPass, delegateAgain } from './delegate-attempts.ts'
 import { isEvidenceDue, judgePayment } from './judge-payment.ts'
 import type { Verdict } from './judgement.ts'
 import type {
   Confirmation,
   HoldStore,
   Lane,
+  LaneDeps,
   LanePayment,
-  LaneWorld,
   Pass,
   Sending,
-  Written,
+  WriteOutcome,
 } from './lane.ts'
 import { keepLease, takeLease } from './lease.ts'
-import { askProvider, hearProvider, type Reports } from './poll-provider.ts'
-import { sendAttempts } from './send-attempts.ts'
-import { sendQueued } from './send-queued.ts'
+import { type ProviderReports, pollProvider, recordProviderReports } from './poll-provider.ts'
+import { sendAttempts, sendQueued } from './send-queued.ts'
 
 export type PassResult = {
-  /** When the next pass should come; null when nothing is left to do. */
+  /** Delay until the next pass; null when nothing is left to do. */
   againInMs: number | null
-  /** Something was queued: more may be, and goes out as soon as others are mined. */
+  /** Payments were queued: more may follow, to be sent as soon as others are mined. */
   isCrowded: boolean
 }
 
 export async function runLanePass(
-  world: LaneWorld,
+  deps: LaneDeps,
   { laneId }: { laneId: string },
 ): Promise<PassResult> {
-  const { store, settings } = world
-  const taken = await takeLease(world, laneId)
+  const { store, settings } = deps
+  const taken = await takeLease(deps, laneId)
   if (!('lease' in taken)) return { againInMs: taken.freeInMs, isCrowded: false }
   const { lease } = taken
-  const { fence } = lease
+  const { token } = lease
 
-  // Rule 11 where there are no nonces to compare: what a vault has paid is found by its log.
-  const { executor } = world
+  // Rule 11 without nonces to compare: the vaults' logs show which payments were made.
+  const { executor } = deps
   const adopted =
-    executor.kind === 'sends' ? await executor.delegations.adoptExecuted({ fence }) : 'done'
-  const lane = await store.loadLane({ fence, queuedMax: settings.inFlightMax })
+    executor.kind === 'sends' ? await executor.delegations.adoptExecuted({ token }) : 'done'
+  const lane = await store.loadLane({ token, queuedMax: settings.inFlightMax })
   if (lane === 'stale' || adopted === 'stale') return { againInMs: 0, isCrowded: false }
   const hasWork = lane.unsettled.length > 0 || lane.queued.length > 0
-  const worked = hasWork ? await look({ world, lease, lane }) : 'done'
-  await store.releaseLane({ fence })
+  const worked = hasWork ? await observeAndWork({ deps, lease, lane }) : 'done'
+  await store.releaseLane({ token })
   const isCrowded = lane.queued.length > 0 && !lane.isHeld
   return { againInMs: worked === 'stale' ? 0 : nextPassIn(lane, settings), isCrowded }
 }
 
-/** The provider first: what it has done before it speaks can be seen on the chain afterwards. */
-async function look({ world, lease, lane }: Omit<Pass, 'view'>): Promise<Written> {
-  const { executor, chain } = world
-  const reports = executor.kind === 'sends' ? await askProvider(executor.provider, lane) : undefined
-  const view = await chain.lookAtLane({ address: lane.address, upTo: lane.followedTo })
-  const pass = { world, lease, lane, view }
+/** Polls the provider first: what it did before its report is then visible on the chain. */
+async function observeAndWork({ deps, lease, lane }: Omit<Pass, 'view'>): Promise<WriteOutcome> {
+  const { executor, chain } = deps
+  const reports =
+    executor.kind === 'sends' ? await pollProvider(executor.provider, lane) : undefined
+  const view = await chain.observeLane({ address: lane.address, upTo: lane.followedTo })
+  const pass = { deps, lease, lane, view }
   if (executor.kind === 'sends')
-    return workEntrusted({ ...pass, ...executor }, reports ?? new Map())
-  // Without its key nothing can be sent, and what else that key was used for nobody here can tell.
-  return executor.kind === 'away' ? settle(pass, true) : work(pass, executor.holds)
+    return workDelegated({ ...pass, ...executor }, reports ?? new Map())
+  // Without its provider nothing can be sent, and other uses of the key are unknown.
+  return executor.kind === 'unavailable' ? settle(pass, true) : work(pass, executor.holds)
 }
 
-async function work(pass: Pass, holds: HoldStore | null): Promise<Written> {
+async function work(pass: Pass, holds: HoldStore | null): Promise<WriteOutcome> {
   const compared = await compareNonces(pass, holds)
   if (compared === 'stale') return 'stale'
   const isChainAhead = compared === 'ahead'
   return sideBySide(isChainAhead ? 'done' : sendQueued(pass), settle(pass, isChainAhead))
 }
 
-async function workEntrusted(pass: DelegatingPass, reports: Reports): Promise<Written> {
-  const unsettled = await hearProvider(pass, reports)
+/**
+ * Rule 11: if the chain has used more nonces than the database knows, a backup was restored or
+ * another party uses the key. The lane then only observes: it sends nothing new and fails nothing,
+ * because attempts may exist that the database does not have.
+ */
+async function compareNonces(
+  { lease, lane, view }: Pass,
+  holds: HoldStore | null,
+): Promise<'even' | 'ahead' | 'stale'> {
+  // Others may use the account at any time, so its nonce says nothing about this lane.
+  if (!holds) return 'even'
+  if (view.outcome !== 'seen') return lane.isHeld ? 'ahead' : 'even'
+  const input = { token: lease.token, chainNonce: view.finalizedNonce }
+  if (lane.isHeld) {
+    const { finalizedNumber } = view
+    const released = await holds.releaseHold({ ...input, finalizedNumber })
+    return released === 'stale' ? 'stale' : 'ahead'
+  }
+  if (view.finalizedNonce > lane.nextNonce) {
+    return (await holds.holdLane(input)) === 'stale' ? 'stale' : 'ahead'
+  }
+  return view.headNonce.highest > lane.nextNonce ? 'ahead' : 'even'
+}
+
+async function workDelegated(
+  pass: DelegatingPass,
+  reports: ProviderReports,
+): Promise<WriteOutcome> {
+  const unsettled = await recordProviderReports(pass, reports)
   if (unsettled === 'stale') return 'stale'
   const judged = { ...pass, lane: { ...pass.lane, unsettled } }
   return sideBySide(sendQueued(pass), settle(judged, false))
 }
 
-/** They are not the same payments, and one that fails must not keep the other. */
-async function sideBySide(...works: (Written | Promise<Written>)[]): Promise<Written> {
+/** Runs both even if one fails, because they work on different payments. */
+async function sideBySide(
+  ...works: (WriteOutcome | Promise<WriteOutcome>)[]
+): Promise<WriteOutcome> {
   const done = await Promise.allSettled(works)
   for (const one of done) if (one.status === 'rejected') throw one.reason
   return done.some((one) => one.status === 'fulfilled' && one.value === 'stale') ? 'stale' : 'done'
 }
 
-/** Judges everything unsettled on one look at the chain, and does what the verdicts say. */
-async function settle(pass: Pass, isChainAhead: boolean): Promise<Written> {
-  const { world, lease, lane, view } = pass
-  const { settings, executor } = world
+/** Judges every unsettled payment by one view of the chain, and applies the verdicts. */
+async function settle(pass: Pass, isChainAhead: boolean): Promise<WriteOutcome> {
+  const { deps, lease, lane, view } = pass
+  const { settings, executor } = deps
   const { nowMs, finalizedFloor } = lane
   const provider = executor.kind === 'sends' ? executor.provider : undefined
   const known = { view, nowMs, finalizedFloor, isChainAhead, settings, provider }
   const evidence = await Promise.all(
     lane.unsettled.map((payment) =>
       view.outcome === 'seen' && isEvidenceDue({ payment, view, finalizedFloor })
-        ? world.chain.lookAtPayment({ payment, blockNumber: view.finalizedNumber })
+        ? deps.chain.observePayment({ payment, blockNumber: view.finalizedNumber })
         : undefined,
     ),
   )
-  if (!(await keepLease(world, lease))) return 'stale'
+  if (!(await keepLease(deps, lease))) return 'stale'
   const due: Due = { resends: [], repeats: [], confirmations: [] }
   for (const [index, payment] of lane.unsettled.entries()) {
     const verdict = judgePayment({ ...known, payment, evidence: evidence[index] })
     if ((await apply(pass, { payment, verdict, due })) === 'stale') return 'stale'
   }
   if ((await confirmAll(pass, due.confirmations)) === 'stale') return 'stale'
-  if (executor.kind === 'sends') return entrustAgain({ ...pass, ...executor }, due.repeats)
+  if (executor.kind === 'sends') return delegateAgain({ ...pass, ...executor }, due.repeats)
   return sendAttempts(pass, due.resends)
 }
 
-/** What is done together once all are judged. What is sent is on record by then. */
+/** Work that is batched after all payments are judged. Attempts to send are persisted by then. */
 type Due = {
   resends: Sending<SignedAttempt>[]
-  repeats: Sending<EntrustedAttempt>[]
+  repeats: Sending<DelegatedAttempt>[]
   confirmations: Confirmation[]
 }
 
-/** The block that decisions stand on, which the lane never goes back behind. */
+/** The block on which decisions are based. It never goes back for a lane. */
 const finalizedNumberOf = ({ lane, view }: Pass): number =>
   view.outcome === 'seen' ? view.finalizedNumber : lane.finalizedFloor
 
-async function confirmAll(pass: Pass, confirmations: Due['confirmations']): Promise<Written> {
+async function confirmAll(pass: Pass, confirmations: Due['confirmations']): Promise<WriteOutcome> {
   if (confirmations.length === 0) return 'done'
-  const { world, lease } = pass
+  const { deps, lease } = pass
   const finalizedNumber = finalizedNumberOf(pass)
-  return world.store.confirm({ fence: lease.fence, confirmations, finalizedNumber })
+  return deps.store.confirm({ token: lease.token, confirmations, finalizedNumber })
 }
 
-/** Writes the verdict down, or puts it among what is due. */
+/** Writes the verdict, or adds it to the batched work. */
 async function apply(
   pass: Pass,
   { payment, verdict, due }: { payment: LanePayment; verdict: Verdict; due: Due },
-): Promise<Written> {
-  const { store, executor } = pass.world
-  const { fence } = pass.lease
+): Promise<WriteOutcome> {
+  const { store, executor } = pass.deps
+  const { token } = pass.lease
   const finalizedNumber = finalizedNumberOf(pass)
   switch (verdict.do) {
     case 'wait':
       return 'done'
     case 'lose':
-      return store.lose({ fence, payment })
+      return store.lose({ token, payment })
     case 'block':
-      return store.block({ fence, payment, code: verdict.code })
+      return store.block({ token, payment, code: verdict.code })
     case 'reconcile':
-      return store.reconcile({ fence, payment })
+      return store.reconcile({ token, payment })
     case 'fail':
-      return store.fail({ fence, payment, code: verdict.code, finalizedNumber })
+      return store.fail({ token, payment, code: verdict.code, finalizedNumber })
     case 'deny':
       if (executor.kind !== 'sends') return 'done'
-      return executor.delegations.deny({ fence, payment, code: verdict.code, finalizedNumber })
+      return executor.delegations.deny({ token, payment, code: verdict.code, finalizedNumber })
     case 'confirm': {
       const { do: _, ...proof } = verdict
       due.confirmations.push({ payment, ...proof })
@@ -169,24 +197,24 @@ async function apply(
 }
 
 async function replace(
-  { world: { store, executor }, lease: { fence } }: Pass,
+  { deps: { store, executor }, lease: { token } }: Pass,
   {
     payment,
     verdict: { replaced, fees },
     due,
   }: { payment: LanePayment; verdict: Extract<Verdict, { do: 'replace' }>; due: Due },
-): Promise<Written> {
+): Promise<WriteOutcome> {
   if (executor.kind !== 'signs') return 'done'
-  const attempt = await store.writeReplacement({ fence, payment, replaced, fees })
+  const attempt = await store.writeReplacement({ token, payment, replaced, fees })
   if (attempt === 'stale') return 'stale'
   due.resends.push({ payment, attempt: attempt === 'refused' ? replaced : attempt })
   return 'done'
 }
 
-/** When the lane needs its next pass; null when nothing is left to do. */
+/** Delay until the next pass; null when nothing is left to do. */
 export function nextPassIn(
   { unsettled, queued, queuedDueInMs, isHeld, nowMs }: Lane,
-  { lookEveryMs, lookAtBlockedEveryMs, loseAfterMs }: LaneWorld['settings'],
+  { pollEveryMs, pollBlockedEveryMs, loseAfterMs }: LaneDeps['settings'],
 ): number | null {
   // A payment found executed is confirmed as soon as its block is final, usually within seconds.
   const isJustFound = ({ blockCode, stateSinceMs }: LanePayment): boolean =>
@@ -194,8 +222,8 @@ export function nextPassIn(
   const isMoving = unsettled.some(
     (payment) => isHeld || isInFlight(payment.state) || isJustFound(payment),
   )
-  if (queued.length > 0 || isMoving) return lookEveryMs
-  const waits = [queuedDueInMs, unsettled.length > 0 ? lookAtBlockedEveryMs : null]
+  if (queued.length > 0 || isMoving) return pollEveryMs
+  const waits = [queuedDueInMs, unsettled.length > 0 ? pollBlockedEveryMs : null]
   const known = waits.filter((ms) => ms !== null)
   return known.length > 0 ? Math.min(...known) : null
 }

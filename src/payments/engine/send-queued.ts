@@ -1,30 +1,37 @@
-/** New payments: preflight, write ahead, and only then send. */
+/** Sends queued payments: preflight, persist the attempt (write-ahead), send. */
 import type { Fees, Preflight } from '#ports/payment-node.ts'
-import { entrustFirst } from './delegate-attempts.ts'
+import { delegateFirst } from './delegate-attempts.ts'
 import { isDone } from './judge-delegated.ts'
-import type { LanePayment, LaneView, Pass, PostponeReason, Sending, Written } from './lane.ts'
+import type {
+  LanePayment,
+  LaneView,
+  Pass,
+  PostponeReason,
+  SendAnswer,
+  Sending,
+  WriteOutcome,
+} from './lane.ts'
 import { keepLease } from './lease.ts'
-import { entrustedOf } from './poll-provider.ts'
-import { sendAttempts } from './send-attempts.ts'
+import { delegatedOf } from './poll-provider.ts'
 
 type SeenPass = Pass & { view: Extract<LaneView, { outcome: 'seen' }> }
 
-export async function sendQueued(pass: Pass): Promise<Written> {
-  const { world, lane, view } = pass
+export async function sendQueued(pass: Pass): Promise<WriteOutcome> {
+  const { deps, lane, view } = pass
   if (lane.queued.length === 0 || view.outcome !== 'seen') return 'done'
-  return world.executor.kind === 'away' ? 'done' : sendNext({ ...pass, view })
+  return deps.executor.kind === 'unavailable' ? 'done' : sendNext({ ...pass, view })
 }
 
-async function sendNext(pass: SeenPass): Promise<Written> {
-  const { world, lease, lane, view } = pass
-  const candidates = lane.queued.slice(0, Math.max(0, world.settings.inFlightMax - unmined(pass)))
+async function sendNext(pass: SeenPass): Promise<WriteOutcome> {
+  const { deps, lease, lane, view } = pass
+  const candidates = lane.queued.slice(0, Math.max(0, deps.settings.inFlightMax - unmined(pass)))
   if (candidates.length === 0) return 'done'
   const preflights = await Promise.all(
-    candidates.map(({ call }) => world.chain.preflight({ from: lane.address, call })),
+    candidates.map(({ call }) => deps.chain.preflight({ from: lane.address, call })),
   )
-  if (!(await keepLease(world, lease))) return 'stale'
+  if (!(await keepLease(deps, lease))) return 'stale'
   const payments: LanePayment[] = []
-  let gasLeft = view.gasBalance - gasPromised(pass)
+  let gasLeft = view.gasBalance - gasReserved(pass)
   for (const [index, payment] of candidates.entries()) {
     const preflight = preflights[index] ?? { outcome: 'unavailable' }
     const kept = await keepBack(pass, { payment, preflight, gasLeft })
@@ -36,20 +43,23 @@ async function sendNext(pass: SeenPass): Promise<Written> {
   return payments.length === 0 ? 'done' : writeAndSend(pass, payments)
 }
 
-/** What comes back from the store is on record: from here on only rule 4 applies to it. */
-async function writeAndSend(pass: SeenPass, payments: readonly LanePayment[]): Promise<Written> {
-  const { store, executor } = pass.world
-  const { fence } = pass.lease
+/** The store returns persisted attempts: from here on only rule 4 can change them. */
+async function writeAndSend(
+  pass: SeenPass,
+  payments: readonly LanePayment[],
+): Promise<WriteOutcome> {
+  const { store, executor } = pass.deps
+  const { token } = pass.lease
   const { market, headNonce } = pass.view
   if (executor.kind === 'sends') {
-    const written = await executor.delegations.writeEntrusted({ fence, payments })
+    const written = await executor.delegations.writeDelegated({ token, payments })
     if (written === 'stale') return 'stale'
-    return entrustFirst({ ...pass, ...executor }, written.map(asSubmitting))
+    return delegateFirst({ ...pass, ...executor }, written.map(asSubmitting))
   }
-  if (executor.kind === 'away' || market.outcome !== 'known') return 'done'
+  if (executor.kind === 'unavailable' || market.outcome !== 'known') return 'done'
   const { fees } = market
   const chainNonce = headNonce.highest
-  const written = await store.writeAhead({ fence, payments, fees, chainNonce })
+  const written = await store.writeAhead({ token, payments, fees, chainNonce })
   return written === 'stale' ? 'stale' : sendAttempts(pass, written.map(asSubmitting))
 }
 
@@ -58,15 +68,15 @@ const asSubmitting = <A>({ payment, attempt }: Sending<A>): Sending<A> => ({
   attempt,
 })
 
-/** What the provider may still send, or what was signed for a nonce that is not used yet. */
-function unmined({ world, lane, view }: SeenPass): number {
-  if (world.executor.kind !== 'sends') return lane.nextNonce - view.headNonce.common
+/** Counts what the provider may still send, or the signed attempts with an unused nonce. */
+function unmined({ deps, lane, view }: SeenPass): number {
+  if (deps.executor.kind !== 'sends') return lane.nextNonce - view.headNonce.common
   return lane.unsettled.filter(isWithProvider).length
 }
 
 const isWithProvider = (payment: LanePayment): boolean => {
-  const attempt = entrustedOf(payment)
-  return attempt !== undefined && !isDone(attempt.word)
+  const attempt = delegatedOf(payment)
+  return attempt !== undefined && !isDone(attempt.status)
 }
 
 type Candidate = {
@@ -75,16 +85,16 @@ type Candidate = {
   gasLeft: bigint
 }
 
-/** Writes down why it cannot go out now; in return what it may cost when it can. */
+/** Records why the payment cannot be sent now, or returns its maximal gas cost. */
 async function keepBack(
-  { world: { store, executor }, lease: { fence }, view: { market } }: SeenPass,
+  { deps: { store, executor }, lease: { token }, view: { market } }: SeenPass,
   { payment, preflight, gasLeft }: Candidate,
-): Promise<Written | bigint> {
+): Promise<WriteOutcome | bigint> {
   if (preflight.outcome === 'reverts') {
-    return store.block({ fence, payment, code: preflight.code })
+    return store.block({ token, payment, code: preflight.code })
   }
   const isFree = executor.kind === 'sends' && !executor.provider.paysOwnGas
-  const postpone = (reason: PostponeReason) => store.postpone({ fence, payment, reason })
+  const postpone = (reason: PostponeReason) => store.postpone({ token, payment, reason })
   if (preflight.outcome === 'unavailable') return postpone('chain_unavailable')
   if (isFree) return 0n
   if (market.outcome === 'above_ceiling') return postpone('fees_above_ceiling')
@@ -96,8 +106,8 @@ async function keepBack(
 const gasOf = ({ call }: LanePayment, { maxFeePerGas }: Pick<Fees, 'maxFeePerGas'>): bigint =>
   call.gasLimit * maxFeePerGas
 
-/** What those that wait to be mined may still cost; a provider pays what the market asks. */
-function gasPromised({ lane, view }: SeenPass): bigint {
+/** The maximal gas cost of unmined transactions; for a provider, at the market fee. */
+function gasReserved({ lane, view }: SeenPass): bigint {
   return lane.unsettled.reduce((sum, payment) => {
     const last = payment.attempts.at(-1)
     if (last?.kind === 'signed') {
@@ -107,4 +117,28 @@ function gasPromised({ lane, view }: SeenPass): bigint {
     const isCounted = isWithProvider(payment) && market.outcome === 'known'
     return isCounted ? sum + gasOf(payment, market.fees) : sum
   }, 0n)
+}
+
+/** Sends the persisted bytes, and records the answers of the nodes. */
+export async function sendAttempts(
+  { deps, lease }: Pick<Pass, 'deps' | 'lease'>,
+  sendings: readonly Sending[],
+): Promise<WriteOutcome> {
+  if (sendings.length === 0) return 'done'
+  if (!(await keepLease(deps, lease))) return 'stale'
+  // Started in nonce order; none waits for the answer to another.
+  const answers = await Promise.all(
+    sendings.map(({ attempt }) => deps.chain.send({ raw: attempt.raw })),
+  )
+  const sends = sendings.map((sending, index) => {
+    return { ...sending, event: eventOf(sending.payment, answers[index] ?? 'lost') }
+  })
+  return deps.store.recordSends({ token: lease.token, sends })
+}
+
+/** Rule 8: no answer to a send proves a failure. An ambiguous answer changes nothing. */
+function eventOf({ state }: LanePayment, answer: SendAnswer): 'accept' | 'lose' | null {
+  if (answer === 'accepted' && state !== 'broadcast') return 'accept'
+  if (answer === 'nonce_too_low' && state === 'submitting') return 'lose'
+  return null
 }

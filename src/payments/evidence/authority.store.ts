@@ -1,4 +1,4 @@
-/** SQL of everything that authorises a payment, read together just before it is signed. */
+/** SQL of everything that authorises a payment, read in one query before it is signed. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 
@@ -22,7 +22,7 @@ export type Authority = {
   reportOutput: unknown
   reportMac: Buffer | null
   reportMacKeyId: string | null
-  /** Of the payment's own row, where it is automatic. */
+  /** From the payment's row; null unless it is automatic. */
   paymentMac: Buffer | null
   paymentMacKeyId: string | null
   /** The policy in force names the address that signed. */
@@ -39,9 +39,9 @@ export type Authority = {
   /** False, too, where the approver is a server wallet: the service could have signed for it. */
   isRoleActive: boolean | null
   approvalSignature: string | null
-  /** The vault of the organization that has paid this id. */
+  /** The organization's vault that has paid this id. */
   paidByVaultId: string | null
-  /** The database's time: a worker's clock may be wrong. */
+  /** Database time, because a worker's clock may be wrong. */
   readAt: string
 }
 
@@ -53,7 +53,7 @@ export async function findAuthority(
   return authority
 }
 
-/** What is one value is read by itself: to plan a join of eleven takes longer than to run it. */
+/** Single values are subqueries: planning a join of eleven tables takes longer than running it. */
 export async function listAuthorities(
   tx: Tx,
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },

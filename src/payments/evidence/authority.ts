@@ -1,7 +1,7 @@
 /**
- * Rule 10: just before anything is signed, what is about to be paid is computed again from the
- * rows, and the MACs that only workers can make are verified. Rows that were changed or invented
- * outside the service do not pass, and are not paid.
+ * Rule 10: just before a payment is signed, recomputes its hashes from the rows and verifies the
+ * MACs, which only workers can make. Rows changed or inserted outside the service fail, and the
+ * payment is blocked.
  */
 import { canonicalHash, chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
 import { digestOf } from '@countersign/proof/typed-data.ts'
@@ -13,7 +13,7 @@ import type { BlockCode } from '#platform/block-codes.ts'
 import type { MacKey } from '#platform/secrets.ts'
 import type { Authority } from './authority.store.ts'
 
-type Asked = {
+type AuthorityCheck = {
   payment: PaymentRow
   authority: Authority
   executorAddress: string
@@ -21,20 +21,25 @@ type Asked = {
   acceptedKeys: readonly MacKey[]
 }
 
-/** Why it must not be paid; undefined when everything still holds. */
-export function authorityRefusal(asked: Asked): BlockCode | undefined {
-  const { paidByVaultId } = asked.authority
-  // What was paid past the service must not be explained by rows that the service did not write.
-  if (paidByVaultId === asked.payment.vaultId) {
-    return tamperedWith(asked) ?? unauthenticated(asked) ?? 'payment_already_executed'
+/** Why the payment must not be made; undefined when every check passes. */
+export function authorityRefusal(check: AuthorityCheck): BlockCode | undefined {
+  const { paidByVaultId } = check.authority
+  // Rows that the service did not write must not explain a payment made without it.
+  if (paidByVaultId === check.payment.vaultId) {
+    return tamperedWith(check) ?? unauthenticated(check) ?? 'payment_already_executed'
   }
   if (paidByVaultId !== null) return 'paid_by_another_vault'
   return (
-    outOfService(asked) ?? approvalRefusal(asked) ?? tamperedWith(asked) ?? unauthenticated(asked)
+    outOfService(check) ?? approvalRefusal(check) ?? tamperedWith(check) ?? unauthenticated(check)
   )
 }
 
-function outOfService({ payment, authority, executorAddress, now }: Asked): BlockCode | undefined {
+function outOfService({
+  payment,
+  authority,
+  executorAddress,
+  now,
+}: AuthorityCheck): BlockCode | undefined {
   if (!authority.isVaultUsable) return 'vault_archived'
   if (!authority.isRecipientActive) return 'recipient_deactivated'
   if (authority.policyExecutor !== executorAddress) return 'executor_mismatch'
@@ -44,7 +49,7 @@ function outOfService({ payment, authority, executorAddress, now }: Asked): Bloc
   return undefined
 }
 
-function approvalRefusal({ payment, authority }: Asked): BlockCode | undefined {
+function approvalRefusal({ payment, authority }: AuthorityCheck): BlockCode | undefined {
   if (payment.policyVersion !== authority.policyVersion) return 'approval_superseded'
   if (payment.mode === 'automatic') return undefined
   if (authority.isRoleActive !== true) return 'approver_revoked'
@@ -55,7 +60,7 @@ function approvalRefusal({ payment, authority }: Asked): BlockCode | undefined {
   return approvalState === null ? 'evidence_mismatch' : `approval_${approvalState}`
 }
 
-function tamperedWith({ payment, authority }: Asked): BlockCode | undefined {
+function tamperedWith({ payment, authority }: AuthorityCheck): BlockCode | undefined {
   const { organizationId, expenseId } = payment
   const { chainId, vaultAddress, tokenAddress } = authority
   const versionHash = versionHashOf({
@@ -77,7 +82,7 @@ function tamperedWith({ payment, authority }: Asked): BlockCode | undefined {
     organizationHash: organization,
     paymentId: payment.id,
   })
-  const adds = [
+  const checks = [
     payment.expenseRevision === authority.currentRevision,
     payment.expenseVersionHash === versionHash && authority.versionHash === versionHash,
     payment.amount === authority.amount,
@@ -89,11 +94,15 @@ function tamperedWith({ payment, authority }: Asked): BlockCode | undefined {
     payment.reportHash === canonicalHash(authority.reportOutput),
     payment.approvalDigest === signedDigest(payment, { ...authority, organization }),
   ]
-  return adds.every(Boolean) ? undefined : 'evidence_mismatch'
+  return checks.every(Boolean) ? undefined : 'evidence_mismatch'
 }
 
 /** The rows match; the MACs show that a worker wrote them. */
-function unauthenticated({ payment, authority, acceptedKeys }: Asked): BlockCode | undefined {
+function unauthenticated({
+  payment,
+  authority,
+  acceptedKeys,
+}: AuthorityCheck): BlockCode | undefined {
   const { expenseRevision: revision, expenseVersionHash: versionHash } = payment
   const terms = { ...payment, revision, versionHash }
   const reported = { mac: authority.reportMac, keyId: authority.reportMacKeyId }
@@ -104,7 +113,7 @@ function unauthenticated({ payment, authority, acceptedKeys }: Asked): BlockCode
   return 'authorization_not_authentic'
 }
 
-/** Null for a payment that nobody signed. */
+/** Null for an automatic payment. */
 function signedDigest(
   payment: PaymentRow,
   { chainId, vaultAddress, organization }: Authority & { organization: string },

@@ -1,4 +1,4 @@
-/** SQL of everything that explains why a payment left the vault. */
+/** SQL of the rows behind an evidence bundle. */
 import type { EvidencePolicy } from '@countersign/proof/evidence.ts'
 import type { TypedData } from '@countersign/proof/typed-data.ts'
 import sql from 'sql-template-tag'

@@ -1,6 +1,6 @@
 /**
- * Why the money left: one chain of hashes from the revision over the report, the policy and the
- * signature to the vault's own log. Whoever holds it can check it without us. Pure.
+ * Builds the evidence bundle: revision, report, policy and signature, linked by hashes to the
+ * vault's log. Anyone can verify it without the service. Pure.
  */
 import { organizationHash } from '@countersign/proof/digest.ts'
 import type { Evidence, LoggedFields } from '@countersign/proof/evidence.ts'
@@ -11,7 +11,7 @@ import { executionOf } from '#payments/lane-store/lane-rows.ts'
 import type { PaymentRow, ReceiptRow } from '#payments/payments.store.ts'
 import type { EvidenceRow } from './evidence.store.ts'
 
-/** Addresses leave the service in one form only. */
+/** Addresses in checksummed form. */
 const shown = (fields: LoggedFields): LoggedFields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [

@@ -1,6 +1,6 @@
-/** SQL of attempts, as the engine writes them ahead, and of what became of them. */
+/** SQL of payment attempts and receipts, as the engine writes and reads them. */
 import sql from 'sql-template-tag'
-import type { EntrustedAttempt, SignedAttempt } from '#payments/engine/attempt.ts'
+import type { DelegatedAttempt, SignedAttempt } from '#payments/engine/attempt.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { AttemptState } from './payment-attempt.machine.ts'
 
@@ -8,12 +8,12 @@ type SignedRow = Omit<SignedAttempt, 'fees'> & {
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
 }
-type EntrustedRow = Omit<EntrustedAttempt, 'isSameCall'> & { callHash: string }
+type DelegatedRow = Omit<DelegatedAttempt, 'isSameCall'> & { callHash: string }
 
-/** Of the other kind's columns each is null: the table's own check. */
-export type AttemptRow = (SignedRow | EntrustedRow) & { paymentId: string }
+/** The columns of the other kind are null, which a check constraint enforces. */
+export type AttemptRow = (SignedRow | DelegatedRow) & { paymentId: string }
 
-/** Those that may still pay, of all lives of these payments, oldest first. */
+/** All attempts of these payments that may still pay, oldest first. */
 export async function listAttemptsOf(
   tx: Tx,
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
@@ -22,9 +22,9 @@ export async function listAttemptsOf(
     select kind, id, payment_id as "paymentId", nonce, fee_rank as "feeRank",
       max_fee_per_gas as "maxFeePerGas", max_priority_fee_per_gas as "maxPriorityFeePerGas",
       transaction_hash as "transactionHash", raw, idempotency_key as "idempotencyKey",
-      provider_reference as "providerReference", provider_state as word,
-      heard_block as "heardBlock", call_hash as "callHash",
-      (extract(epoch from heard_at) * 1000)::bigint as "heardAtMs",
+      provider_reference as "providerReference", provider_state as status,
+      heard_block as "reportedBlock", call_hash as "callHash",
+      (extract(epoch from heard_at) * 1000)::bigint as "reportedAtMs",
       (extract(epoch from created_at) * 1000)::bigint as "writtenAtMs",
       (extract(epoch from sent_at) * 1000)::bigint as "sentAtMs"
     from payment_attempts
@@ -45,7 +45,7 @@ export type NewAttempt = {
   callHash: string
 }
 
-/** Of one executor, one for each payment; in return when they were written. */
+/** One attempt per payment, all of one executor. Returns the time of the insert. */
 export async function insertAttempts(
   tx: Tx,
   {
@@ -90,7 +90,7 @@ export function markSent(
     where organization_id = ${organizationId} and id = any(${attemptIds}::uuid[])`)
 }
 
-/** `moveAttempts` alone calls this. */
+/** Only `moveAttempts` calls this. */
 export function updateAttemptStates(
   tx: Tx,
   move: {

@@ -1,9 +1,9 @@
-/** SQL of attempts that are entrusted to a provider, and of what it says of them. */
+/** SQL of delegated attempts and of the provider reports about them. */
 import sql from 'sql-template-tag'
-import type { EntrustedWord } from '#payments/engine/attempt.ts'
+import type { ReportedStatus } from '#payments/engine/attempt.ts'
 import type { Tx } from '#platform/database/database.ts'
 
-/** How many attempts each of them has had, in all its lives; none is left out. */
+/** The number of attempts of each payment so far, 0 included. */
 export async function findAttemptCounts(
   tx: Tx,
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
@@ -17,7 +17,7 @@ export async function findAttemptCounts(
   return new Map(rows.map(({ paymentId, count }) => [paymentId, count]))
 }
 
-export type NewEntrustedAttempt = {
+export type NewDelegatedAttempt = {
   id: string
   paymentId: string
   number: number
@@ -25,8 +25,8 @@ export type NewEntrustedAttempt = {
   callHash: string
 }
 
-/** In return when they were written. */
-export async function insertEntrusted(
+/** Returns the time of the insert. */
+export async function insertDelegated(
   tx: Tx,
   {
     organizationId,
@@ -35,7 +35,7 @@ export async function insertEntrusted(
   }: {
     organizationId: string
     lane: { id: string; address: string }
-    attempts: readonly NewEntrustedAttempt[]
+    attempts: readonly NewDelegatedAttempt[]
   },
 ): Promise<number> {
   const [inserted] = await tx.query<{ writtenAtMs: number }>(sql`
@@ -53,7 +53,7 @@ export async function insertEntrusted(
   return inserted?.writtenAtMs ?? 0
 }
 
-/** Whatever the provider had named, if anything: this is the one that the vault's log stands in. */
+/** Replaces the hash that the provider named by that of the transaction with the vault's log. */
 export async function nameMined(
   tx: Tx,
   {
@@ -69,32 +69,32 @@ export async function nameMined(
       and a.kind = 'entrusted' and a.state in ('written', 'sent')`)
 }
 
-export type WordRow = {
+export type ReportRow = {
   attemptId: string
-  word: EntrustedWord
+  status: ReportedStatus
   providerReference: string | null
   transactionHash: string | null
   code: string | null
-  heardBlock: number | null
+  reportedBlock: number | null
 }
 
-/** What was named before stays until something else is; the payments show the same. */
-export async function updateWords(
+/** A null keeps the stored reference or hash. The payments get the same values. */
+export async function updateReports(
   tx: Tx,
-  { organizationId, words }: { organizationId: string; words: readonly WordRow[] },
+  { organizationId, reports }: { organizationId: string; reports: readonly ReportRow[] },
 ): Promise<void> {
-  if (words.length === 0) return
+  if (reports.length === 0) return
   await tx.query(sql`
     with heard as (
-      select * from unnest(${words.map(({ attemptId }) => attemptId)}::uuid[],
-        ${words.map(({ word }) => word)}::text[],
-        ${words.map(({ providerReference }) => providerReference)}::text[],
-        ${words.map(({ transactionHash }) => transactionHash)}::text[],
-        ${words.map(({ code }) => code)}::text[],
-        ${words.map(({ heardBlock }) => heardBlock)}::bigint[])
-        as n (id, word, reference, hash, code, block)
+      select * from unnest(${reports.map(({ attemptId }) => attemptId)}::uuid[],
+        ${reports.map(({ status }) => status)}::text[],
+        ${reports.map(({ providerReference }) => providerReference)}::text[],
+        ${reports.map(({ transactionHash }) => transactionHash)}::text[],
+        ${reports.map(({ code }) => code)}::text[],
+        ${reports.map(({ reportedBlock }) => reportedBlock)}::bigint[])
+        as n (id, status, reference, hash, code, block)
     ), noted as (
-      update payment_attempts as a set provider_state = n.word, heard_at = now(),
+      update payment_attempts as a set provider_state = n.status, heard_at = now(),
         heard_block = n.block, provider_reference = coalesce(n.reference, a.provider_reference),
         transaction_hash = coalesce(n.hash, a.transaction_hash),
         error_code = coalesce(n.code, a.error_code), updated_at = now()

@@ -1,13 +1,13 @@
 /**
- * How the engine writes into the books: one short transaction that begins by locking the lane under
- * its fence. Whoever claimed the lane later has another fence, and what a stale worker writes
- * changes no row. Locks are taken in one order: lane, expenses, payments.
+ * The engine's writes: one short transaction that first locks the lane under its fencing token. A
+ * later claim of the lane has another token, so a stale writer changes no row. Locks are taken in
+ * one order: lane, expenses, payments.
  */
 import type { Context } from '#context.ts'
 import { type LaneRow, lockLane } from '#executor/lane.ts'
 import { lockExpensesOf } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import type { Fence, LanePayment, Written } from '#payments/engine/lane.ts'
+import type { FencingToken, LanePayment, WriteOutcome } from '#payments/engine/lane.ts'
 import { movePayment } from '#payments/move-payment.ts'
 import type { PaymentEvent } from '#payments/payment.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
@@ -16,50 +16,60 @@ import { AppError } from '#platform/errors.ts'
 import type { Sign } from '#ports/executor-provider.ts'
 import { type LanePaymentRow, lockLanePayments } from './lane.store.ts'
 
-export type BooksContext = Pick<
+export type LaneStoreContext = Pick<
   Context,
   'db' | 'clock' | 'ids' | 'chain' | 'reactions' | 'log' | 'secrets'
 >
 
-/** `sign` is undefined where somebody else has the executor's key. */
-export type Books = { ctx: BooksContext; organizationId: string; sign?: Sign | undefined }
+/** `sign` is undefined where the service does not hold the executor's key. */
+export type LaneStoreDeps = {
+  ctx: LaneStoreContext
+  organizationId: string
+  sign?: Sign | undefined
+}
 export type Locked = { tx: Tx; lane: LaneRow; payment: LanePaymentRow }
-/** Only those that are still as they were loaded, each with its row. */
+/** The items whose payment has not changed since it was loaded, each with its row. */
 export type Batch<Item> = { tx: Tx; lane: LaneRow; items: (Item & { row: LanePaymentRow })[] }
 
 type OfPayment = { payment: LanePayment }
 type Write<Item> = {
-  fence: Fence
+  token: FencingToken
   items: readonly Item[]
   putAside?: (item: Item) => Promise<unknown>
 }
 type Work<Item, T> = (batch: Batch<Item>) => Promise<T>
 
 /**
- * Several payments in one transaction. Whichever has moved on, or begun another life, is left out.
- * Where one makes it impossible each gets its own, and that one is put aside: `putAside` may say
- * for how long, else the next pass tries again.
+ * Writes several payments in one transaction. Payments whose state or epoch has changed are
+ * skipped. If the transaction fails, each payment gets its own, and those that fail again are put
+ * aside with `putAside`; without it, the next pass retries them.
  */
 export async function writeAll<Item extends OfPayment, T>(
-  books: Books,
-  { fence, items, putAside }: Write<Item>,
+  deps: LaneStoreDeps,
+  { token, items, putAside }: Write<Item>,
   work: Work<Item, T[]>,
 ): Promise<T[] | 'stale'> {
   try {
-    return await writeTogether(books, { fence, items }, work)
+    return await writeTogether(deps, { token, items }, work)
   } catch (error) {
     if (isOutage(error)) throw error
-    books.ctx.log.error({ err: error }, 'payments cannot be written together')
+    deps.ctx.log.error(
+      { err: error },
+      'a batch of payments could not be written; writing them one by one',
+    )
   }
   const done: T[] = []
   for (const item of items) {
     try {
-      const one = await writeTogether(books, { fence, items: [item] }, work)
+      const one = await writeTogether(deps, { token, items: [item] }, work)
       if (one === 'stale') return 'stale'
       done.push(...one)
     } catch (error) {
       if (isOutage(error)) throw error
-      books.ctx.log.error({ err: error, paymentId: item.payment.id }, 'a payment cannot be written')
+      deps.ctx.log.error(
+        { err: error, paymentId: item.payment.id },
+        'a payment could not be written',
+      )
       await putAside?.(item)
     }
   }
@@ -70,15 +80,15 @@ const isOutage = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'dependency_unavailable'
 
 async function writeTogether<Item extends OfPayment, T>(
-  { ctx, organizationId }: Books,
-  { fence, items }: { fence: Fence; items: readonly Item[] },
+  { ctx, organizationId }: LaneStoreDeps,
+  { token, items }: { token: FencingToken; items: readonly Item[] },
   work: Work<Item, T[]>,
 ): Promise<T[] | 'stale'> {
   const key = { organizationId, paymentIds: items.map(({ payment }) => payment.id) }
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    // One message, in this order: a stale worker's locks end with its transaction, here.
+    // One round trip, in lock order. A stale writer releases its locks when it returns here.
     const [lane, , rows] = await Promise.all([
-      lockLane(tx, { organizationId, fence }),
+      lockLane(tx, { organizationId, token }),
       lockExpensesOf(tx, key),
       lockLanePayments(tx, key),
     ])
@@ -92,14 +102,14 @@ async function writeTogether<Item extends OfPayment, T>(
   })
 }
 
-/** The payment as it was loaded, or `stale`. */
+/** Writes one payment; `stale` if it has changed since it was loaded. */
 export async function write<T>(
-  books: Books,
-  { fence, payment }: { fence: Fence; payment: LanePayment },
+  deps: LaneStoreDeps,
+  { token, payment }: { token: FencingToken; payment: LanePayment },
   work: (locked: Locked) => Promise<T>,
 ): Promise<T | 'stale'> {
   const items = [{ payment }]
-  const written = await writeTogether(books, { fence, items }, async ({ tx, lane, items }) =>
+  const written = await writeTogether(deps, { token, items }, async ({ tx, lane, items }) =>
     Promise.all(items.map(({ row }) => work({ tx, lane, payment: row }))),
   )
   const [only = 'stale'] = written === 'stale' ? [] : written
@@ -107,11 +117,11 @@ export async function write<T>(
 }
 
 export async function move(
-  { ctx }: Books,
+  { ctx }: LaneStoreDeps,
   { tx, payment }: Locked,
   event: PaymentEvent,
   { code, data }: { code?: BlockCode; data?: Record<string, unknown> } = {},
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const moved = await movePayment(ctx, tx, {
     payment,
     event,

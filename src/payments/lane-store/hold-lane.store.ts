@@ -1,10 +1,10 @@
-/** SQL of what the chain has paid and these books do not know yet. */
+/** SQL of payments that a vault has made and the engine does not track. */
 import sql from 'sql-template-tag'
 import type { LaneKey } from '#executor/lane.ts'
 import { isUnwatched } from '#payments/executions.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 
-/** Paid on the chain, and here unsent, blocked or failed: none of them is looked after. */
+/** Paid by a vault, but unsent, blocked or failed in the database. */
 export async function listExecutedUnseen(
   tx: Tx,
   { organizationId }: LaneKey,
@@ -16,7 +16,7 @@ export async function listExecutedUnseen(
     where p.organization_id = ${organizationId} and ${isUnwatched}`)
 }
 
-/** What was signed for a place that the chain has not reached: it may still be mined. */
+/** Counts attempts at unused nonces: they may still be mined. */
 export async function findOpenFrom(
   tx: Tx,
   { organizationId, laneId, nonce }: LaneKey & { nonce: number },

@@ -1,7 +1,7 @@
 /**
- * Rule 11: when the chain is ahead of these books (an old backup was restored, or the key was used
- * elsewhere), the lane only looks, until the books have read as far as the chain's nonce and know
- * of every payment there.
+ * Rule 11: when the chain is ahead of the database (an old backup was restored, or the key was used
+ * elsewhere), the lane only observes. The hold ends when the follower has read up to the chain's
+ * nonce and every payment there is matched.
  */
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
@@ -9,25 +9,25 @@ import { lockLane, updateHold } from '#executor/lane.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { type AuditAction, integrationChange, recordChange } from '#journal/journal.ts'
-import type { Fence, Written } from '#payments/engine/lane.ts'
+import type { FencingToken, WriteOutcome } from '#payments/engine/lane.ts'
 import { movePayment } from '#payments/move-payment.ts'
 import { lockPayment, updatePaymentLane } from '#payments/payments.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { findOpenFrom, listExecutedUnseen } from './hold-lane.store.ts'
 
 type HoldContext = Pick<Context, 'db' | 'clock' | 'ids'>
-type Hold = { organizationId: string; fence: Fence; chainNonce: number }
+type Hold = { organizationId: string; token: FencingToken; chainNonce: number }
 type HeldUntil = Hold & { finalizedNumber: number }
 
-/** False when the fence is stale. */
+/** False when the fencing token is stale. */
 export async function holdLane(
   ctx: Omit<HoldContext, 'db'>,
   tx: Tx,
-  { organizationId, fence, chainNonce }: Hold,
+  { organizationId, token, chainNonce }: Hold,
 ): Promise<boolean> {
-  const lane = await lockLane(tx, { organizationId, fence })
+  const lane = await lockLane(tx, { organizationId, token })
   if (!lane) return false
-  const { laneId } = fence
+  const { laneId } = token
   await updateHold(tx, { organizationId, laneId, isHeld: true, nextNonce: lane.nextNonce })
   const data = { address: lane.address, nextNonce: lane.nextNonce, chainNonce }
   await record(ctx, tx, { organizationId, laneId, action: 'executor.held', data })
@@ -36,16 +36,16 @@ export async function holdLane(
 
 export async function releaseHold(
   ctx: HoldContext,
-  { organizationId, fence, chainNonce, finalizedNumber }: HeldUntil,
-): Promise<Written | 'kept'> {
-  const { laneId } = fence
+  { organizationId, token, chainNonce, finalizedNumber }: HeldUntil,
+): Promise<WriteOutcome | 'kept'> {
+  const { laneId } = token
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    const lane = await lockLane(tx, { organizationId, fence })
+    const lane = await lockLane(tx, { organizationId, token })
     if (!lane) return 'stale'
     const position = await findPosition(tx)
     if ((position?.number ?? 0) < finalizedNumber) return 'kept'
     await adoptUnseen(ctx, tx, { organizationId, laneId })
-    // What is below is decided by the next passes, once nothing unknown can lie between.
+    // Attempts below the chain's nonce are settled by the next passes.
     if ((await findOpenFrom(tx, { organizationId, laneId, nonce: chainNonce })) > 0) return 'kept'
     const nextNonce = Math.max(lane.nextNonce, chainNonce)
     await updateHold(tx, { organizationId, laneId, isHeld: false, nextNonce })
@@ -55,20 +55,20 @@ export async function releaseHold(
   })
 }
 
-/** Where there are no nonces that could be ahead. False when the fence is stale. */
+/** For delegated executors, which have no nonces to compare. False when the token is stale. */
 export async function adoptExecuted(
   ctx: HoldContext,
   tx: Tx,
-  { organizationId, fence }: Pick<Hold, 'organizationId' | 'fence'>,
+  { organizationId, token }: Pick<Hold, 'organizationId' | 'token'>,
 ): Promise<boolean> {
-  if (!(await lockLane(tx, { organizationId, fence }))) return false
-  await adoptUnseen(ctx, tx, { organizationId, laneId: fence.laneId })
+  if (!(await lockLane(tx, { organizationId, token }))) return false
+  await adoptUnseen(ctx, tx, { organizationId, laneId: token.laneId })
   return true
 }
 
 /**
  * Hands payments that a vault has paid, and that the engine is not tracking, to the lane: its next
- * passes look for the proof and confirm them. The lane's row is locked. Returns how many.
+ * passes find the proof and confirm them. The caller has locked the lane. Returns their number.
  */
 export async function adoptUnseen(
   ctx: Pick<Context, 'clock' | 'ids'>,

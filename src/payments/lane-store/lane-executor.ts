@@ -1,10 +1,10 @@
-/** The configured executor as the engine of one lane sees it. */
+/** Adapts the configured executor to one lane of the engine. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import type { LaneRow } from '#executor/lane.ts'
 import type { DelegationStore, HoldStore, LaneExecutor, Provider } from '#payments/engine/lane.ts'
 import { isUnavailable } from '#platform/errors.ts'
-import type { EntrustedExecutor, Sign } from '#ports/executor-provider.ts'
+import type { DelegatedExecutor, Sign } from '#ports/executor-provider.ts'
 
 type LaneOf = {
   organizationId: string
@@ -13,12 +13,12 @@ type LaneOf = {
 }
 type ExecutorContext = Pick<Context, 'executor' | 'chain' | 'log'>
 
-/** Undefined where somebody else has the executor's key. */
+/** Undefined where the service does not hold the executor's key. */
 export function laneSigner(
   { executor, chain: { chainId } }: ExecutorContext,
   { organizationId, lane: { reference, providerType } }: Omit<LaneOf, 'stopping'>,
 ): Sign | undefined {
-  if (executor.type !== providerType || executor.entrusting) return undefined
+  if (executor.type !== providerType || executor.delegation) return undefined
   return (asked) => executor.sign({ ...asked, organizationId, reference, chainId })
 }
 
@@ -30,28 +30,33 @@ export function createLaneExecutor(
   const { organizationId, lane, store } = input
   if (executor.type !== lane.providerType) {
     const configured = executor.type
-    log.error({ organizationId, configured }, "the executor's provider is not configured here")
-    return { kind: 'away' }
+    log.error(
+      { organizationId, configured },
+      'the provider of this executor is not configured; its payments are only observed',
+    )
+    return { kind: 'unavailable' }
   }
-  if (!executor.entrusting) return { kind: 'signs', holds: store }
+  if (!executor.delegation) return { kind: 'signs', holds: store }
   return { kind: 'sends', provider: providerOf(ctx, executor, input), delegations: store }
 }
 
 function providerOf(
   { log }: ExecutorContext,
-  { entrusting }: EntrustedExecutor,
+  { delegation }: DelegatedExecutor,
   { organizationId, lane: { address, reference }, stopping }: LaneOf,
 ): Provider {
-  /** To the engine every failure is silence; one that is not an outage is ours to repair. */
-  const told = (error: unknown): never => {
-    if (!isUnavailable(error)) log.error({ err: error, organizationId }, 'the provider failed')
+  /** The engine treats every failure as no answer. One that is not an outage is a bug: log it. */
+  const logFailure = (error: unknown): never => {
+    if (!isUnavailable(error)) {
+      log.error({ err: error, organizationId }, 'the executor provider failed unexpectedly')
+    }
     throw error
   }
-  const { submit, look } = entrusting
+  const { submit, poll } = delegation
   return {
-    ...entrusting,
-    submit: async (asked) => submit({ ...asked, address, reference }).catch(told),
-    look: look && (async (asked) => look(asked).catch(told)),
+    ...delegation,
+    submit: async (asked) => submit({ ...asked, address, reference }).catch(logFailure),
+    poll: poll && (async (asked) => poll(asked).catch(logFailure)),
     pause: (ms, signal) => wait(ms, undefined, { signal, ref: false }).catch(() => {}),
     stopping,
   }

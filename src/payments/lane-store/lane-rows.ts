@@ -1,4 +1,4 @@
-/** Rows of the books as the engine sees them. Pure. */
+/** Converts database rows to the engine's types. Pure. */
 import { textHash } from '@countersign/proof/digest.ts'
 import type { Execution } from '@countersign/proof/execution.ts'
 import { timestampToSeconds, ZERO_ADDRESS } from '@countersign/proof/values.ts'
@@ -12,7 +12,7 @@ import type { LanePaymentRow } from './lane.store.ts'
 
 const NO_DIGEST = `0x${'00'.repeat(32)}`
 
-/** What the vault's log of this payment must say. */
+/** The fields that the vault's log of this payment must have. */
 export const executionOf = (row: PaymentRow & { vaultAddress: string }): Execution => ({
   vaultAddress: row.vaultAddress,
   chainPaymentId: row.chainPaymentId,
@@ -39,7 +39,7 @@ export const callOf = (chain: Pick<Chain, 'paymentCall'>, row: LanePaymentRow): 
 function toAttempt(row: AttemptRow, call: () => VaultCall): Attempt {
   if (row.kind === 'entrusted') {
     const { paymentId: _payment, callHash, ...attempt } = row
-    // Computed when it is asked for, like the call itself.
+    // Computed on first use, like the call itself.
     return {
       ...attempt,
       get isSameCall() {
@@ -57,7 +57,7 @@ export function toLanePayment(
   attempts: readonly AttemptRow[],
 ): LanePayment {
   let made: VaultCall | undefined
-  // Encoded when it is asked for: most looks need the calls of few.
+  // Encoded on first use: most passes need few of the calls.
   const call = (): VaultCall => {
     made ??= callOf(chain, row)
     return made

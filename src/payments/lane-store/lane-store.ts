@@ -1,32 +1,32 @@
-/** The engine's store over PostgreSQL: what each of its operations does to the books. */
+/** The engine's store, implemented with PostgreSQL. */
 import { findPosition } from '#chain/chain.store.ts'
 import { claimLane, extendLease, lockLane } from '#executor/lane.ts'
 import type {
   DelegationStore,
-  Fence,
+  FencingToken,
   HoldStore,
   LaneStore,
-  Written,
+  WriteOutcome,
 } from '#payments/engine/lane.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { Sign } from '#ports/executor-provider.ts'
 import { listAttemptsOf } from './attempts.store.ts'
-import { type Books, type BooksContext, move, write } from './fenced-write.ts'
+import { type LaneStoreContext, type LaneStoreDeps, move, write } from './fenced-write.ts'
 import { adoptExecuted, holdLane, releaseHold } from './hold-lane.ts'
 import { type LanePaymentRow, listQueued, listUnsettled } from './lane.store.ts'
 import { toLanePayment } from './lane-rows.ts'
 import { postpone } from './postpone-payments.ts'
-import { recordTries, recordWords, writeEntrusted } from './record-delegations.ts'
+import { recordReports, recordRetries, writeDelegated } from './record-delegations.ts'
 import { confirm, endUnpaid, recordSends } from './record-outcomes.ts'
 import { writeAhead, writeReplacement } from './record-signatures.ts'
 
-export function createLaneBooks(
-  ctx: BooksContext,
+export function createLaneStore(
+  ctx: LaneStoreContext,
   organizationId: string,
   sign?: Sign,
 ): LaneStore & HoldStore & DelegationStore {
-  const books = { ctx, organizationId, sign }
-  const fenced = (work: (tx: Tx) => Promise<boolean>): Promise<Written> =>
+  const deps = { ctx, organizationId, sign }
+  const fenced = (work: (tx: Tx) => Promise<boolean>): Promise<WriteOutcome> =>
     ctx.db.transaction({ organizationId }, async (tx) => ((await work(tx)) ? 'done' : 'stale'))
 
   return {
@@ -35,49 +35,49 @@ export function createLaneBooks(
         claimLane(tx, { organizationId, laneId, leaseMs }),
       )
       return 'epoch' in claim
-        ? { outcome: 'claimed', fence: { laneId, epoch: claim.epoch } }
+        ? { outcome: 'claimed', token: { laneId, epoch: claim.epoch } }
         : { outcome: 'busy', ...claim }
     },
-    renewLane: ({ fence, leaseMs }) =>
-      fenced((tx) => extendLease(tx, { organizationId, ...fence, leaseMs })),
-    releaseLane: ({ fence }) =>
-      fenced((tx) => extendLease(tx, { organizationId, ...fence, leaseMs: 0 })),
-    loadLane: (input) => load(books, input),
+    renewLane: ({ token, leaseMs }) =>
+      fenced((tx) => extendLease(tx, { organizationId, ...token, leaseMs })),
+    releaseLane: ({ token }) =>
+      fenced((tx) => extendLease(tx, { organizationId, ...token, leaseMs: 0 })),
+    loadLane: (input) => load(deps, input),
 
-    writeAhead: (input) => writeAhead(books, input),
-    writeReplacement: (input) => writeReplacement(books, input),
-    recordSends: (input) => recordSends(books, input),
+    writeAhead: (input) => writeAhead(deps, input),
+    writeReplacement: (input) => writeReplacement(deps, input),
+    recordSends: (input) => recordSends(deps, input),
 
-    writeEntrusted: (input) => writeEntrusted(books, input),
-    recordTries: (input) => recordTries(books, input),
-    recordWords: (input) => recordWords(books, input),
+    writeDelegated: (input) => writeDelegated(deps, input),
+    recordRetries: (input) => recordRetries(deps, input),
+    recordReports: (input) => recordReports(deps, input),
 
-    postpone: (input) => postpone(books, input),
-    lose: (input) => write(books, input, (locked) => move(books, locked, 'lose')),
+    postpone: (input) => postpone(deps, input),
+    lose: (input) => write(deps, input, (locked) => move(deps, locked, 'lose')),
     block: ({ code, ...input }) =>
-      write(books, input, (locked) => move(books, locked, 'block', { code })),
-    reconcile: (input) => write(books, input, (locked) => move(books, locked, 'reconcile')),
+      write(deps, input, (locked) => move(deps, locked, 'block', { code })),
+    reconcile: (input) => write(deps, input, (locked) => move(deps, locked, 'reconcile')),
     fail: (input) =>
-      write(books, input, (locked) => endUnpaid(books, locked, { ...input, event: 'fail' })),
+      write(deps, input, (locked) => endUnpaid(deps, locked, { ...input, event: 'fail' })),
     deny: (input) =>
-      write(books, input, (locked) => endUnpaid(books, locked, { ...input, event: 'block' })),
-    confirm: (input) => confirm(books, input),
+      write(deps, input, (locked) => endUnpaid(deps, locked, { ...input, event: 'block' })),
+    confirm: (input) => confirm(deps, input),
 
-    holdLane: ({ fence, chainNonce }) =>
-      fenced((tx) => holdLane(ctx, tx, { organizationId, fence, chainNonce })),
-    adoptExecuted: ({ fence }) => fenced((tx) => adoptExecuted(ctx, tx, { organizationId, fence })),
+    holdLane: ({ token, chainNonce }) =>
+      fenced((tx) => holdLane(ctx, tx, { organizationId, token, chainNonce })),
+    adoptExecuted: ({ token }) => fenced((tx) => adoptExecuted(ctx, tx, { organizationId, token })),
     releaseHold: (input) => releaseHold(ctx, { organizationId, ...input }),
   }
 }
 
 async function load(
-  { ctx, organizationId }: Books,
-  { fence, queuedMax }: { fence: Fence; queuedMax: number },
+  { ctx, organizationId }: LaneStoreDeps,
+  { token, queuedMax }: { token: FencingToken; queuedMax: number },
 ) {
-  const { laneId } = fence
+  const { laneId } = token
   return ctx.db.transaction({ organizationId }, async (tx) => {
     const [lane, unsettled, position, queued] = await Promise.all([
-      lockLane(tx, { organizationId, fence }),
+      lockLane(tx, { organizationId, token }),
       listUnsettled(tx, { organizationId, laneId }),
       findPosition(tx),
       listQueued(tx, { organizationId, laneId, limit: queuedMax }),

@@ -1,4 +1,4 @@
-/** SQL of lanes: what the engine's world needs, a statement or two each. */
+/** SQL of a lane's payments. */
 import sql from 'sql-template-tag'
 import type { LaneKey, LaneRow } from '#executor/lane.ts'
 import { type PaymentRow, paymentColumns } from '#payments/payments.store.ts'
@@ -9,7 +9,7 @@ export type LanePaymentRow = PaymentRow & {
   chainId: number
   stateSinceMs: number
   postponedTimes: number
-  /** Not while it waits, nor while a change of policy has still to be applied to it. */
+  /** False while it is postponed, or while a policy change has not been applied to it. */
   isDue: boolean
   dueInMs: number | null
 }
@@ -24,7 +24,7 @@ const lanePayment = sql`
 const withVault = sql`
   payments p join vaults v on v.organization_id = p.organization_id and v.id = p.vault_id`
 
-/** In flight, and blocked ones that may have paid. */
+/** Payments in flight, and blocked payments that may have paid. */
 export async function listUnsettled(
   tx: Tx,
   { organizationId, laneId }: LaneKey,
@@ -47,7 +47,7 @@ export async function listQueued(
       coalesce(p.postponed_until <= now(), true) desc, p.released_at limit ${limit}`)
 }
 
-/** Which executor paid is fixed from the first attempt on. */
+/** From the first attempt on, the executor of a payment is fixed. */
 export function fixExecutor(
   tx: Tx,
   {
@@ -69,7 +69,7 @@ export function fixExecutor(
     where p.organization_id = ${organizationId} and p.id = n.payment_id`)
 }
 
-/** Waits 2 s, 4 s, 8 s, at most a minute. */
+/** Backs off for 2 s, 4 s, 8 s and so on, at most a minute. */
 export async function postponePayment(
   tx: Tx,
   { organizationId, paymentId }: { organizationId: string; paymentId: string },
@@ -81,7 +81,7 @@ export async function postponePayment(
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
-/** No attempt of theirs can pay any more, or they have paid. */
+/** No attempt of these payments can pay any more, or they have paid. */
 export function closePayments(
   tx: Tx,
   {
@@ -100,7 +100,7 @@ export function closePayments(
     where p.organization_id = ${organizationId} and p.id = n.payment_id`)
 }
 
-/** Those whose log the follower has applied: the amount is in the spent total. */
+/** Payments whose log the follower has applied: their amount is in the spent total. */
 export async function listApplied(
   tx: Tx,
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
@@ -112,7 +112,7 @@ export async function listApplied(
   return rows.map(({ id }) => id)
 }
 
-/** In the order of their ids, like everybody who needs several; expenses are locked before. */
+/** Locks in id order, as every caller must; their expenses are locked before. */
 export async function lockLanePayments(
   tx: Tx,
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },

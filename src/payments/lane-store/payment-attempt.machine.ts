@@ -1,6 +1,6 @@
 import type { Machine } from '#platform/machine.ts'
 
-/** Something signed for a payment. Until it is mined or cleared it may be mined for ever after. */
+/** Until an attempt is mined or cleared, its transaction can be mined at any time. */
 const moves = {
   written: { send: 'sent', mine: 'mined', clear: 'cleared' },
   sent: { mine: 'mined', clear: 'cleared' },

@@ -1,41 +1,44 @@
-/** Back to the queue for a while, as it stands in the books. */
+/** Puts a payment back into the queue, to be retried later. */
 import { SYSTEM } from '#journal/actor.ts'
 import { integrationChange, recordChange } from '#journal/journal.ts'
-import type { LaneStore, Written } from '#payments/engine/lane.ts'
-import { type Books, type Locked, move, write } from './fenced-write.ts'
+import type { LaneStore, WriteOutcome } from '#payments/engine/lane.ts'
+import { type LaneStoreDeps, type Locked, move, write } from './fenced-write.ts'
 import { postponePayment } from './lane.store.ts'
 
 type Postponement = Omit<Parameters<LaneStore['postpone']>[0], 'reason'> & {
   reason: Parameters<LaneStore['postpone']>[0]['reason'] | 'cannot_be_written'
 }
 
-export const postpone = (books: Books, { reason, ...input }: Postponement): Promise<Written> =>
-  write(books, input, async (locked) => {
-    const { organizationId } = books
+export const postpone = (
+  deps: LaneStoreDeps,
+  { reason, ...input }: Postponement,
+): Promise<WriteOutcome> =>
+  write(deps, input, async (locked) => {
+    const { organizationId } = deps
     await postponePayment(locked.tx, { organizationId, paymentId: input.payment.id })
-    const isNews = locked.payment.postponedTimes === 0
-    if (reason === 'gas_missing' && isNews) await recordTrouble(books, locked, GAS_MISSING)
-    if (reason === 'fees_above_ceiling' && isNews) await recordTrouble(books, locked, FEES_HIGH)
-    return move(books, locked, 'postpone')
+    const isFirst = locked.payment.postponedTimes === 0
+    if (reason === 'gas_missing' && isFirst) await recordTrouble(deps, locked, GAS_MISSING)
+    if (reason === 'fees_above_ceiling' && isFirst) await recordTrouble(deps, locked, FEES_HIGH)
+    return move(deps, locked, 'postpone')
   })
 
-/** Only the owner can send gas. */
+/** The owner must send gas to the executor. */
 const GAS_MISSING = {
   action: 'executor.gas_low',
   severity: 'action_required',
   code: 'executor_gas_low',
 } as const
 
-/** Continues by itself when fees fall; operators may raise the ceiling. */
+/** Resolves itself when fees fall; operators may raise the ceiling. */
 const FEES_HIGH = {
   action: 'executor.fees_high',
   severity: 'degraded',
   code: 'network_fees_too_high',
 } as const
 
-/** Once for each payment, not at every pass. */
+/** Recorded once per payment, not in every pass. */
 const recordTrouble = (
-  { ctx, organizationId }: Books,
+  { ctx, organizationId }: LaneStoreDeps,
   { tx, lane }: Locked,
   { action, severity, code }: typeof GAS_MISSING | typeof FEES_HIGH,
 ): Promise<void> =>

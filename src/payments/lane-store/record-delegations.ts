@@ -1,37 +1,42 @@
-/** What is entrusted to a provider that sends by itself, and what it said, in the books. */
+/** Stores delegated attempts and the provider reports about them. */
 import { textHash } from '@countersign/proof/digest.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import type { EntrustedAttempt } from '#payments/engine/attempt.ts'
-import type { DelegationStore, Heard, Sending, Written } from '#payments/engine/lane.ts'
+import type { DelegatedAttempt } from '#payments/engine/attempt.ts'
+import type {
+  AttemptReport,
+  DelegationStore,
+  Sending,
+  WriteOutcome,
+} from '#payments/engine/lane.ts'
 import { movePayments } from '#payments/move-payment.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { uuidOf } from '#platform/digest.ts'
 import { markSent } from './attempts.store.ts'
-import { findAttemptCounts, insertEntrusted, updateWords } from './delegated-attempts.store.ts'
-import { type Books, type Locked, writeAll } from './fenced-write.ts'
+import { findAttemptCounts, insertDelegated, updateReports } from './delegated-attempts.store.ts'
+import { type LaneStoreDeps, type Locked, writeAll } from './fenced-write.ts'
 import { fixExecutor } from './lane.store.ts'
-import { moveAttempts } from './move-attempts.ts'
+import { moveAttempts } from './record-outcomes.ts'
 import { blocksOf, putAside, type Reviewed, reviewAll } from './review-authority.ts'
 
 /**
- * Made of what survives everything: a database that was restored from an old backup asks with the
- * same key again, and the provider makes nothing twice. Another one only once rule N has cleared
- * the attempt before.
+ * Derived from values that a restored backup still has: it asks with the same key again, and the
+ * provider creates nothing twice. A payment gets another key only after the finality rule has
+ * cleared the previous attempt.
  */
 const idempotencyKeyOf = ({ paymentId, number }: { paymentId: string; number: number }): string =>
   uuidOf(`countersign.attempt.v1/${paymentId}/${number}`)
 
-/** Write-ahead: the key is on record before the provider is asked with it. */
-export async function writeEntrusted(
-  books: Books,
-  { fence, payments }: Parameters<DelegationStore['writeEntrusted']>[0],
-): ReturnType<DelegationStore['writeEntrusted']> {
-  const { ctx } = books
+/** Write-ahead: the key is persisted before the provider is asked with it. */
+export async function writeDelegated(
+  deps: LaneStoreDeps,
+  { token, payments }: Parameters<DelegationStore['writeDelegated']>[0],
+): ReturnType<DelegationStore['writeDelegated']> {
+  const { ctx } = deps
   const items = payments.map((payment) => ({ payment }))
-  const aside = putAside(books, fence)
-  return writeAll(books, { fence, items, putAside: aside }, async (batch) => {
-    const { refused, admitted } = await reviewAll(books, batch)
-    const attempts = await storeAttempts(books, batch, admitted)
+  const aside = putAside(deps, token)
+  return writeAll(deps, { token, items, putAside: aside }, async (batch) => {
+    const { refused, admitted } = await reviewAll(deps, batch)
+    const attempts = await storeAttempts(deps, batch, admitted)
     const written = admitted.flatMap((one, index) => {
       const attempt = attempts[index]
       return attempt ? [{ ...one, attempt }] : []
@@ -48,10 +53,10 @@ export async function writeEntrusted(
 }
 
 async function storeAttempts(
-  { ctx, organizationId }: Books,
+  { ctx, organizationId }: LaneStoreDeps,
   { tx, lane }: Pick<Locked, 'tx' | 'lane'>,
   admitted: Reviewed['admitted'],
-): Promise<EntrustedAttempt[]> {
+): Promise<DelegatedAttempt[]> {
   if (admitted.length === 0) return []
   const paymentIds = admitted.map(({ row }) => row.id)
   const counts = await findAttemptCounts(tx, { organizationId, paymentIds })
@@ -60,7 +65,7 @@ async function storeAttempts(
     const idempotencyKey = idempotencyKeyOf({ paymentId, number })
     return { id: ctx.ids.next(), paymentId, number, idempotencyKey, callHash: textHash(call.data) }
   })
-  const writtenAtMs = await insertEntrusted(tx, { organizationId, lane, attempts })
+  const writtenAtMs = await insertDelegated(tx, { organizationId, lane, attempts })
   const unnamed = attempts.map(({ paymentId }) => ({ paymentId, transactionHash: null }))
   fixExecutor(tx, { organizationId, lane, attempts: unnamed })
   return attempts.map(({ id, idempotencyKey }) => ({
@@ -68,9 +73,9 @@ async function storeAttempts(
     id,
     idempotencyKey,
     providerReference: null,
-    word: null,
-    heardAtMs: null,
-    heardBlock: null,
+    status: null,
+    reportedAtMs: null,
+    reportedBlock: null,
     transactionHash: null,
     isSameCall: true,
     writtenAtMs,
@@ -78,45 +83,45 @@ async function storeAttempts(
   }))
 }
 
-export async function recordTries(
-  books: Books,
-  { fence, tries }: Parameters<DelegationStore['recordTries']>[0],
-): Promise<Written> {
-  const written = await writeAll(books, { fence, items: tries }, async ({ tx, items }) => {
-    await markAsked(books, tx, items)
+export async function recordRetries(
+  deps: LaneStoreDeps,
+  { token, retries }: Parameters<DelegationStore['recordRetries']>[0],
+): Promise<WriteOutcome> {
+  const written = await writeAll(deps, { token, items: retries }, async ({ tx, items }) => {
+    await markAsked(deps, tx, items)
     return items
   })
   return written === 'stale' ? 'stale' : 'done'
 }
 
-export async function recordWords(
-  books: Books,
-  { fence, words }: Parameters<DelegationStore['recordWords']>[0],
-): Promise<Written> {
-  const { ctx, organizationId } = books
-  const written = await writeAll(books, { fence, items: words }, async ({ tx, items }) => {
+export async function recordReports(
+  deps: LaneStoreDeps,
+  { token, reports }: Parameters<DelegationStore['recordReports']>[0],
+): Promise<WriteOutcome> {
+  const { ctx, organizationId } = deps
+  const written = await writeAll(deps, { token, items: reports }, async ({ tx, items }) => {
     await markAsked(
-      books,
+      deps,
       tx,
       items.filter(({ wasAsked }) => wasAsked),
     )
-    const said = items.flatMap(({ attempt, report, heardBlock }) =>
-      report ? [{ attemptId: attempt.id, ...report, heardBlock }] : [],
+    const reported = items.flatMap(({ attempt, report, reportedBlock }) =>
+      report ? [{ attemptId: attempt.id, ...report, reportedBlock }] : [],
     )
-    await updateWords(tx, { organizationId, words: said })
+    await updateReports(tx, { organizationId, reports: reported })
     const moves = items.flatMap(({ row, event, report }) =>
-      event === null ? [] : [{ payment: row, event, actor: SYSTEM, data: toldData(report) }],
+      event === null ? [] : [{ payment: row, event, actor: SYSTEM, data: reportData(report) }],
     )
     return movePayments(ctx, tx, moves)
   })
   return written === 'stale' ? 'stale' : 'done'
 }
 
-/** Before it is asked and after, so that the next time is never too soon. */
+/** Recorded before and after the request, so that it is never repeated too soon. */
 async function markAsked(
-  { organizationId }: Books,
+  { organizationId }: LaneStoreDeps,
   tx: Tx,
-  items: readonly (Sending<EntrustedAttempt> & { row: { id: string } })[],
+  items: readonly (Sending<DelegatedAttempt> & { row: { id: string } })[],
 ): Promise<void> {
   if (items.length === 0) return
   const attemptIds = items.map(({ attempt }) => attempt.id)
@@ -125,8 +130,8 @@ async function markAsked(
   moveAttempts(tx, { organizationId, paymentIds, event: 'send' })
 }
 
-const toldData = (report: Heard['report']): Record<string, unknown> => ({
-  providerState: report?.word,
+const reportData = (report: AttemptReport['report']): Record<string, unknown> => ({
+  providerState: report?.status,
   providerReference: report?.providerReference,
   transactionHash: report?.transactionHash,
   ...(report?.code && { providerCode: report.code }),

@@ -1,22 +1,53 @@
-/** What became of payments that were signed, as it stands in the books. */
+/** Stores what became of sent payments: sends, failures and confirmations. */
 import { toStoredExecution } from '@countersign/proof/execution.ts'
 import { raiseFloor } from '#executor/lane.ts'
 import { SYSTEM } from '#journal/actor.ts'
-import type { LaneStore, Written } from '#payments/engine/lane.ts'
+import type { LaneStore, WriteOutcome } from '#payments/engine/lane.ts'
 import { movePayments } from '#payments/move-payment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
-import { insertReceipts, markSent } from './attempts.store.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { insertReceipts, markSent, updateAttemptStates } from './attempts.store.ts'
 import { nameMined } from './delegated-attempts.store.ts'
-import { type Books, type Locked, move, writeAll } from './fenced-write.ts'
+import { type LaneStoreDeps, type Locked, move, writeAll } from './fenced-write.ts'
 import { closePayments, listApplied } from './lane.store.ts'
-import { moveAttempts } from './move-attempts.ts'
+import {
+  type AttemptEvent,
+  type AttemptState,
+  paymentAttemptMachine,
+} from './payment-attempt.machine.ts'
+
+const { moves } = paymentAttemptMachine
+const results = { send: 'sent', mine: 'mined', clear: 'cleared' } as const
+
+/**
+ * The only writer of attempt states. Moves all attempts of the payments that allow the event, or
+ * only those with the given hashes. The audit event is the payment's.
+ */
+export const moveAttempts = (
+  tx: Tx,
+  {
+    event,
+    ...which
+  }: {
+    organizationId: string
+    paymentIds: readonly string[]
+    event: AttemptEvent
+    transactionHashes?: readonly string[]
+    errorCode?: string
+  },
+): void => {
+  const from = (Object.keys(moves) as AttemptState[]).filter((state) =>
+    Object.hasOwn(moves[state], event),
+  )
+  updateAttemptStates(tx, { ...which, from, to: results[event] })
+}
 
 export async function recordSends(
-  books: Books,
-  { fence, sends }: Parameters<LaneStore['recordSends']>[0],
-): Promise<Written> {
-  const { ctx, organizationId } = books
-  const written = await writeAll(books, { fence, items: sends }, async ({ tx, items }) => {
+  deps: LaneStoreDeps,
+  { token, sends }: Parameters<LaneStore['recordSends']>[0],
+): Promise<WriteOutcome> {
+  const { ctx, organizationId } = deps
+  const written = await writeAll(deps, { token, items: sends }, async ({ tx, items }) => {
     const attempts = items.map(({ attempt }) => attempt)
     markSent(tx, { organizationId, attemptIds: attempts.map(({ id }) => id) })
     moveAttempts(tx, {
@@ -34,11 +65,11 @@ export async function recordSends(
 }
 
 /**
- * Rule N holds for every attempt: nothing that was signed or entrusted can pay any more. Blocked
- * instead of failed where a person must have looked before it is tried again.
+ * Ends a payment without success. The finality rule holds for every attempt, so none can pay any
+ * more. The event is `block` where a person must decide before a retry.
  */
 export async function endUnpaid(
-  books: Books,
+  deps: LaneStoreDeps,
   { tx, lane, payment }: Locked,
   {
     event,
@@ -49,26 +80,26 @@ export async function endUnpaid(
     code: BlockCode
     finalizedNumber: number
   },
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const { organizationId, id: paymentId, approvalId } = payment
   const paymentIds = [paymentId]
   moveAttempts(tx, { organizationId, paymentIds, event: 'clear', errorCode: code })
   closePayments(tx, { organizationId, payments: [{ paymentId, minedHash: null }] })
   raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
-  await books.ctx.reactions.paymentFailed(tx, { organizationId, approvalId })
+  await deps.ctx.reactions.paymentFailed(tx, { organizationId, approvalId })
   const closed = { tx, lane, payment: { ...payment, hasOpenAttempt: false } }
-  return move(books, closed, event, { code })
+  return move(deps, closed, event, { code })
 }
 
-/** Once the follower has counted it: so it is either promised or spent, and never both. */
+/** Waits until the follower has applied the log, so an amount is reserved or spent, never both. */
 export async function confirm(
-  books: Books,
-  { fence, confirmations, finalizedNumber }: Parameters<LaneStore['confirm']>[0],
-): Promise<Written> {
-  const { ctx, organizationId } = books
-  // A payment is proven by its log alone.
+  deps: LaneStoreDeps,
+  { token, confirmations, finalizedNumber }: Parameters<LaneStore['confirm']>[0],
+): Promise<WriteOutcome> {
+  const { ctx, organizationId } = deps
+  // Only a log proves a payment.
   const logged = confirmations.flatMap((one) => ('log' in one ? [one] : []))
-  const written = await writeAll(books, { fence, items: logged }, async (batch) => {
+  const written = await writeAll(deps, { token, items: logged }, async (batch) => {
     const { tx, lane } = batch
     const asked = batch.items.map(({ row }) => row.id)
     const applied = await listApplied(tx, { organizationId, paymentIds: asked })

@@ -1,34 +1,34 @@
-/** Rule 10 in the books: what is about to be written ahead is reviewed under lock. */
+/** Rule 10: verifies the authorization of payments under lock, before their attempts are stored. */
 import { secondsToTimestamp } from '@countersign/proof/values.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { acceptedKeys } from '#payments/accepted-keys.ts'
-import type { Fence, LanePayment, Written } from '#payments/engine/lane.ts'
+import type { FencingToken, LanePayment, WriteOutcome } from '#payments/engine/lane.ts'
 import { listAuthorities } from '#payments/evidence/authority.store.ts'
 import { authorityRefusal } from '#payments/evidence/authority.ts'
 import type { MovePayment } from '#payments/move-payment.ts'
-import { reportForgery } from '#payments/report-forgery.ts'
+import { reportForgery } from '#payments/review-release.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
-import type { Batch, Books } from './fenced-write.ts'
+import type { Batch, LaneStoreDeps } from './fenced-write.ts'
 import type { LanePaymentRow } from './lane.store.ts'
 import { callOf } from './lane-rows.ts'
 import { postpone } from './postpone-payments.ts'
 
-type Asked = { payment: LanePayment }
+type Item = { payment: LanePayment }
 
 export type Reviewed = {
   refused: { row: LanePaymentRow; code: BlockCode }[]
   admitted: { payment: LanePayment; row: LanePaymentRow; call: VaultCall }[]
 }
 
-/** Rule 10, for each of them. Neither: what was tried out on the chain is not what it is now. */
+/** A payment whose call has changed since the preflight is neither admitted nor refused. */
 export async function reviewAll(
-  { ctx, organizationId }: Books,
-  { tx, lane, items }: Batch<Asked>,
+  { ctx, organizationId }: LaneStoreDeps,
+  { tx, lane, items }: Batch<Item>,
 ): Promise<Reviewed> {
   const paymentIds = items.map(({ row }) => row.id)
   const authorities = await listAuthorities(tx, { organizationId, paymentIds })
-  // The database's time: a worker's clock may be wrong.
+  // Database time, because a worker's clock may be wrong.
   const now = secondsToTimestamp(lane.nowMs / 1000)
   const executorAddress = lane.address
   const accepted = await acceptedKeys(ctx, tx)
@@ -52,8 +52,8 @@ export async function reviewAll(
 export const blocksOf = (refused: Reviewed['refused']): MovePayment[] =>
   refused.map(({ row, code }) => ({ payment: row, event: 'block', actor: SYSTEM, code }))
 
-/** One that makes the transaction fail waits for a while, so that the others can go on. */
+/** Postpones a payment that makes the transaction fail, so that the others can continue. */
 export const putAside =
-  (books: Books, fence: Fence) =>
-  ({ payment }: Asked): Promise<Written> =>
-    postpone(books, { fence, payment, reason: 'cannot_be_written' })
+  (deps: LaneStoreDeps, token: FencingToken) =>
+  ({ payment }: Item): Promise<WriteOutcome> =>
+    postpone(deps, { token, payment, reason: 'cannot_be_written' })

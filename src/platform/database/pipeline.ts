@@ -14,7 +14,7 @@ export type Statement = {
   text: string
   values: readonly unknown[]
   /** Nobody reads its rows. */
-  isUnheard?: boolean
+  isSilent?: boolean
   /** Takes no time of its own: begin, scope and commit. */
   isQuick?: boolean
 }
@@ -153,7 +153,7 @@ function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callba
       session?.shapes.set(current(), shape)
     },
     handleDataRow({ fields }: { fields: (string | null)[] }) {
-      if (statements[results.length]?.isUnheard) return
+      if (statements[results.length]?.isSilent) return
       try {
         rows.push(toRow(shapeNow(), fields))
       } catch (error) {

@@ -43,7 +43,7 @@ export type TransactionOptions = { isolation?: 'snapshot' }
 const quick = (statement: Pick<Sql, 'text' | 'values'>): Statement => ({
   ...statementOf(statement),
   isQuick: true,
-  isUnheard: true,
+  isSilent: true,
 })
 const plain = (text: string): Statement => quick({ text, values: [] })
 const BEGIN = plain('begin')
@@ -141,7 +141,7 @@ function conversation(client: pg.ClientBase, { opening, parserOf, announce }: Fr
       }),
     write(statement) {
       requireOpen()
-      queue.push({ statement: { ...statementOf(statement), isUnheard: true } })
+      queue.push({ statement: { ...statementOf(statement), isSilent: true } })
     },
     announce,
   }

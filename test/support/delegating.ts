@@ -23,7 +23,7 @@ export type Script = {
   answers: ('lost before' | 'lost after' | FundingSendAnswer)[]
   /** The key of every request. */
   asked: string[]
-  look: { state: 'under_way' | 'ended'; hash?: string | null }
+  polled: { state: 'under_way' | 'ended'; hash?: string | null }
   /** Does not report yet what was sent. */
   isBlind?: boolean
   /** Reports no transaction of its own. */
@@ -32,16 +32,16 @@ export type Script = {
   gate?: Promise<void>
 }
 
-type Entrusted = { treasury: Treasury; house: FundingHouse; steps: Script }
+type Delegated = { treasury: Treasury; house: FundingHouse; steps: Script }
 
 /** Sends with the keystore's own signer, once for each action, as a provider would. */
-export function entrusting({ treasury, house, steps }: Entrusted) {
-  const { answers, asked, look } = steps
+export function delegating({ treasury, house, steps }: Delegated) {
+  const { answers, asked, polled } = steps
   const hashes = new Map<string, string>()
   const sentAs = (actionId: string) => ({
     outcome: 'sent' as const,
     providerReference: steps.isNameless ? null : `ref-${actionId}`,
-    transactionHash: look.hash ?? hashes.get(actionId) ?? null,
+    transactionHash: polled.hash ?? hashes.get(actionId) ?? null,
   })
   return (local: FundingProvider): Partial<FundingProvider> => ({
     kind: 'sends',
@@ -69,9 +69,9 @@ export function entrusting({ treasury, house, steps }: Entrusted) {
       await steps.gate
       return sentAs(actionId)
     },
-    look: async ({ providerReference }: { providerReference: string }) => ({
-      state: look.state,
-      transactionHash: look.hash ?? hashes.get(providerReference.slice(4)) ?? null,
+    poll: async ({ providerReference }: { providerReference: string }) => ({
+      state: polled.state,
+      transactionHash: polled.hash ?? hashes.get(providerReference.slice(4)) ?? null,
     }),
   })
 }
@@ -79,13 +79,13 @@ export function entrusting({ treasury, house, steps }: Entrusted) {
 export const script = (answers: Script['answers'] = []): Script => ({
   answers,
   asked: [],
-  look: { state: 'under_way' },
+  polled: { state: 'under_way' },
 })
 
 /** Runs jobs by hand while time passes. `until` returns how much was deposited. */
-export async function beginEntrusted(entrusted: Entrusted) {
-  const { treasury, house } = entrusted
-  const restore = replaceProvider(treasury, entrusting(entrusted))
+export async function beginDelegated(delegated: Delegated) {
+  const { treasury, house } = delegated
+  const restore = replaceProvider(treasury, delegating(delegated))
   const before = await tokensOf(treasury, house.vault.address)
   const { body } = await requestAction(treasury, house, { amountBaseUnits: '7' })
   const run = () => runAction(treasury.service.ctx, { organizationId: house.id, actionId: body.id })

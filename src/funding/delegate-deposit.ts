@@ -1,7 +1,8 @@
 /**
- * A deposit with a provider that sends by itself. That it may have been asked is written down
- * before it is; the key is that of the request, and is used again only while the provider remembers
- * it. The provider tells where to look; the chain alone tells what happened.
+ * A deposit through a provider that signs and sends (a delegated deposit). The request is recorded
+ * before the provider is asked. Its idempotency key is derived from the member's request, and is
+ * repeated only while the provider remembers it. The provider's reports are hints; only the chain
+ * decides the outcome.
  */
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import { uuidOf } from '#platform/digest.ts'
@@ -24,43 +25,51 @@ import { findMined, type Mined } from './find-mined.ts'
 import { isOpen } from './funding-action.ts'
 import { asAttached, type FundingContext } from './funding-provider.ts'
 import { moveAction } from './move-action.ts'
-import { depositCall, holding, mayDeposit, readVaultBefore, type Task } from './task.ts'
+import {
+  depositCall,
+  mayDeposit,
+  type OpenAction,
+  readVaultBefore,
+  withLockedAction,
+} from './open-action.ts'
 
 type Sender = FundingProvider & SendingProvider
 type Step = Promise<'ended' | undefined>
 
 export const GIVEN_UP_AFTER_MS = 24 * 60 * 60 * 1000
 
-export const entrustDeposit = (ctx: FundingContext, provider: Sender, task: Task): Step =>
-  task.action.state === 'requested' ? entrust(ctx, provider, task) : lookFor(ctx, provider, task)
+export const delegateDeposit = (ctx: FundingContext, provider: Sender, open: OpenAction): Step =>
+  open.action.state === 'requested'
+    ? delegate(ctx, provider, open)
+    : trackDeposit(ctx, provider, open)
 
-async function entrust(ctx: FundingContext, provider: Sender, task: Task): Step {
-  const { action } = task
-  const request = requestOf(ctx, task)
+async function delegate(ctx: FundingContext, provider: Sender, open: OpenAction): Step {
+  const { action } = open
+  const request = requestOf(ctx, open)
   const startedAt = ctx.clock.now()
   if (action.submittedAt !== null) {
     const found = await provider.find(request)
-    if (found) return noteSent(ctx, task, found)
-    // Nobody may ask again, and nobody knows: a person has to look.
+    if (found) return recordSent(ctx, open, found)
+    // The provider no longer remembers the key: a repeat could deposit twice. A person must decide.
     if (!isRemembered(ctx, provider, action)) return undefined
   }
-  const written = await writeAhead(ctx, task)
+  const written = await writeAhead(ctx, open)
   if (written === 'ended' || !written) return written
   const answer = await provider.send(request)
-  if (answer.outcome === 'sent') return noteSent(ctx, task, answer)
-  const isOnItsWay =
+  if (answer.outcome === 'sent') return recordSent(ctx, open, answer)
+  const isEarlierPending =
     written.unansweredBefore !== null &&
     ageAt(startedAt, written.unansweredBefore) <= provider.requestLifetimeMs
-  return noteRefused(ctx, task, { answer, written, isOnItsWay })
+  return recordRefusal(ctx, open, { answer, written, isEarlierPending })
 }
 
-function requestOf(ctx: FundingContext, task: Task) {
-  const { action, control, wallet } = task
+function requestOf(ctx: FundingContext, open: OpenAction) {
+  const { action, control, wallet } = open
   const actionId = referenceOf(action)
-  return { ...asAttached(control, wallet), actionId, call: depositCall(ctx, task) }
+  return { ...asAttached(control, wallet), actionId, call: depositCall(ctx, open) }
 }
 
-/** Of the request, not of the row: a database that was put back asks with the same one again. */
+/** Derived from the request, not the row, so a restored backup asks with the same key. */
 const referenceOf = ({ organizationId, accountId, idempotencyKey }: ActionRow): string =>
   uuidOf(['countersign.funding.v1', organizationId, accountId, idempotencyKey].join(':'))
 
@@ -72,17 +81,20 @@ const isRemembered = (
   { submittedAt }: ActionRow,
 ): boolean => ageAt(clock.now(), submittedAt ?? '') < repeatForMs
 
-type Written = {
-  /** When this request was written down, and the one before it that has no answer. */
+type RecordedRequest = {
+  /** When this request was recorded, and the time of an earlier one without an answer. */
   at: Date
   unansweredBefore: string | null
 }
 
-/** Undefined when somebody else was faster: what they asked has to be looked for first. */
-async function writeAhead(ctx: FundingContext, task: Task): Promise<Written | 'ended' | undefined> {
-  const isFirst = task.action.submittedAt === null
-  const stand = isFirst ? await readVaultBefore(ctx, task.control) : { balanceBefore: null }
-  return holding(ctx, task, async (tx, { action, control }) => {
+/** Undefined when another worker has recorded a request: its outcome must be found first. */
+async function writeAhead(
+  ctx: FundingContext,
+  open: OpenAction,
+): Promise<RecordedRequest | 'ended' | undefined> {
+  const isFirst = open.action.submittedAt === null
+  const before = isFirst ? await readVaultBefore(ctx, open.control) : { balanceBefore: null }
+  return withLockedAction(ctx, open, async (tx, { action, control }) => {
     if (!isOpen(action)) return 'ended'
     if (action.state !== 'requested' || isFirst !== (action.submittedAt === null)) return undefined
     if (isFirst && !(await mayDeposit(ctx, tx, control))) {
@@ -92,14 +104,14 @@ async function writeAhead(ctx: FundingContext, task: Task): Promise<Written | 'e
     const at = ctx.clock.now()
     if (action.unansweredAt === at.toISOString()) return undefined
     const key = { organizationId: action.organizationId, actionId: action.id }
-    await updateActionSubmitted(tx, { ...key, ...stand, transactionHash: null, at })
+    await updateActionSubmitted(tx, { ...key, ...before, transactionHash: null, at })
     await updateActionUnanswered(tx, { ...key, unansweredAt: at, at })
     return { at, unansweredBefore: action.unansweredAt }
   })
 }
 
-export const noteSent = (ctx: FundingContext, task: Task, sent: FundingSent): Step =>
-  holding(ctx, task, async (tx, { action }) => {
+export const recordSent = (ctx: FundingContext, open: OpenAction, sent: FundingSent): Step =>
+  withLockedAction(ctx, open, async (tx, { action }) => {
     if (action.state !== 'requested') return undefined
     const { transactionHash, providerReference } = sent
     await moveAction(ctx, tx, { action, event: 'broadcast', transactionHash, providerReference })
@@ -108,20 +120,20 @@ export const noteSent = (ctx: FundingContext, task: Task, sent: FundingSent): St
 
 type Refused = {
   answer: Exclude<FundingSendAnswer, FundingSent>
-  written: Written
-  /** An earlier request may still be done: this answer says nothing of that. */
-  isOnItsWay: boolean
+  written: RecordedRequest
+  /** An earlier request may still be carried out; this answer does not cover it. */
+  isEarlierPending: boolean
 }
 
-const noteRefused = (
+const recordRefusal = (
   ctx: FundingContext,
-  task: Task,
-  { answer, written: { at, unansweredBefore }, isOnItsWay }: Refused,
+  open: OpenAction,
+  { answer, written: { at, unansweredBefore }, isEarlierPending }: Refused,
 ): Step =>
-  holding(ctx, task, async (tx, { action }): Step => {
+  withLockedAction(ctx, open, async (tx, { action }): Step => {
     if (action.state !== 'requested') return undefined
     const isNewest = action.unansweredAt === at.toISOString()
-    if (isNewest && !isOnItsWay) {
+    if (isNewest && !isEarlierPending) {
       const event = answer.outcome === 'denied' ? 'deny' : 'fail'
       await moveAction(ctx, tx, { action, event, failureCode: answer.code })
       return 'ended'
@@ -132,38 +144,38 @@ const noteRefused = (
     return undefined
   })
 
-async function lookFor(ctx: FundingContext, provider: Sender, task: Task): Step {
-  const { providerReference, broadcastAt } = task.action
-  const sent = providerReference ? undefined : await provider.find(requestOf(ctx, task))
+async function trackDeposit(ctx: FundingContext, provider: Sender, open: OpenAction): Step {
+  const { providerReference, broadcastAt } = open.action
+  const sent = providerReference ? undefined : await provider.find(requestOf(ctx, open))
   const reference = providerReference ?? sent?.providerReference
-  const report = reference ? await provider.look({ providerReference: reference }) : sent
-  const transactionHash = report?.transactionHash ?? task.action.transactionHash
-  if (transactionHash !== null && transactionHash !== task.action.transactionHash) {
-    await follow(ctx, task, transactionHash)
+  const report = reference ? await provider.poll({ providerReference: reference }) : sent
+  const transactionHash = report?.transactionHash ?? open.action.transactionHash
+  if (transactionHash !== null && transactionHash !== open.action.transactionHash) {
+    await updateHash(ctx, open, transactionHash)
   }
   const found = transactionHash === null ? undefined : await findMined(ctx, transactionHash)
-  if (found) return found.isFinal ? conclude(ctx, task, found) : undefined
-  // One that the provider has no word for can only be looked for on the chain.
+  if (found) return found.isFinal ? settleMined(ctx, open, found) : undefined
+  // Without a status from the provider, only the chain can show the outcome.
   const isUnderWay = report && 'state' in report && report.state === 'under_way'
   const isOld = ageAt(ctx.clock.now(), broadcastAt ?? '') > GIVEN_UP_AFTER_MS
   if (isUnderWay || !isOld) return undefined
   const isKnown = transactionHash !== null && (await ctx.chain.findTransaction(transactionHash))
-  return isKnown ? undefined : fail(ctx, task, 'transaction_not_found')
+  return isKnown ? undefined : fail(ctx, open, 'transaction_not_found')
 }
 
-/** The chain's word, if it is of this deposit: of any other, a person has to look. */
-export async function conclude(ctx: FundingContext, task: Task, mined: Mined): Step {
-  const { vaultAddress } = task.control
-  const { amount, submittedBlock } = task.action
+/** Applies the outcome on the chain. Undefined if the transaction is not this deposit. */
+export async function settleMined(ctx: FundingContext, open: OpenAction, mined: Mined): Step {
+  const { vaultAddress } = open.control
+  const { amount, submittedBlock } = open.action
   const { blockNumber, transaction } = mined
-  const wanted = ctx.chain.deposit({ vaultAddress, from: task.wallet.address, amount })
+  const wanted = ctx.chain.deposit({ vaultAddress, from: open.wallet.address, amount })
   if (!isAsPrepared(transaction, wanted)) return undefined
-  // What was mined before anybody asked is an earlier deposit, whoever names it.
+  // A transaction mined before the request is an earlier deposit.
   if (submittedBlock === null || blockNumber <= submittedBlock) return undefined
-  if (mined.isReverted) return fail(ctx, task, 'transaction_reverted')
+  if (mined.isReverted) return fail(ctx, open, 'transaction_reverted')
   const balanceAfter = await ctx.chain.tokenBalance({ address: vaultAddress, blockNumber })
   const transactionHash = transaction.hash
-  return holding(ctx, task, async (tx, { action }): Step => {
+  return withLockedAction(ctx, open, async (tx, { action }): Step => {
     if (!isOpen(action)) return 'ended'
     await moveAction(ctx, tx, { action, event: 'confirm', transactionHash, balanceAfter })
     const { organizationId, controlId } = action
@@ -175,14 +187,18 @@ export async function conclude(ctx: FundingContext, task: Task, mined: Mined): S
   })
 }
 
-/** It was sent under another hash, with a higher fee. */
-const follow = (ctx: FundingContext, task: Task, transactionHash: string): Promise<void> =>
-  holding(ctx, task, async (tx, { action: { organizationId, id: actionId } }) =>
+/** The provider replaced the transaction: it has another hash. */
+const updateHash = (
+  ctx: FundingContext,
+  open: OpenAction,
+  transactionHash: string,
+): Promise<void> =>
+  withLockedAction(ctx, open, async (tx, { action: { organizationId, id: actionId } }) =>
     updateActionHash(tx, { organizationId, actionId, transactionHash, at: ctx.clock.now() }),
   )
 
-const fail = (ctx: FundingContext, task: Task, failureCode: string): Step =>
-  holding(ctx, task, async (tx, { action }): Step => {
+const fail = (ctx: FundingContext, open: OpenAction, failureCode: string): Step =>
+  withLockedAction(ctx, open, async (tx, { action }): Step => {
     if (isOpen(action)) await moveAction(ctx, tx, { action, event: 'fail', failureCode })
     return 'ended'
   })

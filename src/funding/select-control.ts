@@ -1,6 +1,6 @@
 /**
- * Which control a request means: the one that is there, if it is what would be asked for now, or a
- * new one, written down before the provider is asked. The one that works goes on meanwhile.
+ * Selects the control for an attach request: the existing one if it still matches, or a new one,
+ * stored before the provider is asked. A verified control keeps working meanwhile.
  */
 import { organizationHash } from '@countersign/proof/digest.ts'
 import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
@@ -31,8 +31,8 @@ export type AttachControl = {
   policyId: string
 }
 
-/** `vault` as the books have it, to be held against the chain. */
-export type Begun = {
+/** `vault` is the stored row; the worker compares it with the chain. */
+export type AttachRequest = {
   control: ControlRow
   wallet: Depositor
   vault: VaultRow
@@ -41,11 +41,11 @@ export type Begun = {
 
 type Request = AttachControl & { signing: FundingTerms; vault: VaultRow }
 
-export async function askForControl(
+export async function selectControl(
   ctx: FundingRequestContext,
   tx: Tx,
   input: AttachControl & { signing: FundingTerms },
-): Promise<Begun> {
+): Promise<AttachRequest> {
   const { actor, vaultId } = input
   const { organizationId } = actor
   const vault = await lockVault(tx, { organizationId, vaultId })
@@ -58,7 +58,7 @@ export async function askForControl(
   const request = { ...input, vault }
   const found = (await findSame(ctx, tx, request, current)) ?? (await newWallet(tx, request))
   for (const control of current) {
-    // What was sent under one is looked after to its end; what was not, is not sent.
+    // Deposits already sent under it are still settled; unsent ones are not sent.
     if (control.state !== 'pending' || control.id === found.control?.id) continue
     await moveControl(ctx, tx, { control, event: 'revoke', actor: asActor(actor) })
   }
@@ -79,7 +79,7 @@ async function findSame(
   for (const control of current.toReversed()) {
     const { walletId } = control
     if (control.signerId !== signerId || control.policyId !== policyId) continue
-    // A verified one is held against the provider's own copy; another would be sealed from its row.
+    // A verified control is compared with the provider's copy; others are sealed from the row.
     if (control.state !== 'verified' && !isWithin(ctx, control, { vault, end })) continue
     if (!(await isFresh(ctx, tx, control))) continue
     const wallet = await findDepositor(tx, { organizationId, provider, walletId })
@@ -99,7 +99,7 @@ const isWithin = (
   maxAmount <= config.funding.maxAmount &&
   expiresAt <= end
 
-/** Neither over nor used up: who asks again after a deposit wants its approval back. */
+/** Neither expired nor used up: a new control restores the full token approval. */
 async function isFresh(
   { clock }: Pick<FundingRequestContext, 'clock'>,
   tx: Tx,
@@ -109,7 +109,7 @@ async function isFresh(
   const { organizationId, id: controlId, allowance, maxAmount } = control
   const approval = await findApproval(tx, { organizationId, controlId })
   if (!approval || approval.outcome === null) return true
-  // One that was mined and did nothing is never made again under the same control.
+  // A failed approval is never repeated under the same control.
   if (approval.outcome !== 'succeeded') return false
   return allowance === null || allowance >= maxAmount
 }
@@ -127,7 +127,7 @@ async function newWallet(tx: Tx, request: Request): Promise<Found> {
   return { wallet }
 }
 
-/** To attach it here would take its policy for the other vault away. */
+/** Attaching it here would remove the wallet's policy for the other vault. */
 async function requireFree(
   tx: Tx,
   { actor, vaultId, signerId, wallet }: AttachControl & { wallet: Depositor },
@@ -136,18 +136,19 @@ async function requireFree(
   const held = await findWalletControls(tx, { organizationId, signerId, ...wallet })
   if (held.every((control) => control.vaultId === vaultId)) return
   throw new AppError('state_conflict', {
-    message: 'The wallet deposits into another vault already. Give another one the role first.',
+    message:
+      'The wallet already deposits into another vault. Give another server wallet the role first.',
   })
 }
 
-/** Policies count in whole seconds, and what is read back must be the same. */
+/** In whole seconds, as in policies, so that the value read back is equal. */
 function endOf(
   { clock, config }: Pick<FundingRequestContext, 'clock' | 'config'>,
   signing: FundingTerms,
   { address: vaultAddress }: VaultRow,
 ): string {
   const now = timestampToSeconds(clock.now().toISOString())
-  // Policies that were made beforehand have the end that they were made with.
+  // A policy created beforehand has a fixed expiry.
   const { expiresAt } = signing.signerOf({ vaultAddress })
   return expiresAt ?? secondsToTimestamp(now + config.funding.lifetimeSeconds)
 }

@@ -1,4 +1,4 @@
-/** An open action with what it is done with, and how it is held while something is written. */
+/** An open funding action with its control and wallet, and the lock for writes about it. */
 import type { Tx } from '#platform/database/database.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { type ActionRow, lockAction } from './actions.store.ts'
@@ -6,17 +6,16 @@ import { type ControlRow, type Depositor, findDepositor, lockControl } from './c
 import { isExpired } from './funding-control.ts'
 import type { FundingContext } from './funding-provider.ts'
 
-export type Task = { action: ActionRow; control: ControlRow; wallet: Depositor }
+export type OpenAction = { action: ActionRow; control: ControlRow; wallet: Depositor }
 
-/** The call that deposits, exactly. */
-export function depositCall({ chain }: Pick<FundingContext, 'chain'>, task: Task): VaultCall {
-  const { vaultAddress } = task.control
-  const { address: from } = task.wallet
-  const { data, gas } = chain.deposit({ vaultAddress, from, amount: task.action.amount })
+export function depositCall({ chain }: Pick<FundingContext, 'chain'>, open: OpenAction): VaultCall {
+  const { vaultAddress } = open.control
+  const { address: from } = open.wallet
+  const { data, gas } = chain.deposit({ vaultAddress, from, amount: open.action.amount })
   return { vaultAddress, data, gasLimit: BigInt(gas) }
 }
 
-/** The newest block before a deposit, and what the vault holds in the newest final one. */
+/** The newest block before a deposit, and the vault's balance at the newest final block. */
 export async function readVaultBefore(
   { chain }: Pick<FundingContext, 'chain'>,
   { vaultAddress: address }: ControlRow,
@@ -26,20 +25,20 @@ export async function readVaultBefore(
   return { submittedBlock, balanceBefore: await chain.tokenBalance({ address, blockNumber }) }
 }
 
-/** In one transaction, with the control locked first and then the action. */
-export const holding = <T>(
+/** Runs the work in one transaction. Locks the control first, then the action. */
+export const withLockedAction = <T>(
   ctx: Pick<FundingContext, 'db'>,
-  { action: { organizationId, id: actionId, controlId } }: Task,
+  { action: { organizationId, id: actionId, controlId } }: OpenAction,
   work: (tx: Tx, held: { action: ActionRow; control: ControlRow }) => Promise<T>,
 ): Promise<T> =>
   ctx.db.transaction({ organizationId }, async (tx) => {
     const control = await lockControl(tx, { organizationId, controlId })
     const action = await lockAction(tx, { organizationId, actionId })
-    if (!control || !action) throw new Error('A funding action is gone')
+    if (!control || !action) throw new Error('The funding action or its control does not exist')
     return work(tx, { action, control })
   })
 
-/** Asked again under the lock: a control, a role or a policy may have ended since the request. */
+/** Checked under the lock: control, role or policy may have ended since the request. */
 export async function mayDeposit(
   ctx: Pick<FundingContext, 'clock'>,
   tx: Tx,
