@@ -48,7 +48,8 @@ const signerRoutes =
       {
         schema: {
           operationId: 'getFundingControl',
-          summary: "What the provider's signer may do for this vault; null before it was attached",
+          summary: 'Get the funding control of a vault',
+          description: 'What the funding signer may do for this vault; null before it is attached.',
           tags: ['funding'],
           params: VaultParams,
           response: answers(200, Type.Union([control, NoControl]), [401, 403, 404]),
@@ -71,7 +72,9 @@ const signerRoutes =
       {
         schema: {
           operationId: 'attachFundingControl',
-          summary: "Bind the provider's signer and policy to this vault, and read them back",
+          summary: 'Attach a funding signer to a vault',
+          description:
+            "Owners. Binds the provider's signer and policy to this vault and reads both back.",
           tags: ['funding'],
           params: VaultParams,
           body: AttachControlBody,
@@ -90,7 +93,8 @@ const signerRoutes =
       {
         schema: {
           operationId: 'getProviderSigner',
-          summary: "The provider's signer for the default vault, and what blocks it",
+          summary: 'Get the funding signer',
+          description: "The provider's signer for the default vault, and what blocks it.",
           tags: ['funding'],
           params: OrganizationParams,
           response: answers(200, component(ProviderSignerSchema), [401, 403]),
@@ -108,7 +112,9 @@ const actionRoutes =
       {
         schema: {
           operationId: 'listFundingActions',
-          summary: 'Deposits and probes, newest first; the Link header leads to the next page',
+          summary: 'List funding actions',
+          description:
+            'Deposits and negative tests, newest first. The Link header leads to the next page.',
           tags: ['funding'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -129,7 +135,10 @@ const actionRoutes =
       {
         schema: {
           operationId: 'requestFundingAction',
-          summary: "Have the provider's signer deposit into the default vault, or be tried",
+          summary: 'Request a deposit or negative test',
+          description:
+            "Owners. The provider's signer deposits into the default vault, or is asked for a " +
+            'withdrawal that its policy must deny.',
           tags: ['funding'],
           params: OrganizationParams,
           body: RequestActionBody,
@@ -156,7 +165,7 @@ const actionRoutes =
       {
         schema: {
           operationId: 'getFundingAction',
-          summary: 'One deposit or probe',
+          summary: 'Get a funding action',
           tags: ['funding'],
           params: ActionParams,
           response: answers(200, action, [401, 403, 404]),

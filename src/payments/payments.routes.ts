@@ -27,7 +27,10 @@ export const paymentRoutes =
       {
         schema: {
           operationId: 'queuePayment',
-          summary: 'Release the payment of an expense, for the first time or again',
+          summary: 'Release a payment',
+          description:
+            'Owners and managers. Queues an authorised payment, or releases a blocked or failed one ' +
+            'again. Answers 409 while it is not authorised or no longer allowed.',
           tags,
           params: ExpenseParams,
           body: VersionBody,
@@ -46,7 +49,10 @@ export const paymentRoutes =
       {
         schema: {
           operationId: 'getPayment',
-          summary: 'A payment with its attempts, its receipt and why it left',
+          summary: 'Get a payment',
+          description:
+            'Includes its attempts, its receipt and its evidence bundle. Employees see payments of ' +
+            'their own expenses.',
           tags,
           params: PaymentParams,
           response: answers(200, PaymentDetailSchema, [401, 403, 404]),
@@ -69,7 +75,10 @@ const reconcileRoutes =
       {
         schema: {
           operationId: 'reconcilePayment',
-          summary: 'Look again at what became of a payment',
+          summary: 'Reconcile a payment',
+          description:
+            'Owners and managers. Has the engine search the chain for the outcome of a payment that ' +
+            'may have been sent.',
           tags,
           params: PaymentParams,
           body: ReconcileBody,
@@ -88,7 +97,8 @@ const reconcileRoutes =
       {
         schema: {
           operationId: 'listActivity',
-          summary: 'Payments, newest first; an employee sees those of their own expenses',
+          summary: 'List payments',
+          description: 'Newest first. Employees see payments of their own expenses.',
           tags,
           params: OrganizationParams,
           querystring: PageQuery,
