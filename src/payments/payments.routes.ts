@@ -29,8 +29,8 @@ export const paymentRoutes =
           operationId: 'queuePayment',
           summary: 'Release a payment',
           description:
-            'Owners and managers. Queues an authorised payment, or releases a blocked or failed one ' +
-            'again. Answers 409 while it is not authorised or no longer allowed.',
+            'Owners and managers. Queues an authorised payment, or releases a blocked or failed ' +
+            'one again. Answers 409 while it is not authorised or no longer allowed.',
           tags,
           params: ExpenseParams,
           body: VersionBody,
@@ -51,8 +51,8 @@ export const paymentRoutes =
           operationId: 'getPayment',
           summary: 'Get a payment',
           description:
-            'Includes its attempts, its receipt and its evidence bundle. Employees see payments of ' +
-            'their own expenses.',
+            'Includes its attempts, its receipt and its evidence bundle. Employees see payments ' +
+            'of their own expenses.',
           tags,
           params: PaymentParams,
           response: answers(200, PaymentDetailSchema, [401, 403, 404]),
@@ -77,8 +77,8 @@ const reconcileRoutes =
           operationId: 'reconcilePayment',
           summary: 'Reconcile a payment',
           description:
-            'Owners and managers. Has the engine search the chain for the outcome of a payment that ' +
-            'may have been sent.',
+            'Owners and managers. Has the engine search the chain for the outcome of a payment ' +
+            'that may have been sent.',
           tags,
           params: PaymentParams,
           body: ReconcileBody,
