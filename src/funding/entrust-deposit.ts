@@ -136,7 +136,7 @@ async function lookFor(ctx: FundingContext, provider: Sender, task: Task): Step 
   const { providerReference, broadcastAt } = task.action
   const sent = providerReference ? undefined : await provider.find(requestOf(ctx, task))
   const reference = providerReference ?? sent?.providerReference
-  const report = reference ? await provider.look({ providerReference: reference }) : sent
+  const report = reference ? await provider.poll({ providerReference: reference }) : sent
   const transactionHash = report?.transactionHash ?? task.action.transactionHash
   if (transactionHash !== null && transactionHash !== task.action.transactionHash) {
     await follow(ctx, task, transactionHash)

@@ -21,7 +21,7 @@ export type Sign = (input: {
 type KeyHolder = {
   type: ExecutorProviderType
   /** Whether it answers us and knows us; rejects when it does not answer at all. */
-  check(): Promise<'ready' | 'refuses_us'>
+  check(): Promise<'ready' | 'rejects_credentials'>
   /** Makes a key, once for each provisioning. */
   provision(input: { organizationId: string; provisioningId: string }): Promise<ProvisionedExecutor>
   /** Gives a new executor its first gas where somebody pays for it; else the owner sends it. */
@@ -95,7 +95,7 @@ export type Entrusting = {
     signal: AbortSignal
   }): Promise<EntrustAnswer>
   /** Undefined: this provider cannot be asked; a repeat with the same key or the chain tells. */
-  look: ((input: { providerReference: string }) => Promise<EntrustedReport>) | undefined
+  poll: ((input: { providerReference: string }) => Promise<EntrustedReport>) | undefined
   /** Not asked again with the same key before so long after the last time. */
   repeatAfterMs: number
   inFlightMax: number

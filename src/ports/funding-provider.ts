@@ -43,7 +43,7 @@ export type Attachment =
   | { outcome: 'refused'; code: string }
 
 /** How what the provider has differs from what was asked. An empty list of policies is no limit. */
-export type Difference =
+export type ControlDifference =
   | 'wallet_owner_differs'
   | 'signer_missing'
   | 'signer_is_owner'
@@ -66,7 +66,7 @@ export type Difference =
   | 'policy_rule_differs'
   | 'policy_expired'
 
-export type Readback = { outcome: 'equal' } | { outcome: 'different'; code: Difference }
+export type Readback = { outcome: 'equal' } | { outcome: 'different'; code: ControlDifference }
 
 /** The policy said no: nothing was signed. `code` says which part of it, where that is told. */
 type Denied = { outcome: 'denied'; code: string }
@@ -128,7 +128,7 @@ export type SendingProvider = {
   find(input: Pick<Action, 'actionId' | 'wallet'>): Promise<FundingSent | undefined>
   /** One transaction for each action, however often it is asked for within `repeatForMs`. */
   send(input: Action): Promise<FundingSendAnswer>
-  look(input: { providerReference: string }): Promise<FundingReport>
+  poll(input: { providerReference: string }): Promise<FundingReport>
   /** How long it remembers a key: after that nobody may ask again with it. */
   repeatForMs: number
   /** A request that was held up on its way does nothing any more after this. */

@@ -10,12 +10,12 @@ export type LinkedWallet =
 
 export type IdentityClaims = { issuer: string; subject: string; wallets: LinkedWallet[] }
 
-export type Verdict<Claims> =
+export type TokenVerdict<Claims> =
   | { outcome: 'valid'; claims: Claims }
   | { outcome: 'invalid'; failed: FailedCheck }
 
 /** `other_realm`: a valid token, but of the other realm. */
-export type AccessVerdict = Verdict<AccessClaims> | { outcome: 'other_realm' }
+export type AccessVerdict = TokenVerdict<AccessClaims> | { outcome: 'other_realm' }
 
 /** `unusable`: something answers there, and it is no set of keys. */
 export type KeySetState = 'usable' | 'unreachable' | 'unusable'
@@ -33,7 +33,7 @@ export type IdentityProvider = {
   /** Asks for both sets anew, whatever is remembered of them. */
   checkKeySets(): Promise<Record<Realm, KeySetState>>
   verifyAccessToken(input: { realm: Realm; token: string }): Promise<AccessVerdict>
-  verifyIdentityToken(input: { realm: Realm; token: string }): Promise<Verdict<IdentityClaims>>
+  verifyIdentityToken(input: { realm: Realm; token: string }): Promise<TokenVerdict<IdentityClaims>>
   /** Valid only with `auth_time`, `amr` and `nonce`. */
-  verifyAssertion(input: { realm: Realm; token: string }): Promise<Verdict<FreshAssertion>>
+  verifyAssertion(input: { realm: Realm; token: string }): Promise<TokenVerdict<FreshAssertion>>
 }

@@ -30,7 +30,7 @@ export type AttemptReceipt = {
 }
 
 /** Where a node stands now. Good for pace and patience, never for a decision that is final. */
-export type NodeStand = {
+export type NodeHead = {
   headNumber: number
   /** By depth or by tag, as the chain is configured. */
   finalizedNumber: number
@@ -65,7 +65,7 @@ export type NodeSendAnswer = 'accepted' | 'nonce_too_low' | 'underpriced'
 export type Preflight = { outcome: 'passes' } | { outcome: 'reverts'; code: BlockCode }
 
 export type PaymentNode = {
-  stand(input: { address: string }): Promise<NodeStand>
+  head(input: { address: string }): Promise<NodeHead>
   anchor(input: { address: string; blockNumber: number }): Promise<NodeAnchor>
   evidence(input: {
     vaultAddress: string

@@ -31,7 +31,7 @@ export type WalletTerms = Pick<WalletProvider, 'type' | 'describeExport'>
 export type WalletProvider = {
   type: WalletProviderType
   /** For health: whether it knows us. Throws `dependency_unavailable` when it does not answer. */
-  check(): Promise<'ready' | 'refuses_us'>
+  check(): Promise<'ready' | 'rejects_credentials'>
   /**
    * One wallet for each id, however often it is asked for. Throws `dependency_unavailable` when
    * nobody can tell whether it was made; `isRepeat` says that this may have happened before.

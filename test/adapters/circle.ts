@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, vi } from 'vitest'
 import { createCircleExecutor } from '#adapters/circle/circle-executor.ts'
-import { readExecutor } from '#platform/config/executor.ts'
+import { readExecutorConfig } from '#platform/config/executor.ts'
 import { AppError } from '#platform/errors.ts'
 import type { EntrustedExecutor, ProvisionedExecutor } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
@@ -18,7 +18,7 @@ export function circleExecutor(
   env: Record<string, string> = {},
   timeoutMs = PATIENT_MS,
 ): EntrustedExecutor {
-  const config = readExecutor({ ...circle.env, ...env }, { production: true, chainId: 31_337 })
+  const config = readExecutorConfig({ ...circle.env, ...env }, { production: true, chainId: 31_337 })
   if (config.provider !== 'circle') throw new Error('This is not Circle')
   return createCircleExecutor({ ...config, timeoutMs })
 }
@@ -77,9 +77,9 @@ export const entrust = async (of: Entrusted, call: VaultCall, more = {}) => {
 }
 
 export const lookAt = ({ executor }: Entrusted, providerReference: string) => {
-  const { look } = executor.entrusting
-  if (!look) throw new Error('It cannot be asked')
-  return look({ providerReference })
+  const { poll } = executor.entrusting
+  if (!poll) throw new Error('It cannot be asked')
+  return poll({ providerReference })
 }
 
 export const until = (of: Entrusted, id: string, state: string) =>

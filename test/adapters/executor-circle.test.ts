@@ -216,11 +216,11 @@ describe('a refusal', () => {
 })
 
 describe('the health check', () => {
-  test('reports ready or refuses_us, and rejects while Circle is unavailable', async () => {
+  test('reports ready or rejects_credentials, and rejects while Circle is unavailable', async () => {
     const executor = circleExecutor(circle)
     expect(await executor.check()).toBe('ready')
     const stranger = circleExecutor(circle, { CIRCLE_API_KEY: 'TEST_API_KEY:a:b' })
-    expect(await stranger.check()).toBe('refuses_us')
+    expect(await stranger.check()).toBe('rejects_credentials')
     circle.setDown(true)
     expect(await unavailability(executor.check())).toBe('Circle gave no answer')
     circle.setDown(false)

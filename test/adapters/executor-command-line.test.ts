@@ -6,7 +6,7 @@ import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createCommandLineExecutor, flatCall } from '#adapters/circle/circle-cli-executor.ts'
-import { readExecutor } from '#platform/config/executor.ts'
+import { readExecutorConfig } from '#platform/config/executor.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { type CircleProgram, startCircleProgram } from '#test/support/circle-program.ts'
@@ -23,7 +23,7 @@ let address: string
 
 const executorOf = (change: Record<string, string> = {}, executeWithinMs = 20_000) => {
   const env = { ...program.envFor({ [organizationId]: address }), ...change }
-  const config = readExecutor(env, { production: true, chainId: 31_337 })
+  const config = readExecutorConfig(env, { production: true, chainId: 31_337 })
   if (config.provider !== 'command_line') throw new Error('This is not the command line')
   return createCommandLineExecutor({ ...config, executeWithinMs })
 }
@@ -187,14 +187,14 @@ describe('the wallet', () => {
     expect(await executor.holdsKey({ organizationId, address, reference })).toBe(true)
     expect(await executor.holdsKey({ ...other, address, reference })).toBe(false)
     expect(executor.entrusting).toMatchObject({ inFlightMax: 1, paysOwnGas: false })
-    expect(executor.entrusting.look).toBeUndefined()
+    expect(executor.entrusting.poll).toBeUndefined()
   })
 
   test('pays only while its session lasts', async () => {
     const executor = executorOf()
     expect(await executor.check()).toBe('ready')
     program.setSession('EXPIRED')
-    expect(await executor.check()).toBe('refuses_us')
+    expect(await executor.check()).toBe('rejects_credentials')
     const call = await paymentCall()
     await unavailability(submit(house(), call))
     program.setSession('VALID')

@@ -4,7 +4,7 @@ import { timestampToSeconds } from '@countersign/proof/values.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { prepareDeposit } from '#adapters/chain/vault-codec.ts'
+import { encodeDeposit } from '#adapters/chain/vault-codec.ts'
 import { createPrivyFunding } from '#adapters/privy/privy-funding.ts'
 import type { AttachedControl, FundingRule, SendingProvider } from '#ports/funding-provider.ts'
 import { openBench } from '#test/chain/bench.ts'
@@ -55,7 +55,7 @@ const sends = () => privy.seen.filter(({ operation }) => operation === 'send')
 
 const GAS = 200_000n
 const depositCall = (amount: bigint, vaultAddress: string = vault) => {
-  const { data } = prepareDeposit({ ...rule, vaultAddress, from: wallet.address, amount })
+  const { data } = encodeDeposit({ ...rule, vaultAddress, from: wallet.address, amount })
   return { vaultAddress, data, gasLimit: GAS }
 }
 const withdrawCall = (amount: bigint, gasLimit = GAS) => ({
@@ -93,12 +93,12 @@ describe('a deposit', () => {
     expect((await balanceOf(vault)) - held).toBe(100n)
     expect(sends().at(-1)?.body).toMatchObject({ reference_id: asked.actionId })
     const { providerReference } = sent
-    const report = await provider.look({ providerReference: String(providerReference) })
+    const report = await provider.poll({ providerReference: String(providerReference) })
     expect(report).toEqual({ state: 'under_way', transactionHash: sent.transactionHash })
     const [noted] = privy.transactions.filter(({ id }) => id === providerReference)
     for (const status of ['finalized', 'failed', 'execution_reverted', 'replaced']) {
       Object.assign(noted ?? {}, { status })
-      const later = await provider.look({ providerReference: String(providerReference) })
+      const later = await provider.poll({ providerReference: String(providerReference) })
       expect(later.state).toBe('ended')
     }
   })

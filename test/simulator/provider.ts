@@ -30,7 +30,7 @@ type Entrusted = {
 /** Instantaneous: the network delivers request and answer. */
 export type AskProvider = {
   submit(input: { idempotencyKey: string; call: VaultCall }): EntrustAnswer
-  look: ((input: { providerReference: string }) => EntrustedReport) | undefined
+  poll: ((input: { providerReference: string }) => EntrustedReport) | undefined
 }
 
 export type SimulatedProvider = Pick<Entrusting, 'repeatAfterMs' | 'inFlightMax' | 'paysOwnGas'> & {
@@ -59,7 +59,7 @@ export function createProvider(world: World): SimulatedProvider {
   const { random, faults, note } = world
   const byKey = new Map<string, Entrusted>()
   const all = () => [...byKey.values()]
-  const canLook = random.chance(0.6)
+  const canPoll = random.chance(0.6)
 
   function accept(key: string, { data }: VaultCall): Entrusted {
     const made: Entrusted = {
@@ -87,7 +87,7 @@ export function createProvider(world: World): SimulatedProvider {
         }
         return reportOf(byKey.get(idempotencyKey) ?? accept(idempotencyKey, call))
       },
-      look: canLook
+      poll: canPoll
         ? ({ providerReference }) => {
             const found = all().find(({ reference }) => reference === providerReference)
             if (!found) throw new Error('no such transaction')

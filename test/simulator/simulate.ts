@@ -190,12 +190,12 @@ function remoteProvider(
   provider: SimulatedProvider,
   { worker, network, variant }: Employment,
 ): Provider {
-  const { submit, look } = variant.changeProvider?.(provider.asked) ?? provider.asked
+  const { submit, poll } = variant.changeProvider?.(provider.asked) ?? provider.asked
   const by = <R>(effect: () => R) => network.call(worker, 'provider', effect)
   return {
     ...provider,
     submit: (input) => by(() => submit(input)),
-    look: look && ((input) => by(() => look(input))),
+    poll: poll && ((input) => by(() => poll(input))),
     stopping,
     pause: (ms, signal) =>
       new Promise((resolve) => {

@@ -69,7 +69,7 @@ export function entrusting({ treasury, house, steps }: Entrusted) {
       await steps.gate
       return sentAs(actionId)
     },
-    look: async ({ providerReference }: { providerReference: string }) => ({
+    poll: async ({ providerReference }: { providerReference: string }) => ({
       state: look.state,
       transactionHash: look.hash ?? hashes.get(providerReference.slice(4)) ?? null,
     }),

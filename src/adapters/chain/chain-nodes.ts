@@ -20,7 +20,7 @@ export type ChainNodes = {
   inspect(): Promise<NodeState[]>
 }
 
-export const unavailable = (message: string, cause?: unknown) =>
+export const chainUnavailable = (message: string, cause?: unknown) =>
   new AppError('dependency_unavailable', { message, retryAfterSeconds: 2, cause: inShort(cause) })
 
 /** A node's error tells its address, key and all, and what it was asked: neither may be logged. */
@@ -52,14 +52,14 @@ export function createChainNodes({
     const second = await collect(resting, read)
     if (second.answers.length > 0) return second.answers
     const reason = second.rejections[0] ?? first.rejections[0]
-    throw unavailable('The chain cannot be reached. Retry shortly.', reason)
+    throw chainUnavailable('The chain cannot be reached. Retry shortly.', reason)
   }
 
   return {
     async ask(read) {
       const agreement = agreementOf(await answersOf(read), { quorum: 1 })
       if (agreement.outcome === 'agreed') return agreement.answer
-      throw unavailable('The chain nodes disagree. Retry shortly.')
+      throw chainUnavailable('The chain nodes disagree. Retry shortly.')
     },
     async lowestHead() {
       // Now and then is enough to notice that an address leads to another chain now.

@@ -15,7 +15,7 @@ type Group = {
   underWay: number
 }
 
-export type StillBlocks = <T>(
+export type FinalizedBlocks = <T>(
   blockNumber: number,
   read: (olderHash: HashAt) => Promise<T>,
 ) => Promise<T>
@@ -26,7 +26,7 @@ export async function blockHashAt(client: PublicClient, blockNumber: number): Pr
   return hash.toLowerCase()
 }
 
-export function createStillBlocks(client: PublicClient): StillBlocks {
+export function createFinalizedBlocks(client: PublicClient): FinalizedBlocks {
   /** Only until the first look is answered: whoever comes later would keep the others waiting. */
   const gathering = new Map<number, Group>()
 

@@ -16,7 +16,7 @@ import {
   RpcRequestError,
   TimeoutError,
 } from 'viem'
-import { BodyTooLarge, parseJson, readBody } from '#platform/http-client/read-body.ts'
+import { BodyTooLarge, tryParseJson, readBody } from '#platform/http-client/read-body.ts'
 
 const MOST_BYTES = 10 * 1024 * 1024
 /** The code of an error that has none. */
@@ -103,7 +103,7 @@ const RpcError = Type.Object({
 /** What the node says of the question counts under any status; anything else is trouble. */
 function resultOf({ status, text }: Answer, body: Question, url: string): unknown {
   const isGood = status >= 200 && status < 300
-  const parsed = parseJson(text)
+  const parsed = tryParseJson(text)
   const said = Check(RpcAnswer, parsed) ? parsed : undefined
   const isOurs = said?.id === body.id
   // Of a question that a node could not read it does not know the id.

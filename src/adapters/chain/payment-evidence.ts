@@ -12,7 +12,7 @@ import type {
   NodeEvidence,
   PaymentNode,
 } from '#ports/payment-node.ts'
-import type { StillBlocks } from './finalized-blocks.ts'
+import type { FinalizedBlocks } from './finalized-blocks.ts'
 import type { LogSearch } from './log-search.ts'
 import { decodeVaultEvent } from './vault-codec.ts'
 
@@ -20,20 +20,20 @@ type Asked = Parameters<PaymentNode['evidence']>[0]
 
 const lower = (hex: string): string => hex.toLowerCase()
 
-type Sources = { client: PublicClient; search: LogSearch; stillBlocks: StillBlocks }
-type Reading = Omit<Sources, 'stillBlocks'> & { hashAt(blockNumber: number): Promise<string> }
+type Sources = { client: PublicClient; search: LogSearch; finalizedBlocks: FinalizedBlocks }
+type Reading = Omit<Sources, 'finalizedBlocks'> & { hashAt(blockNumber: number): Promise<string> }
 
 export const readEvidence = (
-  { client, search, stillBlocks }: Sources,
+  { client, search, finalizedBlocks }: Sources,
   asked: Asked,
 ): Promise<NodeEvidence> =>
-  stillBlocks(asked.blockNumber, (hashAt) => evidenceAt({ client, search, hashAt }, asked))
+  finalizedBlocks(asked.blockNumber, (hashAt) => evidenceAt({ client, search, hashAt }, asked))
 
 export const readReceipts = (
-  { client, stillBlocks }: Pick<Sources, 'client' | 'stillBlocks'>,
+  { client, finalizedBlocks }: Pick<Sources, 'client' | 'finalizedBlocks'>,
   { transactionHashes, blockNumber }: Parameters<PaymentNode['receipts']>[0],
 ): Promise<AttemptReceipt[]> =>
-  stillBlocks(blockNumber, async (hashAt) => {
+  finalizedBlocks(blockNumber, async (hashAt) => {
     const asked = { hashes: transactionHashes, upTo: blockNumber }
     return (await canonicalReceipts({ client, hashAt }, asked)).map(toAttemptReceipt)
   })

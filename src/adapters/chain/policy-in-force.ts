@@ -5,7 +5,7 @@ import { type Address, type Hash, type PublicClient, parseEventLogs } from 'viem
 import { findPolicyTransactions } from './log-search.ts'
 import { constructedFrom } from './vault-identity.ts'
 
-export type VaultState = {
+export type OnChainVault = {
   owner: Address
   token: Address
   version: bigint
@@ -14,10 +14,10 @@ export type VaultState = {
 }
 
 /** Null when the code at the address is not the published vault. */
-export async function readVaultState(
+export async function readOnChainVault(
   client: PublicClient,
   { address, chainId }: { address: Address; chainId: number },
-): Promise<VaultState | null> {
+): Promise<OnChainVault | null> {
   const blockNumber = await client.getBlockNumber({ cacheTime: 0 })
   const code = await client.getCode({ address, blockNumber })
   const made = code && constructedFrom(code, { address, chainId })

@@ -120,7 +120,7 @@ const toPolicy = (config: ConfigArgs): ChainPolicy => ({
   recipientAddresses: lowered(config.recipients),
 })
 
-export function prepareDeployment({
+export function encodeDeployment({
   chainId,
   tokenAddress,
   ownerAddress,
@@ -141,7 +141,7 @@ export function prepareDeployment({
   return { transaction, constructorDataHash: keccak256(data) }
 }
 
-export function preparePolicy({
+export function encodePolicy({
   chainId,
   vaultAddress,
   ownerAddress,
@@ -176,7 +176,7 @@ export function preparePolicy({
   return { chainId, from: ownerAddress, to: vaultAddress, data, value: '0x0', gas }
 }
 
-export function prepareDeposit({
+export function encodeDeposit({
   chainId,
   vaultAddress,
   from,
@@ -191,7 +191,7 @@ export function prepareDeposit({
   return { chainId, from, to: vaultAddress, data, value: '0x0', gas: numberToHex(GAS.deposit) }
 }
 
-export function probeWithdrawal({
+export function encodeWithdrawalProbe({
   vaultAddress,
   amount,
 }: {

@@ -10,20 +10,20 @@ const RANGE_BLOCKS = 10_000
 const RANGE_BLOCKS_MIN = 10
 
 type LoggingVault = { chainId: number; address: string; deploymentTransactionHash: string }
-export type LoggedPayment = { reportHash: string; transactionHash: string; blockNumber: number }
+export type VaultPayment = { reportHash: string; transactionHash: string; blockNumber: number }
 
 /** Final payments in the order of the chain, vault by vault; none of a vault on another chain. */
 export async function readVaultPayments<Vault extends LoggingVault>(
   rpcUrl: string,
   { vaults, confirmations }: { vaults: readonly Vault[]; confirmations: number },
-): Promise<{ payments: [Vault, LoggedPayment][]; elsewhere: Vault[] }> {
+): Promise<{ payments: [Vault, VaultPayment][]; elsewhere: Vault[] }> {
   const transport = nodeTransport(rpcUrl, { timeoutMs: TIMEOUT_MS, retryCount: RETRIES })
   const client = createPublicClient({ transport })
   const chainId = await client.getChainId()
   const here = vaults.filter((vault) => vault.chainId === chainId)
   const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
   const toBlock = Math.max(0, head - confirmations + 1)
-  const payments: [Vault, LoggedPayment][] = []
+  const payments: [Vault, VaultPayment][] = []
   for (const vault of here) {
     const fromBlock = await findFirstBlock(client, vault)
     for (const payment of await readPayments(client, { vault, fromBlock, toBlock })) {
@@ -49,8 +49,8 @@ async function findFirstBlock(
 async function readPayments(
   client: PublicClient,
   { vault, fromBlock, toBlock }: { vault: LoggingVault; fromBlock: number; toBlock: number },
-): Promise<LoggedPayment[]> {
-  const payments: LoggedPayment[] = []
+): Promise<VaultPayment[]> {
+  const payments: VaultPayment[] = []
   let first = fromBlock
   let length = toBlock - fromBlock + 1
   while (first <= toBlock) {
@@ -70,7 +70,7 @@ async function readPayments(
 async function paymentsIn(
   client: PublicClient,
   { vault, first, last }: { vault: LoggingVault; first: number; last: number },
-): Promise<LoggedPayment[]> {
+): Promise<VaultPayment[]> {
   const logs = await client.getLogs({
     address: vault.address as Address,
     fromBlock: BigInt(first),

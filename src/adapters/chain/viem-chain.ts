@@ -11,16 +11,16 @@ import {
 } from 'viem'
 import type { Chain, ChainBlock, ChainReceipt, ChainTransaction, VaultLog } from '#ports/chain.ts'
 import { readLogs } from './chain-logs.ts'
-import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts'
+import { type ChainNodes, createChainNodes, chainUnavailable } from './chain-nodes.ts'
 import { acceptsSignature } from './contract-signature.ts'
 import { readApproval, tokenAbi } from './token-codec.ts'
 import {
   decodeVaultEvent,
   encodePayment,
-  prepareDeployment,
-  prepareDeposit,
-  preparePolicy,
-  probeWithdrawal,
+  encodeDeployment,
+  encodeDeposit,
+  encodePolicy,
+  encodeWithdrawalProbe,
 } from './vault-codec.ts'
 import { identifyVault } from './vault-identity.ts'
 
@@ -62,10 +62,10 @@ export function createViemChain(options: ViemChainOptions): Chain {
     },
     findTransaction: (hash) => ask((client) => readTransaction(client, hash as Hash)),
     ...stateReads(nodes, { chainId, tokenAddress }),
-    deployment: (input) => prepareDeployment({ chainId, tokenAddress, ...input }),
-    policyConfiguration: (input) => preparePolicy({ chainId, ...input }),
-    deposit: (input) => prepareDeposit({ chainId, ...input }),
-    withdrawalProbe: probeWithdrawal,
+    deployment: (input) => encodeDeployment({ chainId, tokenAddress, ...input }),
+    policyConfiguration: (input) => encodePolicy({ chainId, ...input }),
+    deposit: (input) => encodeDeposit({ chainId, ...input }),
+    withdrawalProbe: encodeWithdrawalProbe,
     readApproval,
     paymentCall: encodePayment,
     readSigned,
@@ -146,7 +146,7 @@ async function readBlock(
 async function latestAgreedBlock({ ask, lowestHead }: ChainNodes): Promise<ChainBlock> {
   const lowest = await lowestHead()
   const block = await ask((client) => readBlock(client, lowest))
-  if (!block) throw unavailable('The chain has no head yet. Retry shortly.')
+  if (!block) throw chainUnavailable('The chain has no head yet. Retry shortly.')
   return block
 }
 

@@ -1,7 +1,7 @@
 /** `PaymentNode` over viem: one for each RPC address. What they say together is not said here. */
 import { type Address, type Hex, keccak256, numberToHex, type PublicClient } from 'viem'
-import type { Fees, NodeStand, PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
-import { blockHashAt, createStillBlocks } from './finalized-blocks.ts'
+import type { Fees, NodeHead, PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
+import { blockHashAt, createFinalizedBlocks } from './finalized-blocks.ts'
 import { createLogSearch } from './log-search.ts'
 import { revertOf, sendAnswerOf } from './node-errors.ts'
 import { readEvidence, readReceipts } from './payment-evidence.ts'
@@ -32,7 +32,7 @@ function createNode(options: NodeOptions): PaymentNode {
   const node = createRpcNode({ url, chainId, timeoutMs, retryCount: 0 })
   const { client, requireChain } = node
   const search = createLogSearch(client)
-  const stillBlocks = createStillBlocks(client)
+  const finalizedBlocks = createFinalizedBlocks(client)
 
   async function ask<T>(read: () => Promise<T>): Promise<T> {
     if (mayRest && node.isResting()) throw new Error('The node was silent just now')
@@ -46,11 +46,11 @@ function createNode(options: NodeOptions): PaymentNode {
   }
 
   return {
-    stand: ({ address }) =>
+    head: ({ address }) =>
       ask(async () => {
         // Every look begins here: often enough to notice that the address leads elsewhere now.
-        const [stand] = await Promise.all([readStand(client, address as Address), requireChain()])
-        return { ...stand, finalizedNumber: finalizedNumber(stand.headNumber) }
+        const [head] = await Promise.all([readHead(client, address as Address), requireChain()])
+        return { ...head, finalizedNumber: finalizedNumber(head.headNumber) }
       }),
     anchor: ({ address, blockNumber }) =>
       ask(async () => {
@@ -65,22 +65,22 @@ function createNode(options: NodeOptions): PaymentNode {
     evidence: (asked) =>
       ask(async () => {
         await requireFinal(asked.blockNumber)
-        return readEvidence({ client, search, stillBlocks }, asked)
+        return readEvidence({ client, search, finalizedBlocks }, asked)
       }),
     receipts: (asked) =>
       ask(async () => {
         await requireFinal(asked.blockNumber)
-        return readReceipts({ client, stillBlocks }, asked)
+        return readReceipts({ client, finalizedBlocks }, asked)
       }),
     preflight: (asked) => ask(() => tryOut(client, asked)),
     send: ({ raw }) => ask(() => send(client, raw as Hex)),
   }
 }
 
-async function readStand(
+async function readHead(
   client: PublicClient,
   address: Address,
-): Promise<Omit<NodeStand, 'finalizedNumber'>> {
+): Promise<Omit<NodeHead, 'finalizedNumber'>> {
   const [head, headNonce, gasBalance, recentFee] = await Promise.all([
     client.getBlock({ blockTag: 'latest' }),
     client.getTransactionCount({ address, blockTag: 'latest' }),

@@ -17,7 +17,7 @@ import {
 } from 'viem'
 import type { CommandLineConfig } from '#platform/config/executor.ts'
 import { AppError } from '#platform/errors.ts'
-import { parseJson } from '#platform/http-client/read-body.ts'
+import { tryParseJson } from '#platform/http-client/read-body.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { EntrustedExecutor, EntrustedReport, Entrusting } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
@@ -46,7 +46,7 @@ export function createCommandLineExecutor(options: CommandLineOptions): Entruste
       wallets.get(lowerCased(organizationId)) === lowerCased(address),
     entrusting: {
       submit: (input) => submit({ ...options, executeWithinMs }, input),
-      look: undefined,
+      poll: undefined,
       // One that was given up may still be under way: by then it has come to an end.
       repeatAfterMs: executeWithinMs,
       inFlightMax: 1,
@@ -82,7 +82,7 @@ function run(
         signal: stops,
         killSignal: 'SIGKILL',
       },
-      (_error, stdout) => resolve(stops.aborted ? undefined : parseJson(stdout)),
+      (_error, stdout) => resolve(stops.aborted ? undefined : tryParseJson(stdout)),
     )
     // One that asks a question must not wait for an answer.
     child.stdin?.end()
@@ -94,12 +94,12 @@ const Sessions = Type.Record(Type.String(), Type.Unknown())
 const ValidSession = Type.Object({ tokenStatus: Type.Literal('VALID') })
 
 /** The session is opened by a person, with a code that was sent to them, and ends after a time. */
-async function check(config: CommandLineConfig): Promise<'ready' | 'refuses_us'> {
+async function check(config: CommandLineConfig): Promise<'ready' | 'rejects_credentials'> {
   const args = ['wallet', 'status', '--type', 'agent', '--output', 'json']
   const printed = await run(config, { args, withinMs: STATUS_WITHIN_MS })
   const sessions = Check(Wrapped, printed) ? printed.data : printed
   if (!Check(Sessions, sessions)) throw unavailable('did not tell its status')
-  return Check(ValidSession, sessions[config.network]) ? 'ready' : 'refuses_us'
+  return Check(ValidSession, sessions[config.network]) ? 'ready' : 'rejects_credentials'
 }
 
 const payments = vaultAbi.filter(

@@ -21,7 +21,7 @@ const provider = {
   message: 'The provider of the executor gave no usable answer. Retry shortly.',
 }
 
-export const unavailable = unavailableBy(provider)
+export const circleUnavailable = unavailableBy(provider)
 
 /** Circle wraps every answer. */
 const Wrapped = Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) })
@@ -51,7 +51,7 @@ export function createCircleClient(options: CircleClientOptions): CircleClient {
   const ask = async (path: string, init: RequestInit = {}): Promise<ProviderAnswer> => {
     const answer = await client.request(`${url}${path}`, { headers, ...init })
     if (answer.outcome === 'refused') return answer
-    if (!Check(Wrapped, answer.body)) throw unavailable('answered in a form that is not its own')
+    if (!Check(Wrapped, answer.body)) throw circleUnavailable('answered in a form that is not its own')
     return { outcome: 'done', body: answer.body.data }
   }
 
@@ -83,14 +83,14 @@ export function createCircleClient(options: CircleClientOptions): CircleClient {
 }
 
 function keyIn(answer: ProviderAnswer): KeyObject {
-  if (answer.outcome === 'refused') throw unavailable(`refused its public key, ${answer.status}`)
+  if (answer.outcome === 'refused') throw circleUnavailable(`refused its public key, ${answer.status}`)
   try {
     const { publicKey } = Check(EntityKey, answer.body) ? answer.body : { publicKey: '' }
     const key = createPublicKey(publicKey)
     const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
     if (key.asymmetricKeyType === 'rsa' && modulusLength >= MODULUS_BITS_MIN) return key
   } catch {}
-  throw unavailable('has a public key that is none')
+  throw circleUnavailable('has a public key that is none')
 }
 
 /** Padded with fresh random bytes, so that no two are alike. */

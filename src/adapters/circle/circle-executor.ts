@@ -21,7 +21,7 @@ import {
   type CircleClient,
   createCircleClient,
   PUBLIC_KEY_PATH,
-  unavailable,
+  circleUnavailable,
 } from './circle-client.ts'
 import { reportIn } from './circle-report.ts'
 
@@ -52,7 +52,7 @@ export function createCircleExecutor(options: CircleOptions): EntrustedExecutor 
     holdsKey: ({ address, reference }) => holdsKey(client, options, { address, reference }),
     entrusting: {
       submit: (input) => submit(client, options, input),
-      look: (input) => look(client, input),
+      poll: (input) => poll(client, input),
       repeatAfterMs: REPEAT_AFTER_MS,
       inFlightMax: IN_FLIGHT_MAX,
       paysOwnGas: options.accountType === 'EOA',
@@ -63,9 +63,9 @@ export function createCircleExecutor(options: CircleOptions): EntrustedExecutor 
 const knowsUs = (answer: ProviderAnswer): boolean =>
   answer.outcome === 'done' || (answer.status !== 401 && answer.status !== 403)
 
-async function check(client: CircleClient): Promise<'ready' | 'refuses_us'> {
+async function check(client: CircleClient): Promise<'ready' | 'rejects_credentials'> {
   const answer = await client.get(PUBLIC_KEY_PATH)
-  return answer.outcome === 'done' ? 'ready' : 'refuses_us'
+  return answer.outcome === 'done' ? 'ready' : 'rejects_credentials'
 }
 
 /** Of the version that Circle takes, and the same for the same parts. */
@@ -94,7 +94,7 @@ async function provision(
   )
   const wallet = Check(OneWallet, data) ? data.wallets[0] : undefined
   if (wallet?.blockchain !== blockchain || wallet.accountType !== accountType) {
-    throw unavailable('answered with another wallet')
+    throw circleUnavailable('answered with another wallet')
   }
   return { address: wallet.address, reference: Buffer.from(wallet.id) }
 }
@@ -110,13 +110,13 @@ async function provisionSet(
     }),
     'to make a wallet set',
   )
-  if (!Check(WalletSet, data)) throw unavailable('answered with another wallet set')
+  if (!Check(WalletSet, data)) throw circleUnavailable('answered with another wallet set')
   return data.walletSet.id
 }
 
 function done(answer: ProviderAnswer, what: string): Record<string, unknown> {
   if (answer.outcome === 'done') return answer.body
-  throw unavailable(`refused ${what}, ${answer.status} ${answer.code}`)
+  throw circleUnavailable(`refused ${what}, ${answer.status} ${answer.code}`)
 }
 
 const walletIdOf = (reference: Uint8Array): string => Buffer.from(reference).toString()
@@ -129,7 +129,7 @@ async function holdsKey(
   const walletId = walletIdOf(reference)
   if (!isUuid(walletId)) return false
   const answer = await client.get(`/v1/w3s/wallets/${walletId}`)
-  if (!knowsUs(answer)) throw unavailable('does not know us')
+  if (!knowsUs(answer)) throw circleUnavailable('does not know us')
   if (answer.outcome === 'refused' || !Check(FoundWallet, answer.body)) return false
   const { wallet } = answer.body
   return wallet.blockchain === blockchain && lowerCased(wallet.address) === lowerCased(address)
@@ -152,12 +152,12 @@ async function submit(
     },
     { signal },
   )
-  if (!knowsUs(answer)) throw unavailable('does not know us')
+  if (!knowsUs(answer)) throw circleUnavailable('does not know us')
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
   return reported(answer.body)
 }
 
-async function look(
+async function poll(
   client: CircleClient,
   { providerReference }: { providerReference: string },
 ): Promise<EntrustedReport> {
@@ -165,11 +165,11 @@ async function look(
   const { transaction } = done(answer, 'to tell of a transaction')
   const report = reported(transaction)
   if (report.providerReference === providerReference) return report
-  throw unavailable('answered with another transaction')
+  throw circleUnavailable('answered with another transaction')
 }
 
 function reported(transaction: unknown): EntrustedReport {
   const report = reportIn(transaction)
-  if (!report) throw unavailable('told of a transaction in a form that is not its own')
+  if (!report) throw circleUnavailable('told of a transaction in a form that is not its own')
   return report
 }

@@ -13,7 +13,7 @@ import {
 } from 'jose'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { ANSWER_BYTES_MAX, parseJson, readBody } from '#platform/http-client/read-body.ts'
+import { ANSWER_BYTES_MAX, tryParseJson, readBody } from '#platform/http-client/read-body.ts'
 import type { KeySetState } from '#ports/identity-provider.ts'
 
 const LOOK_EVERY_MS = 10 * 60_000
@@ -83,7 +83,7 @@ export async function checkKeySet(url: string): Promise<KeySetState> {
     return 'unreachable'
   }
   const text = await readBody(response.body, ANSWER_BYTES_MAX).catch(() => '')
-  const set = parseJson(text)
+  const set = tryParseJson(text)
   return Check(KeySet, set) && (await hasUsableKey(set)) ? 'usable' : 'unusable'
 }
 

@@ -12,12 +12,12 @@ import type {
   AccessVerdict,
   FreshAssertion,
   IdentityProvider,
-  Verdict,
+  TokenVerdict,
 } from '#ports/identity-provider.ts'
 import { checkKeySet, createRemoteKeys, type RemoteKeys } from './remote-keys.ts'
-import { type Expectation, refusalOf, TokenRefused } from './token-refusal.ts'
+import { type Expectation, failedClaimOf, TokenRefused } from './token-refusal.ts'
 import { linkedWallets } from './token-wallets.ts'
-import { createSeenTokens } from './verified-tokens.ts'
+import { createVerifiedTokens } from './verified-tokens.ts'
 
 const ALGORITHMS = ['ES256', 'RS256', 'EdDSA']
 const CLOCK_TOLERANCE_SECONDS = 5
@@ -63,7 +63,7 @@ function realmVerifier(realm: RealmConfig, clock: Clock, refreshAtMostEveryMs: n
   const assertionKeys = realm.assertion
     ? createRemoteKeys(realm.assertion.jwksUrl, refreshAtMostEveryMs)
     : keys
-  const seen = createSeenTokens()
+  const seen = createVerifiedTokens()
   const { issuer, audience, idAudiences } = realm
   const asAccess = (): By => expecting({ issuer, audiences: [audience], keys, now: clock.now() })
   const asIdentity = (): By => expecting({ issuer, audiences: idAudiences, keys, now: clock.now() })
@@ -115,11 +115,11 @@ async function verdictOf<T>(
   credential: Credential,
   token: string,
   { by, verify }: { by: Expectation; verify: () => Promise<T> },
-): Promise<Verdict<T>> {
+): Promise<TokenVerdict<T>> {
   try {
     return { outcome: 'valid', claims: await verify() }
   } catch (error) {
-    const failed: FailedCheck = { credential, ...refusalOf(error, token, by) }
+    const failed: FailedCheck = { credential, ...failedClaimOf(error, token, by) }
     return { outcome: 'invalid', failed }
   }
 }

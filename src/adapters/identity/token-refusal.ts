@@ -30,7 +30,7 @@ function shown(value: unknown): string {
 }
 
 /** An unreachable key set is not the token's fault and is thrown. */
-export function refusalOf(error: unknown, token: string, expectation: Expectation): ClaimCheck {
+export function failedClaimOf(error: unknown, token: string, expectation: Expectation): ClaimCheck {
   if (error instanceof TokenRefused) return error.check
   const isTokensFault =
     error instanceof errors.JOSEError &&

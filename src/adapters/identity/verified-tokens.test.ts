@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSeenTokens, type SeenToken } from './verified-tokens.ts'
+import { createVerifiedTokens, type TokenCheck } from './verified-tokens.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 const EXPIRES = NOW / 1000 + 600
@@ -7,9 +7,9 @@ const claims = { issuer: 'issuer', subject: 'subject', expiresAtSeconds: EXPIRES
 
 /** Seconds from now; `keySet` is called before and after a verification. */
 function world(max?: number) {
-  const seen = createSeenTokens(max === undefined ? {} : { max })
+  const seen = createVerifiedTokens(max === undefined ? {} : { max })
   const state = { verified: 0, keySet: 1 as number | undefined }
-  const about = (seconds: number, verify?: SeenToken['verify']): SeenToken => ({
+  const about = (seconds: number, verify?: TokenCheck['verify']): TokenCheck => ({
     now: new Date(NOW + seconds * 1000),
     toleranceSeconds: 5,
     keySet: () => state.keySet,
@@ -18,7 +18,7 @@ function world(max?: number) {
       return verify ? verify() : claims
     },
   })
-  const ask = (seconds: number, token = 'token', verify?: SeenToken['verify']) =>
+  const ask = (seconds: number, token = 'token', verify?: TokenCheck['verify']) =>
     seen.claimsOf(token, about(seconds, verify))
   return { state, ask }
 }

@@ -10,7 +10,7 @@ const TOKENS_MAX = 10_000
 
 type Seen = { claims: AccessClaims; verifiedAtMs: number }
 
-export type SeenToken = {
+export type TokenCheck = {
   now: Date
   toleranceSeconds: number
   /** Undefined while the keys are just being changed. */
@@ -18,9 +18,9 @@ export type SeenToken = {
   verify(): Promise<AccessClaims>
 }
 
-export type SeenTokens = { claimsOf(token: string, about: SeenToken): Promise<AccessClaims> }
+export type VerifiedTokens = { claimsOf(token: string, about: TokenCheck): Promise<AccessClaims> }
 
-export function createSeenTokens({ max = TOKENS_MAX } = {}): SeenTokens {
+export function createVerifiedTokens({ max = TOKENS_MAX } = {}): VerifiedTokens {
   const seen = new Map<string, Seen>()
   let verifiedBy: number | undefined
 

@@ -15,7 +15,7 @@ const DEPOSIT = toFunctionSelector('deposit(uint256)')
 const SELECTOR_BYTES = 4
 const ARGUMENT_BYTES = 32
 
-export type Refusal =
+export type DepositRefusal =
   | 'transaction_unreadable'
   | 'chain_not_allowed'
   | 'target_not_allowed'
@@ -25,7 +25,7 @@ export type Refusal =
   | 'policy_expired'
 
 /** Undefined: it may be signed. Whatever is not named here is not allowed. */
-export function refusalOf(policy: DepositPolicy, unsigned: Hex, now: Date): Refusal | undefined {
+export function depositRefusalOf(policy: DepositPolicy, unsigned: Hex, now: Date): DepositRefusal | undefined {
   const transaction = decoded(unsigned)
   if (transaction?.type !== 'eip1559' || transaction.accessList?.length) {
     return 'transaction_unreadable'

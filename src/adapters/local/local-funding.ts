@@ -11,7 +11,7 @@ import { addSeconds, type Clock } from '#platform/clock.ts'
 import type {
   AskedControl,
   AttachedControl,
-  Difference,
+  ControlDifference,
   FundingProvider,
   FundingSigner,
   FundingTerms,
@@ -20,7 +20,7 @@ import type {
 } from '#ports/funding-provider.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
 import type { HeldWallet } from '#ports/wallet-provider.ts'
-import { type DepositPolicy, refusalOf } from './deposit-policy.ts'
+import { type DepositPolicy, depositRefusalOf } from './deposit-policy.ts'
 import { type MasterKeys, open, seal } from './keystore.ts'
 import { walletKeyName } from './local-wallets.ts'
 
@@ -59,7 +59,7 @@ export function createLocalFunding({
       const policy = openPolicy(keys, control)
       if (!policy) return { outcome: 'denied', code: 'policy_unreadable' }
       const transaction = transactionOf({ chainId: control.rule.chainId, call, nonce, fees })
-      const code = refusalOf(policy, serializeTransaction(transaction), clock.now())
+      const code = depositRefusalOf(policy, serializeTransaction(transaction), clock.now())
       if (code) return { outcome: 'denied', code }
       return { outcome: 'signed', ...(await signWith(keys, control.wallet, transaction)) }
     },
@@ -123,7 +123,7 @@ function strangeness({ signerId, policyId, rule }: AskedControl): string | undef
 }
 
 /** What is asked for comes from a row, and whoever can change rows must not widen a policy. */
-function excess({ rule }: AskedControl, limits: FundingLimits, now: Date): Difference | undefined {
+function excess({ rule }: AskedControl, limits: FundingLimits, now: Date): ControlDifference | undefined {
   if (rule.chainId !== limits.chainId) return 'policy_chain_differs'
   if (rule.maxAmount > limits.maxAmount) return 'policy_amount_differs'
   const end = addSeconds(now, limits.lifetimeSeconds).toISOString()

@@ -11,7 +11,7 @@ const suite = new CipherSuite({
   aead: new Chacha20Poly1305(),
 })
 
-export type Seal = {
+export type SealInput = {
   /** The recipient's uncompressed point, 65 bytes. */
   recipient: Uint8Array
   plain: Uint8Array
@@ -22,7 +22,7 @@ export type VectorParts = Pick<SenderContextParams, 'ekm' | 'info'> & { addition
 
 /** Rejects a point that is not on the curve. */
 export async function sealToRecipient(
-  { recipient, plain }: Seal,
+  { recipient, plain }: SealInput,
   { additional, ...parts }: VectorParts = {},
 ): Promise<{ encapsulated: Buffer; ciphertext: Buffer }> {
   const recipientPublicKey = await suite.kem.deserializePublicKey(recipient)

@@ -5,7 +5,7 @@
  */
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { parseJson } from '#platform/http-client/read-body.ts'
+import { tryParseJson } from '#platform/http-client/read-body.ts'
 import { isVisible, oneOf } from '#platform/values.ts'
 import type { AnalystOpinion, AnalystQuestion } from '#ports/analyst.ts'
 
@@ -124,7 +124,7 @@ const cleaned = (text: string, lengthMax: number): string =>
  * only cut: a warning must not be lost because it is a few characters too long.
  */
 export function opinionIn(answer: string): AnalystOpinion | undefined {
-  const value = parseJson(answer)
+  const value = tryParseJson(answer)
   if (!Check(Opinion, value)) return undefined
   const { riskScore, recommendation } = value
   const summary = cleaned(value.summary, SUMMARY_LENGTH_MAX)

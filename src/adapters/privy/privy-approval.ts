@@ -9,7 +9,7 @@ import { encodeApproval } from '#adapters/chain/token-codec.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { PrivyConfig } from '#platform/config/wallets.ts'
 import { Hash } from '#platform/values.ts'
-import { createPrivyClient, unavailable } from './privy-client.ts'
+import { createPrivyClient, privyUnavailable } from './privy-client.ts'
 
 const REQUEST_LIFETIME_MS = 60_000
 
@@ -52,6 +52,6 @@ export async function sendPrivyApproval(
     isAuthorized: true,
   })
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
-  if (!Check(Sent, answer.body)) throw unavailable('answered with nothing sent')
+  if (!Check(Sent, answer.body)) throw privyUnavailable('answered with nothing sent')
   return { outcome: 'sent', transactionHash: answer.body.data.hash }
 }

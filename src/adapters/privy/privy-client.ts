@@ -20,7 +20,7 @@ const provider = {
   message: 'The wallet provider gave no usable answer. Retry shortly.',
 }
 
-export const unavailable = unavailableBy(provider)
+export const privyUnavailable = unavailableBy(provider)
 
 export type PrivyRequest = {
   path: string

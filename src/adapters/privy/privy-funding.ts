@@ -31,7 +31,7 @@ import {
   createPrivyClient,
   type PrivyAnswer,
   type PrivyClient,
-  unavailable,
+  privyUnavailable,
 } from './privy-client.ts'
 import {
   differenceBefore,
@@ -100,7 +100,7 @@ export function createPrivyFunding(
     detach: (input) => detach(signing, input),
     find: (input) => find(signing, input),
     send: (input) => send(signing, input),
-    look: (input) => look(signing, input),
+    poll: (input) => poll(signing, input),
     probe: (input) => probe(signing, input),
   }
 }
@@ -155,7 +155,7 @@ async function detach(signing: Signing, asked: Asked): Promise<void> {
     expiryMs: expiryOf(signing),
     isAuthorized: true,
   })
-  if (answer.outcome === 'refused') throw unavailable(`kept the signer: ${answer.code}`)
+  if (answer.outcome === 'refused') throw privyUnavailable(`kept the signer: ${answer.code}`)
 }
 
 const ask = (signing: Signing, { actionId, wallet, rule, call }: Action): Promise<PrivyAnswer> =>
@@ -191,13 +191,13 @@ async function send(signing: Signing, action: Action): Promise<FundingSendAnswer
   if (before) return before
   const answer = await ask(signing, action)
   if (answer.outcome === 'done') {
-    if (!Check(Sent, answer.body)) throw unavailable('answered with nothing sent')
+    if (!Check(Sent, answer.body)) throw privyUnavailable('answered with nothing sent')
     const { hash, transaction_id: id } = answer.body.data
     return sentIn({ hash, id })
   }
   const { code } = answer
   if (code === 'policy_violation') return { outcome: 'denied', code }
-  if (code === 'transaction_broadcast_failure') throw unavailable('could not broadcast')
+  if (code === 'transaction_broadcast_failure') throw privyUnavailable('could not broadcast')
   return { outcome: 'refused', code }
 }
 
@@ -250,7 +250,7 @@ const hashIn = (hash: FoundHash): string | null => (hash ? lowerCased(hash) : nu
 function sentIn({ hash, id }: { hash: FoundHash; id: unknown }): FundingSent {
   const transactionHash = hashIn(hash)
   const providerReference = Check(ProviderId, id) ? id : null
-  if (!transactionHash && !providerReference) throw unavailable('answered with nothing sent')
+  if (!transactionHash && !providerReference) throw privyUnavailable('answered with nothing sent')
   return { outcome: 'sent', transactionHash, providerReference }
 }
 
@@ -261,9 +261,9 @@ async function find(
   const answer = await signing.signer.get(`/v1/transactions?reference_id=${actionId}`)
   if (answer.outcome === 'refused') {
     if (answer.status === 404) return undefined
-    throw unavailable(`refused to look a transaction up: ${answer.code}`)
+    throw privyUnavailable(`refused to look a transaction up: ${answer.code}`)
   }
-  if (!Check(Transactions, answer.body)) throw unavailable('answered with no list')
+  if (!Check(Transactions, answer.body)) throw privyUnavailable('answered with no list')
   const own = answer.body.transactions.find(
     ({ reference_id: reference, wallet_id: id }) =>
       reference === actionId && id === walletIdOf(wallet),
@@ -274,13 +274,13 @@ async function find(
 /** After these Privy does no more about a transaction. */
 const ENDED = ['execution_reverted', 'failed', 'finalized', 'provider_error', 'replaced']
 
-async function look(
+async function poll(
   { signer }: Signing,
   { providerReference }: { providerReference: string },
 ): Promise<FundingReport> {
   const answer = await signer.get(`/v1/transactions/${encodeURIComponent(providerReference)}`)
-  if (answer.outcome === 'refused') throw unavailable(`refused to be asked: ${answer.code}`)
-  if (!Check(Transaction, answer.body)) throw unavailable('answered with a hash that is none')
+  if (answer.outcome === 'refused') throw privyUnavailable(`refused to be asked: ${answer.code}`)
+  if (!Check(Transaction, answer.body)) throw privyUnavailable('answered with a hash that is none')
   const { status, transaction_hash: hash } = answer.body
   return {
     state: ENDED.includes(String(status)) ? 'ended' : 'under_way',

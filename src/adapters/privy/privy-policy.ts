@@ -9,7 +9,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { optional } from '#platform/http-client/provider-client.ts'
 import { lowerCased } from '#platform/values.ts'
-import type { Difference, FundingRule } from '#ports/funding-provider.ts'
+import type { ControlDifference, FundingRule } from '#ports/funding-provider.ts'
 
 type Condition = {
   field_source: string
@@ -78,7 +78,7 @@ export const compilePolicy = (
   ],
 })
 
-const CODES: Record<string, Difference> = {
+const CODES: Record<string, ControlDifference> = {
   'ethereum_transaction chain_id': 'policy_chain_differs',
   'ethereum_transaction to': 'policy_vault_differs',
   'ethereum_transaction value': 'policy_value_differs',
@@ -128,7 +128,7 @@ const keyOf = ({ field_source: source, field }: Static<typeof Keyed>): string =>
   `${source} ${field}`
 
 /** Undefined: it allows what the rule says and nothing else. */
-export function policyDifference(policy: unknown, rule: FundingRule): Difference | undefined {
+export function policyDifference(policy: unknown, rule: FundingRule): ControlDifference | undefined {
   if (!Check(SoleRule, policy)) return 'policy_rule_differs'
   const found = policy.rules[0].conditions
   const expected = conditionsOf(rule)

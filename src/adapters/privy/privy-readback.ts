@@ -8,8 +8,8 @@ import { Check } from 'typebox/value'
 import { publicHalf } from '#platform/config/wallets.ts'
 import { optional, ProviderId } from '#platform/http-client/provider-client.ts'
 import { lowerCased } from '#platform/values.ts'
-import type { AskedControl, Difference } from '#ports/funding-provider.ts'
-import { type PrivyAnswer, type PrivyClient, unavailable } from './privy-client.ts'
+import type { AskedControl, ControlDifference } from '#ports/funding-provider.ts'
+import { type PrivyAnswer, type PrivyClient, privyUnavailable } from './privy-client.ts'
 import { policyDifference } from './privy-policy.ts'
 
 type Quorum = { keys: string[]; threshold: number; users: number; nested: string[] }
@@ -56,10 +56,10 @@ type FoundPolicy = Static<typeof FoundPolicy>
 function foundIn<T extends TSchema>(answer: PrivyAnswer, shape: T): Static<T> | undefined {
   if (answer.outcome === 'done') {
     if (Check(shape, answer.body)) return answer.body
-    throw unavailable('answered in a form that is not its own')
+    throw privyUnavailable('answered in a form that is not its own')
   }
   if (answer.status === 404) return undefined
-  throw unavailable(`refused to be read: ${answer.code}`)
+  throw privyUnavailable(`refused to be read: ${answer.code}`)
 }
 
 const pathTo = (room: string, id: string) => `/v1/${room}/${encodeURIComponent(id)}`
@@ -89,7 +89,7 @@ async function readPolicy(client: PrivyClient, policyId: string) {
   const policy = Check(ProviderId, policyId)
     ? foundIn(await client.get(pathTo('policies', policyId)), FoundPolicy)
     : undefined
-  if (policy && policy.id !== policyId) throw unavailable('answered with another policy')
+  if (policy && policy.id !== policyId) throw privyUnavailable('answered with another policy')
   const policyOwnerId = policy?.owner_id ?? null
   return { policy, policyOwnerId, policyOwnerKeys: await keysOf(client, policyOwnerId) }
 }
@@ -99,7 +99,7 @@ export async function readWallet(client: PrivyClient, { wallet }: Pick<AskedCont
   const id = walletIdOf(wallet)
   const found = foundIn(await client.get(pathTo('wallets', id)), FoundWallet)
   const isOurs = found?.id === id && lowerCased(found.address) === wallet.address
-  if (!isOurs) throw unavailable('answered with another wallet')
+  if (!isOurs) throw privyUnavailable('answered with another wallet')
   const signers = (found.additional_signers ?? []).map((signer) => ({
     id: signer.signer_id,
     policyIds: signer.override_policy_ids ?? [],
@@ -119,7 +119,7 @@ export async function lookAt(client: PrivyClient, asked: AskedControl): Promise<
 type Judged = { asked: AskedControl; look: PrivyLook; signer: PrivySigner; now: Date }
 
 /** Whatever must hold before the signer is let near the wallet. */
-export function differenceBefore({ asked, look, signer, now }: Judged): Difference | undefined {
+export function differenceBefore({ asked, look, signer, now }: Judged): ControlDifference | undefined {
   const key = publicHalf(signer.signerKey)
   const { signerId, rule } = asked
   if (!look.signer) return 'signer_missing'
@@ -145,7 +145,7 @@ export const isAttached = ({ asked, look }: Pick<Judged, 'asked' | 'look'>): boo
 function attachedDifference({
   asked: { signerId, policyId },
   look,
-}: Pick<Judged, 'asked' | 'look'>): Difference | undefined {
+}: Pick<Judged, 'asked' | 'look'>): ControlDifference | undefined {
   const ours = look.signers.filter(({ id }) => id === signerId)
   if (ours.length === 0) return 'signer_missing'
   if (ours.some(({ policyIds }) => policyIds.length === 0)) return 'override_policy_missing'
@@ -153,5 +153,5 @@ function attachedDifference({
   return isRight && ours.length === 1 ? undefined : 'override_policy_differs'
 }
 
-export const differenceIn = (judged: Judged): Difference | undefined =>
+export const differenceIn = (judged: Judged): ControlDifference | undefined =>
   differenceBefore(judged) ?? attachedDifference(judged)

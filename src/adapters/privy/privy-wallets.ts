@@ -25,7 +25,7 @@ import {
   type PrivyAnswer,
   type PrivyClient,
   signedHeaders,
-  unavailable,
+  privyUnavailable,
 } from './privy-client.ts'
 
 const ED25519_BYTES = 32
@@ -77,10 +77,10 @@ export function createPrivyWallets(options: PrivyConfig & { timeoutMs?: number }
 }
 
 /** A wallet that nobody has: whoever may look is told that it is not there. */
-async function check(client: PrivyClient): Promise<'ready' | 'refuses_us'> {
+async function check(client: PrivyClient): Promise<'ready' | 'rejects_credentials'> {
   const answer = await client.get('/v1/wallets/ext_wal_health-check')
   const isKnown = answer.outcome === 'done' || answer.status === 404
-  return isKnown ? 'ready' : 'refuses_us'
+  return isKnown ? 'ready' : 'rejects_credentials'
 }
 
 type Creation = { walletId: string; chainType: WalletChain; isRepeat: boolean; ownerId: string }
@@ -113,7 +113,7 @@ function walletIn(
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
   const wallet = Check(Wallet, answer.body) ? answer.body : undefined
   if (wallet?.chain_type !== chainType || (wallet.external_id ?? walletId) !== walletId) {
-    throw unavailable('answered with another wallet')
+    throw privyUnavailable('answered with another wallet')
   }
   return {
     outcome: 'created',
@@ -125,7 +125,7 @@ function walletIn(
 function addressIn(chainType: WalletChain, { address }: Static<typeof Wallet>): string {
   if (chainType === 'ethereum' && isEvmAddress(address)) return lowerCased(address)
   if (chainType === 'solana' && isSolanaAddress(address)) return address
-  throw unavailable('answered with an address of another chain')
+  throw privyUnavailable('answered with an address of another chain')
 }
 
 function isSolanaAddress(address: string): boolean {
@@ -151,7 +151,7 @@ async function exportKey(
   const size = bytesIn(key?.ciphertext ?? '')
   const isWhole = size > 0 && size <= CIPHERTEXT_BYTES_MAX
   if (!key || !isWhole || bytesIn(key.encapsulated_key) !== ENCAPSULATED_BYTES) {
-    throw unavailable('answered an export in a form that is not its own')
+    throw privyUnavailable('answered an export in a form that is not its own')
   }
   return {
     outcome: 'sealed',

@@ -22,9 +22,9 @@ export type EndpointRules = {
 
 /** Where to connect, and as whom the other side must identify itself. */
 export type Target = { url: URL; address: string; isLoopback: boolean }
-export type Refusal = { refused: string }
+export type EndpointRefusal = { refused: string }
 
-const refused = (why: string): Refusal => ({ refused: why })
+const refused = (why: string): EndpointRefusal => ({ refused: why })
 
 /** The system's own resolver, so that a name means here what it means to the machine. */
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, order: 'ipv4first' })
@@ -35,7 +35,7 @@ const isListed = (hostname: string, hosts: readonly string[]): boolean =>
   )
 
 /** What can be said of it without asking anybody. */
-function parseEndpoint(endpoint: string): URL | Refusal {
+function parseEndpoint(endpoint: string): URL | EndpointRefusal {
   if (endpoint.length > ENDPOINT_LENGTH_MAX) return refused('is longer than 1024 characters')
   // Parsers disagree about these, and drop or turn some of them without a word.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || /[\\"<>^`{|}]/.test(endpoint)) {
@@ -54,7 +54,7 @@ function parseEndpoint(endpoint: string): URL | Refusal {
 export async function resolveEndpoint(
   endpoint: string,
   { allowsLoopback, hosts, resolve = systemResolve }: EndpointRules,
-): Promise<Target | Refusal> {
+): Promise<Target | EndpointRefusal> {
   const url = parseEndpoint(endpoint)
   if ('refused' in url) return url
   const host = hostOf(url)
@@ -75,7 +75,7 @@ export async function resolveEndpoint(
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Rules for the internet: what runs on other ports or under bare names is no push service. */
-function problemOf(url: URL, hosts: readonly string[] | undefined): Refusal | undefined {
+function problemOf(url: URL, hosts: readonly string[] | undefined): EndpointRefusal | undefined {
   const { hostname, port, pathname } = url
   if (port !== '') return refused('is not on port 443')
   const isName = isIP(hostOf(url)) === 0
@@ -90,7 +90,7 @@ function problemOf(url: URL, hosts: readonly string[] | undefined): Refusal | un
 
 const NOBODY = ['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EINVAL']
 
-async function addressesOf(hostname: string, resolve: Resolve): Promise<string[] | Refusal> {
+async function addressesOf(hostname: string, resolve: Resolve): Promise<string[] | EndpointRefusal> {
   try {
     const found = await resolve(hostname)
     return found.length === 0 ? refused('leads nowhere') : found.map(({ address }) => address)

@@ -51,7 +51,7 @@ export function createWebPush(options: WebPushOptions): PushService {
         if ('refused' in target) return { rejected: `endpoint ${target.refused}` }
         const letter = sealed(message, target, { vapid, webPush })
         const leftMs = Math.max(1, Math.ceil(endsAt - performance.now()))
-        return outcomeOf(await post(target, letter, leftMs), clock)
+        return outcomeOf(await postToEndpoint(target, letter, leftMs), clock)
       } catch (error) {
         return { retryAfterSeconds: null, reason: reasonOf(error) }
       }
@@ -90,7 +90,7 @@ function sealed(message: PushMessage, { url }: Target, { vapid, webPush }: Seal)
 }
 
 /** The connection goes to the checked address; name and certificate stay the host's. */
-export function post(
+export function postToEndpoint(
   { url, address, isLoopback }: Target,
   { headers, body }: ReturnType<typeof sealed>,
   timeoutMs: number,

@@ -60,7 +60,7 @@ function startedWith({
       while (nowMs < answersAtMs) await turn()
       return answer
     },
-    look: undefined,
+    poll: undefined,
     repeatAfterMs: 1_000,
     inFlightMax: 1,
     paysOwnGas: false,

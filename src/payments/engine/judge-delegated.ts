@@ -105,7 +105,7 @@ function judgeUnpaid(
     // it had sent is mined for good. With any status: a bundle succeeds though our call reverted.
     if (end && (isMined || transactionHash === null)) return end
     // One that cannot be looked at may have changed its mind since, and is asked again first.
-    const isLastWord = situation.provider?.look !== undefined
+    const isLastWord = situation.provider?.poll !== undefined
     if (word === 'mined' && isMined && isLastWord && !isGivenUp) {
       return { do: 'block', code: 'execution_unexplained' }
     }
@@ -136,6 +136,6 @@ function isRepeatDue(situation: Situation, attempt: EntrustedAttempt): boolean {
   const { word, providerReference, sentAtMs, writtenAtMs } = attempt
   if (!provider || isOver(word)) return false
   if (word === 'mined' && !isHeardFinal(attempt, situation)) return false
-  if (providerReference !== null && provider.look) return false
+  if (providerReference !== null && provider.poll) return false
   return nowMs - (sentAtMs ?? writtenAtMs) >= provider.repeatAfterMs
 }

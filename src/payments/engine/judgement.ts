@@ -32,7 +32,7 @@ export type Situation = {
   isChainAhead: boolean
   settings: LaneSettings
   /** Undefined where payments are signed here. */
-  provider?: Pick<Provider, 'look' | 'repeatAfterMs'> | undefined
+  provider?: Pick<Provider, 'poll' | 'repeatAfterMs'> | undefined
 }
 
 export type SeenLane = Extract<LaneView, { outcome: 'seen' }>

@@ -19,15 +19,15 @@ const sendingsOf = ({ unsettled }: Lane): Sending<EntrustedAttempt>[] =>
     return attempt ? [{ payment, attempt }] : []
   })
 
-export async function askProvider({ look }: Provider, lane: Lane): Promise<Reports> {
+export async function askProvider({ poll }: Provider, lane: Lane): Promise<Reports> {
   const reports = new Map<string, EntrustedReport>()
-  if (!look) return reports
+  if (!poll) return reports
   await Promise.all(
     sendingsOf(lane).map(async ({ payment, attempt: { providerReference, word, heardBlock } }) => {
       // Once it is over it is asked once more, for the reason; then it is the chain's to tell.
       const isToldAll = isOver(word) && heardBlock !== null
       if (providerReference === null || isToldAll) return
-      const report = await look({ providerReference }).catch(() => undefined)
+      const report = await poll({ providerReference }).catch(() => undefined)
       if (report) reports.set(payment.id, report)
     }),
   )

@@ -47,11 +47,11 @@ function providerOf(
     if (!isUnavailable(error)) log.error({ err: error, organizationId }, 'the provider failed')
     throw error
   }
-  const { submit, look } = entrusting
+  const { submit, poll } = entrusting
   return {
     ...entrusting,
     submit: async (asked) => submit({ ...asked, address, reference }).catch(told),
-    look: look && (async (asked) => look(asked).catch(told)),
+    poll: poll && (async (asked) => poll(asked).catch(told)),
     pause: (ms, signal) => wait(ms, undefined, { signal, ref: false }).catch(() => {}),
     stopping,
   }

@@ -4,7 +4,7 @@
  */
 import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { type ChainConfig, chainWarnings, readChain } from './chain.ts'
-import { type ExecutorConfig, readExecutor } from './executor.ts'
+import { type ExecutorConfig, readExecutorConfig } from './executor.ts'
 import { type FundingConfig, readFunding } from './funding.ts'
 import { type Realm, type RealmConfig, readIdentity } from './identity.ts'
 import { type LimitsConfig, readLimits } from './limits.ts'
@@ -22,7 +22,7 @@ import {
   url,
   visible,
 } from './values.ts'
-import { type KeystoreConfig, readKeystore, readWallets, type WalletsConfig } from './wallets.ts'
+import { type KeystoreConfig, readKeystore, readWalletsConfig, type WalletsConfig } from './wallets.ts'
 
 export type Config = {
   production: boolean
@@ -193,13 +193,13 @@ export function readConfig(
       isKeyless: keyless,
       allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
     }),
-    wallets: readWallets(env, production, keyless),
+    wallets: readWalletsConfig(env, production, keyless),
     funding: readFunding(env),
     keystore: readKeystore(env),
     worker: keyless ? NO_WORKER : readWorker(env, production),
     workerWaitMs: WORKER_WAIT_MS,
     process,
-    executor: readExecutor(env, { production, chainId: chain.id, isKeyless: keyless }),
+    executor: readExecutorConfig(env, { production, chainId: chain.id, isKeyless: keyless }),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],
       fallback: 'automatic',

@@ -71,7 +71,7 @@ const isTestnet = (name: string): boolean => /-(?:SEPOLIA|FUJI|AMOY|TESTNET)$/.t
 
 type Surroundings = { production: boolean; chainId: number; isKeyless?: boolean }
 
-export function readExecutor(env: Environment, surroundings: Surroundings): ExecutorConfig {
+export function readExecutorConfig(env: Environment, surroundings: Surroundings): ExecutorConfig {
   const provider = choice(env, 'EXECUTOR_PROVIDER', { options: executorNames, fallback: 'local' })
   if (surroundings.isKeyless) return { provider: 'keyless', of: provider }
   if (provider === 'local') return { provider }

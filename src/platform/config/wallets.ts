@@ -64,7 +64,7 @@ const PRIVY_TERMS = ['PRIVY_APP_ID', 'PRIVY_OWNER_ID'] as const
 const PRIVY_URL = 'https://api.privy.io'
 
 /** Keys of others in our own database are a choice: in production somebody has to make it. */
-export function readWallets(
+export function readWalletsConfig(
   env: Environment,
   production: boolean,
   isKeyless = false,

@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { toTimestamp } from '#platform/clock.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
-import { createWaking, WAKES_ITSELF } from '#platform/jobs/waking.ts'
+import { createWakeUps, NOTIFY_AFTER_COMMIT } from '#platform/jobs/wake-ups.ts'
 import { type ParserOf, runOne, STATEMENT_TIMEOUT_MS, statementOf } from './pipeline.ts'
 import {
   inScope,
@@ -111,7 +111,7 @@ export type DatabaseOptions = {
   /** `owner` is the login itself, for what the application may not do. */
   as?: 'application' | 'worker' | 'observer' | 'owner'
   /** Something was committed, and those who wait for live events could not be told. */
-  onUnwoken?: (error: unknown) => void
+  onNotifyFailed?: (error: unknown) => void
 }
 
 const roles = {
@@ -136,7 +136,7 @@ const openPool = (
       application_name: 'countersign',
       options: settings({
         ...roles[as],
-        ...WAKES_ITSELF,
+        ...NOTIFY_AFTER_COMMIT,
         search_path: SCHEMA,
         timezone: 'UTC',
         lock_timeout: LOCK_TIMEOUT_MS,
@@ -161,7 +161,7 @@ const queryOn =
     })
 
 export function openDatabase(options: DatabaseOptions): Db {
-  const { poolSize, onUnwoken } = options
+  const { poolSize, onNotifyFailed } = options
   const pool = openPool(options)
   const connect = async () => {
     // A queue without an end only turns overload into time-outs for everybody.
@@ -170,9 +170,9 @@ export function openDatabase(options: DatabaseOptions): Db {
   }
   // Behind requests that wait it would be late: opened when it is first needed, and kept.
   const herald = openPool({ ...options, poolSize: 1 }, 0)
-  const waking = createWaking({
+  const wakeUps = createWakeUps({
     query: queryOn(() => herald.connect()),
-    ...(onUnwoken && { onTrouble: onUnwoken }),
+    ...(onNotifyFailed && { onFailure: onNotifyFailed }),
   })
 
   const transactOnce = async <T>(
@@ -186,7 +186,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     const client = await connect()
     const frame = { ...about, parserOf, announce }
     const result = await releasing(client, () => inTransaction(client, frame, work))
-    if (isAnnounced) waking.wake()
+    if (isAnnounced) wakeUps.wake()
     return result
   }
 
@@ -219,7 +219,7 @@ export function openDatabase(options: DatabaseOptions): Db {
       },
     },
     async close() {
-      await waking.settled()
+      await wakeUps.settled()
       await Promise.all([pool.end(), herald.end()])
     },
   }

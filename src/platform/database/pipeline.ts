@@ -9,7 +9,7 @@ import type pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import type { Sql } from 'sql-template-tag'
 
-export type Statement = {
+export type PreparedStatement = {
   name: string
   text: string
   values: readonly unknown[]
@@ -51,7 +51,7 @@ function nameOf(text: string): string {
   return name
 }
 
-export const statementOf = ({ text, values }: Pick<Sql, 'text' | 'values'>): Statement => ({
+export const statementOf = ({ text, values }: Pick<Sql, 'text' | 'values'>): PreparedStatement => ({
   name: nameOf(text),
   text,
   values,
@@ -62,7 +62,7 @@ type Wire = { [Message in 'parse' | 'bind' | 'describe' | 'execute']: (about: ob
   sync(): void
 }
 
-function write(connection: pg.Connection, session: Session, statements: readonly Statement[]) {
+function write(connection: pg.Connection, session: Session, statements: readonly PreparedStatement[]) {
   // Converted before anything is written: what cannot be converted leaves the connection as it is.
   const bound = statements.map(({ values }) => values.map((value) => utils.prepareValue(value)))
   const wire = connection as unknown as Wire
@@ -107,7 +107,7 @@ const ANSWER_MARGIN_MS = 2_000
 const SLOW_MAX = 3
 
 /** A little more than the server's own limits: past it the server is silent, not slow. */
-const answerTimeout = (statements: readonly Statement[]): number => {
+const answerTimeout = (statements: readonly PreparedStatement[]): number => {
   const slow = statements.filter(({ isQuick }) => !isQuick).length
   return ANSWER_MARGIN_MS + STATEMENT_TIMEOUT_MS * Math.min(Math.max(slow, 1), SLOW_MAX)
 }
@@ -118,7 +118,7 @@ export type Failure = { error: Error; at: number }
 type Done = (error: Error | null, results?: Row[][]) => void
 
 /** What pg calls back while it reads the answers. */
-function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callback: Done) {
+function pipelineOf(statements: readonly PreparedStatement[], parserOf: ParserOf, callback: Done) {
   let session: Session | undefined
   let rows: Row[] = []
   let shape: Shape | undefined
@@ -185,7 +185,7 @@ function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callba
 /** The rows of each statement, or what failed: after it none was run. */
 export async function runTogether(
   client: pg.ClientBase,
-  statements: readonly Statement[],
+  statements: readonly PreparedStatement[],
   parserOf: ParserOf,
 ): Promise<{ results: Row[][] } | { failure: Failure }> {
   const outcome = await new Promise<{ results: Row[][] } | { failure: Failure }>((resolve) => {
@@ -203,7 +203,7 @@ export async function runTogether(
 /** One alone, whose failure is its own. */
 export async function runOne(
   client: pg.ClientBase,
-  statement: Statement,
+  statement: PreparedStatement,
   parserOf: ParserOf,
 ): Promise<Row[]> {
   const outcome = await runTogether(client, [statement], parserOf)

@@ -11,7 +11,7 @@ import {
   type Row,
   runOne,
   runTogether,
-  type Statement,
+  type PreparedStatement,
   statementOf,
 } from './pipeline.ts'
 
@@ -40,12 +40,12 @@ export type Tx = Reader & {
 /** `snapshot`: every statement reads the same moment, and none writes. */
 export type TransactionOptions = { isolation?: 'snapshot' }
 
-const quick = (statement: Pick<Sql, 'text' | 'values'>): Statement => ({
+const quick = (statement: Pick<Sql, 'text' | 'values'>): PreparedStatement => ({
   ...statementOf(statement),
   isQuick: true,
   isUnheard: true,
 })
-const plain = (text: string): Statement => quick({ text, values: [] })
+const plain = (text: string): PreparedStatement => quick({ text, values: [] })
 const BEGIN = plain('begin')
 const BEGIN_SNAPSHOT = plain('begin isolation level repeatable read, read only')
 const COMMIT = plain('commit')
@@ -69,7 +69,7 @@ const readingScopeStatement = (scope: ReadingScope): Sql => sql`
       set_config('app.account', ${scope.accountId ?? ''}, true)`
 
 type Waiting = { resolve(rows: Row[]): void; reject(error: unknown): void }
-type Queued = { statement: Statement; waiting?: Waiting }
+type Queued = { statement: PreparedStatement; waiting?: Waiting }
 
 /**
  * Another statement of the same message failed, and this one was never run. So that nobody takes
@@ -91,7 +91,7 @@ function rejectAll(sent: readonly Queued[], { error, at }: Failure, before: numb
   })
 }
 
-type Frame = { opening: () => Statement[]; parserOf: ParserOf; announce: () => void }
+type Frame = { opening: () => PreparedStatement[]; parserOf: ParserOf; announce: () => void }
 
 /** Gathers what is asked in one turn of the event loop, and sends it as one message. */
 function conversation(client: pg.ClientBase, { opening, parserOf, announce }: Frame) {
@@ -100,7 +100,7 @@ function conversation(client: pg.ClientBase, { opening, parserOf, announce }: Fr
   let isDue = false
   let isOver = false
 
-  const send = async (closing: Statement[] = []) => {
+  const send = async (closing: PreparedStatement[] = []) => {
     const sent = queue
     queue = []
     const before = opening()
@@ -148,7 +148,7 @@ function conversation(client: pg.ClientBase, { opening, parserOf, announce }: Fr
   return {
     tx,
     hasMore: () => queue.length > 0,
-    async end(closing: Statement[]) {
+    async end(closing: PreparedStatement[]) {
       await underWay
       isOver = true
       await send(closing)

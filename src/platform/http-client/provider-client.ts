@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { AppError } from '#platform/errors.ts'
-import { ANSWER_BYTES_MAX, parseJson, readBody } from './read-body.ts'
+import { ANSWER_BYTES_MAX, tryParseJson, readBody } from './read-body.ts'
 
 const RETRY_AFTER_DEFAULT_SECONDS = 5
 const RETRY_AFTER_MAX_SECONDS = 3_600
@@ -24,7 +24,7 @@ export type ProviderAnswer =
   | { outcome: 'done'; body: JsonObject }
   | { outcome: 'refused'; status: number; code: string }
 
-export type Provider = {
+export type ProviderClientOptions = {
   /** For the log. */
   name: string
   /** For the caller. */
@@ -52,7 +52,7 @@ export const reasonCode = (value: unknown): string | undefined => {
 export type Unavailable = (reason: string, retryAfter?: string | null) => AppError
 
 export const unavailableBy =
-  ({ name, message }: Pick<Provider, 'name' | 'message'>): Unavailable =>
+  ({ name, message }: Pick<ProviderClientOptions, 'name' | 'message'>): Unavailable =>
   (reason, retryAfter = null) => {
     const asked = /^[0-9]{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
     return new AppError('dependency_unavailable', {
@@ -62,7 +62,7 @@ export const unavailableBy =
     })
   }
 
-export function createProviderClient(provider: Provider): ProviderClient {
+export function createProviderClient(provider: ProviderClientOptions): ProviderClient {
   const unavailable = unavailableBy(provider)
   return {
     async request(url, init = {}) {
@@ -70,7 +70,7 @@ export function createProviderClient(provider: Provider): ProviderClient {
       if (!response) throw unavailable('gave no answer')
       const { status, text, retryAfter } = response
       if (isUnsure(status)) throw unavailable(`answered ${status}`, retryAfter)
-      const parsed = parseJson(text)
+      const parsed = tryParseJson(text)
       const body = Check(JsonObject, parsed) ? parsed : undefined
       if (status < 300 && body) return { outcome: 'done', body }
       if (status < 400) throw unavailable(`answered ${status} in a form that is not its own`)

@@ -33,7 +33,7 @@ export async function readBody(
 }
 
 /** Undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

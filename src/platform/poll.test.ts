@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { lookForAWhile } from './patience.ts'
+import { pollUntil } from './poll.ts'
 
 let began = 0
 beforeEach(() => {
@@ -9,7 +9,7 @@ const took = () => performance.now() - began
 
 test('returns an existing result immediately', async () => {
   const look = vi.fn(async () => 'it')
-  expect(await lookForAWhile(look)).toBe('it')
+  expect(await pollUntil(look)).toBe('it')
   expect(look).toHaveBeenCalledTimes(1)
 })
 
@@ -19,19 +19,19 @@ test('finds a later result by polling again', async () => {
     looks += 1
     return looks === 3 ? 'it' : undefined
   }
-  expect(await lookForAWhile(look)).toBe('it')
+  expect(await pollUntil(look)).toBe('it')
 })
 
 test('gives up after 2 s and a few polls', async () => {
   const look = vi.fn(async () => undefined)
-  expect(await lookForAWhile(look)).toBeUndefined()
+  expect(await pollUntil(look)).toBeUndefined()
   expect(took()).toBeGreaterThan(1_900)
   expect(look.mock.calls.length).toBeLessThanOrEqual(7)
 })
 
 test('does not wait for a poll that hangs', async () => {
   const look = vi.fn(() => new Promise<undefined>(() => {}))
-  expect(await lookForAWhile(look)).toBeUndefined()
+  expect(await pollUntil(look)).toBeUndefined()
   expect(look).toHaveBeenCalledTimes(1)
   expect(took()).toBeLessThan(10_000)
 })
@@ -40,5 +40,5 @@ test('rejects when a poll rejects', async () => {
   const look = async () => {
     throw new Error('no')
   }
-  await expect(lookForAWhile(look)).rejects.toThrow('no')
+  await expect(pollUntil(look)).rejects.toThrow('no')
 })

@@ -7,20 +7,20 @@
 import sql, { type Sql } from 'sql-template-tag'
 
 /** A connection that says so wakes by itself; for any other the trigger of `live_events` does. */
-export const WAKES_ITSELF = { 'app.wakes': 'afterwards' }
+export const NOTIFY_AFTER_COMMIT = { 'app.wakes': 'afterwards' }
 
 const NOTIFY: Sql = sql`select pg_notify('countersign_live', '')`
 
-export type Waking = { wake(): void; settled(): Promise<void> }
+export type WakeUps = { wake(): void; settled(): Promise<void> }
 
-export type WakingOptions = {
+export type WakeUpOptions = {
   query(statement: Sql): Promise<unknown>
   /** The first of failures in a row. */
-  onTrouble?(error: unknown): void
+  onFailure?(error: unknown): void
 }
 
 /** One at a time: what commits meanwhile is told with the next. */
-export function createWaking({ query, onTrouble = () => {} }: WakingOptions): Waking {
+export function createWakeUps({ query, onFailure = () => {} }: WakeUpOptions): WakeUps {
   let isDue = false
   let isInTrouble = false
   let underWay: Promise<void> | undefined
@@ -31,7 +31,7 @@ export function createWaking({ query, onTrouble = () => {} }: WakingOptions): Wa
         await query(NOTIFY)
         isInTrouble = false
       } catch (error) {
-        if (!isInTrouble) onTrouble(error)
+        if (!isInTrouble) onFailure(error)
         isInTrouble = true
       }
     }

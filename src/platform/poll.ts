@@ -1,23 +1,23 @@
 /** How long a request waits for what happens elsewhere before it answers with what there is. */
 import { setTimeout as wait } from 'node:timers/promises'
 
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 const FIRST_PAUSE_MS = 100
 
-export type Patience = {
-  patienceMs?: number
+export type PollOptions = {
+  timeoutMs?: number
   /** Ends the current pause between two polls when it resolves. */
   untilWoken?: () => Promise<unknown>
 }
 
 /** Undefined when it was not found in time. A look that hangs is waited for no longer than that. */
-export async function lookForAWhile<T>(
+export async function pollUntil<T>(
   look: () => Promise<T | undefined>,
-  { patienceMs = PATIENCE_MS, untilWoken }: Patience = {},
+  { timeoutMs = TIMEOUT_MS, untilWoken }: PollOptions = {},
 ): Promise<T | undefined> {
   const done = new AbortController()
   let isOver = false
-  const over = wait(patienceMs, undefined, { signal: done.signal })
+  const over = wait(timeoutMs, undefined, { signal: done.signal })
     .catch(() => {})
     .then(() => {
       isOver = true
