@@ -1,16 +1,16 @@
-/** Whoever holds the key that sends payments. Types only. */
+/** The provider that holds the executor's key. Types only. */
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Fees, VaultCall } from './payment-node.ts'
 
 export type ProvisionedExecutor = {
   address: string
-  /** What the provider needs to find the key again; a key that is kept here is encrypted. */
+  /** Identifies the key at the provider; for a local executor, the encrypted key itself. */
   reference: Uint8Array
 }
 
 export type SignedTransaction = { raw: string; transactionHash: string }
 
-/** Pure: no network, so that it may run inside the transaction that stores its result. */
+/** Uses no network, so it may run inside the database transaction that stores its result. */
 export type Sign = (input: {
   address: string
   nonce: number
@@ -20,13 +20,13 @@ export type Sign = (input: {
 
 type KeyHolder = {
   type: ExecutorProviderType
-  /** Whether it answers us and knows us; rejects when it does not answer at all. */
+  /** Whether the provider accepts our credentials. Rejects if it does not answer. */
   check(): Promise<'ready' | 'rejects_credentials'>
-  /** Makes a key, once for each provisioning. */
+  /** Creates one key per provisioning. */
   provision(input: { organizationId: string; provisioningId: string }): Promise<ProvisionedExecutor>
-  /** Gives a new executor its first gas where somebody pays for it; else the owner sends it. */
+  /** Sends a new executor its first gas in development. Elsewhere it does nothing. */
   fundGas(input: { address: string }): Promise<void>
-  /** Whether what was kept still leads to the key of that address. */
+  /** Whether the stored reference still leads to the key of that address. */
   holdsKey(input: {
     organizationId: string
     address: string
@@ -34,10 +34,10 @@ type KeyHolder = {
   }): Promise<boolean>
 }
 
-/** Signs, and sends nothing: the engine does, with nonces and fees of its own. */
+/** Signs only. The engine chooses nonce and fees and sends the transaction. */
 export type SigningExecutor = KeyHolder & {
   entrusting?: undefined
-  /** Pure: nothing is sent, so that it may run inside the transaction that stores its result. */
+  /** Uses no network, so it may run inside the database transaction that stores its result. */
   sign(input: {
     organizationId: string
     address: string
@@ -49,17 +49,17 @@ export type SigningExecutor = KeyHolder & {
   }): Promise<SignedTransaction>
 }
 
-/** Sends by itself: nonces, fees and gas are its own affair. */
+/** Signs and sends. The provider chooses nonce, fees and gas. */
 export type EntrustedExecutor = KeyHolder & { entrusting: Entrusting; sign?: undefined }
 
 export type ExecutorProvider = SigningExecutor | EntrustedExecutor
 
 /**
- * What a provider that sends by itself says of one payment entrusted to it. It only tells where to
- * look: our own look at the chain decides.
- * `accepted`: it has it, nothing was sent yet. `sent`: it is with the chain. `stuck`: it waits for
- * somebody. `mined`: the provider takes it for done. `denied`: refused by a rule, never sent.
- * `failed`, `cancelled`: it will do no more about it.
+ * The provider's reported status of one delegated payment. It says where to look and proves
+ * nothing: the chain decides.
+ * `accepted`: queued, not sent yet. `sent`: broadcast. `stuck`: needs an action at the provider.
+ * `mined`: the provider considers it done. `denied`: a rule of the provider refused it, never sent.
+ * `failed`, `cancelled`: the provider has given up.
  */
 export type EntrustedState =
   | 'accepted'
@@ -73,20 +73,23 @@ export type EntrustedState =
 export type EntrustedReport = {
   outcome: 'reported'
   state: EntrustedState
-  /** The provider's own id of it. */
+  /** The provider's transaction id. */
   providerReference: string
-  /** Lower case; null until the provider names one. Its sender may be a bundler. */
+  /** Lower case; null until the provider reports one. Its sender may be a bundler. */
   transactionHash: string | null
-  /** Why, in a short word of the provider's; null when all is well. */
+  /** The provider's reason code; null without an error. */
   code: string | null
 }
 
-/** `refused`: this very request made nothing. It says nothing of an earlier one with its key. */
+/** `refused`: this request created nothing; an earlier one with the same key may have. */
 export type EntrustAnswer = EntrustedReport | { outcome: 'refused'; code: string }
 
-/** Both throw `dependency_unavailable` when nobody can tell: time-out, 401, 429, 5xx, garbage. */
+/**
+ * Both methods throw `dependency_unavailable` if the outcome is unknown: time-out, 401, 429, 5xx or
+ * an unreadable answer.
+ */
 export type Entrusting = {
-  /** One transaction for each key, however often it is asked for; the key is on record before. */
+  /** Idempotent: one transaction per key. The key is persisted before the first request. */
   submit(input: {
     idempotencyKey: string
     address: string
@@ -94,11 +97,11 @@ export type Entrusting = {
     call: VaultCall
     signal: AbortSignal
   }): Promise<EntrustAnswer>
-  /** Undefined: this provider cannot be asked; a repeat with the same key or the chain tells. */
+  /** Undefined if the provider has no status API; repeat `submit` or read the chain instead. */
   poll: ((input: { providerReference: string }) => Promise<EntrustedReport>) | undefined
-  /** Not asked again with the same key before so long after the last time. */
+  /** Minimum pause before `submit` is repeated with the same key. */
   repeatAfterMs: number
   inFlightMax: number
-  /** The address pays for its transactions; false where the provider or a paymaster does. */
+  /** False if the provider or a paymaster pays for gas. */
   paysOwnGas: boolean
 }
