@@ -82,7 +82,7 @@ describe('the payment call', () => {
 
   test('is never built without the signature that a payment needs', async () => {
     const signed = await payer.signedOrder()
-    const refusal = 'An approved payment has an approval, and an automatic one has none'
+    const refusal = 'A payment must have an approval exactly if its mode is approved'
     expect(() => callOf({ ...signed, approval: null })).toThrow(refusal)
     expect(() => callOf({ ...signed, mode: 'automatic' })).toThrow(refusal)
   })

@@ -1,4 +1,4 @@
-/** Reads from one node which vault is at an address, and its policy in force. */
+/** Reads from one node the vault at an address and its policy in force. */
 import type { DecodedPolicy } from '@countersign/proof/owner-call.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, type Hash, type PublicClient, parseEventLogs } from 'viem'
@@ -9,7 +9,7 @@ export type OnChainVault = {
   owner: Address
   token: Address
   version: bigint
-  /** Null before the first. `paused` is the vault's own, after an emergency pause too. */
+  /** Null before the first policy. `paused` is current, including an emergency pause. */
   policy: DecodedPolicy | null
 }
 
@@ -31,7 +31,7 @@ export async function readOnChainVault(
   return { owner, token, version, policy: { ...logged, paused } }
 }
 
-/** Only the log has the lists: the vault's getters answer for one address at a time. */
+/** Only the log has the address lists; the vault's getters answer for a single address. */
 async function findPolicy(
   client: PublicClient,
   { address, version, blockNumber }: { address: Address; version: bigint; blockNumber: number },

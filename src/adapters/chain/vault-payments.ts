@@ -1,4 +1,4 @@
-/** Reads every payment that vaults have logged, from one node, to verify our records. */
+/** Reads every payment that vaults have logged from one node, to verify our records. */
 import { type Address, createPublicClient, type Hash, type PublicClient } from 'viem'
 import { isTimeout, nodeErrorOf } from './node-errors.ts'
 import { nodeTransport } from './node-transport.ts'
@@ -12,7 +12,7 @@ const RANGE_BLOCKS_MIN = 10
 type LoggingVault = { chainId: number; address: string; deploymentTransactionHash: string }
 export type VaultPayment = { reportHash: string; transactionHash: string; blockNumber: number }
 
-/** Final payments in the order of the chain, vault by vault; none of a vault on another chain. */
+/** Final payments by vault, in chain order. Vaults of other chains are in `elsewhere`. */
 export async function readVaultPayments<Vault extends LoggingVault>(
   rpcUrl: string,
   { vaults, confirmations }: { vaults: readonly Vault[]; confirmations: number },
@@ -33,7 +33,7 @@ export async function readVaultPayments<Vault extends LoggingVault>(
   return { payments, elsewhere: vaults.filter((vault) => !here.includes(vault)) }
 }
 
-/** The deployment's block if the node confirms that it created this vault; else the first. */
+/** The deployment's block if the node confirms that it created this vault; otherwise 0. */
 async function findFirstBlock(
   client: PublicClient,
   { address, deploymentTransactionHash }: LoggingVault,
@@ -45,7 +45,7 @@ async function findFirstBlock(
   return isDeployment ? Number(receipt.blockNumber) : 0
 }
 
-/** All blocks at once where the node allows it, else in ranges as long as it does. */
+/** Reads all blocks at once if the node allows it, and shorter ranges otherwise. */
 async function readPayments(
   client: PublicClient,
   { vault, fromBlock, toBlock }: { vault: LoggingVault; fromBlock: number; toBlock: number },
