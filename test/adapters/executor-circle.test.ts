@@ -96,7 +96,7 @@ describe('a wallet', () => {
     if (wallet) wallet.state = 'FROZEN'
     expect(await held()).toBe(false)
     circle.fail('findWallet', { status: 401 })
-    expect(await unavailability(held())).toBe('Circle does not know us')
+    expect(await unavailability(held())).toBe('Circle rejects our credentials')
   })
 })
 
@@ -171,7 +171,7 @@ describe('an inconclusive answer', () => {
     await unavailability(lookAt(hasty(circle, of), providerReference))
     circle.letGo()
     const unknown = await unavailability(lookAt(of, randomUUID()))
-    expect(unknown).toBe('Circle refused to tell of a transaction, 404 circle_156002')
+    expect(unknown).toBe('Circle refused to report a transaction, 404 circle_156002')
   })
 
   test('because we abort is not a refusal either', async () => {

@@ -98,7 +98,7 @@ describe('a payment', () => {
     program.fail('dies before', 'dies after', { prints: '{"data":{}}' }, { prints: 'paid' })
     for (const _lost of [1, 2, 3, 4]) {
       const reason = await unavailability(submit(house(), call, { idempotencyKey }))
-      expect(reason).toBe('The program circle named no transaction')
+      expect(reason).toBe('The program circle printed no transaction')
     }
     expect(await entrust(house(), call, { idempotencyKey })).toMatchObject({ state: 'mined' })
     const made = program.transactions.filter((each) => each.idempotencyKey === idempotencyKey)
@@ -136,7 +136,7 @@ describe('inconclusive output', () => {
   ])('such as %s is not a refusal', async (_what, fault) => {
     program.fail(fault)
     const reason = await unavailability(submit(house(), await paymentCall()))
-    expect(reason).toBe('The program circle named no transaction')
+    expect(reason).toBe('The program circle printed no transaction')
   })
 
   const within = async (work: Promise<unknown>) => {
@@ -169,7 +169,7 @@ describe('inconclusive output', () => {
     const executor = executorOf({ COMMAND_LINE_PROGRAM: `${program.path}-not` })
     await unavailability(submit(house(executor), await paymentCall()))
     const reason = await unavailability(executor.check())
-    expect(reason).toBe('The program circle did not tell its status')
+    expect(reason).toBe('The program circle did not print its status')
   })
 })
 
@@ -210,7 +210,7 @@ describe('a call', () => {
     const args = [1n, payer.vault as Address] as const
     const look = encodeFunctionData({ abi: vaultAbi, functionName: 'isApprover', args })
     for (const other of [look, `${data}00`]) {
-      expect(() => flatCall({ data: other })).toThrow('This call cannot be told to the program')
+      expect(() => flatCall({ data: other })).toThrow('The program circle cannot encode this call')
     }
     expect(() => flatCall({ data: '0x12345678' })).toThrow()
   })

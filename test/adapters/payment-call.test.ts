@@ -156,7 +156,7 @@ describe("an executor's key", () => {
     const name = `executor:${organizationId}:${address.toLowerCase()}`
     const reference = seal(masterKey, { name, secret: randomBytes(32) })
     await expect(executor.sign({ ...rest, address, reference })).rejects.toThrow(
-      'The key of this executor belongs to another address',
+      'The stored key belongs to another address than this executor',
     )
   })
 })

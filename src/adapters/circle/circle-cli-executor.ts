@@ -1,8 +1,8 @@
 /**
- * `ExecutorProvider` over Circle's program `circle`, whose wallets somebody made and opened a
- * session for. It is run without a shell, each argument as it is, with an environment of its own;
- * what it prints is bounded, parsed and never handed on. Whatever does not end in a transaction
- * that it names may have been sent all the same, so that nothing here is ever a refusal.
+ * `ExecutorProvider` over Circle's command-line program `circle`. An operator creates the wallets
+ * and logs in beforehand. The program runs without a shell and with a minimal environment; its
+ * output is bounded, parsed and never passed on. If the output names no transaction, the payment
+ * may still have been sent, so `submit` never reports a refusal.
  */
 import { execFile } from 'node:child_process'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
@@ -23,7 +23,7 @@ import type { EntrustedExecutor, EntrustedReport, Entrusting } from '#ports/exec
 import type { VaultCall } from '#ports/payment-node.ts'
 import { reportIn } from './circle-report.ts'
 
-/** It waits for the chain itself. */
+/** The program itself waits for the transaction to be mined. */
 const EXECUTE_WITHIN_MS = 180_000
 const STATUS_WITHIN_MS = 8_000
 const OUTPUT_BYTES_MAX = 256 * 1024
@@ -47,7 +47,7 @@ export function createCommandLineExecutor(options: CommandLineOptions): Entruste
     entrusting: {
       submit: (input) => submit({ ...options, executeWithinMs }, input),
       poll: undefined,
-      // One that was given up may still be under way: by then it has come to an end.
+      // A call that timed out may still be running at Circle; by then it has ended.
       repeatAfterMs: executeWithinMs,
       inFlightMax: 1,
       paysOwnGas: false,
@@ -57,14 +57,14 @@ export function createCommandLineExecutor(options: CommandLineOptions): Entruste
 
 const unavailable = (reason: string): AppError =>
   new AppError('dependency_unavailable', {
-    message: 'The provider of the executor gave no usable answer. Retry shortly.',
+    message: 'The executor provider gave no usable answer. Retry shortly.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause: new Error(`The program circle ${reason}`),
   })
 
 type Run = { args: readonly string[]; withinMs: number; signal?: AbortSignal }
 
-/** What it printed, however it ended; undefined where that is no JSON or it was stopped. */
+/** Its output, whatever the exit code; undefined if that is not JSON or the call timed out. */
 function run(
   { program, home, path }: CommandLineConfig,
   { args, withinMs, signal }: Run,
@@ -84,7 +84,7 @@ function run(
       },
       (_error, stdout) => resolve(stops.aborted ? undefined : tryParseJson(stdout)),
     )
-    // One that asks a question must not wait for an answer.
+    // Ends a prompt, which would otherwise wait for input.
     child.stdin?.end()
   })
 }
@@ -93,12 +93,12 @@ const Wrapped = Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) }
 const Sessions = Type.Record(Type.String(), Type.Unknown())
 const ValidSession = Type.Object({ tokenStatus: Type.Literal('VALID') })
 
-/** The session is opened by a person, with a code that was sent to them, and ends after a time. */
+/** An operator opens the session with a one-time code, and it expires. */
 async function check(config: CommandLineConfig): Promise<'ready' | 'rejects_credentials'> {
   const args = ['wallet', 'status', '--type', 'agent', '--output', 'json']
   const printed = await run(config, { args, withinMs: STATUS_WITHIN_MS })
   const sessions = Check(Wrapped, printed) ? printed.data : printed
-  if (!Check(Sessions, sessions)) throw unavailable('did not tell its status')
+  if (!Check(Sessions, sessions)) throw unavailable('did not print its status')
   return Check(ValidSession, sessions[config.network]) ? 'ready' : 'rejects_credentials'
 }
 
@@ -106,16 +106,16 @@ const payments = vaultAbi.filter(
   (item) => item.type === 'function' && ['executeApproved', 'executeAutomatic'].includes(item.name),
 ) as AbiFunction[]
 
-/** As the program takes it: the signature of the function, then each argument by itself. */
+/** The program's arguments: the function signature, then each argument. */
 export function flatCall({ data }: Pick<VaultCall, 'data'>): string[] {
   const call = decodeFunctionData({ abi: vaultAbi, data: data as Hex })
   const item = payments.find(({ name }) => name === call.functionName)
   const flat = [...(call.args ?? [])].map(String)
   const isFlat = flat.every((arg) => /^(?:0x[0-9a-fA-F]*|[0-9]+)$/.test(arg))
-  // The program encodes it again: it must come to the same.
+  // The program encodes the call again: the result must be identical.
   const isSame = encodeFunctionData({ abi: vaultAbi, ...call } as never) === lowerCased(data)
   if (!item || !isFlat || !isSame) {
-    throw new Error('This call cannot be told to the program')
+    throw new Error('The program circle cannot encode this call')
   }
   return [toFunctionSignature(item), ...flat]
 }
@@ -134,6 +134,6 @@ async function submit(
   ]
   const printed = await run(config, { args, withinMs: config.executeWithinMs, signal })
   const report = Check(Wrapped, printed) ? reportIn(printed.data) : undefined
-  if (!report) throw unavailable('named no transaction')
+  if (!report) throw unavailable('printed no transaction')
   return report
 }

@@ -25,13 +25,13 @@ const Transaction = Type.Object({
   errorReason: optional(Type.Unknown()),
 })
 
-/** Circle adds states as it goes: one that is new here is on its way. */
+/** Circle adds states over time: an unknown one counts as in progress. */
 function stateOf(state: string, transactionHash: string | null): EntrustedState {
   const known = Object.hasOwn(states, state) ? states[state] : undefined
   return known ?? (transactionHash === null ? 'accepted' : 'sent')
 }
 
-/** Undefined for what is no transaction of Circle's. */
+/** Undefined if it is not a transaction in Circle's format. */
 export function reportIn(transaction: unknown): EntrustedReport | undefined {
   if (!Check(Transaction, transaction)) return undefined
   const { id, state, txHash, errorReason } = transaction

@@ -100,7 +100,9 @@ describe('a deposit policy', () => {
     const listed = serializeTransaction({ ...priced, type: 'eip2930' })
     expect(depositRefusalOf(policy, listed, now)).toBe('transaction_unreadable')
     const setCode = { ...right, type: 'eip7702', authorizationList: [] } as const
-    expect(depositRefusalOf(policy, serializeTransaction(setCode), now)).toBe('transaction_unreadable')
+    expect(depositRefusalOf(policy, serializeTransaction(setCode), now)).toBe(
+      'transaction_unreadable',
+    )
     expect(depositRefusalOf(policy, '0x02c0', now)).toBe('transaction_unreadable')
     expect(depositRefusalOf(policy, '0x', now)).toBe('transaction_unreadable')
   })

@@ -1,5 +1,5 @@
 /**
- * HPKE (RFC 9180) in the suite of wallet exports: base mode, DHKEM(P-256, HKDF-SHA256),
+ * HPKE (RFC 9180) with the cipher suite of wallet exports: base mode, DHKEM(P-256, HKDF-SHA256),
  * HKDF-SHA256, ChaCha20-Poly1305, one message.
  */
 import { Chacha20Poly1305 } from '@hpke/chacha20poly1305'
@@ -17,7 +17,7 @@ export type SealInput = {
   plain: Uint8Array
 }
 
-/** What the published test vectors fix and exports leave out. */
+/** Inputs of the published test vectors. Exports do not set them. */
 export type VectorParts = Pick<SenderContextParams, 'ekm' | 'info'> & { additional?: Uint8Array }
 
 /** Rejects a point that is not on the curve. */

@@ -1,6 +1,6 @@
 /**
- * The token approval of a wallet at Privy. The signer may not give it and the wallet has no other
- * holder, so an operator sends it, as the owner: `npm run funding -- approve`.
+ * Sends the token approval of a wallet at Privy. The funding signer's policy does not allow it, so
+ * an operator sends it with the owner's key: `npm run funding -- approve`.
  */
 import { checksummed } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
@@ -16,7 +16,7 @@ const REQUEST_LIFETIME_MS = 60_000
 const Sent = Type.Object({ data: Type.Object({ hash: Hash }) })
 
 export type PrivyApproval = {
-  /** Ours: the wallet's `external_id`. */
+  /** Our wallet id, which is the wallet's `external_id` at Privy. */
   walletId: string
   chainId: number
   tokenAddress: string
