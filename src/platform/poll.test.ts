@@ -8,37 +8,37 @@ beforeEach(() => {
 const took = () => performance.now() - began
 
 test('returns an existing result immediately', async () => {
-  const look = vi.fn(async () => 'it')
-  expect(await pollUntil(look)).toBe('it')
-  expect(look).toHaveBeenCalledTimes(1)
+  const poll = vi.fn(async () => 'it')
+  expect(await pollUntil(poll)).toBe('it')
+  expect(poll).toHaveBeenCalledTimes(1)
 })
 
 test('finds a later result by polling again', async () => {
-  let looks = 0
-  const look = async () => {
-    looks += 1
-    return looks === 3 ? 'it' : undefined
+  let polls = 0
+  const poll = async () => {
+    polls += 1
+    return polls === 3 ? 'it' : undefined
   }
-  expect(await pollUntil(look)).toBe('it')
+  expect(await pollUntil(poll)).toBe('it')
 })
 
 test('gives up after 2 s and a few polls', async () => {
-  const look = vi.fn(async () => undefined)
-  expect(await pollUntil(look)).toBeUndefined()
+  const poll = vi.fn(async () => undefined)
+  expect(await pollUntil(poll)).toBeUndefined()
   expect(took()).toBeGreaterThan(1_900)
-  expect(look.mock.calls.length).toBeLessThanOrEqual(7)
+  expect(poll.mock.calls.length).toBeLessThanOrEqual(7)
 })
 
 test('does not wait for a poll that hangs', async () => {
-  const look = vi.fn(() => new Promise<undefined>(() => {}))
-  expect(await pollUntil(look)).toBeUndefined()
-  expect(look).toHaveBeenCalledTimes(1)
+  const poll = vi.fn(() => new Promise<undefined>(() => {}))
+  expect(await pollUntil(poll)).toBeUndefined()
+  expect(poll).toHaveBeenCalledTimes(1)
   expect(took()).toBeLessThan(10_000)
 })
 
 test('rejects when a poll rejects', async () => {
-  const look = async () => {
+  const poll = async () => {
     throw new Error('no')
   }
-  await expect(pollUntil(look)).rejects.toThrow('no')
+  await expect(pollUntil(poll)).rejects.toThrow('no')
 })

@@ -1,4 +1,4 @@
-/** How long a request waits for what happens elsewhere before it answers with what there is. */
+/** Polls until something exists or a time-out passes, with growing pauses between the polls. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 const TIMEOUT_MS = 2_000
@@ -10,31 +10,31 @@ export type PollOptions = {
   untilWoken?: () => Promise<unknown>
 }
 
-/** Undefined when it was not found in time. A look that hangs is waited for no longer than that. */
+/** Undefined after the time-out, even if a poll is still pending. */
 export async function pollUntil<T>(
-  look: () => Promise<T | undefined>,
+  poll: () => Promise<T | undefined>,
   { timeoutMs = TIMEOUT_MS, untilWoken }: PollOptions = {},
 ): Promise<T | undefined> {
   const done = new AbortController()
-  let isOver = false
-  const over = wait(timeoutMs, undefined, { signal: done.signal })
+  let isTimedOut = false
+  const timeout = wait(timeoutMs, undefined, { signal: done.signal })
     .catch(() => {})
     .then(() => {
-      isOver = true
+      isTimedOut = true
       return undefined
     })
   let pauseMs = FIRST_PAUSE_MS
   try {
-    while (!isOver) {
+    while (!isTimedOut) {
       // Subscribed before the poll: a wake-up during the poll must not be lost.
       const woken = untilWoken?.()
-      const looking = look()
-      // It may fail after the answer is given, when nobody listens any more.
-      looking.catch(() => {})
-      const found = await Promise.race([looking, over])
+      const polling = poll()
+      // Prevents an unhandled rejection if the poll fails after the time-out.
+      polling.catch(() => {})
+      const found = await Promise.race([polling, timeout])
       if (found !== undefined) return found
-      await Promise.race([wait(pauseMs), over, ...(woken ? [woken] : [])])
-      // What is not there at once may take longer, and every look costs the nodes something.
+      await Promise.race([wait(pauseMs), timeout, ...(woken ? [woken] : [])])
+      // Back off, because polls of the chain load its nodes.
       pauseMs *= 1.5
     }
     return undefined

@@ -18,7 +18,10 @@ export function circleExecutor(
   env: Record<string, string> = {},
   timeoutMs = PATIENT_MS,
 ): EntrustedExecutor {
-  const config = readExecutorConfig({ ...circle.env, ...env }, { production: true, chainId: 31_337 })
+  const config = readExecutorConfig(
+    { ...circle.env, ...env },
+    { production: true, chainId: 31_337 },
+  )
   if (config.provider !== 'circle') throw new Error('This is not Circle')
   return createCircleExecutor({ ...config, timeoutMs })
 }

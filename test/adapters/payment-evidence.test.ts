@@ -238,6 +238,8 @@ describe('a payment without a recorded transaction', () => {
   test('is not believed when a node has the log but not the receipt', async () => {
     proxy.tamper = onlyFor('eth_getTransactionReceipt', () => null)
     await expect(node.evidence(await ask())).rejects.toThrow('but not its receipt')
-    await expect(node.evidence(await unknown())).rejects.toThrow('but not the receipt of its transaction')
+    await expect(node.evidence(await unknown())).rejects.toThrow(
+      'but not the receipt of its transaction',
+    )
   })
 })

@@ -96,11 +96,15 @@ test('requires a valid certificate except on loopback', async () => {
   const target = { url: new URL(server.endpoint('a', 'push.example')), address: '127.0.0.1' }
   const sealed = { method: 'POST', headers: {}, body: Buffer.alloc(1), endpoint: '' } as const
   const before = server.received.length
-  await expect(postToEndpoint({ ...target, isLoopback: false }, sealed, 2_000)).rejects.toMatchObject({
+  await expect(
+    postToEndpoint({ ...target, isLoopback: false }, sealed, 2_000),
+  ).rejects.toMatchObject({
     code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
   })
   expect(server.received).toHaveLength(before)
-  expect(await postToEndpoint({ ...target, isLoopback: true }, sealed, 2_000)).toMatchObject({ status: 201 })
+  expect(await postToEndpoint({ ...target, isLoopback: true }, sealed, 2_000)).toMatchObject({
+    status: 201,
+  })
 })
 
 describe("the push service's answer", () => {

@@ -9,8 +9,8 @@ import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import { type Address, type Hex, zeroAddress, zeroHash } from 'viem'
 import {
   decodeVaultEvent,
-  encodePayment,
   encodeDeployment,
+  encodePayment,
   encodePolicy,
 } from '#adapters/chain/vault-codec.ts'
 import { startTestChain, type TestChain, type TestWallet, tokenAbi } from './chain.ts'

@@ -22,7 +22,12 @@ import {
   url,
   visible,
 } from './values.ts'
-import { type KeystoreConfig, readKeystore, readWalletsConfig, type WalletsConfig } from './wallets.ts'
+import {
+  type KeystoreConfig,
+  readKeystore,
+  readWalletsConfig,
+  type WalletsConfig,
+} from './wallets.ts'
 
 export type Config = {
   production: boolean

@@ -37,7 +37,9 @@ function problemOf(env: Record<string, string>, surroundings = base): string {
 describe('the executor', () => {
   test('is local unless another is named, whatever else is set', () => {
     expect(readExecutorConfig({}, base)).toEqual({ provider: 'local' })
-    expect(readExecutorConfig({ ...circle, EXECUTOR_PROVIDER: '' }, base)).toEqual({ provider: 'local' })
+    expect(readExecutorConfig({ ...circle, EXECUTOR_PROVIDER: '' }, base)).toEqual({
+      provider: 'local',
+    })
     expect(problemOf({ EXECUTOR_PROVIDER: 'paper' })).toMatch(/^EXECUTOR_PROVIDER must be one of/)
   })
 })

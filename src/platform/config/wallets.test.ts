@@ -50,7 +50,9 @@ describe('the wallet provider', () => {
     expect(readWalletsConfig(privy, true)).toEqual(expected)
     const prefixed = { ...privy, PRIVY_AUTHORIZATION_KEY: `wallet-auth:${authorizationKey}` }
     expect(readWalletsConfig(prefixed, true)).toEqual(expected)
-    expect(readWalletsConfig({ ...privy, WALLET_PROVIDER: 'local' }, true)).toEqual({ provider: 'local' })
+    expect(readWalletsConfig({ ...privy, WALLET_PROVIDER: 'local' }, true)).toEqual({
+      provider: 'local',
+    })
     const moved = { ...privy, PRIVY_URL: 'https://privy.example/' }
     expect(readWalletsConfig(moved, true)).toMatchObject({ url: 'https://privy.example' })
   })
@@ -96,7 +98,9 @@ describe('the funding signer of Privy', () => {
     })
     const prefixed = { PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${signerKey}` }
     const named = { ...privy, ...funding, ...prefixed, PRIVY_FUNDING_POLICY_ID: 'policy' }
-    expect(readWalletsConfig(named, true)).toMatchObject({ funding: { ...expected, policyId: 'policy' } })
+    expect(readWalletsConfig(named, true)).toMatchObject({
+      funding: { ...expected, policyId: 'policy' },
+    })
   })
 
   test('needs Privy itself', () => {
@@ -105,7 +109,9 @@ describe('the funding signer of Privy', () => {
 
   test.each(Object.keys(funding))('is refused in one clear line without %s', (name) => {
     const env = { ...privy, ...funding, [name]: '' }
-    expect(problemOf(() => readWalletsConfig(env, true))).toMatch(/^Set all of PRIVY_FUNDING_SIGNER_ID/)
+    expect(problemOf(() => readWalletsConfig(env, true))).toMatch(
+      /^Set all of PRIVY_FUNDING_SIGNER_ID/,
+    )
   })
 
   test.each([

@@ -62,7 +62,11 @@ type Wire = { [Message in 'parse' | 'bind' | 'describe' | 'execute']: (about: ob
   sync(): void
 }
 
-function write(connection: pg.Connection, session: Session, statements: readonly PreparedStatement[]) {
+function write(
+  connection: pg.Connection,
+  session: Session,
+  statements: readonly PreparedStatement[],
+) {
   // Converted before anything is written: what cannot be converted leaves the connection as it is.
   const bound = statements.map(({ values }) => values.map((value) => utils.prepareValue(value)))
   const wire = connection as unknown as Wire

@@ -8,10 +8,10 @@ import sql, { type Sql } from 'sql-template-tag'
 import {
   type Failure,
   type ParserOf,
+  type PreparedStatement,
   type Row,
   runOne,
   runTogether,
-  type PreparedStatement,
   statementOf,
 } from './pipeline.ts'
 

@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { AppError } from '#platform/errors.ts'
-import { ANSWER_BYTES_MAX, tryParseJson, readBody } from './read-body.ts'
+import { ANSWER_BYTES_MAX, readBody, tryParseJson } from './read-body.ts'
 
 const RETRY_AFTER_DEFAULT_SECONDS = 5
 const RETRY_AFTER_MAX_SECONDS = 3_600

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BodyTooLarge, tryParseJson, readBody } from './read-body.ts'
+import { BodyTooLarge, readBody, tryParseJson } from './read-body.ts'
 
 const bodyOf = (...parts: string[]) => new Blob(parts).stream()
 

@@ -1,12 +1,12 @@
 /**
- * Wakes those who wait for live events, after the commit. Within a transaction, NOTIFY takes the
- * one lock that PostgreSQL has for it and holds it until the commit is on the disk, so that commits
- * of all tenants would go there one after the other. Telling is no promise: whoever was not told
- * (this process died between the two, or could not) looks by themselves, a second or two later.
+ * Notifies readers of live events after the commit. NOTIFY inside a transaction holds PostgreSQL's
+ * single notification lock until the commit is on disk, which would serialise the commits of all
+ * tenants. A notification can be lost if this process dies in between; readers also poll every
+ * second or two.
  */
 import sql, { type Sql } from 'sql-template-tag'
 
-/** A connection that says so wakes by itself; for any other the trigger of `live_events` does. */
+/** Connections with this setting notify by themselves; the `live_events` trigger skips them. */
 export const NOTIFY_AFTER_COMMIT = { 'app.wakes': 'afterwards' }
 
 const NOTIFY: Sql = sql`select pg_notify('countersign_live', '')`
@@ -15,33 +15,33 @@ export type WakeUps = { wake(): void; settled(): Promise<void> }
 
 export type WakeUpOptions = {
   query(statement: Sql): Promise<unknown>
-  /** The first of failures in a row. */
+  /** Called for the first of several consecutive failures. */
   onFailure?(error: unknown): void
 }
 
-/** One at a time: what commits meanwhile is told with the next. */
+/** One notification at a time; commits in the meantime share the next one. */
 export function createWakeUps({ query, onFailure = () => {} }: WakeUpOptions): WakeUps {
   let isDue = false
-  let isInTrouble = false
-  let underWay: Promise<void> | undefined
-  const tell = async () => {
+  let isFailing = false
+  let inProgress: Promise<void> | undefined
+  const notify = async () => {
     while (isDue) {
       isDue = false
       try {
         await query(NOTIFY)
-        isInTrouble = false
+        isFailing = false
       } catch (error) {
-        if (!isInTrouble) onFailure(error)
-        isInTrouble = true
+        if (!isFailing) onFailure(error)
+        isFailing = true
       }
     }
-    underWay = undefined
+    inProgress = undefined
   }
   return {
     wake() {
       isDue = true
-      underWay ??= tell()
+      inProgress ??= notify()
     },
-    settled: async () => underWay,
+    settled: async () => inProgress,
   }
 }
