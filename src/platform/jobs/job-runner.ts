@@ -1,6 +1,6 @@
 /**
- * Runs durable jobs (graphile-worker). A worker that is killed leaves its jobs and queues locked for
- * hours. So every worker holds an advisory lock and writes a heartbeat, and the others unlock the
+ * Runs durable jobs (graphile-worker). A killed worker leaves its jobs and queues locked for hours.
+ * So every worker holds an advisory lock and writes a heartbeat, and the others unlock the
  * jobs of a worker that has neither. Both signs are needed: a stalled worker still holds its lock,
  * and a worker that lost its connection resumes its heartbeat after reconnecting.
  */
