@@ -18,7 +18,7 @@ import {
 import { compareWithStatement } from '@countersign/proof/owner-call-statement.ts'
 import { describeOwnerCall } from '@countersign/proof/owner-call-text.ts'
 import { connectNode, toNodeTrouble } from '#adapters/chain/payment-facts.ts'
-import { readOnChainVault, type OnChainVault } from '#adapters/chain/policy-in-force.ts'
+import { type OnChainVault, readOnChainVault } from '#adapters/chain/policy-in-force.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { EXIT, isNodeUrl, parseJsonInput, readBytes, unusable } from './input.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NodeSendAnswer, NodeHead, PaymentNode, Preflight } from '#ports/payment-node.ts'
+import type { NodeHead, NodeSendAnswer, PaymentNode, Preflight } from '#ports/payment-node.ts'
 import { executed, paymentIn, seen } from '#test/simulator/situations.ts'
 import { createAgreedChain } from './agreed-chain.ts'
 

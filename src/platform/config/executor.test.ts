@@ -91,7 +91,11 @@ describe('Circle', () => {
     ['another account type', { CIRCLE_ACCOUNT_TYPE: 'MPC' }, /^CIRCLE_ACCOUNT_TYPE must be one of/],
     ['another fee level', { CIRCLE_FEE_LEVEL: 'high' }, /^CIRCLE_FEE_LEVEL must be one of/],
     ['another chain', { CIRCLE_BLOCKCHAIN: 'ETH' }, /^CIRCLE_BLOCKCHAIN must be BASE for/],
-    ['a test key', { CIRCLE_API_KEY: 'TEST_API_KEY:a:hunter2' }, /test networks, and BASE is none/],
+    [
+      'a test key',
+      { CIRCLE_API_KEY: 'TEST_API_KEY:a:hunter2' },
+      /test networks, but BASE is not one/,
+    ],
   ])('%s is refused', (_what, change, line) => {
     expect(problemOf({ ...circle, ...change })).toMatch(line)
   })

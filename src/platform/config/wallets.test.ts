@@ -120,7 +120,7 @@ describe('the funding signer of Privy', () => {
     [
       "the owner's key",
       { ...funding, PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${authorizationKey}` },
-      /another quorum and key/,
+      /another key quorum and key/,
     ],
     ['no key', { ...funding, PRIVY_FUNDING_SIGNER_KEY: 'hunter2' }, /^PRIVY_FUNDING_SIGNER_KEY/],
     ['no end', { ...funding, PRIVY_FUNDING_EXPIRES_AT: 'never' }, /^PRIVY_FUNDING_EXPIRES_AT/],

@@ -1,6 +1,6 @@
 /**
- * Requests to a provider's HTTP API. An answer is bounded in size and time and is done, refused or
- * unknown. Errors contain nothing of a request's or an answer's body: it can hold a key.
+ * Requests to a provider's HTTP API, bounded in size and time. The outcome is done, refused or
+ * unknown. Errors contain nothing of the request or response body, which can contain keys.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
@@ -13,10 +13,10 @@ const RETRY_AFTER_MAX_SECONDS = 3_600
 const JsonObject = Type.Record(Type.String(), Type.Unknown())
 type JsonObject = Static<typeof JsonObject>
 
-/** Ids of providers. They become parts of paths, so nothing else may stand in them. */
+/** Ids assigned by providers. They become parts of URL paths, so the characters are restricted. */
 export const ProviderId = Type.String({ pattern: '^[\\w-]{1,64}$' })
 
-/** Providers leave an empty field out or send null. */
+/** Providers omit an empty field or send null. */
 export const optional = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 
@@ -43,7 +43,7 @@ export type ProviderClient = {
 const isUnsure = (status: number): boolean =>
   status >= 500 || status < 200 || [408, 409, 425, 429].includes(status)
 
-/** Undefined unless the value is a short code: free text can repeat the request. */
+/** Undefined unless the value is a short code, since free text can repeat the request. */
 export const reasonCode = (value: unknown): string | undefined => {
   const code = String(value ?? '')
   return /^[a-z0-9_]{1,60}$/.test(code) ? code : undefined
@@ -73,7 +73,7 @@ export function createProviderClient(provider: ProviderClientOptions): ProviderC
       const parsed = tryParseJson(text)
       const body = Check(JsonObject, parsed) ? parsed : undefined
       if (status < 300 && body) return { outcome: 'done', body }
-      if (status < 400) throw unavailable(`answered ${status} in a form that is not its own`)
+      if (status < 400) throw unavailable(`answered ${status} in an unknown format`)
       return {
         outcome: 'refused',
         status,
@@ -83,7 +83,7 @@ export function createProviderClient(provider: ProviderClientOptions): ProviderC
   }
 }
 
-/** Undefined if no complete answer arrived. Redirections are not followed. */
+/** Undefined without a complete response. Redirects are not followed. */
 async function fetchBounded(url: string, { signal, ...init }: RequestInit, timeoutMs: number) {
   const inTime = AbortSignal.timeout(timeoutMs)
   try {
