@@ -17,7 +17,7 @@ import {
 } from '@countersign/proof/owner-call-input.ts'
 import { compareWithStatement } from '@countersign/proof/owner-call-statement.ts'
 import { describeOwnerCall } from '@countersign/proof/owner-call-text.ts'
-import { connectNode, toNodeTrouble } from '#adapters/chain/payment-facts.ts'
+import { connectNode, toNodeUnavailable } from '#adapters/chain/payment-facts.ts'
 import { type OnChainVault, readOnChainVault } from '#adapters/chain/policy-in-force.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
@@ -78,7 +78,7 @@ async function readNode(rpcUrl: string, { transaction, call }: DecodedTransactio
 async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promise<Findings> {
   const { transaction, call } = decoded
   const { served, state } = await readNode(rpcUrl, decoded).catch((cause) => {
-    const { message } = toNodeTrouble(cause)
+    const { message } = toNodeUnavailable(cause)
     throw new StartupError(`The node did not answer: ${message}`, {
       cause,
       exitCode: EXIT.nodeUnavailable,

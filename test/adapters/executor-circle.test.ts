@@ -216,7 +216,7 @@ describe('a refusal', () => {
 })
 
 describe('the health check', () => {
-  test('reports ready or rejects_credentials, and rejects while Circle is unavailable', async () => {
+  test('reports ready or rejects_credentials, and throws if Circle is unavailable', async () => {
     const executor = circleExecutor(circle)
     expect(await executor.check()).toBe('ready')
     const stranger = circleExecutor(circle, { CIRCLE_API_KEY: 'TEST_API_KEY:a:b' })

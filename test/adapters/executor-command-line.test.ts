@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createCommandLineExecutor, flatCall } from '#adapters/circle/circle-cli-executor.ts'
+import { callArguments, createCommandLineExecutor } from '#adapters/circle/circle-cli-executor.ts'
 import { readExecutorConfig } from '#platform/config/executor.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
@@ -206,12 +206,14 @@ describe('the wallet', () => {
 describe('a call', () => {
   test('other than a payment of the vault is never passed to the program', async () => {
     const { data } = await paymentCall()
-    expect(flatCall({ data })).toHaveLength(8)
+    expect(callArguments({ data })).toHaveLength(8)
     const args = [1n, payer.vault as Address] as const
     const look = encodeFunctionData({ abi: vaultAbi, functionName: 'isApprover', args })
     for (const other of [look, `${data}00`]) {
-      expect(() => flatCall({ data: other })).toThrow('The program circle cannot encode this call')
+      expect(() => callArguments({ data: other })).toThrow(
+        'The program circle cannot encode this call',
+      )
     }
-    expect(() => flatCall({ data: '0x12345678' })).toThrow()
+    expect(() => callArguments({ data: '0x12345678' })).toThrow()
   })
 })

@@ -47,17 +47,17 @@ export const connectNode = (url: string): PublicClient =>
   createPublicClient({ transport: nodeTransport(url, { timeoutMs: TIMEOUT_MS, retryCount: 2 }) })
 
 /** The node did not answer, refused the request, or lacks the state of an old block. */
-export class NodeTrouble extends Error {
-  override readonly name = 'NodeTrouble'
+export class NodeUnavailable extends Error {
+  override readonly name = 'NodeUnavailable'
 }
 
 /** The message omits the node's URL, which can contain an API key. */
-export function toNodeTrouble(error: unknown): NodeTrouble {
+export function toNodeUnavailable(error: unknown): NodeUnavailable {
   const message =
     error instanceof BaseError
       ? [error.shortMessage, nodeErrorOf(error)?.message].filter(Boolean).join(' ')
       : 'the answer cannot be read'
-  return new NodeTrouble(message, { cause: error })
+  return new NodeUnavailable(message, { cause: error })
 }
 
 export function createPaymentWitness(url: string): PaymentWitness {
@@ -65,7 +65,7 @@ export function createPaymentWitness(url: string): PaymentWitness {
   return {
     paymentFacts: (question) =>
       readPaymentFacts(client, question).catch((error) => {
-        throw toNodeTrouble(error)
+        throw toNodeUnavailable(error)
       }),
   }
 }

@@ -49,7 +49,7 @@ export function createRpcNode({
         if (!isOurChain) await requireChain()
         return await read(client)
       } catch (error) {
-        if (isSilence(error)) restUntilMs = performance.now() + REST_MS
+        if (isNodeOutage(error)) restUntilMs = performance.now() + REST_MS
         throw error
       }
     },
@@ -61,7 +61,7 @@ export function createRpcNode({
 }
 
 /** Time-out, no connection, invalid response, rate limit or server error. */
-export function isSilence(error: unknown): boolean {
+export function isNodeOutage(error: unknown): boolean {
   if (isTimeout(error)) return true
   const found = error instanceof BaseError && error.walk((one) => one instanceof HttpRequestError)
   if (!(found instanceof HttpRequestError)) return false

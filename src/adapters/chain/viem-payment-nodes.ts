@@ -5,7 +5,7 @@ import { blockHashAt, createFinalizedBlocks } from './finalized-blocks.ts'
 import { createLogSearch } from './log-search.ts'
 import { revertOf, sendAnswerOf } from './node-errors.ts'
 import { readEvidence, readReceipts } from './payment-evidence.ts'
-import { createRpcNode, isSilence } from './rpc-node.ts'
+import { createRpcNode, isNodeOutage } from './rpc-node.ts'
 import { refusalCode } from './vault-codec.ts'
 
 const TIMEOUT_MS = 5_000
@@ -110,7 +110,7 @@ async function readRecentFee(client: PublicClient): Promise<bigint | null> {
     const fees = baseFeePerGas.map((fee, n) => fee + (reward[n]?.[0] ?? 0n))
     return fees.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor(fees.length / 2)] ?? null
   } catch (error) {
-    if (isSilence(error)) throw error
+    if (isNodeOutage(error)) throw error
     return null
   }
 }

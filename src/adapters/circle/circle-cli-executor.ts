@@ -21,7 +21,7 @@ import { tryParseJson } from '#platform/http-client/read-body.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { EntrustedExecutor, EntrustedReport, Entrusting } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
-import { reportIn } from './circle-report.ts'
+import { parseReport } from './circle-report.ts'
 
 /** The program itself waits for the transaction to be mined. */
 const EXECUTE_WITHIN_MS = 180_000
@@ -107,7 +107,7 @@ const payments = vaultAbi.filter(
 ) as AbiFunction[]
 
 /** The program's arguments: the function signature, then each argument. */
-export function flatCall({ data }: Pick<VaultCall, 'data'>): string[] {
+export function callArguments({ data }: Pick<VaultCall, 'data'>): string[] {
   const call = decodeFunctionData({ abi: vaultAbi, data: data as Hex })
   const item = payments.find(({ name }) => name === call.functionName)
   const flat = [...(call.args ?? [])].map(String)
@@ -125,7 +125,7 @@ async function submit(
   { idempotencyKey, address, call, signal }: Parameters<Entrusting['submit']>[0],
 ): Promise<EntrustedReport> {
   const args = [
-    ...['wallet', 'execute', ...flatCall(call)],
+    ...['wallet', 'execute', ...callArguments(call)],
     ...['--contract', call.vaultAddress],
     ...['--address', address],
     ...['--chain', config.blockchain],
@@ -133,7 +133,7 @@ async function submit(
     ...['--output', 'json'],
   ]
   const printed = await run(config, { args, withinMs: config.executeWithinMs, signal })
-  const report = Check(Wrapped, printed) ? reportIn(printed.data) : undefined
+  const report = Check(Wrapped, printed) ? parseReport(printed.data) : undefined
   if (!report) throw unavailable('printed no transaction')
   return report
 }

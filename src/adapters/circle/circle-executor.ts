@@ -23,7 +23,7 @@ import {
   createCircleClient,
   PUBLIC_KEY_PATH,
 } from './circle-client.ts'
-import { reportIn } from './circle-report.ts'
+import { parseReport } from './circle-report.ts'
 
 /** Circle deduplicates by idempotency key, so a request can be repeated soon. */
 const REPEAT_AFTER_MS = 3_000
@@ -169,7 +169,7 @@ async function poll(
 }
 
 function reported(transaction: unknown): EntrustedReport {
-  const report = reportIn(transaction)
+  const report = parseReport(transaction)
   if (!report) throw circleUnavailable('reported a transaction in an unknown format')
   return report
 }

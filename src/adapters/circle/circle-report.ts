@@ -32,7 +32,7 @@ function stateOf(state: string, transactionHash: string | null): EntrustedState 
 }
 
 /** Undefined if it is not a transaction in Circle's format. */
-export function reportIn(transaction: unknown): EntrustedReport | undefined {
+export function parseReport(transaction: unknown): EntrustedReport | undefined {
   if (!Check(Transaction, transaction)) return undefined
   const { id, state, txHash, errorReason } = transaction
   const transactionHash = txHash ? lowerCased(txHash) : null

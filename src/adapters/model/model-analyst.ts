@@ -7,8 +7,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '#platform/errors.ts'
 import type { Analyst } from '#ports/analyst.ts'
-import type { AskModel, ModelEndpoint, Trial } from './model-client.ts'
-import { PROMPT_VERSION, promptOf } from './model-prompt.ts'
+import type { AskModel, ModelEndpoint, ModelResult } from './model-client.ts'
+import { buildPrompt, PROMPT_VERSION } from './model-prompt.ts'
 
 const RETRY_WAIT_MS = 500
 /** After this many consecutive failures the endpoint is not called for `REST_MS`. */
@@ -32,7 +32,7 @@ export function createModelAnalyst(options: ModelAnalystOptions): Analyst {
   let failuresInRow = 0
   let restUntil = Number.NEGATIVE_INFINITY
 
-  const tryTwice = async (prompt: string): Promise<Trial> => {
+  const askWithRetry = async (prompt: string): Promise<ModelResult> => {
     client ??= load()
     const ask = await client
     const signal = AbortSignal.timeout(timeoutMs)
@@ -55,12 +55,12 @@ export function createModelAnalyst(options: ModelAnalystOptions): Analyst {
     version: `prompt ${PROMPT_VERSION}`,
     async review(question) {
       if (performance.now() < restUntil) throw unavailable('is paused after several failures')
-      const trial = await tryTwice(promptOf(question))
+      const result = await askWithRetry(buildPrompt(question))
       // Only outages count: one expense whose text breaks its answer must not pause the analyst.
-      failuresInRow = trial.opinion || trial.next !== 'soon' ? 0 : failuresInRow + 1
+      failuresInRow = result.opinion || result.next !== 'soon' ? 0 : failuresInRow + 1
       if (failuresInRow >= FAILURES_MAX) restUntil = performance.now() + restMs
-      if (!trial.opinion) throw unavailable(trial.reason)
-      return trial.opinion
+      if (!result.opinion) throw unavailable(result.reason)
+      return result.opinion
     },
   }
 }

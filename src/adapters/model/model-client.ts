@@ -3,7 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, jsonSchema, Output } from 'ai'
 import { ANSWER_BYTES_MAX, BodyTooLarge, readBody } from '#platform/http-client/read-body.ts'
 import type { AnalystOpinion } from '#ports/analyst.ts'
-import { instructions, opinionIn, opinionSchema } from './model-prompt.ts'
+import { instructions, opinionSchema, parseOpinion } from './model-prompt.ts'
 
 export type ModelEndpoint = {
   /** Base URL of `/chat/completions`. */
@@ -20,7 +20,7 @@ type Ask = (
 ) => Promise<{ text: string; unfinished: string | undefined }>
 
 /** Result of one request: an opinion, or why there is none and what to try next. */
-export type Trial =
+export type ModelResult =
   | { opinion: AnalystOpinion }
   | {
       opinion: undefined
@@ -30,7 +30,7 @@ export type Trial =
       waitMs?: number | undefined
     }
 
-export type AskModel = (prompt: string, mode: RequestMode) => Promise<Trial>
+export type AskModel = (prompt: string, mode: RequestMode) => Promise<ModelResult>
 
 export function createModelClient(endpoint: ModelEndpoint): AskModel {
   const ask = asker(endpoint)
@@ -46,7 +46,7 @@ function asker({ baseUrl, apiKey, model, outputTokensMax }: ModelEndpoint): Ask 
     fetch: boundedFetch,
   })
   const { responseFormat } = Output.object({ name: 'opinion', schema: jsonSchema(opinionSchema) })
-  // Requested as an object but returned as text, so that `opinionIn` parses every answer.
+  // Requested as an object but returned as text, so that `parseOpinion` parses every answer.
   const output = { ...Output.text(), responseFormat }
 
   return async (prompt, { isPlain, signal }) => {
@@ -72,11 +72,11 @@ const endings: Readonly<Record<string, string>> = {
   'content-filter': 'refused to answer',
 }
 
-async function attempt(ask: Ask, prompt: string, mode: RequestMode): Promise<Trial> {
+async function attempt(ask: Ask, prompt: string, mode: RequestMode): Promise<ModelResult> {
   try {
     const { text, unfinished } = await ask(prompt, mode)
     // A truncated answer does not count, even if it happens to parse.
-    const opinion = unfinished === undefined ? opinionIn(text) : undefined
+    const opinion = unfinished === undefined ? parseOpinion(text) : undefined
     if (opinion) return { opinion }
     return { opinion, reason: unfinished ?? 'gave an answer of the wrong shape', next: 'nothing' }
   } catch (error) {
@@ -85,7 +85,7 @@ async function attempt(ask: Ask, prompt: string, mode: RequestMode): Promise<Tri
   }
 }
 
-function failureOf(error: unknown, isPlain: boolean): Trial {
+function failureOf(error: unknown, isPlain: boolean): ModelResult {
   const opinion = undefined
   if (error instanceof InvalidAnswer) return { opinion, reason: error.message, next: 'nothing' }
   if (!APICallError.isInstance(error)) {

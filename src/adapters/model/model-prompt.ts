@@ -90,7 +90,7 @@ const quoted = (value: unknown): string =>
   )
 
 /** Lists each field explicitly, so that no other field of a question is sent. */
-export function promptOf({
+export function buildPrompt({
   purpose,
   recipientLabel,
   amountBaseUnits,
@@ -123,7 +123,7 @@ const cleaned = (text: string, lengthMax: number): string =>
  * Undefined if the answer does not match the schema. Texts that are too long are truncated instead:
  * a warning must not be lost because of its length.
  */
-export function opinionIn(answer: string): AnalystOpinion | undefined {
+export function parseOpinion(answer: string): AnalystOpinion | undefined {
   const value = tryParseJson(answer)
   if (!Check(Opinion, value)) return undefined
   const { riskScore, recommendation } = value

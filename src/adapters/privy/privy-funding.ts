@@ -36,7 +36,7 @@ import {
   differenceBefore,
   differenceIn,
   isAttached,
-  readControl,
+  readPrivyControl,
   readWallet,
   walletIdOf,
 } from './privy-readback.ts'
@@ -108,7 +108,7 @@ type Control = Omit<AttachedControl, 'reference'>
 
 const readState = async ({ options, owner }: Clients, control: Control) => ({
   asked: control,
-  found: await readControl(owner, control),
+  found: await readPrivyControl(owner, control),
   signer: { ...options.funding, ownerId: options.ownerId },
   now: options.clock.now(),
 })

@@ -5,7 +5,7 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { publicHalf } from '#platform/config/wallets.ts'
+import { publicKeyOf } from '#platform/config/wallets.ts'
 import { optional, ProviderId } from '#platform/http-client/provider-client.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { AskedControl, ControlDifference } from '#ports/funding-provider.ts'
@@ -107,7 +107,10 @@ export async function readWallet(client: PrivyClient, { wallet }: Pick<AskedCont
   return { ownerId: found.owner_id ?? null, signers }
 }
 
-export async function readControl(client: PrivyClient, asked: AskedControl): Promise<PrivyControl> {
+export async function readPrivyControl(
+  client: PrivyClient,
+  asked: AskedControl,
+): Promise<PrivyControl> {
   const [wallet, policy, signer] = await Promise.all([
     readWallet(client, asked),
     readPolicy(client, asked.policyId),
@@ -125,7 +128,7 @@ export function differenceBefore({
   signer,
   now,
 }: Comparison): ControlDifference | undefined {
-  const key = publicHalf(signer.signerKey)
+  const key = publicKeyOf(signer.signerKey)
   const { signerId, rule } = asked
   if (!found.signer) return 'signer_missing'
   if (found.ownerId === signerId || found.ownerKeys.includes(key)) return 'signer_is_owner'

@@ -116,7 +116,7 @@ describe('the funding signer of Privy', () => {
 
   test.each([
     ['a policy alone', { PRIVY_FUNDING_POLICY_ID: 'p' }, /^Set all of/],
-    ["the owner's quorum", { ...funding, PRIVY_FUNDING_SIGNER_ID: 'quorum' }, /another quorum/],
+    ["the owner's quorum", { ...funding, PRIVY_FUNDING_SIGNER_ID: 'quorum' }, /another key quorum/],
     [
       "the owner's key",
       { ...funding, PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${authorizationKey}` },
@@ -158,7 +158,7 @@ describe("the keystore's secrets", () => {
     [
       'the same secret twice',
       { KEYSTORE_SECRET: one, KEYSTORE_SECRET_PREVIOUS: one },
-      /another than/,
+      /must differ from/,
     ],
   ])('%s is refused', (_what, env, line) => {
     expect(problemOf(() => readKeystore(env))).toMatch(line)

@@ -156,7 +156,10 @@ function readPrivyFunding(
   owner: Pick<PrivyConfig, 'ownerId' | 'authorizationKey'>,
 ): PrivyFundingConfig {
   const signerKey = keyIn('PRIVY_FUNDING_SIGNER_KEY', key)
-  if (signerId === owner.ownerId || publicHalf(signerKey) === publicHalf(owner.authorizationKey)) {
+  if (
+    signerId === owner.ownerId ||
+    publicKeyOf(signerKey) === publicKeyOf(owner.authorizationKey)
+  ) {
     throw problem(
       'The funding signer at Privy must have another key quorum and key than the owner.',
     )
@@ -171,7 +174,7 @@ function keyIn(name: string, value: string): string {
 }
 
 /** The public key as base64 of SPKI, as in Privy's API. */
-export const publicHalf = (key: string): string => {
+export const publicKeyOf = (key: string): string => {
   const held = createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' })
   return createPublicKey(held).export({ format: 'der', type: 'spki' }).toString('base64')
 }

@@ -38,7 +38,7 @@ describe('readBody', () => {
   })
 })
 
-test('parseJson returns undefined for text that is not JSON', () => {
+test('tryParseJson returns undefined for text that is not JSON', () => {
   expect(tryParseJson('{"a":1}')).toEqual({ a: 1 })
   expect(tryParseJson('{"a":1')).toBeUndefined()
   expect(tryParseJson('')).toBeUndefined()
