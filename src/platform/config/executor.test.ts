@@ -107,7 +107,7 @@ describe('Circle', () => {
     )
     const named = { ...circle, CIRCLE_BLOCKCHAIN: 'NEW-CHAIN' }
     expect(readExecutorConfig(named, unknown)).toMatchObject({ blockchain: 'NEW-CHAIN' })
-    expect(problemOf({ ...circle, CIRCLE_BLOCKCHAIN: '-- x' }, unknown)).toMatch(/Circle's name for the chain/)
+    expect(problemOf({ ...circle, CIRCLE_BLOCKCHAIN: '-- x' }, unknown)).toMatch(/Circle's name/)
   })
 })
 
