@@ -51,7 +51,7 @@ export type Config = {
   chain: ChainConfig
   /** Lines that every process logs at start. */
   warnings: string[]
-  /** The model that reviews expenses besides the rules; undefined uses the rules only. */
+  /** The model that reviews expenses in addition to the rules; undefined disables it. */
   analyst: AnalystConfig | undefined
   push: PushConfig
   /** The provider of server wallets. */

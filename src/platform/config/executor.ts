@@ -23,7 +23,7 @@ export type CommandLineConfig = {
   program: string
   /** Home folder with the program's login session. */
   home: string
-  /** PATH of the program; it gets no other variable besides HOME. */
+  /** PATH in the program's minimal environment. */
   path: string
   /** The program's name for the chain. */
   blockchain: string
