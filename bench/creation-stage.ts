@@ -10,7 +10,7 @@ import { closeContext, compose } from '#compose.ts'
 import { createIds } from '#platform/clock.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { APP_ROLE } from '#platform/database/database.ts'
-import { WAKES_ITSELF } from '#platform/jobs/waking.ts'
+import { NOTIFY_AFTER_COMMIT } from '#platform/jobs/wake-ups.ts'
 import { type DataSet, subjectOf, writeDataSet } from './data-set.ts'
 import { type RoundTrip, record, type Statement } from './recording.ts'
 import { pgbenchScript } from './same-statements.ts'
@@ -33,7 +33,7 @@ export const OPTIONS_BEFORE = settings({
   timezone: 'UTC',
   role: APP_ROLE,
 })
-export const OPTIONS = `${OPTIONS_BEFORE} ${settings(WAKES_ITSELF)}`
+export const OPTIONS = `${OPTIONS_BEFORE} ${settings(NOTIFY_AFTER_COMMIT)}`
 
 const ids = createIds()
 const run = promisify(execFile)

@@ -42,10 +42,10 @@ export function compose(
 ): Context {
   const clock = replace.clock ?? systemClock
   const log = replace.log ?? createLog({ level: config.logLevel })
-  const onUnwoken = (err: unknown) => log.warn({ err }, 'cannot notify readers of live events')
+  const onNotifyFailed = (err: unknown) => log.warn({ err }, 'cannot notify readers of live events')
   const url = config.databaseUrl
   const poolSize = config.databasePoolSize
-  const db = replace.db ?? openDatabase({ url, poolSize, as, onUnwoken })
+  const db = replace.db ?? openDatabase({ url, poolSize, as, onNotifyFailed })
   const metrics = createMetrics()
   const secrets = deriveSecrets(config)
   metrics.gauge('database_connections', 'Open connections in the pool', () => db.pool.total)
@@ -54,7 +54,7 @@ export function compose(
   const ctx: Context = {
     config,
     db,
-    ownerDb: openDatabase({ url, poolSize: 2, as: 'owner', onUnwoken }),
+    ownerDb: openDatabase({ url, poolSize: 2, as: 'owner', onNotifyFailed }),
     observerDb: openDatabase({ url, poolSize: config.observerPoolSize, as: 'observer' }),
     tailDb: openDatabase({ url, poolSize: TAIL_POOL_SIZE, as: 'observer' }),
     clock,

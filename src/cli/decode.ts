@@ -17,8 +17,8 @@ import {
 } from '@countersign/proof/owner-call-input.ts'
 import { compareWithStatement } from '@countersign/proof/owner-call-statement.ts'
 import { describeOwnerCall } from '@countersign/proof/owner-call-text.ts'
-import { connectNode, toNodeTrouble } from '#adapters/chain/payment-facts.ts'
-import { readVaultState, type VaultState } from '#adapters/chain/policy-in-force.ts'
+import { connectNode, toNodeUnavailable } from '#adapters/chain/payment-facts.ts'
+import { type OnChainVault, readOnChainVault } from '#adapters/chain/policy-in-force.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { EXIT, isNodeUrl, parseJsonInput, readBytes, unusable } from './input.ts'
@@ -71,14 +71,14 @@ async function readNode(rpcUrl: string, { transaction, call }: DecodedTransactio
   const isOfVault = to !== null && call.name !== 'approve'
   return {
     served,
-    state: isOfVault ? await readVaultState(client, { address: to, chainId }) : null,
+    state: isOfVault ? await readOnChainVault(client, { address: to, chainId }) : null,
   }
 }
 
 async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promise<Findings> {
   const { transaction, call } = decoded
   const { served, state } = await readNode(rpcUrl, decoded).catch((cause) => {
-    const { message } = toNodeTrouble(cause)
+    const { message } = toNodeUnavailable(cause)
     throw new StartupError(`The node did not answer: ${message}`, {
       cause,
       exitCode: EXIT.nodeUnavailable,
@@ -94,7 +94,7 @@ async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promi
   return vaultFindings(state, decoded)
 }
 
-function vaultFindings(state: VaultState, { call, transaction }: DecodedTransaction): Findings {
+function vaultFindings(state: OnChainVault, { call, transaction }: DecodedTransaction): Findings {
   const lines = [`vault's owner: ${state.owner}`, `policy in force: version ${state.version}`]
   const isOwnerOnly = ['configurePolicy', 'withdraw'].includes(call.name)
   const isWrongSender = isOwnerOnly && transaction.from !== null && transaction.from !== state.owner

@@ -14,7 +14,7 @@ import type { Evidence } from '@countersign/proof/evidence.ts'
 import type { Pins } from '@countersign/proof/evidence-pins.ts'
 import { shapeProblems } from '@countersign/proof/evidence-shape.ts'
 import { isHash } from '@countersign/proof/values.ts'
-import { createPaymentWitness, NodeTrouble } from '#adapters/chain/payment-facts.ts'
+import { createPaymentWitness, NodeUnavailable } from '#adapters/chain/payment-facts.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { EXIT, isNodeUrl, isTypedAddress, readJsonFile, unusable } from './input.ts'
@@ -78,7 +78,7 @@ async function readEvidence(path: string): Promise<Evidence> {
 
 /** Evidence of the right shape can still contain values without canonical JSON, such as 1e999. */
 const toUnusable = (path: string) => (cause: unknown) => {
-  if (cause instanceof NodeTrouble) {
+  if (cause instanceof NodeUnavailable) {
     throw new StartupError(
       `A node did not answer, so there is no verdict: ${cause.message}\n` +
         'Verifying an old payment needs an archive node.',

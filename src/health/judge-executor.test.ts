@@ -98,7 +98,7 @@ describe('all executors together', () => {
 
 test('a provider that rejects our credentials needs action, a silent one degrades', () => {
   expect(judgeExecutorProvider('ready')).toBeUndefined()
-  expect(judgeExecutorProvider('refuses_us')).toMatchObject({
+  expect(judgeExecutorProvider('rejects_credentials')).toMatchObject({
     severity: 'action_required',
     code: 'executor_provider_refuses',
   })

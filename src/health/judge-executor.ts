@@ -78,7 +78,7 @@ function judgeBinding(facts: ExecutorFacts): Verdict {
 
 /** Undefined while the provider is ready; then the executors decide. */
 export function judgeExecutorProvider(state: ProviderState): Verdict | undefined {
-  if (state === 'refuses_us') {
+  if (state === 'rejects_credentials') {
     const summary = 'The executor provider rejects our credentials. Check them, or log in again.'
     return actionRequired('executor_provider_refuses', summary)
   }

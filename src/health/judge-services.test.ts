@@ -134,7 +134,7 @@ test('keys that cannot be opened need action', () => {
 
 test('a wallet provider that rejects our credentials needs action, a silent one degrades', () => {
   expect(judgeWalletProvider('ready')).toBeUndefined()
-  expect(judgeWalletProvider('refuses_us')).toMatchObject({
+  expect(judgeWalletProvider('rejects_credentials')).toMatchObject({
     severity: 'action_required',
     code: 'wallet_provider_refuses',
   })

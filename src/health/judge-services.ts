@@ -184,11 +184,11 @@ export const judgePush = (isConfigured: boolean): Verdict =>
     ? healthy('Push is configured.')
     : healthy('Push is off: no VAPID keys are set.', { code: 'not_configured' })
 
-export type ProviderState = 'ready' | 'refuses_us' | 'silent'
+export type ProviderState = 'ready' | 'rejects_credentials' | 'silent'
 
 /** Undefined while the provider is ready; then the keys in the database decide. */
 export function judgeWalletProvider(state: ProviderState): Verdict | undefined {
-  if (state === 'refuses_us') {
+  if (state === 'rejects_credentials') {
     const summary = 'The wallet provider rejects our credentials. Check them in the configuration.'
     return actionRequired('wallet_provider_refuses', summary)
   }

@@ -1,6 +1,6 @@
 /** The identity token must be valid and name the same issuer and subject as the access token. */
 import { AppError, type FailedCheck } from '#platform/errors.ts'
-import type { IdentityClaims, Verdict } from '#ports/identity-provider.ts'
+import type { IdentityClaims, TokenVerdict } from '#ports/identity-provider.ts'
 
 type Holder = { issuer: string; subject: string }
 
@@ -12,7 +12,7 @@ const mismatch = (claim: 'iss' | 'sub', expected: string, found: string): Failed
 })
 
 function failedCheck(
-  verdict: Verdict<IdentityClaims>,
+  verdict: TokenVerdict<IdentityClaims>,
   { issuer, subject }: Holder,
 ): FailedCheck | undefined {
   if (verdict.outcome === 'invalid') return verdict.failed
@@ -22,7 +22,7 @@ function failedCheck(
 }
 
 export function requireSameHolder(
-  verdict: Verdict<IdentityClaims>,
+  verdict: TokenVerdict<IdentityClaims>,
   holder: Holder,
   options: { message?: string } = {},
 ): IdentityClaims {

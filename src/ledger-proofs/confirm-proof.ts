@@ -2,7 +2,7 @@
 import { canonicalJson } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
-import { lookForAWhile } from '#platform/patience.ts'
+import { pollUntil } from '#platform/poll.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import { type Finding, judgeDigest, judgeTransaction } from './judge-proof.ts'
 import { type ProofRecord, toProofRecord } from './ledger-proof.ts'
@@ -71,7 +71,7 @@ async function observeHash(ctx: ConfirmContext, proof: ProofRow, hash: string): 
   if ('digest' in intent) return judgeDigest(intent.digest, hash)
   const { transaction } = intent
   let last: Finding | undefined
-  await lookForAWhile(async () => {
+  await pollUntil(async () => {
     last = await observeTransaction(ctx, transaction, hash)
     return last.decision === 'wait' ? undefined : last
   })

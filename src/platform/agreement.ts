@@ -1,7 +1,7 @@
 /**
- * What several nodes agree on. Every reader of the chain decides by this one rule: a node that
- * rejects (it does not answer, limits the rate or lacks the block) has no vote, at least `quorum`
- * nodes must vote, and all votes must be equal. Pure, so that the payment engine may use it.
+ * The agreement rule for answers of several nodes. A node that rejects (no answer, rate limit,
+ * missing block) has no vote; at least `quorum` nodes must vote, and all votes must be equal. Pure,
+ * so that the payment engine may use it.
  */
 import { isDeepStrictEqual } from 'node:util'
 
@@ -13,7 +13,7 @@ export type Agreement<T> =
 
 export type Answers<T> = { answers: T[]; rejections: unknown[] }
 
-/** Waits for every node; a rejection is silence, never an answer. */
+/** Waits for every node. A rejection never counts as an answer. */
 export async function collectAnswers<T>(asked: readonly Promise<T>[]): Promise<Answers<T>> {
   const settled = await Promise.allSettled(asked)
   return {

@@ -1,4 +1,4 @@
-/** Time and ids come from here and nowhere else, so that tests can hold both still. */
+/** The only source of time and ids, so that tests can control both. */
 import { randomUUIDv7 } from 'node:crypto'
 
 export type Clock = { now(): Date }
@@ -9,10 +9,10 @@ export const systemClock: Clock = { now: () => new Date() }
 export const addSeconds = (at: Date, seconds: number): Date =>
   new Date(at.getTime() + seconds * 1000)
 
-/** As PostgreSQL writes a moment in UTC, with as many digits of the second as it has. */
+/** PostgreSQL's text format of a UTC timestamp, with up to six fractional digits. */
 const STORED = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/
 
-/** The wire form of a moment read from the database: milliseconds, cut off. */
+/** A database timestamp in the API's format, truncated to milliseconds. */
 export function toTimestamp(value: string): string {
   const parts = STORED.exec(value)
   if (!parts) return new Date(value).toISOString()
@@ -22,7 +22,7 @@ export function toTimestamp(value: string): string {
 
 export const timestampToMilliseconds = (timestamp: string): number => new Date(timestamp).getTime()
 
-/** UUIDv7, strictly increasing within the process, so that "newest first" holds inside one ms. */
+/** UUIDv7, strictly increasing within the process, so that ids sort even within one ms. */
 export function createIds(random: () => string = randomUUIDv7): Ids {
   let last = ''
   return {

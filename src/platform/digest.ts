@@ -1,14 +1,14 @@
-/** Digests for internal use. Those that are signed or logged on chain: `packages/proof`. */
+/** Digests for internal use. `packages/proof` has those that are signed or logged on chain. */
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '@countersign/proof/digest.ts'
 
 export const sha256 = (data: string | Uint8Array): Buffer =>
   createHash('sha256').update(data).digest()
 
-/** What an idempotent request asked for: equal for equal validated bodies, whatever their order. */
+/** Fingerprint of an idempotent request's body, independent of the order of its fields. */
 export const fingerprint = (body: unknown): Buffer => sha256(canonicalJson(body ?? null))
 
-/** The shape of a random UUID (version 4), and always the same one for the same text. */
+/** A deterministic UUID of the text, in the format of version 4. */
 export function uuidOf(text: string): string {
   const bytes = sha256(text).subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)

@@ -1,6 +1,6 @@
 /**
- * The error table: every code a caller can meet, with its status and a sentence that says what to
- * do next. Errors are thrown as `AppError` and leave by one funnel, `http/error-handler.ts`.
+ * The error table: every error code of the API, with its status and a sentence that says what to do
+ * next. Errors are thrown as `AppError`, and `http/error-handler.ts` turns them into responses.
  */
 const table = {
   validation_failed: [400, 'The request does not match the contract. Correct it and try again.'],
@@ -10,7 +10,10 @@ const table = {
     'Send an Idempotency-Key header of 1 to 255 visible ASCII characters.',
   ],
   unsupported_chain: [400, 'This deployment does not serve that chain. Use its configured chain.'],
-  invalid_transition: [400, 'That change is not possible from the current state.'],
+  invalid_transition: [
+    400,
+    'This change is not possible in the current state. Read the state again.',
+  ],
 
   unauthenticated: [401, 'Send a valid access token of this realm as a bearer token.'],
   session_required: [401, 'Open a session first: PUT /v1/consumer/session.'],
@@ -23,18 +26,21 @@ const table = {
   approver_wallet_required: [403, 'Only the holder of an approver wallet may do this.'],
   self_approval: [403, 'You submitted this expense. Another approver must sign it.'],
   self_review: [403, 'You submitted this expense. Another owner or manager must review it.'],
-  non_production_only: [403, 'This exists outside production only. Use another deployment.'],
+  non_production_only: [403, 'This is only available outside production. Use another deployment.'],
   fresh_authentication_required: [
     403,
     'Authenticate again with two factors, and sign the payload of this request.',
   ],
 
-  not_found: [404, 'There is no such thing here. Check the id.'],
+  not_found: [404, 'This does not exist. Check the id.'],
 
   version_conflict: [409, 'This has changed since you read it. Read it again and repeat.'],
   state_conflict: [409, 'The current state does not allow this. Read it again.'],
-  duplicate: [409, 'This exists already.'],
-  wallet_conflict: [409, 'A wallet of this identity is linked to another account.'],
+  duplicate: [409, 'This already exists. Use the existing one.'],
+  wallet_conflict: [
+    409,
+    'A wallet of this identity is linked to another account. Sign in with it.',
+  ],
   idempotency_key_reused: [
     409,
     'This Idempotency-Key was used with another request. Use a new key.',
@@ -43,21 +49,34 @@ const table = {
     409,
     'The first request with this key is still running. Retry shortly.',
   ],
-  transaction_mismatch: [409, 'That transaction is not the one that was prepared.'],
-  transaction_failed: [409, 'That transaction was reverted on the chain.'],
-  vault_unverified: [409, 'This vault is not verified. Wait for it, or register the right one.'],
+  transaction_mismatch: [
+    409,
+    'This transaction is not the prepared one. Submit the hash of the right one.',
+  ],
+  transaction_failed: [
+    409,
+    'This transaction was reverted on the chain. Find out why, and send a new one.',
+  ],
+  vault_unverified: [409, 'This vault is not verified. Wait until it is, or register another one.'],
   vault_archived: [409, 'This vault is archived. Use another one.'],
   treasury_owner_required: [
     409,
-    'Give a wallet of your own the treasury_owner role first. A server wallet cannot own a ' +
+    'Give one of your own wallets the role treasury_owner first. A server wallet cannot own a ' +
       'vault, because the service could sign for it.',
   ],
   executor_not_ready: [409, 'Provision the executor first, and wait until it is active.'],
   policy_missing: [409, 'The vault has no policy yet. Configure one first.'],
-  policy_violation: [409, 'The policy does not allow this.'],
-  insufficient_funds: [409, 'The vault has not enough above its reserve and what is promised.'],
+  policy_violation: [409, 'The policy does not allow this. Change the request or the policy.'],
+  insufficient_funds: [
+    409,
+    "The vault's balance minus its reserve and pending payments is too low. Deposit first, or " +
+      'lower the amount.',
+  ],
   approval_expired: [409, 'This approval is past its deadline. Prepare a new one.'],
-  invalid_signature: [409, 'The signature is not of the approver over this approval.'],
+  invalid_signature: [
+    409,
+    "This is not the approver's signature of this approval. Sign the typed data as returned.",
+  ],
   report_missing: [409, 'This revision has no report yet. Submit it, or wait for its analysis.'],
   invitation_unusable: [409, 'This invitation cannot be used. Ask for a new one.'],
   export_unusable: [409, 'This export request cannot be completed. Make a new one.'],
@@ -66,11 +85,11 @@ const table = {
     'The funding signer is not ready. GET provider-signer says what blocks it.',
   ],
 
-  payload_too_large: [413, 'The body is larger than 64 KiB.'],
+  payload_too_large: [413, 'The body is larger than 64 KiB. Send a smaller one.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   rate_limited: [429, 'Too many requests. Wait as long as Retry-After says.'],
   internal: [500, 'Something went wrong on our side. Tell support the request id.'],
-  dependency_unavailable: [503, 'A part that this needs is unavailable. Retry shortly.'],
+  dependency_unavailable: [503, 'A service that this request needs is unavailable. Retry shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof table
@@ -87,12 +106,12 @@ export type Credential =
   | 'mfa_assertion'
   | 'authorization_signature'
 
-/** Which authentication check failed. For the log only, not for the caller. */
+/** The failed authentication check. For the log, never for the caller. */
 export type FailedCheck = {
   credential: Credential
   claim: string
   expected: string
-  /** Bounded, since callers choose it; never a whole token. */
+  /** Truncated, because callers choose it; never a whole token. */
   found: string
 }
 
@@ -119,14 +138,14 @@ export class AppError extends Error {
   }
 }
 
-/** A part outside is away or overloaded: worth another try. */
+/** An external service is unavailable or overloaded; the request may be retried. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'dependency_unavailable'
 
-/** The process cannot start or go on: one clear line for whoever is at the terminal. */
+/** The process cannot start or continue. The message is one line for the operator. */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
-  /** Of the process; 1 unless a command documents others. */
+  /** Exit code of the process; 1 unless a command documents another. */
   readonly exitCode: number
 
   constructor(message: string, { exitCode = 1, ...options }: StartupErrorOptions = {}) {

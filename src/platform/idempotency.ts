@@ -1,7 +1,7 @@
 /**
- * `once`: an effect, its Idempotency-Key and its answer are written in one transaction, so that
- * none of them can exist without the others. Only answers that succeed are remembered: a refusal
- * rolls the key back with everything else.
+ * `once` writes an effect, its Idempotency-Key and its answer in one transaction, so that none of
+ * them exists without the others. Only successful answers are stored: an error rolls the key back
+ * with everything else.
  */
 import sql from 'sql-template-tag'
 import { isLockTimeout, type Tx } from '#platform/database/database.ts'
@@ -11,7 +11,7 @@ import { AppError } from './errors.ts'
 
 const REMEMBERED_SECONDS = 30 * 24 * 60 * 60
 
-/** Who asked for what under which key. `operation` is method, route and path parameters. */
+/** `operation` is method, route and path parameters. */
 export type IdempotentRequest = {
   accountId: string
   operation: string
@@ -25,7 +25,7 @@ type Remembered<Body> = { fingerprint: Buffer; body: Body }
 
 export type Effect<Body, Found> = {
   at: Date
-  /** What the work needs to know: asked for together with the claim of the key. */
+  /** Reads what `work` needs, in the same round trip as the claim of the key. */
   find?: () => Promise<Found>
   work(found: Found): Promise<Body>
 }
@@ -48,7 +48,7 @@ export async function once<Body extends object, Found = undefined>(
       throw new AppError('idempotency_in_progress', { retryAfterSeconds: 1 })
     })
   const finding = find?.()
-  // A repeat is answered from what is remembered, whatever there is to find by now.
+  // For a repeated request the result is not needed, so its failure must not be unhandled.
   finding?.catch(() => {})
   const claimed = await claiming
   if (claimed.length === 0) return replay<Body>(tx, { accountId, operation, key, print })

@@ -32,13 +32,13 @@ const options: LoggerOptions = {
   formatters: { level: (label) => ({ level: label }) },
   timestamp: pino.stdTimeFunctions.isoTime,
   serializers: {
-    // A URL can carry an invitation token; the route template cannot.
+    // A URL can contain an invitation token; the route template cannot.
     req: (request: { method?: string; routeOptions?: { url?: string }; id?: string }) => ({
       method: request.method,
       route: request.routeOptions?.url ?? 'unmatched',
       requestId: request.id,
     }),
-    // Only these: a driver's error can carry row contents in its other fields.
+    // Other fields of a driver's error can contain row contents.
     err: (error: Error & { code?: unknown }) => ({
       type: error.name,
       message: error.message,

@@ -20,7 +20,7 @@ const refusalOf = (work: () => unknown): unknown => {
 }
 
 describe('next', () => {
-  test('looks the move up in the table', () => {
+  test('returns the next state from the table', () => {
     expect(next(door, { from: 'open', event: 'close' })).toBe('shut')
     expect(next(door, { from: 'shut', event: 'open' })).toBe('open')
   })

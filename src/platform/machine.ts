@@ -1,4 +1,4 @@
-/** A state machine is a table; `next` looks a move up in it and refuses what is not there. */
+/** State machines as tables. `next` throws for a transition that is not in the table. */
 import { AppError } from './errors.ts'
 
 export type Machine<State extends string, Event extends string> = {
@@ -6,7 +6,7 @@ export type Machine<State extends string, Event extends string> = {
   moves: Record<State, Partial<Record<Event, State>>>
 }
 
-/** The machine's states in the order of its table; schemas list them in this order. */
+/** The machine's states in the order of its table, as the API schemas list them. */
 export const statesOf = <State extends string>(machine: Machine<State, never>): State[] =>
   Object.keys(machine.moves) as State[]
 

@@ -1,4 +1,4 @@
-/** Prometheus metrics, served on a loopback port of their own. */
+/** Prometheus metrics, served on a separate loopback port. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
@@ -10,11 +10,11 @@ export type Metrics = {
   job(seen: { job: string; ok: boolean; seconds: number }): void
   streamOpened(): void
   streamEnded(ending: string): void
-  /** The lag is from the change to its being written, and only of what was not caught up with. */
+  /** The lag from a change to its delivery; undefined for events of a catch-up. */
   eventsSent(seen: { sent: number; lagSeconds?: number }): void
-  /** Read whenever the metrics are scraped. */
+  /** Evaluated at every scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** One value for each label that is read; labels that are gone vanish. */
+  /** One value per label. Labels that are no longer returned disappear. */
   gauges(
     name: string,
     input: { help: string; label: string; read: () => Promise<Record<string, number>> },
@@ -138,7 +138,11 @@ export async function serveMetrics({
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new StartupError(`METRICS_PORT ${port} on ${host} cannot be used: ${error.code}.`)),
+      reject(
+        new StartupError(
+          `METRICS_PORT ${port} on ${host} cannot be used: ${error.code}. Choose another.`,
+        ),
+      ),
     )
     server.listen(port, host, resolve)
   })

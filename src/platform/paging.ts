@@ -1,4 +1,4 @@
-/** Lists are newest first and paged by the id of the last item seen, since ids follow time. */
+/** Keyset pagination, newest first, by the id of the last item: ids increase with time. */
 import { isUuid } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
 import { AppError } from './errors.ts'
@@ -19,7 +19,7 @@ export const PageQuery = Type.Object({
 export type Page = { limit: number; beforeId: string }
 export type Paged<Item> = { items: Item[]; nextCursor: string | null }
 
-/** Below it stand all ids: a list that begins at the newest. */
+/** Greater than every id: the start of a list. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const encodeCursor = (id: string): string =>
@@ -41,7 +41,7 @@ export function readPage({ limit, cursor }: { limit?: number; cursor?: string })
   return { limit: limit ?? LIMIT_DEFAULT, beforeId }
 }
 
-/** Stores read one row more than asked, which tells whether there is a next page. */
+/** Stores read one row more than the limit, to detect whether there is a next page. */
 export function toPaged<Item>(
   rows: readonly Item[],
   { limit, idOf }: { limit: number; idOf: (item: Item) => string },

@@ -1,7 +1,7 @@
 /**
- * The id of the request that the current work comes from. It follows promises, and travels with
- * jobs, so that one id finds the request in the API's log, its jobs in the workers' logs and its
- * events in the audit trail. It is for readers of these only: no code depends on it.
+ * The id of the request that caused the current work. It is propagated through promises and jobs,
+ * so that one id finds the request in the API's log, its jobs in the workers' logs and its events
+ * in the audit trail. No behaviour depends on it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
@@ -12,7 +12,7 @@ export const inRequest = <T>(requestId: string | null, work: () => T): T =>
 
 export const currentRequestId = (): string | null => storage.getStore() ?? null
 
-/** In a job's stored payload; the job's function never sees it. */
+/** Field of a job's stored payload; removed before the job's function runs. */
 const FIELD = 'sourceRequestId'
 
 export function withRequest(payload: object): object {
@@ -20,7 +20,7 @@ export function withRequest(payload: object): object {
   return requestId === null ? payload : { ...payload, [FIELD]: requestId }
 }
 
-/** What `withRequest` made, taken apart again. */
+/** The inverse of `withRequest`. */
 export function splitRequest(stored: unknown): { payload: unknown; requestId: string | null } {
   if (typeof stored !== 'object' || stored === null) return { payload: stored, requestId: null }
   const { [FIELD]: requestId, ...payload } = stored as Record<string, unknown>

@@ -1,21 +1,21 @@
-/** One secret of the deployment, one derived key per purpose: no key serves two ends. */
+/** Derives one key per purpose from the deployment's secrets. */
 import { createHmac, hkdfSync } from 'node:crypto'
 import { isKeyless, type ProcessKind } from '#platform/config/process.ts'
 
-/** A key for MACs, and the public id that rows name it by. */
+/** A MAC key, and the public id that rows store with each MAC. */
 export type MacKey = { id: string; key: Uint8Array }
 export type MacKeys = { current: MacKey; previous?: MacKey }
 
 export type Secrets = {
   invitationKey: Uint8Array
-  /** Opens executors' and server wallets' keys. Workers have it, API processes do not. */
+  /** Opens the keys of executors and server wallets. Workers only. */
   keystoreKey?: Uint8Array | undefined
   cursorKey: Uint8Array
   /** Seals messages between API processes and workers. */
   exchangeKey: Uint8Array
-  /** Opens what was sealed before the last change of key. */
+  /** Opens boxes that were sealed before the last key rotation. */
   keystorePreviousKey?: Uint8Array | undefined
-  /** Seals reports and automatic authorizations. Workers have it, API processes do not. */
+  /** MACs of reports and automatic authorizations. Workers only. */
   macKeys?: MacKeys | undefined
 }
 
@@ -43,7 +43,7 @@ export function deriveSecrets({
     invitationKey: derive('invitation-token.v1'),
     cursorKey: derive('live-cursor.v1'),
     exchangeKey: derive('exchange.v1'),
-    // In development the keystore's key comes from SERVER_SECRET, which API processes have.
+    // Skipped for API processes even in development, where it derives from SERVER_SECRET.
     ...(!isKeyless(process) && { keystoreKey: derive('keystore.v1', keystore?.secret) }),
     ...(previous && { keystorePreviousKey: derive('keystore.v1', previous) }),
     ...(worker?.secret && {
@@ -60,7 +60,7 @@ export function masterKeysOf({ keystoreKey: current, keystorePreviousKey: previo
   current: Uint8Array
   previous: Uint8Array | undefined
 } {
-  if (!current) throw new Error('This process has no keystore key')
+  if (!current) throw new Error('This process has no keystore key. Run this in a worker.')
   return { current, previous }
 }
 

@@ -1,9 +1,9 @@
-/** The life of a process: start, run until told to stop, stop in order, leave nothing running. */
+/** Process lifecycle: start, run until a signal, shut down in order. */
 import { describeFailure } from './terminal.ts'
 
 export type Service = {
   stop(): Promise<void>
-  /** Rejects when the service cannot go on. */
+  /** Rejects if the service fails permanently. */
   failed?: Promise<never>
 }
 
@@ -17,15 +17,15 @@ const fail = (error: unknown): never => {
 }
 
 /**
- * Resolves at the first SIGINT, SIGTERM or SIGHUP (a closed terminal). A later one does not wait
- * for order; one right after the first is the same Ctrl-C, which npm passes on once more.
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP (a closed terminal). A later signal exits
+ * immediately; one right after the first is the same Ctrl-C, which npm forwards again.
  */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let toldAt: number | undefined
+    let firstAt: number | undefined
     const onSignal = () => {
-      if (toldAt !== undefined && performance.now() - toldAt > SAME_SIGNAL_MS) process.exit(130)
-      toldAt ??= performance.now()
+      if (firstAt !== undefined && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130)
+      firstAt ??= performance.now()
       resolve()
     }
     process.on('SIGINT', onSignal)
@@ -35,8 +35,8 @@ function untilSignal(): Promise<void> {
 }
 
 /**
- * Some shells do not pass npm's signal on: when the parent that started us is gone, stop as if we
- * had been told to.
+ * Resolves when the parent process is gone. Some shells do not forward npm's signal, so this counts
+ * as a signal too.
  */
 function untilOrphaned(): Promise<void> {
   const parent = process.ppid
@@ -53,11 +53,11 @@ export async function runService(
 ): Promise<void> {
   const ends = [untilSignal()]
   if (stopsWithParent) ends.push(untilOrphaned())
-  const told = Promise.race(ends).then(() => 'told' as const)
+  const stopped = Promise.race(ends).then(() => 'stopped' as const)
 
   const starting = start()
   const service = await starting.catch(fail)
-  await Promise.race([told, service.failed ?? told]).catch(async (error) => {
+  await Promise.race([stopped, service.failed ?? stopped]).catch(async (error) => {
     process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = 1
   })

@@ -1,4 +1,4 @@
-/** How serious something is, from harmless to urgent: health, live events, tasks and metrics. */
+/** Severity levels, in ascending order, of health, live events, tasks and metrics. */
 export const severities = ['healthy', 'degraded', 'action_required'] as const
 
 export type Severity = (typeof severities)[number]

@@ -1,12 +1,12 @@
 /**
- * How live streams and polling are paced. Snapshots announce these values to clients, so no
- * variable changes them; the streams' timers, the interface and docs/LIVE.md follow from here.
+ * Intervals of live streams and polling. Snapshots announce them to clients, so they are constants;
+ * the timers of streams, the API and docs/LIVE.md use these values.
  */
 const KEEPALIVE_SECONDS = 15
 
 export const TRANSPORT_POLICY = {
   keepaliveSeconds: KEEPALIVE_SECONDS,
-  /** Two keepalives missed: the other side is gone. */
+  /** After two missed keepalives the connection counts as lost. */
   staleAfterSeconds: 2 * KEEPALIVE_SECONDS,
   snapshotPollSeconds: 15,
   maxConnectionSeconds: 600,

@@ -1,6 +1,6 @@
 /**
- * The shared value shapes of the contract: JSON Schema, static type and parser side by side.
- * What enters is parsed here once; inside the service a value of these types is trusted.
+ * Shared value schemas of the API, with their static types. Input is validated once at the boundary
+ * and trusted inside the service.
  */
 import {
   ADDRESS_PATTERN,
@@ -15,13 +15,13 @@ export const LOWER_ADDRESS_PATTERN = '^0x[\\da-f]{40}$'
 
 const rules = new Map<string, string>()
 
-/** A string with a pattern. `rule` says in words what the pattern says, after "must be". */
+/** A string with a pattern. `rule` completes the error message "must be …". */
 export const formatted = (pattern: string, rule: string, options: TStringOptions = {}) => {
   rules.set(pattern, rule)
   return Type.String({ ...options, pattern })
 }
 
-/** The words of a pattern; undefined for a pattern that was not made by `formatted`. */
+/** The rule of a pattern; undefined for one that `formatted` did not create. */
 export const ruleOf = (pattern: string): string | undefined => rules.get(pattern)
 
 export const Uuid = formatted(UUID_PATTERN, 'a UUID', { format: 'uuid' })
@@ -46,14 +46,14 @@ const DECIMAL = 'a decimal integer as a string, without a sign or leading zeros'
 
 export const BaseUnits = formatted('^(0|[1-9][0-9]*)$', DECIMAL)
 
-/** Base units of at most so many digits. */
+/** Base units with a maximum number of digits. */
 export const baseUnits = ({ digits }: { digits: number }) =>
   formatted(`^(0|[1-9][0-9]{0,${digits - 1}})$`, `${DECIMAL}, of at most ${digits} digits`)
 
 export const PosInt = Type.Integer({ minimum: 1, maximum: INTEGER_MAX })
 export const NonNeg = Type.Integer({ minimum: 0, maximum: INTEGER_MAX })
 
-/** Marks a field as an addition to the interface. */
+/** Marks a field as an extension of the API contract. */
 export const extension = { 'x-extension': true } as const
 
 /** fast-json-stringify and the OpenAPI readers handle a type list better than `anyOf`. */
@@ -66,15 +66,15 @@ export const oneOf = <const T extends readonly string[]>(values: T, options: obj
 export const oneOfOrNull = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number] | null>({ type: ['string', 'null'], enum: [...values, null] })
 
-// Direction controls (U+202A to U+202E, U+2066 to U+2069) can make an approver read another name.
-// Surrogates stay out of the patterns: without the u flag such a range would refuse every emoji.
-// Lone surrogates are refused by the body validator instead (http/validators.ts).
+// Direction controls (U+202A to U+202E, U+2066 to U+2069) could disguise a name.
+// The patterns do not exclude surrogates: without the u flag they would refuse every emoji.
+// The body validator refuses lone surrogates instead (http/validators.ts).
 const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$'
 const TEXT_PATTERN = '^[^\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$'
 
 type TextLimits = { min?: number; max: number; description?: string }
 
-/** One line of text a person wrote: no control characters. Lengths count code points. */
+/** One line of free text without control characters. Lengths count code points. */
 export const line = ({ min = 1, max, ...rest }: TextLimits) =>
   formatted(LINE_PATTERN, 'one line of text without control characters', {
     minLength: min,
@@ -82,7 +82,7 @@ export const line = ({ min = 1, max, ...rest }: TextLimits) =>
     ...rest,
   })
 
-/** Text of several lines: new lines are kept, other control characters are refused. */
+/** Multi-line free text. Control characters other than new lines are refused. */
 export const text = ({ min = 1, max, ...rest }: TextLimits) =>
   formatted(TEXT_PATTERN, 'text without control characters other than new lines', {
     minLength: min,
@@ -90,18 +90,18 @@ export const text = ({ min = 1, max, ...rest }: TextLimits) =>
     ...rest,
   })
 
-/** Keys that callers choose: visible ASCII, without spaces. */
+/** Keys chosen by callers: visible ASCII without spaces. */
 export const visibleAscii = (options: TStringOptions) =>
   formatted('^[!-~]+$', 'visible ASCII characters without spaces', options)
 
-/** URL-safe base64 without padding, as cursors are written. */
+/** Cursors: URL-safe base64 without padding. */
 export const urlSafeToken = (options: TStringOptions) =>
   formatted('^[A-Za-z0-9_-]+$', 'a cursor from an earlier answer', options)
 
 const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 
-/** A name of blanks and fillers is no name. */
+/** False if the text has only blank or invisible characters. */
 export const isVisible = (text: string): boolean => VISIBLE.test(text)
 
-/** The stored form: lower case, so that equality in SQL is equality of addresses. */
+/** The stored form, so that SQL can compare addresses by equality. */
 export const lowerCased = (address: string): string => address.toLowerCase()

@@ -1,11 +1,12 @@
 /**
- * A second reader beside the rules. It may add friction and never take any away: the rules stand
- * whatever it says, and the inner code merges its opinion upward only. Types only.
+ * A second analysis beside the fixed rules, such as one by a language model. Its opinion can only
+ * raise the risk score and tighten the recommendation; it never relaxes what the rules found.
+ * Types only.
  */
 
-/** All that it is shown: no ids, no other tenant's data, nothing it could act on. */
+/** Everything the analyst receives: no ids and no data of other tenants. */
 export type AnalystQuestion = {
-  /** Written by somebody who wants to be paid: data, never instructions. */
+  /** Free text by the submitter. It is untrusted data, never an instruction. */
   purpose: string
   recipientLabel: string
   amountBaseUnits: string
@@ -28,6 +29,6 @@ export type AnalystOpinion = {
 export type Analyst = {
   name: string
   version: string
-  /** Throws `dependency_unavailable` when there is no usable answer in time. */
+  /** Throws `dependency_unavailable` without a usable answer in time. */
   review(question: AnalystQuestion): Promise<AnalystOpinion>
 }

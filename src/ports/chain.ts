@@ -1,4 +1,4 @@
-/** The chain, as far as the service knows it: one chain, one token, one vault. Types only. */
+/** What the service reads from and prepares for the chain: one chain, one token. Types only. */
 import type { ChainPolicy, Execution } from '@countersign/proof/execution.ts'
 import type { Fees, VaultCall } from './payment-node.ts'
 
@@ -22,7 +22,7 @@ export type VaultEvent =
     }
   | { name: 'ApprovalInvalidated'; digest: string; invalidator: string }
   | { name: 'VaultCreated'; ownerAddress: string; tokenAddress: string; organizationHash: string }
-  /** The token's own logs: what the balance follows. */
+  /** Transfer logs of the token contract; a vault's balance is derived from them. */
   | { name: 'TokenReceived'; from: string; amount: bigint }
   | { name: 'TokenSent'; to: string; amount: bigint }
 
@@ -40,7 +40,7 @@ export type ChainReceipt = {
   blockNumber: number
   blockHash: string
   contractAddress: string | null
-  /** Of vaults only, decoded; other logs are left out. */
+  /** Decoded vault events. Logs of other contracts are left out. */
   events: { address: string; event: VaultEvent }[]
 }
 
@@ -55,12 +55,12 @@ export type ChainTransaction = {
   receipt: ChainReceipt | null
 }
 
-/** What the code at an address says. Null: it is not our vault. */
+/** What the code at a vault's address was constructed with. */
 export type VaultIdentity = {
   ownerAddress: string
   tokenAddress: string
   organizationHash: string
-  /** As our constructor leaves it: no policy, nothing spent, nothing locked. */
+  /** Storage is as the constructor left it: no policy, nothing spent, lock free. */
   isUntouched: boolean
 }
 
@@ -74,76 +74,76 @@ export type PreparedTransaction = {
   gas: string
 }
 
-/** All that the vault is told of a payment. Addresses are lower case. */
+/** Every argument of the vault's payment call. Addresses are lower case. */
 export type PaymentOrder = Execution & {
   deadlineSeconds: number
-  /** Null for an automatic payment, and for nothing else. */
+  /** Null exactly for automatic payments. */
   approval: { approvalId: string; approverAddress: string; signature: string } | null
 }
 
-/** One node, without its address: that can carry a key. */
+/** The state of one node. Its URL is left out because it can contain an API key. */
 export type NodeState = {
   outcome: 'answers' | 'silent' | 'other_chain'
   latencyMs: number | null
   headNumber: number | null
-  /** Of the newest block that every answering node should have. */
+  /** Hash of the newest block that every answering node should have. */
   commonHash: string | null
 }
 
-/** What signed bytes say. */
+/** A decoded signed transaction. */
 type SignedCall = { from: string; nonce: number; fees: Fees; call: VaultCall }
 
 export type Chain = {
   chainId: number
   tokenAddress: string
-  /** Blocks on top of a transaction's own, itself included, before it counts. */
+  /** Depth at which a block is final; the block itself counts as the first. */
   confirmations: number
   artifactHash: string
 
-  /** Each node by itself, in the order of the configuration; never throws for a node's sake. */
+  /** State of each node, in the order of the configuration. A failing node does not throw. */
   inspectNodes(): Promise<NodeState[]>
   latestBlock(): Promise<ChainBlock>
   /** Undefined above the head. */
   findBlock(number: number): Promise<ChainBlock | undefined>
-  /** In the order of the chain. */
+  /** In chain order. */
   listLogs(range: {
     fromBlock: number
     toBlock: number
     vaultAddresses: readonly string[]
   }): Promise<VaultLog[]>
   findTransaction(hash: string): Promise<ChainTransaction | undefined>
-  /** As things stood at that block; a node that does not have it yet has no answer. */
+  /** At that block. Null if the code is not our vault's. */
   identifyVault(input: { address: string; blockNumber: number }): Promise<VaultIdentity | null>
   hasCode(input: { address: string; blockNumber: number }): Promise<boolean>
   /** At the newest block that every answering node has. */
   nativeBalance(address: string): Promise<bigint>
   tokenBalance(input: { address: string; blockNumber: number }): Promise<bigint>
-  /** How much of the owner's tokens the spender may still take. */
+  /** ERC-20 allowance of the spender. */
   tokenAllowance(input: { owner: string; spender: string; blockNumber: number }): Promise<bigint>
 
-  /** Pure: the creation code with its arguments. */
+  /** Pure: the deployment transaction. */
   deployment(input: { ownerAddress: string; organizationHash: string }): {
     transaction: PreparedTransaction
     constructorDataHash: string
   }
-  /** Pure: the call that configures a policy. */
+  /** Pure: the `configurePolicy` transaction. */
   policyConfiguration(input: {
     vaultAddress: string
     ownerAddress: string
     expectedVersion: number
     policy: ChainPolicy
   }): PreparedTransaction
-  /** Pure: the deposit into a vault; the sender must have allowed it the amount before. */
+  /** Pure: the `deposit` transaction. The sender needs a sufficient allowance for the vault. */
   deposit(input: { vaultAddress: string; from: string; amount: bigint }): PreparedTransaction
-  /** Pure: a withdrawal with too little gas ever to be mined, for whoever must refuse it. */
+  /** Pure: a withdrawal with too little gas to be mined, for the negative test of a signer. */
   withdrawalProbe(input: { vaultAddress: string; amount: bigint }): VaultCall
-  /** Pure: what a call of the token approves; undefined when it is another call. */
+  /** Pure: decodes the token's `approve` call; undefined for any other call. */
   readApproval(data: string): { spender: string; amount: bigint } | undefined
-  /** Pure: what was signed, and by whom; throws for anything but our own kind of transaction. */
+  /** Pure: decodes a signed transaction; throws unless it is an EIP-1559 contract call. */
   readSigned(raw: string): Promise<SignedCall>
-  /** Pure: the call that pays, with every field of the order. */
+  /** Pure: the vault call that executes the payment. */
   paymentCall(order: PaymentOrder): VaultCall
 
-  /** Whether the contract at the address takes the signature (ERC-1271), as the vault asks it. */
+  /** Whether the contract accepts the signature (ERC-1271), with the vault's gas limit. */
   isValidSignature(input: { address: string; digest: string; signature: string }): Promise<boolean>
 }

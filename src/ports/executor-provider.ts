@@ -4,13 +4,13 @@ import type { Fees, VaultCall } from './payment-node.ts'
 
 export type ProvisionedExecutor = {
   address: string
-  /** What the provider needs to find the key again; a key that is kept here is encrypted. */
+  /** Identifies the key at the provider; for a local executor, the encrypted key itself. */
   reference: Uint8Array
 }
 
 export type SignedTransaction = { raw: string; transactionHash: string }
 
-/** Pure: no network, so that it may run inside the transaction that stores its result. */
+/** Uses no network, so it may run inside the database transaction that stores its result. */
 export type Sign = (input: {
   address: string
   nonce: number
@@ -20,13 +20,13 @@ export type Sign = (input: {
 
 type KeyHolder = {
   type: ExecutorProviderType
-  /** Whether it answers us and knows us; rejects when it does not answer at all. */
-  check(): Promise<'ready' | 'refuses_us'>
-  /** Makes a key, once for each provisioning. */
+  /** Whether the provider accepts our credentials. Rejects if it does not answer. */
+  check(): Promise<'ready' | 'rejects_credentials'>
+  /** Creates one key per provisioning. */
   provision(input: { organizationId: string; provisioningId: string }): Promise<ProvisionedExecutor>
-  /** Gives a new executor its first gas where somebody pays for it; else the owner sends it. */
+  /** Sends a new executor its first gas in development. Elsewhere it does nothing. */
   fundGas(input: { address: string }): Promise<void>
-  /** Whether what was kept still leads to the key of that address. */
+  /** Whether the stored reference still leads to the key of that address. */
   holdsKey(input: {
     organizationId: string
     address: string
@@ -34,7 +34,7 @@ type KeyHolder = {
   }): Promise<boolean>
 }
 
-/** Signs, and sends nothing: the engine does, with nonces and fees of its own. */
+/** Signs only. The engine chooses nonce and fees and sends the transaction. */
 export type SigningExecutor = KeyHolder & {
   delegation?: undefined
   /** Pure: nothing is sent, so that it may run inside the transaction that stores its result. */
@@ -75,7 +75,7 @@ export type ProviderReport = {
   state: ProviderStatus
   /** The provider's id of the transaction. */
   providerReference: string
-  /** Lower case; null until the provider names one. Its sender may be a bundler. */
+  /** Lower case; null until the provider reports one. Its sender may be a bundler. */
   transactionHash: string | null
   /** The provider's reason code; null without a problem. */
   code: string | null

@@ -1,31 +1,31 @@
 /**
- * Whoever holds the funding signer: a second key to a server wallet that may deposit into one vault
- * and do nothing else. It never acts as the wallet's owner. Addresses and hashes are lower case.
- * Every method throws `dependency_unavailable` when nobody can tell: time-out, 429, 5xx, garbage.
- * Types only.
+ * The provider that holds the funding signer: a second key of a server wallet that may only deposit
+ * into one vault. It never acts as the wallet's owner. Addresses and hashes are lower case.
+ * Every method throws `dependency_unavailable` if the outcome is unknown: time-out, 429, 5xx or an
+ * unreadable answer. Types only.
  */
 import type { WalletProviderType } from '#platform/config/providers.ts'
 import type { SignedTransaction } from './executor-provider.ts'
 import type { Fees, VaultCall } from './payment-node.ts'
 import type { HeldWallet } from './wallet-provider.ts'
 
-/** All that the signer may do: `deposit(uint256)` on this vault, with no native value. */
+/** What the signer may do: call `deposit(uint256)` on this vault without native value. */
 export type FundingRule = {
   chainId: number
   vaultAddress: string
-  /** Of one call, in base units. */
+  /** Largest deposit per call, in base units. */
   maxAmount: bigint
-  /** From this moment on nothing; whole seconds. */
+  /** The signer may do nothing from then on. Whole seconds. */
   expiresAt: string
 }
 
 /**
- * `policyId` is null where every vault has a policy of its own: the owner names it. `expiresAt` is
- * set where policies are made beforehand, with an end that a rule must repeat; else it is chosen.
+ * `policyId` is null if each vault has its own policy, which the vault's owner must name.
+ * `expiresAt` is set if policies are created in advance, and a rule must have the same expiry.
  */
 export type FundingSigner = { signerId: string; policyId: string | null; expiresAt: string | null }
 
-/** What is asked of the provider. `controlId` and `wallet` say for whom. */
+/** A funding control that the provider is asked to attach. */
 export type AskedControl = {
   controlId: string
   wallet: HeldWallet
@@ -34,26 +34,29 @@ export type AskedControl = {
   rule: FundingRule
 }
 
-/** `reference` is what the provider gave when it was attached; a policy kept here is sealed. */
+/** `reference` is the result of `attach`; for the local provider, the sealed policy. */
 export type AttachedControl = AskedControl & { reference: Uint8Array }
 
 export type Attachment =
   | { outcome: 'attached'; reference: Uint8Array }
-  /** Refused for good: nothing is attached. */
+  /** Refused permanently; nothing is attached. */
   | { outcome: 'refused'; code: string }
 
-/** How what the provider has differs from what was asked. An empty list of policies is no limit. */
-export type Difference =
+/**
+ * How the provider's state differs from the requested control. A signer with an empty list of
+ * policies is unrestricted.
+ */
+export type ControlDifference =
   | 'wallet_owner_differs'
   | 'signer_missing'
   | 'signer_is_owner'
   | 'signer_key_differs'
-  /** Whoever else may sign for the wallet is not held by our policy. */
+  /** Another signer of the wallet is not restricted by our policy. */
   | 'signer_unexpected'
   | 'override_policy_missing'
   | 'override_policy_differs'
   | 'policy_missing'
-  /** Without an owner a policy is anybody's who has the provider's credentials. */
+  /** Anybody with the app's credentials can change a policy that has no owner. */
   | 'policy_owner_missing'
   | 'policy_owner_is_signer'
   | 'policy_chain_differs'
@@ -62,18 +65,18 @@ export type Difference =
   | 'policy_amount_differs'
   | 'policy_value_differs'
   | 'policy_expiry_differs'
-  /** In its form, or it allows something besides. */
+  /** The policy has another form, or allows more than the rule. */
   | 'policy_rule_differs'
   | 'policy_expired'
 
-export type Readback = { outcome: 'equal' } | { outcome: 'different'; code: Difference }
+export type Readback = { outcome: 'equal' } | { outcome: 'different'; code: ControlDifference }
 
-/** The policy said no: nothing was signed. `code` says which part of it, where that is told. */
+/** The policy denied the request and nothing was signed. `code` is the reason, if known. */
 type Denied = { outcome: 'denied'; code: string }
 
 export type SignAnswer = ({ outcome: 'signed' } & SignedTransaction) | Denied
 
-/** It is with the provider, and maybe with the chain. Null where it names none yet. */
+/** The provider has it and may have broadcast it. Fields are null until it reports them. */
 export type FundingSent = {
   outcome: 'sent'
   providerReference: string | null
@@ -83,76 +86,76 @@ export type FundingSent = {
 export type FundingSendAnswer =
   | FundingSent
   | Denied
-  /** For another reason: this very request made nothing. It says nothing of an earlier one. */
+  /** Any other reason. This request created nothing; an earlier one may have. */
   | { outcome: 'refused'; code: string }
 
-/** What a provider that sends says later. It only tells where to look: the chain decides. */
+/** The provider's later report. It says where to look and proves nothing: the chain decides. */
 export type FundingReport = {
-  /** `ended`: it will do no more about it, whatever became of it. */
+  /** `ended`: the provider is done with it, whatever the outcome. */
   state: 'under_way' | 'ended'
   transactionHash: string | null
 }
 
 export type ProbeAnswer =
-  /** As it must be. */
+  /** The good outcome. */
   | Denied
-  /** The policy let it through, whatever became of it then: the signer is not constrained. */
+  /** The policy allowed the withdrawal, mined or not: the signer is not constrained. */
   | { outcome: 'passed' }
-  /** It never came to the policy (credentials, form): this proves nothing. */
+  /** Refused before the policy was evaluated (credentials, form). It proves nothing. */
   | { outcome: 'refused'; code: string }
 
-/** `actionId`: its key at the provider, one for each action and always the same. */
+/** `actionId` is the idempotency key of the action at the provider. */
 type Action = AttachedControl & { actionId: string; call: VaultCall }
 
-/** Signs and sends nothing: the bytes are on record before anybody sees them. */
+/** Signs only. The signed bytes are persisted before they are sent. */
 export type SigningProvider = {
   kind: 'signs'
-  /** Pure, so that it may run inside the transaction that stores its result. */
+  /** Uses no network, so it may run inside the database transaction that stores its result. */
   sign(input: Action & { nonce: number; fees: Fees }): Promise<SignAnswer>
-  /** The call that `signApproval` signs. Pure, too. */
+  /** The call that `signApproval` signs. Uses no network. */
   approvalCall(
     input: AttachedControl & { tokenAddress: string },
   ): Promise<{ outcome: 'allowed'; call: VaultCall } | Denied>
-  /** The token's `approve(vault, maxAmount)`, by the wallet's key as its owner. Pure, too. */
+  /** Signs the token's `approve(vault, maxAmount)` as the wallet's owner. Uses no network. */
   signApproval(
     input: AttachedControl & { tokenAddress: string; nonce: number; fees: Fees },
   ): Promise<SignAnswer>
-  /** Gives the wallet its first gas where somebody pays for it; else its owner sends it. */
+  /** Sends the wallet its first gas in development. Elsewhere it does nothing. */
   fundGas(input: { address: string }): Promise<void>
 }
 
-/** Signs and sends in one. `actionId` is its idempotency key. */
+/** Signs and sends in one request. */
 export type SendingProvider = {
   kind: 'sends'
-  /** What was made of the action's key, however long ago. Undefined: nothing so far. */
+  /** Finds the transaction of an action at any age; undefined if there is none. */
   find(input: Pick<Action, 'actionId' | 'wallet'>): Promise<FundingSent | undefined>
-  /** One transaction for each action, however often it is asked for within `repeatForMs`. */
+  /** Idempotent within `repeatForMs`: one transaction per action. */
   send(input: Action): Promise<FundingSendAnswer>
   poll(input: { providerReference: string }): Promise<FundingReport>
-  /** How long it remembers a key: after that nobody may ask again with it. */
+  /** How long the provider remembers an idempotency key. Later repeats are not allowed. */
   repeatForMs: number
-  /** A request that was held up on its way does nothing any more after this. */
+  /** The provider rejects a delayed request after this time. */
   requestLifetimeMs: number
 }
 
-/** What an API process needs to know of the provider; no key is needed for it. */
+/** The part of the provider that API processes use. It needs no key. */
 export type FundingTerms = Pick<FundingProvider, 'type' | 'isOnePolicyPerWallet' | 'signerOf'>
 
 export type FundingProvider = {
   type: WalletProviderType
-  /** Whether a signer has one policy for all that it does with a wallet. */
+  /** Whether a signer has a single policy per wallet. */
   isOnePolicyPerWallet: boolean
-  /** Pure: what `GET provider-signer` names for this vault. */
+  /** Pure: what `GET provider-signer` returns for this vault. */
   signerOf(input: { vaultAddress: string }): FundingSigner
-  /** Safe to repeat for one control. */
+  /** Idempotent per control. */
   attach(input: AskedControl): Promise<Attachment>
-  /** Asked of the provider anew each time. */
+  /** Reads the provider's current state, never a cache. */
   readBack(input: AttachedControl): Promise<Readback>
-  /** Takes the signer from the wallet. Safe to repeat, also when it is gone. */
+  /** Removes the signer from the wallet. Idempotent. */
   detach(input: AttachedControl): Promise<void>
   /**
-   * Asks for something that the policy must deny, and keeps nothing of it. The call has too little
-   * gas ever to be mined, so that it is harmless if it is not denied.
+   * Negative test: requests a call that the policy must deny. The call has too little gas to be
+   * mined, so it is harmless even if it is signed.
    */
   probe(input: Action): Promise<ProbeAnswer>
 } & (SigningProvider | SendingProvider)

@@ -1,4 +1,4 @@
-/** The external identity provider, as far as the service knows it. Types only. */
+/** The external identity provider. Types only. */
 import type { Realm } from '#platform/config/config.ts'
 import type { FailedCheck } from '#platform/errors.ts'
 
@@ -10,17 +10,17 @@ export type LinkedWallet =
 
 export type IdentityClaims = { issuer: string; subject: string; wallets: LinkedWallet[] }
 
-export type Verdict<Claims> =
+export type TokenVerdict<Claims> =
   | { outcome: 'valid'; claims: Claims }
   | { outcome: 'invalid'; failed: FailedCheck }
 
-/** `other_realm`: a valid token, but of the other realm. */
-export type AccessVerdict = Verdict<AccessClaims> | { outcome: 'other_realm' }
+/** `other_realm`: the token is valid in the other realm. */
+export type AccessVerdict = TokenVerdict<AccessClaims> | { outcome: 'other_realm' }
 
-/** `unusable`: something answers there, and it is no set of keys. */
+/** `unusable`: the URL answers, but without a usable key set. */
 export type KeySetState = 'usable' | 'unreachable' | 'unusable'
 
-/** What an identity provider says about how, when and for what somebody proved themselves. */
+/** Claims of a fresh sign-in: when, with which methods, and for which request (`nonce`). */
 export type FreshAssertion = {
   issuer: string
   subject: string
@@ -30,10 +30,10 @@ export type FreshAssertion = {
 }
 
 export type IdentityProvider = {
-  /** Asks for both sets anew, whatever is remembered of them. */
+  /** Fetches both key sets, bypassing the cache. */
   checkKeySets(): Promise<Record<Realm, KeySetState>>
   verifyAccessToken(input: { realm: Realm; token: string }): Promise<AccessVerdict>
-  verifyIdentityToken(input: { realm: Realm; token: string }): Promise<Verdict<IdentityClaims>>
+  verifyIdentityToken(input: { realm: Realm; token: string }): Promise<TokenVerdict<IdentityClaims>>
   /** Valid only with `auth_time`, `amr` and `nonce`. */
-  verifyAssertion(input: { realm: Realm; token: string }): Promise<Verdict<FreshAssertion>>
+  verifyAssertion(input: { realm: Realm; token: string }): Promise<TokenVerdict<FreshAssertion>>
 }

@@ -6,10 +6,10 @@
 import type { Execution } from '@countersign/proof/execution.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 
-/** Wei for each unit of gas. */
+/** Wei per unit of gas. */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
-/** The exact call that pays. */
+/** A contract call with its gas limit. The target is usually a vault. */
 export type VaultCall = { vaultAddress: string; data: string; gasLimit: bigint }
 
 export type ExecutionLog = Execution & {
@@ -17,7 +17,7 @@ export type ExecutionLog = Execution & {
   blockNumber: number
   blockHash: string
   logIndex: number
-  /** What its transaction cost, whoever sent it. */
+  /** Cost of the transaction, regardless of its sender. */
   gasUsed: bigint
   effectiveGasPrice: bigint
 }
@@ -29,43 +29,44 @@ export type AttemptReceipt = {
   blockHash: string
 }
 
-/** Where a node stands now. Good for pace and patience, never for a decision that is final. */
-export type NodeStand = {
+/** A node's current head. It guides pacing and fees, never a final decision. */
+export type NodeHead = {
   headNumber: number
-  /** By depth or by tag, as the chain is configured. */
+  /** The newest final block. */
   finalizedNumber: number
   /** The account's next nonce after the head. */
   headNonce: number
   gasBalance: bigint
   fees: Fees
-  /** Median of recent blocks, base fee and tip; null where the node does not say. */
+  /** Median base fee plus tip of recent blocks; null if the node does not report it. */
   recentFee: bigint | null
 }
 
-/** What a node has at one height: nodes that agree on it stand on the same chain. */
+/** State at one height. Nodes with equal anchors follow the same chain. */
 type NodeAnchor = { blockHash: string; nonce: number }
 
-/** All that a node knows of one payment up to a height, that block included. */
+/** What a node knows about one payment up to and including a block. */
 export type NodeEvidence = {
-  /** `paymentExecuted(chainPaymentId)` after that block. */
+  /** `paymentExecuted(chainPaymentId)` at that block. */
   isExecuted: boolean
-  /** The vault's `PaymentExecuted` logs of the id, in the order of the chain. */
+  /** The vault's `PaymentExecuted` logs of the id, in chain order. */
   logs: ExecutionLog[]
-  /** Of those hashes that were mined in a block which is still canonical, in the order asked. */
+  /** Receipts in canonical blocks, in the order of the requested hashes. */
   receipts: AttemptReceipt[]
 }
 
 /**
- * `accepted`: it is in the pool, now or before. `nonce_too_low`: its place is taken, maybe by
- * itself. `underpriced`: the node wants a higher fee. Whatever else was answered is a rejection.
+ * `accepted`: it is in the mempool, or was there already. `nonce_too_low`: the nonce is used,
+ * possibly by this very transaction. `underpriced`: the node requires a higher fee. For any other
+ * error, `send` rejects.
  */
 export type NodeSendAnswer = 'accepted' | 'nonce_too_low' | 'underpriced'
 
-/** `code` is the vault's or the token's refusal in the words of the interface. */
+/** `code` is the reason of the revert as an API block code. */
 export type Preflight = { outcome: 'passes' } | { outcome: 'reverts'; code: BlockCode }
 
 export type PaymentNode = {
-  stand(input: { address: string }): Promise<NodeStand>
+  head(input: { address: string }): Promise<NodeHead>
   anchor(input: { address: string; blockNumber: number }): Promise<NodeAnchor>
   evidence(input: {
     vaultAddress: string
@@ -73,12 +74,12 @@ export type PaymentNode = {
     transactionHashes: readonly string[]
     blockNumber: number
   }): Promise<NodeEvidence>
-  /** The receipts alone, for what has no execution in a vault. */
+  /** Receipts only, for transactions without a payment in a vault. */
   receipts(input: {
     transactionHashes: readonly string[]
     blockNumber: number
   }): Promise<AttemptReceipt[]>
-  /** `eth_call` of exactly this at the head. */
+  /** `eth_call` of this exact call at the head. */
   preflight(input: { from: string; call: VaultCall }): Promise<Preflight>
   send(input: { raw: string }): Promise<NodeSendAnswer>
 }

@@ -1,23 +1,23 @@
 /**
- * Tells a device of something through the push service that its browser has chosen. The endpoint
- * is a stranger's word: it is checked before it is stored, and again before it is used. Types only.
+ * Sends messages to devices through the push service of their browser. Callers choose the endpoint,
+ * so it is untrusted: it is checked before it is stored and again before each use. Types only.
  */
 
 export type PushMessage = {
   endpoint: string
-  /** The device's public key (an uncompressed P-256 point) and its secret of 16 bytes. */
+  /** The device's public key (an uncompressed P-256 point); `auth` is its 16-byte secret. */
   p256dh: Uint8Array
   auth: Uint8Array
-  /** Encrypted on the way: only the device can read it. */
+  /** Encrypted end to end; only the device can read it. */
   body: string
-  /** How long the push service keeps it for a device that is away. */
+  /** How long the push service keeps it for an offline device. */
   ttlSeconds: number
   urgency: 'normal' | 'high'
-  /** A message replaces an undelivered one of the same topic: at most 32 base64url characters. */
+  /** At most 32 base64url characters. Replaces an undelivered message of the same topic. */
   topic: string
 }
 
-/** `gone`: the subscription is no more. `rejected`: this message is not taken, now or later. */
+/** `gone`: the subscription has ended. `rejected`: permanent, do not retry. */
 export type PushOutcome =
   | 'delivered'
   | 'gone'
@@ -25,9 +25,9 @@ export type PushOutcome =
   | { rejected: string }
 
 export type PushService = {
-  /** What browsers subscribe with: 65 bytes in base64url. */
+  /** The VAPID key that browsers subscribe with: 65 bytes in base64url. */
   publicKey: string
-  /** Throws `dependency_unavailable` when the name cannot be looked up now. */
+  /** Throws `dependency_unavailable` if the host name cannot be resolved now. */
   checkEndpoint(endpoint: string): Promise<'allowed' | { refused: string }>
   send(message: PushMessage): Promise<PushOutcome>
 }

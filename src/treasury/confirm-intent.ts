@@ -5,7 +5,7 @@
 import type { Member } from '#access/permissions.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
-import { lookForAWhile } from '#platform/patience.ts'
+import { pollUntil } from '#platform/poll.ts'
 import { isResubmittable } from './chain-intent.machine.ts'
 import type { SettleContext } from './intent-ending.ts'
 import {
@@ -80,7 +80,7 @@ async function confirmIntent(
     })
     await enqueueSettlement(tx, payload, JOB_AFTER_SECONDS)
   })
-  await lookForAWhile(() => settleOrDefer(ctx, payload))
+  await pollUntil(() => settleOrDefer(ctx, payload))
 }
 
 /** An unreachable chain does not undo the submission: the job keeps polling. */

@@ -2,7 +2,7 @@
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
-import { lookForAWhile } from '#platform/patience.ts'
+import { pollUntil } from '#platform/poll.ts'
 import type { PolicyRecord } from './intent-records.ts'
 import { findSyncedPolicy } from './overview.ts'
 
@@ -12,7 +12,7 @@ export async function syncPolicy(
 ): Promise<PolicyRecord> {
   const transactionHash = given.toLowerCase()
   let hasRead = false
-  const policy = await lookForAWhile(async () => {
+  const policy = await pollUntil(async () => {
     const stored = await findSyncedPolicy(ctx, { member, transactionHash })
     if (!stored) await rejectHopeless(ctx, transactionHash)
     hasRead = true

@@ -10,7 +10,7 @@ import { AppError } from '#platform/errors.ts'
 import type { Answer } from '#platform/idempotency.ts'
 import { askWorker } from '#platform/jobs/ask-worker.ts'
 import { enqueue } from '#platform/jobs/jobs.ts'
-import { lookForAWhile } from '#platform/patience.ts'
+import { pollUntil } from '#platform/poll.ts'
 import { isVisible } from '#platform/values.ts'
 import type { WalletChain, WalletTerms } from '#ports/wallet-provider.ts'
 import { type Holder, recordWallet, scopeOf } from './move-wallet.ts'
@@ -62,9 +62,9 @@ export async function createWallet(
     organizationId: input.organizationId,
   })
   const requestFingerprint = fingerprint(input.body)
-  const leased = await lookForAWhile(
+  const leased = await pollUntil(
     () => ctx.db.transaction(scope, (tx) => begin(ctx, tx, { ...input, requestFingerprint })),
-    { patienceMs: WAIT_FOR_FIRST_MS },
+    { timeoutMs: WAIT_FOR_FIRST_MS },
   )
   if (!leased) {
     throw new AppError('dependency_unavailable', {

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, vi } from 'vitest'
 import { createCircleExecutor } from '#adapters/circle/circle-executor.ts'
-import { readExecutor } from '#platform/config/executor.ts'
+import { readExecutorConfig } from '#platform/config/executor.ts'
 import { AppError } from '#platform/errors.ts'
 import type { DelegatedExecutor, ProvisionedExecutor } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
@@ -18,7 +18,10 @@ export function circleExecutor(
   env: Record<string, string> = {},
   timeoutMs = PATIENT_MS,
 ): DelegatedExecutor {
-  const config = readExecutor({ ...circle.env, ...env }, { production: true, chainId: 31_337 })
+  const config = readExecutorConfig(
+    { ...circle.env, ...env },
+    { production: true, chainId: 31_337 },
+  )
   if (config.provider !== 'circle') throw new Error('This is not Circle')
   return createCircleExecutor({ ...config, timeoutMs })
 }

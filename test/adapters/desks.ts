@@ -5,7 +5,7 @@ import { createTokenIdentity } from '#adapters/identity/token-identity.ts'
 import { createPrivyWallets } from '#adapters/privy/privy-wallets.ts'
 import { devRealm } from '#dev/defaults.ts'
 import { systemClock } from '#platform/clock.ts'
-import { readWallets } from '#platform/config/wallets.ts'
+import { readWalletsConfig } from '#platform/config/wallets.ts'
 import { AppError } from '#platform/errors.ts'
 import { startPushServer } from '#test/push/push-server.ts'
 import { messageTo, pushWith } from '#test/push/sending.ts'
@@ -55,7 +55,7 @@ const faultOf = {
 
 export async function privyDesk(): Promise<Desk> {
   const privy = await startPrivyEmulator()
-  const config = readWallets({ WALLET_PROVIDER: 'privy', ...privy.env }, false)
+  const config = readWalletsConfig({ WALLET_PROVIDER: 'privy', ...privy.env }, false)
   if (config.provider !== 'privy') throw new Error('This is not Privy')
   const asked = new Set<string>()
   let coming: Trouble | undefined

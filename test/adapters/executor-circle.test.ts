@@ -96,7 +96,7 @@ describe('a wallet', () => {
     if (wallet) wallet.state = 'FROZEN'
     expect(await held()).toBe(false)
     circle.fail('findWallet', { status: 401 })
-    expect(await unavailability(held())).toBe('Circle does not know us')
+    expect(await unavailability(held())).toBe('Circle rejects our credentials')
   })
 })
 
@@ -171,7 +171,7 @@ describe('an inconclusive answer', () => {
     await unavailability(pollReport(hasty(circle, of), providerReference))
     circle.letGo()
     const unknown = await unavailability(pollReport(of, randomUUID()))
-    expect(unknown).toBe('Circle refused to tell of a transaction, 404 circle_156002')
+    expect(unknown).toBe('Circle refused to report a transaction, 404 circle_156002')
   })
 
   test('because we abort is not a refusal either', async () => {
@@ -216,11 +216,11 @@ describe('a refusal', () => {
 })
 
 describe('the health check', () => {
-  test('reports ready or refuses_us, and rejects while Circle is unavailable', async () => {
+  test('reports ready or rejects_credentials, and throws if Circle is unavailable', async () => {
     const executor = circleExecutor(circle)
     expect(await executor.check()).toBe('ready')
     const stranger = circleExecutor(circle, { CIRCLE_API_KEY: 'TEST_API_KEY:a:b' })
-    expect(await stranger.check()).toBe('refuses_us')
+    expect(await stranger.check()).toBe('rejects_credentials')
     circle.setDown(true)
     expect(await unavailability(executor.check())).toBe('Circle gave no answer')
     circle.setDown(false)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createCommandLineExecutor, flatCall } from '#adapters/circle/circle-cli-executor.ts'
-import { readExecutor } from '#platform/config/executor.ts'
+import { callArguments, createCommandLineExecutor } from '#adapters/circle/circle-cli-executor.ts'
+import { readExecutorConfig } from '#platform/config/executor.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { type CircleProgram, startCircleProgram } from '#test/support/circle-program.ts'
@@ -23,7 +23,7 @@ let address: string
 
 const executorOf = (change: Record<string, string> = {}, executeWithinMs = 20_000) => {
   const env = { ...program.envFor({ [organizationId]: address }), ...change }
-  const config = readExecutor(env, { production: true, chainId: 31_337 })
+  const config = readExecutorConfig(env, { production: true, chainId: 31_337 })
   if (config.provider !== 'command_line') throw new Error('This is not the command line')
   return createCommandLineExecutor({ ...config, executeWithinMs })
 }
@@ -98,7 +98,7 @@ describe('a payment', () => {
     program.fail('dies before', 'dies after', { prints: '{"data":{}}' }, { prints: 'paid' })
     for (const _lost of [1, 2, 3, 4]) {
       const reason = await unavailability(submit(house(), call, { idempotencyKey }))
-      expect(reason).toBe('The program circle named no transaction')
+      expect(reason).toBe('The program circle printed no transaction')
     }
     expect(await delegate(house(), call, { idempotencyKey })).toMatchObject({ state: 'mined' })
     const made = program.transactions.filter((each) => each.idempotencyKey === idempotencyKey)
@@ -136,7 +136,7 @@ describe('inconclusive output', () => {
   ])('such as %s is not a refusal', async (_what, fault) => {
     program.fail(fault)
     const reason = await unavailability(submit(house(), await paymentCall()))
-    expect(reason).toBe('The program circle named no transaction')
+    expect(reason).toBe('The program circle printed no transaction')
   })
 
   const within = async (work: Promise<unknown>) => {
@@ -169,7 +169,7 @@ describe('inconclusive output', () => {
     const executor = executorOf({ COMMAND_LINE_PROGRAM: `${program.path}-not` })
     await unavailability(submit(house(executor), await paymentCall()))
     const reason = await unavailability(executor.check())
-    expect(reason).toBe('The program circle did not tell its status')
+    expect(reason).toBe('The program circle did not print its status')
   })
 })
 
@@ -194,7 +194,7 @@ describe('the wallet', () => {
     const executor = executorOf()
     expect(await executor.check()).toBe('ready')
     program.setSession('EXPIRED')
-    expect(await executor.check()).toBe('refuses_us')
+    expect(await executor.check()).toBe('rejects_credentials')
     const call = await paymentCall()
     await unavailability(submit(house(), call))
     program.setSession('VALID')
@@ -206,12 +206,14 @@ describe('the wallet', () => {
 describe('a call', () => {
   test('other than a payment of the vault is never passed to the program', async () => {
     const { data } = await paymentCall()
-    expect(flatCall({ data })).toHaveLength(8)
+    expect(callArguments({ data })).toHaveLength(8)
     const args = [1n, payer.vault as Address] as const
     const look = encodeFunctionData({ abi: vaultAbi, functionName: 'isApprover', args })
     for (const other of [look, `${data}00`]) {
-      expect(() => flatCall({ data: other })).toThrow('This call cannot be told to the program')
+      expect(() => callArguments({ data: other })).toThrow(
+        'The program circle cannot encode this call',
+      )
     }
-    expect(() => flatCall({ data: '0x12345678' })).toThrow()
+    expect(() => callArguments({ data: '0x12345678' })).toThrow()
   })
 })

@@ -142,7 +142,7 @@ describe('an unavailable endpoint', () => {
     expect(endpoint.requests).toHaveLength(6)
     answers(says(soundOpinion))
     expect(await reasonOf(model.review(question))).toBe(
-      'The model endpoint is left alone after several failures',
+      'The model endpoint is paused after several failures',
     )
     expect(endpoint.requests).toHaveLength(6)
     await expect.poll(() => model.review(question).catch(() => 'resting')).toEqual(soundOpinion)

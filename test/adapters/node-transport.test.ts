@@ -265,6 +265,6 @@ describe('a failure', () => {
     reply = stall
     const options = { chainId: 1, confirmations: 1, timeoutMs: 50 }
     const [node] = createPaymentNodes({ rpcUrls: [url], ...options })
-    await expect(node?.stand({ address: `0x${'ab'.repeat(20)}` })).rejects.toThrow(TimeoutError)
+    await expect(node?.head({ address: `0x${'ab'.repeat(20)}` })).rejects.toThrow(TimeoutError)
   })
 })

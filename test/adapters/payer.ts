@@ -4,7 +4,7 @@ import { uuidToBytes32 } from '@countersign/proof/digest.ts'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex, parseGwei } from 'viem'
-import { prepareDeployment } from '#adapters/chain/vault-codec.ts'
+import { encodeDeployment } from '#adapters/chain/vault-codec.ts'
 import { createPaymentNodes } from '#adapters/chain/viem-payment-nodes.ts'
 import { createLocalExecutor } from '#adapters/local/local-executor.ts'
 import type { PaymentOrder } from '#ports/chain.ts'
@@ -130,7 +130,7 @@ function ownerActs({
       if (status !== 'success') throw new Error('The policy was refused')
     },
     async addVault(tokenAddress) {
-      const { transaction } = prepareDeployment({
+      const { transaction } = encodeDeployment({
         chainId: CHAIN_ID,
         tokenAddress,
         ownerAddress: owner.address,

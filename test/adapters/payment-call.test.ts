@@ -82,7 +82,7 @@ describe('the payment call', () => {
 
   test('is never built without the signature that a payment needs', async () => {
     const signed = await payer.signedOrder()
-    const refusal = 'An approved payment has an approval, and an automatic one has none'
+    const refusal = 'A payment must have an approval exactly if its mode is approved'
     expect(() => callOf({ ...signed, approval: null })).toThrow(refusal)
     expect(() => callOf({ ...signed, mode: 'automatic' })).toThrow(refusal)
   })
@@ -156,7 +156,7 @@ describe("an executor's key", () => {
     const name = `executor:${organizationId}:${address.toLowerCase()}`
     const reference = seal(masterKey, { name, secret: randomBytes(32) })
     await expect(executor.sign({ ...rest, address, reference })).rejects.toThrow(
-      'The key of this executor belongs to another address',
+      'The stored key belongs to another address than this executor',
     )
   })
 })

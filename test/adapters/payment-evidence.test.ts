@@ -166,7 +166,7 @@ describe('the evidence', () => {
       ...receipt,
       ...change,
     }))
-    await expect(node.evidence(await ask())).rejects.toThrow('no whole receipt')
+    await expect(node.evidence(await ask())).rejects.toThrow('an incomplete receipt')
   })
 
   test('follows a reorganisation: removed payments no longer count, restored ones do', async () => {
@@ -237,7 +237,9 @@ describe('a payment without a recorded transaction', () => {
 
   test('is not believed when a node has the log but not the receipt', async () => {
     proxy.tamper = onlyFor('eth_getTransactionReceipt', () => null)
-    await expect(node.evidence(await ask())).rejects.toThrow('and not its receipt')
-    await expect(node.evidence(await unknown())).rejects.toThrow('that it does not have')
+    await expect(node.evidence(await ask())).rejects.toThrow('but not its receipt')
+    await expect(node.evidence(await unknown())).rejects.toThrow(
+      'but not the receipt of its transaction',
+    )
   })
 })

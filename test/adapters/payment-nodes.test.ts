@@ -41,7 +41,7 @@ const lie = `0x${'1e'.repeat(32)}`
 const blockHash = async (number: number) =>
   (await real.client.getBlock({ blockNumber: BigInt(number) })).hash
 const mine = (blocks: number) => payer.bench.mine(blocks)
-const stand = (at = node) => at.stand({ address: payer.address })
+const nodeHead = (at = node) => at.head({ address: payer.address })
 
 describe("a node's status", () => {
   test('has the head, the nonce, the gas balance and the fees', async () => {
@@ -49,7 +49,7 @@ describe("a node's status", () => {
     const address = payer.address as Address
     const { baseFeePerGas, number } = await client.getBlock()
     const tip = await client.estimateMaxPriorityFeePerGas()
-    expect(await stand()).toMatchObject({
+    expect(await nodeHead()).toMatchObject({
       headNumber: Number(number),
       finalizedNumber: Number(number),
       headNonce: await client.getTransactionCount({ address }),
@@ -61,21 +61,21 @@ describe("a node's status", () => {
   test('has the configured finality depth, at least the first block', async () => {
     const number = await head()
     const finalized = async (confirmations: number) =>
-      (await stand(payer.nodeAt(proxy.url, { confirmations }))).finalizedNumber
+      (await nodeHead(payer.nodeAt(proxy.url, { confirmations }))).finalizedNumber
     expect(await finalized(1)).toBe(number)
     expect(await finalized(4)).toBe(number - 3)
     expect(await finalized(200)).toBe(0)
   })
 
   test('counts mined transactions, not pending ones', async () => {
-    const before = (await stand()).headNonce
+    const before = (await nodeHead()).headNonce
     await payer.pay(await payer.order())
-    expect((await stand()).headNonce).toBe(before + 1)
+    expect((await nodeHead()).headNonce).toBe(before + 1)
   })
 
   test('has a non-zero fee on an idle chain', async () => {
     proxy.tamper = onlyFor('eth_maxPriorityFeePerGas', () => '0x0')
-    const { fees } = await stand()
+    const { fees } = await nodeHead()
     expect(fees.maxPriorityFeePerGas).toBe(1_000_000n)
     expect(fees.maxFeePerGas).toBeGreaterThan(fees.maxPriorityFeePerGas)
   })
@@ -86,7 +86,7 @@ describe("a node's status", () => {
       return method === 'eth_getBlockByNumber' ? { ...result, baseFeePerGas: undefined } : result
     }
     const price = parseGwei('3')
-    expect((await stand()).fees).toEqual({ maxFeePerGas: price, maxPriorityFeePerGas: price })
+    expect((await nodeHead()).fees).toEqual({ maxFeePerGas: price, maxPriorityFeePerGas: price })
   })
 })
 
@@ -144,7 +144,7 @@ const questions = async (): Promise<((at: PaymentNode) => Promise<unknown>)[]> =
   const { blockNumber, transactionHash } = paid
   const payment = { vaultAddress, chainPaymentId, transactionHashes: [transactionHash] }
   return [
-    (at) => at.stand({ address }),
+    (at) => at.head({ address }),
     (at) => at.anchor({ address, blockNumber }),
     (at) => at.evidence({ ...payment, blockNumber }),
     (at) => at.preflight({ from: address, call }),
@@ -156,7 +156,7 @@ describe('a node that', () => {
   test.for(troubles)('%s answers no request', async ([, trouble, message]) => {
     const at = payer.nodeAt(proxy.url, trouble === 'silence' ? { timeoutMs: SHORT_MS } : {})
     // Even without a failure, such a short time-out may be too short on a busy machine.
-    await expect.poll(() => stand(at).catch(() => undefined)).toBeTruthy()
+    await expect.poll(() => nodeHead(at).catch(() => undefined)).toBeTruthy()
     const asked = await questions()
     proxy.trouble = () => trouble
     const answers = await Promise.allSettled(asked.map((question) => question(at)))
@@ -180,9 +180,9 @@ describe('a node that', () => {
   })
 
   test('starts to serve another chain is detected at the next request', async () => {
-    await stand()
+    await nodeHead()
     proxy.tamper = onlyFor('eth_chainId', () => '0x1')
-    await expect(stand()).rejects.toThrow('serves chain 1, not 31337')
+    await expect(nodeHead()).rejects.toThrow('serves chain 1, not 31337')
     const call = payer.bench.chain.paymentCall(await payer.order())
     const asked = { from: payer.address, call }
     await expect(node.preflight(asked)).rejects.toThrow('serves chain 1, not 31337')
@@ -195,22 +195,22 @@ describe('a node that', () => {
     const options = { chainId: CHAIN_ID, rpcUrls, confirmations: 1, timeoutMs: SHORT_MS }
     const [silent, other] = createPaymentNodes(options)
     proxy.trouble = () => 'silence'
-    await expect(silent?.stand({ address: payer.address })).rejects.toThrow('took too long')
+    await expect(silent?.head({ address: payer.address })).rejects.toThrow('took too long')
     proxy.calls.length = 0
     for (const question of await questions()) {
-      await expect(silent && question(silent)).rejects.toThrow('was silent just now')
+      await expect(silent && question(silent)).rejects.toThrow('did not answer a moment ago')
     }
     expect(proxy.calls).toEqual([])
-    expect((await other?.stand({ address: payer.address }))?.headNumber).toBe(await head())
+    expect((await other?.head({ address: payer.address }))?.headNumber).toBe(await head())
   })
 
   test('was silent and is the only one is tried again', async () => {
     const alone = payer.nodeAt(proxy.url, { timeoutMs: SHORT_MS })
     proxy.trouble = () => 'silence'
-    await expect(stand(alone)).rejects.toThrow('took too long')
-    await expect(stand(alone)).rejects.toThrow('took too long')
+    await expect(nodeHead(alone)).rejects.toThrow('took too long')
+    await expect(nodeHead(alone)).rejects.toThrow('took too long')
     proxy.heal()
-    await expect.poll(() => stand(alone).catch(() => undefined)).toBeTruthy()
+    await expect.poll(() => nodeHead(alone).catch(() => undefined)).toBeTruthy()
   })
 })
 
@@ -270,7 +270,7 @@ describe('sending', () => {
   test('is not believed when the node returns another hash', async () => {
     const { raw, transactionHash } = await signed()
     proxy.tamper = onlyFor('eth_sendRawTransaction', () => lie)
-    await expect(send(raw)).rejects.toThrow('something else than was sent')
+    await expect(send(raw)).rejects.toThrow('another hash than that of the sent')
     expect(transactionHash).toBe(keccak256(raw as Hex))
     await real.mined(transactionHash as Hex)
   })

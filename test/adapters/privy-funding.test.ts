@@ -4,7 +4,7 @@ import { timestampToSeconds } from '@countersign/proof/values.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { prepareDeposit } from '#adapters/chain/vault-codec.ts'
+import { encodeDeposit } from '#adapters/chain/vault-codec.ts'
 import { createPrivyFunding } from '#adapters/privy/privy-funding.ts'
 import type { AttachedControl, FundingRule, SendingProvider } from '#ports/funding-provider.ts'
 import { openBench } from '#test/chain/bench.ts'
@@ -55,7 +55,7 @@ const sends = () => privy.seen.filter(({ operation }) => operation === 'send')
 
 const GAS = 200_000n
 const depositCall = (amount: bigint, vaultAddress: string = vault) => {
-  const { data } = prepareDeposit({ ...rule, vaultAddress, from: wallet.address, amount })
+  const { data } = encodeDeposit({ ...rule, vaultAddress, from: wallet.address, amount })
   return { vaultAddress, data, gasLimit: GAS }
 }
 const withdrawCall = (amount: bigint, gasLimit = GAS) => ({

@@ -3,7 +3,7 @@
  */
 import { type Address, concatHex, getContractAddress, type Hex, keccak256, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { preparePolicy as encodePolicy } from '#adapters/chain/vault-codec.ts'
+import { encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { vaultCodeAt } from '#adapters/chain/vault-identity.ts'
 import { createOrganization } from '#test/support/app.ts'
 import type { TestWallet } from '#test/support/chain.ts'

@@ -1,7 +1,7 @@
 /** Contracts that imitate a vault are refused with their error code, and nothing is stored. */
 import { type Address, concatHex, type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { prepareDeployment as encodeDeployment } from '#adapters/chain/vault-codec.ts'
+import { encodeDeployment } from '#adapters/chain/vault-codec.ts'
 import { doctored, immutablePlaces } from '#test/support/hand-made-vault.ts'
 import { outcome } from '#test/support/steps.ts'
 import {

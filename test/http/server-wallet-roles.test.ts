@@ -1,7 +1,7 @@
 /** Server wallets can neither approve nor own a vault, because the service holds their keys. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { preparePolicy as encodePolicy } from '#adapters/chain/vault-codec.ts'
+import { encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
 import { makeServerWallet, type ServerWallet } from '#test/support/exports.ts'
 import {

@@ -250,9 +250,9 @@ describe('a refusal by Privy', () => {
 describe("the provider's health check", () => {
   const check = () => service.ctx.walletProvider?.check()
 
-  test('reports ready, refuses_us, or throws when Privy is unavailable', async () => {
+  test('reports ready, rejects_credentials, or throws when Privy is unavailable', async () => {
     expect(await check()).toBe('ready')
-    expect(await through({ appSecret: 'wrong' }, async () => check())).toBe('refuses_us')
+    expect(await through({ appSecret: 'wrong' }, async () => check())).toBe('rejects_credentials')
     privy.setDown(true)
     await expect(check()).rejects.toMatchObject({ code: 'dependency_unavailable' })
     privy.setDown(false)

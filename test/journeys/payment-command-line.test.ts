@@ -1,7 +1,7 @@
 /** Payments by the `circle` program: the vault's log confirms them, whatever it reports. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createCommandLineExecutor } from '#adapters/circle/circle-cli-executor.ts'
-import { readExecutor } from '#platform/config/executor.ts'
+import { readExecutorConfig } from '#platform/config/executor.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
 import { type CircleProgram, startCircleProgram } from '#test/support/circle-program.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const address = await program.openWallet()
   // The organization is created after the service, and its wallet on request.
   const anybody = { '0198c0de-0000-7000-8000-000000000001': address }
-  const config = readExecutor(program.envFor(anybody), { production: false, chainId: 31_337 })
+  const config = readExecutorConfig(program.envFor(anybody), { production: false, chainId: 31_337 })
   if (config.provider !== 'command_line') throw new Error('This is not the command line')
   const wallets = Object.assign(new Map<string, string>(), { get: () => address })
   const executor = createCommandLineExecutor({ ...config, wallets })

@@ -2,7 +2,7 @@
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { preparePolicy as encodePolicy } from '#adapters/chain/vault-codec.ts'
+import { encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { tokenAbi } from '#test/support/chain.ts'
 import {
   configurePolicy,

@@ -117,8 +117,8 @@ test('a query after the end is refused', async () => {
     kept.tx = tx
     await tx.query(double(1))
   })
-  await expect(kept.tx?.query(double(1))).rejects.toThrow('The transaction is over')
-  expect(() => kept.tx?.write(add(50))).toThrow('The transaction is over')
+  await expect(kept.tx?.query(double(1))).rejects.toThrow('The transaction has ended')
+  expect(() => kept.tx?.write(add(50))).toThrow('The transaction has ended')
 })
 
 test('a query made while another is in flight goes with the next message', async () => {

@@ -25,15 +25,15 @@ const reasonOf = (error: { name: string; cause?: { code?: string } }): string =>
 const tryOnce = (
   url: string,
   { method = 'POST', path, token, body, key }: Request,
-  patienceMs?: number,
+  timeoutMs?: number,
 ): Promise<Reply | string> =>
   ask(method, `${url}${path}`, {
     token,
-    ...(patienceMs !== undefined && { patienceMs }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
     ...(body !== undefined && { body }),
     // A connection for each request, so that none is sent on one that is being closed.
     headers: { connection: 'close', ...(key !== undefined && { 'idempotency-key': key }) },
-  }).catch((error) => (patienceMs === undefined ? reasonOf(error) : IMPATIENT))
+  }).catch((error) => (timeoutMs === undefined ? reasonOf(error) : IMPATIENT))
 
 async function untilAnswered(
   urls: readonly string[],
@@ -43,8 +43,8 @@ async function untilAnswered(
   const dropped: string[] = []
   for (let unanswered = 0; ; ) {
     // Some do not wait for the answer; their requests may still take effect.
-    const patience = random.chance(0.15) ? random.integer(1, 40) : undefined
-    const reply = await tryOnce(random.pick(urls), request, patience)
+    const timeoutMs = random.chance(0.15) ? random.integer(1, 40) : undefined
+    const reply = await tryOnce(random.pick(urls), request, timeoutMs)
     const isAnswered = typeof reply !== 'string'
     if (isAnswered && !isRefusedForNow(reply)) return { ...reply, unanswered, dropped }
     if (!isAnswered && !notDropped.includes(reply)) dropped.push(reply)

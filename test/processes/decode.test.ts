@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { prepareDeployment, preparePolicy } from '#adapters/chain/vault-codec.ts'
+import { encodeDeployment, encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
 import {
   CHAIN_ID,
@@ -45,7 +45,7 @@ async function decodeArguments(...args: string[]) {
 }
 
 const intent = (more: Partial<PayingVault['policy']> = {}, expectedVersion = 1) =>
-  preparePolicy({
+  encodePolicy({
     chainId: CHAIN_ID,
     vaultAddress: vault.address,
     ownerAddress: payer.owner.address,
@@ -56,7 +56,7 @@ const withNode = () => ['--rpc', payer.chain.rpcUrl]
 
 describe('npm run decode', () => {
   test('prints a deployment offline and exits with 0', async () => {
-    const { transaction } = prepareDeployment({
+    const { transaction } = encodeDeployment({
       chainId: CHAIN_ID,
       tokenAddress: payer.chain.tokenAddress,
       ownerAddress: payer.owner.address,

@@ -227,7 +227,7 @@ describe('npm run api in production with everything set', () => {
       DEV_CHAIN_PORT: String(DEV_CHAIN_PORT),
     })
     const [, url = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)
-    expect(api.stderr()).toMatch(/"level":"warn".*CONFIRMATIONS is 12; on Base take 100 or more/)
+    expect(api.stderr()).toMatch(/"level":"warn".*CONFIRMATIONS is 12; on Base use 100 or more/)
     expect((await ask('GET', `${url}/health/ready`)).status).toBe(200)
     expect((await ask('GET', `${url}/openapi.json`)).body.info.version).toBe('0.0.1')
     for (const path of ['/docs/', '/docs', '/docs/js/scalar.js', '/token', '/faucet']) {

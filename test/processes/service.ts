@@ -19,11 +19,11 @@ export type Ask = {
   token?: string
   body?: unknown
   headers?: Record<string, string>
-  patienceMs?: number
+  timeoutMs?: number
 }
 
 export async function ask(method: string, url: string, options: Ask = {}): Promise<Reply> {
-  const { token, body, headers = {}, patienceMs = 20_000 } = options
+  const { token, body, headers = {}, timeoutMs = 20_000 } = options
   const response = await fetch(url, {
     method,
     headers: {
@@ -32,7 +32,7 @@ export async function ask(method: string, url: string, options: Ask = {}): Promi
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')

@@ -5,7 +5,7 @@ import { createContext, runInContext } from 'node:vm'
 import { canonicalHash } from '@countersign/proof/digest.ts'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
-import { prepareDeployment } from '#adapters/chain/vault-codec.ts'
+import { encodeDeployment } from '#adapters/chain/vault-codec.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const PROOF = join(ROOT, 'packages', 'proof', 'src')
@@ -42,7 +42,7 @@ test('imports no Node module, and decodes and hashes in a context without Node',
   expect(imports).toEqual([])
   const own = modules.filter((id) => id.startsWith(ROOT) && !id.includes('node_modules'))
   expect(own.filter((id) => !id.startsWith(PROOF))).toEqual([])
-  const { transaction } = prepareDeployment({
+  const { transaction } = encodeDeployment({
     chainId: 1,
     tokenAddress: `0x${'3'.repeat(40)}`,
     ownerAddress: `0x${'2'.repeat(40)}`,

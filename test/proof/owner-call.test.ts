@@ -15,7 +15,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { encodeApproval } from '#adapters/chain/token-codec.ts'
-import { prepareDeposit } from '#adapters/chain/vault-codec.ts'
+import { encodeDeposit } from '#adapters/chain/vault-codec.ts'
 import {
   address,
   callTo,
@@ -72,7 +72,7 @@ describe('decoding', () => {
     ],
     [
       'deposit',
-      prepareDeposit({ chainId: 8453, vaultAddress: VAULT, from: OWNER, amount: 1_500_000n })
+      encodeDeposit({ chainId: 8453, vaultAddress: VAULT, from: OWNER, amount: 1_500_000n })
         .data as Hex,
       'amount: 1.5 USDC (1500000 base units)',
     ],

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Resolve } from '#adapters/push/push-endpoint.ts'
-import { post, type WebPushOptions } from '#adapters/push/web-push.ts'
+import { postToEndpoint, type WebPushOptions } from '#adapters/push/web-push.ts'
 import { systemClock } from '#platform/clock.ts'
 import { type Device, makeDevice, readVapid } from '#test/push/device.ts'
 import { type PushServer, startPushServer } from '#test/push/push-server.ts'
@@ -96,11 +96,15 @@ test('requires a valid certificate except on loopback', async () => {
   const target = { url: new URL(server.endpoint('a', 'push.example')), address: '127.0.0.1' }
   const sealed = { method: 'POST', headers: {}, body: Buffer.alloc(1), endpoint: '' } as const
   const before = server.received.length
-  await expect(post({ ...target, isLoopback: false }, sealed, 2_000)).rejects.toMatchObject({
+  await expect(
+    postToEndpoint({ ...target, isLoopback: false }, sealed, 2_000),
+  ).rejects.toMatchObject({
     code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
   })
   expect(server.received).toHaveLength(before)
-  expect(await post({ ...target, isLoopback: true }, sealed, 2_000)).toMatchObject({ status: 201 })
+  expect(await postToEndpoint({ ...target, isLoopback: true }, sealed, 2_000)).toMatchObject({
+    status: 201,
+  })
 })
 
 describe("the push service's answer", () => {

@@ -159,7 +159,7 @@ export function askNode(node: SimulatedNode): AskNode {
       return work(...input)
     }
   return {
-    stand: awake(({ address }) => {
+    head: awake(({ address }) => {
       const lie = lies(node) ? random.integer(-3, 3) : 0
       const fee = lies(node) ? random.pick([1n, 100_000n]) : node.baseFee * 2n
       return {

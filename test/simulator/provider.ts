@@ -59,7 +59,7 @@ export function createProvider(deps: ProviderDeps): SimulatedProvider {
   const { random, faults, note } = deps
   const byKey = new Map<string, Delegated>()
   const all = () => [...byKey.values()]
-  const canLook = random.chance(0.6)
+  const canPoll = random.chance(0.6)
 
   function accept(key: string, { data }: VaultCall): Delegated {
     const made: Delegated = {
@@ -87,7 +87,7 @@ export function createProvider(deps: ProviderDeps): SimulatedProvider {
         }
         return reportOf(byKey.get(idempotencyKey) ?? accept(idempotencyKey, call))
       },
-      poll: canLook
+      poll: canPoll
         ? ({ providerReference }) => {
             const found = all().find(({ reference }) => reference === providerReference)
             if (!found) throw new Error('no such transaction')

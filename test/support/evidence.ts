@@ -9,9 +9,9 @@ import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import { type Address, type Hex, zeroAddress, zeroHash } from 'viem'
 import {
   decodeVaultEvent,
+  encodeDeployment,
   encodePayment,
-  prepareDeployment,
-  preparePolicy,
+  encodePolicy,
 } from '#adapters/chain/vault-codec.ts'
 import { startTestChain, type TestChain, type TestWallet, tokenAbi } from './chain.ts'
 
@@ -81,7 +81,7 @@ export async function deploy(
   payer: Payer,
   { owner = payer.owner, token = payer.chain.tokenAddress, organizationHash = randomHash() } = {},
 ): Promise<{ address: Address; organizationHash: Hex }> {
-  const { transaction } = prepareDeployment({
+  const { transaction } = encodeDeployment({
     chainId: CHAIN_ID,
     ownerAddress: owner.address,
     tokenAddress: token,
@@ -97,7 +97,7 @@ export async function configure(
   { owner = payer.owner, policy = policyOf(payer) } = {},
 ): Promise<PayingVault> {
   const expectedVersion = vault.policyVersion ?? 0
-  const { data } = preparePolicy({
+  const { data } = encodePolicy({
     chainId: CHAIN_ID,
     vaultAddress: vault.address,
     ownerAddress: owner.address,

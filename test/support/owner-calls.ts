@@ -7,7 +7,7 @@ import {
 import type { RequestedCall } from '@countersign/proof/owner-call-comparison.ts'
 import { parseJsonTransaction } from '@countersign/proof/owner-call-input.ts'
 import type { Hex } from 'viem'
-import { prepareDeployment, preparePolicy } from '#adapters/chain/vault-codec.ts'
+import { encodeDeployment, encodePolicy } from '#adapters/chain/vault-codec.ts'
 
 export const address = (digit: string) => toAddress(`0x${digit.repeat(40)}`)
 export const [VAULT, OWNER, TOKEN, EXECUTOR] = ['1', '2', '3', '4'].map(address) as [
@@ -31,7 +31,7 @@ export const terms = {
   recipientAddresses: [address('7'), address('8')],
 }
 export const policyTransaction = (more: Partial<typeof terms> = {}) =>
-  preparePolicy({
+  encodePolicy({
     chainId: 8453,
     vaultAddress: VAULT,
     ownerAddress: OWNER,
@@ -39,7 +39,7 @@ export const policyTransaction = (more: Partial<typeof terms> = {}) =>
     policy: { ...terms, ...more },
   })
 export const deployment = () =>
-  prepareDeployment({
+  encodeDeployment({
     chainId: 8453,
     tokenAddress: TOKEN,
     ownerAddress: OWNER,

@@ -7,7 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { compilePolicy } from '#adapters/privy/privy-policy.ts'
 import { createPrivyWallets } from '#adapters/privy/privy-wallets.ts'
 import { addSeconds, systemClock } from '#platform/clock.ts'
-import { readWallets } from '#platform/config/wallets.ts'
+import { readWalletsConfig } from '#platform/config/wallets.ts'
 import type { AttachedControl, FundingRule } from '#ports/funding-provider.ts'
 import { type TestChain, tokenAbi } from '#test/support/chain.ts'
 import type { EmulatedWallet } from '#test/support/privy-books.ts'
@@ -95,7 +95,7 @@ export const EXPIRES_AT = secondsToTimestamp(
 /** As an operator configures it, without a delay after changes. */
 export function configuredFunding({ env, funding }: PrivyEmulator) {
   const own = { ...funding.env, PRIVY_FUNDING_EXPIRES_AT: EXPIRES_AT }
-  const config = readWallets({ ...env, ...own }, false)
+  const config = readWalletsConfig({ ...env, ...own }, false)
   if (config.provider !== 'privy' || !config.funding) throw new Error('Privy is not configured')
   return { ...config, funding: config.funding, clock: systemClock, settleMs: 0 }
 }

@@ -1,20 +1,19 @@
-/** How one node is asked for the logs of vaults, and for the token's transfers to and from them. */
+/** Reads from one node the logs of vaults and the token's transfers to and from them. */
 import { type Address, type Hash, type Hex, type PublicClient, parseAbi, zeroAddress } from 'viem'
 import type { VaultEvent, VaultLog } from '#ports/chain.ts'
 import { decodeVaultEvent } from './vault-codec.ts'
 
 /**
- * The newest blocks are asked for by their hashes. Behind one address there may be several nodes,
- * and one that is behind leaves out of a range what it has not seen yet, without a word; of a block
- * that it does not know it says so.
+ * The newest blocks are queried by hash. One URL can stand for several nodes, and a node that lags
+ * behind silently omits missing blocks from a range; for an unknown hash it returns an error.
  */
-const BY_HASH = 8n
+const BLOCKS_BY_HASH = 8n
 
 const [transfer] = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ])
 
-type Asked = { vaults: readonly string[]; tokenAddress: string }
+type Filter = { vaults: readonly string[]; tokenAddress: string }
 type Blocks = { fromBlock: bigint; toBlock: bigint } | { blockHash: Hash }
 
 type RpcLog = {
@@ -29,16 +28,16 @@ type RpcLog = {
 
 export async function readLogs(
   client: PublicClient,
-  { fromBlock, toBlock, ...asked }: Asked & { fromBlock: bigint; toBlock: bigint },
+  { fromBlock, toBlock, ...filter }: Filter & { fromBlock: bigint; toBlock: bigint },
 ): Promise<VaultLog[]> {
-  const last = toBlock - BY_HASH
-  const older = fromBlock <= last ? await logsIn(client, { fromBlock, toBlock: last }, asked) : []
+  const last = toBlock - BLOCKS_BY_HASH
+  const older = fromBlock <= last ? await logsIn(client, { fromBlock, toBlock: last }, filter) : []
   const first = fromBlock <= last ? last + 1n : fromBlock
   const numbers = Array.from({ length: Number(toBlock - first) + 1 }, (_, at) => first + BigInt(at))
   const newest = await Promise.all(
     numbers.map(async (blockNumber) => {
       const { hash: blockHash } = await client.getBlock({ blockNumber })
-      return logsIn(client, { blockHash }, asked)
+      return logsIn(client, { blockHash }, filter)
     }),
   )
   return [...older, ...newest.flat()]
@@ -47,7 +46,7 @@ export async function readLogs(
 async function logsIn(
   client: PublicClient,
   blocks: Blocks,
-  { vaults, tokenAddress }: Asked,
+  { vaults, tokenAddress }: Filter,
 ): Promise<VaultLog[]> {
   const addresses = vaults.map((vault) => vault as Address)
   const token = { address: tokenAddress as Address, event: transfer, ...blocks }
@@ -74,7 +73,7 @@ async function logsIn(
 
 const lower = (hex: string): string => hex.toLowerCase()
 
-/** Anybody can make the token say that a vault sent nothing to itself. */
+/** Ignores transfers to self: anybody can emit one of zero tokens in a vault's name. */
 const isBetweenTwo = ({
   args,
 }: {

@@ -1,7 +1,6 @@
 /**
- * Several nodes as one: every read that decides something is asked of all of them, and all answers
- * must agree (`platform/agreement.ts`, with a quorum of one). A disagreement is an outage, never a
- * guess. A node of another chain is not asked at all.
+ * Reads from all configured nodes and requires equal answers (`platform/agreement.ts`, quorum of
+ * one). A disagreement is reported as an outage. Nodes of another chain are not read.
  */
 import { BaseError, type PublicClient } from 'viem'
 import { agreementOf, collectAnswers } from '#platform/agreement.ts'
@@ -12,22 +11,26 @@ import { createRpcNode, type RpcNode } from './rpc-node.ts'
 type Read<T> = (client: PublicClient) => Promise<T>
 
 export type ChainNodes = {
-  /** The one answer of all that answer. */
+  /** Reads from all nodes and returns the answer they agree on. */
   ask<T>(read: Read<T>): Promise<T>
-  /** The height that every answering node has: the slowest one sets the pace. */
+  /** The newest height that every answering node has. */
   lowestHead(): Promise<bigint>
-  /** Each by itself, also those that rest. */
+  /** The state of each node, including resting ones. */
   inspect(): Promise<NodeState[]>
 }
 
-export const unavailable = (message: string, cause?: unknown) =>
-  new AppError('dependency_unavailable', { message, retryAfterSeconds: 2, cause: inShort(cause) })
+export const chainUnavailable = (message: string, cause?: unknown) =>
+  new AppError('dependency_unavailable', {
+    message,
+    retryAfterSeconds: 2,
+    cause: withoutSecrets(cause),
+  })
 
-/** A node's error tells its address, key and all, and what it was asked: neither may be logged. */
-const inShort = (cause: unknown): Error | undefined => {
+/** A node's error contains its URL, with the API key, and the request: neither may be logged. */
+const withoutSecrets = (cause: unknown): Error | undefined => {
   if (!(cause instanceof Error)) return undefined
-  const words = cause instanceof BaseError ? cause.shortMessage : 'an error outside the client'
-  return new Error(`${cause.name}: ${words}`)
+  const message = cause instanceof BaseError ? cause.shortMessage : 'an error outside the client'
+  return new Error(`${cause.name}: ${message}`)
 }
 
 export function createChainNodes({
@@ -52,17 +55,17 @@ export function createChainNodes({
     const second = await collect(resting, read)
     if (second.answers.length > 0) return second.answers
     const reason = second.rejections[0] ?? first.rejections[0]
-    throw unavailable('The chain cannot be reached. Retry shortly.', reason)
+    throw chainUnavailable('The chain cannot be reached. Retry shortly.', reason)
   }
 
   return {
     async ask(read) {
       const agreement = agreementOf(await answersOf(read), { quorum: 1 })
       if (agreement.outcome === 'agreed') return agreement.answer
-      throw unavailable('The chain nodes disagree. Retry shortly.')
+      throw chainUnavailable('The chain nodes disagree. Retry shortly.')
     },
     async lowestHead() {
-      // Now and then is enough to notice that an address leads to another chain now.
+      // Every read starts here: check again that each URL still serves the configured chain.
       for (const node of nodes) node.forgetChain()
       const heads = await answersOf((client) => client.getBlockNumber({ cacheTime: 0 }))
       return heads.reduce((a, b) => (a < b ? a : b))
@@ -75,9 +78,11 @@ export function createChainNodes({
   }
 }
 
-type Look = Omit<NodeState, 'commonHash'>
+type HeadState = Omit<NodeState, 'commonHash'>
 
-async function look(client: PublicClient, chainId: number): Promise<Look> {
+const SILENT: HeadState = { outcome: 'silent', latencyMs: null, headNumber: null }
+
+async function inspectHead(client: PublicClient, chainId: number): Promise<HeadState> {
   const startedAt = performance.now()
   try {
     const [actual, head] = await Promise.all([
@@ -88,27 +93,26 @@ async function look(client: PublicClient, chainId: number): Promise<Look> {
     const outcome = actual === chainId ? 'answers' : 'other_chain'
     return { outcome, latencyMs, headNumber: Number(head) }
   } catch {
-    return { outcome: 'silent', latencyMs: null, headNumber: null }
+    return SILENT
   }
 }
 
-/** Asked twice: how far each is, and then what each has where all of them should be. */
+/** Reads each node's head, then each node's hash of the newest common block. */
 async function inspectNodes(
   clients: readonly PublicClient[],
   chainId: number,
 ): Promise<NodeState[]> {
-  const looks = await Promise.all(clients.map((client) => look(client, chainId)))
-  const heads = looks.flatMap(({ outcome, headNumber }) =>
+  const states = await Promise.all(clients.map((client) => inspectHead(client, chainId)))
+  const heads = states.flatMap(({ outcome, headNumber }) =>
     outcome === 'answers' && headNumber !== null ? [headNumber] : [],
   )
   const common = BigInt(Math.min(...heads, Number.MAX_SAFE_INTEGER))
   return Promise.all(
     clients.map(async (client, n): Promise<NodeState> => {
-      const seen = looks[n] ?? { outcome: 'silent', latencyMs: null, headNumber: null }
-      if (seen.outcome !== 'answers') return { ...seen, commonHash: null }
+      const state = states[n] ?? SILENT
+      if (state.outcome !== 'answers') return { ...state, commonHash: null }
       const block = await client.getBlock({ blockNumber: common }).catch(() => undefined)
-      if (block) return { ...seen, commonHash: block.hash }
-      return { outcome: 'silent', latencyMs: null, headNumber: null, commonHash: null }
+      return block ? { ...state, commonHash: block.hash } : { ...SILENT, commonHash: null }
     }),
   )
 }

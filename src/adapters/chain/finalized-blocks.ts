@@ -1,24 +1,23 @@
 /**
- * Reads that go by one final block. Those that begin together share one look at the block before
- * them and one after the last of them: between two looks at the same block, what was read is of
- * one chain, and so is every older block that was looked at in between.
+ * Reads at a final block that detect a reorganisation. The block's hash is read before and after;
+ * if both are equal, everything read in between belongs to one chain. Concurrent reads at the same
+ * block share these two requests and the hashes of older blocks.
  */
 import type { PublicClient } from 'viem'
 
 type HashAt = (blockNumber: number) => Promise<string>
 
-type Group = {
+type ReadGroup = {
   before: Promise<string>
   after: PromiseWithResolvers<string>
-  /** Of older blocks, once for all. */
-  older: Map<number, Promise<string>>
-  underWay: number
+  olderHashes: Map<number, Promise<string>>
+  inProgress: number
 }
 
-export type StillBlocks = <T>(
-  blockNumber: number,
-  read: (olderHash: HashAt) => Promise<T>,
-) => Promise<T>
+export type FinalizedBlocks = {
+  /** Rejects if the block is replaced during `read`. `hashAt` reads the hash of an older block. */
+  readAt<T>(blockNumber: number, read: (hashAt: HashAt) => Promise<T>): Promise<T>
+}
 
 export async function blockHashAt(client: PublicClient, blockNumber: number): Promise<string> {
   const { hash } = await client.getBlock({ blockNumber: BigInt(blockNumber) })
@@ -26,40 +25,42 @@ export async function blockHashAt(client: PublicClient, blockNumber: number): Pr
   return hash.toLowerCase()
 }
 
-export function createStillBlocks(client: PublicClient): StillBlocks {
-  /** Only until the first look is answered: whoever comes later would keep the others waiting. */
-  const gathering = new Map<number, Group>()
+export function createFinalizedBlocks(client: PublicClient): FinalizedBlocks {
+  /** Groups whose first hash is still being read. A later read would delay the whole group. */
+  const openGroups = new Map<number, ReadGroup>()
 
-  function begin(blockNumber: number): Group {
+  function openGroup(blockNumber: number): ReadGroup {
     const before = blockHashAt(client, blockNumber)
     const after = Promise.withResolvers<string>()
-    // Those whose own read has failed do not wait for it.
+    // Prevents an unhandled rejection if every read of the group has failed.
     after.promise.catch(() => {})
-    const group: Group = { before, after, older: new Map(), underWay: 0 }
-    gathering.set(blockNumber, group)
-    const close = () => gathering.delete(blockNumber)
+    const group: ReadGroup = { before, after, olderHashes: new Map(), inProgress: 0 }
+    openGroups.set(blockNumber, group)
+    const close = () => openGroups.delete(blockNumber)
     before.then(close, close)
     return group
   }
-  const olderHashIn =
-    ({ older }: Group): HashAt =>
+  const hashAtIn =
+    ({ olderHashes }: ReadGroup): HashAt =>
     (blockNumber) => {
-      const asked = older.get(blockNumber) ?? blockHashAt(client, blockNumber)
-      older.set(blockNumber, asked)
-      return asked
+      const hash = olderHashes.get(blockNumber) ?? blockHashAt(client, blockNumber)
+      olderHashes.set(blockNumber, hash)
+      return hash
     }
 
-  return async (blockNumber, read) => {
-    const group = gathering.get(blockNumber) ?? begin(blockNumber)
-    group.underWay += 1
-    const end = () => {
-      group.underWay -= 1
-      if (group.underWay > 0) return
-      blockHashAt(client, blockNumber).then(group.after.resolve, group.after.reject)
-    }
-    const before = await group.before
-    const result = await read(olderHashIn(group)).finally(end)
-    if ((await group.after.promise) === before) return result
-    throw new Error(`Block ${blockNumber} was replaced while the node was asked about it`)
+  return {
+    async readAt(blockNumber, read) {
+      const group = openGroups.get(blockNumber) ?? openGroup(blockNumber)
+      group.inProgress += 1
+      const end = () => {
+        group.inProgress -= 1
+        if (group.inProgress > 0) return
+        blockHashAt(client, blockNumber).then(group.after.resolve, group.after.reject)
+      }
+      const before = await group.before
+      const result = await read(hashAtIn(group)).finally(end)
+      if ((await group.after.promise) === before) return result
+      throw new Error(`Block ${blockNumber} was replaced while the node was asked about it`)
+    },
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Finds the transaction of a payment by the vault's log, backwards from a block. All blocks at once
- * where the node allows it, else in ranges as long as it does; what one look cannot search through
- * the next one goes on with.
+ * Finds the transaction of a payment by the vault's log, searching backwards from a block. It
+ * searches all blocks at once if the node allows it, and shorter ranges otherwise. A search that
+ * hits its limit throws, and the next one continues where it stopped.
  */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAbiItem, type Hash, type PublicClient } from 'viem'
@@ -14,45 +14,45 @@ const SEARCHES_MAX = 50
 const paymentEvent = getAbiItem({ abi: vaultAbi, name: 'PaymentExecuted' })
 const policyEvent = getAbiItem({ abi: vaultAbi, name: 'PolicyConfigured' })
 
-type Asked = { vaultAddress: string; chainPaymentId: string; blockNumber: number }
+type LogQuery = { vaultAddress: string; chainPaymentId: string; blockNumber: number }
 type Range = { fromBlock: number; toBlock: number }
 type BlockRange = { fromBlock: bigint; toBlock: bigint }
 
-/** Every log of one kind in the range. */
+/** Reads the matching logs of a block range. */
 type ReadLogs = (range: BlockRange) => Promise<readonly { transactionHash: Hash }[]>
 
-/** The hashes in the order of the chain; rejects while it has not seen every block. */
-export type LogSearch = (asked: Asked) => Promise<string[]>
+/** Transaction hashes in chain order. Rejects until every block has been searched. */
+export type LogSearch = (query: LogQuery) => Promise<string[]>
 
 export function createLogSearch(client: PublicClient): LogSearch {
-  /** The last block that is left: an id is in one log only, so none is searched twice in vain. */
+  /** The highest block not searched yet, by payment: a payment id is logged only once. */
   const unsearched = new Map<string, number>()
-  return (asked) => {
+  return (query) => {
     const read: ReadLogs = (range) =>
       client.getLogs({
-        address: asked.vaultAddress as Address,
+        address: query.vaultAddress as Address,
         event: paymentEvent,
-        args: { paymentId: asked.chainPaymentId as Hash },
+        args: { paymentId: query.chainPaymentId as Hash },
         ...range,
       })
-    const key = `${asked.vaultAddress}:${asked.chainPaymentId}`
-    return searchBackwards(read, { key, blockNumber: asked.blockNumber, unsearched })
+    const key = `${query.vaultAddress}:${query.chainPaymentId}`
+    return searchBackwards(read, { key, blockNumber: query.blockNumber, unsearched })
   }
 }
 
-/** The transactions in which a vault logged the policy of a version. */
+/** The transactions in which a vault logged the given policy version. */
 export function findPolicyTransactions(
   client: PublicClient,
-  asked: { vaultAddress: string; version: bigint; blockNumber: number },
+  query: { vaultAddress: string; version: bigint; blockNumber: number },
 ): Promise<string[]> {
   const read: ReadLogs = (range) =>
     client.getLogs({
-      address: asked.vaultAddress as Address,
+      address: query.vaultAddress as Address,
       event: policyEvent,
-      args: { version: asked.version },
+      args: { version: query.version },
       ...range,
     })
-  const { blockNumber } = asked
+  const { blockNumber } = query
   return searchBackwards(read, { key: '', blockNumber, unsearched: new Map() })
 }
 
@@ -85,7 +85,7 @@ function shorter(length: number): number {
   return Math.min(RANGE_BLOCKS, Math.max(RANGE_BLOCKS_MIN, Math.floor(length / 10)))
 }
 
-/** Undefined when the node refuses so long a range, or does not manage it in time. */
+/** Undefined if the node refuses the range or times out on a long one. */
 async function searchRange(
   read: ReadLogs,
   { fromBlock, toBlock }: Range,

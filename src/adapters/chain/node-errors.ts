@@ -1,10 +1,10 @@
-/** What a node's error means: a contract's refusal, an answer of its pool, or trouble. Pure. */
+/** Classifies a node's error: a revert, an answer of its mempool, or an outage. Pure. */
 import { BaseError, type Hex, isHex, RpcRequestError, TimeoutError } from 'viem'
 import type { NodeSendAnswer } from '#ports/payment-node.ts'
 
 type NodeError = { code: number; message: string; data: unknown }
 
-/** What the node itself has said; undefined when it was not heard. */
+/** The JSON-RPC error that the node returned; undefined without one, such as for a time-out. */
 export function nodeErrorOf(error: unknown): NodeError | undefined {
   const found = error instanceof BaseError && error.walk((one) => one instanceof RpcRequestError)
   if (!(found instanceof RpcRequestError)) return undefined
@@ -14,9 +14,9 @@ export function nodeErrorOf(error: unknown): NodeError | undefined {
 export const isTimeout = (error: unknown): boolean =>
   error instanceof BaseError && error.walk((one) => one instanceof TimeoutError) !== null
 
-/** Of geth, erigon, reth and anvil; every node has words of its own beside it. */
+/** Used by geth, erigon, reth and anvil. Other nodes are recognised by their messages. */
 const REVERT_CODE = 3
-const REVERT_WORDS = new RegExp(
+const REVERT_MESSAGES = new RegExp(
   [
     /\brevert(?:ed)?\b/, // besu, hardhat, ganache
     /vm execution error/, // nethermind
@@ -28,22 +28,22 @@ const REVERT_WORDS = new RegExp(
   'i',
 )
 
-/** The contract was run and refused; `data` is what it returned. Undefined for any other error. */
+/** The contract reverted; `data` is its revert data. Undefined for any other error. */
 export function revertOf(error: unknown): { data: Hex } | undefined {
-  const said = nodeErrorOf(error)
-  if (!said) return undefined
-  const isRevert = said.code === REVERT_CODE || REVERT_WORDS.test(said.message)
-  return isRevert ? { data: returnedData(said.data) } : undefined
+  const nodeError = nodeErrorOf(error)
+  if (!nodeError) return undefined
+  const isRevert = nodeError.code === REVERT_CODE || REVERT_MESSAGES.test(nodeError.message)
+  return isRevert ? { data: returnedData(nodeError.data) } : undefined
 }
 
-/** As it is, after a word ("Reverted 0x…"), or one level down. */
+/** Nodes return it directly, after a prefix ("Reverted 0x…"), or nested in an object. */
 function returnedData(data: unknown): Hex {
   if (typeof data === 'object' && data !== null && 'data' in data) return returnedData(data.data)
   const [hex] = typeof data === 'string' ? (/0x[0-9a-f]*$/i.exec(data) ?? []) : []
   return isHex(hex) ? hex : '0x'
 }
 
-const POOL_WORDS: [NodeSendAnswer, RegExp[]][] = [
+const MEMPOOL_MESSAGES: [NodeSendAnswer, RegExp[]][] = [
   [
     'accepted',
     [
@@ -78,9 +78,9 @@ const POOL_WORDS: [NodeSendAnswer, RegExp[]][] = [
   ],
 ]
 
-/** Undefined for what says nothing about the pool: nobody knows then whether it was taken. */
+/** Undefined if the error does not say whether the mempool has the transaction. */
 export function sendAnswerOf(error: unknown): NodeSendAnswer | undefined {
   const message = nodeErrorOf(error)?.message.toLowerCase()
   if (message === undefined) return undefined
-  return POOL_WORDS.find(([, words]) => words.some((word) => word.test(message)))?.[0]
+  return MEMPOOL_MESSAGES.find(([, patterns]) => patterns.some((p) => p.test(message)))?.[0]
 }

@@ -1,7 +1,7 @@
 /**
- * JSON-RPC to one node, over the connections that Node keeps. A question by `fetch` costs the
- * process twice as much, and viem's own time limit ends with the first byte of an answer, which may
- * stop midway: this one is for the whole of it.
+ * viem transport for one node over `node:http` with keep-alive connections. `fetch` takes twice the
+ * CPU time per request, and viem's own time-out covers only the response headers; this one covers
+ * the whole response.
  */
 import { request } from 'node:http'
 import { request as requestOverTls } from 'node:https'
@@ -16,74 +16,77 @@ import {
   RpcRequestError,
   TimeoutError,
 } from 'viem'
-import { BodyTooLarge, parseJson, readBody } from '#platform/http-client/read-body.ts'
+import { BodyTooLarge, readBody, tryParseJson } from '#platform/http-client/read-body.ts'
 
-const MOST_BYTES = 10 * 1024 * 1024
-/** The code of an error that has none. */
-const UNKNOWN = -1
+const RESPONSE_BYTES_MAX = 10 * 1024 * 1024
+/** For JSON-RPC errors without a code. */
+const UNKNOWN_CODE = -1
 // Some RPC gateways reject requests without a User-Agent header.
 const HEADERS = { 'content-type': 'application/json', accept: '*/*', 'user-agent': 'countersign' }
 
-type Answer = { status: number; text: string }
-type Question = { jsonrpc: '2.0'; id: number; method: string; params: unknown }
+type HttpResponse = { status: number; text: string }
+type RpcRequest = { jsonrpc: '2.0'; id: number; method: string; params: unknown }
 
-/** Of the whole process: an answer that comes late finds nobody else's question. */
-let asked = 0
+/** Unique in the process, so that a late response is never matched to another request. */
+let lastId = 0
 
 export function nodeTransport(
   url: string,
   { timeoutMs, retryCount }: { timeoutMs: number; retryCount: number },
 ): CustomTransport {
-  const post = posterTo(url)
-  const shown = withoutLogin(url)
+  const post = createPost(url)
+  const safeUrl = withoutCredentials(url)
   const ask = async ({ method, params }: { method: string; params?: unknown }) => {
-    asked += 1
-    const question: Question = { jsonrpc: '2.0', id: asked, method, params }
-    const tooLate = () => new TimeoutError({ body: question, url: shown })
-    const answer = await post(JSON.stringify(question), { timeoutMs, tooLate }).catch((cause) => {
+    lastId += 1
+    const body: RpcRequest = { jsonrpc: '2.0', id: lastId, method, params }
+    const timeout = () => new TimeoutError({ body, url: safeUrl })
+    const response = await post(JSON.stringify(body), { timeoutMs, timeout }).catch((cause) => {
       if (cause instanceof TimeoutError) throw cause
       if (cause instanceof BodyTooLarge) {
-        throw new ResponseBodyTooLargeError({ maxSize: MOST_BYTES, size: cause.size })
+        throw new ResponseBodyTooLargeError({ maxSize: RESPONSE_BYTES_MAX, size: cause.size })
       }
-      throw new HttpRequestError({ body: question, cause, url: shown })
+      throw new HttpRequestError({ body, cause, url: safeUrl })
     })
-    return resultOf(answer, question, shown)
+    return resultOf(response, body, safeUrl)
   }
   return custom({ request: ask }, { retryCount })
 }
 
-function withoutLogin(url: string): string {
-  const shown = new URL(url)
-  shown.username = ''
-  shown.password = ''
-  return shown.href
+function withoutCredentials(url: string): string {
+  const safeUrl = new URL(url)
+  safeUrl.username = ''
+  safeUrl.password = ''
+  return safeUrl.href
 }
 
-type Poster = (body: string, limit: { timeoutMs: number; tooLate: () => Error }) => Promise<Answer>
+type Post = (
+  body: string,
+  limit: { timeoutMs: number; timeout: () => Error },
+) => Promise<HttpResponse>
 
-/** Redirections are not followed: the node that was configured is the one that is asked. */
-function posterTo(url: string): Poster {
-  const { protocol, ...place } = urlToHttpOptions(new URL(url))
+/** Redirects are not followed: only the configured node may answer. */
+function createPost(url: string): Post {
+  const { protocol, ...target } = urlToHttpOptions(new URL(url))
   const send = protocol === 'https:' ? requestOverTls : request
-  return (body, { timeoutMs, tooLate }) =>
+  return (body, { timeoutMs, timeout }) =>
     new Promise((resolve, reject) => {
       const headers = { ...HEADERS, 'content-length': Buffer.byteLength(body) }
-      const question = send({ ...place, method: 'POST', headers }, (answer) => {
-        readBody(answer, MOST_BYTES).then((text) => {
+      const sent = send({ ...target, method: 'POST', headers }, (response) => {
+        readBody(response, RESPONSE_BYTES_MAX).then((text) => {
           clearTimeout(timer)
-          resolve({ status: answer.statusCode ?? 0, text })
+          resolve({ status: response.statusCode ?? 0, text })
         }, giveUp)
       })
-      // Whatever else may happen to a connection, this one comes.
-      const timer = setTimeout(() => giveUp(tooLate()), timeoutMs)
+      // Covers every phase: connection, headers and body.
+      const timer = setTimeout(() => giveUp(timeout()), timeoutMs)
       const giveUp = (reason: Error) => {
         clearTimeout(timer)
         reject(reason)
-        question.destroy()
+        sent.destroy()
       }
-      question.on('error', giveUp)
-      question.on('upgrade', () => giveUp(new Error('The node speaks another protocol')))
-      question.end(body)
+      sent.on('error', giveUp)
+      sent.on('upgrade', () => giveUp(new Error('The node switched to another protocol')))
+      sent.end(body)
     })
 }
 
@@ -100,30 +103,30 @@ const RpcError = Type.Object({
   data: Type.Optional(Type.Unknown()),
 })
 
-/** What the node says of the question counts under any status; anything else is trouble. */
-function resultOf({ status, text }: Answer, body: Question, url: string): unknown {
-  const isGood = status >= 200 && status < 300
-  const parsed = parseJson(text)
-  const said = Check(RpcAnswer, parsed) ? parsed : undefined
-  const isOurs = said?.id === body.id
-  // Of a question that a node could not read it does not know the id.
-  const isNobodys = (said?.id ?? null) === null
-  const error = isOurs || isNobodys ? nodeErrorIn(said, isGood) : undefined
+/** A JSON-RPC error counts under any HTTP status; every other failure is an HTTP error. */
+function resultOf({ status, text }: HttpResponse, body: RpcRequest, url: string): unknown {
+  const isSuccess = status >= 200 && status < 300
+  const parsed = tryParseJson(text)
+  const answer = Check(RpcAnswer, parsed) ? parsed : undefined
+  const hasOurId = answer?.id === body.id
+  // A node that could not parse the request answers without an id.
+  const hasNoId = (answer?.id ?? null) === null
+  const error = hasOurId || hasNoId ? nodeErrorIn(answer, isSuccess) : undefined
   if (error) throw new RpcRequestError({ body, error, url })
-  if (isGood && isOurs && !said.error && 'result' in said) return said.result
-  const details = `no answer to the question, status ${status}`
-  // By a status that is not one of overload the client would not try again.
-  throw new HttpRequestError({ body, url, details, ...(!isGood && { status }) })
+  if (isSuccess && hasOurId && !answer.error && 'result' in answer) return answer.result
+  const details = `no JSON-RPC answer to the request, status ${status}`
+  // A success status is left out, because viem would not retry it.
+  throw new HttpRequestError({ body, url, details, ...(!isSuccess && { status }) })
 }
 
-/** Under another status a gateway may be speaking: there both code and words must be a node's. */
-function nodeErrorIn(answer: RpcAnswer | undefined, isGood: boolean) {
+/** An error status can come from a gateway: only an error with code and message is the node's. */
+function nodeErrorIn(answer: RpcAnswer | undefined, isSuccess: boolean) {
   if (!Check(RpcError, answer?.error)) return undefined
-  const { code, message, data } = answer.error
-  const number = typeof code === 'number' ? code : undefined
-  const words = typeof message === 'string' ? message : undefined
-  const [hasNumber, hasWords] = [number !== undefined, words !== undefined]
-  const isHeard = isGood ? hasNumber || hasWords : hasNumber && hasWords
-  if (!isHeard) return undefined
-  return { code: number ?? UNKNOWN, message: words ?? '', data }
+  const error = answer.error
+  const code = typeof error.code === 'number' ? error.code : undefined
+  const message = typeof error.message === 'string' ? error.message : undefined
+  const [hasCode, hasMessage] = [code !== undefined, message !== undefined]
+  const isOfNode = isSuccess ? hasCode || hasMessage : hasCode && hasMessage
+  if (!isOfNode) return undefined
+  return { code: code ?? UNKNOWN_CODE, message: message ?? '', data: error.data }
 }

@@ -1,7 +1,7 @@
 /**
- * What one node knows of one payment up to a final block. The vault writes the log and the flag of
- * an id in one transaction, once for ever: so the log is first looked for in the receipts of what
- * we have sent, and only when the flag is set and none of those carries it, in the node's logs.
+ * Reads what one node knows about one payment up to a final block. The vault writes the log and the
+ * `paymentExecuted` flag of a payment id once, in one transaction. So the log is first searched in
+ * the receipts of our own transactions, and in the node's logs only if the flag is set without one.
  */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Address, Hash, PublicClient, TransactionReceipt } from 'viem'
@@ -12,65 +12,69 @@ import type {
   NodeEvidence,
   PaymentNode,
 } from '#ports/payment-node.ts'
-import type { StillBlocks } from './finalized-blocks.ts'
+import type { FinalizedBlocks } from './finalized-blocks.ts'
 import type { LogSearch } from './log-search.ts'
 import { decodeVaultEvent } from './vault-codec.ts'
 
-type Asked = Parameters<PaymentNode['evidence']>[0]
+type EvidenceQuery = Parameters<PaymentNode['evidence']>[0]
 
 const lower = (hex: string): string => hex.toLowerCase()
 
-type Sources = { client: PublicClient; search: LogSearch; stillBlocks: StillBlocks }
-type Reading = Omit<Sources, 'stillBlocks'> & { hashAt(blockNumber: number): Promise<string> }
+type Sources = { client: PublicClient; search: LogSearch; finalizedBlocks: FinalizedBlocks }
+type BlockReads = Omit<Sources, 'finalizedBlocks'> & {
+  hashAt(blockNumber: number): Promise<string>
+}
 
 export const readEvidence = (
-  { client, search, stillBlocks }: Sources,
-  asked: Asked,
+  { client, search, finalizedBlocks }: Sources,
+  query: EvidenceQuery,
 ): Promise<NodeEvidence> =>
-  stillBlocks(asked.blockNumber, (hashAt) => evidenceAt({ client, search, hashAt }, asked))
+  finalizedBlocks.readAt(query.blockNumber, (hashAt) =>
+    evidenceAt({ client, search, hashAt }, query),
+  )
 
 export const readReceipts = (
-  { client, stillBlocks }: Pick<Sources, 'client' | 'stillBlocks'>,
+  { client, finalizedBlocks }: Pick<Sources, 'client' | 'finalizedBlocks'>,
   { transactionHashes, blockNumber }: Parameters<PaymentNode['receipts']>[0],
 ): Promise<AttemptReceipt[]> =>
-  stillBlocks(blockNumber, async (hashAt) => {
-    const asked = { hashes: transactionHashes, upTo: blockNumber }
-    return (await canonicalReceipts({ client, hashAt }, asked)).map(toAttemptReceipt)
+  finalizedBlocks.readAt(blockNumber, async (hashAt) => {
+    const query = { hashes: transactionHashes, upTo: blockNumber }
+    return (await canonicalReceipts({ client, hashAt }, query)).map(toAttemptReceipt)
   })
 
-async function evidenceAt(reading: Reading, asked: Asked): Promise<NodeEvidence> {
-  const { vaultAddress, chainPaymentId, transactionHashes, blockNumber } = asked
-  const [isExecuted, own] = await Promise.all([
-    reading.client.readContract({
+async function evidenceAt(reads: BlockReads, query: EvidenceQuery): Promise<NodeEvidence> {
+  const { vaultAddress, chainPaymentId, transactionHashes, blockNumber } = query
+  const [isExecuted, ownReceipts] = await Promise.all([
+    reads.client.readContract({
       address: vaultAddress as Address,
       abi: vaultAbi,
       functionName: 'paymentExecuted',
       args: [chainPaymentId as Hash],
       blockNumber: BigInt(blockNumber),
     }),
-    canonicalReceipts(reading, { hashes: transactionHashes, upTo: blockNumber }),
+    canonicalReceipts(reads, { hashes: transactionHashes, upTo: blockNumber }),
   ])
-  const carried = own.flatMap((receipt) => executionLogs(receipt, asked))
-  const logs = isExecuted && carried.length === 0 ? await foundLogs(reading, asked) : carried
-  return { isExecuted, logs, receipts: own.map(toAttemptReceipt) }
+  const ownLogs = ownReceipts.flatMap((receipt) => executionLogs(receipt, query))
+  const logs = isExecuted && ownLogs.length === 0 ? await searchLogs(reads, query) : ownLogs
+  return { isExecuted, logs, receipts: ownReceipts.map(toAttemptReceipt) }
 }
 
-/** Somebody else's transaction has paid, or one that is not on record here. */
-async function foundLogs(reading: Reading, asked: Asked): Promise<ExecutionLog[]> {
-  const hashes = await reading.search(asked)
-  if (hashes.some((hash) => asked.transactionHashes.includes(hash))) {
-    throw new Error('The node has the log of a transaction, and not its receipt')
+/** For a payment that was executed by a transaction of somebody else, or by a lost one of ours. */
+async function searchLogs(reads: BlockReads, query: EvidenceQuery): Promise<ExecutionLog[]> {
+  const hashes = await reads.search(query)
+  if (hashes.some((hash) => query.transactionHashes.includes(hash))) {
+    throw new Error('The node has the log of a transaction but not its receipt')
   }
-  const receipts = await canonicalReceipts(reading, { hashes, upTo: asked.blockNumber })
+  const receipts = await canonicalReceipts(reads, { hashes, upTo: query.blockNumber })
   if (receipts.length < hashes.length) {
-    throw new Error('The node has a log of a transaction that it does not have')
+    throw new Error('The node has a log but not the receipt of its transaction')
   }
-  return receipts.flatMap((receipt) => executionLogs(receipt, asked))
+  return receipts.flatMap((receipt) => executionLogs(receipt, query))
 }
 
-/** A receipt counts only while its block is the one that the node has at that height. */
+/** A receipt counts only if its block is canonical. */
 async function canonicalReceipts(
-  { client, hashAt }: Omit<Reading, 'search'>,
+  { client, hashAt }: Omit<BlockReads, 'search'>,
   { hashes, upTo }: { hashes: readonly string[]; upTo: number },
 ): Promise<TransactionReceipt[]> {
   const found = await Promise.all(
@@ -90,7 +94,7 @@ async function findReceipt(
 ): Promise<TransactionReceipt | undefined> {
   try {
     const receipt = await client.getTransactionReceipt({ hash })
-    requireWhole(receipt, hash)
+    requireComplete(receipt, hash)
     return receipt
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return undefined
@@ -98,14 +102,14 @@ async function findReceipt(
   }
 }
 
-/** What a node leaves out would look like a disagreement with another that has it. */
-function requireWhole(receipt: TransactionReceipt, hash: Hash): void {
+/** A missing field must not count as a disagreement with a node that has it. */
+function requireComplete(receipt: TransactionReceipt, hash: Hash): void {
   const { transactionHash, status, gasUsed, effectiveGasPrice } = receipt
-  const isWhole =
+  const isComplete =
     lower(transactionHash) === hash &&
     ['success', 'reverted'].includes(status) &&
     [gasUsed, effectiveGasPrice].every((number) => typeof number === 'bigint')
-  if (!isWhole) throw new Error(`The node has no whole receipt of ${hash}`)
+  if (!isComplete) throw new Error(`The node returned an incomplete receipt of ${hash}`)
 }
 
 const toAttemptReceipt = (receipt: TransactionReceipt): AttemptReceipt => ({
@@ -117,7 +121,7 @@ const toAttemptReceipt = (receipt: TransactionReceipt): AttemptReceipt => ({
 
 const executionLogs = (
   receipt: TransactionReceipt,
-  { vaultAddress, chainPaymentId }: Asked,
+  { vaultAddress, chainPaymentId }: EvidenceQuery,
 ): ExecutionLog[] =>
   receipt.logs.flatMap((log) => {
     const event = lower(log.address) === vaultAddress ? decodeVaultEvent(log) : undefined

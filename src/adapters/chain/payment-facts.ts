@@ -1,7 +1,7 @@
 /**
- * Reads from one node what happened to one payment, to verify evidence without the
- * service. Nothing is taken from a contract's getters: a look-alike could answer anything. The
- * vault is its code, byte for byte, and the policy is the log that this code wrote.
+ * Reads from one node what happened to one payment, to verify evidence without the service. It uses
+ * no getter of the contract, since a counterfeit could return anything: it compares the code
+ * of the vault byte for byte and takes the policy from the log that this code wrote.
  */
 import type { Execution } from '@countersign/proof/execution.ts'
 import type {
@@ -46,18 +46,18 @@ const lower = (hex: string): string => hex.toLowerCase()
 export const connectNode = (url: string): PublicClient =>
   createPublicClient({ transport: nodeTransport(url, { timeoutMs: TIMEOUT_MS, retryCount: 2 }) })
 
-/** A node that could not answer: silent, refusing, or without the state of an old block. */
-export class NodeTrouble extends Error {
-  override readonly name = 'NodeTrouble'
+/** The node did not answer, refused the request, or lacks the state of an old block. */
+export class NodeUnavailable extends Error {
+  override readonly name = 'NodeUnavailable'
 }
 
-/** The message goes without the node's URL, which can carry a key. */
-export function toNodeTrouble(error: unknown): NodeTrouble {
-  const words =
+/** The message omits the node's URL, which can contain an API key. */
+export function toNodeUnavailable(error: unknown): NodeUnavailable {
+  const message =
     error instanceof BaseError
       ? [error.shortMessage, nodeErrorOf(error)?.message].filter(Boolean).join(' ')
       : 'the answer cannot be read'
-  return new NodeTrouble(words, { cause: error })
+  return new NodeUnavailable(message, { cause: error })
 }
 
 export function createPaymentWitness(url: string): PaymentWitness {
@@ -65,7 +65,7 @@ export function createPaymentWitness(url: string): PaymentWitness {
   return {
     paymentFacts: (question) =>
       readPaymentFacts(client, question).catch((error) => {
-        throw toNodeTrouble(error)
+        throw toNodeUnavailable(error)
       }),
   }
 }
@@ -87,8 +87,8 @@ async function transactionFacts(
 ): Promise<TransactionFacts> {
   const log = receipt.logs.find((one) => isExecutionOf(one, asked))
   const policy = await findPolicy(client, asked, log)
-  // Code deployed before the policy's block wrote the policy's log: a constructor of
-  // somebody else's could have written the same log.
+  // The vault's code is read before the policy's block: otherwise the constructor of another
+  // contract could have written the policy's log.
   const vaultBlock = Math.min(policy?.blockNumber ?? Infinity, Number(receipt.blockNumber)) - 1
   const [place, headNumber, finalizedNumber, directCall, vault, contractAccepts] =
     await Promise.all([
@@ -145,7 +145,7 @@ async function findFinalized(client: PublicClient): Promise<number | null> {
     const { number } = await client.getBlock({ blockTag: 'finalized' })
     return number === null ? null : Number(number)
   } catch (error) {
-    // Nodes of chains without finality refuse the tag, or have no block under it.
+    // Nodes of chains without finality reject the tag or return no block for it.
     if (nodeErrorOf(error) || (error as Error).name === 'BlockNotFoundError') return null
     throw error
   }
@@ -205,7 +205,7 @@ function comesBefore(one: Log, other: Log): boolean {
   )
 }
 
-/** What was sent, where the executor is a plain key and calls the vault itself. */
+/** The decoded vault call; null if the executor is a contract and called it indirectly. */
 async function findDirectCall(
   client: PublicClient,
   { transactionHash, vaultAddress }: PaymentQuestion,
@@ -247,7 +247,7 @@ async function findVault(
   }
 }
 
-/** Before the payment's block or after it: a contract may change its signers in between. */
+/** At the payment's block or the one before: a contract may change its signers in that block. */
 async function askContract(
   client: PublicClient,
   { contractSignature }: PaymentQuestion,

@@ -1,23 +1,23 @@
-/** Reads from one node which vault is at an address, and its policy in force. */
+/** Reads from one node the vault at an address and its policy in force. */
 import type { DecodedPolicy } from '@countersign/proof/owner-call.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, type Hash, type PublicClient, parseEventLogs } from 'viem'
 import { findPolicyTransactions } from './log-search.ts'
 import { constructedFrom } from './vault-identity.ts'
 
-export type VaultState = {
+export type OnChainVault = {
   owner: Address
   token: Address
   version: bigint
-  /** Null before the first. `paused` is the vault's own, after an emergency pause too. */
+  /** Null before the first policy. `paused` is current, including an emergency pause. */
   policy: DecodedPolicy | null
 }
 
 /** Null when the code at the address is not the published vault. */
-export async function readVaultState(
+export async function readOnChainVault(
   client: PublicClient,
   { address, chainId }: { address: Address; chainId: number },
-): Promise<VaultState | null> {
+): Promise<OnChainVault | null> {
   const blockNumber = await client.getBlockNumber({ cacheTime: 0 })
   const code = await client.getCode({ address, blockNumber })
   const made = code && constructedFrom(code, { address, chainId })
@@ -31,7 +31,7 @@ export async function readVaultState(
   return { owner, token, version, policy: { ...logged, paused } }
 }
 
-/** Only the log has the lists: the vault's getters answer for one address at a time. */
+/** Only the log has the address lists; the vault's getters answer for a single address. */
 async function findPolicy(
   client: PublicClient,
   { address, version, blockNumber }: { address: Address; version: bigint; blockNumber: number },

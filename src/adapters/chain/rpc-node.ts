@@ -1,6 +1,6 @@
 /**
- * One RPC node of the configured chain. It is asked nothing before it has named that chain, and it
- * rests for a while after it was silent, so that it does not slow every answer.
+ * One RPC node of the configured chain. Its chain id is checked before the first read. After an
+ * outage the node rests for five seconds, so that it does not delay every read.
  */
 import { BaseError, createPublicClient, HttpRequestError, type PublicClient } from 'viem'
 import { isTimeout } from './node-errors.ts'
@@ -12,13 +12,13 @@ const SERVER_ERROR = 500
 
 export type RpcNode = {
   client: PublicClient
-  /** It was silent less than five seconds ago. */
+  /** Whether it failed to answer within the last five seconds. */
   isResting(): boolean
-  /** Asks although it may rest: whoever has other nodes looks at `isResting` before. */
+  /** Reads even if the node rests; callers with other nodes check `isResting` first. */
   ask<T>(read: (client: PublicClient) => Promise<T>): Promise<T>
-  /** Rejects when the address leads to another chain now. */
+  /** Rejects if the URL serves another chain. */
   requireChain(): Promise<void>
-  /** The next question checks the chain again. */
+  /** Makes the next read check the chain id again. */
   forgetChain(): void
 }
 
@@ -49,7 +49,7 @@ export function createRpcNode({
         if (!isOurChain) await requireChain()
         return await read(client)
       } catch (error) {
-        if (isSilence(error)) restUntilMs = performance.now() + REST_MS
+        if (isNodeOutage(error)) restUntilMs = performance.now() + REST_MS
         throw error
       }
     },
@@ -60,8 +60,8 @@ export function createRpcNode({
   }
 }
 
-/** Time-out, no connection, garbage, rate limit or server error: the next read fares no better. */
-export function isSilence(error: unknown): boolean {
+/** Time-out, no connection, invalid response, rate limit or server error. */
+export function isNodeOutage(error: unknown): boolean {
   if (isTimeout(error)) return true
   const found = error instanceof BaseError && error.walk((one) => one instanceof HttpRequestError)
   if (!(found instanceof HttpRequestError)) return false

@@ -1,4 +1,4 @@
-/** The token's wire forms, as far as the service speaks to it. Pure. */
+/** Encodes and decodes the calls of the ERC-20 token. Pure. */
 import { type Address, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem'
 
 export const tokenAbi = parseAbi([
@@ -16,7 +16,7 @@ export const encodeApproval = ({ spender, amount }: Approval): Hex =>
     args: [spender as Address, amount],
   })
 
-/** Undefined for any other call, and for one with something behind its arguments. */
+/** Undefined for any other call, and for trailing bytes after the arguments. */
 export function readApproval(data: string): Approval | undefined {
   try {
     const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data: data as Hex })

@@ -15,7 +15,7 @@ import {
   toHex,
 } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { decodeVaultEvent, prepareDeployment, preparePolicy } from './vault-codec.ts'
+import { decodeVaultEvent, encodeDeployment, encodePolicy } from './vault-codec.ts'
 
 const address = (n: number | bigint): Address => pad(toHex(n), { size: 20 })
 const hash = (n: number): Hex => pad(toHex(n), { size: 32 })
@@ -35,7 +35,7 @@ const policyOf = (change: Partial<ChainPolicy> = {}): ChainPolicy => ({
 })
 
 const prepare = (policy: ChainPolicy, expectedVersion = 0) =>
-  preparePolicy({
+  encodePolicy({
     chainId: 31_337,
     vaultAddress: address(9),
     ownerAddress: address(8),
@@ -111,7 +111,7 @@ describe('a policy', () => {
 
 describe('a deployment', () => {
   const input = { chainId: 31_337, ownerAddress: address(8), tokenAddress: address(7) }
-  const { transaction, constructorDataHash } = prepareDeployment({
+  const { transaction, constructorDataHash } = encodeDeployment({
     ...input,
     organizationHash: hash(1),
   })

@@ -1,4 +1,4 @@
-/** The vault's wire forms: its logs and refusals decoded, the calls to it encoded. Pure. */
+/** Encodes calls to the vault, and decodes its logs and errors. Pure. */
 import { uuidToBytes32 } from '@countersign/proof/digest.ts'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { vaultAbi, vaultCreationCode } from '@countersign/proof/vault-artifact.ts'
@@ -17,16 +17,16 @@ import { type BlockCode, isBlockCode } from '#platform/block-codes.ts'
 import type { PaymentOrder, PreparedTransaction, VaultEvent } from '#ports/chain.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 
-/** Measured, with a margin; an unused rest is not charged. See docs/VAULT.md. */
+/** Measured, with a margin; unused gas is not charged. See docs/VAULT.md. */
 const GAS = {
   deployment: 4_000_000n,
   policy: 400_000n,
   perListedAddress: 40_000n,
   deposit: 200_000n,
 }
-/** What a transaction costs before its data: with data, none can be mined for it. */
-const GAS_BEFORE_DATA = 21_000n
-/** A payment takes a third of it; the rest is for a contract that approves and for a real token. */
+/** The base cost of a transaction. With call data the limit is too low to be mined. */
+const UNMINABLE_GAS = 21_000n
+/** A payment uses a third of it. The rest is for ERC-1271 approvers and expensive tokens. */
 export const PAYMENT_GAS = 400_000n
 
 const lower = (hex: string): string => hex.toLowerCase()
@@ -34,7 +34,7 @@ const lowered = (addresses: readonly string[]): string[] => addresses.map(lower)
 
 type EncodedLog = { topics: readonly Hex[]; data: Hex }
 
-/** Undefined for a log that is not the vault's, or that nothing here follows. */
+/** Undefined for a log of another contract and for events that the service ignores. */
 export function decodeVaultEvent({ topics, data }: EncodedLog): VaultEvent | undefined {
   const [signature, ...rest] = topics
   if (signature === undefined) return undefined
@@ -120,7 +120,7 @@ const toPolicy = (config: ConfigArgs): ChainPolicy => ({
   recipientAddresses: lowered(config.recipients),
 })
 
-export function prepareDeployment({
+export function encodeDeployment({
   chainId,
   tokenAddress,
   ownerAddress,
@@ -141,7 +141,7 @@ export function prepareDeployment({
   return { transaction, constructorDataHash: keccak256(data) }
 }
 
-export function preparePolicy({
+export function encodePolicy({
   chainId,
   vaultAddress,
   ownerAddress,
@@ -176,7 +176,7 @@ export function preparePolicy({
   return { chainId, from: ownerAddress, to: vaultAddress, data, value: '0x0', gas }
 }
 
-export function prepareDeposit({
+export function encodeDeposit({
   chainId,
   vaultAddress,
   from,
@@ -191,7 +191,7 @@ export function prepareDeposit({
   return { chainId, from, to: vaultAddress, data, value: '0x0', gas: numberToHex(GAS.deposit) }
 }
 
-export function probeWithdrawal({
+export function encodeWithdrawalProbe({
   vaultAddress,
   amount,
 }: {
@@ -199,15 +199,15 @@ export function probeWithdrawal({
   amount: bigint
 }): VaultCall {
   const data = encodeFunctionData({ abi: vaultAbi, functionName: 'withdraw', args: [amount] })
-  return { vaultAddress, data, gasLimit: GAS_BEFORE_DATA }
+  return { vaultAddress, data, gasLimit: UNMINABLE_GAS }
 }
 
 export function encodePayment(order: PaymentOrder): VaultCall {
   const { vaultAddress, approval, mode } = order
   if ((approval !== null) !== (mode === 'approved')) {
-    throw new Error('An approved payment has an approval, and an automatic one has none')
+    throw new Error('A payment must have an approval exactly if its mode is approved')
   }
-  const what = [
+  const payment = [
     order.chainPaymentId as Hex,
     order.recipientAddress as Address,
     order.amount,
@@ -217,31 +217,31 @@ export function encodePayment(order: PaymentOrder): VaultCall {
     BigInt(order.deadlineSeconds),
   ] as const
   if (approval === null) {
-    const call = { abi: vaultAbi, functionName: 'executeAutomatic', args: what } as const
+    const call = { abi: vaultAbi, functionName: 'executeAutomatic', args: payment } as const
     return { vaultAddress, data: encodeFunctionData(call), gasLimit: PAYMENT_GAS }
   }
   const { approvalId, approverAddress, signature } = approval
   const signed = [uuidToBytes32(approvalId), approverAddress as Address, signature as Hex] as const
-  const call = { functionName: 'executeApproved', args: [...what, ...signed] } as const
+  const call = { functionName: 'executeApproved', args: [...payment, ...signed] } as const
   const data = encodeFunctionData({ abi: vaultAbi, ...call })
   return { vaultAddress, data, gasLimit: PAYMENT_GAS }
 }
 
-/** Errors of the libraries in the vault: only the token can bring them about. */
-const OF_LIBRARIES = new Set([
+/** Errors of OpenZeppelin libraries in the vault. Only the token can cause them. */
+const LIBRARY_ERRORS = new Set([
   'SafeERC20FailedOperation',
   'ReentrancyGuardReentrantCall',
   'InvalidShortString',
   'StringTooLong',
 ])
 
-/** A refused payment in the words of the interface: the vault's own name for it, or the token's. */
+/** The API's block code for a reverted payment, from the vault's custom error. */
 export function refusalCode(data: Hex): BlockCode {
   if (data === '0x') return 'reverted'
   const name = errorName(data)
   if (name === 'Panic') return 'reverted'
-  // The vault gives no reasons in text, and hands on whatever the token says.
-  if (name === undefined || name === 'Error' || OF_LIBRARIES.has(name)) return 'token_refused'
+  // The vault uses custom errors only, so text and unknown errors come from the token.
+  if (name === undefined || name === 'Error' || LIBRARY_ERRORS.has(name)) return 'token_refused'
   const code = name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
   return isBlockCode(code) ? code : 'reverted'
 }

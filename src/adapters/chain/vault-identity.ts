@@ -1,7 +1,7 @@
 /**
- * Whether what stands at an address is our vault. Its code must be the artifact byte for byte, with
- * the values that our constructor would have written into it: a hand-made one could tell the right
- * owner in its getter and obey another one everywhere else.
+ * Checks whether the contract at an address is our vault. Its code must equal the artifact byte for
+ * byte, with the immutable values that our constructor writes. A counterfeit could return the right
+ * owner from its getter and obey another.
  */
 import {
   approvalDigest,
@@ -35,18 +35,18 @@ type Immutable = keyof typeof vaultImmutableReferences
 type Place = { chainId: number; address: Address }
 type Constructed = { owner: Address; token: Address; organizationHash: Hex }
 
-/** OpenZeppelin's place for the lock of `nonReentrant` (ERC-7201), and its value when free. */
+/** OpenZeppelin's storage slot of the `nonReentrant` lock (ERC-7201), and its unlocked value. */
 const LOCK_SLOT = '0x9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f00'
 const LOCK_FREE = 1n
 
-/** Root of a storage with nothing in it but the free lock: one leaf, its key hashed. */
+/** Storage root if only the unlocked lock is stored: one leaf with a hashed key. */
 const UNTOUCHED_ROOT = keccak256(
   toRlp([concatHex(['0x20', keccak256(LOCK_SLOT)]), numberToHex(LOCK_FREE)]),
 )
 
 const word = (value: Hex): Hex => pad(value, { size: 32 })
 
-/** OpenZeppelin's `ShortString`: the text from the left, its length in the last byte. */
+/** OpenZeppelin's `ShortString`: left-aligned text, with its length in the last byte. */
 const shortString = (text: string): Hex =>
   concatHex([
     pad(stringToHex(text), { dir: 'right', size: 31 }),
@@ -69,7 +69,7 @@ function immutables({ chainId, address }: Place, made: Constructed): Record<Immu
   }
 }
 
-/** The code of the vault that our constructor makes of these values at this address. */
+/** The runtime code that our constructor deploys at this address with these values. */
 export function vaultCodeAt(place: Place, made: Constructed): Hex {
   let digits = vaultRuntimeCode.slice(2)
   for (const [name, value] of Object.entries(immutables(place, made))) {
@@ -80,7 +80,7 @@ export function vaultCodeAt(place: Place, made: Constructed): Hex {
   return `0x${digits.toLowerCase()}`
 }
 
-/** What the constructor was given, as the code says; undefined when it is not our vault's. */
+/** The constructor's arguments, read from the code; undefined if it is not our vault's. */
 export function constructedFrom(code: Hex, place: Place): Constructed | undefined {
   if (size(code) !== size(vaultRuntimeCode)) return undefined
   const read = (name: Immutable): Hex => {
@@ -123,7 +123,7 @@ export async function identifyVault(
 
 type Moment = { address: Address; blockNumber: bigint }
 
-/** The root tells of the whole storage, the lists of every version too; not every node has it. */
+/** The storage root covers everything, but not every node supports `eth_getProof`. */
 async function isUntouched(client: PublicClient, at: Moment): Promise<boolean> {
   const root = await client.getProof({ ...at, storageKeys: [] }).then(
     ({ storageHash }) => storageHash,
@@ -146,7 +146,7 @@ async function looksUntouched(client: PublicClient, at: Moment): Promise<boolean
 
 const filled = (digits: string): Hex => `0x${digits.repeat(32)}`
 
-/** Any values: the vault must hash them as wallets do. */
+/** Arbitrary values: the vault must compute the same EIP-712 digest as wallets. */
 const sample: Omit<PaymentApproval, 'token' | 'organizationHash'> = {
   approvalId: filled('a1'),
   approver: '0xa2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2',

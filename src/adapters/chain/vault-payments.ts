@@ -1,4 +1,4 @@
-/** Reads every payment that vaults have logged, from one node, to verify our records. */
+/** Reads every payment that vaults have logged from one node, to verify our records. */
 import { type Address, createPublicClient, type Hash, type PublicClient } from 'viem'
 import { isTimeout, nodeErrorOf } from './node-errors.ts'
 import { nodeTransport } from './node-transport.ts'
@@ -10,20 +10,20 @@ const RANGE_BLOCKS = 10_000
 const RANGE_BLOCKS_MIN = 10
 
 type LoggingVault = { chainId: number; address: string; deploymentTransactionHash: string }
-export type LoggedPayment = { reportHash: string; transactionHash: string; blockNumber: number }
+export type VaultPayment = { reportHash: string; transactionHash: string; blockNumber: number }
 
-/** Final payments in the order of the chain, vault by vault; none of a vault on another chain. */
+/** Final payments by vault, in chain order. Vaults of other chains are in `elsewhere`. */
 export async function readVaultPayments<Vault extends LoggingVault>(
   rpcUrl: string,
   { vaults, confirmations }: { vaults: readonly Vault[]; confirmations: number },
-): Promise<{ payments: [Vault, LoggedPayment][]; elsewhere: Vault[] }> {
+): Promise<{ payments: [Vault, VaultPayment][]; elsewhere: Vault[] }> {
   const transport = nodeTransport(rpcUrl, { timeoutMs: TIMEOUT_MS, retryCount: RETRIES })
   const client = createPublicClient({ transport })
   const chainId = await client.getChainId()
   const here = vaults.filter((vault) => vault.chainId === chainId)
   const head = Number(await client.getBlockNumber({ cacheTime: 0 }))
   const toBlock = Math.max(0, head - confirmations + 1)
-  const payments: [Vault, LoggedPayment][] = []
+  const payments: [Vault, VaultPayment][] = []
   for (const vault of here) {
     const fromBlock = await findFirstBlock(client, vault)
     for (const payment of await readPayments(client, { vault, fromBlock, toBlock })) {
@@ -33,7 +33,7 @@ export async function readVaultPayments<Vault extends LoggingVault>(
   return { payments, elsewhere: vaults.filter((vault) => !here.includes(vault)) }
 }
 
-/** The deployment's block if the node confirms that it created this vault; else the first. */
+/** The deployment's block if the node confirms that it created this vault; otherwise 0. */
 async function findFirstBlock(
   client: PublicClient,
   { address, deploymentTransactionHash }: LoggingVault,
@@ -45,12 +45,12 @@ async function findFirstBlock(
   return isDeployment ? Number(receipt.blockNumber) : 0
 }
 
-/** All blocks at once where the node allows it, else in ranges as long as it does. */
+/** Reads all blocks at once if the node allows it, and shorter ranges otherwise. */
 async function readPayments(
   client: PublicClient,
   { vault, fromBlock, toBlock }: { vault: LoggingVault; fromBlock: number; toBlock: number },
-): Promise<LoggedPayment[]> {
-  const payments: LoggedPayment[] = []
+): Promise<VaultPayment[]> {
+  const payments: VaultPayment[] = []
   let first = fromBlock
   let length = toBlock - fromBlock + 1
   while (first <= toBlock) {
@@ -70,7 +70,7 @@ async function readPayments(
 async function paymentsIn(
   client: PublicClient,
   { vault, first, last }: { vault: LoggingVault; first: number; last: number },
-): Promise<LoggedPayment[]> {
+): Promise<VaultPayment[]> {
   const logs = await client.getLogs({
     address: vault.address as Address,
     fromBlock: BigInt(first),

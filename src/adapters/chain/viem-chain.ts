@@ -1,4 +1,4 @@
-/** `Chain` over viem: how each thing is read from one node. */
+/** `Chain` over viem. */
 import { vaultArtifactHash } from '@countersign/proof/vault-artifact.ts'
 import {
   type Address,
@@ -11,16 +11,16 @@ import {
 } from 'viem'
 import type { Chain, ChainBlock, ChainReceipt, ChainTransaction, VaultLog } from '#ports/chain.ts'
 import { readLogs } from './chain-logs.ts'
-import { type ChainNodes, createChainNodes, unavailable } from './chain-nodes.ts'
+import { type ChainNodes, chainUnavailable, createChainNodes } from './chain-nodes.ts'
 import { acceptsSignature } from './contract-signature.ts'
 import { readApproval, tokenAbi } from './token-codec.ts'
 import {
   decodeVaultEvent,
+  encodeDeployment,
+  encodeDeposit,
   encodePayment,
-  prepareDeployment,
-  prepareDeposit,
-  preparePolicy,
-  probeWithdrawal,
+  encodePolicy,
+  encodeWithdrawalProbe,
 } from './vault-codec.ts'
 import { identifyVault } from './vault-identity.ts'
 
@@ -62,10 +62,10 @@ export function createViemChain(options: ViemChainOptions): Chain {
     },
     findTransaction: (hash) => ask((client) => readTransaction(client, hash as Hash)),
     ...stateReads(nodes, { chainId, tokenAddress }),
-    deployment: (input) => prepareDeployment({ chainId, tokenAddress, ...input }),
-    policyConfiguration: (input) => preparePolicy({ chainId, ...input }),
-    deposit: (input) => prepareDeposit({ chainId, ...input }),
-    withdrawalProbe: probeWithdrawal,
+    deployment: (input) => encodeDeployment({ chainId, tokenAddress, ...input }),
+    policyConfiguration: (input) => encodePolicy({ chainId, ...input }),
+    deposit: (input) => encodeDeposit({ chainId, ...input }),
+    withdrawalProbe: encodeWithdrawalProbe,
     readApproval,
     paymentCall: encodePayment,
     readSigned,
@@ -82,7 +82,7 @@ type StateReads = Pick<
   | 'isValidSignature'
 >
 
-/** At a block, so that nodes one block apart give one answer. */
+/** Reads at a given block, so that nodes with different heads give the same answer. */
 function stateReads(
   { ask, lowestHead }: ChainNodes,
   { chainId, tokenAddress }: { chainId: number; tokenAddress: string },
@@ -146,7 +146,7 @@ async function readBlock(
 async function latestAgreedBlock({ ask, lowestHead }: ChainNodes): Promise<ChainBlock> {
   const lowest = await lowestHead()
   const block = await ask((client) => readBlock(client, lowest))
-  if (!block) throw unavailable('The chain has no head yet. Retry shortly.')
+  if (!block) throw chainUnavailable('The chain has no blocks yet. Retry shortly.')
   return block
 }
 
@@ -190,7 +190,7 @@ async function readReceipt(client: PublicClient, hash: Hash): Promise<ChainRecei
   }
 }
 
-/** Reads a signed payment back: nobody can change its bytes unnoticed. */
+/** Decodes stored bytes, so that the engine can detect a changed row before it sends them. */
 const readSigned: Chain['readSigned'] = async (raw) => {
   const serializedTransaction = raw as `0x02${string}`
   const { to, data, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } =

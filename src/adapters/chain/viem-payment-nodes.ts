@@ -1,22 +1,22 @@
-/** `PaymentNode` over viem: one for each RPC address. What they say together is not said here. */
+/** `PaymentNode` over viem, one per RPC URL. */
 import { type Address, type Hex, keccak256, numberToHex, type PublicClient } from 'viem'
-import type { Fees, NodeStand, PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
-import { blockHashAt, createStillBlocks } from './finalized-blocks.ts'
+import type { Fees, NodeHead, PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
+import { blockHashAt, createFinalizedBlocks } from './finalized-blocks.ts'
 import { createLogSearch } from './log-search.ts'
 import { revertOf, sendAnswerOf } from './node-errors.ts'
 import { readEvidence, readReceipts } from './payment-evidence.ts'
-import { createRpcNode, isSilence } from './rpc-node.ts'
+import { createRpcNode, isNodeOutage } from './rpc-node.ts'
 import { refusalCode } from './vault-codec.ts'
 
 const TIMEOUT_MS = 5_000
-/** Wei. Of an idle chain whose base fee has fallen to almost nothing. */
+/** Wei. For an idle chain whose base fee is close to zero. */
 const PRIORITY_FEE_MIN = 1_000_000n
 const RECENT_BLOCKS = 20
 
 export type PaymentNodesOptions = {
   chainId: number
   rpcUrls: readonly string[]
-  /** A block is final with so many on the chain from it on, itself included. */
+  /** Depth at which a block is final; the block itself counts as the first. */
   confirmations: number
   timeoutMs?: number
 }
@@ -28,14 +28,14 @@ type NodeOptions = Omit<PaymentNodesOptions, 'rpcUrls'> & { url: string; mayRest
 
 function createNode(options: NodeOptions): PaymentNode {
   const { chainId, url, confirmations, mayRest, timeoutMs = TIMEOUT_MS } = options
-  // No retries: the engine's next pass asks again anyway.
+  // No retries: the engine's next pass reads again.
   const node = createRpcNode({ url, chainId, timeoutMs, retryCount: 0 })
   const { client, requireChain } = node
   const search = createLogSearch(client)
-  const stillBlocks = createStillBlocks(client)
+  const finalizedBlocks = createFinalizedBlocks(client)
 
   async function ask<T>(read: () => Promise<T>): Promise<T> {
-    if (mayRest && node.isResting()) throw new Error('The node was silent just now')
+    if (mayRest && node.isResting()) throw new Error('The node did not answer a moment ago')
     return node.ask(read)
   }
   const finalizedNumber = (head: number): number => Math.max(0, head - confirmations + 1)
@@ -46,11 +46,11 @@ function createNode(options: NodeOptions): PaymentNode {
   }
 
   return {
-    stand: ({ address }) =>
+    head: ({ address }) =>
       ask(async () => {
-        // Every look begins here: often enough to notice that the address leads elsewhere now.
-        const [stand] = await Promise.all([readStand(client, address as Address), requireChain()])
-        return { ...stand, finalizedNumber: finalizedNumber(stand.headNumber) }
+        // Every observation begins here, so this is where the chain id is checked again.
+        const [head] = await Promise.all([readHead(client, address as Address), requireChain()])
+        return { ...head, finalizedNumber: finalizedNumber(head.headNumber) }
       }),
     anchor: ({ address, blockNumber }) =>
       ask(async () => {
@@ -62,25 +62,25 @@ function createNode(options: NodeOptions): PaymentNode {
         ])
         return { blockHash, nonce }
       }),
-    evidence: (asked) =>
+    evidence: (query) =>
       ask(async () => {
-        await requireFinal(asked.blockNumber)
-        return readEvidence({ client, search, stillBlocks }, asked)
+        await requireFinal(query.blockNumber)
+        return readEvidence({ client, search, finalizedBlocks }, query)
       }),
-    receipts: (asked) =>
+    receipts: (query) =>
       ask(async () => {
-        await requireFinal(asked.blockNumber)
-        return readReceipts({ client, stillBlocks }, asked)
+        await requireFinal(query.blockNumber)
+        return readReceipts({ client, finalizedBlocks }, query)
       }),
-    preflight: (asked) => ask(() => tryOut(client, asked)),
+    preflight: (input) => ask(() => preflight(client, input)),
     send: ({ raw }) => ask(() => send(client, raw as Hex)),
   }
 }
 
-async function readStand(
+async function readHead(
   client: PublicClient,
   address: Address,
-): Promise<Omit<NodeStand, 'finalizedNumber'>> {
+): Promise<Omit<NodeHead, 'finalizedNumber'>> {
   const [head, headNonce, gasBalance, recentFee] = await Promise.all([
     client.getBlock({ blockTag: 'latest' }),
     client.getTransactionCount({ address, blockTag: 'latest' }),
@@ -91,7 +91,7 @@ async function readStand(
   return { headNumber: Number(head.number), headNonce, gasBalance, fees, recentFee }
 }
 
-/** The base fee may double before a replacement is due. */
+/** Allows the base fee to double before a replacement is needed. */
 async function readFees(client: PublicClient, baseFee: bigint | null): Promise<Fees> {
   const atLeast = (fee: bigint) => (fee > PRIORITY_FEE_MIN ? fee : PRIORITY_FEE_MIN)
   if (baseFee === null) {
@@ -102,20 +102,20 @@ async function readFees(client: PublicClient, baseFee: bigint | null): Promise<F
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
-/** Null where the node does not know the method, or the chain has no base fee. */
+/** Null if the node lacks the method or the chain has no base fee. */
 async function readRecentFee(client: PublicClient): Promise<bigint | null> {
   try {
-    const asked = { blockCount: RECENT_BLOCKS, rewardPercentiles: [50] }
-    const { baseFeePerGas, reward = [] } = await client.getFeeHistory(asked)
+    const query = { blockCount: RECENT_BLOCKS, rewardPercentiles: [50] }
+    const { baseFeePerGas, reward = [] } = await client.getFeeHistory(query)
     const fees = baseFeePerGas.map((fee, n) => fee + (reward[n]?.[0] ?? 0n))
     return fees.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor(fees.length / 2)] ?? null
   } catch (error) {
-    if (isSilence(error)) throw error
+    if (isNodeOutage(error)) throw error
     return null
   }
 }
 
-async function tryOut(
+async function preflight(
   client: PublicClient,
   { from, call }: { from: string; call: VaultCall },
 ): Promise<Preflight> {
@@ -144,6 +144,7 @@ async function send(client: PublicClient, raw: Hex) {
       throw error
     })
   if (typeof hash === 'object') return hash.answer
-  if (hash !== keccak256(raw)) throw new Error('The node has taken something else than was sent')
+  if (hash !== keccak256(raw))
+    throw new Error('The node returned another hash than that of the sent transaction')
   return 'accepted'
 }

@@ -1,8 +1,8 @@
 /**
- * `ExecutorProvider` over Circle's program `circle`, whose wallets somebody made and opened a
- * session for. It is run without a shell, each argument as it is, with an environment of its own;
- * what it prints is bounded, parsed and never handed on. Whatever does not end in a transaction
- * that it names may have been sent all the same, so that nothing here is ever a refusal.
+ * `ExecutorProvider` over Circle's command-line program `circle`. An operator creates the wallets
+ * and logs in beforehand. The program runs without a shell and with a minimal environment; its
+ * output is bounded, parsed and never passed on. If the output names no transaction, the payment
+ * may still have been sent, so `submit` never reports a refusal.
  */
 import { execFile } from 'node:child_process'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
@@ -17,13 +17,13 @@ import {
 } from 'viem'
 import type { CommandLineConfig } from '#platform/config/executor.ts'
 import { AppError } from '#platform/errors.ts'
-import { parseJson } from '#platform/http-client/read-body.ts'
+import { tryParseJson } from '#platform/http-client/read-body.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { DelegatedExecutor, Delegation, ProviderReport } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
-import { reportIn } from './circle-report.ts'
+import { parseReport } from './circle-report.ts'
 
-/** It waits for the chain itself. */
+/** The program itself waits for the transaction to be mined. */
 const EXECUTE_WITHIN_MS = 180_000
 const STATUS_WITHIN_MS = 8_000
 const OUTPUT_BYTES_MAX = 256 * 1024
@@ -47,7 +47,7 @@ export function createCommandLineExecutor(options: CommandLineOptions): Delegate
     delegation: {
       submit: (input) => submit({ ...options, executeWithinMs }, input),
       poll: undefined,
-      // One that was given up may still be under way: by then it has come to an end.
+      // A call that timed out may still be running at Circle; by then it has ended.
       repeatAfterMs: executeWithinMs,
       inFlightMax: 1,
       paysOwnGas: false,
@@ -57,14 +57,14 @@ export function createCommandLineExecutor(options: CommandLineOptions): Delegate
 
 const unavailable = (reason: string): AppError =>
   new AppError('dependency_unavailable', {
-    message: 'The provider of the executor gave no usable answer. Retry shortly.',
+    message: 'The executor provider gave no usable answer. Retry shortly.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause: new Error(`The program circle ${reason}`),
   })
 
 type Run = { args: readonly string[]; withinMs: number; signal?: AbortSignal }
 
-/** What it printed, however it ended; undefined where that is no JSON or it was stopped. */
+/** Its output, whatever the exit code; undefined if that is not JSON or the call timed out. */
 function run(
   { program, home, path }: CommandLineConfig,
   { args, withinMs, signal }: Run,
@@ -82,9 +82,9 @@ function run(
         signal: stops,
         killSignal: 'SIGKILL',
       },
-      (_error, stdout) => resolve(stops.aborted ? undefined : parseJson(stdout)),
+      (_error, stdout) => resolve(stops.aborted ? undefined : tryParseJson(stdout)),
     )
-    // One that asks a question must not wait for an answer.
+    // Ends a prompt, which would otherwise wait for input.
     child.stdin?.end()
   })
 }
@@ -93,29 +93,29 @@ const Wrapped = Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) }
 const Sessions = Type.Record(Type.String(), Type.Unknown())
 const ValidSession = Type.Object({ tokenStatus: Type.Literal('VALID') })
 
-/** The session is opened by a person, with a code that was sent to them, and ends after a time. */
-async function check(config: CommandLineConfig): Promise<'ready' | 'refuses_us'> {
+/** An operator opens the session with a one-time code, and it expires. */
+async function check(config: CommandLineConfig): Promise<'ready' | 'rejects_credentials'> {
   const args = ['wallet', 'status', '--type', 'agent', '--output', 'json']
   const printed = await run(config, { args, withinMs: STATUS_WITHIN_MS })
   const sessions = Check(Wrapped, printed) ? printed.data : printed
-  if (!Check(Sessions, sessions)) throw unavailable('did not tell its status')
-  return Check(ValidSession, sessions[config.network]) ? 'ready' : 'refuses_us'
+  if (!Check(Sessions, sessions)) throw unavailable('did not print its status')
+  return Check(ValidSession, sessions[config.network]) ? 'ready' : 'rejects_credentials'
 }
 
 const payments = vaultAbi.filter(
   (item) => item.type === 'function' && ['executeApproved', 'executeAutomatic'].includes(item.name),
 ) as AbiFunction[]
 
-/** As the program takes it: the signature of the function, then each argument by itself. */
-export function flatCall({ data }: Pick<VaultCall, 'data'>): string[] {
+/** The program's arguments: the function signature, then each argument. */
+export function callArguments({ data }: Pick<VaultCall, 'data'>): string[] {
   const call = decodeFunctionData({ abi: vaultAbi, data: data as Hex })
   const item = payments.find(({ name }) => name === call.functionName)
   const flat = [...(call.args ?? [])].map(String)
   const isFlat = flat.every((arg) => /^(?:0x[0-9a-fA-F]*|[0-9]+)$/.test(arg))
-  // The program encodes it again: it must come to the same.
+  // The program encodes the call again: the result must be identical.
   const isSame = encodeFunctionData({ abi: vaultAbi, ...call } as never) === lowerCased(data)
   if (!item || !isFlat || !isSame) {
-    throw new Error('This call cannot be told to the program')
+    throw new Error('The program circle cannot encode this call')
   }
   return [toFunctionSignature(item), ...flat]
 }
@@ -125,7 +125,7 @@ async function submit(
   { idempotencyKey, address, call, signal }: Parameters<Delegation['submit']>[0],
 ): Promise<ProviderReport> {
   const args = [
-    ...['wallet', 'execute', ...flatCall(call)],
+    ...['wallet', 'execute', ...callArguments(call)],
     ...['--contract', call.vaultAddress],
     ...['--address', address],
     ...['--chain', config.blockchain],
@@ -133,7 +133,7 @@ async function submit(
     ...['--output', 'json'],
   ]
   const printed = await run(config, { args, withinMs: config.executeWithinMs, signal })
-  const report = Check(Wrapped, printed) ? reportIn(printed.data) : undefined
-  if (!report) throw unavailable('named no transaction')
+  const report = Check(Wrapped, printed) ? parseReport(printed.data) : undefined
+  if (!report) throw unavailable('printed no transaction')
   return report
 }

@@ -1,7 +1,7 @@
 /**
- * A thin client of Circle's developer-controlled wallets. Whatever changes something carries the
- * entity secret, sealed anew for every request to the key that Circle publishes for us: the same
- * ciphertext twice is refused. Answers are parsed by the caller.
+ * A thin client of Circle's API for developer-controlled wallets. Every write carries the entity
+ * secret, encrypted with our entity's public key. Circle rejects a repeated ciphertext, so each
+ * request encrypts it again. The caller parses the body of an answer.
  */
 import { constants, createPublicKey, type KeyObject, publicEncrypt } from 'node:crypto'
 import { Type } from 'typebox'
@@ -18,18 +18,18 @@ const MODULUS_BITS_MIN = 2_048
 
 const provider = {
   name: 'Circle',
-  message: 'The provider of the executor gave no usable answer. Retry shortly.',
+  message: 'The executor provider gave no usable answer. Retry shortly.',
 }
 
-export const unavailable = unavailableBy(provider)
+export const circleUnavailable = unavailableBy(provider)
 
-/** Circle wraps every answer. */
+/** Every answer of Circle has this envelope. */
 const Wrapped = Type.Object({ data: Type.Record(Type.String(), Type.Unknown()) })
 const EntityKey = Type.Object({ publicKey: Type.String() })
 
 export type CircleClient = {
   get(path: string): Promise<ProviderAnswer>
-  /** The data of an answer that is done, whatever is in it. */
+  /** Returns `data` of the envelope. */
   post(
     path: string,
     body: { idempotencyKey: string } & Record<string, unknown>,
@@ -51,31 +51,31 @@ export function createCircleClient(options: CircleClientOptions): CircleClient {
   const ask = async (path: string, init: RequestInit = {}): Promise<ProviderAnswer> => {
     const answer = await client.request(`${url}${path}`, { headers, ...init })
     if (answer.outcome === 'refused') return answer
-    if (!Check(Wrapped, answer.body)) throw unavailable('answered in a form that is not its own')
+    if (!Check(Wrapped, answer.body)) throw circleUnavailable('answered in an unknown format')
     return { outcome: 'done', body: answer.body.data }
   }
 
-  let known: Promise<KeyObject> | undefined
+  let cachedKey: Promise<KeyObject> | undefined
   const publicKey = () => {
-    known ??= ask(PUBLIC_KEY_PATH).then(keyIn)
-    known.catch(forget)
-    return known
+    cachedKey ??= ask(PUBLIC_KEY_PATH).then(keyIn)
+    cachedKey.catch(forget)
+    return cachedKey
   }
   const forget = () => {
-    known = undefined
+    cachedKey = undefined
   }
 
   return {
     get: (path) => ask(path),
     async post(path, body, { signal } = {}) {
-      const entitySecretCiphertext = sealed(await publicKey(), entitySecret)
+      const entitySecretCiphertext = encrypted(await publicKey(), entitySecret)
       const answer = await ask(path, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify({ ...body, entitySecretCiphertext }),
         ...(signal && { signal }),
       })
-      // It may be that Circle has another key for us by now.
+      // Circle may have rotated the key: fetch it again before the next request.
       if (answer.outcome === 'refused') forget()
       return answer
     },
@@ -83,18 +83,19 @@ export function createCircleClient(options: CircleClientOptions): CircleClient {
 }
 
 function keyIn(answer: ProviderAnswer): KeyObject {
-  if (answer.outcome === 'refused') throw unavailable(`refused its public key, ${answer.status}`)
+  if (answer.outcome === 'refused')
+    throw circleUnavailable(`refused to return its public key, ${answer.status}`)
   try {
     const { publicKey } = Check(EntityKey, answer.body) ? answer.body : { publicKey: '' }
     const key = createPublicKey(publicKey)
     const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
     if (key.asymmetricKeyType === 'rsa' && modulusLength >= MODULUS_BITS_MIN) return key
   } catch {}
-  throw unavailable('has a public key that is none')
+  throw circleUnavailable('returned an invalid public key')
 }
 
-/** Padded with fresh random bytes, so that no two are alike. */
-const sealed = (key: KeyObject, secret: Uint8Array): string =>
+/** OAEP padding is random, so no two ciphertexts are equal. */
+const encrypted = (key: KeyObject, secret: Uint8Array): string =>
   publicEncrypt(
     { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
     secret,

@@ -1,7 +1,7 @@
 /**
- * `ExecutorProvider` over Circle's developer-controlled wallets, which send by themselves. Circle's
- * word only tells where to look. A refusal is one only where the request itself was wrong: whoever
- * does not know us, is busy or gives no clear answer may have done it, now or before.
+ * `ExecutorProvider` over Circle's developer-controlled wallets: Circle signs and sends. A report
+ * says where to look and proves nothing. Only an invalid request counts as refused; after rejected
+ * credentials, overload or an unclear answer the transaction may exist.
  */
 import { isUuid } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
@@ -19,13 +19,13 @@ import type {
 } from '#ports/executor-provider.ts'
 import {
   type CircleClient,
+  circleUnavailable,
   createCircleClient,
   PUBLIC_KEY_PATH,
-  unavailable,
 } from './circle-client.ts'
-import { reportIn } from './circle-report.ts'
+import { parseReport } from './circle-report.ts'
 
-/** Circle makes nothing twice for a key, so that a lost answer need not wait for long. */
+/** Circle deduplicates by idempotency key, so a request can be repeated soon. */
 const REPEAT_AFTER_MS = 3_000
 const IN_FLIGHT_MAX = 16
 
@@ -60,15 +60,15 @@ export function createCircleExecutor(options: CircleOptions): DelegatedExecutor 
   }
 }
 
-const knowsUs = (answer: ProviderAnswer): boolean =>
+const acceptsCredentials = (answer: ProviderAnswer): boolean =>
   answer.outcome === 'done' || (answer.status !== 401 && answer.status !== 403)
 
-async function check(client: CircleClient): Promise<'ready' | 'refuses_us'> {
+async function check(client: CircleClient): Promise<'ready' | 'rejects_credentials'> {
   const answer = await client.get(PUBLIC_KEY_PATH)
-  return answer.outcome === 'done' ? 'ready' : 'refuses_us'
+  return answer.outcome === 'done' ? 'ready' : 'rejects_credentials'
 }
 
-/** Of the version that Circle takes, and the same for the same parts. */
+/** A deterministic UUID of version 4, as Circle requires. */
 const keyOf = (...parts: readonly string[]): string =>
   uuidOf(`countersign.circle.v1/${parts.join('/')}`)
 
@@ -82,7 +82,7 @@ async function provision(
   const walletSetId = configured ?? (await provisionSet(client, { organizationId, provisioningId }))
   const data = done(
     await client.post('/v1/w3s/developer/wallets', {
-      // With what was asked for: another configuration is another wallet, not a broken repeat.
+      // Includes the settings: a changed configuration creates another wallet.
       idempotencyKey: keyOf('wallet', provisioningId, walletSetId, blockchain, accountType),
       blockchains: [blockchain],
       walletSetId,
@@ -90,11 +90,11 @@ async function provision(
       count: 1,
       metadata: [{ name: 'executor', refId: organizationId }],
     }),
-    'to make a wallet',
+    'to create a wallet',
   )
   const wallet = Check(OneWallet, data) ? data.wallets[0] : undefined
   if (wallet?.blockchain !== blockchain || wallet.accountType !== accountType) {
-    throw unavailable('answered with another wallet')
+    throw circleUnavailable('answered with another wallet')
   }
   return { address: wallet.address, reference: Buffer.from(wallet.id) }
 }
@@ -108,15 +108,15 @@ async function provisionSet(
       idempotencyKey: keyOf('wallet set', provisioningId),
       name: organizationId,
     }),
-    'to make a wallet set',
+    'to create a wallet set',
   )
-  if (!Check(WalletSet, data)) throw unavailable('answered with another wallet set')
+  if (!Check(WalletSet, data)) throw circleUnavailable('answered with another wallet set')
   return data.walletSet.id
 }
 
 function done(answer: ProviderAnswer, what: string): Record<string, unknown> {
   if (answer.outcome === 'done') return answer.body
-  throw unavailable(`refused ${what}, ${answer.status} ${answer.code}`)
+  throw circleUnavailable(`refused ${what}, ${answer.status} ${answer.code}`)
 }
 
 const walletIdOf = (reference: Uint8Array): string => Buffer.from(reference).toString()
@@ -129,7 +129,7 @@ async function holdsKey(
   const walletId = walletIdOf(reference)
   if (!isUuid(walletId)) return false
   const answer = await client.get(`/v1/w3s/wallets/${walletId}`)
-  if (!knowsUs(answer)) throw unavailable('does not know us')
+  if (!acceptsCredentials(answer)) throw circleUnavailable('rejects our credentials')
   if (answer.outcome === 'refused' || !Check(FoundWallet, answer.body)) return false
   const { wallet } = answer.body
   return wallet.blockchain === blockchain && lowerCased(wallet.address) === lowerCased(address)
@@ -152,7 +152,7 @@ async function submit(
     },
     { signal },
   )
-  if (!knowsUs(answer)) throw unavailable('does not know us')
+  if (!acceptsCredentials(answer)) throw circleUnavailable('rejects our credentials')
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
   return reported(answer.body)
 }
@@ -162,14 +162,14 @@ async function poll(
   { providerReference }: { providerReference: string },
 ): Promise<ProviderReport> {
   const answer = await client.get(`/v1/w3s/transactions/${encodeURIComponent(providerReference)}`)
-  const { transaction } = done(answer, 'to tell of a transaction')
+  const { transaction } = done(answer, 'to report a transaction')
   const report = reported(transaction)
   if (report.providerReference === providerReference) return report
-  throw unavailable('answered with another transaction')
+  throw circleUnavailable('answered with another transaction')
 }
 
 function reported(transaction: unknown): ProviderReport {
-  const report = reportIn(transaction)
-  if (!report) throw unavailable('told of a transaction in a form that is not its own')
+  const report = parseReport(transaction)
+  if (!report) throw circleUnavailable('reported a transaction in an unknown format')
   return report
 }

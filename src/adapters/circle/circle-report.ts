@@ -25,14 +25,14 @@ const Transaction = Type.Object({
   errorReason: optional(Type.Unknown()),
 })
 
-/** Circle adds states as it goes: one that is new here is on its way. */
+/** Circle adds states over time: an unknown one counts as in progress. */
 function stateOf(state: string, transactionHash: string | null): ProviderStatus {
   const known = Object.hasOwn(states, state) ? states[state] : undefined
   return known ?? (transactionHash === null ? 'accepted' : 'sent')
 }
 
-/** Undefined for what is no transaction of Circle's. */
-export function reportIn(transaction: unknown): ProviderReport | undefined {
+/** Undefined if it is not a transaction in Circle's format. */
+export function parseReport(transaction: unknown): ProviderReport | undefined {
   if (!Check(Transaction, transaction)) return undefined
   const { id, state, txHash, errorReason } = transaction
   const transactionHash = txHash ? lowerCased(txHash) : null

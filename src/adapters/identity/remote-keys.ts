@@ -1,7 +1,7 @@
 /**
- * The keys that a provider publishes. jose keeps the set and asks again for an unknown key; this
- * bounds how often it may ask. Keys the provider took away are noticed by a look in the background,
- * which no request waits for: while the provider is down, the keys we know go on working.
+ * A provider's key set (JWKS). jose caches the set and fetches it again for an unknown key; this
+ * module limits how often. A background refresh notices removed keys. No request waits for it, so
+ * cached keys keep working while the provider is down.
  */
 import {
   createRemoteJWKSet,
@@ -13,39 +13,39 @@ import {
 } from 'jose'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { ANSWER_BYTES_MAX, parseJson, readBody } from '#platform/http-client/read-body.ts'
+import { ANSWER_BYTES_MAX, readBody, tryParseJson } from '#platform/http-client/read-body.ts'
 import type { KeySetState } from '#ports/identity-provider.ts'
 
-const LOOK_EVERY_MS = 10 * 60_000
+const REFRESH_EVERY_MS = 10 * 60_000
 const FETCH_TIMEOUT_MS = 5_000
 
 export type RemoteKeys = {
   find: JWTVerifyGetKey
   /**
-   * Another number for every set, and undefined while the next one may just be taking its place:
-   * what was verified under one number holds no longer than that number. Asking is a use of the
-   * keys, so that a set nobody looks keys up in grows no older than any other.
+   * A number that changes with every fetch; undefined while a fetch is in progress. Verifications
+   * are valid only for the generation they were made in. The call also starts a refresh if one is
+   * due, so a set that is served from caches alone does not go stale.
    */
   generation(): number | undefined
 }
 
 export function createRemoteKeys(url: string, refreshAtMostEveryMs: number): RemoteKeys {
-  let askedAt = Number.NEGATIVE_INFINITY
+  let fetchedAt = Number.NEGATIVE_INFINITY
   let lastFailed = false
   let generation = 0
   const hasKeys = () => keys.jwks() !== undefined
   const boundedFetch: FetchImplementation = async (input, init) => {
-    if (hasKeys() && performance.now() - askedAt < refreshAtMostEveryMs) {
-      // After a failed look nobody knows whether the key is new or made up.
+    if (hasKeys() && performance.now() - fetchedAt < refreshAtMostEveryMs) {
+      // After a failed fetch, an unknown key may be new: report an outage instead of a bad token.
       throw lastFailed ? new errors.JWKSTimeout() : new errors.JWKSNoMatchingKey()
     }
-    askedAt = performance.now()
+    fetchedAt = performance.now()
     generation += 1
     lastFailed = true
     const { ok, status, body } = await fetch(input, init)
     const text = await readBody(body, ANSWER_BYTES_MAX)
     lastFailed = !ok
-    // A status such as 204 allows no body, not even an empty one.
+    // `Response` rejects even an empty body for a status such as 204.
     return new Response(text || null, { status })
   }
   const keys = createRemoteJWKSet(new URL(url), {
@@ -54,16 +54,17 @@ export function createRemoteKeys(url: string, refreshAtMostEveryMs: number): Rem
     timeoutDuration: FETCH_TIMEOUT_MS,
     [customFetch]: boundedFetch,
   })
-  const lookIfDue = () => {
-    if (performance.now() - askedAt > LOOK_EVERY_MS && hasKeys()) keys.reload().catch(() => {})
+  const refreshIfDue = () => {
+    const isDue = performance.now() - fetchedAt > REFRESH_EVERY_MS
+    if (isDue && hasKeys()) keys.reload().catch(() => {})
   }
   return {
     find(header, token) {
-      lookIfDue()
+      refreshIfDue()
       return keys(header, token)
     },
     generation() {
-      lookIfDue()
+      refreshIfDue()
       return keys.reloading ? undefined : generation
     },
   }
@@ -73,7 +74,7 @@ const KeySet = Type.Object({
   keys: Type.Array(Type.Object({ kty: Type.String(), alg: Type.Optional(Type.String()) })),
 })
 
-/** Whether a key set can be fetched now, past any cache: for probes, not for requests. */
+/** Fetches the key set without a cache, for health checks. */
 export async function checkKeySet(url: string): Promise<KeySetState> {
   const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(
     () => undefined,
@@ -83,7 +84,7 @@ export async function checkKeySet(url: string): Promise<KeySetState> {
     return 'unreachable'
   }
   const text = await readBody(response.body, ANSWER_BYTES_MAX).catch(() => '')
-  const set = parseJson(text)
+  const set = tryParseJson(text)
   return Check(KeySet, set) && (await hasUsableKey(set)) ? 'usable' : 'unusable'
 }
 

@@ -12,12 +12,12 @@ import type {
   AccessVerdict,
   FreshAssertion,
   IdentityProvider,
-  Verdict,
+  TokenVerdict,
 } from '#ports/identity-provider.ts'
 import { checkKeySet, createRemoteKeys, type RemoteKeys } from './remote-keys.ts'
-import { type Expectation, refusalOf, TokenRefused } from './token-refusal.ts'
+import { type Expectation, failedClaimOf, TokenRefused } from './token-refusal.ts'
 import { linkedWallets } from './token-wallets.ts'
-import { createSeenTokens } from './verified-tokens.ts'
+import { createVerifiedTokens } from './verified-tokens.ts'
 
 const ALGORITHMS = ['ES256', 'RS256', 'EdDSA']
 const CLOCK_TOLERANCE_SECONDS = 5
@@ -32,7 +32,7 @@ export type TokenIdentityOptions = {
 
 type Claims = JWTPayload & { iss: string; sub: string; exp: number }
 type Verified = { payload: Claims; type: string }
-type By = Expectation & { keys: RemoteKeys }
+type Verifier = Expectation & { keys: RemoteKeys }
 
 export function createTokenIdentity({
   realms,
@@ -63,17 +63,19 @@ function realmVerifier(realm: RealmConfig, clock: Clock, refreshAtMostEveryMs: n
   const assertionKeys = realm.assertion
     ? createRemoteKeys(realm.assertion.jwksUrl, refreshAtMostEveryMs)
     : keys
-  const seen = createSeenTokens()
+  const verifiedTokens = createVerifiedTokens()
   const { issuer, audience, idAudiences } = realm
-  const asAccess = (): By => expecting({ issuer, audiences: [audience], keys, now: clock.now() })
-  const asIdentity = (): By => expecting({ issuer, audiences: idAudiences, keys, now: clock.now() })
-  const asAssertion = (): By => ({
+  const asAccess = (): Verifier =>
+    expecting({ issuer, audiences: [audience], keys, now: clock.now() })
+  const asIdentity = (): Verifier =>
+    expecting({ issuer, audiences: idAudiences, keys, now: clock.now() })
+  const asAssertion = (): Verifier => ({
     ...asIdentity(),
     issuer: realm.assertion?.issuer ?? issuer,
     keys: assertionKeys,
   })
-  const accessOnce = (token: string): Promise<AccessClaims> =>
-    seen.claimsOf(token, {
+  const cachedAccess = (token: string): Promise<AccessClaims> =>
+    verifiedTokens.claimsOf(token, {
       now: clock.now(),
       toleranceSeconds: CLOCK_TOLERANCE_SECONDS,
       keySet: keys.generation,
@@ -82,7 +84,7 @@ function realmVerifier(realm: RealmConfig, clock: Clock, refreshAtMostEveryMs: n
 
   return {
     access: (token: string) =>
-      verdictOf('access_token', token, { by: asAccess(), verify: () => accessOnce(token) }),
+      verdictOf('access_token', token, { by: asAccess(), verify: () => cachedAccess(token) }),
 
     isAccess: (token: string): Promise<boolean> =>
       accessClaims(token, asAccess()).then(
@@ -101,7 +103,7 @@ function realmVerifier(realm: RealmConfig, clock: Clock, refreshAtMostEveryMs: n
 
     assertion: (token: string) => {
       const by = asAssertion()
-      // This issuer asserts about the realm's own subjects.
+      // The assertion issuer makes statements about the realm's own subjects.
       const verify = async () =>
         freshAssertion({ ...(await idTokenClaims(token, by)), iss: issuer })
       return verdictOf('mfa_assertion', token, { by, verify })
@@ -109,17 +111,20 @@ function realmVerifier(realm: RealmConfig, clock: Clock, refreshAtMostEveryMs: n
   }
 }
 
-const expecting = (by: Omit<By, 'algorithms'>): By => ({ ...by, algorithms: ALGORITHMS })
+const expecting = (by: Omit<Verifier, 'algorithms'>): Verifier => ({
+  ...by,
+  algorithms: ALGORITHMS,
+})
 
 async function verdictOf<T>(
   credential: Credential,
   token: string,
   { by, verify }: { by: Expectation; verify: () => Promise<T> },
-): Promise<Verdict<T>> {
+): Promise<TokenVerdict<T>> {
   try {
     return { outcome: 'valid', claims: await verify() }
   } catch (error) {
-    const failed: FailedCheck = { credential, ...refusalOf(error, token, by) }
+    const failed: FailedCheck = { credential, ...failedClaimOf(error, token, by) }
     return { outcome: 'invalid', failed }
   }
 }
@@ -132,14 +137,14 @@ async function checkBoth({ consumer, admin }: Record<Realm, RealmConfig>) {
   return { consumer: ofConsumer, admin: ofAdmin }
 }
 
-async function accessClaims(token: string, by: By): Promise<AccessClaims> {
+async function accessClaims(token: string, by: Verifier): Promise<AccessClaims> {
   const { payload, type } = await verifyToken(token, by)
   refuseIdToken(payload, type)
   return { issuer: payload.iss, subject: payload.sub, expiresAtSeconds: payload.exp }
 }
 
-/** Claims of a token that was issued to one of the realm's clients, about who signed in there. */
-async function idTokenClaims(token: string, by: By): Promise<Claims> {
+/** Claims of a token that was issued to one of the realm's clients. */
+async function idTokenClaims(token: string, by: Verifier): Promise<Claims> {
   const { payload, type } = await verifyToken(token, by)
   refuseOtherKinds(payload, type)
   requireAuthorizedParty(payload, by.audiences)
@@ -169,7 +174,10 @@ function freshAssertion({
   return { issuer, subject, authTimeSeconds: authTimeSeconds as number, methods, nonce }
 }
 
-async function verifyToken(token: string, { keys, issuer, audiences, now }: By): Promise<Verified> {
+async function verifyToken(
+  token: string,
+  { keys, issuer, audiences, now }: Verifier,
+): Promise<Verified> {
   const { payload } = await jwtVerify(token, keys.find, {
     algorithms: ALGORITHMS,
     issuer,
@@ -180,7 +188,7 @@ async function verifyToken(token: string, { keys, issuer, audiences, now }: By):
   })
   const nowSeconds = Math.floor(now.getTime() / 1000)
   const { exp, iss, sub, iat = nowSeconds } = payload
-  // An issue time that is still to come would hide a longer life.
+  // An `iat` in the future would understate the lifetime.
   const issuedAt = Math.min(iat, nowSeconds + CLOCK_TOLERANCE_SECONDS)
   if (exp === undefined || exp - issuedAt > LIFETIME_MAX_SECONDS) {
     const expected = `at most ${LIFETIME_MAX_SECONDS} s after ${issuedAt}`
@@ -196,17 +204,17 @@ async function verifyToken(token: string, { keys, issuer, audiences, now }: By):
 
 const ID_TOKEN_CLAIMS = ['linked_accounts', 'wallets', 'nonce', 'at_hash', 'c_hash', 's_hash']
 
-/** Where the client id is also the API's audience, only claims distinguish the two kinds. */
+/** If the client id is also the API's audience, only the claims distinguish the two kinds. */
 function refuseIdToken(payload: JWTPayload, type: string): void {
   if (type === 'at+jwt') return
   const expected = 'an access token'
-  // Keycloak's claim; its header says JWT for both kinds.
+  // Keycloak sets the claim `typ`; its header has `typ: JWT` for both kinds.
   if (payload.typ === 'ID') throw new TokenRefused({ claim: 'typ', expected, found: payload.typ })
   const claim = ID_TOKEN_CLAIMS.find((name) => name in payload)
   if (claim) throw new TokenRefused({ claim, expected, found: 'a claim of ID tokens' })
 }
 
-/** Access tokens, and logout tokens, which are issued to clients as ID tokens are. */
+/** Refuses access tokens and logout tokens; the latter are issued to clients too. */
 function refuseOtherKinds(payload: JWTPayload, type: string): void {
   const expected = 'an ID token'
   const isOther = type === 'at+jwt' || type === 'logout+jwt'
@@ -218,10 +226,10 @@ function refuseOtherKinds(payload: JWTPayload, type: string): void {
   if (events !== undefined) throw new TokenRefused({ claim: 'events', expected, found: events })
 }
 
-/** OpenID Connect Core 3.1.3.7: of several audiences, `azp` names the client it was issued to. */
+/** OpenID Connect Core 3.1.3.7: with several audiences, `azp` must name the client. */
 function requireAuthorizedParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): void {
-  const isForSeveral = Array.isArray(aud) && aud.length > 1
-  if (azp === undefined && !isForSeveral) return
+  const hasSeveralAudiences = Array.isArray(aud) && aud.length > 1
+  if (azp === undefined && !hasSeveralAudiences) return
   if (typeof azp === 'string' && clientIds.includes(azp)) return
   throw new TokenRefused({ claim: 'azp', expected: clientIds.join(' or '), found: azp })
 }

@@ -23,20 +23,20 @@ export type Expectation = {
 
 const SHOWN_MAX = 120
 
-/** Callers choose these values, so the log shows only a part. */
+/** Callers choose these values, so the log shows a bounded part. */
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`
 }
 
-/** An unreachable key set is not the token's fault and is thrown. */
-export function refusalOf(error: unknown, token: string, expectation: Expectation): ClaimCheck {
+/** Throws `dependency_unavailable` if the key set cannot be reached: the token may be valid. */
+export function failedClaimOf(error: unknown, token: string, expectation: Expectation): ClaimCheck {
   if (error instanceof TokenRefused) return error.check
-  const isTokensFault =
+  const isTokenInvalid =
     error instanceof errors.JOSEError &&
     error.code !== 'ERR_JOSE_GENERIC' &&
     !(error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
-  if (isTokensFault) return checkOf(error, token, expectation)
+  if (isTokenInvalid) return checkOf(error, token, expectation)
   throw new AppError('dependency_unavailable', {
     message: 'The identity provider cannot be reached. Retry shortly.',
     retryAfterSeconds: 5,
@@ -79,7 +79,7 @@ function expectedOf(claim: string, { issuer, audiences, now }: Expectation): str
   return known[claim] ?? 'a valid value'
 }
 
-/** Not verified: for the log only. */
+/** Not verified; for the log only. */
 function headerOf(token: string): { alg?: unknown; kid?: unknown } {
   try {
     return decodeProtectedHeader(token)

@@ -10,7 +10,7 @@ type Entry = Record<string, unknown>
 const record = (value: unknown): Entry =>
   typeof value === 'object' && value !== null ? (value as Entry) : {}
 
-/** The claim may contain e-mail addresses and more, so it is not logged. */
+/** The claim can contain e-mail addresses and other personal data, so it is not logged. */
 const malformed = (claim: 'linked_accounts' | 'wallets') =>
   new TokenRefused({ claim, expected: 'a list of wallets', found: 'something else' })
 
@@ -18,10 +18,10 @@ const malformed = (claim: 'linked_accounts' | 'wallets') =>
 const isWallet = ({ type }: Entry): boolean => type === 'wallet' || type === 'smart_wallet'
 
 /** Privy sends its array as a JSON string, with other accounts among the wallets. */
-function privyWallets({ linked_accounts: packed }: JWTPayload): Entry[] {
-  if (packed === undefined) return []
+function privyWallets({ linked_accounts: accounts }: JWTPayload): Entry[] {
+  if (accounts === undefined) return []
   try {
-    const list: unknown = typeof packed === 'string' ? JSON.parse(packed) : packed
+    const list: unknown = typeof accounts === 'string' ? JSON.parse(accounts) : accounts
     if (Array.isArray(list)) return list.map(record).filter(isWallet)
   } catch {}
   throw malformed('linked_accounts')
@@ -37,7 +37,7 @@ function plainWallets({ wallets = [] }: JWTPayload): Entry[] {
 
 /**
  * Wallets of unsupported chains are ignored; a malformed entry refuses the token.
- * The EIP-55 checksum is not required: the provider signs the address, nobody typed it.
+ * The EIP-55 checksum is not required: it detects typing errors, and the provider signs the claim.
  */
 export function linkedWallets(payload: JWTPayload): LinkedWallet[] {
   return [...privyWallets(payload), ...plainWallets(payload)].flatMap((entry): LinkedWallet[] => {

@@ -1,50 +1,50 @@
 /**
- * Access tokens whose signature was verified, so that it is verified once and not with every
- * request. Time is still looked at each time, and all is forgotten with the key set it was verified
- * by. A token is kept as its digest; only good ones are kept, and the oldest makes room.
+ * Verified-token cache: the signature of an access token is verified once, not with every request.
+ * The expiry is still checked on every request, and a new key set empties the cache. Only valid
+ * tokens are stored, as digests, and the oldest is evicted at the size limit.
  */
 import { hash } from 'node:crypto'
 import type { AccessClaims } from '#ports/identity-provider.ts'
 
 const TOKENS_MAX = 10_000
 
-type Seen = { claims: AccessClaims; verifiedAtMs: number }
+type CachedToken = { claims: AccessClaims; verifiedAtMs: number }
 
-export type SeenToken = {
+export type TokenCheck = {
   now: Date
   toleranceSeconds: number
-  /** Undefined while the keys are just being changed. */
+  /** Generation of the key set; undefined while it is being fetched. */
   keySet(): number | undefined
   verify(): Promise<AccessClaims>
 }
 
-export type SeenTokens = { claimsOf(token: string, about: SeenToken): Promise<AccessClaims> }
+export type VerifiedTokens = { claimsOf(token: string, check: TokenCheck): Promise<AccessClaims> }
 
-export function createSeenTokens({ max = TOKENS_MAX } = {}): SeenTokens {
-  const seen = new Map<string, Seen>()
-  let verifiedBy: number | undefined
+export function createVerifiedTokens({ max = TOKENS_MAX } = {}): VerifiedTokens {
+  const cache = new Map<string, CachedToken>()
+  let cachedKeySet: number | undefined
 
   return {
     async claimsOf(token, { now, toleranceSeconds, keySet, verify }) {
       const current = keySet()
       if (current === undefined) return verify()
-      if (current !== verifiedBy) seen.clear()
-      verifiedBy = current
+      if (current !== cachedKeySet) cache.clear()
+      cachedKeySet = current
       const digest = hash('sha256', token, 'base64')
-      const known = seen.get(digest)
+      const cached = cache.get(digest)
       const nowSeconds = Math.floor(now.getTime() / 1000)
-      // A clock that was set back may stand before the token's beginning again.
-      const isTimely = known !== undefined && now.getTime() >= known.verifiedAtMs
-      if (isTimely && known.claims.expiresAtSeconds > nowSeconds - toleranceSeconds) {
-        return known.claims
+      // If the clock was set back, the token may not be valid yet (`nbf`).
+      const isUsable = cached !== undefined && now.getTime() >= cached.verifiedAtMs
+      if (isUsable && cached.claims.expiresAtSeconds > nowSeconds - toleranceSeconds) {
+        return cached.claims
       }
-      seen.delete(digest)
+      cache.delete(digest)
       const claims = await verify()
-      // Keys that changed meanwhile may not know it any more.
-      if (keySet() !== current || verifiedBy !== current) return claims
-      seen.set(digest, { claims, verifiedAtMs: now.getTime() })
-      const oldest = seen.size > max ? seen.keys().next().value : undefined
-      if (oldest !== undefined) seen.delete(oldest)
+      // The key set changed during the verification: do not cache the result.
+      if (keySet() !== current || cachedKeySet !== current) return claims
+      cache.set(digest, { claims, verifiedAtMs: now.getTime() })
+      const oldest = cache.size > max ? cache.keys().next().value : undefined
+      if (oldest !== undefined) cache.delete(oldest)
       return claims
     },
   }

@@ -10,7 +10,7 @@ import {
 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { addSeconds, systemClock } from '#platform/clock.ts'
-import { type DepositPolicy, refusalOf } from './deposit-policy.ts'
+import { type DepositPolicy, depositRefusalOf } from './deposit-policy.ts'
 
 const abi = parseAbi([
   'function deposit(uint256 amount)',
@@ -45,7 +45,7 @@ const right: TransactionSerializableEIP1559 = {
 }
 
 const judged = (changed: Partial<TransactionSerializableEIP1559>, at = now) =>
-  refusalOf(policy, serializeTransaction({ ...right, ...changed }), at)
+  depositRefusalOf(policy, serializeTransaction({ ...right, ...changed }), at)
 
 describe('a deposit policy', () => {
   test('allows its deposit, up to the last unit and the last moment', () => {
@@ -96,13 +96,15 @@ describe('a deposit policy', () => {
     const call = { chainId: 31_337, nonce: 3, gas: 200_000n, to: VAULT as Address }
     const priced = { ...call, gasPrice: 5n, data: depositOf(1n) }
     const legacy = serializeTransaction({ ...priced, type: 'legacy' })
-    expect(refusalOf(policy, legacy, now)).toBe('transaction_unreadable')
+    expect(depositRefusalOf(policy, legacy, now)).toBe('transaction_unreadable')
     const listed = serializeTransaction({ ...priced, type: 'eip2930' })
-    expect(refusalOf(policy, listed, now)).toBe('transaction_unreadable')
+    expect(depositRefusalOf(policy, listed, now)).toBe('transaction_unreadable')
     const setCode = { ...right, type: 'eip7702', authorizationList: [] } as const
-    expect(refusalOf(policy, serializeTransaction(setCode), now)).toBe('transaction_unreadable')
-    expect(refusalOf(policy, '0x02c0', now)).toBe('transaction_unreadable')
-    expect(refusalOf(policy, '0x', now)).toBe('transaction_unreadable')
+    expect(depositRefusalOf(policy, serializeTransaction(setCode), now)).toBe(
+      'transaction_unreadable',
+    )
+    expect(depositRefusalOf(policy, '0x02c0', now)).toBe('transaction_unreadable')
+    expect(depositRefusalOf(policy, '0x', now)).toBe('transaction_unreadable')
   })
 
   test('allows no data but its deposit', () => {

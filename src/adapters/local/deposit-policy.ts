@@ -1,4 +1,4 @@
-/** What a funding policy allows, judged on the bytes that would be signed. Pure. */
+/** Checks an unsigned transaction, as serialized bytes, against a funding policy. Pure. */
 import {
   decodeAbiParameters,
   type Hex,
@@ -15,7 +15,7 @@ const DEPOSIT = toFunctionSelector('deposit(uint256)')
 const SELECTOR_BYTES = 4
 const ARGUMENT_BYTES = 32
 
-export type Refusal =
+export type DepositRefusal =
   | 'transaction_unreadable'
   | 'chain_not_allowed'
   | 'target_not_allowed'
@@ -24,8 +24,12 @@ export type Refusal =
   | 'amount_not_allowed'
   | 'policy_expired'
 
-/** Undefined: it may be signed. Whatever is not named here is not allowed. */
-export function refusalOf(policy: DepositPolicy, unsigned: Hex, now: Date): Refusal | undefined {
+/** Undefined if it may be signed. Everything that is not explicitly allowed is refused. */
+export function depositRefusalOf(
+  policy: DepositPolicy,
+  unsigned: Hex,
+  now: Date,
+): DepositRefusal | undefined {
   const transaction = decoded(unsigned)
   if (transaction?.type !== 'eip1559' || transaction.accessList?.length) {
     return 'transaction_unreadable'
@@ -47,7 +51,7 @@ function decoded(unsigned: Hex) {
   }
 }
 
-/** Undefined for anything but `deposit(uint256)` with its one argument and nothing behind it. */
+/** Undefined for anything but `deposit(uint256)` without trailing bytes. */
 function depositedBy(data: Hex): bigint | undefined {
   if (size(data) !== SELECTOR_BYTES + ARGUMENT_BYTES) return undefined
   if (slice(data, 0, SELECTOR_BYTES).toLowerCase() !== DEPOSIT) return undefined

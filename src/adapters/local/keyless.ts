@@ -1,6 +1,6 @@
 /**
- * Providers for processes without keys: they describe a provider and refuse every call. API
- * processes get these; a call to one of them is a bug.
+ * Providers for processes without keys. They describe a provider and throw on every call, because
+ * such a call in an API process is a bug.
  */
 import { type ExecutorName, executorTypes } from '#platform/config/providers.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
@@ -8,7 +8,7 @@ import type { FundingProvider, FundingTerms } from '#ports/funding-provider.ts'
 import type { WalletProvider, WalletTerms } from '#ports/wallet-provider.ts'
 
 const refuse = async (): Promise<never> => {
-  throw new Error('This process holds no keys: a worker has to do this')
+  throw new Error('This process holds no keys. Run this in a worker.')
 }
 
 export const createKeylessExecutor = (name: ExecutorName): ExecutorProvider => ({

@@ -1,4 +1,4 @@
-/** Private keys at rest: AES-256-GCM, a data key for each, encrypted under the master key. */
+/** Envelope encryption of private keys: AES-256-GCM, one data key each, under a master key. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 const VERSION = 1
@@ -24,7 +24,7 @@ function decrypt(key: Uint8Array, box: Uint8Array, name: string): Buffer {
 
 const DATA_KEY_BOX_BYTES = NONCE_BYTES + TAG_BYTES + KEY_BYTES
 
-/** `name` says whose key it is and is bound to it: a box moved to another row does not open. */
+/** `name` is authenticated data: a box that is moved to another row does not open. */
 export function seal(
   masterKey: Uint8Array,
   { name, secret }: { name: string; secret: Uint8Array },
@@ -37,15 +37,15 @@ export function seal(
 
 export type MasterKeys = {
   current: Uint8Array
-  /** Of boxes that were sealed before the last change of key, while they are sealed anew. */
+  /** Opens boxes that were sealed before the last key rotation. */
   previous?: Uint8Array | undefined
 }
 
 type Named = { name: string; box: Uint8Array }
 
-/** Which key wraps it is not written on a box: the one that opens it is the one. */
+/** A box does not name its master key, so both keys are tried. */
 function openDataKey({ current, previous }: MasterKeys, { name, box }: Named) {
-  if (box[0] !== VERSION) throw new Error('This keystore entry has another version')
+  if (box[0] !== VERSION) throw new Error('This keystore entry has an unsupported version')
   const wrapped = box.subarray(1, 1 + DATA_KEY_BOX_BYTES)
   try {
     return { dataKey: decrypt(current, wrapped, name), isCurrent: true }
@@ -65,7 +65,7 @@ export function open(masterKeys: Uint8Array | MasterKeys, { name, box }: Named):
   }
 }
 
-/** Wraps the data key under the current master key; undefined when it is so already. */
+/** Wraps the data key with the current master key; undefined if it already is. */
 export function rewrap(keys: MasterKeys, { name, box }: Named): Buffer | undefined {
   const { dataKey, isCurrent } = openDataKey(keys, { name, box })
   try {

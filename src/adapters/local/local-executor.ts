@@ -1,4 +1,4 @@
-/** `SigningExecutor` with a key that is kept here, encrypted. */
+/** `SigningExecutor` with an encrypted key in the local keystore. */
 import { type Address, type Hex, keccak256 } from 'viem'
 import { generatePrivateKey, privateKeyToAddress, signTransaction } from 'viem/accounts'
 import type { SignedTransaction, SigningExecutor } from '#ports/executor-provider.ts'
@@ -6,13 +6,13 @@ import { type MasterKeys, open, seal } from './keystore.ts'
 
 export type LocalExecutorOptions = {
   masterKey: Uint8Array
-  /** While keys are sealed anew. */
+  /** Set during a key rotation. */
   previousKey?: Uint8Array | undefined
-  /** The embedded default's faucet; elsewhere the owner sends gas. */
+  /** The development faucet. Elsewhere the owner sends gas. */
   fundGas?: (input: { address: string }) => Promise<void>
 }
 
-/** What its box is sealed under. */
+/** The authenticated name of the sealed key. */
 export const executorKeyName = ({
   organizationId,
   address,
@@ -26,8 +26,8 @@ export function createLocalExecutor({
   previousKey,
   fundGas = async () => {},
 }: LocalExecutorOptions): SigningExecutor {
-  /** Boxes whose key was seen to be that of the address: to find that out takes a while. */
-  const seen = new WeakMap<Uint8Array, string>()
+  /** Addresses by opened box, because deriving an address from a key is slow. */
+  const addresses = new WeakMap<Uint8Array, string>()
   const masterKeys = { current: masterKey, previous: previousKey }
   return {
     type: 'local',
@@ -41,7 +41,7 @@ export function createLocalExecutor({
     },
     fundGas,
     holdsKey: async (input) => holdsKey(masterKeys, input),
-    sign: (input) => sign({ masterKeys, seen }, input),
+    sign: (input) => sign({ masterKeys, addresses }, input),
   }
 }
 
@@ -61,7 +61,7 @@ function holdsKey(
 }
 
 async function sign(
-  { masterKeys, seen }: { masterKeys: MasterKeys; seen: WeakMap<Uint8Array, string> },
+  { masterKeys, addresses }: { masterKeys: MasterKeys; addresses: WeakMap<Uint8Array, string> },
   {
     organizationId,
     address,
@@ -76,11 +76,11 @@ async function sign(
   const secret = open(masterKeys, { name, box: reference })
   try {
     const privateKey: Hex = `0x${secret.toString('hex')}`
-    const owner = seen.get(reference) ?? privateKeyToAddress(privateKey).toLowerCase()
+    const owner = addresses.get(reference) ?? privateKeyToAddress(privateKey).toLowerCase()
     if (owner !== address.toLowerCase()) {
-      throw new Error('The key of this executor belongs to another address')
+      throw new Error('The stored key belongs to another address than this executor')
     }
-    seen.set(reference, owner)
+    addresses.set(reference, owner)
     const transaction = {
       type: 'eip1559',
       chainId,

@@ -1,8 +1,7 @@
 /**
- * `FundingProvider` of the keystore. The wallet's key is here, so the limit must be here too: the
- * policy is sealed like a key, under a name that says for which wallet and control it is, and the
- * signer holds every transaction against it, decoded from the very bytes that it would sign.
- * Whatever else is changed in the database, what may be signed is what was sealed.
+ * `FundingProvider` of the local keystore. The policy is sealed like a key, bound to its wallet and
+ * control, and the signer checks every transaction against it by decoding the bytes to be signed.
+ * So changing rows in the database cannot widen what may be signed.
  */
 import { type Address, type Hex, keccak256, serializeTransaction } from 'viem'
 import { privateKeyToAddress, signTransaction } from 'viem/accounts'
@@ -11,7 +10,7 @@ import { addSeconds, type Clock } from '#platform/clock.ts'
 import type {
   AskedControl,
   AttachedControl,
-  Difference,
+  ControlDifference,
   FundingProvider,
   FundingSigner,
   FundingTerms,
@@ -20,7 +19,7 @@ import type {
 } from '#ports/funding-provider.ts'
 import type { Fees, VaultCall } from '#ports/payment-node.ts'
 import type { HeldWallet } from '#ports/wallet-provider.ts'
-import { type DepositPolicy, refusalOf } from './deposit-policy.ts'
+import { type DepositPolicy, depositRefusalOf } from './deposit-policy.ts'
 import { type MasterKeys, open, seal } from './keystore.ts'
 import { walletKeyName } from './local-wallets.ts'
 
@@ -32,13 +31,13 @@ type FundingLimits = { chainId: number; maxAmount: bigint; lifetimeSeconds: numb
 export type LocalFundingOptions = {
   keys: MasterKeys
   clock: Clock
-  /** What no policy goes beyond, whatever a row asks for. */
+  /** Upper limits of every policy, whatever a row requests. */
   limits: FundingLimits
-  /** The embedded default's faucet; elsewhere the owner sends gas. */
+  /** The development faucet. Elsewhere the owner sends gas. */
   fundGas?: (input: { address: string }) => Promise<void>
 }
 
-/** What its box is sealed under. */
+/** The authenticated name of the sealed policy. */
 export const fundingPolicyName = ({
   controlId,
   walletId,
@@ -59,7 +58,7 @@ export function createLocalFunding({
       const policy = openPolicy(keys, control)
       if (!policy) return { outcome: 'denied', code: 'policy_unreadable' }
       const transaction = transactionOf({ chainId: control.rule.chainId, call, nonce, fees })
-      const code = refusalOf(policy, serializeTransaction(transaction), clock.now())
+      const code = depositRefusalOf(policy, serializeTransaction(transaction), clock.now())
       if (code) return { outcome: 'denied', code }
       return { outcome: 'signed', ...(await signWith(keys, control.wallet, transaction)) }
     },
@@ -83,14 +82,14 @@ export function createLocalFunding({
   return {
     ...localFundingTerms,
     async attach(control) {
-      const code = strangeness(control) ?? excess(control, limits, clock.now())
+      const code = mismatchOf(control) ?? excessOf(control, limits, clock.now())
       if (code) return { outcome: 'refused', code }
       const name = fundingPolicyName({ ...control, walletId: control.wallet.walletId })
       const secret = Buffer.from(JSON.stringify(toText(policyOf(control))))
       return { outcome: 'attached', reference: seal(keys.current, { name, secret }) }
     },
     readBack: async (control) => readBack(keys, control, clock.now()),
-    /** The box is all there is, and a control that is not verified is not asked for. */
+    // The sealed policy is stored with the control, and only verified controls are used.
     async detach() {},
     async probe(action) {
       const answer = await signing.sign({ ...action, nonce: 0, fees: NO_FEES })
@@ -115,15 +114,19 @@ const signerOf = ({ vaultAddress }: { vaultAddress: string }): FundingSigner => 
   expiresAt: null,
 })
 
-/** This signer is one, and every vault has one policy. */
-function strangeness({ signerId, policyId, rule }: AskedControl): string | undefined {
+/** There is one local signer, and one policy per vault. */
+function mismatchOf({ signerId, policyId, rule }: AskedControl): string | undefined {
   const own = signerOf(rule)
   if (signerId !== own.signerId) return 'signer_missing'
   return policyId === own.policyId ? undefined : 'policy_missing'
 }
 
-/** What is asked for comes from a row, and whoever can change rows must not widen a policy. */
-function excess({ rule }: AskedControl, limits: FundingLimits, now: Date): Difference | undefined {
+/** The request comes from a row, so it is compared with the configured limits. */
+function excessOf(
+  { rule }: AskedControl,
+  limits: FundingLimits,
+  now: Date,
+): ControlDifference | undefined {
   if (rule.chainId !== limits.chainId) return 'policy_chain_differs'
   if (rule.maxAmount > limits.maxAmount) return 'policy_amount_differs'
   const end = addSeconds(now, limits.lifetimeSeconds).toISOString()
@@ -138,7 +141,7 @@ const policyOf = ({ signerId, policyId, rule }: AskedControl): DepositPolicy => 
 
 const toText = (policy: DepositPolicy) => ({ ...policy, maxAmount: policy.maxAmount.toString() })
 
-/** Undefined when it was sealed for another control or wallet, or was changed. */
+/** Undefined if it was sealed for another control or wallet, or was tampered with. */
 function openPolicy(keys: MasterKeys, control: AttachedControl): DepositPolicy | undefined {
   const name = fundingPolicyName({ ...control, walletId: control.wallet.walletId })
   try {
@@ -157,10 +160,12 @@ function readBack(keys: MasterKeys, control: AttachedControl, now: Date): Readba
   const differs = (name: keyof DepositPolicy) => policy[name] !== asked[name]
   if (differs('signerId')) return { outcome: 'different', code: 'signer_missing' }
   if (differs('policyId')) return { outcome: 'different', code: 'override_policy_differs' }
-  const isOther = (['chainId', 'vaultAddress', 'maxAmount', 'expiresAt'] as const).some(differs)
-  if (isOther) return { outcome: 'different', code: 'policy_rule_differs' }
-  const isOver = policy.expiresAt <= now.toISOString()
-  return isOver ? { outcome: 'different', code: 'policy_expired' } : { outcome: 'equal' }
+  const isRuleDifferent = (['chainId', 'vaultAddress', 'maxAmount', 'expiresAt'] as const).some(
+    differs,
+  )
+  if (isRuleDifferent) return { outcome: 'different', code: 'policy_rule_differs' }
+  const isExpired = policy.expiresAt <= now.toISOString()
+  return isExpired ? { outcome: 'different', code: 'policy_expired' } : { outcome: 'equal' }
 }
 
 type Unsigned = ReturnType<typeof transactionOf>
@@ -177,13 +182,13 @@ const transactionOf = (input: { chainId: number; call: VaultCall; nonce: number;
     value: 0n,
   }) as const
 
-/** The key is in the clear in these few lines, and in memory alone. */
+/** The plaintext key exists only in this function and is overwritten afterwards. */
 async function signWith(keys: MasterKeys, wallet: HeldWallet, transaction: Unsigned) {
   const secret = open(keys, { name: walletKeyName(wallet), box: wallet.reference })
   try {
     const privateKey: Hex = `0x${secret.toString('hex')}`
     if (privateKeyToAddress(privateKey).toLowerCase() !== wallet.address) {
-      throw new Error('The key of this wallet belongs to another address')
+      throw new Error('The stored key belongs to another address than this wallet')
     }
     const raw = await signTransaction({ privateKey, transaction })
     return { raw, transactionHash: keccak256(raw) }

@@ -1,4 +1,4 @@
-/** `WalletProvider` with keys that are kept here, encrypted: the embedded default. */
+/** `WalletProvider` with encrypted keys in the local keystore: the development default. */
 import { generateKeyPairSync } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -14,7 +14,7 @@ import { sealToRecipient } from './seal-to-recipient.ts'
 
 const POINT_BYTES = 65
 
-/** What its box is sealed under. */
+/** The authenticated name of the sealed key. */
 export const walletKeyName = ({ walletId, address }: { walletId: string; address: string }) =>
   `wallet:${walletId}:${address}`
 
@@ -28,7 +28,7 @@ function makeEthereumKey(): Key {
   }
 }
 
-/** Solana's own form of a key: the seed and then the public key. */
+/** Solana's key format: the seed followed by the public key. */
 function makeSolanaKey(): Key {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const point = Buffer.from(x, 'base64url')
@@ -73,7 +73,7 @@ export const createLocalWallets = (keys: MasterKeys): WalletProvider => ({
   },
 })
 
-/** The key is in the clear in these few lines, and in memory alone. */
+/** The plaintext key exists only in this function and is overwritten afterwards. */
 async function sealKey(keys: MasterKeys, wallet: HeldWallet, recipient: Uint8Array) {
   const secret = open(keys, { name: walletKeyName(wallet), box: wallet.reference })
   const plain = Buffer.from(asText[wallet.chainType](secret))

@@ -1,5 +1,5 @@
 /**
- * HPKE (RFC 9180) in the suite of wallet exports: base mode, DHKEM(P-256, HKDF-SHA256),
+ * HPKE (RFC 9180) with the cipher suite of wallet exports: base mode, DHKEM(P-256, HKDF-SHA256),
  * HKDF-SHA256, ChaCha20-Poly1305, one message.
  */
 import { Chacha20Poly1305 } from '@hpke/chacha20poly1305'
@@ -11,18 +11,18 @@ const suite = new CipherSuite({
   aead: new Chacha20Poly1305(),
 })
 
-export type Seal = {
+export type SealInput = {
   /** The recipient's uncompressed point, 65 bytes. */
   recipient: Uint8Array
   plain: Uint8Array
 }
 
-/** What the published test vectors fix and exports leave out. */
+/** Inputs of the published test vectors. Exports do not set them. */
 export type VectorParts = Pick<SenderContextParams, 'ekm' | 'info'> & { additional?: Uint8Array }
 
 /** Rejects a point that is not on the curve. */
 export async function sealToRecipient(
-  { recipient, plain }: Seal,
+  { recipient, plain }: SealInput,
   { additional, ...parts }: VectorParts = {},
 ): Promise<{ encapsulated: Buffer; ciphertext: Buffer }> {
   const recipientPublicKey = await suite.kem.deserializePublicKey(recipient)

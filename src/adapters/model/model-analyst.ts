@@ -1,22 +1,22 @@
 /**
- * `Analyst` over any endpoint that speaks OpenAI's chat completions. One question, no tools, one
- * answer of a closed shape; time, size and tries are bounded, and whatever goes wrong is
- * `dependency_unavailable`. What the endpoint or its client says about a failure is never passed
- * on: it can repeat the key or the purpose.
+ * `Analyst` over any endpoint compatible with OpenAI's chat completions. One question, no tools,
+ * one answer of a fixed schema. Time, size and retries are bounded, and every failure becomes
+ * `dependency_unavailable`. Error texts of the endpoint or its client are never passed on: they can
+ * contain the API key or the purpose.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '#platform/errors.ts'
 import type { Analyst } from '#ports/analyst.ts'
-import type { AskModel, ModelEndpoint, Trial } from './model-client.ts'
-import { PROMPT_VERSION, promptOf } from './model-prompt.ts'
+import type { AskModel, ModelEndpoint, ModelResult } from './model-client.ts'
+import { buildPrompt, PROMPT_VERSION } from './model-prompt.ts'
 
 const RETRY_WAIT_MS = 500
-/** An endpoint that failed so often in a row is left alone for a while. */
+/** After this many consecutive failures the endpoint is not called for `REST_MS`. */
 const FAILURES_MAX = 3
 const REST_MS = 30_000
 
 export type ModelAnalystOptions = ModelEndpoint & {
-  /** For everything together: the second try has what the first one left. */
+  /** Covers both attempts together. */
   timeoutMs: number
   retryWaitMs?: number
   restMs?: number
@@ -24,15 +24,15 @@ export type ModelAnalystOptions = ModelEndpoint & {
 
 export function createModelAnalyst(options: ModelAnalystOptions): Analyst {
   const { model, timeoutMs, retryWaitMs = RETRY_WAIT_MS, restMs = REST_MS } = options
-  // Loaded when it is needed first: most processes never ask a model, and loading takes its time.
+  // Loaded on first use: the import is slow, and most processes never call a model.
   let client: Promise<AskModel> | undefined
   const load = async () => (await import('./model-client.ts')).createModelClient(options)
-  /** Learnt from an answer that only came without the format. */
+  /** Set once the endpoint has answered only without a response format. */
   let isPlain = false
   let failuresInRow = 0
   let restUntil = Number.NEGATIVE_INFINITY
 
-  const tryTwice = async (prompt: string): Promise<Trial> => {
+  const askWithRetry = async (prompt: string): Promise<ModelResult> => {
     client ??= load()
     const ask = await client
     const signal = AbortSignal.timeout(timeoutMs)
@@ -54,13 +54,13 @@ export function createModelAnalyst(options: ModelAnalystOptions): Analyst {
     name: model,
     version: `prompt ${PROMPT_VERSION}`,
     async review(question) {
-      if (performance.now() < restUntil) throw unavailable('is left alone after several failures')
-      const trial = await tryTwice(promptOf(question))
-      // Only absence counts: a purpose that spoils its own answer must not silence the others'.
-      failuresInRow = trial.opinion || trial.next !== 'soon' ? 0 : failuresInRow + 1
+      if (performance.now() < restUntil) throw unavailable('is paused after several failures')
+      const result = await askWithRetry(buildPrompt(question))
+      // Only outages count: one expense whose text breaks its answer must not pause the analyst.
+      failuresInRow = result.opinion || result.next !== 'soon' ? 0 : failuresInRow + 1
       if (failuresInRow >= FAILURES_MAX) restUntil = performance.now() + restMs
-      if (!trial.opinion) throw unavailable(trial.reason)
-      return trial.opinion
+      if (!result.opinion) throw unavailable(result.reason)
+      return result.opinion
     },
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AnalystQuestion } from '#ports/analyst.ts'
-import { instructions, opinionIn, opinionSchema, promptOf } from './model-prompt.ts'
+import { buildPrompt, instructions, opinionSchema, parseOpinion } from './model-prompt.ts'
 
 const question = (purpose: string, more: Partial<AnalystQuestion> = {}): AnalystQuestion => ({
   purpose,
@@ -26,7 +26,7 @@ const opinion = {
   recommendation: 'approve',
   concerns: ['One.'],
 }
-const opinionOf = (more: object) => opinionIn(JSON.stringify({ ...opinion, ...more }))
+const opinionOf = (more: object) => parseOpinion(JSON.stringify({ ...opinion, ...more }))
 
 describe('the data block', () => {
   test('returns any text unchanged and cannot be closed by it', () => {
@@ -53,7 +53,7 @@ describe('the data block', () => {
         const checks = [{ id: 'weak_purpose', outcome: 'warn' as const, detail }]
         const rules = { riskScore: 30, recommendation: 'review' as const, checks }
         const asked = question(purpose, { recipientLabel, rules })
-        expect(JSON.parse(blockOf(promptOf(asked)))).toEqual(asked)
+        expect(JSON.parse(blockOf(buildPrompt(asked)))).toEqual(asked)
       }),
       { numRuns: 500 },
     )
@@ -61,7 +61,7 @@ describe('the data block', () => {
 
   test('escapes reserved markup and hidden characters, and leaves words unchanged', () => {
     const hidden = '\u200b\u202e\u2066\ufeff\u{e0041}\u00ad\u2028\u0085\u0000\ud800'
-    const block = blockOf(promptOf(question(`Café für 世界 😀 <|im_start|> [INST] ${hidden}`)))
+    const block = blockOf(buildPrompt(question(`Café für 世界 😀 <|im_start|> [INST] ${hidden}`)))
     expect(block).toContain(
       'Café für 世界 😀 \\u003c\\u007cim_start\\u007c\\u003e \\u005bINST\\u005d',
     )
@@ -78,12 +78,14 @@ describe('the data block', () => {
     const rules = { riskScore: 100, recommendation: 'reject' as const, checks }
     const recipientLabel = 'l'.repeat(5_000)
     const asked = question('😀'.repeat(2_001), { recipientLabel, rules })
-    const data = JSON.parse(blockOf(promptOf(asked)))
+    const data = JSON.parse(blockOf(buildPrompt(asked)))
     expect(data.purpose).toBe(`${'😀'.repeat(1_999)}…`)
     expect(data.recipientLabel).toHaveLength(200)
     expect(data.rules.checks).toHaveLength(40)
     expect(data.rules.checks[0].detail).toHaveLength(500)
-    expect(JSON.parse(blockOf(promptOf(question('x'.repeat(2_000))))).purpose).toHaveLength(2_000)
+    expect(JSON.parse(blockOf(buildPrompt(question('x'.repeat(2_000))))).purpose).toHaveLength(
+      2_000,
+    )
   })
 })
 
@@ -112,7 +114,7 @@ describe('the texts of an opinion', () => {
     expect(found?.concerns.map((concern) => concern.length)).toEqual(Array(10).fill(300))
   })
 
-  test('that are invisible are no concern', () => {
+  test('are dropped from the concerns if they are invisible', () => {
     expect(opinionOf({ concerns: ['', ' \u200b', 'Real.'] })?.concerns).toEqual(['Real.'])
   })
 })
@@ -121,7 +123,7 @@ describe('any other text', () => {
   test('is not an opinion', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
-        expect(opinionIn(text)).toBeUndefined()
+        expect(parseOpinion(text)).toBeUndefined()
       }),
       { numRuns: 500 },
     )
@@ -129,6 +131,6 @@ describe('any other text', () => {
 
   test('with a __proto__ key is refused', () => {
     const text = JSON.stringify(opinion).replace('{', '{"__proto__":{"riskScore":0},')
-    expect(opinionIn(text)).toBeUndefined()
+    expect(parseOpinion(text)).toBeUndefined()
   })
 })

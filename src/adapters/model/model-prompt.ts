@@ -1,15 +1,15 @@
 /**
- * What the model is asked and what of its answer is believed. The question goes in as quoted data
- * that cannot end its own block; the answer must have exactly the asked shape, and its words are
- * cut and cleaned before anybody reads them. Pure.
+ * The prompt and the parser of the answer. The question is quoted as data that cannot close its own
+ * block. The answer must match the schema exactly; its texts are truncated, and invisible
+ * characters are removed. Pure.
  */
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { parseJson } from '#platform/http-client/read-body.ts'
+import { tryParseJson } from '#platform/http-client/read-body.ts'
 import { isVisible, oneOf } from '#platform/values.ts'
 import type { AnalystOpinion, AnalystQuestion } from '#ports/analyst.ts'
 
-/** Told in every report: another wording may judge otherwise. */
+/** Stored in every report, because another prompt can lead to another opinion. */
 export const PROMPT_VERSION = 1
 
 const PURPOSE_LENGTH_MAX = 2_000
@@ -42,7 +42,7 @@ const Opinion = Type.Object(
 
 const LIMITS = ['minimum', 'maximum']
 
-/** As sent: some endpoints refuse a schema with limits, so they are told in words, held here. */
+/** Some endpoints reject numeric limits in a schema: descriptions state them, we check them. */
 export const opinionSchema: Record<string, unknown> = JSON.parse(
   JSON.stringify(Opinion, (key, value) => (LIMITS.includes(key) ? undefined : value)),
 )
@@ -74,7 +74,7 @@ const cut = (text: string, lengthMax: number): string => {
   return `${characters.slice(0, lengthMax - 1).join('')}…`
 }
 
-/** Markup of the block and of chat templates, and all that a reader would not see. */
+/** Markup of the block and of chat templates, and invisible characters. */
 const RESERVED = /[<>[\]|&\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 const escaped = (character: string): string =>
@@ -83,14 +83,14 @@ const escaped = (character: string): string =>
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('')
 
-/** JSON whose strings hold no angle bracket: whatever they say, they cannot write `</data>`. */
+/** JSON whose strings contain no angle bracket, so they cannot spell `</data>`. */
 const quoted = (value: unknown): string =>
   JSON.stringify(value).replace(/"(?:[^"\\]|\\.)*"/g, (literal) =>
     literal.replace(RESERVED, escaped),
   )
 
-/** The fields are named one by one, so that nothing else of a question can slip out. */
-export function promptOf({
+/** Lists each field explicitly, so that no other field of a question is sent. */
+export function buildPrompt({
   purpose,
   recipientLabel,
   amountBaseUnits,
@@ -115,16 +115,16 @@ export function promptOf({
   return `<data>\n${quoted(data)}\n</data>\nThat was the data. Answer as you were instructed.`
 }
 
-/** One line that shows all it holds: no control, direction or invisible characters. */
+/** One line without control, direction or invisible characters. */
 const cleaned = (text: string, lengthMax: number): string =>
   cut(text.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu, ' ').trim(), lengthMax)
 
 /**
- * The opinion in an answer, or nothing. Fields, types and the score are held strictly. Words are
- * only cut: a warning must not be lost because it is a few characters too long.
+ * Undefined if the answer does not match the schema. Texts that are too long are truncated instead:
+ * a warning must not be lost because of its length.
  */
-export function opinionIn(answer: string): AnalystOpinion | undefined {
-  const value = parseJson(answer)
+export function parseOpinion(answer: string): AnalystOpinion | undefined {
+  const value = tryParseJson(answer)
   if (!Check(Opinion, value)) return undefined
   const { riskScore, recommendation } = value
   const summary = cleaned(value.summary, SUMMARY_LENGTH_MAX)

@@ -1,6 +1,6 @@
 /**
- * The token approval of a wallet at Privy. The signer may not give it and the wallet has no other
- * holder, so an operator sends it, as the owner: `npm run funding -- approve`.
+ * Sends the token approval of a wallet at Privy. The funding signer's policy does not allow it, so
+ * an operator sends it with the owner's key: `npm run funding -- approve`.
  */
 import { checksummed } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
@@ -9,14 +9,14 @@ import { encodeApproval } from '#adapters/chain/token-codec.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { PrivyConfig } from '#platform/config/wallets.ts'
 import { Hash } from '#platform/values.ts'
-import { createPrivyClient, unavailable } from './privy-client.ts'
+import { createPrivyClient, privyUnavailable } from './privy-client.ts'
 
 const REQUEST_LIFETIME_MS = 60_000
 
 const Sent = Type.Object({ data: Type.Object({ hash: Hash }) })
 
 export type PrivyApproval = {
-  /** Ours: the wallet's `external_id`. */
+  /** Our wallet id, which is the wallet's `external_id` at Privy. */
   walletId: string
   chainId: number
   tokenAddress: string
@@ -52,6 +52,6 @@ export async function sendPrivyApproval(
     isAuthorized: true,
   })
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
-  if (!Check(Sent, answer.body)) throw unavailable('answered with nothing sent')
+  if (!Check(Sent, answer.body)) throw privyUnavailable('answered with nothing sent')
   return { outcome: 'sent', transactionHash: answer.body.data.hash }
 }

@@ -1,6 +1,6 @@
 /**
- * A thin client of Privy's REST API. Every request carries the app's credentials; one that Privy
- * wants authorised is signed over exactly what is sent. Answers are parsed by the caller.
+ * A thin client of Privy's REST API. Every request carries the app's credentials; requests that
+ * need authorisation are also signed. The caller parses the body of an answer.
  */
 import { createPrivateKey, sign } from 'node:crypto'
 import { canonicalJson } from '@countersign/proof/digest.ts'
@@ -20,7 +20,7 @@ const provider = {
   message: 'The wallet provider gave no usable answer. Retry shortly.',
 }
 
-export const unavailable = unavailableBy(provider)
+export const privyUnavailable = unavailableBy(provider)
 
 export type PrivyRequest = {
   path: string
@@ -28,7 +28,7 @@ export type PrivyRequest = {
   idempotencyKey?: string
   /** Unix milliseconds after which Privy must refuse the request. */
   expiryMs?: number
-  /** Whether a signature by the authorization key goes with it. */
+  /** Whether to sign the request with the authorization key. */
   isAuthorized?: boolean
 }
 
@@ -64,9 +64,9 @@ export function createPrivyClient(options: PrivyClientOptions): PrivyClient {
 
   const write = (
     method: 'POST' | 'PATCH',
-    { path, body, isAuthorized = false, ...timing }: PrivyRequest,
+    { path, body, isAuthorized = false, ...options }: PrivyRequest,
   ) => {
-    const headers = signedHeaders(appId, timing)
+    const headers = signedHeaders(appId, options)
     const payload = { version: 1, method, url: `${url}${path}`, body, headers }
     const signature = () => sign('sha256', Buffer.from(canonicalJson(payload)), key)
     return client.request(`${url}${path}`, {

@@ -1,8 +1,7 @@
 /**
- * `FundingProvider` over Privy. The owner's key lets the signer near a wallet and takes it away;
- * the signer's key, another one, asks for transactions, and Privy judges them by the policy. That
- * policy is made beforehand by whoever owns policies (`npm run funding -- policy`): it is read
- * here, never written.
+ * `FundingProvider` over Privy. The owner's key attaches and detaches the signer. The signer uses
+ * its own key to request transactions, and Privy applies the policy to them. The policy's owner
+ * creates it in advance (`npm run funding -- policy`); this module only reads it.
  */
 import { setTimeout } from 'node:timers/promises'
 import { checksummed } from '@countersign/proof/values.ts'
@@ -31,23 +30,23 @@ import {
   createPrivyClient,
   type PrivyAnswer,
   type PrivyClient,
-  unavailable,
+  privyUnavailable,
 } from './privy-client.ts'
 import {
   differenceBefore,
   differenceIn,
   isAttached,
-  lookAt,
+  readPrivyControl,
   readWallet,
   walletIdOf,
 } from './privy-readback.ts'
 
-/** A request that was held up on its way does nothing any more after this. */
+/** Privy rejects a request that arrives later than this. */
 const REQUEST_LIFETIME_MS = 60_000
-const CLOCKS_DIFFER_MS = 10_000
-/** An old state of signers and policies was seen to be applied for a while after a change. */
+const CLOCK_SKEW_MS = 10_000
+/** After a change, Privy has been observed to apply the previous signers and policies briefly. */
 const SETTLE_MS = 3_000
-/** Privy remembers a key for 24 hours; the last hour is left out, because clocks differ. */
+/** Privy remembers an idempotency key for 24 hours; one hour is a margin for clock skew. */
 const REPEAT_FOR_MS = 23 * 3_600_000
 
 export type PrivyFundingOptions = PrivyConfig & {
@@ -57,11 +56,11 @@ export type PrivyFundingOptions = PrivyConfig & {
   settleMs?: number
 }
 
-type Signing = {
+type Clients = {
   options: PrivyFundingOptions
-  /** Signs as the wallet's owner. */
+  /** Authorises requests with the key of the wallet's owner. */
   owner: PrivyClient
-  /** Signs as the one that may only deposit. */
+  /** Authorises requests with the key of the funding signer. */
   signer: PrivyClient
 }
 
@@ -82,7 +81,7 @@ export function createPrivyFunding(
   options: PrivyFundingOptions,
 ): FundingProvider & SendingProvider {
   const { funding } = options
-  const signing: Signing = {
+  const clients: Clients = {
     options,
     owner: createPrivyClient(options),
     signer: createPrivyClient({ ...options, authorizationKey: funding.signerKey }),
@@ -91,75 +90,79 @@ export function createPrivyFunding(
     ...privyFundingTerms(funding),
     kind: 'sends',
     repeatForMs: REPEAT_FOR_MS,
-    requestLifetimeMs: REQUEST_LIFETIME_MS + CLOCKS_DIFFER_MS,
-    attach: (input) => attach(signing, input),
+    requestLifetimeMs: REQUEST_LIFETIME_MS + CLOCK_SKEW_MS,
+    attach: (input) => attach(clients, input),
     async readBack(input) {
-      const code = differenceIn(await judge(signing, input))
+      const code = differenceIn(await readState(clients, input))
       return code ? { outcome: 'different', code } : { outcome: 'equal' }
     },
-    detach: (input) => detach(signing, input),
-    find: (input) => find(signing, input),
-    send: (input) => send(signing, input),
-    poll: (input) => poll(signing, input),
-    probe: (input) => probe(signing, input),
+    detach: (input) => detach(clients, input),
+    find: (input) => find(clients, input),
+    send: (input) => send(clients, input),
+    poll: (input) => poll(clients, input),
+    probe: (input) => probe(clients, input),
   }
 }
 
-type Asked = Omit<AttachedControl, 'reference'>
+type Control = Omit<AttachedControl, 'reference'>
 
-const judge = async ({ options, owner }: Signing, asked: Asked) => ({
-  asked,
-  look: await lookAt(owner, asked),
+const readState = async ({ options, owner }: Clients, control: Control) => ({
+  asked: control,
+  found: await readPrivyControl(owner, control),
   signer: { ...options.funding, ownerId: options.ownerId },
   now: options.clock.now(),
 })
 
-const expiryOf = ({ options }: Signing): number =>
+const expiryOf = ({ options }: Clients): number =>
   options.clock.now().getTime() + REQUEST_LIFETIME_MS
 
-/** Nothing is attached to a policy that is not the one that was asked for. */
-async function attach(signing: Signing, asked: Asked): Promise<Attachment> {
-  const { signerId, policyId, wallet } = asked
-  if (signerId !== signing.options.funding.signerId) {
+/** Attaches nothing unless the policy at Privy equals the requested rule. */
+async function attach(clients: Clients, control: Control): Promise<Attachment> {
+  const { signerId, policyId, wallet } = control
+  if (signerId !== clients.options.funding.signerId) {
     return { outcome: 'refused', code: 'signer_missing' }
   }
-  const judged = await judge(signing, asked)
-  const code = differenceBefore(judged)
+  const state = await readState(clients, control)
+  const code = differenceBefore(state)
   if (code) return { outcome: 'refused', code }
   const reference = Buffer.from(policyId)
-  if (isAttached(judged)) return { outcome: 'attached', reference }
-  const answer = await signing.owner.patch({
+  if (isAttached(state)) return { outcome: 'attached', reference }
+  const answer = await clients.owner.patch({
     path: `/v1/wallets/${walletIdOf(wallet)}`,
     body: { additional_signers: [{ signer_id: signerId, override_policy_ids: [policyId] }] },
-    expiryMs: expiryOf(signing),
+    expiryMs: expiryOf(clients),
     isAuthorized: true,
   })
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
-  await setTimeout(signing.options.settleMs ?? SETTLE_MS)
+  await setTimeout(clients.options.settleMs ?? SETTLE_MS)
   return { outcome: 'attached', reference }
 }
 
-/** Whoever else signs for the wallet is none of our business here. */
-async function detach(signing: Signing, asked: Asked): Promise<void> {
-  const { signers } = await readWallet(signing.owner, asked)
-  const others = signers.filter(({ id }) => id !== asked.signerId)
+/** Leaves other signers of the wallet unchanged. */
+async function detach(clients: Clients, control: Control): Promise<void> {
+  const { signers } = await readWallet(clients.owner, control)
+  const others = signers.filter(({ id }) => id !== control.signerId)
   if (others.length === signers.length) return
-  const answer = await signing.owner.patch({
-    path: `/v1/wallets/${walletIdOf(asked.wallet)}`,
+  const answer = await clients.owner.patch({
+    path: `/v1/wallets/${walletIdOf(control.wallet)}`,
     body: {
       additional_signers: others.map(({ id, policyIds }) => ({
         signer_id: id,
         override_policy_ids: policyIds,
       })),
     },
-    expiryMs: expiryOf(signing),
+    expiryMs: expiryOf(clients),
     isAuthorized: true,
   })
-  if (answer.outcome === 'refused') throw unavailable(`kept the signer: ${answer.code}`)
+  if (answer.outcome === 'refused')
+    throw privyUnavailable(`refused to remove the signer: ${answer.code}`)
 }
 
-const ask = (signing: Signing, { actionId, wallet, rule, call }: Action): Promise<PrivyAnswer> =>
-  signing.signer.post({
+const request = (
+  clients: Clients,
+  { actionId, wallet, rule, call }: Action,
+): Promise<PrivyAnswer> =>
+  clients.signer.post({
     path: `/v1/wallets/${walletIdOf(wallet)}/rpc`,
     body: {
       method: 'eth_sendTransaction',
@@ -176,40 +179,40 @@ const ask = (signing: Signing, { actionId, wallet, rule, call }: Action): Promis
       },
     },
     idempotencyKey: actionId,
-    expiryMs: expiryOf(signing),
+    expiryMs: expiryOf(clients),
     isAuthorized: true,
   })
 
 /**
- * Privy forgets an idempotency key after a day and a reference never: what was sent before is
- * looked for first. A broadcast that failed may have reached a node all the same: it is unknown.
+ * Privy forgets an idempotency key after a day but never a reference id, so an earlier transaction
+ * is looked up first. A failed broadcast may still have reached a node: its outcome is unknown.
  */
-async function send(signing: Signing, action: Action): Promise<FundingSendAnswer> {
-  const refusal = strangeSigner(signing, action)
+async function send(clients: Clients, action: Action): Promise<FundingSendAnswer> {
+  const refusal = refuseOtherSigner(clients, action)
   if (refusal) return refusal
-  const before = await find(signing, action)
+  const before = await find(clients, action)
   if (before) return before
-  const answer = await ask(signing, action)
+  const answer = await request(clients, action)
   if (answer.outcome === 'done') {
-    if (!Check(Sent, answer.body)) throw unavailable('answered with nothing sent')
+    if (!Check(Sent, answer.body)) throw privyUnavailable('answered with nothing sent')
     const { hash, transaction_id: id } = answer.body.data
     return sentIn({ hash, id })
   }
   const { code } = answer
   if (code === 'policy_violation') return { outcome: 'denied', code }
-  if (code === 'transaction_broadcast_failure') throw unavailable('could not broadcast')
+  if (code === 'transaction_broadcast_failure') throw privyUnavailable('could not broadcast')
   return { outcome: 'refused', code }
 }
 
 /**
- * Only the policy's own no is a denial. What was signed and then went wrong on its way was
- * allowed; for want of gas or of a known signature it may never have come to the policy.
+ * Only `policy_violation` is a denial. A transaction that was signed but not broadcast was allowed.
+ * Any other error may have occurred before the policy was evaluated.
  */
-async function probe(signing: Signing, action: Action): Promise<ProbeAnswer> {
-  const refusal = strangeSigner(signing, action)
+async function probe(clients: Clients, action: Action): Promise<ProbeAnswer> {
+  const refusal = refuseOtherSigner(clients, action)
   if (refusal) return refusal
-  if (await find(signing, action)) return { outcome: 'passed' }
-  const answer = await ask(signing, action)
+  if (await find(clients, action)) return { outcome: 'passed' }
+  const answer = await request(clients, action)
   if (answer.outcome === 'done') return { outcome: 'passed' }
   const { code } = answer
   if (code === 'policy_violation') return { outcome: 'denied', code }
@@ -218,12 +221,12 @@ async function probe(signing: Signing, action: Action): Promise<ProbeAnswer> {
     : { outcome: 'refused', code }
 }
 
-const strangeSigner = ({ options }: Signing, { signerId }: Action) =>
+const refuseOtherSigner = ({ options }: Clients, { signerId }: Action) =>
   signerId === options.funding.signerId
     ? undefined
     : ({ outcome: 'refused', code: 'signer_missing' } as const)
 
-/** Privy names a transaction before it has a hash. */
+/** Privy returns a transaction id before there is a hash. */
 const MaybeHash = optional(Type.Union([Hash, Type.Literal('')]))
 const Sent = Type.Object({
   data: Type.Object({ hash: MaybeHash, transaction_id: optional(Type.Unknown()) }),
@@ -250,20 +253,21 @@ const hashIn = (hash: FoundHash): string | null => (hash ? lowerCased(hash) : nu
 function sentIn({ hash, id }: { hash: FoundHash; id: unknown }): FundingSent {
   const transactionHash = hashIn(hash)
   const providerReference = Check(ProviderId, id) ? id : null
-  if (!transactionHash && !providerReference) throw unavailable('answered with nothing sent')
+  if (!transactionHash && !providerReference) throw privyUnavailable('answered with nothing sent')
   return { outcome: 'sent', transactionHash, providerReference }
 }
 
 async function find(
-  signing: Signing,
+  clients: Clients,
   { actionId, wallet }: Pick<Action, 'actionId' | 'wallet'>,
 ): Promise<FundingSent | undefined> {
-  const answer = await signing.signer.get(`/v1/transactions?reference_id=${actionId}`)
+  const answer = await clients.signer.get(`/v1/transactions?reference_id=${actionId}`)
   if (answer.outcome === 'refused') {
     if (answer.status === 404) return undefined
-    throw unavailable(`refused to look a transaction up: ${answer.code}`)
+    throw privyUnavailable(`refused to find a transaction: ${answer.code}`)
   }
-  if (!Check(Transactions, answer.body)) throw unavailable('answered with no list')
+  if (!Check(Transactions, answer.body))
+    throw privyUnavailable('answered without a list of transactions')
   const own = answer.body.transactions.find(
     ({ reference_id: reference, wallet_id: id }) =>
       reference === actionId && id === walletIdOf(wallet),
@@ -271,16 +275,18 @@ async function find(
   return own && sentIn({ hash: own.transaction_hash, id: own.id })
 }
 
-/** After these Privy does no more about a transaction. */
+/** Final states of a transaction at Privy. */
 const ENDED = ['execution_reverted', 'failed', 'finalized', 'provider_error', 'replaced']
 
 async function poll(
-  { signer }: Signing,
+  { signer }: Clients,
   { providerReference }: { providerReference: string },
 ): Promise<FundingReport> {
   const answer = await signer.get(`/v1/transactions/${encodeURIComponent(providerReference)}`)
-  if (answer.outcome === 'refused') throw unavailable(`refused to be asked: ${answer.code}`)
-  if (!Check(Transaction, answer.body)) throw unavailable('answered with a hash that is none')
+  if (answer.outcome === 'refused')
+    throw privyUnavailable(`refused to report a transaction: ${answer.code}`)
+  if (!Check(Transaction, answer.body))
+    throw privyUnavailable('answered with an invalid transaction')
   const { status, transaction_hash: hash } = answer.body
   return {
     state: ENDED.includes(String(status)) ? 'ended' : 'under_way',

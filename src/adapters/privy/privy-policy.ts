@@ -1,7 +1,7 @@
 /**
- * A funding rule as a policy of Privy, and how a policy read back differs from it. Pure. One rule
- * that allows is all there is: Privy denies whatever no rule allows, so that a second rule could
- * only widen it, and a condition left out would.
+ * Compiles a funding rule to a Privy policy, and compares a policy with the rule. Pure. The policy
+ * has a single ALLOW rule. Privy denies everything else, so an additional rule or a missing
+ * condition would permit more.
  */
 import { checksummed, isEvmAddress, timestampToSeconds } from '@countersign/proof/values.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
@@ -9,7 +9,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { optional } from '#platform/http-client/provider-client.ts'
 import { lowerCased } from '#platform/values.ts'
-import type { Difference, FundingRule } from '#ports/funding-provider.ts'
+import type { ControlDifference, FundingRule } from '#ports/funding-provider.ts'
 
 type Condition = {
   field_source: string
@@ -30,7 +30,7 @@ export type PrivyPolicy = {
 const METHOD = 'eth_sendTransaction'
 const depositAbi = vaultAbi.filter((item) => 'name' in item && item.name === 'deposit')
 
-/** The order and the spelling of values are those that were reported to work. */
+/** Condition order and value formats are those reported to work with Privy. */
 const conditionsOf = ({
   chainId,
   vaultAddress,
@@ -59,7 +59,7 @@ const conditionsOf = ({
   ]
 }
 
-/** To be made by whoever owns policies: never by the signer, and not by this service. */
+/** The policy's owner creates it at Privy; neither the signer nor this service may. */
 export const compilePolicy = (
   rule: FundingRule,
   { ownerId }: { ownerId: string },
@@ -78,7 +78,7 @@ export const compilePolicy = (
   ],
 })
 
-const CODES: Record<string, Difference> = {
+const CODES: Record<string, ControlDifference> = {
   'ethereum_transaction chain_id': 'policy_chain_differs',
   'ethereum_transaction to': 'policy_vault_differs',
   'ethereum_transaction value': 'policy_value_differs',
@@ -101,7 +101,7 @@ const SoleRule = Type.Object({
 
 const Keyed = Type.Object({ field_source: Type.String(), field: Type.String() })
 
-/** A field that nobody knows could mean anything. */
+/** Unknown fields are rejected, because they could change the meaning. */
 const FoundCondition = Type.Object(
   {
     field_source: Type.String(),
@@ -113,7 +113,7 @@ const FoundCondition = Type.Object(
   { additionalProperties: false },
 )
 
-/** Names, types and their order decide how data is read. */
+/** Names, types and order decide how Privy decodes the call data. */
 const DepositAbi = Type.Tuple([
   Type.Object({
     type: Type.Literal('function'),
@@ -127,8 +127,11 @@ const DepositAbi = Type.Tuple([
 const keyOf = ({ field_source: source, field }: Static<typeof Keyed>): string =>
   `${source} ${field}`
 
-/** Undefined: it allows what the rule says and nothing else. */
-export function policyDifference(policy: unknown, rule: FundingRule): Difference | undefined {
+/** Undefined if the policy allows exactly what the rule says. */
+export function policyDifference(
+  policy: unknown,
+  rule: FundingRule,
+): ControlDifference | undefined {
   if (!Check(SoleRule, policy)) return 'policy_rule_differs'
   const found = policy.rules[0].conditions
   const expected = conditionsOf(rule)
@@ -146,7 +149,7 @@ function isEqual(found: unknown, expected: Condition): boolean {
   return isAbiRight && normalized(found.value) === normalized(expected.value)
 }
 
-/** Privy may spell a number or an address differently from the request. */
+/** Privy may return a number or an address in another format than it was sent. */
 function normalized(value: string): string {
   if (isEvmAddress(value)) return lowerCased(value)
   return /^(?:0x[0-9a-fA-F]+|[0-9]+)$/.test(value) ? BigInt(value).toString() : `text ${value}`

@@ -1,24 +1,24 @@
 /**
- * Who may sign for a wallet at Privy, and under which policy: read anew, and compared with what was
- * asked. A signer without an override policy is held by nothing, one that owns the wallet can
- * change its own policy, and a key counts wherever it stands: also inside another quorum.
+ * Reads who may sign for a wallet at Privy and under which policy, and compares it with the
+ * requested control. A signer without an override policy is unrestricted, and a signer that owns
+ * the wallet can change its own policy. Keys of nested quorums count as well.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { publicHalf } from '#platform/config/wallets.ts'
+import { publicKeyOf } from '#platform/config/wallets.ts'
 import { optional, ProviderId } from '#platform/http-client/provider-client.ts'
 import { lowerCased } from '#platform/values.ts'
-import type { AskedControl, Difference } from '#ports/funding-provider.ts'
-import { type PrivyAnswer, type PrivyClient, unavailable } from './privy-client.ts'
+import type { AskedControl, ControlDifference } from '#ports/funding-provider.ts'
+import { type PrivyAnswer, type PrivyClient, privyUnavailable } from './privy-client.ts'
 import { policyDifference } from './privy-policy.ts'
 
 type Quorum = { keys: string[]; threshold: number; users: number; nested: string[] }
 
-/** Undefined stands for what is not there. */
-export type PrivyLook = {
+/** The control's current state at Privy. Undefined fields do not exist there. */
+export type PrivyControl = {
   ownerId: string | null
   signers: { id: string; policyIds: string[] }[]
-  /** Every key that signs for the owner, at whatever depth. */
+  /** Every key that signs for the owner, including nested quorums. */
   ownerKeys: string[]
   signer: Quorum | undefined
   policy: FoundPolicy | undefined
@@ -56,13 +56,13 @@ type FoundPolicy = Static<typeof FoundPolicy>
 function foundIn<T extends TSchema>(answer: PrivyAnswer, shape: T): Static<T> | undefined {
   if (answer.outcome === 'done') {
     if (Check(shape, answer.body)) return answer.body
-    throw unavailable('answered in a form that is not its own')
+    throw privyUnavailable('answered in an unknown format')
   }
   if (answer.status === 404) return undefined
-  throw unavailable(`refused to be read: ${answer.code}`)
+  throw privyUnavailable(`refused a read: ${answer.code}`)
 }
 
-const pathTo = (room: string, id: string) => `/v1/${room}/${encodeURIComponent(id)}`
+const pathTo = (collection: string, id: string) => `/v1/${collection}/${encodeURIComponent(id)}`
 
 async function readQuorum(client: PrivyClient, id: string | null): Promise<Quorum | undefined> {
   if (id === null) return undefined
@@ -70,7 +70,7 @@ async function readQuorum(client: PrivyClient, id: string | null): Promise<Quoru
   if (!found) return undefined
   const keys = found.authorization_keys ?? []
   return {
-    // Some sources show keys with line breaks in them.
+    // Keys can contain line breaks.
     keys: keys.map((key) => (typeof key === 'string' ? key : key.public_key).replace(/\s/g, '')),
     threshold: found.authorization_threshold ?? 1,
     users: found.user_ids?.length ?? 0,
@@ -78,7 +78,7 @@ async function readQuorum(client: PrivyClient, id: string | null): Promise<Quoru
   }
 }
 
-/** Privy nests one level deep. */
+/** Privy allows one level of nesting. */
 async function keysOf(client: PrivyClient, id: string | null): Promise<string[]> {
   const quorum = await readQuorum(client, id)
   const inner = await Promise.all((quorum?.nested ?? []).map((part) => readQuorum(client, part)))
@@ -89,17 +89,17 @@ async function readPolicy(client: PrivyClient, policyId: string) {
   const policy = Check(ProviderId, policyId)
     ? foundIn(await client.get(pathTo('policies', policyId)), FoundPolicy)
     : undefined
-  if (policy && policy.id !== policyId) throw unavailable('answered with another policy')
+  if (policy && policy.id !== policyId) throw privyUnavailable('answered with another policy')
   const policyOwnerId = policy?.owner_id ?? null
   return { policy, policyOwnerId, policyOwnerKeys: await keysOf(client, policyOwnerId) }
 }
 
-/** Who owns the wallet and who else signs for it. */
+/** The wallet's owner and additional signers. */
 export async function readWallet(client: PrivyClient, { wallet }: Pick<AskedControl, 'wallet'>) {
   const id = walletIdOf(wallet)
   const found = foundIn(await client.get(pathTo('wallets', id)), FoundWallet)
   const isOurs = found?.id === id && lowerCased(found.address) === wallet.address
-  if (!isOurs) throw unavailable('answered with another wallet')
+  if (!isOurs) throw privyUnavailable('answered with another wallet')
   const signers = (found.additional_signers ?? []).map((signer) => ({
     id: signer.signer_id,
     policyIds: signer.override_policy_ids ?? [],
@@ -107,7 +107,10 @@ export async function readWallet(client: PrivyClient, { wallet }: Pick<AskedCont
   return { ownerId: found.owner_id ?? null, signers }
 }
 
-export async function lookAt(client: PrivyClient, asked: AskedControl): Promise<PrivyLook> {
+export async function readPrivyControl(
+  client: PrivyClient,
+  asked: AskedControl,
+): Promise<PrivyControl> {
   const [wallet, policy, signer] = await Promise.all([
     readWallet(client, asked),
     readPolicy(client, asked.policyId),
@@ -116,42 +119,47 @@ export async function lookAt(client: PrivyClient, asked: AskedControl): Promise<
   return { ...wallet, ...policy, signer, ownerKeys: await keysOf(client, wallet.ownerId) }
 }
 
-type Judged = { asked: AskedControl; look: PrivyLook; signer: PrivySigner; now: Date }
+type Comparison = { asked: AskedControl; found: PrivyControl; signer: PrivySigner; now: Date }
 
-/** Whatever must hold before the signer is let near the wallet. */
-export function differenceBefore({ asked, look, signer, now }: Judged): Difference | undefined {
-  const key = publicHalf(signer.signerKey)
+/** Checks everything that must hold before the signer is attached. */
+export function differenceBefore({
+  asked,
+  found,
+  signer,
+  now,
+}: Comparison): ControlDifference | undefined {
+  const key = publicKeyOf(signer.signerKey)
   const { signerId, rule } = asked
-  if (!look.signer) return 'signer_missing'
-  if (look.ownerId === signerId || look.ownerKeys.includes(key)) return 'signer_is_owner'
-  if (look.ownerId !== signer.ownerId) return 'wallet_owner_differs'
-  const { keys, threshold, users, nested } = look.signer
-  const isAlone = keys.length === 1 && users === 0 && nested.length === 0 && threshold === 1
-  if (!isAlone || keys[0] !== key) return 'signer_key_differs'
-  if (look.signers.some(({ id }) => id !== signerId)) return 'signer_unexpected'
-  if (!look.policy) return 'policy_missing'
-  const { policyOwnerId } = look
+  if (!found.signer) return 'signer_missing'
+  if (found.ownerId === signerId || found.ownerKeys.includes(key)) return 'signer_is_owner'
+  if (found.ownerId !== signer.ownerId) return 'wallet_owner_differs'
+  const { keys, threshold, users, nested } = found.signer
+  const isSingleKey = keys.length === 1 && users === 0 && nested.length === 0 && threshold === 1
+  if (!isSingleKey || keys[0] !== key) return 'signer_key_differs'
+  if (found.signers.some(({ id }) => id !== signerId)) return 'signer_unexpected'
+  if (!found.policy) return 'policy_missing'
+  const { policyOwnerId } = found
   if (policyOwnerId === null) return 'policy_owner_missing'
-  if (policyOwnerId === signerId || look.policyOwnerKeys.includes(key)) {
+  if (policyOwnerId === signerId || found.policyOwnerKeys.includes(key)) {
     return 'policy_owner_is_signer'
   }
-  const isOver = rule.expiresAt <= now.toISOString()
-  return policyDifference(look.policy, rule) ?? (isOver ? 'policy_expired' : undefined)
+  const isExpired = rule.expiresAt <= now.toISOString()
+  return policyDifference(found.policy, rule) ?? (isExpired ? 'policy_expired' : undefined)
 }
 
-export const isAttached = ({ asked, look }: Pick<Judged, 'asked' | 'look'>): boolean =>
-  attachedDifference({ asked, look }) === undefined
+export const isAttached = ({ asked, found }: Pick<Comparison, 'asked' | 'found'>): boolean =>
+  attachedDifference({ asked, found }) === undefined
 
 function attachedDifference({
   asked: { signerId, policyId },
-  look,
-}: Pick<Judged, 'asked' | 'look'>): Difference | undefined {
-  const ours = look.signers.filter(({ id }) => id === signerId)
+  found,
+}: Pick<Comparison, 'asked' | 'found'>): ControlDifference | undefined {
+  const ours = found.signers.filter(({ id }) => id === signerId)
   if (ours.length === 0) return 'signer_missing'
   if (ours.some(({ policyIds }) => policyIds.length === 0)) return 'override_policy_missing'
   const isRight = ours.every(({ policyIds }) => policyIds.join() === policyId)
   return isRight && ours.length === 1 ? undefined : 'override_policy_differs'
 }
 
-export const differenceIn = (judged: Judged): Difference | undefined =>
-  differenceBefore(judged) ?? attachedDifference(judged)
+export const differenceIn = (comparison: Comparison): ControlDifference | undefined =>
+  differenceBefore(comparison) ?? attachedDifference(comparison)

@@ -1,7 +1,7 @@
 /**
- * `WalletProvider` over Privy. The key quorum in the configuration owns every wallet, and this
- * service's authorization key signs for it. An exported key comes sealed to its recipient and goes
- * through as it is: nothing here could open it.
+ * `WalletProvider` over Privy. The configured key quorum owns every wallet; our authorization key
+ * signs for the quorum. Privy seals an exported key to its recipient, so this service passes it on
+ * without being able to open it.
  */
 import { isEvmAddress } from '@countersign/proof/values.ts'
 import { base58 } from '@scure/base'
@@ -24,8 +24,8 @@ import {
   createPrivyClient,
   type PrivyAnswer,
   type PrivyClient,
+  privyUnavailable,
   signedHeaders,
-  unavailable,
 } from './privy-client.ts'
 
 const ED25519_BYTES = 32
@@ -45,7 +45,7 @@ const SealedKey = Type.Object({
   ciphertext: Type.String({ maxLength: 2 * CIPHERTEXT_BYTES_MAX }),
 })
 
-/** Part of a path that is signed: what could lead to another wallet is refused. */
+/** The id becomes part of a signed path, so its format is checked. */
 function idOf(reference: Uint8Array): string {
   const id = Buffer.from(reference).toString()
   if (!Check(ProviderId, id)) throw new AppError('export_unusable')
@@ -76,18 +76,18 @@ export function createPrivyWallets(options: PrivyConfig & { timeoutMs?: number }
   }
 }
 
-/** A wallet that nobody has: whoever may look is told that it is not there. */
-async function check(client: PrivyClient): Promise<'ready' | 'refuses_us'> {
+/** Reads a wallet that does not exist: Privy answers 404 only if our credentials are valid. */
+async function check(client: PrivyClient): Promise<'ready' | 'rejects_credentials'> {
   const answer = await client.get('/v1/wallets/ext_wal_health-check')
   const isKnown = answer.outcome === 'done' || answer.status === 404
-  return isKnown ? 'ready' : 'refuses_us'
+  return isKnown ? 'ready' : 'rejects_credentials'
 }
 
 type Creation = { walletId: string; chainType: WalletChain; isRepeat: boolean; ownerId: string }
 
 /**
- * Privy forgets an idempotency key after a day and an external id never: where an answer may have
- * been lost, the wallet is looked for before it is asked for again.
+ * Privy forgets an idempotency key after a day but never an external id. So a repeated request
+ * first looks the wallet up by its external id.
  */
 async function create(
   client: PrivyClient,
@@ -113,7 +113,7 @@ function walletIn(
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
   const wallet = Check(Wallet, answer.body) ? answer.body : undefined
   if (wallet?.chain_type !== chainType || (wallet.external_id ?? walletId) !== walletId) {
-    throw unavailable('answered with another wallet')
+    throw privyUnavailable('answered with another wallet')
   }
   return {
     outcome: 'created',
@@ -125,7 +125,7 @@ function walletIn(
 function addressIn(chainType: WalletChain, { address }: Static<typeof Wallet>): string {
   if (chainType === 'ethereum' && isEvmAddress(address)) return lowerCased(address)
   if (chainType === 'solana' && isSolanaAddress(address)) return address
-  throw unavailable('answered with an address of another chain')
+  throw privyUnavailable('answered with an address of another chain')
 }
 
 function isSolanaAddress(address: string): boolean {
@@ -149,9 +149,9 @@ async function exportKey(
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
   const key = Check(SealedKey, answer.body) ? answer.body : undefined
   const size = bytesIn(key?.ciphertext ?? '')
-  const isWhole = size > 0 && size <= CIPHERTEXT_BYTES_MAX
-  if (!key || !isWhole || bytesIn(key.encapsulated_key) !== ENCAPSULATED_BYTES) {
-    throw unavailable('answered an export in a form that is not its own')
+  const isSizeValid = size > 0 && size <= CIPHERTEXT_BYTES_MAX
+  if (!key || !isSizeValid || bytesIn(key.encapsulated_key) !== ENCAPSULATED_BYTES) {
+    throw privyUnavailable('answered an export in an unknown format')
   }
   return {
     outcome: 'sealed',
@@ -160,7 +160,7 @@ async function exportKey(
   }
 }
 
-/** Of base64; 0 for anything else. */
+/** Decoded length of canonical base64; 0 for anything else. */
 function bytesIn(value: string): number {
   const bytes = Buffer.from(value, 'base64')
   return bytes.toString('base64') === value ? bytes.length : 0

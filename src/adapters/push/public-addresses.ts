@@ -1,9 +1,9 @@
-/** Which addresses are a stranger's to name: those of the public internet and no others. Pure. */
+/** Decides whether an IP address is on the public internet, to prevent SSRF. Pure. */
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 type Subnet = readonly [address: string, prefix: number]
 
-/** IANA's special-purpose registry, multicast and what is reserved. */
+/** IANA's special-purpose registry, multicast and reserved ranges. */
 const specialIPv4: readonly Subnet[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -26,8 +26,8 @@ const specialIPv4: readonly Subnet[] = [
 ]
 
 /**
- * Only 2000::/3 is given out. Outside it stand loopback, link-local, unique local, multicast and
- * every IPv4 address in disguise but two: 6to4 (2002::/16) and Teredo (in 2001::/23).
+ * Only 2000::/3 is allocated. Loopback, link-local, unique local, multicast and most embedded IPv4
+ * addresses are outside it; 6to4 (2002::/16) and Teredo (in 2001::/23) are excluded below.
  */
 const globalIPv6: Subnet = ['2000::', 3]
 const specialIPv6: readonly Subnet[] = [
@@ -57,7 +57,7 @@ export function isPublicAddress(address: string): boolean {
   return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
 }
 
-/** As it is: an IPv4 address that is wrapped into another is no loopback address here. */
+/** IPv4-mapped IPv6 addresses do not count as loopback. */
 export function isLoopbackAddress(address: string): boolean {
   if (isIPv4(address)) return loopback4.check(address, 'ipv4')
   if (!isIPv6(address) || /[%.]|ffff/i.test(address)) return false

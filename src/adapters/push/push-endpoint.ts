@@ -1,7 +1,7 @@
 /**
- * The endpoint of a subscription is a URL that a stranger chose and that this service will post to.
- * It must name a push service on the public internet, and the address that is checked here is the
- * very one that is connected to: no second look-up could answer otherwise.
+ * Checks the endpoint of a subscription: a URL that a caller chose and this service will POST to.
+ * It must be a push service on the public internet. The request later connects to the address that
+ * was checked here, so a second DNS answer cannot redirect it (DNS rebinding).
  */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -13,20 +13,20 @@ const ENDPOINT_LENGTH_MAX = 1_024
 export type Resolve = (hostname: string) => Promise<{ address: string }[]>
 
 export type EndpointRules = {
-  /** For development alone: https on this machine, at any port. */
+  /** Development only: https on loopback, at any port. */
   allowsLoopback: boolean
-  /** `push.example` or `*.push.example`; without a list, any host of the public internet. */
+  /** `push.example` or `*.push.example`. Undefined allows every public host. */
   hosts: readonly string[] | undefined
   resolve?: Resolve
 }
 
-/** Where to connect, and as whom the other side must identify itself. */
+/** The checked IP address to connect to. The certificate must match the URL's host. */
 export type Target = { url: URL; address: string; isLoopback: boolean }
-export type Refusal = { refused: string }
+export type EndpointRefusal = { refused: string }
 
-const refused = (why: string): Refusal => ({ refused: why })
+const refused = (why: string): EndpointRefusal => ({ refused: why })
 
-/** The system's own resolver, so that a name means here what it means to the machine. */
+/** The operating system's resolver, which also reads /etc/hosts. */
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, order: 'ipv4first' })
 
 const isListed = (hostname: string, hosts: readonly string[]): boolean =>
@@ -34,10 +34,10 @@ const isListed = (hostname: string, hosts: readonly string[]): boolean =>
     host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host,
   )
 
-/** What can be said of it without asking anybody. */
-function parseEndpoint(endpoint: string): URL | Refusal {
+/** Checks that need no DNS lookup. */
+function parseEndpoint(endpoint: string): URL | EndpointRefusal {
   if (endpoint.length > ENDPOINT_LENGTH_MAX) return refused('is longer than 1024 characters')
-  // Parsers disagree about these, and drop or turn some of them without a word.
+  // URL parsers treat these differently, and silently drop or replace some of them.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || /[\\"<>^`{|}]/.test(endpoint)) {
     return refused('has characters that no URL has')
   }
@@ -54,12 +54,12 @@ function parseEndpoint(endpoint: string): URL | Refusal {
 export async function resolveEndpoint(
   endpoint: string,
   { allowsLoopback, hosts, resolve = systemResolve }: EndpointRules,
-): Promise<Target | Refusal> {
+): Promise<Target | EndpointRefusal> {
   const url = parseEndpoint(endpoint)
   if ('refused' in url) return url
   const host = hostOf(url)
   const problem = problemOf(url, hosts)
-  // Nobody is asked about a name that would be refused anyway.
+  // Avoids a DNS lookup for an endpoint that is refused anyway.
   if (problem && !allowsLoopback) return problem
   const addresses = isIP(host) ? [host] : await addressesOf(host, resolve)
   if ('refused' in addresses) return addresses
@@ -71,36 +71,39 @@ export async function resolveEndpoint(
   return problem ?? { url, address, isLoopback: false }
 }
 
-/** Without the brackets of IPv6. */
+/** Host name without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Rules for the internet: what runs on other ports or under bare names is no push service. */
-function problemOf(url: URL, hosts: readonly string[] | undefined): Refusal | undefined {
+/** Rules for public endpoints: push services use port 443 and fully qualified host names. */
+function problemOf(url: URL, hosts: readonly string[] | undefined): EndpointRefusal | undefined {
   const { hostname, port, pathname } = url
   if (port !== '') return refused('is not on port 443')
   const isName = isIP(hostOf(url)) === 0
   if (isName && !/\.[^.]+$/.test(hostname)) return refused('has no full host name')
   if (hosts && !isListed(hostname, hosts)) return refused('is not of a known push service')
-  // Shut down years ago, and it took another key than VAPID's.
+  // GCM was shut down, and it did not support VAPID.
   if (hostname === 'android.googleapis.com' && pathname.startsWith('/gcm/')) {
     return refused('is of a push service that is no more')
   }
   return undefined
 }
 
-const NOBODY = ['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EINVAL']
+const NOT_FOUND_CODES = ['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EINVAL']
 
-async function addressesOf(hostname: string, resolve: Resolve): Promise<string[] | Refusal> {
+async function addressesOf(
+  hostname: string,
+  resolve: Resolve,
+): Promise<string[] | EndpointRefusal> {
   try {
     const found = await resolve(hostname)
     return found.length === 0 ? refused('leads nowhere') : found.map(({ address }) => address)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (NOBODY.includes(code)) return refused('leads nowhere')
-    // The name is not repeated: it is the stranger's.
+    if (NOT_FOUND_CODES.includes(code)) return refused('leads nowhere')
+    // The host name is left out because the caller chose it.
     throw new AppError('dependency_unavailable', {
-      message: 'The push service cannot be looked up now. Retry shortly.',
-      cause: new Error(`The look-up of an endpoint failed: ${code}`),
+      message: 'The host name of the push service cannot be resolved now. Retry shortly.',
+      cause: new Error(`DNS lookup of an endpoint failed: ${code}`),
     })
   }
 }

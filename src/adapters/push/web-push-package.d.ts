@@ -1,4 +1,4 @@
-/** The package has no types of its own; this is the one function of it that is used. */
+/** The package has no types; this declares the one function that we use. */
 declare module 'web-push' {
   type RequestDetails = {
     method: 'POST'

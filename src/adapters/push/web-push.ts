@@ -1,7 +1,7 @@
 /**
- * `PushService` by Web Push with VAPID (RFC 8030, 8291, 8292). The package encrypts and signs; the
- * request is ours, because it must go to the address that was checked, follow nobody elsewhere,
- * and be over in time. What the other side says besides its status is not read.
+ * `PushService` over Web Push with VAPID (RFC 8030, 8291, 8292). The package encrypts and signs. We
+ * send the request ourselves: it must connect to the checked address, follow no redirects and end
+ * in time. The response body is not read.
  */
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
@@ -18,10 +18,10 @@ const ANSWER_HEADERS_MAX_BYTES = 8 * 1024
 type SigningVapid = { publicKey: string; privateKey: string; subject: string }
 
 export type WebPushOptions = EndpointRules & {
-  /** Without a private key it only checks endpoints and cannot send. */
+  /** Without a private key it can check endpoints but not send. */
   vapid: { publicKey: string } | SigningVapid
   clock: Clock
-  /** For everything together: the look-up, the connection and the answer. */
+  /** Covers DNS lookup, connection and response together. */
   timeoutMs?: number
 }
 
@@ -42,16 +42,16 @@ export function createWebPush(options: WebPushOptions): PushService {
     },
     async send(message) {
       if (!('privateKey' in vapid))
-        throw new Error('This process has no VAPID key: a worker has to send')
-      // Loaded when first needed, and not on the endpoint's time.
+        throw new Error('This process has no VAPID private key. Send from a worker.')
+      // Loaded on first use, before the time-out starts.
       const { default: webPush } = await import('web-push')
       const endsAt = performance.now() + timeoutMs
       try {
         const target = await within(timeoutMs, () => resolveEndpoint(message.endpoint, options))
         if ('refused' in target) return { rejected: `endpoint ${target.refused}` }
-        const letter = sealed(message, target, { vapid, webPush })
+        const encrypted = encryptMessage(message, target, { vapid, webPush })
         const leftMs = Math.max(1, Math.ceil(endsAt - performance.now()))
-        return outcomeOf(await post(target, letter, leftMs), clock)
+        return outcomeOf(await postToEndpoint(target, encrypted, leftMs), clock)
       } catch (error) {
         return { retryAfterSeconds: null, reason: reasonOf(error) }
       }
@@ -59,7 +59,7 @@ export function createWebPush(options: WebPushOptions): PushService {
   }
 }
 
-/** A look-up that hangs is waited for no longer; what it finds later changes nothing. */
+/** Stops waiting for a DNS lookup that hangs; its later result is ignored. */
 async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new TooSlow()), ms)
@@ -75,9 +75,9 @@ class TooSlow extends Error {
   override readonly message = 'did not answer in time'
 }
 
-type Seal = { vapid: SigningVapid; webPush: typeof import('web-push') }
+type Encryption = { vapid: SigningVapid; webPush: typeof import('web-push') }
 
-function sealed(message: PushMessage, { url }: Target, { vapid, webPush }: Seal) {
+function encryptMessage(message: PushMessage, { url }: Target, { vapid, webPush }: Encryption) {
   const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
   const keys = { p256dh: base64url(message.p256dh), auth: base64url(message.auth) }
   return webPush.generateRequestDetails({ endpoint: url.href, keys }, message.body, {
@@ -89,10 +89,10 @@ function sealed(message: PushMessage, { url }: Target, { vapid, webPush }: Seal)
   })
 }
 
-/** The connection goes to the checked address; name and certificate stay the host's. */
-export function post(
+/** Connects to the checked address; SNI, Host header and certificate check use the URL's host. */
+export function postToEndpoint(
   { url, address, isLoopback }: Target,
-  { headers, body }: ReturnType<typeof sealed>,
+  { headers, body }: ReturnType<typeof encryptMessage>,
   timeoutMs: number,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -100,7 +100,7 @@ export function post(
   const sent = request({
     host: address,
     port: url.port === '' ? 443 : Number(url.port),
-    // An address has no name to ask for; its certificate is then held to the address.
+    // SNI does not allow IP addresses; the certificate must then name the address.
     servername: isIP(host) ? '' : host,
     path: url.pathname + url.search,
     method: 'POST',
@@ -130,7 +130,7 @@ function outcomeOf({ status, retryAfter }: Answer, clock: Clock): PushOutcome {
   return { rejected: `answered ${status}` }
 }
 
-/** A number of seconds, or a date. */
+/** Parses Retry-After: seconds or an HTTP date. */
 function secondsIn(retryAfter: string | undefined, clock: Clock): number | null {
   if (retryAfter === undefined) return null
   if (/^[0-9]{1,9}$/.test(retryAfter)) return Number(retryAfter)
@@ -138,10 +138,10 @@ function secondsIn(retryAfter: string | undefined, clock: Clock): number | null 
   return Number.isNaN(seconds) ? null : Math.max(0, seconds)
 }
 
-/** Ours or the system's code: what the other side or its address says is not passed on. */
+/** Our own text or a system error code. Nothing from the response or the endpoint is included. */
 function reasonOf(error: unknown): string {
   if (error instanceof TooSlow) return error.message
-  if (isUnavailable(error)) return 'could not be looked up'
+  if (isUnavailable(error)) return 'could not be resolved'
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return code === '' ? 'gave no usable answer' : `failed with ${code}`
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { NodeSendAnswer, NodeStand, PaymentNode, Preflight } from '#ports/payment-node.ts'
+import type { NodeHead, NodeSendAnswer, PaymentNode, Preflight } from '#ports/payment-node.ts'
 import { executed, paymentIn, seen } from '#test/simulator/situations.ts'
 import { createAgreedChain } from './agreed-chain.ts'
 
-const stand: NodeStand = {
+const head: NodeHead = {
   headNumber: 106,
   finalizedNumber: 100,
   headNonce: 9,
@@ -16,7 +16,7 @@ const { outcome: __, ...unpaid } = seen()
 const silent = () => Promise.reject(new Error('silent'))
 
 const nodeThat = (change: Partial<PaymentNode> = {}): PaymentNode => ({
-  stand: async () => stand,
+  head: async () => head,
   anchor: async () => ({ blockHash: '0xb100', nonce: 8 }),
   evidence: async () => paid,
   receipts: async () => paid.receipts,
@@ -24,10 +24,10 @@ const nodeThat = (change: Partial<PaymentNode> = {}): PaymentNode => ({
   send: async () => 'accepted',
   ...change,
 })
-const standing = (change: Partial<NodeStand>) =>
-  nodeThat({ stand: async () => ({ ...stand, ...change }) })
+const nodeAt = (change: Partial<NodeHead>) =>
+  nodeThat({ head: async () => ({ ...head, ...change }) })
 const down = nodeThat({
-  stand: silent,
+  head: silent,
   anchor: silent,
   evidence: silent,
   receipts: silent,
@@ -56,8 +56,8 @@ describe('an observation of the lane', () => {
   })
 
   test('uses the highest block that two nodes consider final', async () => {
-    const late = standing({ finalizedNumber: 80, headNonce: 3 })
-    const early = standing({ finalizedNumber: 103, headNonce: 11 })
+    const late = nodeAt({ finalizedNumber: 80, headNonce: 3 })
+    const early = nodeAt({ finalizedNumber: 103, headNonce: 11 })
     const view = { outcome: 'seen', headNonce: { common: 3, highest: 9 } }
     expect(await observe(nodeThat(), late)).toMatchObject({ ...view, finalizedNumber: 80 })
     expect(await observe(nodeThat(), late, early)).toMatchObject({
@@ -89,14 +89,14 @@ describe('an observation of the lane', () => {
 
   test('does not ask nodes about a block that is not final for them', async () => {
     const anchor = async () => ({ blockHash: '0xother', nonce: 1 })
-    const late = { ...standing({ finalizedNumber: 99 }), anchor }
+    const late = { ...nodeAt({ finalizedNumber: 99 }), anchor }
     expect(await observe(nodeThat(), nodeThat(), late)).toMatchObject({ outcome: 'seen' })
   })
 
   test('has the market fees of all nodes, below the ceiling', async () => {
     const naming = (maxFeePerGas: bigint) =>
-      standing({ fees: { maxFeePerGas, maxPriorityFeePerGas: 1n } })
-    const known = { outcome: 'known', fees: stand.fees, ceiling: 1_000n }
+      nodeAt({ fees: { maxFeePerGas, maxPriorityFeePerGas: 1n } })
+    const known = { outcome: 'known', fees: head.fees, ceiling: 1_000n }
     expect(await observe(nodeThat(), nodeThat(), naming(10_000n))).toMatchObject({ market: known })
     expect(await observe(nodeThat(), naming(401n))).toMatchObject({
       market: { outcome: 'disagree' },

@@ -48,26 +48,26 @@ export function createAgreedChain(
 
   return {
     async observeLane({ address, upTo }): Promise<LaneView> {
-      const stands = await answersOf(
-        nodes.map(async (node) => ({ node, ...(await node.stand({ address })) })),
+      const heads = await answersOf(
+        nodes.map(async (node) => ({ node, ...(await node.head({ address })) })),
       )
-      if (stands.length < quorum) return { outcome: 'unavailable' }
-      const agreedNumber = common(stands.map((stand) => stand.finalizedNumber))
+      if (heads.length < quorum) return { outcome: 'unavailable' }
+      const agreedNumber = common(heads.map((head) => head.finalizedNumber))
       const finalizedNumber = Math.min(agreedNumber, upTo)
-      const voters = stands.filter((stand) => stand.finalizedNumber >= finalizedNumber)
+      const voters = heads.filter((head) => head.finalizedNumber >= finalizedNumber)
       const anchor = await agreed(
         voters.map(({ node }) => node.anchor({ address, blockNumber: finalizedNumber })),
       )
       if (anchor.outcome !== 'seen') return anchor
-      const headNonces = stands.map(({ headNonce }) => headNonce)
+      const headNonces = heads.map(({ headNonce }) => headNonce)
       return {
         outcome: 'seen',
-        headNumber: Math.max(...stands.map(({ headNumber }) => headNumber)),
+        headNumber: Math.max(...heads.map(({ headNumber }) => headNumber)),
         finalizedNumber,
         finalizedNonce: anchor.nonce,
         headNonce: { common: common(headNonces), highest: Math.max(...headNonces) },
-        market: marketFees(stands, { quorum, ceiling: feeCeiling }),
-        gasBalance: stands.map(({ gasBalance }) => gasBalance).reduce(lowest),
+        market: marketFees(heads, { quorum, ceiling: feeCeiling }),
+        gasBalance: heads.map(({ gasBalance }) => gasBalance).reduce(lowest),
       }
     },
 

@@ -179,10 +179,10 @@ describe('the provider is asked again with the same key', () => {
 
   test('not when it can be polled, has ended it, or is not configured', () => {
     const nowMs = 30_000
-    const cannotLook = { provider: { ...provider, poll: undefined }, nowMs }
+    const cannotPoll = { provider: { ...provider, poll: undefined }, nowMs }
     expect(judge('submitting', attemptWith('accepted'), { nowMs }).do).toBe('wait')
-    expect(judge('submitting', attemptWith('accepted'), cannotLook).do).toBe('repeat')
-    const waiting = { ...cannotLook, evidence: undefined }
+    expect(judge('submitting', attemptWith('accepted'), cannotPoll).do).toBe('repeat')
+    const waiting = { ...cannotPoll, evidence: undefined }
     expect(judge('reconciling', attemptWith('failed'), waiting).do).toBe('wait')
     expect(judge('submitting', unanswered, { nowMs, provider: undefined }).do).toBe('wait')
   })

@@ -62,11 +62,11 @@ describe('warnings', () => {
   const warnings = (change: Environment) => chainWarnings(readChain({ ...env, ...change }, true))
 
   test.each([
-    ['1', '63', 'Ethereum take 64'],
-    ['8453', '12', 'Base take 100'],
-    ['10', '99', 'OP Mainnet take 100'],
-    ['42161', '199', 'Arbitrum One take 200'],
-    ['137', '32', 'Polygon PoS take 33'],
+    ['1', '63', 'Ethereum use 64'],
+    ['8453', '12', 'Base use 100'],
+    ['10', '99', 'OP Mainnet use 100'],
+    ['42161', '199', 'Arbitrum One use 200'],
+    ['137', '32', 'Polygon PoS use 33'],
   ])('chain %s with CONFIRMATIONS %s: %s or more', (CHAIN_ID, CONFIRMATIONS, words) => {
     const [warning, ...others] = warnings({ CHAIN_ID, CONFIRMATIONS })
     expect(warning).toContain(`CONFIRMATIONS is ${CONFIRMATIONS}; on ${words} or more`)

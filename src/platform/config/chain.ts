@@ -1,4 +1,4 @@
-/** The chain, its nodes, and what its transactions may cost. Read by `config.ts`. */
+/** Configuration of the chain, its nodes and the fee ceiling. Used by `config.ts`. */
 import { hasRightChecksum, isEvmAddress } from '@countersign/proof/values.ts'
 import { defaultMaxFeeGwei, findKnownChain } from './known-chains.ts'
 import { type Environment, integer, isLoopback, problem } from './values.ts'
@@ -7,11 +7,11 @@ export type ChainConfig = {
   id: number
   rpcUrls: string[]
   tokenAddress: string
-  /** Depth at which a transaction counts; its own block is the first. */
+  /** Depth at which a block is final; the block itself counts as the first. */
   confirmations: number
-  /** How long the follower pauses when there is no new block. */
+  /** The follower's pause if there is no new block. */
   followEveryMs: number
-  /** The most that is signed for each unit of gas, in wei. */
+  /** The highest fee per unit of gas that is signed, in wei. */
   feeCeiling: bigint
 }
 
@@ -23,19 +23,19 @@ function readRpcUrls(env: Environment, production: boolean): string[] {
   const urls = rpcUrls.map((text) => URL.parse(text))
   const isHttp = (url: URL | null) => ['http:', 'https:'].includes(url?.protocol ?? '')
   if (!urls.every(isHttp)) {
-    // A node's URL often carries its key, so it is not repeated.
+    // Not repeated, because a node's URL often contains an API key.
     throw problem('RPC_URLS must be one or more http:// or https:// URLs, separated by commas.')
   }
   if (production && urls.some((url) => url?.protocol === 'http:' && !isLoopback(url))) {
     throw problem(
-      'RPC_URLS must be https:// in production (http:// on loopback only): a man in the middle ' +
-        'could answer for the chain.',
+      'RPC_URLS must be https:// in production (http:// on loopback only), because a man in the ' +
+        'middle could forge answers.',
     )
   }
   return rpcUrls
 }
 
-/** Decimals are of use where gas costs a fraction of a gwei. */
+/** Decimals are for chains where gas costs a fraction of a gwei. */
 function readFeeCeiling(env: Environment, chainId: number): bigint {
   const value = env.MAX_FEE_PER_GAS_GWEI || String(defaultMaxFeeGwei(chainId))
   const [, whole = '', decimals = ''] = /^([0-9]{1,7})(?:\.([0-9]{1,9}))?$/.exec(value) ?? []
@@ -69,13 +69,13 @@ export function chainWarnings({ id, confirmations, rpcUrls }: ChainConfig): stri
   const known = findKnownChain(id)
   if (known && confirmations < known.confirmations) {
     warnings.push(
-      `CONFIRMATIONS is ${confirmations}; on ${known.name} take ${known.confirmations} or more: ` +
-        `${known.reason}. A confirmed payment could still vanish.`,
+      `CONFIRMATIONS is ${confirmations}; on ${known.name} use ${known.confirmations} or more: ` +
+        `${known.reason}. A confirmed payment could still be reorganised away.`,
     )
   }
   if (rpcUrls.length === 1) {
     warnings.push(
-      'RPC_URLS has one node: no other node confirms what it says of the chain and of fees.',
+      'RPC_URLS has one node: no second node verifies its answers. Configure at least two.',
     )
   }
   return warnings

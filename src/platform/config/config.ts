@@ -1,10 +1,11 @@
 /**
- * The only reader of `process.env`. Everything is parsed once, before anything starts; a bad or
- * missing variable is one clear line. Production has no defaults for what must be chosen.
+ * The only reader of `process.env`. All variables are parsed once, before anything starts; a bad or
+ * missing one ends the process with a one-line message. Production has no default for settings that
+ * the operator must choose.
  */
 import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { type ChainConfig, chainWarnings, readChain } from './chain.ts'
-import { type ExecutorConfig, readExecutor } from './executor.ts'
+import { type ExecutorConfig, readExecutorConfig } from './executor.ts'
 import { type FundingConfig, readFunding } from './funding.ts'
 import { type Realm, type RealmConfig, readIdentity } from './identity.ts'
 import { type LimitsConfig, readLimits } from './limits.ts'
@@ -22,7 +23,12 @@ import {
   url,
   visible,
 } from './values.ts'
-import { type KeystoreConfig, readKeystore, readWallets, type WalletsConfig } from './wallets.ts'
+import {
+  type KeystoreConfig,
+  readKeystore,
+  readWalletsConfig,
+  type WalletsConfig,
+} from './wallets.ts'
 
 export type Config = {
   production: boolean
@@ -30,51 +36,51 @@ export type Config = {
   version: string
   host: string
   port: number
-  /** How long the API goes on answering after it was told to stop, saying that it is not ready. */
+  /** How long the API keeps answering after a stop signal, while it reports not ready. */
   drainMs: number
   metricsHost: string
   metricsPort: number
   databaseUrl: string
   databasePoolSize: number
   observerPoolSize: number
-  /** 32 bytes or more; every other key of the service is derived from it. */
+  /** 32 bytes or more. Other keys are derived from it. */
   serverSecret: string
   identity: Record<Realm, RealmConfig>
-  /** Granted once, when no operator was ever granted. */
+  /** Becomes an operator once, if there has never been one. */
   firstOperator: string | undefined
   chain: ChainConfig
-  /** One line each, for the log of every process that starts. */
+  /** Lines that every process logs at start. */
   warnings: string[]
-  /** The model that reads beside the rules; without it the rules stand alone. */
+  /** The model that reviews expenses in addition to the rules; undefined disables it. */
   analyst: AnalystConfig | undefined
   push: PushConfig
-  /** Who makes server wallets. */
+  /** The provider of server wallets. */
   wallets: WalletsConfig
-  /** What is asked of a funding signer. */
+  /** Limits of funding signers. */
   funding: FundingConfig
   keystore: KeystoreConfig
   worker: WorkerConfig
   /** How long a request waits for a worker before it answers with the state so far. */
   workerWaitMs: number
-  /** API processes hold no keys: what needs one is a worker's job. */
+  /** API processes hold no keys; workers do what needs one. */
   process: ProcessKind
-  /** Who holds the executors' keys and sends payments. */
+  /** The provider that holds the executors' keys. */
   executor: ExecutorConfig
   /** `automatic`: a payment is released in the transaction that authorises it. */
   paymentRelease: 'automatic' | 'manual'
   limits: LimitsConfig
   rateLimit: { perAccount: number; perAddress: number }
   streams: {
-    /** Open at once, of an account and realm, in one process; one more ends the oldest. */
+    /** Open streams per account, realm and process. One more ends the oldest. */
     perAccount: number
     keepaliveMs: number
     lifetimeMs: number
-    /** How often it is asked whether their callers may still look. */
+    /** How often the callers' access is checked again. */
     checkMs: number
-    /** What a client may leave lying before it is cut off. */
+    /** Unread bytes after which a slow client is disconnected. */
     backlogMaxBytes: number
   }
-  /** Proxies in front that append to X-Forwarded-For; what comes before theirs is hearsay. */
+  /** Number of proxies that append to X-Forwarded-For. Earlier entries are not trusted. */
   trustedProxies: number
   docs: boolean
   logLevel: string
@@ -83,14 +89,14 @@ export type Config = {
 
 type AnalystConfig = {
   url: string
-  /** A model on the same machine often takes none. */
+  /** A model on the same machine often needs none. */
   apiKey: string | undefined
   model: string
   timeoutMs: number
   outputTokensMax: number
 }
 
-/** What `npm start` needs besides: where to keep things and where to listen. */
+/** Additional settings of `npm start`. */
 export type DevConfig = { dataDir: string; devPort: number; chainPort: number }
 
 const STREAM_LIMITS = {
@@ -121,7 +127,7 @@ const required = [
   'TOKEN_ADDRESS',
 ]
 
-/** In development these have a value that would be wrong, or dangerous, anywhere else. */
+/** Their development defaults would be wrong or dangerous in production. */
 const requiredInProduction = ['CHAIN_ID', 'CONFIRMATIONS']
 
 function requireAll(env: Environment, process: ProcessKind): void {
@@ -133,7 +139,7 @@ function requireAll(env: Environment, process: ProcessKind): void {
   throw problem(`Set ${missing.join(', ')}: see the configuration table in README.md.${hint}`)
 }
 
-/** In production purposes and the key travel encrypted, or never leave the machine. */
+/** In production, the purpose and the key are sent over https or stay on the machine. */
 function isAnalystUrl(value: string, production: boolean): boolean {
   const url = URL.parse(value)
   if (!url || url.username || url.password || /[?#]/.test(value)) return false
@@ -162,12 +168,12 @@ export const readDatabaseUrl = (env: Environment): string =>
   url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
 
 export function readConfig(
-  given: Environment,
+  environment: Environment,
   { process = 'both' }: { process?: ProcessKind } = {},
 ): Config {
-  requireAll(given, process)
-  const production = isProduction(given)
-  const env = environmentOf(given, { process, production })
+  requireAll(environment, process)
+  const production = isProduction(environment)
+  const env = environmentOf(environment, { process, production })
   const keyless = isKeyless(process)
   const chain = readChain(env, production)
   return {
@@ -193,13 +199,13 @@ export function readConfig(
       isKeyless: keyless,
       allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
     }),
-    wallets: readWallets(env, production, keyless),
+    wallets: readWalletsConfig(env, production, keyless),
     funding: readFunding(env),
     keystore: readKeystore(env),
     worker: keyless ? NO_WORKER : readWorker(env, production),
     workerWaitMs: WORKER_WAIT_MS,
     process,
-    executor: readExecutor(env, { production, chainId: chain.id, isKeyless: keyless }),
+    executor: readExecutorConfig(env, { production, chainId: chain.id, isKeyless: keyless }),
     paymentRelease: choice(env, 'PAYMENT_RELEASE', {
       options: ['automatic', 'manual'],
       fallback: 'automatic',
@@ -229,7 +235,7 @@ const readPort = (env: Environment, name: string, fallback: number): number =>
 export function readDevConfig(env: Environment): DevConfig {
   if (isProduction(env)) {
     throw problem(
-      'npm start runs development parts and never starts with NODE_ENV=production. ' +
+      'npm start runs development services and refuses NODE_ENV=production. ' +
         'Use npm run migrate, npm run api and npm run worker.',
     )
   }

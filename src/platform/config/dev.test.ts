@@ -31,7 +31,7 @@ describe('the development settings', () => {
 
   test('are refused in production', () => {
     expect(refusal({ NODE_ENV: 'production' })).toMatch(
-      /^npm start runs development parts and never starts with NODE_ENV=production\./,
+      /^npm start runs development services and refuses NODE_ENV=production\./,
     )
   })
 })

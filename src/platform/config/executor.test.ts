@@ -1,7 +1,7 @@
 import { checksummed } from '@countersign/proof/values.ts'
 import { describe, expect, test } from 'vitest'
 import { StartupError } from '#platform/errors.ts'
-import { readExecutor } from './executor.ts'
+import { readExecutorConfig } from './executor.ts'
 
 const secret = 'c5'.repeat(32)
 const circle = {
@@ -24,7 +24,7 @@ const base = { production: true, chainId: 8_453 }
 /** The one line, which never repeats a secret. */
 function problemOf(env: Record<string, string>, surroundings = base): string {
   try {
-    readExecutor(env, surroundings)
+    readExecutorConfig(env, surroundings)
   } catch (error) {
     expect(error).toBeInstanceOf(StartupError)
     const { message } = error as StartupError
@@ -36,15 +36,17 @@ function problemOf(env: Record<string, string>, surroundings = base): string {
 
 describe('the executor', () => {
   test('is local unless another is named, whatever else is set', () => {
-    expect(readExecutor({}, base)).toEqual({ provider: 'local' })
-    expect(readExecutor({ ...circle, EXECUTOR_PROVIDER: '' }, base)).toEqual({ provider: 'local' })
+    expect(readExecutorConfig({}, base)).toEqual({ provider: 'local' })
+    expect(readExecutorConfig({ ...circle, EXECUTOR_PROVIDER: '' }, base)).toEqual({
+      provider: 'local',
+    })
     expect(problemOf({ EXECUTOR_PROVIDER: 'paper' })).toMatch(/^EXECUTOR_PROVIDER must be one of/)
   })
 })
 
 describe('Circle', () => {
   test('needs its key and secret, and the rest has defaults', () => {
-    expect(readExecutor(circle, base)).toEqual({
+    expect(readExecutorConfig(circle, base)).toEqual({
       provider: 'circle',
       url: 'https://api.circle.com',
       apiKey: circle.CIRCLE_API_KEY,
@@ -60,7 +62,7 @@ describe('Circle', () => {
       CIRCLE_ACCOUNT_TYPE: 'SCA',
       CIRCLE_FEE_LEVEL: 'HIGH',
     }
-    expect(readExecutor({ ...circle, ...chosen }, base)).toMatchObject({
+    expect(readExecutorConfig({ ...circle, ...chosen }, base)).toMatchObject({
       url: 'http://127.0.0.1:9',
       walletSetId: organizationId,
       accountType: 'SCA',
@@ -89,7 +91,11 @@ describe('Circle', () => {
     ['another account type', { CIRCLE_ACCOUNT_TYPE: 'MPC' }, /^CIRCLE_ACCOUNT_TYPE must be one of/],
     ['another fee level', { CIRCLE_FEE_LEVEL: 'high' }, /^CIRCLE_FEE_LEVEL must be one of/],
     ['another chain', { CIRCLE_BLOCKCHAIN: 'ETH' }, /^CIRCLE_BLOCKCHAIN must be BASE for/],
-    ['a test key', { CIRCLE_API_KEY: 'TEST_API_KEY:a:hunter2' }, /test networks, and BASE is none/],
+    [
+      'a test key',
+      { CIRCLE_API_KEY: 'TEST_API_KEY:a:hunter2' },
+      /test networks, but BASE is not one/,
+    ],
   ])('%s is refused', (_what, change, line) => {
     expect(problemOf({ ...circle, ...change })).toMatch(line)
   })
@@ -100,14 +106,14 @@ describe('Circle', () => {
       'Set CIRCLE_BLOCKCHAIN: Circle has no name for chain 31337.',
     )
     const named = { ...circle, CIRCLE_BLOCKCHAIN: 'NEW-CHAIN' }
-    expect(readExecutor(named, unknown)).toMatchObject({ blockchain: 'NEW-CHAIN' })
-    expect(problemOf({ ...circle, CIRCLE_BLOCKCHAIN: '-- x' }, unknown)).toMatch(/name as Circle/)
+    expect(readExecutorConfig(named, unknown)).toMatchObject({ blockchain: 'NEW-CHAIN' })
+    expect(problemOf({ ...circle, CIRCLE_BLOCKCHAIN: '-- x' }, unknown)).toMatch(/Circle's name/)
   })
 })
 
 describe('the command-line executor', () => {
   test('needs the program and the wallets', () => {
-    expect(readExecutor(commandLine, base)).toEqual({
+    expect(readExecutorConfig(commandLine, base)).toEqual({
       provider: 'command_line',
       program: '/opt/circle/bin/circle',
       home: '/var/lib/countersign',
@@ -119,7 +125,7 @@ describe('the command-line executor', () => {
     const { COMMAND_LINE_HOME: _home, ...homeless } = commandLine
     const env = { ...homeless, HOME: '/root' }
     const sepolia = { production: false, chainId: 84_532 }
-    expect(readExecutor(env, sepolia)).toMatchObject({ home: '/root', network: 'testnet' })
+    expect(readExecutorConfig(env, sepolia)).toMatchObject({ home: '/root', network: 'testnet' })
   })
 
   const wallets = (text: string) => ({ COMMAND_LINE_WALLETS: text })

@@ -1,4 +1,4 @@
-/** Who holds the executors' keys and sends payments. Read by `config.ts`. */
+/** Configuration of the provider that holds the executors' keys. Used by `config.ts`. */
 import { isAbsolute } from 'node:path'
 import { hasRightChecksum, isEvmAddress, isUuid } from '@countersign/proof/values.ts'
 import { lowerCased } from '#platform/values.ts'
@@ -8,27 +8,27 @@ import { choice, type Environment, problem, safeUrl, visible } from './values.ts
 export type CircleConfig = {
   url: string
   apiKey: string
-  /** 32 bytes that Circle never has in the clear. */
+  /** 32 bytes. Circle receives it only encrypted. */
   entitySecret: Uint8Array
-  /** Without one every executor gets a wallet set of its own. */
+  /** Undefined creates a wallet set per executor. */
   walletSetId: string | undefined
-  /** Circle's name of the chain. */
+  /** Circle's name for the chain. */
   blockchain: string
   accountType: 'EOA' | 'SCA'
   feeLevel: 'LOW' | 'MEDIUM' | 'HIGH'
 }
 
 export type CommandLineConfig = {
-  /** Absolute: nothing is looked for on the way. */
+  /** Absolute path, so that PATH is not searched. */
   program: string
-  /** Where the program keeps the session that somebody opened. */
+  /** Home folder with the program's login session. */
   home: string
-  /** All else of the environment that the program gets. */
+  /** PATH in the program's minimal environment. */
   path: string
-  /** The program's name of the chain. */
+  /** The program's name for the chain. */
   blockchain: string
   network: 'mainnet' | 'testnet'
-  /** Lower-case address of the wallet that was made for an organization, by its id. */
+  /** Lower-case wallet address by organization id. */
   wallets: ReadonlyMap<string, string>
 }
 
@@ -46,7 +46,7 @@ const CIRCLE_URL = 'https://api.circle.com'
 const CIRCLE_NEEDS = ['CIRCLE_API_KEY', 'CIRCLE_ENTITY_SECRET'] as const
 const COMMAND_LINE_NEEDS = ['COMMAND_LINE_PROGRAM', 'COMMAND_LINE_WALLETS'] as const
 
-/** Circle's names of the chains on which it executes contracts. */
+/** Circle's names for the chains on which it executes contracts. */
 const blockchains: Readonly<Record<number, string>> = {
   1: 'ETH',
   10: 'OP',
@@ -69,14 +69,14 @@ const blockchains: Readonly<Record<number, string>> = {
 
 const isTestnet = (name: string): boolean => /-(?:SEPOLIA|FUJI|AMOY|TESTNET)$/.test(name)
 
-type Surroundings = { production: boolean; chainId: number; isKeyless?: boolean }
+type ExecutorContext = { production: boolean; chainId: number; isKeyless?: boolean }
 
-export function readExecutor(env: Environment, surroundings: Surroundings): ExecutorConfig {
+export function readExecutorConfig(env: Environment, context: ExecutorContext): ExecutorConfig {
   const provider = choice(env, 'EXECUTOR_PROVIDER', { options: executorNames, fallback: 'local' })
-  if (surroundings.isKeyless) return { provider: 'keyless', of: provider }
+  if (context.isKeyless) return { provider: 'keyless', of: provider }
   if (provider === 'local') return { provider }
-  if (provider === 'circle') return { provider, ...readCircle(env, surroundings) }
-  return { provider, ...readCommandLine(env, surroundings) }
+  if (provider === 'circle') return { provider, ...readCircle(env, context) }
+  return { provider, ...readCommandLine(env, context) }
 }
 
 function needAll(env: Environment, provider: string, names: readonly string[]): void {
@@ -84,7 +84,7 @@ function needAll(env: Environment, provider: string, names: readonly string[]): 
   throw problem(`EXECUTOR_PROVIDER ${provider} needs ${names.join(', ')}.`)
 }
 
-function readCircle(env: Environment, { production, chainId }: Surroundings): CircleConfig {
+function readCircle(env: Environment, { production, chainId }: ExecutorContext): CircleConfig {
   needAll(env, 'circle', CIRCLE_NEEDS)
   const [apiKey = '', secret = ''] = CIRCLE_NEEDS.map((name) => visible(env, name, 1_000))
   if (!/^[^:]+:[^:]+:[^:]+$/.test(apiKey)) {
@@ -99,7 +99,7 @@ function readCircle(env: Environment, { production, chainId }: Surroundings): Ci
   }
   const blockchain = readBlockchain(env, 'CIRCLE_BLOCKCHAIN', chainId)
   if (apiKey.startsWith('TEST_') && !isTestnet(blockchain)) {
-    throw problem(`CIRCLE_API_KEY is for test networks, and ${blockchain} is none.`)
+    throw problem(`CIRCLE_API_KEY is for test networks, but ${blockchain} is not one.`)
   }
   return {
     url: safeUrl('CIRCLE_URL', env.CIRCLE_URL || CIRCLE_URL, production),
@@ -115,7 +115,7 @@ function readCircle(env: Environment, { production, chainId }: Surroundings): Ci
   }
 }
 
-function readCommandLine(env: Environment, { chainId }: Surroundings): CommandLineConfig {
+function readCommandLine(env: Environment, { chainId }: ExecutorContext): CommandLineConfig {
   needAll(env, 'command_line', COMMAND_LINE_NEEDS)
   const program = env.COMMAND_LINE_PROGRAM ?? ''
   const home = env.COMMAND_LINE_HOME || env.HOME || ''
@@ -136,14 +136,14 @@ function readCommandLine(env: Environment, { chainId }: Surroundings): CommandLi
   }
 }
 
-/** Organization and address, `ID=0x…`, separated by commas: a wallet has one organization. */
+/** Pairs `ORGANIZATION_ID=0x…`, separated by commas. A wallet belongs to one organization. */
 function readWallets(text: string): ReadonlyMap<string, string> {
   const pairs = text.split(',').map((pair) => pair.trim().split('='))
   const wallets = new Map<string, string>()
   for (const [organizationId, address, ...rest] of pairs) {
     if (!isUuid(organizationId) || !isEvmAddress(address) || rest.length > 0) {
       throw problem(
-        'COMMAND_LINE_WALLETS must be pairs ORGANIZATION_ID=ADDRESS with commas between.',
+        'COMMAND_LINE_WALLETS must be pairs ORGANIZATION_ID=ADDRESS, separated by commas.',
       )
     }
     if (!hasRightChecksum(address)) {
@@ -156,7 +156,7 @@ function readWallets(text: string): ReadonlyMap<string, string> {
   return wallets
 }
 
-/** A name of another chain would send payments there, where there is no vault. */
+/** A wrong name would send payments to another chain, where there is no vault. */
 function readBlockchain(
   env: Environment,
   name: 'CIRCLE_BLOCKCHAIN' | 'COMMAND_LINE_BLOCKCHAIN',
@@ -166,7 +166,7 @@ function readBlockchain(
   const wanted = env[name] || known
   if (wanted === undefined) throw problem(`Set ${name}: Circle has no name for chain ${chainId}.`)
   if (!/^[A-Z0-9-]{2,32}$/.test(wanted)) {
-    throw problem(`${name} must be a name as Circle has it, such as BASE-SEPOLIA.`)
+    throw problem(`${name} must be Circle's name for the chain, such as BASE-SEPOLIA.`)
   }
   if (wanted === (known ?? wanted)) return wanted
   throw problem(`${name} must be ${known} for chain ${chainId}.`)

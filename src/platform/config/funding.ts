@@ -1,8 +1,8 @@
-/** What a funding signer may do at most, and how often it is tried. Read by `config.ts`. */
+/** Limits of funding signers and the interval of their negative test. Used by `config.ts`. */
 import { type Environment, integer, problem } from './values.ts'
 
 export type FundingConfig = {
-  /** Of one deposit, and of the token approval. Base units. */
+  /** Maximum of one deposit and of the token approval. Base units. */
   maxAmount: bigint
   lifetimeSeconds: number
   probeEverySeconds: number
@@ -10,7 +10,7 @@ export type FundingConfig = {
 
 const DAY_SECONDS = 24 * 60 * 60
 const MAX_DEFAULT = '1000000000'
-/** The vault counts with 128 bits. */
+/** The vault stores amounts in 128 bits. */
 const MAX_LIMIT = 2n ** 128n - 1n
 
 export function readFunding(env: Environment): FundingConfig {

@@ -1,4 +1,4 @@
-/** The identity providers of both realms. Read by `config.ts`. */
+/** Configuration of the identity providers of both realms. Used by `config.ts`. */
 import { type Environment, problem, url } from './values.ts'
 import { type AssertionConfig, readAssertion } from './wallets.ts'
 
@@ -15,7 +15,7 @@ export type RealmConfig = {
 }
 
 const CLIENT_IDS_MAX = 20
-/** As RFC 6749 has client ids, without the comma that separates them here. */
+/** Client ids as in RFC 6749, without the comma that separates them here. */
 const CLIENT_ID = /^[\x20-\x2b\x2d-\x7e]{1,255}$/
 
 function readIdAudiences(env: Environment, name: string, audience: string): string[] {
@@ -59,15 +59,15 @@ export function readIdentity(env: Environment, production: boolean): Record<Real
   if (consumer.issuer === admin.issuer && consumer.audience === admin.audience) {
     throw problem(
       'The consumer and the administrator realm must differ in issuer or audience, ' +
-        'or a token of one would open the other.',
+        'or a token of one would be valid in the other.',
     )
   }
   // One issuer uses the same subject in both realms: only the audience distinguishes its tokens.
   const isShared = hasCommon(issuersOf(consumer), issuersOf(admin))
   if (isShared && hasCommon(audiencesOf(consumer), audiencesOf(admin))) {
     throw problem(
-      'Realms that share an issuer must not share an audience or a client id: give each realm ' +
-        'a client of its own in CONSUMER_ID_AUDIENCE and ADMIN_ID_AUDIENCE.',
+      'Realms that share an issuer must not share an audience or a client id. Give each realm ' +
+        'its own client in CONSUMER_ID_AUDIENCE and ADMIN_ID_AUDIENCE.',
     )
   }
   return { consumer, admin }

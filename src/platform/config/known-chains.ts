@@ -1,21 +1,21 @@
-/** Well-known chains: their finality depth, and the highest fee per gas. */
+/** Finality depth and default fee ceiling of well-known chains. */
 
 export type KnownChain = {
   name: string
   /**
-   * `CONFIRMATIONS` below this are warned of in production: a block is less deep than what the
-   * chain itself, or those who issue USDC on it, call final.
+   * Production warns if `CONFIRMATIONS` is lower: the chain itself, or the issuer of USDC, does not
+   * consider such a block final.
    */
   confirmations: number
-  /** Why so many. */
+  /** Completes the warning. */
   reason: string
-  /** `MAX_FEE_PER_GAS_GWEI` where it is not set: far above what the chain asks for. */
+  /** Default of `MAX_FEE_PER_GAS_GWEI`, far above the chain's usual fees. */
   maxFeeGwei: number
 }
 
 const ROLLUP =
   'a block is final once its batch is in a final Ethereum block, 13 to 19 minutes later; ' +
-  'before that it rests on the sequencer alone'
+  'before that it depends on the sequencer alone'
 
 /**
  * Ethereum: two epochs of 32 slots (Casper FFG); Circle waits for 65 blocks.

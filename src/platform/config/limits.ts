@@ -1,4 +1,4 @@
-/** Limits of automatic payments, how members join, and quotas. Read by `config.ts`. */
+/** Limits of automatic payments, joining rules and quotas. Used by `config.ts`. */
 import { choice, type Environment, integer, problem } from './values.ts'
 
 /** When the analysis may release a payment without a signature. */
@@ -33,7 +33,7 @@ export type LimitsConfig = {
   quotas: Quotas
 }
 
-/** The vault counts with 128 bits. */
+/** The vault stores amounts in 128 bits. */
 const AMOUNT_MAX = 2n ** 128n - 1n
 const REIMBURSEMENT = 'REIMBURSEMENT_AUTOMATIC_MAX_BASE_UNITS'
 

@@ -1,20 +1,20 @@
 /**
- * Which process gets which secret. API processes hold none that could sign, export a key or act
- * for the service at a provider, so a thief of one cannot do so either.
+ * Decides which process gets which secret. API processes hold none that could sign, export a key or
+ * act for the service at a provider, so an attacker in one cannot either.
  */
 import { type Environment, problem } from './values.ts'
 
 /**
- * `both` is `npm start`, which runs the API and the worker in one. `command` is a command of the
- * command line that needs no key; those that do run as `worker`.
+ * `both` is `npm start`, which runs API and worker in one process. `command` is a command without
+ * need of a key; commands that need one run as `worker`.
  */
 export type ProcessKind = 'api' | 'worker' | 'both' | 'command'
 
-/** Whether no provider's key and nothing of the keystore is read. */
+/** Whether the process reads neither provider keys nor the keystore's secret. */
 export const isKeyless = (process: ProcessKind): boolean =>
   process === 'api' || process === 'command'
 
-/** Only workers have these, and the commands that run with a worker's configuration. */
+/** Only for workers and commands that run as one. */
 export const WORKER_VARIABLES = [
   'KEYSTORE_SECRET',
   'KEYSTORE_SECRET_PREVIOUS',

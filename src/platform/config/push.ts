@@ -1,4 +1,4 @@
-/** What push needs to be told; read for `config.ts`. */
+/** Configuration of push messages. Used by `config.ts`. */
 import { createECDH } from 'node:crypto'
 import { StartupError } from '#platform/errors.ts'
 import type { Environment } from './values.ts'
@@ -6,21 +6,21 @@ import type { Environment } from './values.ts'
 const CURVE = 'prime256v1'
 const PRIVATE_KEY_BYTES = 32
 
-/** The key pair by which push services know this deployment (RFC 8292): P-256, in base64url. */
+/** The key pair that identifies this deployment to push services (RFC 8292): P-256, base64url. */
 type Vapid = { publicKey: string; privateKey: string; subject: string }
 
 export type PushConfig = {
-  /** What browsers subscribe with; without one nobody can. */
+  /** The key that browsers subscribe with; undefined disables push. */
   publicKey: string | undefined
-  /** Signs messages: undefined in API processes, which send none. */
+  /** Signs messages. Undefined in API processes, which do not send. */
   vapid: Vapid | undefined
-  /** For development alone: endpoints on this machine. */
+  /** Development only: allows endpoints on loopback. */
   allowsLoopback: boolean
-  /** Whose endpoints are taken; undefined for every public host. */
+  /** Allowed hosts of endpoints; undefined allows every public host. */
   hosts: readonly string[] | undefined
 }
 
-/** The push services of the browsers that there are. */
+/** Push services of Chrome, Firefox, Safari and Edge. */
 const PUSH_HOSTS =
   'fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com'
 
@@ -39,9 +39,7 @@ export function readPush(
     )
   }
   if (allowsLoopback && production) {
-    throw new StartupError(
-      'PUSH_LOOPBACK is for development and never goes with NODE_ENV=production.',
-    )
+    throw new StartupError('PUSH_LOOPBACK is for development. Remove it with NODE_ENV=production.')
   }
   const vapid = isKeyless ? undefined : readVapid(env)
   return {
@@ -52,14 +50,14 @@ export function readPush(
   }
 }
 
-/** That it fits the private key is for workers to check. */
+/** Workers check that it matches the private key. */
 function readPublicKey({ VAPID_PUBLIC_KEY: key }: Environment): string | undefined {
   if (!key) return undefined
   if (/^B[A-Za-z0-9_-]{86}$/.test(key)) return key
   throw new StartupError('VAPID_PUBLIC_KEY must be a P-256 point in base64url.')
 }
 
-/** No key is repeated, and neither is what somebody may have mistaken for the subject. */
+/** Messages repeat no value, because a key may be in the wrong variable. */
 function readVapid(env: Environment): Vapid | undefined {
   const [publicKey = '', privateKey = '', subject = ''] = [
     env.VAPID_PUBLIC_KEY,
@@ -84,7 +82,7 @@ function readVapid(env: Environment): Vapid | undefined {
   return { publicKey, privateKey, subject }
 }
 
-/** Undefined for what is no private key of the curve. */
+/** Undefined if it is not a private key of the curve. */
 export function vapidPublicKey(privateKey: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{43}$/.test(privateKey)) return undefined
   try {
@@ -100,11 +98,11 @@ export function makeVapidPrivateKey(): string {
   const pair = createECDH(CURVE)
   pair.generateKeys()
   const key = pair.getPrivateKey()
-  // Node leaves leading zeros out.
+  // Node omits leading zeros.
   return Buffer.concat([Buffer.alloc(PRIVATE_KEY_BYTES - key.length), key]).toString('base64url')
 }
 
-/** Whom a push service writes to when something is wrong with our messages. */
+/** The contact that a push service uses in case of problems. */
 const isVapidSubject = (subject: string): boolean =>
   subject.length <= 200 &&
   (/^mailto:[\x21-\x7e]+@[\x21-\x7e]+$/.test(subject) ||

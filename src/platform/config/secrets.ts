@@ -1,20 +1,20 @@
-/** How a secret is read. One function for all of them, so that none has a weaker rule. */
+/** Reads secrets. One function for all, so that all follow the same strength rule. */
 import { type Environment, problem } from './values.ts'
 
 const BYTES_MIN = 32
-/** By the estimate below, which is low: of 32 random bytes it says 145 or more, mostly 200. */
+/** By the conservative estimate below: 32 random bytes reach 145 or more, mostly 200. */
 const BITS_MIN = 128
 
 const LETTERS = /[A-Z]?[a-z]{3,}|[A-Z]{4,}/g
-/** As words are spoken: four consonants in a row, or few vowels, are rare in them. */
+/** Words rarely have few vowels or four consonants in a row. */
 const isWord = (letters: string): boolean => {
   const vowels = letters.match(/[aeiouy]/gi)?.length ?? 0
   return vowels * 4 >= letters.length && !/[^aeiouy]{4}/i.test(letters)
 }
-/** A dictionary of 4096 words; long ones are worth two bits a letter, up to 24. */
-const bitsOfAWord = (word: string): number => Math.min(Math.max(12, 2 * word.length), 24)
+/** 12 bits, a dictionary of 4096 words; long words count two bits per letter, up to 24. */
+const bitsPerWord = (word: string): number => Math.min(Math.max(12, 2 * word.length), 24)
 
-/** Small letters, capitals and digits take turns as they do in base64, and hardly in words. */
+/** Lower case, upper case and digits alternate as in base64, unlike in words. */
 function isMixed(text: string): boolean {
   const kinds = [...text.replace(/[\s._-]/g, '')].map((character) =>
     [/[a-z]/, /[A-Z]/, /[0-9]/].findIndex((kind) => kind.test(character)),
@@ -24,9 +24,9 @@ function isMixed(text: string): boolean {
 }
 
 /**
- * How hard the text is to guess at most, in bits: its words as if drawn from a dictionary, the rest
- * by the frequencies of its characters, without repetitions and sequences. A low number means a
- * weak secret; a high number does not mean a strong one.
+ * Upper bound of the entropy in bits: words count as drawn from a dictionary, the rest by character
+ * frequency, without repetitions and sequences. A low number means a weak secret; a high number
+ * does not prove a strong one.
  */
 export function estimatedBits(text: string): number {
   if (isMixed(text)) return bitsOfACharacter(text) * novelLength(text)
@@ -38,7 +38,7 @@ export function estimatedBits(text: string): number {
       return ' '
     })
     .replace(/[\s._-]+/g, ' ')
-  const ofWords = [...words].reduce((bits, word) => bits + bitsOfAWord(word), 0)
+  const ofWords = [...words].reduce((bits, word) => bits + bitsPerWord(word), 0)
   return ofWords + bitsOfACharacter(rest) * novelLength(rest)
 }
 
@@ -52,7 +52,7 @@ function bitsOfACharacter(text: string): number {
 const SEQUENCES = 'qwertyuiopasdfghjklzxcvbnm abcdefghijklmnopqrstuvwxyz 01234567890'
 const WELL_KNOWN = `${SEQUENCES} ${[...SEQUENCES].reverse().join('')} `
 
-/** How many characters do not end three that were there before, or that everybody knows. */
+/** Number of characters that do not end a repeated or well-known sequence of three. */
 function novelLength(text: string): number {
   const whole = WELL_KNOWN + text.toLowerCase()
   let novel = Math.min(text.length, 2)
@@ -62,7 +62,7 @@ function novelLength(text: string): number {
   return novel
 }
 
-/** `production`: it must also be hard to guess. The value is never repeated. */
+/** In production the secret must also be hard to guess. Messages never repeat it. */
 export function checkSecret(name: string, value: string, production: boolean): string {
   if (Buffer.byteLength(value) < BYTES_MIN) {
     throw problem(`${name} must have 32 bytes or more: try \`openssl rand -base64 48\`.`)
@@ -78,7 +78,7 @@ export function checkSecret(name: string, value: string, production: boolean): s
 export const readSecret = (env: Environment, name: string, production: boolean): string =>
   checkSecret(name, env[name] ?? '', production)
 
-/** Seals what only workers may write. Without one of its own, development takes SERVER_SECRET. */
+/** MAC secret of workers. Development falls back to SERVER_SECRET. */
 export type WorkerConfig = { secret: string | undefined; previousSecret: string | undefined }
 
 export function readWorker(env: Environment, production: boolean): WorkerConfig {

@@ -1,4 +1,4 @@
-/** How one variable is read: what it may be, and the one line when it is something else. */
+/** Parsers of single variables. Each throws a one-line message for an invalid value. */
 import { StartupError } from '#platform/errors.ts'
 
 export type Environment = Record<string, string | undefined>
@@ -49,13 +49,13 @@ export function url(env: Environment, name: string, protocols: readonly string[]
   const value = env[name] ?? ''
   const protocol = URL.canParse(value) ? new URL(value).protocol : undefined
   if (protocol === undefined || !protocols.includes(protocol)) {
-    // The value itself may hold a password, so it is not repeated.
+    // Not repeated, because the value may contain a password.
     throw problem(`${name} must be a ${protocols.map((p) => `${p}//`).join(' or ')} URL.`)
   }
   return value
 }
 
-/** Never repeated: most are secrets, and somebody may have put one into another. */
+/** Messages never repeat the value, because most are secrets. */
 export function visible(env: Environment, name: string, lengthMax: number): string | undefined {
   const value = env[name]
   if (!value) return undefined
@@ -63,11 +63,11 @@ export function visible(env: Environment, name: string, lengthMax: number): stri
   throw problem(`${name} must be 1 to ${lengthMax} visible ASCII characters.`)
 }
 
-/** This machine, by a name or an address that cannot be another. */
+/** Only names and addresses that always mean this machine. */
 export const isLoopback = ({ hostname }: URL): boolean =>
   /^(?:localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(hostname)
 
-/** What hangs on it travels encrypted in production, or never off the machine. */
+/** In production it must be https, or http on loopback. */
 export function safeUrl(name: string, value: string, production: boolean): string {
   const url = URL.parse(value)
   const isPlain = url && !url.username && !url.password && !/[?#]/.test(value)

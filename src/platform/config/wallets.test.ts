@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { StartupError } from '#platform/errors.ts'
-import { readAssertion, readKeystore, readWallets } from './wallets.ts'
+import { readAssertion, readKeystore, readWalletsConfig } from './wallets.ts'
 
 const pkcs8 = (curve: string): string =>
   generateKeyPairSync('ec', { namedCurve: curve })
@@ -32,10 +32,10 @@ function problemOf(read: () => unknown): string {
 
 describe('the wallet provider', () => {
   test('is local in development, and in production only where named', () => {
-    expect(readWallets({}, false)).toEqual({ provider: 'local' })
-    expect(readWallets({}, true)).toEqual({ provider: 'none' })
-    expect(readWallets({ WALLET_PROVIDER: 'local' }, true)).toEqual({ provider: 'local' })
-    expect(readWallets({ WALLET_PROVIDER: 'none' }, false)).toEqual({ provider: 'none' })
+    expect(readWalletsConfig({}, false)).toEqual({ provider: 'local' })
+    expect(readWalletsConfig({}, true)).toEqual({ provider: 'none' })
+    expect(readWalletsConfig({ WALLET_PROVIDER: 'local' }, true)).toEqual({ provider: 'local' })
+    expect(readWalletsConfig({ WALLET_PROVIDER: 'none' }, false)).toEqual({ provider: 'none' })
   })
 
   test('is Privy as soon as it is configured, unless another is named', () => {
@@ -47,16 +47,18 @@ describe('the wallet provider', () => {
       authorizationKey,
       ownerId: 'quorum',
     }
-    expect(readWallets(privy, true)).toEqual(expected)
+    expect(readWalletsConfig(privy, true)).toEqual(expected)
     const prefixed = { ...privy, PRIVY_AUTHORIZATION_KEY: `wallet-auth:${authorizationKey}` }
-    expect(readWallets(prefixed, true)).toEqual(expected)
-    expect(readWallets({ ...privy, WALLET_PROVIDER: 'local' }, true)).toEqual({ provider: 'local' })
+    expect(readWalletsConfig(prefixed, true)).toEqual(expected)
+    expect(readWalletsConfig({ ...privy, WALLET_PROVIDER: 'local' }, true)).toEqual({
+      provider: 'local',
+    })
     const moved = { ...privy, PRIVY_URL: 'https://privy.example/' }
-    expect(readWallets(moved, true)).toMatchObject({ url: 'https://privy.example' })
+    expect(readWalletsConfig(moved, true)).toMatchObject({ url: 'https://privy.example' })
   })
 
   test.each(Object.keys(privy))('is refused in one clear line without %s', (name) => {
-    const problem = problemOf(() => readWallets({ ...privy, [name]: '' }, true))
+    const problem = problemOf(() => readWalletsConfig({ ...privy, [name]: '' }, true))
     expect(problem).toMatch(/^Set all of PRIVY_APP_ID, .*PRIVY_OWNER_ID, or none of them\.$/)
   })
 
@@ -71,12 +73,12 @@ describe('the wallet provider', () => {
     ['a password', { ...privy, PRIVY_URL: 'https://a:hunter2@privy.example' }, /^PRIVY_URL must/],
     ['no encryption', { ...privy, PRIVY_URL: 'http://privy.example' }, /^PRIVY_URL must be/],
   ])('%s is refused', (_what, env, line) => {
-    expect(problemOf(() => readWallets(env, true))).toMatch(line)
+    expect(problemOf(() => readWalletsConfig(env, true))).toMatch(line)
   })
 
   test('may use plain http on loopback', () => {
     const env = { ...privy, PRIVY_URL: 'http://127.0.0.1:9' }
-    expect(readWallets(env, true)).toMatchObject({ url: 'http://127.0.0.1:9' })
+    expect(readWalletsConfig(env, true)).toMatchObject({ url: 'http://127.0.0.1:9' })
   })
 })
 
@@ -89,32 +91,36 @@ describe('the funding signer of Privy', () => {
   }
 
   test('is optional, and has its own policy only where one is named', () => {
-    expect(readWallets(privy, true)).toMatchObject({ funding: undefined })
+    expect(readWalletsConfig(privy, true)).toMatchObject({ funding: undefined })
     const expected = { signerId: 'signer', signerKey, expiresAt: '2027-01-31T00:00:00.000Z' }
-    expect(readWallets({ ...privy, ...funding }, true)).toMatchObject({
+    expect(readWalletsConfig({ ...privy, ...funding }, true)).toMatchObject({
       funding: { ...expected, policyId: null },
     })
     const prefixed = { PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${signerKey}` }
     const named = { ...privy, ...funding, ...prefixed, PRIVY_FUNDING_POLICY_ID: 'policy' }
-    expect(readWallets(named, true)).toMatchObject({ funding: { ...expected, policyId: 'policy' } })
+    expect(readWalletsConfig(named, true)).toMatchObject({
+      funding: { ...expected, policyId: 'policy' },
+    })
   })
 
   test('needs Privy itself', () => {
-    expect(problemOf(() => readWallets(funding, true))).toMatch(/^Set all of PRIVY_APP_ID/)
+    expect(problemOf(() => readWalletsConfig(funding, true))).toMatch(/^Set all of PRIVY_APP_ID/)
   })
 
   test.each(Object.keys(funding))('is refused in one clear line without %s', (name) => {
     const env = { ...privy, ...funding, [name]: '' }
-    expect(problemOf(() => readWallets(env, true))).toMatch(/^Set all of PRIVY_FUNDING_SIGNER_ID/)
+    expect(problemOf(() => readWalletsConfig(env, true))).toMatch(
+      /^Set all of PRIVY_FUNDING_SIGNER_ID/,
+    )
   })
 
   test.each([
     ['a policy alone', { PRIVY_FUNDING_POLICY_ID: 'p' }, /^Set all of/],
-    ["the owner's quorum", { ...funding, PRIVY_FUNDING_SIGNER_ID: 'quorum' }, /another quorum/],
+    ["the owner's quorum", { ...funding, PRIVY_FUNDING_SIGNER_ID: 'quorum' }, /another key quorum/],
     [
       "the owner's key",
       { ...funding, PRIVY_FUNDING_SIGNER_KEY: `wallet-auth:${authorizationKey}` },
-      /another quorum and key/,
+      /another key quorum and key/,
     ],
     ['no key', { ...funding, PRIVY_FUNDING_SIGNER_KEY: 'hunter2' }, /^PRIVY_FUNDING_SIGNER_KEY/],
     ['no end', { ...funding, PRIVY_FUNDING_EXPIRES_AT: 'never' }, /^PRIVY_FUNDING_EXPIRES_AT/],
@@ -124,7 +130,7 @@ describe('the funding signer of Privy', () => {
       /^PRIVY_FUNDING_EXPIRES_AT/,
     ],
   ])('%s is refused', (_what, env, line) => {
-    expect(problemOf(() => readWallets({ ...privy, ...env }, true))).toMatch(line)
+    expect(problemOf(() => readWalletsConfig({ ...privy, ...env }, true))).toMatch(line)
   })
 })
 
@@ -152,7 +158,7 @@ describe("the keystore's secrets", () => {
     [
       'the same secret twice',
       { KEYSTORE_SECRET: one, KEYSTORE_SECRET_PREVIOUS: one },
-      /another than/,
+      /must differ from/,
     ],
   ])('%s is refused', (_what, env, line) => {
     expect(problemOf(() => readKeystore(env))).toMatch(line)

@@ -1,4 +1,4 @@
-/** Who makes server wallets, what seals keys, who vouches for exports. Read by `config.ts`. */
+/** Configuration of wallets, keystore and assertions for exports. Used by `config.ts`. */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { isTimestamp } from '@countersign/proof/values.ts'
 import { toTimestamp } from '#platform/clock.ts'
@@ -8,32 +8,32 @@ import { choice, type Environment, isProduction, problem, safeUrl, visible } fro
 
 /** Privy's public settings, which API processes have too. */
 export type PrivyTerms = {
-  /** Without a slash at its end: what is signed begins with it. */
+  /** Without a trailing slash, because signed URLs begin with it. */
   url: string
   appId: string
   /** The key quorum that owns the wallets. */
   ownerId: string
-  /** Undefined where nobody deposits by a signer of Privy's. */
+  /** Undefined without funding signers at Privy. */
   funding: PrivyFundingTerms | undefined
 }
 
 export type PrivyConfig = PrivyTerms & {
   appSecret: string
-  /** P-256, base64 of PKCS#8: signs for the key quorum that owns the wallets. */
+  /** Signs for the key quorum that owns the wallets. P-256, base64 of PKCS#8. */
   authorizationKey: string
   funding: PrivyFundingConfig | undefined
 }
 
 export type PrivyFundingTerms = {
-  /** The key quorum that deposits: never the owner. */
+  /** The key quorum of the funding signer; never the owner. */
   signerId: string
-  /** Where one vault is funded alone; else each vault's owner names its own. */
+  /** Set if a single vault is funded; otherwise each vault's owner names the policy. */
   policyId: string | null
-  /** What every policy says: until then. */
+  /** The expiry of every policy. */
   expiresAt: string
 }
 
-/** `signerKey` as `authorizationKey`: another one. */
+/** `signerKey` has the format of `authorizationKey` and must differ from it. */
 export type PrivyFundingConfig = PrivyFundingTerms & { signerKey: string }
 
 export type WalletsConfig =
@@ -44,11 +44,11 @@ export type WalletsConfig =
   | { provider: 'keyless'; of: 'local' }
   | ({ provider: 'keyless'; of: 'privy' } & PrivyTerms)
 
-/** For processes that hold the keys. */
+/** The configured provider, also in processes without its credentials. */
 export const walletProviderName = (wallets: WalletsConfig): WalletProviderType | 'none' =>
   wallets.provider === 'keyless' ? wallets.of : wallets.provider
 
-/** Without a secret of its own the keystore's key comes from SERVER_SECRET. */
+/** Without a secret, the keystore's key is derived from SERVER_SECRET. */
 export type KeystoreConfig = { secret: string | undefined; previousSecret: string | undefined }
 
 export type AssertionConfig = { issuer: string; jwksUrl: string }
@@ -63,8 +63,8 @@ const PRIVY_NAMES = [
 const PRIVY_TERMS = ['PRIVY_APP_ID', 'PRIVY_OWNER_ID'] as const
 const PRIVY_URL = 'https://api.privy.io'
 
-/** Keys of others in our own database are a choice: in production somebody has to make it. */
-export function readWallets(
+/** Production never defaults to `local`: keeping users' keys here must be a deliberate choice. */
+export function readWalletsConfig(
   env: Environment,
   production: boolean,
   isKeyless = false,
@@ -109,7 +109,7 @@ function readPrivyTerms(env: Environment, production: boolean): PrivyTerms | und
 }
 
 function requireAppId(appId: string): void {
-  if (appId.includes(':')) throw problem('PRIVY_APP_ID must not have a colon in it.')
+  if (appId.includes(':')) throw problem('PRIVY_APP_ID must not contain a colon.')
 }
 
 function endIn(end: string): string {
@@ -150,14 +150,19 @@ function fundingIn(env: Environment): Signer | undefined {
   throw problem(`Set all of ${FUNDING_NAMES.join(', ')}, or none of them.`)
 }
 
-/** A signer that is the owner could take its own limits away. */
+/** A signer that is the owner could remove its own limits. */
 function readPrivyFunding(
   { signerId, key, end, policyId }: Signer,
   owner: Pick<PrivyConfig, 'ownerId' | 'authorizationKey'>,
 ): PrivyFundingConfig {
   const signerKey = keyIn('PRIVY_FUNDING_SIGNER_KEY', key)
-  if (signerId === owner.ownerId || publicHalf(signerKey) === publicHalf(owner.authorizationKey)) {
-    throw problem('The funding signer of Privy must be another quorum and key than the owner.')
+  if (
+    signerId === owner.ownerId ||
+    publicKeyOf(signerKey) === publicKeyOf(owner.authorizationKey)
+  ) {
+    throw problem(
+      'The funding signer at Privy must have another key quorum and key than the owner.',
+    )
   }
   return { signerId, signerKey, policyId, expiresAt: endIn(end) }
 }
@@ -168,8 +173,8 @@ function keyIn(name: string, value: string): string {
   throw problem(`${name} must be a P-256 key, as base64 of its PKCS#8 form.`)
 }
 
-/** Base64 of SPKI, as Privy shows it. */
-export const publicHalf = (key: string): string => {
+/** The public key as base64 of SPKI, as in Privy's API. */
+export const publicKeyOf = (key: string): string => {
   const held = createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' })
   return createPublicKey(held).export({ format: 'der', type: 'spki' }).toString('base64')
 }
@@ -195,7 +200,7 @@ export function readKeystore(env: Environment): KeystoreConfig {
     previousSecret: read('KEYSTORE_SECRET_PREVIOUS'),
   }
   if (keystore.previousSecret && keystore.previousSecret === keystore.secret) {
-    throw problem('KEYSTORE_SECRET_PREVIOUS must be another than KEYSTORE_SECRET.')
+    throw problem('KEYSTORE_SECRET_PREVIOUS must differ from KEYSTORE_SECRET.')
   }
   return keystore
 }

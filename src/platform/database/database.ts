@@ -1,13 +1,13 @@
 /**
  * The pool and its transactions. API processes query as the role `countersign_app`, workers as
- * `countersign_worker`. Neither owns anything or is exempt from row-level security; a transaction
- * names the scope it may see (`Scope`), and PostgreSQL enforces it even where a query forgets to.
+ * `countersign_worker`. Neither owns tables or bypasses row-level security. A transaction names the
+ * scope it may see (`Scope`), and PostgreSQL enforces it even if a query lacks the condition.
  */
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { toTimestamp } from '#platform/clock.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
-import { createWaking, WAKES_ITSELF } from '#platform/jobs/waking.ts'
+import { createWakeUps, NOTIFY_AFTER_COMMIT } from '#platform/jobs/wake-ups.ts'
 import { type ParserOf, runOne, STATEMENT_TIMEOUT_MS, statementOf } from './pipeline.ts'
 import {
   inScope,
@@ -21,9 +21,9 @@ import {
 } from './transaction.ts'
 
 export const APP_ROLE = 'countersign_app'
-/** As `countersign_app`; may also queue payments, write reports and follow the chain. */
+/** Like `countersign_app`; may also queue payments, write reports and store chain events. */
 const WORKER_ROLE = 'countersign_worker'
-/** Reads every tenant's rows but their secrets, and writes nothing. */
+/** Reads rows of every tenant except secrets. Read-only. */
 export const OBSERVER_ROLE = 'countersign_observer'
 export const SCHEMA = 'countersign'
 
@@ -31,15 +31,15 @@ export type { Reader, Scope, Tx }
 export { rescope }
 
 export type Db = {
-  /** One statement of its own, outside any tenant's scope. */
+  /** One statement as its own transaction, without a tenant's scope. */
   query<Row extends object = object>(statement: Sql): Promise<Row[]>
-  /** Retried after a deadlock, so `work` must touch nothing but the database. */
+  /** Retried after a deadlock, so `work` must have no effects outside the database. */
   transaction<T>(
     scope: Scope,
     work: (tx: Tx) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
-  /** Reads by key in a tenant's scope: what is asked together is answered in one round trip. */
+  /** Reads by key in a tenant's scope. Concurrent queries share one round trip. */
   read<T>(scope: ReadingScope, work: (reader: Reader) => Promise<T>): Promise<T>
   pool: { total: number; idle: number; waiting: number }
   close(): Promise<void>
@@ -57,7 +57,7 @@ const parsers: Record<number, (value: string) => unknown> = {
   [pg.types.builtins.NUMERIC]: (value) => BigInt(value),
 }
 
-/** Counts and block numbers; money is numeric. To fail is better than to round without a word. */
+/** For counts and block numbers; money is numeric. Throws instead of rounding silently. */
 function safeInteger(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`)
@@ -76,11 +76,11 @@ const settings = (entries: Record<string, string | number>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
-/** The login of the connection string itself: migrations and the command line. */
+/** Uses the connection string's own login, for migrations and commands. */
 export const openOwnerPool = ({ url, max = 4 }: { url: string; max?: number }): pg.Pool =>
   openPlainPool({ url, max })
 
-/** The job queue's connections. A worker's login needs to be no more than a member of its role. */
+/** The job queue's connections. A worker's login only needs membership of the worker role. */
 export const openQueuePool = ({ url, max }: { url: string; max: number }): pg.Pool =>
   openPlainPool({ url, max, role: WORKER_ROLE })
 
@@ -97,7 +97,7 @@ function openPlainPool({ url, max, role }: { url: string; max: number; role?: st
   return tolerant(pool)
 }
 
-/** A dropped connection is replaced, and a query on it reports its own failure: nothing to do. */
+/** Ignores errors of idle connections: the pool replaces them, and queries report their own. */
 function tolerant(pool: pg.Pool): pg.Pool {
   const ignore = () => {}
   pool.on('error', ignore)
@@ -108,10 +108,10 @@ function tolerant(pool: pg.Pool): pg.Pool {
 export type DatabaseOptions = {
   url: string
   poolSize: number
-  /** `owner` is the login itself, for what the application may not do. */
+  /** `owner` is the login itself, for operations that no role may do. */
   as?: 'application' | 'worker' | 'observer' | 'owner'
-  /** Something was committed, and those who wait for live events could not be told. */
-  onUnwoken?: (error: unknown) => void
+  /** Readers of live events could not be notified of a commit. */
+  onNotifyFailed?: (error: unknown) => void
 }
 
 const roles = {
@@ -136,7 +136,7 @@ const openPool = (
       application_name: 'countersign',
       options: settings({
         ...roles[as],
-        ...WAKES_ITSELF,
+        ...NOTIFY_AFTER_COMMIT,
         search_path: SCHEMA,
         timezone: 'UTC',
         lock_timeout: LOCK_TIMEOUT_MS,
@@ -150,7 +150,7 @@ const openPool = (
     }),
   )
 
-/** One statement, which is a transaction of its own. */
+/** One statement, as its own transaction. */
 const queryOn =
   (connect: () => Promise<pg.PoolClient>) =>
   <Row extends object>(statement: Sql): Promise<Row[]> =>
@@ -161,18 +161,18 @@ const queryOn =
     })
 
 export function openDatabase(options: DatabaseOptions): Db {
-  const { poolSize, onUnwoken } = options
+  const { poolSize, onNotifyFailed } = options
   const pool = openPool(options)
   const connect = async () => {
-    // A queue without an end only turns overload into time-outs for everybody.
+    // An unbounded queue would turn overload into time-outs for every request.
     if (pool.waitingCount >= poolSize * WAITING_MAX_PER_CONNECTION) throw unavailable()
     return pool.connect()
   }
-  // Behind requests that wait it would be late: opened when it is first needed, and kept.
-  const herald = openPool({ ...options, poolSize: 1 }, 0)
-  const waking = createWaking({
-    query: queryOn(() => herald.connect()),
-    ...(onUnwoken && { onTrouble: onUnwoken }),
+  // A separate connection, so that notifications do not queue behind waiting requests.
+  const notifyPool = openPool({ ...options, poolSize: 1 }, 0)
+  const wakeUps = createWakeUps({
+    query: queryOn(() => notifyPool.connect()),
+    ...(onNotifyFailed && { onFailure: onNotifyFailed }),
   })
 
   const transactOnce = async <T>(
@@ -186,7 +186,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     const client = await connect()
     const frame = { ...about, parserOf, announce }
     const result = await releasing(client, () => inTransaction(client, frame, work))
-    if (isAnnounced) waking.wake()
+    if (isAnnounced) wakeUps.wake()
     return result
   }
 
@@ -219,13 +219,13 @@ export function openDatabase(options: DatabaseOptions): Db {
       },
     },
     async close() {
-      await waking.settled()
-      await Promise.all([pool.end(), herald.end()])
+      await wakeUps.settled()
+      await Promise.all([pool.end(), notifyPool.end()])
     },
   }
 }
 
-/** A connection that failed is thrown away; one that merely carried an error is kept. */
+/** Discards a broken connection; keeps one whose statement merely failed. */
 async function releasing<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work()
@@ -253,7 +253,7 @@ const codeOf = (error: unknown): string =>
 
 const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
-/** The lock was not free in time: somebody else holds it. */
+/** `lock_timeout` passed while another transaction held the lock. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
 export const isPermissionDenied = (error: unknown): boolean => codeOf(error) === '42501'
@@ -272,11 +272,11 @@ const busyCodes = /^(53...|57014|55P03|40001|40P01)$/
 const isConnectionLost = (error: unknown): boolean =>
   lostCodes.test(codeOf(error)) || (error instanceof Error && lostMessages.test(error.message))
 
-/** The database is away or overloaded: nobody's mistake, and worth another try. */
+/** The database is unavailable or overloaded; the operation may be retried. */
 export const isOutage = (error: unknown): boolean =>
   isConnectionLost(error) || busyCodes.test(codeOf(error))
 
-/** Says in one line, without the password, why the database cannot be used. */
+/** One line, without the password, on why the database cannot be used. */
 export function databaseProblem(error: unknown, url: string): StartupError {
   const { host, pathname } = new URL(url)
   const reason = error instanceof Error ? error.message || codeOf(error) : String(error)

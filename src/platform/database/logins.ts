@@ -1,6 +1,6 @@
 /**
- * The logins of API and worker processes: neither owns anything. Each is a member of the roles that
- * the migrations made and of no others. Safe to run again: it sets the passwords anew.
+ * Creates the database logins of API and worker processes. They own nothing and are members only of
+ * roles that the migrations created. Idempotent: a repeated run sets the passwords again.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
@@ -14,7 +14,7 @@ export const LOGINS = {
 
 export type LoginPasswords = Record<keyof typeof LOGINS, string>
 
-/** `url` is the owner's, who has CREATEROLE and made the roles. */
+/** `url` is the owner's login, which has CREATEROLE and created the roles. */
 export async function ensureLogins(url: string, passwords: LoginPasswords): Promise<void> {
   const pool = openOwnerPool({ url, max: 1 })
   const client = await pool.connect()
@@ -26,11 +26,13 @@ export async function ensureLogins(url: string, passwords: LoginPasswords): Prom
         select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as power
         from pg_roles where rolname = ${name}`)
       if (found.rows[0]?.power) {
-        throw new StartupError(`The login ${name} has the attributes of an administrator. Drop it.`)
+        throw new StartupError(
+          `The login ${name} has administrator attributes. Drop it and run this again.`,
+        )
       }
       const verb = found.rows.length > 0 ? 'alter' : 'create'
       const verifier = scramVerifier(passwords[kind])
-      // Statements about roles take no parameters: PostgreSQL itself quotes what goes into them.
+      // Role statements take no parameters, so `format` quotes the values.
       const quoted = await client.query<{ login: string; grants: string }>(sql`
         select format('%s role %I login password %L', ${verb}::text, ${name}::text,
             ${verifier}::text) as login,
@@ -50,7 +52,7 @@ export async function ensureLogins(url: string, passwords: LoginPasswords): Prom
 
 const ITERATIONS = 4096
 
-/** What PostgreSQL stores of a password (RFC 5802), so that its log never sees the password. */
+/** The SCRAM verifier that PostgreSQL stores (RFC 5802). Keeps the password out of its log. */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256')

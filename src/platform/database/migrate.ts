@@ -1,7 +1,7 @@
 /**
  * Applies `migrations/*.sql` in order, each in its own transaction, under one advisory lock: any
  * number of processes may start at once. Forward only; an applied file must never change. The
- * version before serves meanwhile, so nobody is kept waiting for long behind a migration's lock.
+ * previous version keeps serving, so a migration waits only briefly for locks.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,14 +24,14 @@ type Migration = { name: string; text: string; checksum: string }
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'migrations')
 const ADVISORY_LOCK = 4_017_551_327
-/** The queue's own tables count as one step, so that an up-to-date database needs no owner. */
+/** The queue's tables are recorded as one step, so an up-to-date database needs no owner. */
 const JOB_QUEUE_STEP = 'graphile-worker-0.18'
 const OLDEST_POSTGRES = 150_000
-/** Whatever comes after a lock that is waited for waits as well: better to step back and retry. */
+/** Statements queue up behind a lock that is waited for, so give up early and retry. */
 const LOCK_TIMEOUT_MS = 1_000
 const LOCK_TRIES = 60
 const LOCK_PAUSE_MS = 500
-/** As a file's first line: its statements build indexes beside the writers, or fill in batches. */
+/** First line of a file that builds indexes concurrently or backfills in batches. */
 const OUTSIDE = '-- outside a transaction\n'
 
 async function readMigrations(folder: string): Promise<Migration[]> {
@@ -75,7 +75,7 @@ async function apply(client: pg.ClientBase, migration: Migration): Promise<void>
       if (!isLockTimeout(error)) throw error
       if (tried >= LOCK_TRIES) {
         throw new StartupError(
-          `Migration ${migration.name} got no lock: long transactions stand in its way. Try again.`,
+          `Migration ${migration.name} got no lock: long transactions block it. Try again.`,
         )
       }
       await wait(LOCK_PAUSE_MS)
@@ -86,7 +86,7 @@ async function apply(client: pg.ClientBase, migration: Migration): Promise<void>
 async function applyOnce(client: pg.ClientBase, migration: Migration): Promise<void> {
   await client.query('begin')
   try {
-    // Tenants' rows are hidden from the owner too: a backfill must fail rather than touch nothing.
+    // Row-level security applies to the owner too: a backfill must fail, not skip hidden rows.
     await client.query('set local row_security = off')
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await client.query(migration.text)
@@ -98,7 +98,7 @@ async function applyOnce(client: pg.ClientBase, migration: Migration): Promise<v
   }
 }
 
-/** Statement by statement: each must be one that may run again after a crash. */
+/** Runs each statement by itself; each must be idempotent, in case of a crash. */
 async function applyOutside(client: pg.ClientBase, migration: Migration): Promise<void> {
   await client.query('set row_security = off')
   try {
@@ -126,7 +126,7 @@ async function requireVersion(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** What is still to be applied; the job queue's tables count as one step of it. */
+/** Migrations to apply; `all` if the job queue's tables are missing too. */
 async function listPending(client: pg.ClientBase, folder: string): Promise<Migration[] | 'all'> {
   await requireVersion(client)
   const migrations = await readMigrations(folder)
@@ -147,7 +147,7 @@ async function migrateLocked(
     await prepareSchema(client)
     const applied = await readApplied(client)
     if (!applied.has(JOB_QUEUE_STEP)) {
-      // Loaded only here: most starts find everything applied.
+      // Loaded only here, because most starts have nothing to apply.
       const { runMigrations } = await import('graphile-worker')
       await runMigrations({ pgPool: pool })
       await client.query(
@@ -188,7 +188,7 @@ const notCurrent = () =>
       "Run npm run migrate with the owner's DATABASE_URL.",
   )
 
-/** Brings the database to this version's schema and returns the names of what it applied. */
+/** Migrates to this version's schema and returns the names of the applied migrations. */
 export const migrate = ({
   url,
   folder = FOLDER,
@@ -197,7 +197,7 @@ export const migrate = ({
   folder?: string
 }): Promise<string[]> => withOwner(url, (pool, client) => migrateLocked(pool, client, folder))
 
-/** For commands, which only look or set one thing: a newer checkout must not change the schema. */
+/** For commands, which must not change the schema of a running deployment. */
 export const requireMigrated = ({ url }: { url: string }): Promise<void> =>
   withOwner(url, async (_pool, client) => {
     if ((await listPending(client, FOLDER)).length > 0) throw notCurrent()

@@ -1,4 +1,4 @@
-/** The one inner part of pg that the service uses; its types do not describe it. */
+/** Declares the one internal module of pg that we use. */
 declare module 'pg/lib/utils.js' {
   const utils: { prepareValue(value: unknown): Buffer | string | null }
   export = utils

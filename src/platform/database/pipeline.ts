@@ -1,32 +1,32 @@
 /**
- * Several statements in one message, whose answers come in one. PostgreSQL runs them in order up to
- * the one Sync at their end, past a failure none of them; outside a transaction block they are one
- * transaction. Each statement is parsed and described once a connection and planned by its name.
- * docs/PIPELINE.md says what this promises and why the pipeline mode of pg does not do.
+ * Sends several statements in one round trip (extended query protocol with a single Sync).
+ * PostgreSQL runs them in order and skips the rest after a failure; outside a transaction block
+ * they form one transaction. Each statement is parsed and described once per connection.
+ * docs/PIPELINE.md states the guarantees, and why pg's own pipeline mode is not enough.
  */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import type { Sql } from 'sql-template-tag'
 
-export type Statement = {
+export type PreparedStatement = {
   name: string
   text: string
   values: readonly unknown[]
-  /** Nobody reads its rows. */
-  isSilent?: boolean
-  /** Takes no time of its own: begin, scope and commit. */
+  /** Its rows are not read. */
+  ignoresRows?: boolean
+  /** Not counted for the time-out: begin, scope and commit. */
   isQuick?: boolean
 }
 
 export type Row = Record<string, unknown>
 
 type Column = { name: string; parse(text: string): unknown }
-/** A row begins as a copy of the empty one: to grow by a column at a time would move it often. */
+/** Rows are copies of `empty`, because adding properties one by one is slow in V8. */
 type Shape = { columns: readonly Column[]; empty: Row }
 export type ParserOf = (typeOid: number) => (text: string) => unknown
 
-/** What one connection has prepared. A shape is unknown until a statement was described. */
+/** Statements prepared on one connection. A shape is undefined until it is described. */
 type Session = { shapes: Map<string, Shape | undefined>; parsed: () => void }
 
 const sessions = new WeakMap<pg.Connection, Session>()
@@ -42,7 +42,7 @@ function sessionOf(connection: pg.Connection): Session {
 
 const names = new Map<string, string>()
 
-/** By its text: two statements of one name would be one statement to the database. */
+/** Derived from the text, because a name must identify one statement. */
 function nameOf(text: string): string {
   const known = names.get(text)
   if (known !== undefined) return known
@@ -51,7 +51,7 @@ function nameOf(text: string): string {
   return name
 }
 
-export const statementOf = ({ text, values }: Pick<Sql, 'text' | 'values'>): Statement => ({
+export const statementOf = ({ text, values }: Pick<Sql, 'text' | 'values'>): PreparedStatement => ({
   name: nameOf(text),
   text,
   values,
@@ -62,8 +62,12 @@ type Wire = { [Message in 'parse' | 'bind' | 'describe' | 'execute']: (about: ob
   sync(): void
 }
 
-function write(connection: pg.Connection, session: Session, statements: readonly Statement[]) {
-  // Converted before anything is written: what cannot be converted leaves the connection as it is.
+function write(
+  connection: pg.Connection,
+  session: Session,
+  statements: readonly PreparedStatement[],
+) {
+  // Converted before anything is written, so that an error leaves the connection clean.
   const bound = statements.map(({ values }) => values.map((value) => utils.prepareValue(value)))
   const wire = connection as unknown as Wire
   const parsing: string[] = []
@@ -101,24 +105,24 @@ const toRow = ({ columns, empty }: Shape, fields: readonly (string | null)[]): R
   return row
 }
 
-/** The server's own limit for one statement. */
+/** The server's `statement_timeout`. */
 export const STATEMENT_TIMEOUT_MS = 8_000
 const ANSWER_MARGIN_MS = 2_000
 const SLOW_MAX = 3
 
-/** A little more than the server's own limits: past it the server is silent, not slow. */
-const answerTimeout = (statements: readonly Statement[]): number => {
+/** Longer than the server's own limits: after it, the connection is considered lost. */
+const answerTimeout = (statements: readonly PreparedStatement[]): number => {
   const slow = statements.filter(({ isQuick }) => !isQuick).length
   return ANSWER_MARGIN_MS + STATEMENT_TIMEOUT_MS * Math.min(Math.max(slow, 1), SLOW_MAX)
 }
 
-/** `at` is the place of the statement that failed; -1 when it is nobody's in particular. */
+/** `at` is the index of the failed statement; -1 if no single statement failed. */
 export type Failure = { error: Error; at: number }
 
 type Done = (error: Error | null, results?: Row[][]) => void
 
-/** What pg calls back while it reads the answers. */
-function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callback: Done) {
+/** The query object that pg calls while it reads the results. */
+function pipelineOf(statements: readonly PreparedStatement[], parserOf: ParserOf, callback: Done) {
   let session: Session | undefined
   let rows: Row[] = []
   let shape: Shape | undefined
@@ -153,7 +157,7 @@ function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callba
       session?.shapes.set(current(), shape)
     },
     handleDataRow({ fields }: { fields: (string | null)[] }) {
-      if (statements[results.length]?.isSilent) return
+      if (statements[results.length]?.ignoresRows) return
       try {
         rows.push(toRow(shapeNow(), fields))
       } catch (error) {
@@ -161,16 +165,16 @@ function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callba
       }
     },
     handleCommandComplete({ text }: { text: string }) {
-      // Of a transaction that had failed before: whoever swallowed that must hear of it here.
+      // A commit of a failed transaction rolls back: report it, in case the error was ignored.
       if (statements[results.length]?.text === 'commit' && text !== 'COMMIT') {
-        unreadable ??= new Error('The transaction had failed, and was rolled back')
+        unreadable ??= new Error('The transaction had failed and was rolled back')
       }
       complete()
     },
     handleEmptyQuery: complete,
     handlePortalSuspended: complete,
     handleCopyInResponse(connection: { sendCopyFail(reason: string): void }) {
-      connection.sendCopyFail('Nothing is copied here')
+      connection.sendCopyFail('COPY is not supported')
     },
     handleError(error: Error) {
       this.callback(error, results)
@@ -182,10 +186,10 @@ function pipelineOf(statements: readonly Statement[], parserOf: ParserOf, callba
   }
 }
 
-/** The rows of each statement, or what failed: after it none was run. */
+/** The rows of each statement, or the first failure; later statements were not run. */
 export async function runTogether(
   client: pg.ClientBase,
-  statements: readonly Statement[],
+  statements: readonly PreparedStatement[],
   parserOf: ParserOf,
 ): Promise<{ results: Row[][] } | { failure: Failure }> {
   const outcome = await new Promise<{ results: Row[][] } | { failure: Failure }>((resolve) => {
@@ -195,15 +199,15 @@ export async function runTogether(
     }
     client.query(pipelineOf(statements, parserOf, done))
   })
-  // pg's own stack leads to the socket; this one leads to whoever asked.
+  // pg's stack trace ends at the socket; this one includes the caller.
   if ('failure' in outcome) Error.captureStackTrace(outcome.failure.error)
   return outcome
 }
 
-/** One alone, whose failure is its own. */
+/** Runs a single statement and throws its error. */
 export async function runOne(
   client: pg.ClientBase,
-  statement: Statement,
+  statement: PreparedStatement,
   parserOf: ParserOf,
 ): Promise<Row[]> {
   const outcome = await runTogether(client, [statement], parserOf)

@@ -1,51 +1,51 @@
 /**
- * Transactions in as few round trips as there are answers to wait for: what is asked at the same
- * time travels together, the beginning travels with the first question, and what nobody waits for
- * travels with the next question or the commit. A transaction names the scope it may see.
+ * Transactions with few round trips. Concurrent queries are sent together, BEGIN is sent with the
+ * first query, and writes without a result are sent with the next query or with COMMIT. A
+ * transaction names the scope it may see.
  */
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import {
   type Failure,
   type ParserOf,
+  type PreparedStatement,
   type Row,
   runOne,
   runTogether,
-  type Statement,
   statementOf,
 } from './pipeline.ts'
 
-/** What the rows of a transaction must belong to. An empty scope sees no tenant's rows. */
+/** Which tenant rows a transaction sees. An empty scope sees none. */
 export type Scope = {
   organizationId?: string
   accountId?: string
-  /** Hex SHA-256 of an invitation token: whoever holds the token may see that one invitation. */
+  /** Hex SHA-256 of an invitation token; gives access to that invitation. */
   invitationTokenHash?: string
-  /** Lower case: whoever reads a log of the chain may see the one vault whose log it is. */
+  /** Lower case; gives the follower access to the vault of a log. */
   vaultAddress?: string
 }
 
 export type ReadingScope = Pick<Scope, 'organizationId' | 'accountId'>
 
-/** Questions that are asked without waiting for each other travel together, in their order. */
+/** Concurrent queries are sent together, in their order. */
 export type Reader = { query<Row extends object = object>(statement: Sql): Promise<Row[]> }
 
 export type Tx = Reader & {
-  /** Runs before whatever is asked next, or with the commit. Its failure fails that one. */
+  /** Sent before the next query or with the commit. If it fails, that one fails. */
   write(statement: Sql): void
-  /** Those who wait for live events are woken once this has committed. */
+  /** Notifies readers of live events after the commit. */
   announce(): void
 }
 
-/** `snapshot`: every statement reads the same moment, and none writes. */
+/** `snapshot`: all statements read the same snapshot, and none may write. */
 export type TransactionOptions = { isolation?: 'snapshot' }
 
-const quick = (statement: Pick<Sql, 'text' | 'values'>): Statement => ({
+const quick = (statement: Pick<Sql, 'text' | 'values'>): PreparedStatement => ({
   ...statementOf(statement),
   isQuick: true,
-  isSilent: true,
+  ignoresRows: true,
 })
-const plain = (text: string): Statement => quick({ text, values: [] })
+const plain = (text: string): PreparedStatement => quick({ text, values: [] })
 const BEGIN = plain('begin')
 const BEGIN_SNAPSHOT = plain('begin isolation level repeatable read, read only')
 const COMMIT = plain('commit')
@@ -58,9 +58,9 @@ const scopeStatement = (scope: Scope): Sql => sql`
       set_config('app.vault', ${scope.vaultAddress ?? ''}, true)`
 
 /**
- * Held to reading by the database itself: each message is a transaction of its own. Reads go by
- * keys, so that one plan suits every caller; left to itself PostgreSQL plans those of large tables
- * anew each time, which takes as long as to run them.
+ * Read-only, enforced by the database; each round trip is its own transaction. Reads go by key, so
+ * one generic plan suits every caller. Otherwise PostgreSQL plans queries of large tables every
+ * time, which takes as long as running them.
  */
 const readingScopeStatement = (scope: ReadingScope): Sql => sql`
     select set_config('transaction_read_only', 'on', true),
@@ -69,38 +69,38 @@ const readingScopeStatement = (scope: ReadingScope): Sql => sql`
       set_config('app.account', ${scope.accountId ?? ''}, true)`
 
 type Waiting = { resolve(rows: Row[]): void; reject(error: unknown): void }
-type Queued = { statement: Statement; waiting?: Waiting }
+type Queued = { statement: PreparedStatement; waiting?: Waiting }
 
 /**
- * Another statement of the same message failed, and this one was never run. So that nobody takes
- * the failure for their own: what a lock or a key that is taken means, only its own asker knows.
+ * Another statement of the same batch failed, and this one was not run. It is a separate error so
+ * that callers do not interpret the failure of another statement, such as a unique violation.
  */
 class NotRun extends Error {
   override readonly name = 'NotRun'
 }
 
-const whatFailed = (error: unknown): unknown => (error instanceof NotRun ? error.cause : error)
+const rootError = (error: unknown): unknown => (error instanceof NotRun ? error.cause : error)
 
-/** Whose failure it is hears of it first; the others, who only went along, a moment later. */
+/** Rejects the statement that failed first, then the statements batched with it. */
 function rejectAll(sent: readonly Queued[], { error, at }: Failure, before: number): void {
   const isOwn = (n: number) => at === -1 || at === before + n
   for (const [n, { waiting }] of sent.entries()) if (isOwn(n)) waiting?.reject(error)
   setImmediate(() => {
-    const other = new NotRun('Another statement of the same message failed', { cause: error })
+    const other = new NotRun('Another statement of the same batch failed', { cause: error })
     for (const [n, { waiting }] of sent.entries()) if (!isOwn(n)) waiting?.reject(other)
   })
 }
 
-type Frame = { opening: () => Statement[]; parserOf: ParserOf; announce: () => void }
+type Frame = { opening: () => PreparedStatement[]; parserOf: ParserOf; announce: () => void }
 
-/** Gathers what is asked in one turn of the event loop, and sends it as one message. */
-function conversation(client: pg.ClientBase, { opening, parserOf, announce }: Frame) {
+/** Batches the statements of one turn of the event loop. */
+function createBatcher(client: pg.ClientBase, { opening, parserOf, announce }: Frame) {
   let queue: Queued[] = []
-  let underWay: Promise<void> = Promise.resolve()
-  let isDue = false
-  let isOver = false
+  let inProgress: Promise<void> = Promise.resolve()
+  let isScheduled = false
+  let isEnded = false
 
-  const send = async (closing: Statement[] = []) => {
+  const send = async (closing: PreparedStatement[] = []) => {
     const sent = queue
     queue = []
     const before = opening()
@@ -115,59 +115,62 @@ function conversation(client: pg.ClientBase, { opening, parserOf, announce }: Fr
       waiting?.resolve(outcome.results[before.length + n] ?? [])
     }
   }
-  /** One message at a time: what is asked meanwhile goes with the next one. */
-  const sendDue = async () => {
-    await underWay
-    isDue = false
-    if (isOver || queue.length === 0) return
-    underWay = send()
+  /** One batch at a time; later statements go with the next one. */
+  const sendQueued = async () => {
+    await inProgress
+    isScheduled = false
+    if (isEnded || queue.length === 0) return
+    inProgress = send()
   }
-  const sendSoon = () => {
-    if (isDue) return
-    isDue = true
-    process.nextTick(sendDue)
+  const scheduleSend = () => {
+    if (isScheduled) return
+    isScheduled = true
+    process.nextTick(sendQueued)
   }
   const requireOpen = () => {
-    if (isOver) throw new Error('The transaction is over')
+    if (isEnded) throw new Error('The transaction has ended')
   }
 
   const tx: Tx = {
     query: <Row extends object>(statement: Sql) =>
       new Promise<Row[]>((resolve, reject) => {
         requireOpen()
-        sendSoon()
+        scheduleSend()
         const waiting = { resolve: resolve as Waiting['resolve'], reject }
         queue.push({ statement: statementOf(statement), waiting })
       }),
     write(statement) {
       requireOpen()
-      queue.push({ statement: { ...statementOf(statement), isSilent: true } })
+      queue.push({ statement: { ...statementOf(statement), ignoresRows: true } })
     },
     announce,
   }
   return {
     tx,
     hasMore: () => queue.length > 0,
-    async end(closing: Statement[]) {
-      await underWay
-      isOver = true
+    async end(closing: PreparedStatement[]) {
+      await inProgress
+      isEnded = true
       await send(closing)
     },
     async abandon() {
-      isOver = true
-      for (const { waiting } of queue) waiting?.reject(new Error('The transaction is over'))
+      isEnded = true
+      for (const { waiting } of queue) waiting?.reject(new Error('The transaction has ended'))
       queue = []
-      await underWay
+      await inProgress
     },
   }
 }
 
-type About = { scope: Scope; parserOf: ParserOf }
-type AboutWriting = About & { options: TransactionOptions | undefined; announce: () => void }
+type Settings = { scope: Scope; parserOf: ParserOf }
+type TransactionSettings = Settings & {
+  options: TransactionOptions | undefined
+  announce: () => void
+}
 
 export async function inTransaction<T>(
   client: pg.ClientBase,
-  { scope, options, parserOf, announce }: AboutWriting,
+  { scope, options, parserOf, announce }: TransactionSettings,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   let hasBegun = false
@@ -177,7 +180,7 @@ export async function inTransaction<T>(
     const begin = options?.isolation === 'snapshot' ? BEGIN_SNAPSHOT : BEGIN
     return [begin, quick(scopeStatement(scope))]
   }
-  const { tx, hasMore, end, abandon } = conversation(client, { opening, parserOf, announce })
+  const { tx, hasMore, end, abandon } = createBatcher(client, { opening, parserOf, announce })
   try {
     const result = await work(tx)
     if (hasBegun || hasMore()) await end([COMMIT])
@@ -185,28 +188,28 @@ export async function inTransaction<T>(
   } catch (error) {
     await abandon()
     if (hasBegun) await runOne(client, ROLLBACK, parserOf).catch(() => {})
-    throw whatFailed(error)
+    throw rootError(error)
   }
 }
 
-/** Every message is one transaction by itself, in the scope, and can write nothing. */
+/** Each batch is its own read-only transaction in the scope. */
 export async function inScope<T>(
   client: pg.ClientBase,
-  { scope, parserOf }: About & { scope: ReadingScope },
+  { scope, parserOf }: Settings & { scope: ReadingScope },
   work: (reader: Reader) => Promise<T>,
 ): Promise<T> {
   const opening = () => [quick(readingScopeStatement(scope))]
-  const { tx, abandon } = conversation(client, { opening, parserOf, announce: () => {} })
+  const { tx, abandon } = createBatcher(client, { opening, parserOf, announce: () => {} })
   try {
     return await work({ query: tx.query })
   } catch (error) {
-    throw whatFailed(error)
+    throw rootError(error)
   } finally {
     await abandon()
   }
 }
 
-/** Leaves the scope for another one: for the follower, whose logs belong to many tenants. */
+/** Changes the scope, for the follower, whose logs belong to many tenants. */
 export async function rescope(tx: Tx, scope: Scope): Promise<void> {
   tx.write(scopeStatement(scope))
 }

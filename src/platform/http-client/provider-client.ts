@@ -1,11 +1,11 @@
 /**
- * Requests to a provider's HTTP API. An answer is bounded in size and time and is done, refused or
- * unknown. Errors contain nothing of a request's or an answer's body: it can hold a key.
+ * Requests to a provider's HTTP API, bounded in size and time. The outcome is done, refused or
+ * unknown. Errors contain nothing of the request or response body, which can contain keys.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { AppError } from '#platform/errors.ts'
-import { ANSWER_BYTES_MAX, parseJson, readBody } from './read-body.ts'
+import { ANSWER_BYTES_MAX, readBody, tryParseJson } from './read-body.ts'
 
 const RETRY_AFTER_DEFAULT_SECONDS = 5
 const RETRY_AFTER_MAX_SECONDS = 3_600
@@ -13,10 +13,10 @@ const RETRY_AFTER_MAX_SECONDS = 3_600
 const JsonObject = Type.Record(Type.String(), Type.Unknown())
 type JsonObject = Static<typeof JsonObject>
 
-/** Ids of providers. They become parts of paths, so nothing else may stand in them. */
+/** Ids assigned by providers. They become parts of URL paths, so the characters are restricted. */
 export const ProviderId = Type.String({ pattern: '^[\\w-]{1,64}$' })
 
-/** Providers leave an empty field out or send null. */
+/** Providers omit an empty field or send null. */
 export const optional = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 
@@ -24,7 +24,7 @@ export type ProviderAnswer =
   | { outcome: 'done'; body: JsonObject }
   | { outcome: 'refused'; status: number; code: string }
 
-export type Provider = {
+export type ProviderClientOptions = {
   /** For the log. */
   name: string
   /** For the caller. */
@@ -43,7 +43,7 @@ export type ProviderClient = {
 const isUnsure = (status: number): boolean =>
   status >= 500 || status < 200 || [408, 409, 425, 429].includes(status)
 
-/** Undefined unless the value is a short code: free text can repeat the request. */
+/** Undefined unless the value is a short code, since free text can repeat the request. */
 export const reasonCode = (value: unknown): string | undefined => {
   const code = String(value ?? '')
   return /^[a-z0-9_]{1,60}$/.test(code) ? code : undefined
@@ -52,7 +52,7 @@ export const reasonCode = (value: unknown): string | undefined => {
 export type Unavailable = (reason: string, retryAfter?: string | null) => AppError
 
 export const unavailableBy =
-  ({ name, message }: Pick<Provider, 'name' | 'message'>): Unavailable =>
+  ({ name, message }: Pick<ProviderClientOptions, 'name' | 'message'>): Unavailable =>
   (reason, retryAfter = null) => {
     const asked = /^[0-9]{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
     return new AppError('dependency_unavailable', {
@@ -62,7 +62,7 @@ export const unavailableBy =
     })
   }
 
-export function createProviderClient(provider: Provider): ProviderClient {
+export function createProviderClient(provider: ProviderClientOptions): ProviderClient {
   const unavailable = unavailableBy(provider)
   return {
     async request(url, init = {}) {
@@ -70,10 +70,10 @@ export function createProviderClient(provider: Provider): ProviderClient {
       if (!response) throw unavailable('gave no answer')
       const { status, text, retryAfter } = response
       if (isUnsure(status)) throw unavailable(`answered ${status}`, retryAfter)
-      const parsed = parseJson(text)
+      const parsed = tryParseJson(text)
       const body = Check(JsonObject, parsed) ? parsed : undefined
       if (status < 300 && body) return { outcome: 'done', body }
-      if (status < 400) throw unavailable(`answered ${status} in a form that is not its own`)
+      if (status < 400) throw unavailable(`answered ${status} in an unknown format`)
       return {
         outcome: 'refused',
         status,
@@ -83,7 +83,7 @@ export function createProviderClient(provider: Provider): ProviderClient {
   }
 }
 
-/** Undefined if no complete answer arrived. Redirections are not followed. */
+/** Undefined without a complete response. Redirects are not followed. */
 async function fetchBounded(url: string, { signal, ...init }: RequestInit, timeoutMs: number) {
   const inTime = AbortSignal.timeout(timeoutMs)
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BodyTooLarge, parseJson, readBody } from './read-body.ts'
+import { BodyTooLarge, readBody, tryParseJson } from './read-body.ts'
 
 const bodyOf = (...parts: string[]) => new Blob(parts).stream()
 
@@ -38,8 +38,8 @@ describe('readBody', () => {
   })
 })
 
-test('parseJson returns undefined for text that is not JSON', () => {
-  expect(parseJson('{"a":1}')).toEqual({ a: 1 })
-  expect(parseJson('{"a":1')).toBeUndefined()
-  expect(parseJson('')).toBeUndefined()
+test('tryParseJson returns undefined for text that is not JSON', () => {
+  expect(tryParseJson('{"a":1}')).toEqual({ a: 1 })
+  expect(tryParseJson('{"a":1')).toBeUndefined()
+  expect(tryParseJson('')).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 /**
- * Reads HTTP bodies of bounded size. Every client of the service reads through it, so that no
- * answer fills the memory of a process. The caller's time-out covers the whole read.
+ * Reads HTTP bodies of bounded size. Every HTTP client of the service uses it, so that no response
+ * exhausts the memory. The caller's time-out covers the whole read.
  */
 
 /** Larger than any answer of a provider, a model or an identity provider. */
@@ -25,7 +25,7 @@ export async function readBody(
   let size = 0
   for await (const part of body ?? []) {
     size += part.byteLength
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the stream.
     if (size > bytesMax) throw new BodyTooLarge(size)
     parts.push(part)
   }
@@ -33,7 +33,7 @@ export async function readBody(
 }
 
 /** Undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

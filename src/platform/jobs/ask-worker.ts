@@ -16,12 +16,12 @@ const RETRY_AFTER_SECONDS = 2
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** `until`: after this nobody waits, and the worker must not start. */
+/** `until`: the caller's deadline. The worker must not start later. */
 export type ReplyTo = { id: string; until: string }
 
 type Sealed = { name: string; value: unknown }
 
-/** Bound to `name`: a value sealed for one kind of request does not open for another. */
+/** `name` is authenticated data: a value sealed for one request does not open for another. */
 export function sealValue({ exchangeKey }: Secrets, { name, value }: Sealed): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', exchangeKey, nonce).setAAD(Buffer.from(name))
@@ -29,7 +29,7 @@ export function sealValue({ exchangeKey }: Secrets, { name, value }: Sealed): st
   return Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]).toString('base64')
 }
 
-/** Throws when it was sealed with another key or name. */
+/** Throws if it was sealed with another key or name. */
 export function openValue(
   { exchangeKey }: Secrets,
   { name, text }: { name: string; text: string },
@@ -50,8 +50,8 @@ const nameOf = (id: string): string => `reply:${id}`
 type AskContext = { outcomes: Outcomes; secrets: Secrets; ids: Ids; clock: Clock }
 
 /**
- * `ask` enqueues the job, with the reply's address in its payload. Throws what the worker refused
- * with, or `dependency_unavailable` when no worker answered in time.
+ * `ask` enqueues the job with `replyTo` in its payload. Throws the worker's refusal, or
+ * `dependency_unavailable` if no worker answers in time.
  */
 export async function askWorker<T>(
   { outcomes, secrets, ids, clock }: AskContext,
@@ -76,7 +76,7 @@ export async function askWorker<T>(
   throw new AppError(errorCodes.includes(code) ? code : 'internal', options)
 }
 
-/** Undefined when no worker sealed it. */
+/** Undefined if no worker sealed it. */
 function openReply(secrets: Secrets, { id, text }: { id: string; text: string }) {
   try {
     return openValue(secrets, { name: nameOf(id), text }) as Reply

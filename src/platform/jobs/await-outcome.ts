@@ -7,7 +7,7 @@
 import sql from 'sql-template-tag'
 import type { Db } from '#platform/database/database.ts'
 import { type Listener, startListener } from '#platform/database/listener.ts'
-import { lookForAWhile } from '#platform/patience.ts'
+import { pollUntil } from '#platform/poll.ts'
 
 const CHANNEL = 'countersign_outcomes'
 const DEADLINE_MS = 2_000
@@ -80,7 +80,7 @@ export function createOutcomes({ url }: { url: string }): Outcomes {
   }
 
   return {
-    async waitFor(id, read, { withinMs: patienceMs = DEADLINE_MS } = {}) {
+    async waitFor(id, read, { withinMs: timeoutMs = DEADLINE_MS } = {}) {
       void listening()
       let wake = () => {}
       const unsubscribe = subscribe(id, () => wake())
@@ -89,7 +89,7 @@ export function createOutcomes({ url }: { url: string }): Outcomes {
           wake = resolve
         })
       try {
-        return await lookForAWhile(read, { patienceMs, untilWoken })
+        return await pollUntil(read, { timeoutMs, untilWoken })
       } finally {
         unsubscribe()
       }

@@ -1,4 +1,4 @@
-/** One log line for every run of a job: which job, whose, from which request, and how it ended. */
+/** Logs one line per job run: job, organization, source request and outcome. */
 import type { Job } from 'graphile-worker'
 import type { Log } from '#platform/log.ts'
 import { inRequest, splitRequest } from '#platform/request-trace.ts'

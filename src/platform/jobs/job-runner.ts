@@ -1,9 +1,8 @@
 /**
- * Runs durable jobs (graphile-worker). A worker that dies by kill -9 leaves its jobs and whole
- * queues locked for hours; so every worker process holds an advisory lock for as long as it lives
- * and beats in a table, and every living one frees what the dead have left. Both signs must be
- * gone before anything is freed: a stalled worker still holds its lock, and one that lost its
- * connection beats again as soon as it is back.
+ * Runs durable jobs (graphile-worker). A killed worker leaves its jobs and queues locked for hours.
+ * So every worker holds an advisory lock and writes a heartbeat, and the others unlock the
+ * jobs of a worker that has neither. Both signs are needed: a stalled worker still holds its lock,
+ * and a worker that lost its connection resumes its heartbeat after reconnecting.
  */
 import { EventEmitter } from 'node:events'
 import { parseCronItems, Logger as QueueLogger, type Runner, run } from 'graphile-worker'
@@ -34,15 +33,15 @@ export type JobRunnerOptions = {
 }
 
 export type JobRunner = {
-  /** Rejects when the runner cannot go on by itself. */
+  /** Rejects if the runner fails permanently. */
   failed: Promise<never>
-  /** Takes no new jobs, waits for the ones in hand, and signs off. */
+  /** Takes no new jobs, waits for running ones, and unregisters the process. */
   stop(): Promise<void>
 }
 
 type Presence = { id: number; connection: pg.PoolClient }
 
-/** Registers this process and takes the lock that says it lives. */
+/** Registers this process and takes its liveness lock. */
 async function signOn(pool: pg.Pool): Promise<Presence> {
   const connection = await pool.connect()
   try {
@@ -53,14 +52,14 @@ async function signOn(pool: pg.Pool): Promise<Presence> {
   }
 }
 
-/** Best effort: what is left of a process that is gone is swept by the others. */
+/** Best effort: other workers remove the rows of dead processes. */
 async function signOff(pool: pg.Pool, { id, connection }: Presence): Promise<void> {
   await pool.query(sql`delete from worker_processes where id = ${id}`).catch(() => {})
   connection.release(true)
 }
 
 async function register(connection: pg.PoolClient): Promise<number> {
-  // A machine that vanished without a word must lose its lock in seconds, not hours.
+  // A machine that disappears must lose its lock within seconds, not hours.
   await connection.query(`set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2;
                           set tcp_keepalives_count = 2`)
   const { rows } = await connection.query(
@@ -71,7 +70,7 @@ async function register(connection: pg.PoolClient): Promise<number> {
   return id
 }
 
-/** The lock lives on its own connection; undefined when that is lost. */
+/** The lock belongs to its connection; undefined if that is lost. */
 async function stillSignedOn(presence: Presence | undefined): Promise<Presence | undefined> {
   if (!presence) return undefined
   try {
@@ -88,7 +87,7 @@ const beat = (pool: pg.Pool, id: number, poolId: string) =>
     insert into worker_processes (id, pool_id) overriding system value values (${id}, ${poolId})
     on conflict (id) do update set beat_at = now(), pool_id = excluded.pool_id`)
 
-/** Frees everything locked by a worker that is neither holding its lock nor beating. */
+/** Unlocks everything locked by workers with neither lock nor heartbeat. */
 export async function freeDeadWorkersJobs(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query(sql`
     with signs as (
@@ -116,7 +115,7 @@ export async function freeDeadWorkersJobs(pool: pg.Pool): Promise<string[]> {
   return rows.map((row) => row.locked_by)
 }
 
-/** Calls `work` again and again until stopped, never twice at once; a failure waits its turn. */
+/** Calls `work` repeatedly until stopped, never concurrently. Errors do not end the loop. */
 function repeat(work: () => Promise<unknown>, everyMs: number, onError: (e: unknown) => void) {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
@@ -145,14 +144,14 @@ const queueLogger = (log: Log) =>
     else log.debug(message)
   })
 
-/** A runner that ends because it was stopped has not failed. */
+/** Stays pending if the runner ends because it was stopped. */
 function neverUnlessFailed(running: Promise<void>): Promise<never> {
   const failed = running.then(() => new Promise<never>(() => {}))
   failed.catch(() => {})
   return failed
 }
 
-/** `joined` is told the name under which this process locks its jobs. */
+/** `joined` receives the pool id under which this process locks its jobs. */
 function runQueue(
   pool: pg.Pool,
   options: JobRunnerOptions,
@@ -199,14 +198,14 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   }
   let beatingSince = performance.now()
   let isStopping = false
-  // Whoever stops is taking things down: that one of them is gone already is no news.
+  // Errors are expected while the process shuts down.
   const warn = (error: unknown, message: string) => {
     if (!isStopping) log.warn({ err: error }, message)
   }
 
   const heart = repeat(
     async () => {
-      // Given up before it is taken again: a failed sign-on must not release it twice.
+      // Cleared before a new sign-on: if that fails, it must not be released twice.
       presence = await stillSignedOn(presence)
       presence ??= await signOn(pool)
       await beat(pool, presence.id, poolId)
@@ -220,7 +219,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   )
   const sweep = repeat(
     async () => {
-      // After an outage the others need a moment to be seen beating again.
+      // After an outage, other workers need time to resume their heartbeats.
       if (performance.now() - beatingSince < SETTLED_AFTER_MS) return
       const freed = await freeDeadWorkersJobs(pool)
       if (freed.length > 0) log.warn({ freed }, 'freed the jobs of dead workers')
@@ -241,7 +240,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
         await runner.stop()
       } finally {
         await connections.stop()
-        // Only now: while jobs are in hand, the others must see it beating.
+        // Only now: the heartbeat must continue while jobs are running.
         await heart.stop()
         if (presence) await signOff(pool, presence)
         await pool.end()
@@ -250,5 +249,5 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
   }
 }
 
-/** The catalogue's typed functions, as the queue calls them. */
+/** Adapts the typed job table to the queue's untyped functions. */
 export const asJobFunctions = (table: JobTable): JobFunctions => table as unknown as JobFunctions

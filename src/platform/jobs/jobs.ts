@@ -1,6 +1,6 @@
 /**
- * The catalogue of durable jobs: names and payloads. They are named here and done elsewhere;
- * `worker.ts` holds the one table from name to function.
+ * The catalogue of durable jobs: names and payloads. `worker.ts` has the table from name to
+ * function.
  */
 import sql from 'sql-template-tag'
 import type { Realm } from '#platform/config/config.ts'
@@ -13,7 +13,7 @@ type JobActor = { realm: Realm; accountId: string; requestId: string }
 
 type WalletJob = {
   actor: JobActor
-  /** What the wallet is for; null: its account's own. */
+  /** The organization of the wallet; null for an account's own wallet. */
   organizationId: string | null
   replyTo: ReplyTo
 }
@@ -21,19 +21,19 @@ type WalletJob = {
 export type JobPayloads = {
   /** Closes an invitation that nobody accepted in time. */
   expire_invitation: { organizationId: string; invitationId: string }
-  /** Looks again for the transaction of an intent, until it is settled. */
+  /** Polls for the transaction of a chain intent until it is settled. */
   settle_intent: { organizationId: string; intentId: string; kind: 'vault_deployment' | 'policy' }
   /** Verifies a registered vault whose deployment was not final yet. */
   verify_vault: { organizationId: string; vaultId: string }
-  /** Makes the organization's executor with its provider. */
+  /** Creates the organization's executor at its provider. */
   provision_executor: { organizationId: string; provisioningId: string }
-  /** Reads the executor's gas balance, and again later. */
+  /** Reads the executor's gas balance periodically. */
   watch_executor: { organizationId: string }
-  /** Analyses the revision of an expense that was submitted. */
+  /** Analyses a submitted revision of an expense. */
   analyze_expense: { organizationId: string; runId: string }
   /** One pass over an executor's lane: settles what is in flight, sends what is queued. */
   work_lane: { organizationId: string; laneId: string }
-  /** Checks who authorised a reserved payment, and queues it. */
+  /** Verifies the authorization of a reserved payment and queues it. */
   release_payment: { organizationId: string; paymentId: string }
   /** Carries out a member's payment request. */
   run_payment_request: { organizationId: string; paymentRequestId: string }
@@ -41,9 +41,9 @@ export type JobPayloads = {
   expire_approval: { organizationId: string; approvalId: string }
   /** Blocks an automatic payment that was not sent in time. */
   expire_payment: { organizationId: string; paymentId: string }
-  /** Ends approvals of an older policy, and looks at the vault's unsent payments again. */
+  /** Ends approvals of an older policy and checks the vault's unsent payments again. */
   apply_policy_change: { organizationId: string; vaultId: string }
-  /** Ends an approval that its approver or the owner has taken back on the chain. */
+  /** Ends an approval that its approver or the vault's owner invalidated on the chain. */
   apply_invalidation: {
     organizationId: string
     vaultId: string
@@ -51,9 +51,9 @@ export type JobPayloads = {
     invalidator: string
     transactionHash: string
   }
-  /** Tells one device of one event, or of it again. */
+  /** Sends one event to one device; a retry has a higher `attempt`. */
   deliver_push: {
-    /** Null for what is an account's alone. */
+    /** Null for events of an account. */
     organizationId: string | null
     accountId: string
     subscriptionId: string
@@ -61,39 +61,39 @@ export type JobPayloads = {
     /** The first is 1. */
     attempt: number
   }
-  /** Asks the provider for a server wallet, and answers the request that waits for it. */
+  /** Creates a server wallet at the provider and answers the waiting request. */
   create_wallet: WalletJob & { walletId: string; attempt: number }
-  /** Exports a wallet's key: verifies the request again, and answers the request that waits. */
+  /** Verifies an export request again, exports the key and answers the waiting request. */
   export_wallet: WalletJob & {
     walletId: string
     requestId: string
-    /** The recipient's key, the signature and the assertion. */
+    /** Sealed: the recipient's key, the signature and the assertion. */
     sealedProof: string
   }
-  /** Attaches a funding signer to its wallet, and answers the request that waits for it. */
+  /** Attaches a funding signer to its wallet and answers the waiting request. */
   attach_funding: {
     organizationId: string
     controlId: string
     actor: JobActor
     replyTo: ReplyTo
   }
-  /** Finishes a server wallet that nobody came back for. */
+  /** Completes a server wallet whose request was abandoned. */
   finish_wallet: { accountId: string; organizationId: string | null; walletId: string }
   /** Closes an export request that was not completed in time. */
   expire_wallet_export: { accountId: string; organizationId: string | null; requestId: string }
-  /** Does what a funding action asks for, and comes back until it has ended. */
+  /** Runs a funding action and reschedules itself until the action has ended. */
   run_funding_action: { organizationId: string; actionId: string }
-  /** Reads what a funding signer's wallet has, and whether its policy is still as it was asked. */
+  /** Reads a funding wallet's balances, and compares its policy with the requested one. */
   watch_funding: { organizationId: string; controlId: string }
-  /** Asks a funding signer for something that it must refuse, and again later. */
+  /** Runs the negative test of a funding signer periodically. */
   probe_funding: { organizationId: string; controlId: string }
-  /** Takes a funding signer that is out of use from its wallet. */
+  /** Detaches an unused funding signer from its wallet. */
   detach_funding: { organizationId: string; controlId: string }
-  /** Matches what a vault has logged as paid with the payment rows. */
+  /** Matches the payments in a vault's log with payment rows. */
   match_executions: { organizationId: string; vaultId: string }
   /** Finds vaults with unmatched payments in all organizations. */
   sweep_executions: Record<string, never>
-  /** Drops idempotency keys and live events that are past their time. */
+  /** Deletes expired idempotency keys and live events. */
   prune_expired: Record<string, never>
 }
 
@@ -101,21 +101,21 @@ export type JobName = keyof JobPayloads
 export type JobTable = { [Name in JobName]: (payload: JobPayloads[Name]) => Promise<void> }
 
 export type JobOptions = {
-  /** Jobs of one queue run one after the other. */
+  /** Jobs of one queue run sequentially. */
   queue?: string
   runAt?: Date | string
-  /** From now by the database's clock, when there is no `runAt`. */
+  /** Delay by the database's clock; ignored if `runAt` is set. */
   delaySeconds?: number
-  /** Replaces one with the same key that nobody has taken; one that is taken is followed by it. */
+  /** Replaces a pending job with the same key. If that job is running, this one runs after it. */
   key?: string
   attemptsMax?: number
-  /** With a key: one that is pending and due sooner keeps its time. */
+  /** With a key: keeps the time of a pending job that is due sooner. */
   unlessDue?: boolean
   /** Reschedules itself for as long as its subject exists, so it carries no request id. */
   isPeriodic?: boolean
 }
 
-/** Commits or vanishes with the caller's transaction. Carries the id of the current request. */
+/** Part of the caller's transaction. The job carries the id of the current request. */
 export async function enqueue<Name extends JobName>(
   tx: Tx,
   name: Name,
@@ -139,10 +139,10 @@ type BulkJob<Name extends JobName> = {
   options: Pick<JobOptions, 'queue' | 'key'>
 }
 
-/** A statement has 8 s, and to queue a job can take several ms. */
+/** Statements time out after 8 s, and enqueueing a job can take several ms. */
 const JOBS_PER_STATEMENT = 500
 
-/** In this order, all due at once. Many take one statement, very many a few. */
+/** In this order, all due now, with one statement per `JOBS_PER_STATEMENT` jobs. */
 export async function enqueueAll<Name extends JobName>(
   tx: Tx,
   name: Name,

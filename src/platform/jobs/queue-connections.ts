@@ -14,7 +14,7 @@ const RETRY_MIN_MS = 100
 const RETRY_MAX_MS = 2_000
 
 export type QueueConnections = {
-  /** To be handed to the library. */
+  /** The pool for graphile-worker. */
   pool: pg.Pool
   /** Unlocks jobs that this process has locked but never received. Returns their ids. */
   unlockLostJobs(poolId: string): Promise<string[]>
@@ -47,7 +47,7 @@ function outcomeOf({ name = '', values = [] }: Statement): Outcome | null {
 
 const takesJobs = ({ name = '' }: Statement): boolean => name.startsWith('get_job')
 
-/** The library caches its first answer about its tasks for ever, even an error. */
+/** The library caches its first answer about its tasks forever, even an error. */
 const describesTasks = ({ text }: Statement): boolean => text.includes('_private_tasks')
 
 async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>) {
@@ -65,7 +65,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
 type State = {
   pool: pg.Pool
   log: Log
-  /** Attempt numbers of the jobs whose outcome is not written yet, by job id. */
+  /** Attempt numbers of jobs whose outcome is not written yet, by job id. */
   inHand: Map<string, number>
   /** Statements in progress that lock jobs, and those that are repeated. */
   taking: Set<Promise<unknown>>
@@ -80,7 +80,7 @@ function track<T>(set: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
   return work
 }
 
-/** Undefined when it gave up because the process stops. */
+/** Undefined if it gave up because the process stops. */
 async function untilExecuted(
   { log, stopping: { signal } }: State,
   about: object,

@@ -5,7 +5,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { insertLiveEvents } from '#journal/journal.store.ts'
 import { type Db, openDatabase, type Tx } from '#platform/database/database.ts'
-import { createWaking } from '#platform/jobs/waking.ts'
+import { createWakeUps } from '#platform/jobs/wake-ups.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { times } from '#test/support/steps.ts'
 
@@ -154,7 +154,7 @@ test('is not delayed by requests that wait for a connection', async () => {
 const hanging = () => {
   const asked: (() => void)[] = []
   const query = (_: Sql) => new Promise<void>((resolve) => asked.push(resolve))
-  return { asked, ...createWaking({ query }) }
+  return { asked, ...createWakeUps({ query }) }
 }
 
 test('sends whatever arrives during a notification with the next one', async () => {
@@ -174,7 +174,7 @@ test('reports an unavailable database once until it is reachable again', async (
   const query = async () => {
     if (answers.shift() !== true) throw new Error('away')
   }
-  const { wake, settled } = createWaking({ query, onTrouble: (error) => troubles.push(error) })
+  const { wake, settled } = createWakeUps({ query, onFailure: (error) => troubles.push(error) })
   for (const _ of times(5, (n) => n)) {
     wake()
     await settled()
