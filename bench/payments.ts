@@ -88,11 +88,11 @@ function measure(meter: Meter, label: string, object: Measurable = {}, name: str
 
 function meterOf({ service: { ctx } }: Treasury): Meter {
   const meter: Meter = {}
-  const { laneChain, executor, db } = ctx as unknown as Record<string, Measurable>
+  const { paymentChain, executor, db } = ctx as unknown as Record<string, Measurable>
   measure(meter, 'database', db, 'transaction')
   measure(meter, 'signing (within database)', executor, 'sign')
   for (const name of ['observeLane', 'observePayment', 'preflight', 'send']) {
-    measure(meter, `chain: ${name}`, laneChain, name)
+    measure(meter, `chain: ${name}`, paymentChain, name)
   }
   return meter
 }

@@ -65,7 +65,7 @@ export function compose(
     outcomes: createOutcomes({ url }),
     identity: createTokenIdentity({ realms: config.identity, clock }),
     chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
-    laneChain: createAgreedChain(
+    paymentChain: createAgreedChain(
       createPaymentNodes({ ...config.chain, chainId: config.chain.id }),
       config.chain,
     ),

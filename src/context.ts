@@ -38,7 +38,7 @@ export type Context = {
   chain: Chain
   executor: ExecutorProvider
   /** The agreed view of the nodes on pending payments. */
-  laneChain: LaneChain
+  paymentChain: LaneChain
   /** Effects in downstream modules that must happen in the same transaction. */
   reactions: Reactions
   /** Undefined when no model is configured: the rules decide alone. */

@@ -5,7 +5,7 @@ import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
-import { settleEpoch } from '#live/streams.store.ts'
+import { refreshEpoch } from '#live/streams.store.ts'
 import { readConfig, readEnvironment } from '#platform/config/config.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { StartupError } from '#platform/errors.ts'
@@ -55,7 +55,7 @@ export async function startApi(ctx: Context): Promise<Service & { url: string }>
   const app = await buildApp(ctx, { isDraining: () => isDraining })
   try {
     await grantFirstOperator(ctx)
-    await settleEpoch(ctx.db)
+    await refreshEpoch(ctx.db)
     const url = await listen(app, ctx.config)
     ctx.log.info({ url }, 'api listening')
     return {

@@ -15,7 +15,7 @@ import { watchControl } from '#funding/watch-control.ts'
 import { startHealthWatch } from '#health/watch-health.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { pruneJournal } from '#journal/journal.ts'
-import { settleEpoch } from '#live/streams.store.ts'
+import { refreshEpoch } from '#live/streams.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import { recordWorkerKey } from '#payments/accepted-keys.ts'
 import { expirePayment } from '#payments/block-payment.ts'
@@ -76,7 +76,7 @@ const schedule = [
 /** Works on a migrated database; the caller closes the context. */
 export async function startWorker(ctx: Context): Promise<JobRunner> {
   await grantFirstOperator(ctx)
-  await settleEpoch(ctx.db)
+  await refreshEpoch(ctx.db)
   await requireSealedRows(ctx)
   await recordWorkerKey(ctx, ctx.db)
   await enqueueSweep(ctx)

@@ -4,7 +4,7 @@ import type { Identity, OperatorAccount } from '#identity/accounts.store.ts'
 import type { Reader } from '#platform/database/database.ts'
 import type { Role, WalletRole } from './permissions.ts'
 
-export type CallersPlace = {
+export type CallerAccess = {
   account: OperatorAccount
   /** Undefined when the caller is not an active member. */
   membership: { membershipId: string; role: Role; holdsWalletRole: boolean } | undefined
@@ -17,14 +17,14 @@ type PlaceRow = OperatorAccount & {
 }
 
 /** Runs for every request to an organization. */
-export async function findCallersPlace(
+export async function findCallerAccess(
   reader: Reader,
   {
     organizationId,
     walletRole,
     caller: { realm, issuer, subject },
   }: { organizationId: string; walletRole: WalletRole | undefined; caller: Identity },
-): Promise<CallersPlace | undefined> {
+): Promise<CallerAccess | undefined> {
   const [row] = await reader.query<PlaceRow>(sql`
     select a.id, a.subject, a.status, o.status as operator, m.id as "membershipId", m.role, exists (
       select from wallet_roles r

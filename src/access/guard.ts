@@ -10,7 +10,7 @@ import { findAccount, type OperatorAccount } from '#identity/accounts.store.ts'
 import type { Realm } from '#platform/config/config.ts'
 import { AppError, type FailedCheck, StartupError } from '#platform/errors.ts'
 import type { AccessVerdict } from '#ports/identity-provider.ts'
-import { findCallersPlace } from './callers.store.ts'
+import { findCallerAccess } from './callers.store.ts'
 import { type Access, type Member, permissions } from './permissions.ts'
 
 /** The holder of a verified access token. */
@@ -64,7 +64,7 @@ async function authenticate(
       ? { outcome: 'invalid', failed: noBearer(authorization) }
       : await ctx.identity.verifyAccessToken({ realm, token })
   if (verdict.outcome !== 'valid') {
-    await limits.countStranger(request)
+    await limits.countAnonymous(request)
     throw verdict.outcome === 'other_realm'
       ? new AppError('realm_mismatch', { failed: otherRealm(realm) })
       : new AppError('unauthenticated', { failed: verdict.failed })
@@ -112,7 +112,7 @@ async function admitMember(
     })
   }
   const place = await ctx.db.read({ organizationId }, (reader) =>
-    findCallersPlace(reader, { organizationId, walletRole, caller }),
+    findCallerAccess(reader, { organizationId, walletRole, caller }),
   )
   const { id: accountId } = admitAccount(request, place?.account)
   const membership = place?.membership
@@ -152,9 +152,9 @@ export function registerAccess(app: FastifyInstance, guard: Guard): void {
 
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
-    if (access === undefined) return guard.limits.countStranger(request) // no route: 404
+    if (access === undefined) return guard.limits.countAnonymous(request) // no route: 404
     if (access.realm === 'public') {
-      if (access.isLimited) await guard.limits.countStranger(request)
+      if (access.isLimited) await guard.limits.countAnonymous(request)
       return
     }
     const caller = await authenticate(guard, request, access.realm)

@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import type { ExecutorStatus } from '#executor/executor.ts'
 import type { ExecutorContext } from '#executor/move-provisioning.ts'
-import { reconcileWithin } from '#executor/provision-executor.ts'
+import { reconcileInTransaction } from '#executor/provision-executor.ts'
 import { readStatus } from '#executor/read-executor.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
@@ -34,5 +34,5 @@ export const reconcileOrganizationExecutor = (
 ): Promise<ExecutorStatus> =>
   ctx.db.transaction({ organizationId }, async (tx) => {
     if (!(await findIsOrganization(tx, organizationId))) throw new AppError('not_found')
-    return reconcileWithin(ctx, tx, { organizationId, actor: operator })
+    return reconcileInTransaction(ctx, tx, { organizationId, actor: operator })
   })

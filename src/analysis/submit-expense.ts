@@ -1,7 +1,7 @@
 /** Submits the current revision for analysis, which runs later in `run-analysis.ts`. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import { lockOwn } from '#expenses/change-expense.ts'
+import { lockOwnExpense } from '#expenses/change-expense.ts'
 import type { ExpenseRow } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
@@ -24,7 +24,7 @@ export async function submitExpense(
 ): Promise<SubmittedExpense> {
   const { organizationId } = target.actor
   return asMember(ctx, target.actor, async (tx) => {
-    const expense = await lockOwn(tx, target)
+    const expense = await lockOwnExpense(tx, target)
     const { id: expenseId, currentRevision: expenseRevision } = expense
     // A repeated submit while the run is open gives the same answer, and restores a lost job.
     const open = await findOpenRun(tx, { organizationId, expenseId })

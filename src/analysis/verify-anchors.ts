@@ -18,7 +18,7 @@ export type PaymentOnChain = {
 }
 
 /** The last event that a payment on chain anchors; 0 when none does. */
-export type Vouched = TrailEnd & { upTo: number; payment: PaymentOnChain | undefined }
+export type AnchoredTrail = TrailEnd & { upTo: number; payment: PaymentOnChain | undefined }
 
 const PAGE = 500
 
@@ -72,12 +72,12 @@ const unknownReport = (payment: PaymentOnChain): ChainProblem => ({
 async function verifyOrganization(
   query: AuditQuery,
   { trail, payments }: { trail: TrailEnd; payments: readonly PaymentOnChain[] },
-): Promise<{ vouched: Vouched; problems: ChainProblem[] }> {
+): Promise<{ vouched: AnchoredTrail; problems: ChainProblem[] }> {
   const organizationId = trail.organizationId ?? ''
   const onChain = new Map(payments.map((payment) => [payment.reportHash, payment]))
   const known = new Set<string>()
   const problems: ChainProblem[] = []
-  let vouched: Vouched = { ...trail, upTo: 0, payment: undefined }
+  let vouched: AnchoredTrail = { ...trail, upTo: 0, payment: undefined }
   for await (const reports of reportPages(query, organizationId)) {
     const hashes = await readTrail(query, { organizationId, reports })
     for (const report of reports) {
@@ -102,9 +102,9 @@ async function verifyOrganization(
 export async function verifyAnchors(
   query: AuditQuery,
   { trails, payments }: { trails: readonly TrailEnd[]; payments: readonly PaymentOnChain[] },
-): Promise<{ vouched: Vouched[]; problems: ChainProblem[] }> {
+): Promise<{ vouched: AnchoredTrail[]; problems: ChainProblem[] }> {
   const byOrganization = Map.groupBy(payments, ({ organizationId }) => organizationId)
-  const vouched: Vouched[] = []
+  const vouched: AnchoredTrail[] = []
   const problems: ChainProblem[] = []
   for (const trail of trails) {
     if (trail.organizationId === null) continue

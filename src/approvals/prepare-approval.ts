@@ -59,7 +59,7 @@ type ApprovalContext = Pick<Context, 'db' | 'clock' | 'ids'>
 /**
  * Locks and checks everything an approval depends on: revision, report, wallet, policy and funds.
  */
-export async function lockApprovable(
+export async function lockApprovalContext(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
   { actor, expense }: { actor: Member; expense: ExpenseRow },
@@ -113,7 +113,7 @@ async function chooseWallet(
   const wallets = await listApproverWallets(tx, { organizationId, membershipId })
   if (wallets.length === 0) throw new AppError('approver_wallet_required')
   const own = wallets.filter(({ isServer }) => !isServer)
-  if (own.length === 0) throw signedForByService()
+  if (own.length === 0) throw serverWalletRefusal()
   const known = own.find(({ address }) => policy.approverAddresses.includes(address))
   if (known) return known
   throw new AppError('policy_violation', {
@@ -121,7 +121,7 @@ async function chooseWallet(
   })
 }
 
-export const signedForByService = () =>
+export const serverWalletRefusal = () =>
   new AppError('state_conflict', {
     message:
       'Your approver wallet is a server wallet, and the service could sign for it. ' +
@@ -165,7 +165,7 @@ export async function prepareApproval(
     if (!expense) throw new AppError('not_found')
     requireVersion(expense, expectedVersion)
     if (expense.state !== 'awaiting_approval') throw new AppError('state_conflict')
-    const approvable = await lockApprovable(ctx, tx, { actor, expense })
+    const approvable = await lockApprovalContext(ctx, tx, { actor, expense })
     const { room } = approvable
     const deadline = deadlineOf(ctx.clock.now(), room.policy.expiresAt, deadlineSeconds)
     const own = { organizationId, expenseId, accountId }
@@ -204,7 +204,7 @@ export async function prepareApproval(
   })
 }
 
-type Approvable = Awaited<ReturnType<typeof lockApprovable>>
+type Approvable = Awaited<ReturnType<typeof lockApprovalContext>>
 
 /** Everything that determines the payment, from the locked rows. */
 export async function contentOf(

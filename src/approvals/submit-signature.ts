@@ -22,7 +22,7 @@ import {
   lockApproval,
 } from './approvals.store.ts'
 import { moveApproval, supersedeOpen } from './move-approval.ts'
-import { contentOf, lockApprovable, signedForByService } from './prepare-approval.ts'
+import { contentOf, lockApprovalContext, serverWalletRefusal } from './prepare-approval.ts'
 
 type SignatureContext = Pick<
   Context,
@@ -121,7 +121,7 @@ async function accept(
   },
 ): Promise<{ payment: PaymentRow; isReleased: boolean }> {
   if (expense.state !== 'awaiting_approval') throw new AppError('state_conflict')
-  const approvable = await lockApprovable(ctx, tx, { actor, expense })
+  const approvable = await lockApprovalContext(ctx, tx, { actor, expense })
   await requireOwnRole(tx, { actor, approval })
   const { id: approvalId, deadline, digest, approverAddress } = approval
   const content = await contentOf(tx, { approvalId, expense, deadline, ...approvable })
@@ -164,5 +164,5 @@ async function requireOwnRole(
   const wallets = await listApproverWallets(tx, { organizationId, membershipId })
   const wallet = wallets.find(({ walletRoleId }) => walletRoleId === approval.walletRoleId)
   if (!wallet) throw new AppError('approver_wallet_required')
-  if (wallet.isServer) throw signedForByService()
+  if (wallet.isServer) throw serverWalletRefusal()
 }

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { readVaultPayments } from '#adapters/chain/vault-payments.ts'
-import { type PaymentOnChain, type Vouched, verifyAnchors } from '#analysis/verify-anchors.ts'
+import { type AnchoredTrail, type PaymentOnChain, verifyAnchors } from '#analysis/verify-anchors.ts'
 import type { Context } from '#context.ts'
 import { type ChainProblem, type ClockNote, readHeads, verifyAudit } from '#journal/audit.ts'
 import { StartupError } from '#platform/errors.ts'
@@ -61,7 +61,7 @@ const clockLine = ({ organizationId, events, firstSeq, largestMs }: ClockNote): 
 const elsewhereLine = ({ organizationId, address, chainId }: VerifiedVault): string =>
   `Note: ${organizationId}: vault ${address} is on chain ${chainId}, which the node does not serve.`
 
-function vouchedLine({ organizationId, sequence, upTo, payment }: Vouched): string {
+function vouchedLine({ organizationId, sequence, upTo, payment }: AnchoredTrail): string {
   const newer =
     upTo < sequence ? `Only kept heads can confirm events ${upTo + 1} to ${sequence}.` : ''
   const anchored = payment

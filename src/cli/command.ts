@@ -15,8 +15,8 @@ async function resolveEnvironment(env: Environment) {
     return { env, prepare: requireMigrated, giveBack: async () => {} }
   }
   // Imported dynamically, because production must not load development code.
-  const { borrowEnvironment } = await import('#dev/running-database.ts')
-  return { ...(await borrowEnvironment(env)), prepare: migrate }
+  const { acquireEnvironment } = await import('#dev/running-database.ts')
+  return { ...(await acquireEnvironment(env)), prepare: migrate }
 }
 
 /** `process`: a command that opens or seals keys needs a worker's configuration. */

@@ -41,7 +41,7 @@ export async function isDataFolderInUse({ folder }: { folder: string }): Promise
 }
 
 /** Reads the secret of that name or creates it. The returned secret is on disk. */
-export async function keepSecret({
+export async function loadOrCreateSecret({
   folder,
   name,
   make,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import type { Environment, Realm, RealmConfig } from '#platform/config/config.ts'
 import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/push.ts'
-import { keepSecret } from './data-folder.ts'
+import { loadOrCreateSecret } from './data-folder.ts'
 
 /** The issuer does not depend on the port, so accounts survive a change of ports. */
 export const devRealm = (realm: Realm, devPort: number): RealmConfig => ({
@@ -80,8 +80,12 @@ function pushDefaults(env: Environment, privateKey: string | undefined): Environ
 export const NO_CHAIN = { rpcUrl: 'http://127.0.0.1:1', tokenAddress: ZERO_ADDRESS }
 
 export const keepServerSecret = (folder: string): Promise<string> =>
-  keepSecret({ folder, name: 'server-secret', make: () => randomBytes(48).toString('base64url') })
+  loadOrCreateSecret({
+    folder,
+    name: 'server-secret',
+    make: () => randomBytes(48).toString('base64url'),
+  })
 
 /** Kept, because a new key pair would invalidate every browser subscription. */
 export const keepVapidPrivateKey = (folder: string): Promise<string> =>
-  keepSecret({ folder, name: 'vapid-private-key', make: makeVapidPrivateKey })
+  loadOrCreateSecret({ folder, name: 'vapid-private-key', make: makeVapidPrivateKey })

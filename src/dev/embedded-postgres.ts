@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { StartupError } from '#platform/errors.ts'
-import { codeOf, keepSecret, reasonOf } from './data-folder.ts'
+import { codeOf, loadOrCreateSecret, reasonOf } from './data-folder.ts'
 import type { Account } from './postgres-cluster.ts'
 import {
   childEnv,
@@ -15,8 +15,8 @@ import {
   loadBinaries,
   problemIn,
   readPidFile,
-  stopLeftRunning,
   stopLimitMs,
+  stopOrphan,
 } from './postgres-cluster.ts'
 
 export type EmbeddedPostgres = {
@@ -65,8 +65,16 @@ export async function startEmbeddedPostgres({
     const cluster = join(home, 'postgres')
     const account = await chooseAccount({ binaries, cluster })
     const make = () => randomBytes(24).toString('base64url')
-    const superPassword = await keepSecret({ folder: home, name: 'postgres-password', make })
-    const ownerPassword = await keepSecret({ folder: home, name: 'postgres-owner-password', make })
+    const superPassword = await loadOrCreateSecret({
+      folder: home,
+      name: 'postgres-password',
+      make,
+    })
+    const ownerPassword = await loadOrCreateSecret({
+      folder: home,
+      name: 'postgres-owner-password',
+      make,
+    })
     await ensureCluster({ binaries, account, cluster, durable, superPassword })
     const settings = settingsFor({ durable, maxConnections })
     const log = join(home, 'postgres.log')
@@ -131,7 +139,7 @@ function settingsFor({
 async function launch(o: Launch): Promise<Server> {
   const deadline = performance.now() + startLimitMs
   for (;;) {
-    await stopLeftRunning({ cluster: o.cluster })
+    await stopOrphan({ cluster: o.cluster })
     const from = await prepareLog({ log: o.log })
     const server = await spawnServer({ ...o, port: await freePort() })
     const state = await waitForStart({ server, cluster: o.cluster, deadline })

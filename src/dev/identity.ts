@@ -2,7 +2,7 @@
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import type { Clock } from '#platform/clock.ts'
 import type { Realm, RealmConfig } from '#platform/config/config.ts'
-import { keepSecret } from './data-folder.ts'
+import { loadOrCreateSecret } from './data-folder.ts'
 
 const ALGORITHM = 'ES256'
 
@@ -35,7 +35,11 @@ async function makeKey(): Promise<string> {
 
 async function loadKey(folder: string, realm: Realm) {
   const made = await makeKey()
-  const kept = await keepSecret({ folder, name: `identity-${realm}.json`, make: () => made })
+  const kept = await loadOrCreateSecret({
+    folder,
+    name: `identity-${realm}.json`,
+    make: () => made,
+  })
   const jwk: JWK = JSON.parse(kept)
   const { d: _private, ...point } = jwk
   const kid = `dev-${realm}-${point.x?.slice(0, 8)}`

@@ -11,7 +11,7 @@ import { request, stopChain } from './chain-node.ts'
 import { replay } from './chain-replay.ts'
 import { listenForRpc } from './chain-server.ts'
 import type { ChainState } from './chain-state.ts'
-import { keepSecret, reasonOf } from './data-folder.ts'
+import { loadOrCreateSecret, reasonOf } from './data-folder.ts'
 
 export type LocalChain = {
   rpcUrl: string
@@ -94,7 +94,7 @@ async function openChain(options: LocalChainOptions) {
   const folder = join(options.folder, 'chain')
   const journal = await openJournal({ folder })
   try {
-    const key = await keepSecret({ folder, name: 'faucet-key', make: generatePrivateKey })
+    const key = await loadOrCreateSecret({ folder, name: 'faucet-key', make: generatePrivateKey })
     const account = privateKeyToAccount(key as Hex)
     const chain = await createState({ ...options, journal, folder, rich: account.address })
     await replay(chain, { folder })

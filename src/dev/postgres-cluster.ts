@@ -122,7 +122,7 @@ export async function ensureCluster({
 }
 
 /** Stops a server that outlived its service, and nothing else. */
-export async function stopLeftRunning({ cluster }: { cluster: string }): Promise<void> {
+export async function stopOrphan({ cluster }: { cluster: string }): Promise<void> {
   const { pid } = await readPidFile({ cluster })
   if (pid === undefined || !sendSignal({ pid, signal: 0 })) return
   if (!(await isServerOf({ pid, cluster }))) {

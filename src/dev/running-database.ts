@@ -19,7 +19,7 @@ export const forgetDatabaseUrl = ({ folder }: { folder: string }) =>
 export type BorrowedEnvironment = { env: Environment; giveBack(): Promise<void> }
 
 /** The environment of the running service, or of a database started for this command. */
-export async function borrowEnvironment(env: Environment): Promise<BorrowedEnvironment> {
+export async function acquireEnvironment(env: Environment): Promise<BorrowedEnvironment> {
   const { dataDir, devPort } = readDevConfig(env)
   const folder = resolve(dataDir)
   if (await isDataFolderInUse({ folder })) {

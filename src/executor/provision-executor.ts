@@ -79,11 +79,14 @@ export const reconcileExecutor = (
   { actor }: { actor: Member },
 ): Promise<ExecutorStatus> =>
   asMember(ctx, actor, (tx) =>
-    reconcileWithin(ctx, tx, { organizationId: actor.organizationId, actor: asActor(actor) }),
+    reconcileInTransaction(ctx, tx, {
+      organizationId: actor.organizationId,
+      actor: asActor(actor),
+    }),
   )
 
 /** Retries a failed provisioning, or refreshes the gas balance of an active executor. */
-export async function reconcileWithin(
+export async function reconcileInTransaction(
   ctx: ExecutorContext,
   tx: Tx,
   { organizationId, actor }: { organizationId: string; actor: Actor },

@@ -9,8 +9,8 @@ import { expenseMachine } from './expense.machine.ts'
 import {
   type ExpenseRecord,
   type ExpenseTerms,
-  requirePlausible,
   requireSubmitter,
+  requireValidTerms,
   requireVersion,
   requireVisibleText,
 } from './expense.ts'
@@ -29,7 +29,7 @@ export const hasRevisionsLeft = ({ currentRevision }: Pick<ExpenseRow, 'currentR
   currentRevision < REVISIONS_MAX
 
 /** An employee gets `not_found` for expenses of other members. */
-export async function lockVisible(
+export async function lockVisibleExpense(
   tx: Tx,
   { actor, expenseId }: Omit<Target, 'expectedVersion'>,
 ): Promise<ExpenseRow> {
@@ -42,8 +42,8 @@ export async function lockVisible(
 }
 
 /** Locks the caller's own expense and checks that the caller has seen its current revision. */
-export async function lockOwn(tx: Tx, target: Target): Promise<ExpenseRow> {
-  const expense = await lockVisible(tx, target)
+export async function lockOwnExpense(tx: Tx, target: Target): Promise<ExpenseRow> {
+  const expense = await lockVisibleExpense(tx, target)
   requireSubmitter(expense, target.actor)
   requireVersion(expense, target.expectedVersion)
   return expense
@@ -76,11 +76,11 @@ export async function reviseExpense(
   ctx: ChangeContext,
   { terms, reason, ...target }: ReviseExpense,
 ): Promise<ExpenseRecord> {
-  requirePlausible(terms)
+  requireValidTerms(terms)
   requireVisibleText('reason', reason)
   const { actor } = target
   return asMember(ctx, actor, async (tx) => {
-    const expense = await lockOwn(tx, target)
+    const expense = await lockOwnExpense(tx, target)
     // Check the state first: an invalid state is more useful to report than an invalid vault.
     next(expenseMachine, { from: expense.state, event: 'revise' })
     await requireNoLivePayment(tx, expense)
@@ -108,7 +108,7 @@ export async function reviseExpense(
 
 export async function cancelExpense(ctx: ChangeContext, target: Target): Promise<ExpenseRecord> {
   return asMember(ctx, target.actor, async (tx) => {
-    const expense = await lockOwn(tx, target)
+    const expense = await lockOwnExpense(tx, target)
     next(expenseMachine, { from: expense.state, event: 'cancel' })
     await requireNoLivePayment(tx, expense)
     await voidApprovals(ctx, tx, { actor: target.actor, expense })

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { AppError } from '#platform/errors.ts'
-import { lockVisible } from './change-expense.ts'
+import { lockVisibleExpense } from './change-expense.ts'
 import { type ExpenseRecord, requireVisibleText } from './expense.ts'
 import { expenseActions } from './expenses.actions.ts'
 import { insertComment } from './expenses.store.ts'
@@ -20,7 +20,7 @@ export async function commentOnExpense(
   requireVisibleText('body', body)
   const { organizationId, accountId } = actor
   return asMember(ctx, actor, async (tx) => {
-    const expense = await lockVisible(tx, { actor, expenseId })
+    const expense = await lockVisibleExpense(tx, { actor, expenseId })
     const id = ctx.ids.next()
     await insertComment(tx, {
       id,

@@ -8,7 +8,7 @@ import { type Answer, type IdempotentRequest, once } from '#platform/idempotency
 import {
   type ExpenseRecord,
   type ExpenseTerms,
-  requirePlausible,
+  requireValidTerms,
   toRevisionRecord,
 } from './expense.ts'
 import { expenseActions } from './expenses.actions.ts'
@@ -23,7 +23,7 @@ export async function createExpense(
   ctx: CreateContext,
   { actor, terms, request }: CreateExpense,
 ): Promise<Answer<ExpenseRecord>> {
-  requirePlausible(terms)
+  requireValidTerms(terms)
   return asMember(ctx, actor, (tx) =>
     once(tx, request, {
       at: ctx.clock.now(),

@@ -22,7 +22,7 @@ const AMOUNT_MAX = (1n << 128n) - 1n
 
 const invalid = (message: string) => new AppError('validation_failed', { message })
 
-export function requirePlausible({ purpose, amountBaseUnits }: ExpenseTerms): bigint {
+export function requireValidTerms({ purpose, amountBaseUnits }: ExpenseTerms): bigint {
   if (!isVisible(purpose)) throw invalid('`purpose` must have a visible character.')
   const amount = BigInt(amountBaseUnits)
   if (amount === 0n) throw invalid('`amountBaseUnits` must be more than 0.')

@@ -10,7 +10,7 @@ import { next } from '#platform/machine.ts'
 import { requireUsable } from '#treasury/vault.ts'
 import { findVault } from '#treasury/vaults.store.ts'
 import { listEverLinked } from '#wallets/wallet-links.store.ts'
-import { lockVisible, requireNoLivePayment, voidApprovals } from './change-expense.ts'
+import { lockVisibleExpense, requireNoLivePayment, voidApprovals } from './change-expense.ts'
 import { expenseMachine } from './expense.machine.ts'
 import { type ExpenseRecord, requireVersion, requireVisibleText } from './expense.ts'
 import { type ExpenseRow, findRevision } from './expenses.store.ts'
@@ -40,7 +40,7 @@ export async function reviewExpense(
 ): Promise<ExpenseRecord> {
   requireVisibleText('reason', reason)
   return asMember(ctx, actor, async (tx) => {
-    const expense = await lockVisible(tx, { actor, expenseId })
+    const expense = await lockVisibleExpense(tx, { actor, expenseId })
     const isSoleReviewer = await requireIndependentReviewer(tx, { actor, expense })
     requireVersion(expense, expectedVersion)
     const event = events[action]

@@ -11,7 +11,7 @@ import { AppError } from '#platform/errors.ts'
 import { lowerCased } from '#platform/values.ts'
 import { requireUsable } from '#treasury/vault.ts'
 import { findVault, type VaultRow } from '#treasury/vaults.store.ts'
-import { type ExpenseTerms, purposeKeyOf, requirePlausible } from './expense.ts'
+import { type ExpenseTerms, purposeKeyOf, requireValidTerms } from './expense.ts'
 import { insertRevision, type RevisionRow } from './expenses.store.ts'
 
 export type WriteRevision = {
@@ -49,7 +49,7 @@ export function writeRevision(
   const { organizationId, accountId } = actor
   const { purpose, requestedMode } = terms
   const { vault, recipient } = parties
-  const amount = requirePlausible(terms)
+  const amount = requireValidTerms(terms)
   if (!vault) throw new AppError('forbidden', { message: 'The organization has no such vault.' })
   requireUsable(vault)
   if (!recipient)

@@ -7,7 +7,15 @@ import type { ControlRow, Depositor } from './controls.store.ts'
 
 export type FundingContext = Pick<
   Context,
-  'db' | 'clock' | 'ids' | 'config' | 'chain' | 'laneChain' | 'log' | 'secrets' | 'fundingProvider'
+  | 'db'
+  | 'clock'
+  | 'ids'
+  | 'config'
+  | 'chain'
+  | 'paymentChain'
+  | 'log'
+  | 'secrets'
+  | 'fundingProvider'
 >
 
 /** For API requests: the provider's terms without its keys. */

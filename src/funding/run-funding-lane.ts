@@ -34,7 +34,7 @@ export async function runFundingLane(
   const { walletId, address } = wallet
   const deps = {
     store: createFundingLaneStore({ ctx, organizationId, walletId, address, provider, order }),
-    chain: ctx.laneChain,
+    chain: ctx.paymentChain,
     // The wallet's owner may also use its key.
     executor: { kind: 'signs', holds: null } as const,
     monotonicMs: () => performance.now(),

@@ -159,11 +159,11 @@ export async function findExecutorFacts(
   return row
 }
 
-export type ToldExecutor = ExecutorFacts & { told: Severity | null }
+export type ExecutorWithSeverity = ExecutorFacts & { told: Severity | null }
 
 /** Across tenants. Needs the observer's login. */
-export async function listExecutorFacts(observer: Queryable): Promise<ToldExecutor[]> {
-  return observer.query<ToldExecutor>(sql`
+export async function listExecutorFacts(observer: Queryable): Promise<ExecutorWithSeverity[]> {
+  return observer.query<ExecutorWithSeverity>(sql`
     select f.*, h.severity as told from (${executorFacts(null)}) f
     left join executor_health h on h.organization_id = f."organizationId"`)
 }

@@ -87,7 +87,7 @@ export function judgeExecutorProvider(state: ProviderState): Verdict | undefined
 }
 
 /** Whether the cause is the shared provider, whose details members do not see. */
-export const isOfProvider = ({ code }: Verdict): boolean =>
+export const isProviderVerdict = ({ code }: Verdict): boolean =>
   code?.startsWith('executor_provider_') ?? false
 
 /** The worse of two verdicts; the first if they are equal. */

@@ -10,13 +10,13 @@ import { addSeconds } from '#platform/clock.ts'
 import {
   countForgedPayments,
   countQueue,
+  type ExecutorWithSeverity,
   type Figures,
   findBeatAge,
   findWithheldAge,
   listExecutorFacts,
   listModelAnswers,
   pingDatabase,
-  type ToldExecutor,
 } from './health.store.ts'
 import { judgeExecutor, judgeExecutorProvider, judgeExecutors, worseOf } from './judge-executor.ts'
 import {
@@ -49,14 +49,14 @@ export type Looks = {
   services: Map<ServiceId, Verdict>
   /** Counts that a probe made along the way. */
   figures: Map<ServiceId, Figures>
-  executors: ToldExecutor[]
+  executors: ExecutorWithSeverity[]
 }
 
 export async function probeServices(
   ctx: ProbeContext,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Looks> {
-  let executors: ToldExecutor[] = []
+  let executors: ExecutorWithSeverity[] = []
   const figures: Looks['figures'] = new Map()
   const probes: Record<ServiceId, () => Promise<Verdict>> = {
     database: () => probeDatabase(ctx, figures),

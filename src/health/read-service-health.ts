@@ -10,7 +10,7 @@ import {
   listStoredHealth,
   type StoredHealth,
 } from './health.store.ts'
-import { type ExecutorFacts, isOfProvider, judgeExecutor, worseOf } from './judge-executor.ts'
+import { type ExecutorFacts, isProviderVerdict, judgeExecutor, worseOf } from './judge-executor.ts'
 import { judgeDatabase, judgeWorker } from './judge-services.ts'
 import {
   degraded,
@@ -103,7 +103,7 @@ function judge(
     return row && isFresh(row, now) ? row : notChecked(row, now)
   }
   if (id === 'executor' && organizationId !== null) {
-    const shared = row && isFresh(row, now) && isOfProvider(row) ? forMembers(row) : undefined
+    const shared = row && isFresh(row, now) && isProviderVerdict(row) ? forMembers(row) : undefined
     return { ...worseOf(judgeExecutor(executor), shared), checkedAt: now }
   }
   // A stale `action_required` verdict stays until a new probe replaces it.

@@ -9,9 +9,9 @@ import { AppError } from '#platform/errors.ts'
 
 export type RateLimits = {
   countAccount(request: FastifyRequest): Promise<void>
-  countStranger(request: FastifyRequest): Promise<void>
+  countAnonymous(request: FastifyRequest): Promise<void>
   /** A lower limit that slows down guessing of invitation tokens. */
-  countInvitationTry(request: FastifyRequest): Promise<void>
+  countInvitationAttempt(request: FastifyRequest): Promise<void>
 }
 
 const MINUTE_MS = 60_000
@@ -37,7 +37,7 @@ export async function registerRateLimits(
   return {
     countAccount: counter(perAccount, byCaller),
     // An IPv6 client usually controls a whole /64, so a /64 counts as one address.
-    countStranger: counter(perAddress, (request) => normalizeIP(request.ip)),
-    countInvitationTry: counter(INVITATION_TRIES_MAX, byCaller),
+    countAnonymous: counter(perAddress, (request) => normalizeIP(request.ip)),
+    countInvitationAttempt: counter(INVITATION_TRIES_MAX, byCaller),
   }
 }

@@ -6,7 +6,12 @@ import { pollUntil } from '#platform/poll.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import { type Finding, judgeDigest, judgeTransaction } from './judge-proof.ts'
 import { type ProofRecord, toProofRecord } from './ledger-proof.ts'
-import { findProof, lockProof, type ProofRow, updateProofSighting } from './ledger-proofs.store.ts'
+import {
+  findProof,
+  lockProof,
+  type ProofRow,
+  updateProofObservation,
+} from './ledger-proofs.store.ts'
 import { moveProof } from './move-proof.ts'
 import type { OperatorActor } from './prepare-proof.ts'
 import { readIntent } from './proof-intent.ts'
@@ -37,7 +42,7 @@ export async function confirmProof(ctx: ConfirmContext, input: ConfirmProof): Pr
     const evidenceJson = canonicalJson({ ...evidence, intentHash, checkedAt: at.toISOString() })
     if (decision === 'wait') {
       const sighting = { proof, givenHash: hash, evidenceJson, at }
-      return toProofRecord(await updateProofSighting(tx, sighting))
+      return toProofRecord(await updateProofObservation(tx, sighting))
     }
     const moved = await moveProof(ctx, tx, {
       proof,

@@ -95,7 +95,7 @@ export async function updateProofState(
 }
 
 /** Stores what was observed without deciding: the proof stays claimed. */
-export async function updateProofSighting(
+export async function updateProofObservation(
   tx: Tx,
   observed: { proof: ProofRow; givenHash: string; evidenceJson: string; at: Date },
 ): Promise<ProofRow> {

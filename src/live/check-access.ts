@@ -2,7 +2,7 @@
 import { isManager } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type LiveStream, writeReset } from './live-stream.ts'
-import type { Roster } from './roster.ts'
+import type { StreamRegistry } from './stream-registry.ts'
 import { listStandings, type Standing } from './streams.store.ts'
 
 export type AccessCheck = { isDue(): boolean; run(): Promise<void> }
@@ -17,14 +17,14 @@ function seesAllNow(standing: Standing | undefined, { viewer }: LiveStream): boo
 
 export function createAccessCheck(
   ctx: Pick<Context, 'config' | 'tailDb' | 'clock' | 'ids' | 'secrets'>,
-  roster: Roster,
+  registry: StreamRegistry,
 ): AccessCheck {
   let checkedAt = performance.now()
   let running: Promise<void> | undefined
 
   const judge = (stream: LiveStream, standing: Standing | undefined) => {
     const seesAll = seesAllNow(standing, stream)
-    if (seesAll === undefined) return roster.leave(stream, 'access')
+    if (seesAll === undefined) return registry.leave(stream, 'access')
     if (seesAll === stream.viewer.seesAll) return
     // The client's data does not match its new role, so it must read the snapshot again.
     stream.viewer = { ...stream.viewer, seesAll }
@@ -34,7 +34,7 @@ export function createAccessCheck(
 
   const check = async () => {
     const askedAt = performance.now()
-    const streams = [...roster.all()]
+    const streams = [...registry.all()]
     const viewers = streams.map(({ viewer: { accountId, scope } }) => ({
       accountId,
       organizationId: scope.organizationId,

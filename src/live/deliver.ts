@@ -4,7 +4,7 @@ import { timestampToMilliseconds } from '#platform/clock.ts'
 import { isBefore } from './cursor.ts'
 import type { LiveEventRow } from './live.store.ts'
 import { frameOf, type LiveStream, maySee } from './live-stream.ts'
-import type { Roster } from './roster.ts'
+import type { StreamRegistry } from './stream-registry.ts'
 
 /** With a larger backlog the stream ends, and the client resumes from its cursor. */
 const HELD_MAX = 20_000
@@ -38,17 +38,17 @@ type Write = { stream: LiveStream; bytes: Buffer; events: number }
  */
 function prepareScope(
   secrets: Context['secrets'],
-  roster: Roster,
+  registry: StreamRegistry,
   { organizationId, rows }: { organizationId: string | null; rows: readonly LiveEventRow[] },
 ): Write[] {
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return []
   const frames = createFrames(secrets, rows)
   const writes: Write[] = []
-  for (const stream of roster.followers(organizationId)) {
+  for (const stream of registry.followers(organizationId)) {
     if (stream.held) {
       for (const row of rows) stream.held.push(row)
-      if (stream.held.length > HELD_MAX) roster.leave(stream, 'slow')
+      if (stream.held.length > HELD_MAX) registry.leave(stream, 'slow')
       continue
     }
     const isPlain = stream.viewer.seesAll && isBefore(stream.position, first)
@@ -66,18 +66,18 @@ function prepareScope(
 /** Serialises everything first, because writing in one burst is cheaper. */
 export function deliver(
   { secrets, metrics, clock }: Pick<Context, 'secrets' | 'metrics' | 'clock'>,
-  roster: Roster,
+  registry: StreamRegistry,
   rows: readonly LiveEventRow[],
 ): void {
   const [oldest] = rows
   if (!oldest) return
   const operators = rows.filter(({ audience }) => audience !== 'consumer')
-  const writes = prepareScope(secrets, roster, { organizationId: null, rows: operators })
+  const writes = prepareScope(secrets, registry, { organizationId: null, rows: operators })
   const consumers = rows.filter(({ audience }) => audience !== 'admin')
   const byOrganization = Map.groupBy(consumers, (row) => row.organizationId)
   byOrganization.delete(null)
   const others = [...byOrganization].map(([organizationId, own]) =>
-    prepareScope(secrets, roster, { organizationId, rows: own }),
+    prepareScope(secrets, registry, { organizationId, rows: own }),
   )
   let sent = 0
   for (const { stream, bytes, events } of [writes, ...others].flat()) {

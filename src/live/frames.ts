@@ -6,6 +6,6 @@ export const eventFrame = (event: LiveEvent): Buffer =>
   Buffer.from(`id: ${event.cursor}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`)
 
 /** Sets the client's last event id without dispatching an event. */
-export const placeFrame = (cursor: string): Buffer => Buffer.from(`id: ${cursor}\n\n`)
+export const cursorFrame = (cursor: string): Buffer => Buffer.from(`id: ${cursor}\n\n`)
 
 export const commentFrame = (text: string): Buffer => Buffer.from(`: ${text}\n\n`)

@@ -9,7 +9,7 @@ import type { Position } from './cursor.ts'
 import { deliver } from './deliver.ts'
 import { commentFrame } from './frames.ts'
 import type { Ending, LiveStream } from './live-stream.ts'
-import { createRoster } from './roster.ts'
+import { createStreamRegistry } from './stream-registry.ts'
 import { startTail, type Tail } from './tail.ts'
 
 export type HubContext = Pick<
@@ -33,8 +33,8 @@ const TICK_MAX_MS = 250
 const KEEPALIVE = commentFrame('keepalive')
 
 export function createHub(ctx: HubContext): Hub {
-  const roster = createRoster(ctx)
-  const access = createAccessCheck(ctx, roster)
+  const registry = createStreamRegistry(ctx)
+  const access = createAccessCheck(ctx, registry)
   let starting: Promise<Tail> | undefined
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
@@ -42,9 +42,9 @@ export function createHub(ctx: HubContext): Hub {
   const tick = () => {
     const now = performance.now()
     const nowSeconds = ctx.clock.now().getTime() / 1_000
-    for (const stream of roster.all()) {
-      if (now >= stream.endsAt) roster.leave(stream, 'lifetime')
-      else if (nowSeconds >= stream.expiresAtSeconds) roster.leave(stream, 'token')
+    for (const stream of registry.all()) {
+      if (now >= stream.endsAt) registry.leave(stream, 'lifetime')
+      else if (nowSeconds >= stream.expiresAtSeconds) registry.leave(stream, 'token')
       else if (now >= stream.keepaliveAt) {
         stream.keepaliveAt += ctx.config.streams.keepaliveMs
         stream.outlet.write(KEEPALIVE)
@@ -54,13 +54,13 @@ export function createHub(ctx: HubContext): Hub {
     if (access.isDue()) access.run().catch(() => {})
   }
   const endAll = (ending: Ending) => {
-    for (const stream of roster.all()) roster.leave(stream, ending)
+    for (const stream of registry.all()) registry.leave(stream, ending)
   }
   const begin = async (): Promise<Tail> => {
     const tail = await startTail(ctx, {
       prepare: async () => (access.isDue() ? access.run() : undefined),
-      onRows: (rows) => deliver(ctx, roster, rows),
-      onAnew: () => endAll('restored'),
+      onRows: (rows) => deliver(ctx, registry, rows),
+      onEpochChange: () => endAll('restored'),
     })
     timer = setInterval(tick, Math.min(TICK_MAX_MS, ctx.config.streams.keepaliveMs))
     return tail
@@ -68,7 +68,7 @@ export function createHub(ctx: HubContext): Hub {
 
   return {
     async start() {
-      if (isStopped || roster.size >= STREAMS_MAX) {
+      if (isStopped || registry.size >= STREAMS_MAX) {
         throw new AppError('dependency_unavailable', { retryAfterSeconds: 3 })
       }
       starting ??= begin().catch((error) => {
@@ -77,9 +77,9 @@ export function createHub(ctx: HubContext): Hub {
       })
       return starting
     },
-    admit: roster.add,
-    join: roster.join,
-    leave: roster.leave,
+    admit: registry.add,
+    join: registry.join,
+    leave: registry.leave,
     async stop() {
       isStopped = true
       endAll('stopping')

@@ -1,11 +1,11 @@
 /** One open stream: its viewer, its position, and writing to it. */
 import { encodeCursor, isBefore, type Position } from './cursor.ts'
-import { eventFrame, placeFrame } from './frames.ts'
+import { cursorFrame, eventFrame } from './frames.ts'
 import type { LiveEventRow, Viewer } from './live.store.ts'
 import { type LiveEvent, toLiveEvent } from './live-event.ts'
 
 /** Where the bytes go. It disconnects a client that reads too slowly. */
-export type Outlet = {
+export type StreamSink = {
   write(bytes: Buffer): void
   /** Writes a last comment and ends the stream. */
   end(bytes: Buffer): void
@@ -27,7 +27,7 @@ export type Ending =
 
 export type LiveStream = {
   viewer: Viewer
-  outlet: Outlet
+  outlet: StreamSink
   epoch: string
   /** Every visible event up to here was written. */
   position: Position
@@ -62,8 +62,8 @@ const cursorOf = ({ cursorKey }: Key, { viewer, epoch, position }: LiveStream): 
   encodeCursor(cursorKey, { epoch, scope: viewer.scope, position })
 
 /** Lets a client that is disconnected before its first event resume. */
-export const writePlace = (secrets: Key, stream: LiveStream): void =>
-  stream.outlet.write(placeFrame(cursorOf(secrets, stream)))
+export const writeCursor = (secrets: Key, stream: LiveStream): void =>
+  stream.outlet.write(cursorFrame(cursorOf(secrets, stream)))
 
 export type ResetCode = 'cursor_unknown' | 'cursor_expired' | 'role_changed'
 

@@ -14,9 +14,9 @@ import {
   type Ending,
   type LiveStream,
   maySee,
-  type Outlet,
   type ResetCode,
-  writePlace,
+  type StreamSink,
+  writeCursor,
   writeReset,
   writeRows,
 } from './live-stream.ts'
@@ -27,7 +27,7 @@ export type StreamRequest = {
   cursor: string | undefined
   expiresAtSeconds: number
   /** Called once the request can no longer be rejected. */
-  openOutlet: (onClose: (ending: Ending) => void) => Outlet
+  openOutlet: (onClose: (ending: Ending) => void) => StreamSink
 }
 
 /**
@@ -115,7 +115,7 @@ async function catchUp(
   stream.held = undefined
   ctx.metrics.eventsSent({ sent: writeRows(ctx.secrets, stream, held) })
   if (isBefore(stream.position, joinedAt)) stream.position = joinedAt
-  writePlace(ctx.secrets, stream)
+  writeCursor(ctx.secrets, stream)
 }
 
 export async function openStream(

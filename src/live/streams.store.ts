@@ -98,7 +98,7 @@ export async function listStandings(
 }
 
 /** True when the order of events has started anew, which voids every cursor. */
-export async function settleEpoch(db: Pick<Db, 'query'>): Promise<boolean> {
+export async function refreshEpoch(db: Pick<Db, 'query'>): Promise<boolean> {
   const [row] = await db.query<{ changed: boolean }>(sql`
     select settle_live_epoch() as changed`)
   return row?.changed ?? false

@@ -7,7 +7,7 @@ import type { Context } from '#context.ts'
 import { startListener } from '#platform/database/listener.ts'
 import { isBefore, type Position } from './cursor.ts'
 import { findLiveEnd, type LiveEventRow } from './live.store.ts'
-import { readTail, settleEpoch } from './streams.store.ts'
+import { readTail, refreshEpoch } from './streams.store.ts'
 
 export type Tail = {
   readonly epoch: string
@@ -21,7 +21,7 @@ export type TailHandlers = {
   prepare(): Promise<void>
   onRows(rows: LiveEventRow[]): void
   /** The order has started anew, so no open stream can continue. */
-  onAnew(): void
+  onEpochChange(): void
 }
 
 type TailContext = Pick<Context, 'config' | 'db' | 'tailDb' | 'log'>
@@ -85,7 +85,7 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
   const { tailDb } = ctx
   const everybody = { realm: 'admin', organizationId: null } as const
   const findEnd = () => tailDb.transaction({}, (tx) => findLiveEnd(tx, everybody))
-  await settleEpoch(ctx.db)
+  await refreshEpoch(ctx.db)
   let { epoch, position } = await findEnd()
   let isStopping = false
   let isUnsettled = false
@@ -93,14 +93,14 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
 
   const poll = async (): Promise<Outcome> => {
     if (isUnsettled) {
-      await settleEpoch(ctx.db)
+      await refreshEpoch(ctx.db)
       isUnsettled = false
     }
     await handlers.prepare()
     const tail = await readTail(tailDb, { after: position, limit: PAGE })
     if (tail.epoch !== epoch || isBefore(position, tail.horizon)) {
       ;({ epoch, position } = await findEnd())
-      handlers.onAnew()
+      handlers.onEpochChange()
       return 'more'
     }
     const last = tail.rows.at(-1)

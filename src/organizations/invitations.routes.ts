@@ -20,7 +20,7 @@ import {
 } from './organizations.schema.ts'
 
 type InvitationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'config'>
-type InvitationLimits = Pick<RateLimits, 'countInvitationTry'>
+type InvitationLimits = Pick<RateLimits, 'countInvitationAttempt'>
 
 const org = '/v1/consumer/organizations/:organizationId'
 
@@ -103,7 +103,7 @@ const acceptanceRoutes =
     app.post(
       '/v1/consumer/invitations/:token/accept',
       {
-        preHandler: limits.countInvitationTry,
+        preHandler: limits.countInvitationAttempt,
         schema: {
           operationId: 'acceptInvitation',
           summary: 'Accept an invitation',

@@ -5,7 +5,7 @@
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
-import { lockVisible } from '#expenses/change-expense.ts'
+import { lockVisibleExpense } from '#expenses/change-expense.ts'
 import { requireVersion } from '#expenses/expense.ts'
 import { type ExpenseRow, findRevision, type RevisionRow } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
@@ -79,7 +79,7 @@ async function planRelease(
   { actor, expenseId, expectedVersion }: QueuePayment,
 ): Promise<Plan> {
   const { organizationId } = actor
-  const expense = await lockVisible(tx, { actor, expenseId })
+  const expense = await lockVisibleExpense(tx, { actor, expenseId })
   requireVersion(expense, expectedVersion)
   const payment = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
   if (!payment || payment.expenseRevision !== expense.currentRevision) {

@@ -1,7 +1,7 @@
 /** `POST …/reconcile`: a worker checks again whether a payment was executed. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import { lockVisible } from '#expenses/change-expense.ts'
+import { lockVisibleExpense } from '#expenses/change-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
@@ -33,7 +33,7 @@ async function lockReconcilable(
   const { organizationId } = actor
   const found = await findPayment(tx, { organizationId, paymentId, onlyOf: null })
   if (!found) throw new AppError('not_found')
-  await lockVisible(tx, { actor, expenseId: found.expenseId })
+  await lockVisibleExpense(tx, { actor, expenseId: found.expenseId })
   const payment = await lockPayment(tx, { organizationId, paymentId })
   if (!payment) throw new AppError('not_found')
   if (payment.expenseRevision !== expectedVersion) throw new AppError('version_conflict')

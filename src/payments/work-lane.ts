@@ -10,7 +10,7 @@ import { createLaneStore } from '#payments/lane-store/lane-store.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { wakeLane } from './release-payment.ts'
 
-type LaneContext = LaneStoreContext & Pick<Context, 'config' | 'executor' | 'laneChain'>
+type LaneContext = LaneStoreContext & Pick<Context, 'config' | 'executor' | 'paymentChain'>
 
 export const LANE_SETTINGS: LaneSettings = {
   leaseMs: 15_000,
@@ -48,7 +48,7 @@ export async function workLane(
   const executor = createLaneExecutor(ctx, { organizationId, lane, stopping, store })
   const deps: LaneDeps = {
     store,
-    chain: ctx.laneChain,
+    chain: ctx.paymentChain,
     executor,
     monotonicMs: () => performance.now(),
     settings: settingsFor(ctx, executor),

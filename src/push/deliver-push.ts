@@ -10,7 +10,13 @@ import type { Tx } from '#platform/database/database.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import type { PushMessage } from '#ports/push-service.ts'
 import { queueOf } from './follow-journal.ts'
-import { categoryOf, newsSeconds, recipientsOf, topicOf, urgencyOf } from './notification.ts'
+import {
+  categoryOf,
+  notificationTtlSeconds,
+  recipientsOf,
+  topicOf,
+  urgencyOf,
+} from './notification.ts'
 import { deactivateSubscription, findActiveSubscription } from './push.store.ts'
 import {
   findAnyEvent,
@@ -90,7 +96,7 @@ async function messageFor(
   const category = categoryOf(event)
   if (!category) return undefined
   const age = timestampToSeconds(now.toISOString()) - timestampToSeconds(event.occurredAt)
-  const ttlSeconds = newsSeconds[category] - Math.max(0, age)
+  const ttlSeconds = notificationTtlSeconds[category] - Math.max(0, age)
   if (ttlSeconds <= 0) return undefined
   const device = await findActiveSubscription(tx, { accountId, subscriptionId, at: now })
   if (!device) return undefined

@@ -7,13 +7,13 @@ import type { Context } from '#context.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueueAll } from '#platform/jobs/jobs.ts'
-import { type Category, categoryOf, newsSeconds, recipientsOf } from './notification.ts'
+import { type Category, categoryOf, notificationTtlSeconds, recipientsOf } from './notification.ts'
 import { listActiveDevices } from './push.store.ts'
 import {
   advancePosition,
   findLiveEnd,
   findPosition,
-  findReading,
+  findReadState,
   insertPosition,
   type JournalEvent,
   listEventsAfter,
@@ -62,7 +62,7 @@ async function beginAtEnd(ctx: FollowContext, from: Position | undefined): Promi
 /** Undefined when the position belongs to another server's transaction ids. */
 const planStep = (ctx: FollowContext, from: Position): Promise<PlannedStep | undefined> =>
   ctx.observerDb.transaction({}, async (tx) => {
-    const { isOfThisServer, isWithheld } = await findReading(tx, from)
+    const { isOfThisServer, isWithheld } = await findReadState(tx, from)
     if (!isOfThisServer) return undefined
     const events = await listEventsAfter(tx, { ...from, limit: EVENTS_AT_ONCE })
     const deliveries = await planDeliveries(tx, { events, now: ctx.clock.now() })
@@ -89,7 +89,8 @@ function selectNotable(events: readonly JournalEvent[], now: Date): NotableNews[
   return events.flatMap((event) => {
     const category = categoryOf(event)
     if (!category) return []
-    const isOld = event.occurredAt < addSeconds(now, -newsSeconds[category]).toISOString()
+    const isOld =
+      event.occurredAt < addSeconds(now, -notificationTtlSeconds[category]).toISOString()
     return isOld ? [] : [{ event, category }]
   })
 }

@@ -3,7 +3,7 @@ import {
   type Category,
   categoryOf,
   maySee,
-  newsSeconds,
+  notificationTtlSeconds,
   recipientsOf,
   routeOf,
   topicOf,
@@ -125,7 +125,7 @@ describe('recipients of a notification', () => {
   })
 
   test('every recipient may see the subject of the notification', () => {
-    for (const category of Object.keys(newsSeconds) as Category[]) {
+    for (const category of Object.keys(notificationTtlSeconds) as Category[]) {
       for (const { accountId } of members) {
         for (const one of told(category, accountId)) {
           const reader = members.find((member) => member.accountId === one) as Viewer

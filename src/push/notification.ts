@@ -14,7 +14,7 @@ export type Category =
   | 'wallet_export_locked'
 
 /** A live event with the facts that decide about a notification. */
-export type NotableEvent = {
+export type NotificationEvent = {
   id: string
   organizationId: string | null
   audience: 'consumer' | 'admin' | 'both'
@@ -62,7 +62,7 @@ const integrationCategories = new Map<string | null, Category>([
 
 /** Undefined for events without a notification. */
 export function categoryOf(
-  event: Pick<NotableEvent, 'kind' | 'targetState' | 'code' | 'isAnswered'>,
+  event: Pick<NotificationEvent, 'kind' | 'targetState' | 'code' | 'isAnswered'>,
 ): Category | undefined {
   const { targetState: state } = event
   if (event.kind === 'integration.changed') return integrationCategories.get(event.code)
@@ -89,7 +89,10 @@ export const routeOf = ({
   aggregateType,
   aggregateId,
   code,
-}: Pick<NotableEvent, 'organizationId' | 'aggregateType' | 'aggregateId' | 'code'>): string => {
+}: Pick<
+  NotificationEvent,
+  'organizationId' | 'aggregateType' | 'aggregateId' | 'code'
+>): string => {
   const isUnrecorded = code === UNRECORDED_FOUND
   if (aggregateType === 'integration' && !isUnrecorded) return '/wallets'
   const folder = isUnrecorded ? 'unrecorded-payments' : folders[aggregateType]
@@ -97,7 +100,7 @@ export const routeOf = ({
 }
 
 /** Wallet notifications reach the holder in every organization, or in none. */
-export const isOfWallet = (
+export const isWalletCategory = (
   category: Category,
 ): category is 'wallet_exported' | 'wallet_export_locked' =>
   category === 'wallet_exported' || category === 'wallet_export_locked'
@@ -119,7 +122,7 @@ export function recipientsOf(
   category: Category,
   { accountId: concerned, members }: { accountId: string | null; members: readonly Viewer[] },
 ): string[] {
-  if (isOfWallet(category)) return holderAndOwners(concerned, members)
+  if (isWalletCategory(category)) return holderAndOwners(concerned, members)
   const isConcerned = ({ accountId }: Viewer) => accountId === concerned
   const recipients = {
     review_needed: () => othersOrAlone(members.filter(isManager), concerned),
@@ -143,7 +146,7 @@ export function recipientsOf(
  */
 export const maySee = (
   category: Category,
-  { event, viewer }: { event: Pick<NotableEvent, 'accountId' | 'audience'>; viewer: Viewer },
+  { event, viewer }: { event: Pick<NotificationEvent, 'accountId' | 'audience'>; viewer: Viewer },
 ): boolean =>
   event.audience !== 'admin' &&
   (isManager(viewer) ||
@@ -153,7 +156,7 @@ export const maySee = (
 const HOUR_SECONDS = 3_600
 
 /** How long after the event a notification is still useful. */
-export const newsSeconds: Record<Category, number> = {
+export const notificationTtlSeconds: Record<Category, number> = {
   approval_needed: HOUR_SECONDS,
   review_needed: HOUR_SECONDS,
   payment_confirmed: 24 * HOUR_SECONDS,

@@ -1,11 +1,11 @@
 /** SQL for the journal events that push reads, and for the position it has reached. */
 import sql from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database/database.ts'
-import type { NotableEvent, Viewer } from './notification.ts'
+import type { NotificationEvent, Viewer } from './notification.ts'
 
 /** Transaction ids exceed the safe integers, so they are strings. */
 export type Position = { transactionId: string; seq: number }
-export type JournalEvent = NotableEvent & Position
+export type JournalEvent = NotificationEvent & Position
 
 export async function findPosition(db: Pick<Db, 'query'>): Promise<Position | undefined> {
   const [row] = await db.query<Position>(sql`
@@ -45,7 +45,7 @@ export async function findLiveEnd(tx: Tx): Promise<Position> {
  * `isOfThisServer` is false when the position comes from another server's transaction ids, as after
  * a restore. `isWithheld` means that newer events wait for a running transaction.
  */
-export async function findReading(
+export async function findReadState(
   tx: Tx,
   position: Position,
 ): Promise<{ isOfThisServer: boolean; isWithheld: boolean }> {

@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import { findActiveMembership } from '#organizations/members.store.ts'
 import { AppError } from '#platform/errors.ts'
-import { type Category, categoryOf, isOfWallet, maySee, routeOf } from './notification.ts'
+import { type Category, categoryOf, isWalletCategory, maySee, routeOf } from './notification.ts'
 import { findAnyEvent } from './push-events.store.ts'
 
 export type Notification = { category: Category; route: string }
@@ -14,7 +14,7 @@ export async function readNotification(
   const event = await findAnyEvent(ctx.observerDb, eventId)
   if (!event) throw new AppError('not_found')
   const category = categoryOf(event)
-  if (category && isOfWallet(category) && event.accountId === accountId) {
+  if (category && isWalletCategory(category) && event.accountId === accountId) {
     return { category, route: routeOf(event) }
   }
   const { organizationId } = event

@@ -5,20 +5,20 @@ import type { Tx } from '#platform/database/database.ts'
 import type { ChainTransaction, VaultIdentity } from '#ports/chain.ts'
 import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { adoptVault, recordVault } from './adopt-vault.ts'
-import { commonEnding, type Ending, judgeOnChain, type SettleContext } from './intent-ending.ts'
+import { type Ending, judgeCommon, judgeOnChain, type SettleContext } from './intent-ending.ts'
 import type { DeploymentIntent } from './intents.store.ts'
 import { isSameCreation } from './judge-transaction.ts'
 import { findOwnVaultByAddress, lockVaultsOf } from './vaults.store.ts'
 
 /** Undefined while the outcome is open: the job polls again. */
-export async function deploymentEnding(
+export async function judgeDeployment(
   ctx: SettleContext,
   { intent, hash }: { intent: DeploymentIntent; hash: string },
 ): Promise<Ending | undefined> {
   const { transaction: prepared, ownerAddress } = intent
   const { verdict, headNumber } = await judgeOnChain(ctx, { hash, prepared, ownerAddress })
   if (verdict.outcome === 'reverted') return { event: 'fail', failureCode: 'transaction_reverted' }
-  if (verdict.outcome !== 'final') return commonEnding(ctx, verdict, intent.submittedAt)
+  if (verdict.outcome !== 'final') return judgeCommon(ctx, verdict, intent.submittedAt)
   const address = deployedAddress(verdict.transaction, intent)
   const at = address && { address, blockNumber: headNumber }
   const identity = at ? await ctx.chain.identifyVault(at) : null

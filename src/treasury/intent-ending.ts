@@ -50,7 +50,7 @@ export async function judgeOnChain(
 }
 
 /** The endings that both kinds share. Undefined while the outcome is open: the job polls again. */
-export function commonEnding(
+export function judgeCommon(
   ctx: SettleContext,
   verdict: Verdict,
   submittedAt: string | null,

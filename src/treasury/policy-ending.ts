@@ -1,13 +1,13 @@
 /** Decides how a policy intent ends: in force as prepared, or with a failure code. */
 import { findPosition } from '#chain/chain.store.ts'
 import type { ChainTransaction } from '#ports/chain.ts'
-import { commonEnding, type Ending, judgeOnChain, type SettleContext } from './intent-ending.ts'
+import { type Ending, judgeCommon, judgeOnChain, type SettleContext } from './intent-ending.ts'
 import type { PolicyIntent } from './intents.store.ts'
 import { findPolicy } from './policies.store.ts'
 import { findVault } from './vaults.store.ts'
 
 /** Undefined while the outcome is open: the job polls again. */
-export async function policyEnding(
+export async function judgePolicy(
   ctx: SettleContext,
   { intent, hash }: { intent: PolicyIntent; hash: string },
 ): Promise<Ending | undefined> {
@@ -30,7 +30,7 @@ export async function policyEnding(
     const isSuperseded = (vault?.policyVersion ?? 0) > intent.expectedVersion
     return { event: 'fail', failureCode: isSuperseded ? 'superseded' : 'transaction_reverted' }
   }
-  if (verdict.outcome !== 'final') return commonEnding(ctx, verdict, intent.submittedAt)
+  if (verdict.outcome !== 'final') return judgeCommon(ctx, verdict, intent.submittedAt)
   if (!emitsPolicy(ctx, verdict.transaction, intent)) {
     return { event: 'reject', failureCode: 'transaction_mismatch' }
   }

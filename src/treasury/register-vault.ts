@@ -15,7 +15,7 @@ import { lowerCased } from '#platform/values.ts'
 import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { adoptVault, recordVault } from './adopt-vault.ts'
 import { isAsPrepared, isSameCreation } from './judge-transaction.ts'
-import { LOOK_AGAIN_SECONDS, secondsToNextLook } from './look-again.ts'
+import { LOOK_AGAIN_SECONDS, secondsToNextPoll } from './poll-interval.ts'
 import { vaultMachine } from './vault.machine.ts'
 import { requireVisible } from './vault.ts'
 import {
@@ -208,7 +208,7 @@ export async function verifyVault(
       return enqueueVerification(tx, payload, LOOK_AGAIN_SECONDS)
     }
     if (finding.outcome === 'waiting' && vault.createdAt > since) {
-      const inSeconds = secondsToNextLook(vault.createdAt, ctx.clock.now())
+      const inSeconds = secondsToNextPoll(vault.createdAt, ctx.clock.now())
       return enqueueVerification(tx, payload, inSeconds)
     }
     await lockVaultsOf(tx, organizationId)

@@ -6,7 +6,7 @@ import { SYSTEM } from '#journal/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
-import { deploymentEnding } from './deployment-ending.ts'
+import { judgeDeployment } from './deployment-ending.ts'
 import { type Ending, isOpen, type SettleContext } from './intent-ending.ts'
 import {
   findDeployment,
@@ -15,9 +15,9 @@ import {
   type IntentKind,
   lockIntent,
 } from './intents.store.ts'
-import { LOOK_AGAIN_SECONDS, secondsToNextLook } from './look-again.ts'
 import { moveIntent } from './move-intent.ts'
-import { policyEnding } from './policy-ending.ts'
+import { judgePolicy } from './policy-ending.ts'
+import { LOOK_AGAIN_SECONDS, secondsToNextPoll } from './poll-interval.ts'
 
 /** The hash that was observed and its ending; undefined when the intent is not open. */
 type Observation = { hash: string; ending: Ending | undefined } | undefined
@@ -51,7 +51,7 @@ async function observeDeployment(ctx: SettleContext, key: IntentKey): Promise<Ob
   const intent = await ctx.db.transaction({ organizationId }, (tx) => findDeployment(tx, key))
   if (!intent?.transactionHash || !isOpen(intent)) return undefined
   const { transactionHash: hash } = intent
-  return { hash, ending: await deploymentEnding(ctx, { intent, hash }) }
+  return { hash, ending: await judgeDeployment(ctx, { intent, hash }) }
 }
 
 async function observePolicy(ctx: SettleContext, key: IntentKey): Promise<Observation> {
@@ -59,7 +59,7 @@ async function observePolicy(ctx: SettleContext, key: IntentKey): Promise<Observ
   const intent = await ctx.db.transaction({ organizationId }, (tx) => findPolicyIntent(tx, key))
   if (!intent?.transactionHash || !isOpen(intent)) return undefined
   const { transactionHash: hash } = intent
-  return { hash, ending: await policyEnding(ctx, { intent, hash }) }
+  return { hash, ending: await judgePolicy(ctx, { intent, hash }) }
 }
 
 async function end(
@@ -102,7 +102,7 @@ export async function settleIntentJob(
   const open = await settleIntent(ctx, payload).catch(unavailableOrThrow)
   if (open === undefined) return
   const since = open === 'unavailable' ? null : open.submittedAt
-  const inSeconds = since === null ? LOOK_AGAIN_SECONDS : secondsToNextLook(since, ctx.clock.now())
+  const inSeconds = since === null ? LOOK_AGAIN_SECONDS : secondsToNextPoll(since, ctx.clock.now())
   await ctx.db.transaction({}, (tx) => enqueueSettlement(tx, payload, inSeconds))
 }
 

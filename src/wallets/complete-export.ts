@@ -21,7 +21,7 @@ import { type ExportContext, recordExport } from './move-export.ts'
 import { type Holder, scopeOf } from './move-wallet.ts'
 import { termsOf } from './provider-terms.ts'
 import { isSignedBy, type RecipientKey, readRecipientKey } from './recipient-key.ts'
-import { payloadOf, refuseLocked } from './request-export.ts'
+import { payloadOf, requireNotLocked } from './request-export.ts'
 import { provesTwoFactors } from './two-factors.ts'
 
 const TRIES_MAX = 3
@@ -115,7 +115,7 @@ export async function look(
   const request = wallet && (await findExport(tx, { requestId, accountId }))
   if (!request || request.walletId !== walletId) throw new AppError('not_found')
   const now = ctx.clock.now().getTime()
-  refuseLocked(ctx, wallet)
+  requireNotLocked(ctx, wallet)
   const isOpen = request.state === 'pending' && timestampToMilliseconds(request.expiresAt) > now
   if (!isOpen || wallet.state !== 'active') throw new AppError('export_unusable')
   if (!request.recipientKeyHash.equals(recipient.hash)) {

@@ -18,10 +18,10 @@ import { termsOf } from './provider-terms.ts'
 import {
   countServerWallets,
   insertServerWallet,
+  leaseServerWallet,
   lockServerWalletByKey,
   lockWalletQuotas,
   type ServerWallet,
-  takeServerWallet,
 } from './server-wallets.store.ts'
 import { findCreatedWallet, type Wallet } from './wallets.store.ts'
 
@@ -111,7 +111,7 @@ async function begin(
   if (!wallet.fingerprint.equals(requestFingerprint)) throw new AppError('idempotency_key_reused')
   if (wallet.state !== 'provisioning') return { wallet, isReady: true }
   if (wallet.isTaken) return undefined
-  await takeServerWallet(tx, wallet)
+  await leaseServerWallet(tx, wallet)
   return { wallet: { ...wallet, attempts: wallet.attempts + 1 }, isReady: false }
 }
 

@@ -7,9 +7,9 @@ import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import type { Severity } from '#platform/severity.ts'
 import {
+  type ProvisionedWallet,
   type ServerWallet,
   updateWalletState,
-  type WalletContents,
 } from './server-wallets.store.ts'
 import { type WalletEvent, walletMachine } from './wallet.machine.ts'
 
@@ -43,7 +43,7 @@ export async function moveWallet(
     wallet: Pick<ServerWallet, 'id' | 'accountId' | 'organizationId' | 'state'>
     event: WalletEvent
     actor: Actor
-    made?: WalletContents
+    made?: ProvisionedWallet
     data?: Record<string, unknown>
   },
 ): Promise<void> {

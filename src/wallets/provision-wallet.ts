@@ -11,10 +11,10 @@ import type { ProvidedWallet } from '#ports/wallet-provider.ts'
 import { moveWallet, scopeOf } from './move-wallet.ts'
 import { RETRY_AFTER_SECONDS, termsOf } from './provider-terms.ts'
 import {
-  giveBackServerWallet,
+  leaseServerWallet,
   lockServerWallet,
+  releaseServerWallet,
   type ServerWallet,
-  takeServerWallet,
 } from './server-wallets.store.ts'
 
 export type WalletContext = Pick<Context, 'db' | 'clock' | 'ids' | 'walletProvider' | 'secrets'>
@@ -48,7 +48,7 @@ async function withLeaseReleased(
   try {
     return await work()
   } catch (error) {
-    await ctx.db.transaction(scopeOf(wallet), (tx) => giveBackServerWallet(tx, wallet))
+    await ctx.db.transaction(scopeOf(wallet), (tx) => releaseServerWallet(tx, wallet))
     throw error
   }
 }
@@ -96,7 +96,7 @@ async function giveUp(
     if (attempts === 1 && current.attempts === 1) {
       await moveWallet(ctx, tx, { wallet: current, event: 'fail', actor, data: { code } })
     } else {
-      await giveBackServerWallet(tx, current)
+      await releaseServerWallet(tx, current)
     }
   })
 }
@@ -131,7 +131,7 @@ export async function finishWallet(
       const found = await lockServerWallet(tx, { walletId, accountId })
       if (found?.state !== 'provisioning') return undefined
       if (found.isTaken) throw new AppError('dependency_unavailable')
-      await takeServerWallet(tx, found)
+      await leaseServerWallet(tx, found)
       return { ...found, attempts: found.attempts + 1 }
     },
   )

@@ -140,7 +140,7 @@ const secondsFrom = (now: Date, moment: number): number =>
   Math.max(1, Math.ceil((moment - now.getTime()) / 1000))
 
 /** Three failed attempts lock the export of a wallet, for new and for pending requests. */
-export function refuseLocked(
+export function requireNotLocked(
   { clock }: Pick<ExportContext, 'clock'>,
   { lockedUntil }: Pick<ExportableWallet, 'lockedUntil'>,
 ): void {
@@ -159,7 +159,7 @@ async function rejectTooMany(
   tx: Tx,
   { accountId, lockedUntil }: ExportableWallet,
 ): Promise<void> {
-  refuseLocked(ctx, { lockedUntil })
+  requireNotLocked(ctx, { lockedUntil })
   const now = ctx.clock.now()
   const since = addSeconds(now, -HOUR_SECONDS)
   const times = await listExportTimes(tx, { accountId, since })

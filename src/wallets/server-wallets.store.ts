@@ -94,19 +94,19 @@ export async function lockServerWallet(
 /** Longer than any provider call may take. */
 const LEASE_SECONDS = 15
 
-export async function takeServerWallet(tx: Tx, { id, accountId }: ServerWallet): Promise<void> {
+export async function leaseServerWallet(tx: Tx, { id, accountId }: ServerWallet): Promise<void> {
   await tx.query(sql`
     update wallets set attempts = attempts + 1,
       lease_until = now() + make_interval(secs => ${LEASE_SECONDS}::double precision)
     where id = ${id} and account_id = ${accountId}`)
 }
 
-export async function giveBackServerWallet(tx: Tx, { id, accountId }: ServerWallet): Promise<void> {
+export async function releaseServerWallet(tx: Tx, { id, accountId }: ServerWallet): Promise<void> {
   await tx.query(sql`
     update wallets set lease_until = null where id = ${id} and account_id = ${accountId}`)
 }
 
-export type WalletContents = {
+export type ProvisionedWallet = {
   address: string | null
   nativeAddress: string | null
   reference: Uint8Array
@@ -120,7 +120,7 @@ export async function updateWalletState(
     accountId: string
     from: WalletState
     to: WalletState
-    made?: WalletContents
+    made?: ProvisionedWallet
   },
 ): Promise<void> {
   const { address = null, nativeAddress = null, reference = null } = move.made ?? {}

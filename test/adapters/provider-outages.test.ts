@@ -1,7 +1,7 @@
 /** A provider fails in each of four ways: each is worth a retry, and retries have one effect. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
-import { tellFigures } from '#test/support/figures.ts'
+import { reportFigures } from '#test/support/figures.ts'
 import {
   circleDesk,
   type Desk,
@@ -22,7 +22,7 @@ const desks: [string, () => Promise<Desk>][] = [
 ]
 
 const told = { providers: 0, cases: 0, refusals: 0, duplicates: 0, recoveredMaxMs: 0 }
-afterAll(() => tellFigures({ outages: told }))
+afterAll(() => reportFigures({ outages: told }))
 
 /** Retries until it succeeds, as callers do. */
 const untilDone = (desk: Desk, key: string) =>

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { claimDataFolder, isDataFolderInUse, keepSecret } from '#dev/data-folder.ts'
+import { claimDataFolder, isDataFolderInUse, loadOrCreateSecret } from '#dev/data-folder.ts'
 import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
-import { stopLeftRunning } from '#dev/postgres-cluster.ts'
+import { stopOrphan } from '#dev/postgres-cluster.ts'
 
 type Held = { pid: number; url: string }
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 async function makeFolder(): Promise<string> {
   const folder = await fs.mkdtemp(join(tmpdir(), 'countersign-test-'))
   cleanups.push(async () => {
-    await stopLeftRunning({ cluster: join(folder, 'postgres') })
+    await stopOrphan({ cluster: join(folder, 'postgres') })
     await fs.rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   return folder
@@ -222,8 +222,8 @@ describe('data folder', () => {
       .fn(() => 'first')
       .mockReturnValueOnce('first')
       .mockReturnValueOnce('second')
-    expect(await keepSecret({ folder, name: 'secret', make })).toBe('first')
-    expect(await keepSecret({ folder, name: 'secret', make })).toBe('first')
+    expect(await loadOrCreateSecret({ folder, name: 'secret', make })).toBe('first')
+    expect(await loadOrCreateSecret({ folder, name: 'secret', make })).toBe('first')
     expect(make).toHaveBeenCalledOnce()
     expect(await fs.readdir(folder)).toEqual(['secret'])
     expect((await fs.stat(join(folder, 'secret'))).mode & 0o777).toBe(0o600)

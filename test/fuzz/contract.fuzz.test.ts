@@ -15,7 +15,7 @@ import { secludedPush } from '#test/fuzz/telling.ts'
 import { makeWorld, NEXT, remember, type World } from '#test/fuzz/world.ts'
 import { type Answer, startTestApp, type TestApp } from '#test/support/app.ts'
 import { contractProblem, findOperation } from '#test/support/contract.ts'
-import { sizeOf, tellFigures } from '#test/support/figures.ts'
+import { reportFigures, sizeOf } from '#test/support/figures.ts'
 
 const SEED = sizeOf('FUZZ_SEED', 20_260_101)
 const REQUESTS = sizeOf('FUZZ_REQUESTS', 3_000)
@@ -200,7 +200,7 @@ describe('the contract under fuzzing', () => {
     }
     await reachTheRest(random, tallies, look)
     const done = [...tallies.values()].filter((entry) => entry.done > 0).length
-    tellFigures({ seed: SEED, operations: done, ...counts.figures() })
+    reportFigures({ seed: SEED, operations: done, ...counts.figures() })
     expect(problems.join('\n\n')).toBe('')
     expectReach(tallies)
   })

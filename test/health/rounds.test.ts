@@ -1,7 +1,7 @@
 /** Health rounds: which process runs them and when, worker health, and stored results. */
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { findBeatAge, listModelAnswers, type ToldExecutor } from '#health/health.store.ts'
+import { type ExecutorWithSeverity, findBeatAge, listModelAnswers } from '#health/health.store.ts'
 import { recordHealth } from '#health/record-health.ts'
 import { runRound, startHealthWatch } from '#health/watch-health.ts'
 import { addSeconds } from '#platform/clock.ts'
@@ -98,7 +98,7 @@ describe('worker health, from the database', () => {
   })
 })
 
-const failedExecutor = (organizationId: string): ToldExecutor => ({
+const failedExecutor = (organizationId: string): ExecutorWithSeverity => ({
   organizationId,
   providerType: null,
   address: null,

@@ -19,7 +19,7 @@ import { LAST_ID } from '#platform/paging.ts'
 import { findCaseOrganization } from '#support/support.store.ts'
 import { addressAt, hashAt, idAt, writeAdminBooks } from '#test/support/admin-books.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { percentile, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { percentile, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { listVaults } from '#treasury/vaults.store.ts'
 
 const ROUNDS = sizeOf('PROVE_ROUNDS', 1)
@@ -219,7 +219,7 @@ describe('among 10,000 organizations and 100,000 expenses', () => {
         ms.push(performance.now() - begun)
       }
     }
-    tellFigures({ reads: ms.length, p50: percentile(ms, 0.5), p99: percentile(ms, 0.99) })
+    reportFigures({ reads: ms.length, p50: percentile(ms, 0.5), p99: percentile(ms, 0.99) })
     expect(percentile(ms, 0.5)).toBeLessThan(1_000)
   })
 

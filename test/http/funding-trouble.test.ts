@@ -127,20 +127,20 @@ describe('a deposit', () => {
   test('whose answer is lost is sent again unchanged and reaches the vault once', async () => {
     const before = await tokensOf(treasury, house.vault.address)
     const { ctx } = treasury.service
-    const { laneChain } = ctx
+    const { paymentChain } = ctx
     const sent: string[] = []
     const deaf: LaneChain = {
-      ...laneChain,
+      ...paymentChain,
       send: async ({ raw }) => {
         sent.push(raw)
         return 'lost'
       },
     }
-    ctx.laneChain = deaf
+    ctx.paymentChain = deaf
     const asked = await requestAction(treasury, house, { amountBaseUnits: '20' })
     await vi.waitFor(() => expect(sent.length).toBeGreaterThan(1), 30_000)
     expect(outcome(await requestAction(treasury, house))).toBe('409 state_conflict')
-    ctx.laneChain = laneChain
+    ctx.paymentChain = paymentChain
     const done = await untilAction(treasury, house, asked.body.id, 'confirmed')
     expect(new Set(sent).size).toBe(1)
     expect(await tokensOf(treasury, house.vault.address)).toBe(before + 20n)
@@ -151,15 +151,15 @@ describe('a deposit', () => {
   test('fails with nonce_taken when another transaction of the wallet took its nonce', async () => {
     const before = await tokensOf(treasury, house.vault.address)
     const { ctx } = treasury.service
-    const { laneChain } = ctx
-    ctx.laneChain = { ...laneChain, send: async () => 'lost' }
+    const { paymentChain } = ctx
+    ctx.paymentChain = { ...paymentChain, send: async () => 'lost' }
     const asked = await requestAction(treasury, house, { amountBaseUnits: '30' })
     await vi.waitFor(async () => {
       const [action] = (await actionsOf(treasury, house, '?limit=1')).body
       expect(action.transactionHash).not.toBeNull()
     }, 30_000)
     await sendFrom(await keyOf(treasury, house.wallet))
-    ctx.laneChain = laneChain
+    ctx.paymentChain = paymentChain
     const done = await untilAction(treasury, house, asked.body.id, 'failed')
     expect(done).toMatchObject({ failureCode: 'nonce_taken', reconciliationState: 'failed' })
     expect(await tokensOf(treasury, house.vault.address)).toBe(before)

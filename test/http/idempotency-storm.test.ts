@@ -11,7 +11,7 @@ import {
   type TestApp,
 } from '#test/support/app.ts'
 import { contractProblem } from '#test/support/contract.ts'
-import { percentile, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { percentile, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { auditTrail, CHAIN_ID, randomAddress, tally, times } from '#test/support/steps.ts'
 
 const KEYS = sizeOf('PROVE_KEYS', 1)
@@ -141,7 +141,7 @@ test(`${REQUESTS} concurrent equal requests, ${KEYS} times at every route: one e
   const routes = new Set(storms.map(({ route }) => route)).size
   const conflictPercent = Number(((100 * met.conflicts) / met.ms.length).toFixed(2))
   const p99 = percentile(met.ms, 0.99)
-  tellFigures({ storm: { routes, ...figures, conflictPercent, p99 } })
+  reportFigures({ storm: { routes, ...figures, conflictPercent, p99 } })
   expect(storms).toEqual(storms.map(({ route }) => ({ route, ...clean })))
 })
 

@@ -9,7 +9,7 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
-import { tellFigures } from '#test/support/figures.ts'
+import { reportFigures } from '#test/support/figures.ts'
 import {
   accept,
   auditTrail,
@@ -140,7 +140,7 @@ describe('POST /v1/consumer/invitations/{token}/accept', () => {
     const { inviteToken } = await invited(organization)
     const people = await Promise.all(times(50, () => service.signIn()))
     const answers = await Promise.all(people.map((p) => accept(service, p, inviteToken)))
-    tellFigures({ raced: people.length, raceAccepts: tally(answers)[200] ?? 0 })
+    reportFigures({ raced: people.length, raceAccepts: tally(answers)[200] ?? 0 })
     expect(tally(answers)).toEqual({ 200: 1, '409 invitation_unusable': 49 })
     const members = await membersOf(service, organization)
     const winner = people[answers.findIndex(({ status }) => status === 200)]

@@ -10,7 +10,7 @@ import {
 } from '#test/support/app.ts'
 import { expenseIn, readExpense, submit } from '#test/support/expense-states.ts'
 import { createExpense } from '#test/support/expenses.ts'
-import { sizeOf, tellFigures } from '#test/support/figures.ts'
+import { reportFigures, sizeOf } from '#test/support/figures.ts'
 import {
   openSigningHouse,
   prepareAs,
@@ -41,7 +41,7 @@ afterAll(() => service.stop())
 /** Of each budget: what was asked for at once, and how much more or less than fits was reserved. */
 const budgets: { asked: number; over: number; under: number }[] = []
 afterAll(() =>
-  tellFigures({
+  reportFigures({
     budgets: budgets.length,
     askedMin: Math.min(...budgets.map(({ asked }) => asked)),
     overCommitted: budgets.reduce((sum, { over }) => sum + over, 0),

@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
-import { tellFigures } from '#test/support/figures.ts'
+import { reportFigures } from '#test/support/figures.ts'
 import { createMovingClock } from '#test/support/moving-clock.ts'
 import {
   awaitingApproval,
@@ -103,7 +103,7 @@ describe.for([
     const { payment } = await readPayment(house, paid.paymentId)
     expect(payment).toMatchObject({ state: 'confirmed', blockCode: null })
     const early = await endedEarly()
-    tellFigures({ early })
+    reportFigures({ early })
     expect(early).toBe(0)
     // One poll at the start, and hardly another in a test of seconds.
     expect(worker?.looks()).toBeGreaterThan(0)

@@ -166,14 +166,14 @@ describe('a deposit that nobody mines', () => {
 
 test('a deposit that the vault would refuse fails with the reason, unsigned', async () => {
   const { ctx } = treasury.service
-  const { laneChain } = ctx
-  ctx.laneChain = {
-    ...laneChain,
+  const { paymentChain } = ctx
+  ctx.paymentChain = {
+    ...paymentChain,
     preflight: async () => ({ outcome: 'reverts', code: 'token_refused' }),
   }
   const { body } = await requestAction(treasury, house, { amountBaseUnits: '1' })
   const done = await untilAction(treasury, house, body.id, 'failed')
-  ctx.laneChain = laneChain
+  ctx.paymentChain = paymentChain
   expect(done).toMatchObject({ failureCode: 'token_refused', transactionHash: null })
   expect(await signedOf(body.id)).toEqual([])
 })

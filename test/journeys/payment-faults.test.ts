@@ -11,7 +11,7 @@ import {
   untilLooked,
   withhold,
 } from '#test/support/faulty-nodes.ts'
-import { tellFigures } from '#test/support/figures.ts'
+import { reportFigures } from '#test/support/figures.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
 import { giveGas } from '#test/support/past-the-service.ts'
 import {
@@ -55,7 +55,7 @@ async function inFlight() {
 
 const hashes: number[] = []
 afterAll(() => {
-  if (hashes.length > 0) tellFigures({ hashesMax: Math.max(...hashes) })
+  if (hashes.length > 0) reportFigures({ hashesMax: Math.max(...hashes) })
 })
 
 async function expectOneHash({ paymentId }: ReadExpense): Promise<void> {
@@ -150,7 +150,7 @@ describe('nobody mines a transaction', () => {
   const AGES = [31, 61, 121, 90]
   const GWEI = 10n ** 9n
   const told = { courses: 0, replacements: 0, ratioMax: 0 }
-  afterAll(() => tellFigures({ fees: told }))
+  afterAll(() => reportFigures({ fees: told }))
 
   /** Sets the base fee of recent blocks too, because the fee ceiling follows them. */
   const setBaseFee = (wei: bigint) => {

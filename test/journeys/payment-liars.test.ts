@@ -10,7 +10,7 @@ import {
   untilLooked,
   withhold,
 } from '#test/support/faulty-nodes.ts'
-import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
 import { pauseToken } from '#test/support/past-the-service.ts'
 import {
@@ -189,8 +189,8 @@ describe('a node that lags', () => {
       const attempts = (await attemptsInRows(house, expense.paymentId)).length
       if (outcomes.length > 0 || attempts !== 1) wrong.push({ lag, outcomes, attempts })
     }
-    tellFigures({ lags: { least: LAGS[0], most: LAGS.at(-1), tried: LAGS.length } })
-    tellFigures({ wrongDecisions: wrong.length })
+    reportFigures({ lags: { least: LAGS[0], most: LAGS.at(-1), tried: LAGS.length } })
+    reportFigures({ wrongDecisions: wrong.length })
     expect(wrong).toEqual([])
   }, 1_800_000)
 })

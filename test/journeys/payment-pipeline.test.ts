@@ -1,7 +1,7 @@
 /** Many payments of one executor at once are all paid, in nonce order. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { authorisedExpenses, releaseTogether } from '#test/support/authorised-expenses.ts'
-import { percentile, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { percentile, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { executions } from '#test/support/past-the-service.ts'
 import { openPayingHouse, type PayingHouse, tokenBalance } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
@@ -80,7 +80,7 @@ test(`${COUNT} payments queued at once are all confirmed, without a nonce gap`, 
   const logs = await executions(house)
   const nonces = new Set(paid.map(({ nonce }) => nonce))
   const numbers = Array.from({ length: COUNT }, (_, index) => index)
-  tellFigures({
+  reportFigures({
     confirmed: paid.filter(({ state }) => state === 'confirmed').length,
     gaps: numbers.filter((nonce) => !nonces.has(nonce)).length,
     doubles: logs.length - new Set(logs).size,

@@ -1,7 +1,7 @@
 /** Live event order is valid within one history of one cluster; another one starts a new epoch. */
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findLiveState, settleEpoch } from '#live/streams.store.ts'
+import { findLiveState, refreshEpoch } from '#live/streams.store.ts'
 import {
   createOrganization,
   type Organization,
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await service.database.asOwner('delete from live_events')
 })
 
-const settle = () => settleEpoch(service.ctx.db)
+const settle = () => refreshEpoch(service.ctx.db)
 const epochNow = async () => (await findLiveState(service.ctx.db)).epoch
 const countEvents = async () => {
   const [row] = await service.database.asOwner<{ n: number }>(

@@ -8,7 +8,7 @@ import { canLook, footprintOf, serverCpuSeconds, serverOf } from '#test/processe
 import { cleanUp } from '#test/processes/processes.ts'
 import { createOrganization, joinOrganization, type Organization } from '#test/support/app.ts'
 import { contractProblem } from '#test/support/contract.ts'
-import { percentile, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { percentile, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { insertEvent, openLiveAt, writeEvents } from '#test/support/live.ts'
 import { membershipOf, revokeMember, times } from '#test/support/steps.ts'
 import { type Crowd, gatherCrowd, type Wanted } from './stream-crowd.ts'
@@ -99,7 +99,7 @@ test(`each stream of ${STREAMS} gets its own events, in order, and no other`, as
   )
   const kibAStream = Number(((percentile(full, 0.5) - empty) / STREAMS).toFixed(1))
   const found = { streams: crowd.size, missed, ...crowd.figures() }
-  tellFigures({ ...found, kibAStream })
+  reportFigures({ ...found, kibAStream })
   await crowd.close()
   const resumed = STREAMS * Math.floor(SECONDS / LIFETIME_SECONDS)
   expect(found).toMatchObject({ streams: STREAMS, missed: 0, outOfOrder: 0, foreign: 0, resumed })
@@ -117,7 +117,7 @@ test('the stream of somebody who is revoked ends within seconds', async () => {
   expect((await revokeMember(service, organization, membershipId)).status).toBe(200)
   await client.ended()
   const streamEndsMax = Number(((performance.now() - begun) / 1_000).toFixed(1))
-  tellFigures({ streamEndsMax })
+  reportFigures({ streamEndsMax })
   expect(streamEndsMax).toBeLessThan(15)
 })
 
@@ -163,7 +163,7 @@ test(`${SLOW} slow readers are cut off, and the others notice nothing`, async ()
   const { resumed: victims, p99, ...rest } = crowd.figures()
   const missed = expectedOf(events) - rest.deliveries
   const slow = sluggards.size
-  tellFigures({ slow, spared: slow - (await cutOff()), victims, missed, grownMib, p99 })
+  reportFigures({ slow, spared: slow - (await cutOff()), victims, missed, grownMib, p99 })
   await Promise.all([crowd.close(), sluggards.close()])
   expect({ victims, missed, ...rest }).toMatchObject({ victims: 0, missed: 0, outOfOrder: 0 })
 })
@@ -215,7 +215,7 @@ test(`${CLIENTS} clients that poll the snapshot get it, whole and soon`, async (
     0.99,
   )
   const counts = { snapshots: snapshots.length, contractProblems: problems.length, eventsMax }
-  tellFigures({ ...counts, p99: times99, databaseCpuPercent })
+  reportFigures({ ...counts, p99: times99, databaseCpuPercent })
   expect(problems).toEqual([])
   expect(eventsMax).toBe(50)
   if (canLook) expect(databaseCpuPercent).toBeGreaterThanOrEqual(0)

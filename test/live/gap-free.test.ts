@@ -13,7 +13,7 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
-import { sizeOf, tellFigures } from '#test/support/figures.ts'
+import { reportFigures, sizeOf } from '#test/support/figures.ts'
 import { openedLive } from '#test/support/live.ts'
 
 const EVENTS = sizeOf('PROVE_EVENTS', 2_000)
@@ -140,7 +140,7 @@ test(`${EVENTS} events reach every reader once and in order`, async () => {
   const figures = { events: all.length, transactions, rolledBack, unknown, committedLate: late }
   const reached = { readers: readers.length, connections, refused, received, seconds }
   const seed = `writers from ${SEEDS.writers}, readers from ${SEEDS.readers}`
-  tellFigures({ seed, ...figures, ...reached, ...sumOf(verdicts) })
+  reportFigures({ seed, ...figures, ...reached, ...sumOf(verdicts) })
 
   expect(books.committed.filter((id) => !kept.has(id))).toEqual([])
   if (unknown === 0) expect(kept.size).toBe(books.committed.length)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { expenseMachine } from '#expenses/expense.machine.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { storedExpenses } from '#test/support/expense-model.ts'
-import { sizeOf, tellFigures } from '#test/support/figures.ts'
+import { reportFigures, sizeOf } from '#test/support/figures.ts'
 import { auditTrail, liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { type Act, act } from './expense-acts.ts'
 import { type Bench, homes, openBench, perform } from './expense-bench.ts'
@@ -123,7 +123,7 @@ test(`${SEQUENCES} random sequences match the reference model step by step`, asy
   try {
     await fc.assert(fc.asyncProperty(acts, play), options)
   } finally {
-    tellFigures({ seed: SEED, ...met, outcomes: met.outcomes.size, states: met.states.size })
+    reportFigures({ seed: SEED, ...met, outcomes: met.outcomes.size, states: met.states.size })
   }
 })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type JobRunner, startJobRunner } from '#platform/jobs/job-runner.ts'
 import { createLog } from '#platform/log.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { sizeOf, tellFigures } from '#test/support/figures.ts'
+import { reportFigures, sizeOf } from '#test/support/figures.ts'
 import { times } from '#test/support/steps.ts'
 
 const JOBS = sizeOf('PROVE_JOBS', 600)
@@ -77,7 +77,7 @@ test(`${JOBS} waiting jobs each run once, the oldest of a priority first`, async
   const twice = begun.length - new Set(begun).size
   const perSecond = Math.round(JOBS / seconds)
   const waitMax = Number(seconds.toFixed(1))
-  tellFigures({ jobs: begun.length, left: await left(), twice, ahead, early, perSecond, waitMax })
+  reportFigures({ jobs: begun.length, left: await left(), twice, ahead, early, perSecond, waitMax })
   expect(begun.toSorted((a, b) => a - b)).toEqual(times(JOBS, (n) => n))
   expect(early).toBe(0)
   expect(overlap()).toBeLessThanOrEqual(2 * AT_ONCE)

@@ -10,7 +10,7 @@ import { freeDeadWorkersJobs } from '#platform/jobs/job-runner.ts'
 import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
 import {
   awaitingApproval,
   openPayingHouse,
@@ -183,7 +183,7 @@ test(`killed at ${VISITED.length} points, ${TIMES} times each, a worker pays onc
     seconds: Math.round((performance.now() - begun) / 1000),
   }
   process.stdout.write(`${JSON.stringify(found)}\n`)
-  tellFigures({ crashes: found })
+  reportFigures({ crashes: found })
   expect([struck.filter(({ isFalse }) => isFalse), failed]).toEqual([[], []])
   for (const house of houses) {
     const own = all.filter((one) => one.house === house)

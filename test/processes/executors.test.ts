@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { authorisedExpenses, releaseTogether } from '#test/support/authorised-expenses.ts'
 import { startTestChain } from '#test/support/chain.ts'
-import { sizeOf, tellFigures } from '#test/support/figures.ts'
+import { reportFigures, sizeOf } from '#test/support/figures.ts'
 import { executions } from '#test/support/past-the-service.ts'
 import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
@@ -66,7 +66,7 @@ test(`${HOUSES} times ${PAYMENTS} payments by ${WORKERS} workers are paid once e
   const logs = await Promise.all(houses.map(executions))
   const doubles = logs.flat().length - new Set(logs.flat()).size
   const perMinute = Math.round((60 * ALL) / seconds)
-  tellFigures({ confirmed: await confirmed(), collisions, doubles, perMinute })
+  reportFigures({ confirmed: await confirmed(), collisions, doubles, perMinute })
   expect(collisions).toBe(0)
   expect(logs.map(({ length }) => length)).toEqual(houses.map(() => PAYMENTS))
   expect(doubles).toBe(0)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRandom } from '#test/fuzz/random.ts'
 import { startTestChain } from '#test/support/chain.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
-import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { openLiveAt } from '#test/support/live.ts'
 import {
   openPayingHouse,
@@ -68,7 +68,7 @@ test(`mixed requests, ${RATE} a second for ${SECONDS} s, keep to the contract`, 
   // Warms up code and query plans before anything is timed.
   await load(random, RATE / 2, 2)
   const { contractProblems, ...figures } = await load(random, RATE, SECONDS)
-  tellFigures({ seed: SEED, ...figures, contractProblems: contractProblems.length })
+  reportFigures({ seed: SEED, ...figures, contractProblems: contractProblems.length })
   expect(contractProblems).toEqual([])
   expect(figures.serverErrors).toBe(0)
   expect(Object.keys(figures.statuses).toSorted()).toEqual(['200', '201'])
@@ -173,7 +173,7 @@ test(`a soak of ${SOAK_SECONDS} s leaves memory, files and connections as they w
   })
   const found = { api: part('api'), worker: part('worker') }
   const connectionsMore = after.connections - before.connections
-  tellFigures({ seed: SEED, ...figures, seconds, connectionsMore, ...found })
+  reportFigures({ seed: SEED, ...figures, seconds, connectionsMore, ...found })
   expect(contractProblems).toEqual([])
   expect(figures.serverErrors).toBe(0)
   expect(figures.payments).toBeGreaterThan(0)

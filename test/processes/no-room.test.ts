@@ -14,7 +14,7 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
-import { isProof, tellFigures } from '#test/support/figures.ts'
+import { isProof, reportFigures } from '#test/support/figures.ts'
 import { addRecipient, outcome, tally, times } from '#test/support/steps.ts'
 import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
 import { cleanUp, makeFolder, onCleanUp } from './processes.ts'
@@ -30,7 +30,7 @@ const keyed = () => ({ 'idempotency-key': randomUUID() })
 
 /** Over all tests of this file. */
 const effects = { checked: 0, partial: 0 }
-afterAll(() => tellFigures({ effects }))
+afterAll(() => reportFigures({ effects }))
 
 type Asked = { address: string; headers: { 'idempotency-key': string } }
 

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRandom } from '#test/fuzz/random.ts'
 import { type Answer, joinOrganization } from '#test/support/app.ts'
-import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
 import {
   awaitingApproval,
   openPayingHouse,
@@ -180,7 +180,7 @@ test(`of ${PAYMENTS} payments each is paid once, whatever dies (seed ${SEED})`, 
   const unfinished = ends.filter(({ status }) => status === 'rejected')
   const found = await figures({ begun, healed, all, unfinished: unfinished.length })
   process.stdout.write(`${JSON.stringify(found)}\n`)
-  tellFigures(found)
+  reportFigures(found)
   expect(unfinished).toEqual([])
 
   const { database } = world.postgres

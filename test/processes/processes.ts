@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inject } from 'vitest'
-import { stopLeftRunning } from '#dev/postgres-cluster.ts'
+import { stopOrphan } from '#dev/postgres-cluster.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 const PATIENCE_MS = 60_000
@@ -42,7 +42,7 @@ export const onCleanUp = (cleanup: () => Promise<unknown>): void => void cleanup
 export async function makeFolder(): Promise<string> {
   const folder = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'countersign-process-')))
   onCleanUp(async () => {
-    await stopLeftRunning({ cluster: join(folder, 'postgres') })
+    await stopOrphan({ cluster: join(folder, 'postgres') })
     await fs.rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   return folder

@@ -10,7 +10,7 @@ import { verifyAudit } from '#journal/audit.ts'
 import { openOwnerPool } from '#platform/database/database.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
-import { sizeOf, tellFigures } from '#test/support/figures.ts'
+import { reportFigures, sizeOf } from '#test/support/figures.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { acknowledged, type Follower, follow, type Ledger, openLedger, work } from './clients.ts'
 import { type Cluster, startCluster, untilUp } from './cluster.ts'
@@ -186,7 +186,7 @@ async function expectWhole(busy: Busy, besides: Record<string, number>): Promise
   const counts = { ...found, unfinished: busy.left }
   const { unanswered } = busy.ledger
   const acked = acknowledged(busy.ledger)
-  tellFigures({ seed: SEED, acknowledged: acked, ...counts, unanswered, ...besides })
+  reportFigures({ seed: SEED, acknowledged: acked, ...counts, unanswered, ...besides })
   expect(busy.ledger.surprises).toEqual([])
   const none = { lost: 0, twice: 0, missed: 0, seenTwice: 0, outOfOrder: 0, unfinished: 0 }
   expect(counts).toMatchObject(none)

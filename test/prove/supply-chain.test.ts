@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { cleanUp, ROOT, runNpm } from '#test/processes/processes.ts'
-import { isProof, tellFigures } from '#test/support/figures.ts'
+import { isProof, reportFigures } from '#test/support/figures.ts'
 import { lockProblems } from '#test/tidy/packages.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -24,7 +24,7 @@ const named = Object.entries(lock.packages).filter(
 
 /** Over all tests of this file, in the order of their steps. */
 const supply: Record<string, number | string> = { packages: named.length }
-afterAll(() => tellFigures({ supply }))
+afterAll(() => reportFigures({ supply }))
 
 test('packages are installed as they are locked', () => {
   const differing = Object.entries(installed.packages).filter(([path, { version, integrity }]) => {

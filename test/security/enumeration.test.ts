@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRandom } from '#test/fuzz/random.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
-import { sizeOf, tellFigures } from '#test/support/figures.ts'
+import { reportFigures, sizeOf } from '#test/support/figures.ts'
 
 const TIMINGS = sizeOf('PROVE_TIMINGS', 10)
 const SEED = 20_261_118
@@ -167,7 +167,7 @@ test(`ids of another tenant are answered like ids of nothing, ${TIMINGS} times`,
     significant: all.filter(({ low = 0, high = 0 }) => low > 0 || high < 0).length,
     results,
   }
-  tellFigures({ seed: SEED, enumeration })
+  reportFigures({ seed: SEED, enumeration })
   expect(unequal).toEqual([])
 })
 

@@ -11,7 +11,7 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
-import { isProof, sizeOf, tellFigures } from '#test/support/figures.ts'
+import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { accept, invite, membersOf, times } from '#test/support/steps.ts'
 
 const GUESSES = sizeOf('PROVE_GUESSES', 400)
@@ -92,7 +92,7 @@ test(`${GUESSES} guesses have one answer, and none of them joins`, async () => {
   vi.useRealTimers()
   const members = await membersOf(service, organization)
   const guesses = [...seen.values()].reduce((sum, count) => sum + count, 0)
-  tellFigures({ guesses, distinguishable: seen.size - 1, joinedByGuess: members.length - 2 })
+  reportFigures({ guesses, distinguishable: seen.size - 1, joinedByGuess: members.length - 2 })
   expect([...seen.keys()]).toEqual([expect.stringMatching(/^409 .*"invitation_unusable"/)])
   expect(guesses).toBe(GUESSES)
   expect(members).toHaveLength(2)

@@ -195,8 +195,8 @@ describe('the table of permissions', () => {
   const name = `POST ${org}/sign-something`
   const limits = {
     countAccount: async () => {},
-    countStranger: async () => {},
-    countInvitationTry: async () => {},
+    countAnonymous: async () => {},
+    countInvitationAttempt: async () => {},
   }
   let apps: FastifyInstance[] = []
 

@@ -43,14 +43,14 @@ export async function startFaultyTreasury({
   if (!node || !second) throw new Error('A treasury needs a node')
   const rpcUrls = proxies.map(({ url }) => url)
   const ofEngine = rpcUrls.map((url) => `${url}${ENGINE_PATH}`)
-  const laneChain = createAgreedChain(
+  const paymentChain = createAgreedChain(
     createPaymentNodes({ chainId: 31_337, rpcUrls: ofEngine, confirmations }),
     { feeCeiling: FEE_CEILING },
   )
   const service = await startTestApp({
     hasWorker: true,
     env: { ...chain.env, RPC_URLS: rpcUrls.join(','), ...env },
-    replace: { laneChain },
+    replace: { paymentChain },
   })
   await liftOwnersRowSecurity(service.database)
   let running: JobRunner | undefined = await startWorker(service.ctx)

@@ -10,7 +10,7 @@ export const isProof = (name: string): boolean => process.env[name] !== undefine
  * Writes one line of JSON, only under `npm run prove`. Call it with counted values, and before the
  * assertions about them, so that the page shows what was counted even when a test fails.
  */
-export function tellFigures(figures: Record<string, unknown>): void {
+export function reportFigures(figures: Record<string, unknown>): void {
   const out = process.env.PROVE_OUT
   if (out) appendFileSync(out, `${JSON.stringify(figures)}\n`)
 }

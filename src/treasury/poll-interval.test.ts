@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { secondsToNextLook } from './look-again.ts'
+import { secondsToNextPoll } from './poll-interval.ts'
 
 const lookAfter = (seconds: number): number => {
   const since = '2026-01-01T00:00:00.000Z'
-  return secondsToNextLook(since, new Date(Date.parse(since) + seconds * 1000))
+  return secondsToNextPoll(since, new Date(Date.parse(since) + seconds * 1000))
 }
 
 test.each([

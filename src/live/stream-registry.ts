@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { commentFrame } from './frames.ts'
 import type { Ending, LiveStream } from './live-stream.ts'
 
-export type Roster = {
+export type StreamRegistry = {
   /** Exceeding the limit ends the account's oldest stream. */
   add(stream: LiveStream): void
   /** From now on the stream is among the followers. */
@@ -31,7 +31,10 @@ function drop(groups: Groups, key: string | null, stream: LiveStream): void {
 
 const accountOf = ({ viewer }: LiveStream) => `${viewer.scope.realm} ${viewer.accountId}`
 
-export function createRoster({ config, metrics }: Pick<Context, 'config' | 'metrics'>): Roster {
+export function createStreamRegistry({
+  config,
+  metrics,
+}: Pick<Context, 'config' | 'metrics'>): StreamRegistry {
   const streams = new Set<LiveStream>()
   const byAccount: Groups = new Map()
   const byOrganization: Groups = new Map()
