@@ -11,6 +11,7 @@ import {
   sqlProblems,
   stateProblems,
   transactionProblems,
+  typeNameProblems,
   viemProblems,
 } from '#test/tidy/contents.ts'
 import {
@@ -134,6 +135,10 @@ test('no value stands in the text of a statement', () => {
 })
 
 describe('in one place only', () => {
+  test('a type name is exported', () => {
+    expect(typeNameProblems([...src, ...proof])).toEqual([])
+  })
+
   test('SQL is written in stores, in the platform and in migrations', () => {
     expect(sqlProblems(sqlElsewhere)(src)).toEqual([])
   })

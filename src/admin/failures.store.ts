@@ -59,7 +59,7 @@ export const paymentColumns = sql`
   p.provider_reference as "providerReference", p.transaction_hash as "transactionHash",
   p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
-export type AttemptRow = AttemptRecord & { organizationId: string; paymentId: string }
+export type FailedAttemptRow = AttemptRecord & { organizationId: string; paymentId: string }
 
 export const attemptColumns = sql`
   a.id, a.organization_id as "organizationId", a.payment_id as "paymentId", a.number,
@@ -80,8 +80,8 @@ export async function listFailedPayments(tx: Tx, limit: number): Promise<ShownPa
     order by p.updated_at desc, p.id desc limit ${limit}`)
 }
 
-export async function listFailedAttempts(tx: Tx, limit: number): Promise<AttemptRow[]> {
-  return tx.query<AttemptRow>(sql`
+export async function listFailedAttempts(tx: Tx, limit: number): Promise<FailedAttemptRow[]> {
+  return tx.query<FailedAttemptRow>(sql`
     select ${attemptColumns} from payment_attempts a where a.error_code is not null
     order by a.updated_at desc, a.id desc limit ${limit}`)
 }

@@ -6,8 +6,8 @@ import type { ReceiptRow } from '#payments/payments.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { CaseRow, NoteRow } from '#support/support.store.ts'
 import {
-  type AttemptRow,
   attemptColumns,
+  type FailedAttemptRow,
   paymentColumns,
   type RunRow,
   runColumns,
@@ -15,7 +15,7 @@ import {
 
 export type Of = { organizationId: string; limit: number }
 
-export type CommentRow = {
+export type DetailCommentRow = {
   id: string
   expenseId: string
   authorAccountId: string
@@ -23,8 +23,8 @@ export type CommentRow = {
   createdAt: string
 }
 
-export async function listOrganizationComments(tx: Tx, of: Of): Promise<CommentRow[]> {
-  return tx.query<CommentRow>(sql`
+export async function listOrganizationComments(tx: Tx, of: Of): Promise<DetailCommentRow[]> {
+  return tx.query<DetailCommentRow>(sql`
     select id, expense_id as "expenseId", author_account_id as "authorAccountId", body,
       created_at as "createdAt"
     from expense_comments where organization_id = ${of.organizationId}
@@ -110,8 +110,8 @@ export async function listOrganizationPayments(tx: Tx, of: Of): Promise<ShownPay
     order by p.id desc limit ${of.limit}`)
 }
 
-export async function listOrganizationAttempts(tx: Tx, of: Of): Promise<AttemptRow[]> {
-  return tx.query<AttemptRow>(sql`
+export async function listOrganizationAttempts(tx: Tx, of: Of): Promise<FailedAttemptRow[]> {
+  return tx.query<FailedAttemptRow>(sql`
     select ${attemptColumns} from payment_attempts a
     where a.organization_id = ${of.organizationId} order by a.id desc limit ${of.limit}`)
 }

@@ -6,7 +6,7 @@ import { toAttempt } from '#payments/read-payments.ts'
 import { toUnrecordedPayment, type UnrecordedPaymentRecord } from '#payments/unrecorded-payment.ts'
 import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import {
-  type AttemptRow,
+  type FailedAttemptRow,
   findOverviewCounts,
   listFailedAttempts,
   listFailedPayments,
@@ -28,7 +28,7 @@ export async function readOverview(
   return { checkedAt: ctx.clock.now().toISOString(), ...counts }
 }
 
-export const toAdminAttempt = (attempt: AttemptRow) => ({
+export const toAdminAttempt = (attempt: FailedAttemptRow) => ({
   ...toAttempt(attempt),
   organizationId: attempt.organizationId,
   paymentId: attempt.paymentId,

@@ -3,10 +3,10 @@ import sql, { join } from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { ChainBlock, VaultLog } from '#ports/chain.ts'
 
-export type Position = { number: number; hash: string; blockTime: string; seenAt: string }
+export type ChainPosition = { number: number; hash: string; blockTime: string; seenAt: string }
 
-export async function findPosition(db: Pick<Db, 'query'>): Promise<Position | undefined> {
-  const [row] = await db.query<Position>(sql`
+export async function findPosition(db: Pick<Db, 'query'>): Promise<ChainPosition | undefined> {
+  const [row] = await db.query<ChainPosition>(sql`
     select block_number as number, block_hash as hash, block_time as "blockTime",
       seen_at as "seenAt"
     from chain_position`)

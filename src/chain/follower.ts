@@ -8,6 +8,7 @@ import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { Chain, ChainBlock, VaultLog } from '#ports/chain.ts'
 import {
+  type ChainPosition,
   deleteAbove,
   deleteBlocksBelow,
   findPosition,
@@ -17,7 +18,6 @@ import {
   listWatches,
   lockFollower,
   markCaughtUp,
-  type Position,
   reopenWatches,
   savePosition,
   type Watch,
@@ -40,7 +40,7 @@ export const REMEMBERED_BLOCKS = 256
 export type StepOutcome = 'idle' | 'moved' | 'busy'
 
 /** What a step was based on. It commits only if this is unchanged. */
-type StepBasis = { position: Position; watches: Watch[] }
+type StepBasis = { position: ChainPosition; watches: Watch[] }
 
 export async function followStep(
   ctx: FollowerContext,
@@ -117,7 +117,7 @@ async function begin(ctx: FollowerContext, head: ChainBlock): Promise<StepOutcom
  */
 async function commonAncestor(
   ctx: FollowerContext,
-  { position, head }: { position: Position; head: ChainBlock },
+  { position, head }: { position: ChainPosition; head: ChainBlock },
 ): Promise<ChainBlock | undefined> {
   // At rest the head itself is the block at the position.
   if (head.number === position.number && head.hash === position.hash) return undefined

@@ -13,11 +13,11 @@ import { localChainId, transactionGasCap } from './chain-engine.ts'
 import { accept, mined } from './chain-miner.ts'
 import { type ChainState, inTurn, type Receipt } from './chain-state.ts'
 
-export type Sending = { to?: Address; data?: Hex; value?: bigint }
+export type FaucetTransfer = { to?: Address; data?: Hex; value?: bigint }
 
 export type Faucet = {
   /** Returns the hash once the transaction is mined and has succeeded. */
-  send(sending: Sending): Promise<Hex>
+  send(sending: FaucetTransfer): Promise<Hex>
   /** Deploys the name only once in the lifetime of the chain. */
   deployOnce(deployment: { name: string; data: Hex }): Promise<Address>
 }
@@ -49,7 +49,7 @@ type Submitted = { receipt: Promise<Receipt> }
 async function submit(o: {
   chain: ChainState
   account: PrivateKeyAccount
-  sending: Sending
+  sending: FaucetTransfer
   name?: string
 }): Promise<Submitted> {
   const { chain, account, sending, name } = o

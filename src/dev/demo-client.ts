@@ -15,8 +15,8 @@ import { StartupError } from '#platform/errors.ts'
 export type Body = any
 
 export type Person = { name: string; token: string; accountId: string; wallets: Body[] }
-export type Wallet = ReturnType<typeof makeWallet>
-export type About = { api: string; rpc: string; chainId: number; tokenAddress: Address }
+export type DemoWallet = ReturnType<typeof makeWallet>
+export type DemoService = { api: string; rpc: string; chainId: number; tokenAddress: Address }
 
 const ANSWER_WITHIN_MS = 20_000
 const POLL_EVERY_MS = 100
@@ -46,7 +46,7 @@ async function call(
   throw new StartupError(`${method} ${url}: ${answer.error?.code}: ${answer.error?.message}`)
 }
 
-export const readAbout = (helper: string): Promise<About> => call('GET', helper)
+export const readAbout = (helper: string): Promise<DemoService> => call('GET', helper)
 
 export const get = (url: string, { token }: Person): Promise<Body> => call('GET', url, { token })
 
@@ -56,7 +56,7 @@ export const post = (url: string, { token }: Person, body?: unknown): Promise<Bo
 /** Gets a token from the development identity provider and opens a session with it. */
 export async function signIn(
   { helper, api }: { helper: string; api: string },
-  { name, wallets = [] }: { name: string; wallets?: readonly Wallet[] },
+  { name, wallets = [] }: { name: string; wallets?: readonly DemoWallet[] },
 ): Promise<Person> {
   const subject = `${name} ${randomUUID()}`
   const linked = wallets.map(({ address }) => ({ address, kind: 'external' }))
@@ -76,7 +76,7 @@ export const fund = (
 ): Promise<Body> => call('POST', `${helper}/faucet`, { body: { address, ...gift } })
 
 /** A wallet whose key exists only in this process; it talks to the chain over JSON-RPC. */
-export function makeWallet({ rpc, chainId }: Pick<About, 'rpc' | 'chainId'>) {
+export function makeWallet({ rpc, chainId }: Pick<DemoService, 'rpc' | 'chainId'>) {
   const account = privateKeyToAccount(generatePrivateKey())
   const chain = defineChain({
     id: chainId,

@@ -10,8 +10,9 @@ import { readDevConfig, readEnvironment } from '#platform/config/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand, say } from '#platform/terminal.ts'
 import {
-  type About,
   type Body,
+  type DemoService,
+  type DemoWallet,
   fund,
   get,
   makeWallet,
@@ -20,7 +21,6 @@ import {
   readAbout,
   signIn,
   until,
-  type Wallet,
 } from './demo-client.ts'
 import { isRunning, withOwnService } from './demo-service.ts'
 
@@ -39,14 +39,14 @@ const usdc = (baseUnits: bigint | string): string => {
 }
 
 type Stage = {
-  about: About
+  about: DemoService
   org: string
   owner: Person
   manager: Person
   employee: Person
-  ownerWallet: Wallet
-  approverWallet: Wallet
-  supplier: Wallet
+  ownerWallet: DemoWallet
+  approverWallet: DemoWallet
+  supplier: DemoWallet
 }
 
 let chapter = 0
@@ -56,7 +56,7 @@ function printChapter(title: string): void {
   say(`\n ${String(chapter).padStart(2)}. ${title}`)
 }
 
-async function setUpMembers(helper: string, about: About): Promise<Stage> {
+async function setUpMembers(helper: string, about: DemoService): Promise<Stage> {
   printChapter('Three people sign in with the identity provider')
   const [ownerWallet, approverWallet] = [makeWallet(about), makeWallet(about)]
   const at = { helper, api: about.api }
@@ -232,7 +232,7 @@ async function payAutomatically(stage: Stage, payee: Payee): Promise<void> {
 }
 
 /** Like `npm run verify` with `--rpc` and every pin. */
-async function verifyEvidence({ rpc }: About, { evidence }: Body, pins: Pins): Promise<void> {
+async function verifyEvidence({ rpc }: DemoService, { evidence }: Body, pins: Pins): Promise<void> {
   printChapter('The evidence of the first payment, verified on chain without the service')
   const witnesses = [createPaymentWitness(rpc)]
   const { verdict, findings } = await checkEvidence(evidence, { witnesses, pins })

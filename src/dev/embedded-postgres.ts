@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { StartupError } from '#platform/errors.ts'
 import { codeOf, loadOrCreateSecret, reasonOf } from './data-folder.ts'
-import type { Account } from './postgres-cluster.ts'
+import type { ClusterAccount } from './postgres-cluster.ts'
 import {
   childEnv,
   chooseAccount,
@@ -39,7 +39,7 @@ export type EmbeddedPostgresOptions = {
 type Server = { child: ChildProcess; pid: number; port: number; ended: Promise<number | null> }
 type Launch = {
   postgres: string
-  account: Account
+  account: ClusterAccount
   cluster: string
   log: string
   settings: Record<string, string | number>

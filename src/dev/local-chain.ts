@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Clock } from '#platform/clock.ts'
 import { StartupError } from '#platform/errors.ts'
 import { createEngine, localChainId } from './chain-engine.ts'
-import { createFaucet, type Sending } from './chain-faucet.ts'
+import { createFaucet, type FaucetTransfer } from './chain-faucet.ts'
 import { brokenJournal, type Journal, openJournal } from './chain-journal.ts'
 import { request, stopChain } from './chain-node.ts'
 import { replay } from './chain-replay.ts'
@@ -24,7 +24,7 @@ export type LocalChain = {
   /** Sends native tokens and returns the hash once they have arrived. */
   fund(o: { address: Address; wei: bigint }): Promise<Hex>
   /** Sends from the faucet and returns the hash once mined; rejects a call that would revert. */
-  send(sending: Sending): Promise<Hex>
+  send(sending: FaucetTransfer): Promise<Hex>
   /** Deploys only once; later calls return the same address, whatever the data. */
   deployOnce(o: { name: string; data: Hex }): Promise<Address>
   /**

@@ -10,7 +10,7 @@ export type Binaries = { initdb: string; postgres: string }
 type Owner = { uid: number; gid: number }
 
 /** How to run a PostgreSQL program: the command before it, the user, and the cluster's owner. */
-export type Account = { prefix: string[]; spawnAs?: Owner; owner?: Owner }
+export type ClusterAccount = { prefix: string[]; spawnAs?: Owner; owner?: Owner }
 
 const execute = promisify(execFile)
 
@@ -49,7 +49,7 @@ export async function chooseAccount({
 }: {
   binaries: Binaries
   cluster: string
-}): Promise<Account> {
+}): Promise<ClusterAccount> {
   const isRoot = process.getuid?.() === 0
   const accounts = isRoot ? await accountsForRoot({ cluster }) : [{ prefix: [] }]
   let problem: unknown
@@ -82,7 +82,7 @@ export async function ensureCluster({
   superPassword,
 }: {
   binaries: Binaries
-  account: Account
+  account: ClusterAccount
   cluster: string
   durable: boolean
   superPassword: string
@@ -188,7 +188,7 @@ async function linkLibraries({ root }: { root: string }): Promise<void> {
 }
 
 /** PostgreSQL cannot run as root. */
-async function accountsForRoot({ cluster }: { cluster: string }): Promise<Account[]> {
+async function accountsForRoot({ cluster }: { cluster: string }): Promise<ClusterAccount[]> {
   const found = await fs.stat(cluster).catch(() => undefined)
   const { uid, gid } = found !== undefined && found.uid !== 0 ? found : await unprivilegedUser()
   const owner = { uid, gid }
@@ -227,7 +227,7 @@ async function allowTraversal({ folder }: { folder: string }): Promise<void> {
   await fs.chmod(folder, (mode & 0o7777) | 0o011)
 }
 
-function run(o: { account: Account; program: string; args: string[] }): Promise<unknown> {
+function run(o: { account: ClusterAccount; program: string; args: string[] }): Promise<unknown> {
   const [file = '', ...args] = [...o.account.prefix, o.program, ...o.args]
   return execute(file, args, { env: childEnv, cwd: '/', ...o.account.spawnAs })
 }

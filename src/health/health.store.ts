@@ -7,7 +7,7 @@ import type { Db, Reader, Tx } from '#platform/database/database.ts'
 import type { Severity } from '#platform/severity.ts'
 import type { ExecutorFacts } from './judge-executor.ts'
 import type { DatabaseFacts, QueueFacts } from './judge-services.ts'
-import type { ServiceId, Verdict } from './service-health.ts'
+import type { HealthVerdict, ServiceId } from './service-health.ts'
 
 type Queryable = Pick<Db, 'query'>
 
@@ -56,7 +56,11 @@ export async function countForgedPayments(
 /** What a probe round counted, for reads until the next round. */
 export type Figures = Partial<QueueFacts & Omit<DatabaseFacts, 'latencyMs'>>
 
-export type StoredHealth = Verdict & { id: ServiceId; checkedAt: string; figures: Figures | null }
+export type StoredHealth = HealthVerdict & {
+  id: ServiceId
+  checkedAt: string
+  figures: Figures | null
+}
 
 export async function listStoredHealth(db: Queryable): Promise<StoredHealth[]> {
   return db.query<StoredHealth>(sql`
@@ -104,7 +108,12 @@ export async function lockHealth(tx: Tx, id: ServiceId): Promise<Severity | unde
 
 export async function upsertHealth(
   tx: Tx,
-  { id, verdict, figures, at }: { id: ServiceId; verdict: Verdict; figures?: Figures; at: Date },
+  {
+    id,
+    verdict,
+    figures,
+    at,
+  }: { id: ServiceId; verdict: HealthVerdict; figures?: Figures; at: Date },
 ): Promise<void> {
   const { severity, code, summary, latencyMs } = verdict
   const counted = figures ? JSON.stringify(figures) : null
@@ -183,7 +192,7 @@ export async function upsertExecutorHealth(
     organizationId,
     verdict: { severity, code },
     at,
-  }: { organizationId: string; verdict: Verdict; at: Date },
+  }: { organizationId: string; verdict: HealthVerdict; at: Date },
 ): Promise<void> {
   await tx.query(sql`
     insert into executor_health (organization_id, severity, code, changed_at)

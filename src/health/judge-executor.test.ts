@@ -5,7 +5,7 @@ import {
   judgeExecutorProvider,
   judgeExecutors,
 } from './judge-executor.ts'
-import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'
+import { actionRequired, degraded, type HealthVerdict, healthy } from './service-health.ts'
 
 const active: ExecutorFacts = {
   organizationId: '0198c0de-0000-7000-8000-000000000001',
@@ -20,7 +20,7 @@ const active: ExecutorFacts = {
   unrecordedPayments: 0,
 }
 const unbound = { ...active, address: null, balanceAgeSeconds: null }
-const said = ({ severity, code }: Verdict) => [severity, code]
+const said = ({ severity, code }: HealthVerdict) => [severity, code]
 
 describe("an organization's executor", () => {
   const cases: [string, ExecutorFacts | undefined, unknown[]][] = [

@@ -6,7 +6,7 @@ import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import { rankOf, worstOf } from '#platform/severity.ts'
 import type { ProviderState } from './judge-services.ts'
-import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'
+import { actionRequired, degraded, type HealthVerdict, healthy } from './service-health.ts'
 
 const GAS_OLD_SECONDS = 300
 const PROVISIONING_SLOW_SECONDS = 120
@@ -27,7 +27,7 @@ export type ExecutorFacts = {
   unrecordedPayments: number
 }
 
-export function judgeExecutor(facts: ExecutorFacts | undefined): Verdict {
+export function judgeExecutor(facts: ExecutorFacts | undefined): HealthVerdict {
   if (facts && facts.unrecordedPayments > 0) {
     const summary =
       `The vaults made ${facts.unrecordedPayments} payments that the service has no record of. ` +
@@ -42,7 +42,10 @@ export function judgeExecutor(facts: ExecutorFacts | undefined): Verdict {
   return facts.address === null ? judgeProvisioning(facts) : judgeBinding(facts)
 }
 
-function judgeProvisioning({ provisioningState, provisioningAgeSeconds }: ExecutorFacts): Verdict {
+function judgeProvisioning({
+  provisioningState,
+  provisioningAgeSeconds,
+}: ExecutorFacts): HealthVerdict {
   if (provisioningState === 'failed') {
     const summary = 'Provisioning the executor failed. Reconcile it to try again.'
     return actionRequired('provisioning_failed', summary)
@@ -54,7 +57,7 @@ function judgeProvisioning({ provisioningState, provisioningAgeSeconds }: Execut
   return healthy('The executor is being provisioned.', { code: 'provisioning' })
 }
 
-function judgeBinding(facts: ExecutorFacts): Verdict {
+function judgeBinding(facts: ExecutorFacts): HealthVerdict {
   const { isHeld, nativeBalanceWei, paysOwnGas, balanceAgeSeconds } = facts
   if (isHeld) {
     const summary =
@@ -77,7 +80,7 @@ function judgeBinding(facts: ExecutorFacts): Verdict {
 }
 
 /** Undefined while the provider is ready; then the executors decide. */
-export function judgeExecutorProvider(state: ProviderState): Verdict | undefined {
+export function judgeExecutorProvider(state: ProviderState): HealthVerdict | undefined {
   if (state === 'rejects_credentials') {
     const summary = 'The executor provider rejects our credentials. Check them, or log in again.'
     return actionRequired('executor_provider_refuses', summary)
@@ -87,15 +90,15 @@ export function judgeExecutorProvider(state: ProviderState): Verdict | undefined
 }
 
 /** Whether the cause is the shared provider, whose details members do not see. */
-export const isProviderVerdict = ({ code }: Verdict): boolean =>
+export const isProviderVerdict = ({ code }: HealthVerdict): boolean =>
   code?.startsWith('executor_provider_') ?? false
 
 /** The worse of two verdicts; the first if they are equal. */
-export const worseOf = (one: Verdict, other: Verdict | undefined): Verdict =>
+export const worseOf = (one: HealthVerdict, other: HealthVerdict | undefined): HealthVerdict =>
   other && rankOf(other.severity) > rankOf(one.severity) ? other : one
 
 /** For operators: the worst severity and the number affected. */
-export function judgeExecutors(verdicts: readonly Verdict[]): Verdict {
+export function judgeExecutors(verdicts: readonly HealthVerdict[]): HealthVerdict {
   const severity = worstOf(verdicts.map((verdict) => verdict.severity))
   const unhealthy = verdicts.filter((verdict) => rankOf(verdict.severity) > 0)
   if (unhealthy.length === 0) return healthy(`${verdicts.length} executors, all healthy.`)

@@ -10,9 +10,9 @@ import {
   judgeWalletProvider,
   judgeWorker,
 } from './judge-services.ts'
-import type { Verdict } from './service-health.ts'
+import type { HealthVerdict } from './service-health.ts'
 
-const said = ({ severity, code }: Verdict) => [severity, code]
+const said = ({ severity, code }: HealthVerdict) => [severity, code]
 
 describe('the database', () => {
   test.each([

@@ -2,7 +2,7 @@
 import type { Realm } from '#platform/config/config.ts'
 import type { NodeState } from '#ports/chain.ts'
 import type { KeySetState } from '#ports/identity-provider.ts'
-import { actionRequired, degraded, healthy, type Verdict } from './service-health.ts'
+import { actionRequired, degraded, type HealthVerdict, healthy } from './service-health.ts'
 
 const DATABASE_SLOW_MS = 1_000
 const WITHHELD_LONG_SECONDS = 10
@@ -24,7 +24,7 @@ export type DatabaseFacts = {
   forgedPayments: number
 }
 
-export function judgeDatabase(facts: DatabaseFacts): Verdict {
+export function judgeDatabase(facts: DatabaseFacts): HealthVerdict {
   const { latencyMs, withheldSeconds, forgedPayments } = facts
   if (forgedPayments > 0) {
     const summary =
@@ -56,7 +56,7 @@ export type QueueFacts = {
 /** The heartbeat age is null when no worker has registered. */
 export type WorkerFacts = QueueFacts & { beatAgeSeconds: number | null }
 
-export function judgeWorker(facts: WorkerFacts): Verdict {
+export function judgeWorker(facts: WorkerFacts): HealthVerdict {
   const { beatAgeSeconds, due, failed, oldestDueSeconds } = facts
   const waits = `The oldest of ${due} due jobs has waited ${oldestDueSeconds} s.`
   if (beatAgeSeconds === null || beatAgeSeconds > BEAT_LOST_SECONDS) {
@@ -90,7 +90,7 @@ export type ChainFacts = {
   followerAgeSeconds: number | null
 }
 
-export function judgeChain({ nodes, followerAgeSeconds }: ChainFacts): Verdict {
+export function judgeChain({ nodes, followerAgeSeconds }: ChainFacts): HealthVerdict {
   const answering = nodes.filter(({ outcome }) => outcome === 'answers')
   const latencyMs = answering.reduce((a, { latencyMs: b }) => Math.max(a, b ?? 0), 0)
   if (answering.length === 0) {
@@ -105,7 +105,7 @@ export function judgeChain({ nodes, followerAgeSeconds }: ChainFacts): Verdict {
   return judgeFollower(followerAgeSeconds, latencyMs) ?? judgeNodes(nodes, latencyMs)
 }
 
-function judgeFollower(age: number | null, latencyMs: number): Verdict | undefined {
+function judgeFollower(age: number | null, latencyMs: number): HealthVerdict | undefined {
   // A new database: the follower sets its position shortly after the worker starts.
   if (age === null || age <= FOLLOWER_LATE_SECONDS) return undefined
   const summary = `The chain was last read ${age} s ago: balances may be stale. Check the workers.`
@@ -113,7 +113,7 @@ function judgeFollower(age: number | null, latencyMs: number): Verdict | undefin
   return judge('follower_behind', summary, latencyMs)
 }
 
-function judgeNodes(nodes: readonly NodeState[], latencyMs: number): Verdict {
+function judgeNodes(nodes: readonly NodeState[], latencyMs: number): HealthVerdict {
   const count = (outcome: NodeState['outcome']) =>
     nodes.filter((node) => node.outcome === outcome).length
   const ofNodes = `of ${nodes.length} nodes`
@@ -142,7 +142,7 @@ export type IdentityFacts = { states: Record<Realm, KeySetState>; latencyMs: num
 
 const realmNames: Record<Realm, string> = { consumer: 'consumer', admin: 'administrator' }
 
-export function judgeIdentity({ states, latencyMs }: IdentityFacts): Verdict {
+export function judgeIdentity({ states, latencyMs }: IdentityFacts): HealthVerdict {
   const realms = Object.entries(states) as [Realm, KeySetState][]
   const named = (state: KeySetState) =>
     realms.flatMap(([realm, found]) => (found === state ? [realmNames[realm]] : []))
@@ -165,7 +165,10 @@ export function judgeIdentity({ states, latencyMs }: IdentityFacts): Verdict {
 }
 
 /** Newest first: whether the model contributed to each recent report. */
-export function judgeAnalyst(isModelConfigured: boolean, answered: readonly boolean[]): Verdict {
+export function judgeAnalyst(
+  isModelConfigured: boolean,
+  answered: readonly boolean[],
+): HealthVerdict {
   if (!isModelConfigured) {
     return healthy('The rules decide alone: no model is configured.', { code: 'rules_only' })
   }
@@ -179,7 +182,7 @@ export function judgeAnalyst(isModelConfigured: boolean, answered: readonly bool
   return judge('model_away', `${summary} ${remedy}`)
 }
 
-export const judgePush = (isConfigured: boolean): Verdict =>
+export const judgePush = (isConfigured: boolean): HealthVerdict =>
   isConfigured
     ? healthy('Push is configured.')
     : healthy('Push is off: no VAPID keys are set.', { code: 'not_configured' })
@@ -187,7 +190,7 @@ export const judgePush = (isConfigured: boolean): Verdict =>
 export type ProviderState = 'ready' | 'rejects_credentials' | 'silent'
 
 /** Undefined while the provider is ready; then the keys in the database decide. */
-export function judgeWalletProvider(state: ProviderState): Verdict | undefined {
+export function judgeWalletProvider(state: ProviderState): HealthVerdict | undefined {
   if (state === 'rejects_credentials') {
     const summary = 'The wallet provider rejects our credentials. Check them in the configuration.'
     return actionRequired('wallet_provider_refuses', summary)
@@ -198,7 +201,7 @@ export function judgeWalletProvider(state: ProviderState): Verdict | undefined {
 }
 
 /** Undefined while every funding signer was denied what its policy must deny. */
-export function judgeSigners(isUnconstrained: boolean): Verdict | undefined {
+export function judgeSigners(isUnconstrained: boolean): HealthVerdict | undefined {
   const summary =
     'A funding signer was able to do what its policy must deny. The service removed it: ' +
     'check the policy at the provider, and that the signer is no longer on the wallet.'
@@ -206,7 +209,7 @@ export function judgeSigners(isUnconstrained: boolean): Verdict | undefined {
 }
 
 /** Undefined when there is no key to try. */
-export function judgeKeys(isReadable: boolean | undefined): Verdict {
+export function judgeKeys(isReadable: boolean | undefined): HealthVerdict {
   if (isReadable !== false) return healthy('Keys are stored encrypted and can be opened.')
   const summary =
     "An executor's key cannot be opened, so it cannot pay. Restore the earlier KEYSTORE_SECRET, " +

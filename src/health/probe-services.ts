@@ -31,7 +31,7 @@ import {
   judgeWorker,
   type ProviderState,
 } from './judge-services.ts'
-import { degraded, healthy, type ServiceId, type Verdict } from './service-health.ts'
+import { degraded, type HealthVerdict, healthy, type ServiceId } from './service-health.ts'
 
 export type ProbeContext = Pick<
   Context,
@@ -46,7 +46,7 @@ const REPORTS_SINCE_SECONDS = 3_600
 const REPORTS_MAX = 20
 
 export type Looks = {
-  services: Map<ServiceId, Verdict>
+  services: Map<ServiceId, HealthVerdict>
   /** Counts that a probe made along the way. */
   figures: Map<ServiceId, Figures>
   executors: ExecutorWithSeverity[]
@@ -58,7 +58,7 @@ export async function probeServices(
 ): Promise<Looks> {
   let executors: ExecutorWithSeverity[] = []
   const figures: Looks['figures'] = new Map()
-  const probes: Record<ServiceId, () => Promise<Verdict>> = {
+  const probes: Record<ServiceId, () => Promise<HealthVerdict>> = {
     database: () => probeDatabase(ctx, figures),
     worker: () => probeWorker(ctx, figures),
     chain: () => probeChain(ctx),
@@ -74,7 +74,7 @@ export async function probeServices(
     identity: () => probeIdentity(ctx),
     wallets: () => probeWallets(ctx),
   }
-  const entries = Object.entries(probes) as [ServiceId, () => Promise<Verdict>][]
+  const entries = Object.entries(probes) as [ServiceId, () => Promise<HealthVerdict>][]
   const found = await Promise.all(
     entries.map(async ([id, probe]) => [id, await withinTimeout(probe, signal)] as const),
   )
@@ -83,9 +83,9 @@ export async function probeServices(
 
 /** A service that hangs must not delay the verdicts of the others. */
 async function withinTimeout(
-  probe: () => Promise<Verdict>,
+  probe: () => Promise<HealthVerdict>,
   signal: AbortSignal | undefined,
-): Promise<Verdict> {
+): Promise<HealthVerdict> {
   const done = new AbortController()
   const ends = AbortSignal.any(signal ? [done.signal, signal] : [done.signal])
   const failed = (code: string) =>
@@ -103,7 +103,7 @@ async function withinTimeout(
 async function probeDatabase(
   { db, observerDb }: ProbeContext,
   figures: Looks['figures'],
-): Promise<Verdict> {
+): Promise<HealthVerdict> {
   await pingDatabase(db)
   const startedAt = performance.now()
   await pingDatabase(db)
@@ -116,13 +116,16 @@ async function probeDatabase(
   return judgeDatabase({ latencyMs, ...counted })
 }
 
-async function probeWorker({ db }: ProbeContext, figures: Looks['figures']): Promise<Verdict> {
+async function probeWorker(
+  { db }: ProbeContext,
+  figures: Looks['figures'],
+): Promise<HealthVerdict> {
   const [queue, beatAgeSeconds] = await Promise.all([countQueue(db), findBeatAge(db)])
   figures.set('worker', queue)
   return judgeWorker({ ...queue, beatAgeSeconds })
 }
 
-async function probeChain({ db, chain, clock }: ProbeContext): Promise<Verdict> {
+async function probeChain({ db, chain, clock }: ProbeContext): Promise<HealthVerdict> {
   const [nodes, position] = await Promise.all([chain.inspectNodes(), findPosition(db)])
   const now = timestampToSeconds(clock.now().toISOString())
   const followerAgeSeconds = position
@@ -131,14 +134,14 @@ async function probeChain({ db, chain, clock }: ProbeContext): Promise<Verdict> 
   return judgeChain({ nodes, followerAgeSeconds })
 }
 
-async function probeIdentity({ identity }: ProbeContext): Promise<Verdict> {
+async function probeIdentity({ identity }: ProbeContext): Promise<HealthVerdict> {
   const startedAt = performance.now()
   const states = await identity.checkKeySets()
   return judgeIdentity({ states, latencyMs: Math.round(performance.now() - startedAt) })
 }
 
 /** Asking the model costs tokens, so the outcomes of recent reports are used instead. */
-async function probeAnalyst({ observerDb, clock, analyst }: ProbeContext): Promise<Verdict> {
+async function probeAnalyst({ observerDb, clock, analyst }: ProbeContext): Promise<HealthVerdict> {
   if (!analyst) return judgeAnalyst(false, [])
   const since = addSeconds(clock.now(), -REPORTS_SINCE_SECONDS)
   return judgeAnalyst(true, await listModelAnswers(observerDb, { since, limit: REPORTS_MAX }))
@@ -148,7 +151,7 @@ const stateOf = (provider: Pick<ProbeContext['executor'], 'check'>): Promise<Pro
   provider.check().catch(() => 'silent' as const)
 
 /** The worst verdict counts, so that a silent provider does not hide a local problem. */
-async function probeWallets(ctx: ProbeContext): Promise<Verdict> {
+async function probeWallets(ctx: ProbeContext): Promise<HealthVerdict> {
   const [state, isUnconstrained, keys] = await Promise.all([
     ctx.walletProvider ? stateOf(ctx.walletProvider) : ('ready' as const),
     findUnconstrainedSigner(ctx.observerDb),
@@ -159,7 +162,7 @@ async function probeWallets(ctx: ProbeContext): Promise<Verdict> {
 }
 
 /** The newest executor's key stands for all, because one secret opens all of them. */
-async function probeKeys({ db, observerDb, executor }: ProbeContext): Promise<Verdict> {
+async function probeKeys({ db, observerDb, executor }: ProbeContext): Promise<HealthVerdict> {
   if (executor.type !== 'local') return healthy("The executors' keys are with their provider.")
   const newest = await findNewestBinding(observerDb)
   if (!newest) return judgeKeys(undefined)

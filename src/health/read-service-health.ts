@@ -15,11 +15,11 @@ import { judgeDatabase, judgeWorker } from './judge-services.ts'
 import {
   degraded,
   forMembers,
+  type HealthVerdict,
   type ServiceHealth,
   type ServiceId,
   serviceIds,
   serviceNames,
-  type Verdict,
 } from './service-health.ts'
 
 export type ReadContext = Pick<Context, 'db' | 'observerDb' | 'clock' | 'config'>
@@ -79,7 +79,7 @@ async function readFacts(
   return organizationId === null ? observerDb.read({}, read) : db.read({ organizationId }, read)
 }
 
-type Found = Verdict & { checkedAt: string }
+type Found = HealthVerdict & { checkedAt: string }
 
 function judge(
   id: ServiceId,

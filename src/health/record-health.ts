@@ -13,7 +13,7 @@ import {
 } from './health.store.ts'
 import { judgeExecutor } from './judge-executor.ts'
 import type { Looks } from './probe-services.ts'
-import type { ServiceId, Verdict } from './service-health.ts'
+import type { HealthVerdict, ServiceId } from './service-health.ts'
 
 type RecordContext = Pick<Context, 'db' | 'clock' | 'ids'>
 
@@ -45,7 +45,7 @@ export async function recordHealth(
 /** In the organization's scope, so that its members are notified too. */
 async function recordExecutor(
   ctx: RecordContext,
-  { organizationId, verdict }: { organizationId: string; verdict: Verdict },
+  { organizationId, verdict }: { organizationId: string; verdict: HealthVerdict },
 ): Promise<void> {
   await ctx.db.transaction({ organizationId }, async (tx) => {
     await lockRecording(tx)
@@ -63,7 +63,7 @@ async function recordSeverity(
     organizationId: string | null
     id: ServiceId
     from: Severity | undefined
-    verdict: Verdict
+    verdict: HealthVerdict
   },
 ): Promise<void> {
   const { organizationId, id, from = 'healthy', verdict } = change

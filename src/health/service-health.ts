@@ -31,7 +31,7 @@ export type ServiceId = keyof typeof serviceNames
 export const serviceIds = Object.keys(serviceNames) as ServiceId[]
 
 /** The verdict on a service. The summary is for operators and says what to do. */
-export type Verdict = {
+export type HealthVerdict = {
   severity: Severity
   code: string | null
   summary: string
@@ -45,15 +45,15 @@ const memberSummaries: Record<Severity, string> = {
 }
 
 /** Hides the operators' instructions and figures about other tenants from members. */
-export const forMembers = <V extends Verdict>(verdict: V): V => ({
+export const forMembers = <V extends HealthVerdict>(verdict: V): V => ({
   ...verdict,
   summary: memberSummaries[verdict.severity],
 })
 
 export const healthy = (
   summary: string,
-  { code = null, latencyMs = null }: Partial<Pick<Verdict, 'code' | 'latencyMs'>> = {},
-): Verdict => ({ severity: 'healthy', code, summary, latencyMs })
+  { code = null, latencyMs = null }: Partial<Pick<HealthVerdict, 'code' | 'latencyMs'>> = {},
+): HealthVerdict => ({ severity: 'healthy', code, summary, latencyMs })
 
 export const degraded = (code: string, summary: string, latencyMs: number | null = null) =>
   ({ severity: 'degraded', code, summary, latencyMs }) as const

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
 import { pollUntil } from '#platform/poll.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
-import { type Finding, judgeDigest, judgeTransaction } from './judge-proof.ts'
+import { judgeDigest, judgeTransaction, type ProofFinding } from './judge-proof.ts'
 import { type ProofRecord, toProofRecord } from './ledger-proof.ts'
 import {
   findProof,
@@ -71,11 +71,15 @@ function requireClaimed(proof: ProofRow | undefined, { actor, hash }: ConfirmPro
 
 const outOfOrder = (message: string) => new AppError('invalid_transition', { message })
 
-async function observeHash(ctx: ConfirmContext, proof: ProofRow, hash: string): Promise<Finding> {
+async function observeHash(
+  ctx: ConfirmContext,
+  proof: ProofRow,
+  hash: string,
+): Promise<ProofFinding> {
   const intent = readIntent(proof.intentJson)
   if ('digest' in intent) return judgeDigest(intent.digest, hash)
   const { transaction } = intent
-  let last: Finding | undefined
+  let last: ProofFinding | undefined
   await pollUntil(async () => {
     last = await observeTransaction(ctx, transaction, hash)
     return last.decision === 'wait' ? undefined : last
@@ -89,7 +93,7 @@ async function observeTransaction(
   { chain }: ConfirmContext,
   prepared: PreparedTransaction,
   hash: string,
-): Promise<Finding> {
+): Promise<ProofFinding> {
   const transaction = await chain.findTransaction(hash)
   const receipt = transaction?.receipt
   const { number: headNumber } = await chain.latestBlock()

@@ -1,8 +1,8 @@
 /** Judges what a submitted hash proves, from the intent and the state of the chain. Pure. */
 import type { ChainTransaction, PreparedTransaction } from '#ports/chain.ts'
-import { type Evidence, judge } from '#treasury/judge-transaction.ts'
+import { judge, type MinedEvidence } from '#treasury/judge-transaction.ts'
 
-export type Finding = {
+export type ProofFinding = {
   decision: 'confirm' | 'fail' | 'wait'
   errorCode?: string
   /** For human readers; stored as canonical JSON. */
@@ -10,7 +10,7 @@ export type Finding = {
 }
 
 /** A hardware wallet sends its own transactions, so sender and data must match the intent. */
-type TransactionEvidence = Omit<Evidence, 'ownerIsContract'>
+type TransactionEvidence = Omit<MinedEvidence, 'ownerIsContract'>
 
 const decisions = {
   unseen: { decision: 'wait' },
@@ -23,7 +23,7 @@ const decisions = {
 export function judgeTransaction(
   prepared: PreparedTransaction,
   observed: TransactionEvidence,
-): Finding {
+): ProofFinding {
   const { transaction, headNumber, confirmations } = observed
   const { outcome } = judge(prepared, { ...observed, ownerIsContract: false })
   const receipt = transaction?.receipt ?? null
@@ -55,7 +55,7 @@ function differencesOf(found: ChainTransaction, prepared: PreparedTransaction): 
 }
 
 /** An approval is not sent to the chain by itself, so its digest is compared. */
-export function judgeDigest(digest: string, givenHash: string): Finding {
+export function judgeDigest(digest: string, givenHash: string): ProofFinding {
   const isSame = givenHash === digest
   const evidence = { outcome: isSame ? 'match' : 'mismatch', digest, givenHash }
   if (isSame) return { decision: 'confirm', evidence }

@@ -8,7 +8,7 @@ import { createAccessCheck } from './check-access.ts'
 import type { Position } from './cursor.ts'
 import { deliver } from './deliver.ts'
 import { commentFrame } from './frames.ts'
-import type { Ending, LiveStream } from './live-stream.ts'
+import type { LiveStream, StreamEnding } from './live-stream.ts'
 import { createStreamRegistry } from './stream-registry.ts'
 import { startTail, type Tail } from './tail.ts'
 
@@ -24,7 +24,7 @@ export type Hub = {
   admit(stream: LiveStream): void
   /** From now on the stream receives events, or buffers them while it catches up. */
   join(stream: LiveStream): void
-  leave(stream: LiveStream, ending: Ending): void
+  leave(stream: LiveStream, ending: StreamEnding): void
   stop(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function createHub(ctx: HubContext): Hub {
     // While the database is unavailable nothing is sent; the tail checks access before it resumes.
     if (access.isDue()) access.run().catch(() => {})
   }
-  const endAll = (ending: Ending) => {
+  const endAll = (ending: StreamEnding) => {
     for (const stream of registry.all()) registry.leave(stream, ending)
   }
   const begin = async (): Promise<Tail> => {

@@ -14,7 +14,7 @@ export type StreamSink = {
   readonly isOpen: boolean
 }
 
-export type Ending =
+export type StreamEnding =
   | 'left'
   | 'lifetime'
   | 'replaced'

@@ -11,10 +11,10 @@ import { decodeCursor, isBefore, type Position } from './cursor.ts'
 import type { Hub, HubContext } from './hub.ts'
 import { findLiveEnd, type LiveEventRow, listEventsAfter, type Viewer } from './live.store.ts'
 import {
-  type Ending,
   type LiveStream,
   maySee,
   type ResetCode,
+  type StreamEnding,
   type StreamSink,
   writeCursor,
   writeReset,
@@ -27,7 +27,7 @@ export type StreamRequest = {
   cursor: string | undefined
   expiresAtSeconds: number
   /** Called once the request can no longer be rejected. */
-  openOutlet: (onClose: (ending: Ending) => void) => StreamSink
+  openOutlet: (onClose: (ending: StreamEnding) => void) => StreamSink
 }
 
 /**

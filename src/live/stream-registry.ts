@@ -1,14 +1,14 @@
 /** The registry of open streams of the process, by account and by the organization they follow. */
 import type { Context } from '#context.ts'
 import { commentFrame } from './frames.ts'
-import type { Ending, LiveStream } from './live-stream.ts'
+import type { LiveStream, StreamEnding } from './live-stream.ts'
 
 export type StreamRegistry = {
   /** Exceeding the limit ends the account's oldest stream. */
   add(stream: LiveStream): void
   /** From now on the stream is among the followers. */
   join(stream: LiveStream): void
-  leave(stream: LiveStream, ending: Ending): void
+  leave(stream: LiveStream, ending: StreamEnding): void
   all(): Iterable<LiveStream>
   /** Followers of an organization; null for operators, who follow all organizations. */
   followers(organizationId: string | null): Iterable<LiveStream>
@@ -39,7 +39,7 @@ export function createStreamRegistry({
   const byAccount: Groups = new Map()
   const byOrganization: Groups = new Map()
 
-  const leave = (stream: LiveStream, ending: Ending) => {
+  const leave = (stream: LiveStream, ending: StreamEnding) => {
     if (!streams.delete(stream)) return
     drop(byAccount, accountOf(stream), stream)
     drop(byOrganization, stream.viewer.scope.organizationId, stream)

@@ -36,7 +36,7 @@ export async function findLiveState(tx: Pick<Tx, 'query'>): Promise<LiveState> {
   return toState(row)
 }
 
-export type Tail = LiveState & {
+export type TailRows = LiveState & {
   rows: LiveEventRow[]
   /** There are events that must wait for an older transaction. */
   isWithheld: boolean
@@ -48,7 +48,7 @@ type TailRow = StateRow & { isWithheld: boolean; id: string | null }
 export async function readTail(
   observerDb: Pick<Db, 'query'>,
   { after, limit }: { after: Position; limit: number },
-): Promise<Tail> {
+): Promise<TailRows> {
   const rows = await observerDb.query<TailRow & LiveEventRow>(sql`
     select ${stateColumns},
       exists (select from live_events

@@ -74,7 +74,7 @@ export type TaskTreasury = Omit<Spending, 'mode' | 'amount' | 'recipientAddress'
   otherApproverIds: readonly string[]
 }
 
-export type Situation = {
+export type TaskSituation = {
   caller: TaskCaller
   expense: TaskExpense
   /** Of the expense's vault. */
@@ -88,28 +88,28 @@ export type Situation = {
   signableUntil: string
 }
 
-export const isOwn = ({ caller, expense }: Pick<Situation, 'caller' | 'expense'>): boolean =>
+export const isOwn = ({ caller, expense }: Pick<TaskSituation, 'caller' | 'expense'>): boolean =>
   isSubmitter({ ...expense, accountId: caller.accountId })
 
-const deciderOf = ({ caller: { accountId }, expense }: Situation): Decider => ({
+const deciderOf = ({ caller: { accountId }, expense }: TaskSituation): Decider => ({
   accountId,
   submitterAccountId: expense.submitterAccountId,
   paidAccountIds: expense.paidAccountIds,
 })
 
 /** Payees never review; submitters only if nobody else can. */
-export const mayReview = (situation: Situation): boolean =>
+export const mayReview = (situation: TaskSituation): boolean =>
   situation.expense.state === 'needs_review' &&
   isManager(situation.caller) &&
   mayDecide(deciderOf(situation), situation.caller.otherReviewerIds)
 
-export const mayRevise = (situation: Situation): boolean =>
+export const mayRevise = (situation: TaskSituation): boolean =>
   situation.expense.state === 'revision_requested' &&
   isOwn(situation) &&
   hasRevisionsLeft(situation.expense)
 
 /** Needs a wallet that the policy on chain lists; submitters sign only if no other approver can. */
-export function mayApprove(situation: Situation): boolean {
+export function mayApprove(situation: TaskSituation): boolean {
   const { caller, expense, treasury, signableUntil } = situation
   const policy = treasury?.policy
   if (expense.state !== 'awaiting_approval' || !expense.hasReport || !policy) return false
@@ -118,7 +118,7 @@ export function mayApprove(situation: Situation): boolean {
   return policy.expiresAt >= signableUntil && isPayable(situation, 'approved')
 }
 
-const isPayable = ({ expense, treasury, now }: Situation, mode: Spending['mode']): boolean =>
+const isPayable = ({ expense, treasury, now }: TaskSituation, mode: Spending['mode']): boolean =>
   treasury !== undefined &&
   expense.isRecipientActive &&
   spendingRefusal({
@@ -133,7 +133,7 @@ const isReady = ({ state }: TaskExpense): boolean =>
   state === 'approved_ready_for_payment' || state === 'automatic_ready_for_payment'
 
 /** The payment awaits its release, or ended without paying and is still authorised. */
-export function mayRelease(situation: Situation): boolean {
+export function mayRelease(situation: TaskSituation): boolean {
   const { caller, expense, hasExecutor } = situation
   const { payment } = expense
   if (!isManager(caller) || !payment?.isCurrent) return false
@@ -146,7 +146,7 @@ export function mayRelease(situation: Situation): boolean {
 }
 
 const isAuthorised = (
-  { treasury, mayBeAutomatic, now }: Situation,
+  { treasury, mayBeAutomatic, now }: TaskSituation,
   payment: TaskPayment,
 ): boolean =>
   (payment.mode === 'automatic' && mayBeAutomatic) ||
@@ -160,7 +160,7 @@ const isAuthorised = (
     }) === undefined)
 
 /** A payment that the engine still follows is no task, even where it could be reconciled. */
-export function mayReconcile({ caller, expense: { payment } }: Situation): boolean {
+export function mayReconcile({ caller, expense: { payment } }: TaskSituation): boolean {
   if (!isManager(caller) || !payment?.hasLane || !isReconcilable(payment)) return false
   return payment.state === 'reconciling' || payment.state === 'blocked'
 }

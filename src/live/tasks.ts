@@ -11,8 +11,8 @@ import {
   mayRelease,
   mayReview,
   mayRevise,
-  type Situation,
   type TaskExpense,
+  type TaskSituation,
 } from './task-rules.ts'
 import {
   caseDetail,
@@ -90,7 +90,7 @@ const isFinal = ({ state }: Pick<TaskExpense, 'state'>): boolean =>
 const actionsIf = (isSo: boolean, ...ids: ActionId[]): ActionId[] => (isSo ? ids : [])
 
 /** Others never see drafts; an employee sees others' expenses only to sign them. */
-export function memberTasks(situation: Situation): Task[] {
+export function memberTasks(situation: TaskSituation): Task[] {
   const { expense } = situation
   const isOthersVisible = isManager(situation.caller)
     ? expense.state !== 'draft'
@@ -105,7 +105,7 @@ const common = ({ organizationId, purpose, ...of }: TaskExpense) => ({
   of,
 })
 
-function expenseTask(situation: Situation): Task[] {
+function expenseTask(situation: TaskSituation): Task[] {
   const { expense } = situation
   const ids = [
     ...actionsIf(mayReview(situation), 'review_report', 'request_revision'),
@@ -127,7 +127,7 @@ function expenseTask(situation: Situation): Task[] {
   return [task]
 }
 
-function runTask({ expense }: Situation): Task[] {
+function runTask({ expense }: TaskSituation): Task[] {
   const { failedRun: run } = expense
   if (!run || expense.state !== 'blocked') return []
   const task = toTask({
@@ -143,7 +143,7 @@ function runTask({ expense }: Situation): Task[] {
 }
 
 /** An approval that the caller has prepared and not signed yet. */
-function preparationTask(situation: Situation): Task[] {
+function preparationTask(situation: TaskSituation): Task[] {
   const { expense } = situation
   const { preparation } = expense
   if (!preparation || !mayApprove(situation)) return []
@@ -160,7 +160,7 @@ function preparationTask(situation: Situation): Task[] {
 }
 
 /** For callers who may reconcile the payment; others have the expense's own task. */
-function paymentTask(situation: Situation): Task[] {
+function paymentTask(situation: TaskSituation): Task[] {
   const { expense } = situation
   const { payment } = expense
   if (!payment || !mayReconcile(situation)) return []

@@ -42,7 +42,7 @@ type IssuedInvitation = {
   role: InvitedRole
   expiresAt: string
 }
-export type NewInvitation = IssuedInvitation & { inviteToken: string }
+export type CreatedInvitation = IssuedInvitation & { inviteToken: string }
 
 const actions = {
   accept: 'invitation.accepted',
@@ -63,7 +63,7 @@ const requireMayInvite = (actor: Member, role: InvitedRole): void => {
 export async function inviteMember(
   ctx: InvitationContext,
   { actor, role, request }: { actor: Member; role: InvitedRole; request: IdempotentRequest },
-): Promise<Answer<NewInvitation>> {
+): Promise<Answer<CreatedInvitation>> {
   requireMayInvite(actor, role)
   return asMember(ctx, actor, async (tx) => {
     const { body, replayed } = await once(tx, request, {

@@ -16,15 +16,15 @@ import {
   findReadState,
   insertPosition,
   type JournalEvent,
+  type JournalPosition,
   listEventsAfter,
   listViewers,
-  type Position,
 } from './push-events.store.ts'
 
 type FollowContext = Pick<Context, 'db' | 'observerDb' | 'clock'>
 
 /** `moved`: there may be more events. `busy`: retry soon. */
-export type StepOutcome = 'idle' | 'moved' | 'busy'
+export type JournalStepOutcome = 'idle' | 'moved' | 'busy'
 
 const EVENTS_AT_ONCE = 500
 /** Every live stream waits for writing transactions, so a step must be short. */
@@ -33,9 +33,9 @@ const DELIVERIES_AT_ONCE = 200
 const LANES = 4
 
 type Delivery = { event: JournalEvent; accountId: string; id: string }
-type PlannedStep = { deliveries: Delivery[]; to: Position | undefined; isWithheld: boolean }
+type PlannedStep = { deliveries: Delivery[]; to: JournalPosition | undefined; isWithheld: boolean }
 
-export async function followJournal(ctx: FollowContext): Promise<StepOutcome> {
+export async function followJournal(ctx: FollowContext): Promise<JournalStepOutcome> {
   const from = await findPosition(ctx.db)
   const planned = from && (await planStep(ctx, from))
   if (!from || !planned) return beginAtEnd(ctx, from)
@@ -50,7 +50,10 @@ export async function followJournal(ctx: FollowContext): Promise<StepOutcome> {
 }
 
 /** A new subscriber is notified only of events from now on. */
-async function beginAtEnd(ctx: FollowContext, from: Position | undefined): Promise<StepOutcome> {
+async function beginAtEnd(
+  ctx: FollowContext,
+  from: JournalPosition | undefined,
+): Promise<JournalStepOutcome> {
   const to = await ctx.observerDb.transaction({}, findLiveEnd)
   const at = ctx.clock.now()
   const isDone = await ctx.db.transaction({}, (tx) =>
@@ -60,7 +63,7 @@ async function beginAtEnd(ctx: FollowContext, from: Position | undefined): Promi
 }
 
 /** Undefined when the position belongs to another server's transaction ids. */
-const planStep = (ctx: FollowContext, from: Position): Promise<PlannedStep | undefined> =>
+const planStep = (ctx: FollowContext, from: JournalPosition): Promise<PlannedStep | undefined> =>
   ctx.observerDb.transaction({}, async (tx) => {
     const { isOfThisServer, isWithheld } = await findReadState(tx, from)
     if (!isOfThisServer) return undefined

@@ -3,11 +3,11 @@ import {
   type Category,
   categoryOf,
   maySee,
+  type NotificationViewer,
   notificationTtlSeconds,
   recipientsOf,
   routeOf,
   topicOf,
-  type Viewer,
 } from './notification.ts'
 
 const event = (kind: string, targetState: string | null, code: string | null = null) => ({
@@ -79,7 +79,11 @@ test('an unrecorded payment leads to its own route', () => {
   )
 })
 
-const viewer = (accountId: string, role: Viewer['role'], isApprover = false): Viewer => ({
+const viewer = (
+  accountId: string,
+  role: NotificationViewer['role'],
+  isApprover = false,
+): NotificationViewer => ({
   accountId,
   role,
   isApprover,
@@ -128,7 +132,7 @@ describe('recipients of a notification', () => {
     for (const category of Object.keys(notificationTtlSeconds) as Category[]) {
       for (const { accountId } of members) {
         for (const one of told(category, accountId)) {
-          const reader = members.find((member) => member.accountId === one) as Viewer
+          const reader = members.find((member) => member.accountId === one) as NotificationViewer
           const seen = { event: { accountId, audience: 'both' as const }, viewer: reader }
           expect([category, accountId, one, maySee(category, seen)]).toEqual([
             ...[category, accountId, one, true],
@@ -140,7 +144,7 @@ describe('recipients of a notification', () => {
 })
 
 describe('who may see a notification', () => {
-  const see = (category: Category, reader: Viewer, accountId = 'another') =>
+  const see = (category: Category, reader: NotificationViewer, accountId = 'another') =>
     maySee(category, { event: { accountId, audience: 'both' }, viewer: reader })
 
   test('is everything for owners and managers, and their own for employees', () => {

@@ -34,7 +34,7 @@ export type NotificationEvent = {
 }
 
 /** An active member whose account is active. */
-export type Viewer = {
+export type NotificationViewer = {
   accountId: string
   role: Role
   isApprover: boolean
@@ -106,13 +106,19 @@ export const isWalletCategory = (
   category === 'wallet_exported' || category === 'wallet_export_locked'
 
 /** Submitters are notified of their own expense only when nobody else could decide. */
-const othersOrAlone = (able: readonly Viewer[], submitter: string | null): readonly Viewer[] => {
+const othersOrAlone = (
+  able: readonly NotificationViewer[],
+  submitter: string | null,
+): readonly NotificationViewer[] => {
   const others = able.filter(({ accountId }) => accountId !== submitter)
   return others.length > 0 ? others : able
 }
 
 /** The wallet's holder, member or not, and the organization's owners. */
-const holderAndOwners = (holder: string | null, members: readonly Viewer[]): string[] => {
+const holderAndOwners = (
+  holder: string | null,
+  members: readonly NotificationViewer[],
+): string[] => {
   const owners = members.filter(({ role }) => role === 'owner').map(({ accountId }) => accountId)
   return [...new Set([...(holder === null ? [] : [holder]), ...owners])]
 }
@@ -120,10 +126,13 @@ const holderAndOwners = (holder: string | null, members: readonly Viewer[]): str
 /** The accounts to notify. */
 export function recipientsOf(
   category: Category,
-  { accountId: concerned, members }: { accountId: string | null; members: readonly Viewer[] },
+  {
+    accountId: concerned,
+    members,
+  }: { accountId: string | null; members: readonly NotificationViewer[] },
 ): string[] {
   if (isWalletCategory(category)) return holderAndOwners(concerned, members)
-  const isConcerned = ({ accountId }: Viewer) => accountId === concerned
+  const isConcerned = ({ accountId }: NotificationViewer) => accountId === concerned
   const recipients = {
     review_needed: () => othersOrAlone(members.filter(isManager), concerned),
     approval_needed: () =>
@@ -146,7 +155,10 @@ export function recipientsOf(
  */
 export const maySee = (
   category: Category,
-  { event, viewer }: { event: Pick<NotificationEvent, 'accountId' | 'audience'>; viewer: Viewer },
+  {
+    event,
+    viewer,
+  }: { event: Pick<NotificationEvent, 'accountId' | 'audience'>; viewer: NotificationViewer },
 ): boolean =>
   event.audience !== 'admin' &&
   (isManager(viewer) ||

@@ -1,20 +1,20 @@
 /** SQL for the journal events that push reads, and for the position it has reached. */
 import sql from 'sql-template-tag'
 import type { Db, Tx } from '#platform/database/database.ts'
-import type { NotificationEvent, Viewer } from './notification.ts'
+import type { NotificationEvent, NotificationViewer } from './notification.ts'
 
 /** Transaction ids exceed the safe integers, so they are strings. */
-export type Position = { transactionId: string; seq: number }
-export type JournalEvent = NotificationEvent & Position
+export type JournalPosition = { transactionId: string; seq: number }
+export type JournalEvent = NotificationEvent & JournalPosition
 
-export async function findPosition(db: Pick<Db, 'query'>): Promise<Position | undefined> {
-  const [row] = await db.query<Position>(sql`
+export async function findPosition(db: Pick<Db, 'query'>): Promise<JournalPosition | undefined> {
+  const [row] = await db.query<JournalPosition>(sql`
     select transaction_id as "transactionId", seq from push_position`)
   return row
 }
 
 /** False when another worker inserted it first. */
-export async function insertPosition(tx: Tx, to: Position, at: Date): Promise<boolean> {
+export async function insertPosition(tx: Tx, to: JournalPosition, at: Date): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into push_position (transaction_id, seq, moved_at)
     values (${to.transactionId}, ${to.seq}, ${at}) on conflict do nothing returning seq`)
@@ -24,7 +24,7 @@ export async function insertPosition(tx: Tx, to: Position, at: Date): Promise<bo
 /** False when another worker has moved it, which then has done the work. */
 export async function advancePosition(
   tx: Tx,
-  { from, to, at }: { from: Position; to: Position; at: Date },
+  { from, to, at }: { from: JournalPosition; to: JournalPosition; at: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update push_position set transaction_id = ${to.transactionId}, seq = ${to.seq}, moved_at = ${at}
@@ -33,8 +33,8 @@ export async function advancePosition(
 }
 
 /** The newest event that no running transaction can still precede. */
-export async function findLiveEnd(tx: Tx): Promise<Position> {
-  const [row] = await tx.query<Position>(sql`
+export async function findLiveEnd(tx: Tx): Promise<JournalPosition> {
+  const [row] = await tx.query<JournalPosition>(sql`
     select transaction_id as "transactionId", seq from live_events
     where transaction_id < pg_snapshot_xmin(pg_current_snapshot())
     order by live_events.transaction_id desc, live_events.seq desc limit 1`)
@@ -47,7 +47,7 @@ export async function findLiveEnd(tx: Tx): Promise<Position> {
  */
 export async function findReadState(
   tx: Tx,
-  position: Position,
+  position: JournalPosition,
 ): Promise<{ isOfThisServer: boolean; isWithheld: boolean }> {
   const [row] = await tx.query<{ isOfThisServer: boolean; isWithheld: boolean }>(sql`
     select ${position.transactionId}::xid8 < pg_snapshot_xmin(pg_current_snapshot())
@@ -72,7 +72,7 @@ const columns = sql`
 /** In order, and only those that no running transaction can still precede. */
 export const listEventsAfter = (
   tx: Tx,
-  { transactionId, seq, limit }: Position & { limit: number },
+  { transactionId, seq, limit }: JournalPosition & { limit: number },
 ): Promise<JournalEvent[]> =>
   tx.query<JournalEvent>(sql`
     select ${columns} from live_events e
@@ -105,7 +105,7 @@ const LATER_MAX = 100
 /** Later events of the same aggregate. */
 export const listLaterEvents = (
   tx: Tx,
-  event: Position & { organizationId: string; aggregateType: string; aggregateId: string },
+  event: JournalPosition & { organizationId: string; aggregateType: string; aggregateId: string },
 ): Promise<JournalEvent[]> =>
   tx.query<JournalEvent>(sql`
     select ${columns} from live_events e
@@ -114,7 +114,7 @@ export const listLaterEvents = (
       and e.aggregate_type = ${event.aggregateType} and e.aggregate_id = ${event.aggregateId}
     order by e.transaction_id, e.seq limit ${LATER_MAX}`)
 
-export type OrganizationViewer = Viewer & { organizationId: string }
+export type OrganizationViewer = NotificationViewer & { organizationId: string }
 
 /** Active members of these organizations whose accounts are active. */
 export const listViewers = (

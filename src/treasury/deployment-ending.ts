@@ -5,7 +5,12 @@ import type { Tx } from '#platform/database/database.ts'
 import type { ChainTransaction, VaultIdentity } from '#ports/chain.ts'
 import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { adoptVault, recordVault } from './adopt-vault.ts'
-import { type Ending, judgeCommon, judgeOnChain, type SettleContext } from './intent-ending.ts'
+import {
+  type IntentOutcome,
+  judgeCommon,
+  judgeOnChain,
+  type SettleContext,
+} from './intent-ending.ts'
 import type { DeploymentIntent } from './intents.store.ts'
 import { isSameCreation } from './judge-transaction.ts'
 import { findOwnVaultByAddress, lockVaultsOf } from './vaults.store.ts'
@@ -14,7 +19,7 @@ import { findOwnVaultByAddress, lockVaultsOf } from './vaults.store.ts'
 export async function judgeDeployment(
   ctx: SettleContext,
   { intent, hash }: { intent: DeploymentIntent; hash: string },
-): Promise<Ending | undefined> {
+): Promise<IntentOutcome | undefined> {
   const { transaction: prepared, ownerAddress } = intent
   const { verdict, headNumber } = await judgeOnChain(ctx, { hash, prepared, ownerAddress })
   if (verdict.outcome === 'reverted') return { event: 'fail', failureCode: 'transaction_reverted' }

@@ -7,14 +7,14 @@ import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import type { IntentHead } from './intents.store.ts'
-import { judge, type Verdict } from './judge-transaction.ts'
+import { judge, type TransactionVerdict } from './judge-transaction.ts'
 
 export type SettleContext = Pick<Context, 'db' | 'chain' | 'clock' | 'ids' | 'log'>
 
 const LOST_AFTER_SECONDS = 120
 const NOT_FOUND_AFTER_SECONDS = 24 * 60 * 60
 
-export type Ending =
+export type IntentOutcome =
   | { event: 'confirm'; finish: (tx: Tx) => Promise<string | number> }
   | { event: 'reject' | 'fail'; failureCode: string }
   | { event: 'lose' }
@@ -33,7 +33,7 @@ export async function judgeOnChain(
     prepared: PreparedTransaction
     ownerAddress: string
   },
-): Promise<{ verdict: Verdict; headNumber: number }> {
+): Promise<{ verdict: TransactionVerdict; headNumber: number }> {
   const transaction = await ctx.chain.findTransaction(hash)
   const receipt = transaction?.receipt
   const { number: headNumber } = await ctx.chain.latestBlock()
@@ -52,9 +52,9 @@ export async function judgeOnChain(
 /** The endings that both kinds share. Undefined while the outcome is open: the job polls again. */
 export function judgeCommon(
   ctx: SettleContext,
-  verdict: Verdict,
+  verdict: TransactionVerdict,
   submittedAt: string | null,
-): Ending | undefined {
+): IntentOutcome | undefined {
   const now = ctx.clock.now()
   const isOlderThan = (seconds: number) =>
     submittedAt !== null && submittedAt <= addSeconds(now, -seconds).toISOString()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChainReceipt, ChainTransaction, PreparedTransaction } from '#ports/chain.ts'
-import { type Evidence, judge } from './judge-transaction.ts'
+import { judge, type MinedEvidence } from './judge-transaction.ts'
 
 const OWNER = `0x${'Aa'.repeat(20)}`
 const VAULT = `0x${'Bb'.repeat(20)}`
@@ -32,7 +32,7 @@ const transaction: ChainTransaction = {
   receipt,
 }
 
-const verdict = (evidence: Partial<Evidence> = {}) =>
+const verdict = (evidence: Partial<MinedEvidence> = {}) =>
   judge(prepared, {
     transaction,
     canonicalHash: '0xaa',

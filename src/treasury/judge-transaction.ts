@@ -1,7 +1,7 @@
 /** Judges the state on chain of a transaction that the service prepared. Pure. */
 import type { ChainTransaction, PreparedTransaction } from '#ports/chain.ts'
 
-export type Verdict =
+export type TransactionVerdict =
   /** Unknown to the chain, or in a block that was reorganised away. */
   | { outcome: 'unseen' }
   | { outcome: 'waiting' }
@@ -10,7 +10,7 @@ export type Verdict =
   /** Final and exactly as prepared. The caller checks whether it had the intended effect. */
   | { outcome: 'final'; transaction: ChainTransaction }
 
-export type Evidence = {
+export type MinedEvidence = {
   transaction: ChainTransaction | undefined
   /** Hash of the canonical block at the receipt's height. */
   canonicalHash: string | undefined
@@ -44,7 +44,7 @@ export const isSameCreation = (
   prepared: PreparedTransaction,
 ): boolean => isAsPrepared(transaction, { ...prepared, from: transaction.from })
 
-export function judge(prepared: PreparedTransaction, evidence: Evidence): Verdict {
+export function judge(prepared: PreparedTransaction, evidence: MinedEvidence): TransactionVerdict {
   const { transaction, canonicalHash, headNumber, confirmations, ownerIsContract } = evidence
   if (!transaction) return { outcome: 'unseen' }
   if (!ownerIsContract && !isAsPrepared(transaction, prepared)) return { outcome: 'mismatch' }

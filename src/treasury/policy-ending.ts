@@ -1,7 +1,12 @@
 /** Decides how a policy intent ends: in force as prepared, or with a failure code. */
 import { findPosition } from '#chain/chain.store.ts'
 import type { ChainTransaction } from '#ports/chain.ts'
-import { type Ending, judgeCommon, judgeOnChain, type SettleContext } from './intent-ending.ts'
+import {
+  type IntentOutcome,
+  judgeCommon,
+  judgeOnChain,
+  type SettleContext,
+} from './intent-ending.ts'
 import type { PolicyIntent } from './intents.store.ts'
 import { findPolicy } from './policies.store.ts'
 import { findVault } from './vaults.store.ts'
@@ -10,7 +15,7 @@ import { findVault } from './vaults.store.ts'
 export async function judgePolicy(
   ctx: SettleContext,
   { intent, hash }: { intent: PolicyIntent; hash: string },
-): Promise<Ending | undefined> {
+): Promise<IntentOutcome | undefined> {
   const { organizationId, transaction: prepared, vaultId } = intent
   const { verdict } = await judgeOnChain(ctx, { hash, prepared, ownerAddress: prepared.from })
   const version = intent.expectedVersion + 1

@@ -7,7 +7,7 @@ import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { judgeDeployment } from './deployment-ending.ts'
-import { type Ending, isOpen, type SettleContext } from './intent-ending.ts'
+import { type IntentOutcome, isOpen, type SettleContext } from './intent-ending.ts'
 import {
   findDeployment,
   findPolicyIntent,
@@ -20,7 +20,7 @@ import { judgePolicy } from './policy-ending.ts'
 import { LOOK_AGAIN_SECONDS, secondsToNextPoll } from './poll-interval.ts'
 
 /** The hash that was observed and its ending; undefined when the intent is not open. */
-type Observation = { hash: string; ending: Ending | undefined } | undefined
+type Observation = { hash: string; ending: IntentOutcome | undefined } | undefined
 
 /** Returns the intent while it is still open; undefined when it is settled. */
 export async function settleIntent(
@@ -72,7 +72,7 @@ async function end(
   }: {
     kind: IntentKind
     intent: IntentHead
-    ending: Ending
+    ending: IntentOutcome
   },
 ): Promise<void> {
   const outcome = ending.event === 'confirm' ? await ending.finish(tx) : undefined

@@ -1,5 +1,5 @@
 /** Situations for the pure task rules: everything is in order except what a test changes. */
-import type { Situation, TaskExpense, TaskPayment } from '#live/task-rules.ts'
+import type { TaskExpense, TaskPayment, TaskSituation } from '#live/task-rules.ts'
 
 export const ME = '01900000-0000-7000-8000-00000000000a'
 export const SOMEBODY = '01900000-0000-7000-8000-00000000000b'
@@ -88,7 +88,7 @@ const policy = {
 
 export const aTreasury = (
   changes: { vault?: object; policy?: object | null; held?: bigint; isAnother?: boolean } = {},
-): NonNullable<Situation['treasury']> => ({
+): NonNullable<TaskSituation['treasury']> => ({
   vault: { ...vault, ...changes.vault },
   policy: changes.policy === null ? undefined : { ...policy, ...changes.policy },
   held: { held: changes.held ?? 0n, heldCount: 0 },
@@ -101,10 +101,10 @@ export const aSituation = ({
   caller = {},
   expense = {},
   ...rest
-}: Partial<Omit<Situation, 'caller' | 'expense'>> & {
-  caller?: Partial<Situation['caller']>
+}: Partial<Omit<TaskSituation, 'caller' | 'expense'>> & {
+  caller?: Partial<TaskSituation['caller']>
   expense?: Partial<TaskExpense>
-} = {}): Situation => ({
+} = {}): TaskSituation => ({
   caller: {
     accountId: ME,
     role: 'manager',

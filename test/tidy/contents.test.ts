@@ -10,6 +10,7 @@ import {
   sqlProblems,
   stateProblems,
   transactionProblems,
+  typeNameProblems,
   viemProblems,
 } from './contents.ts'
 import { lockProblems, pinProblems } from './packages.ts'
@@ -213,5 +214,26 @@ describe('packages', () => {
     expect(lockProblems(lock({ integrity, resolved: 'http://a.example/a.tgz' }))).toHaveLength(1)
     expect(lockProblems(lock({}))).toHaveLength(1)
     expect(lockProblems(lock({ integrity: 'sha1-x' }))).toHaveLength(1)
+  })
+})
+
+describe('type names', () => {
+  const at = (path: string, text: string) => ({ path, text })
+
+  test('are exported once', () => {
+    const files = [
+      at('src/a/a.ts', 'export type Verdict = 1\nexport type Other = 2\n'),
+      at('src/b/b.ts', 'type Verdict = 3\nexport const Verdict = 4\n'),
+      at('src/c/c.test.ts', 'export type Verdict = 5\n'),
+    ]
+    expect(typeNameProblems(files)).toEqual([])
+  })
+
+  test('are refused when two files export the same', () => {
+    const files = [
+      at('src/a/a.ts', 'export type Verdict = 1\n'),
+      at('src/b/b.ts', 'export interface Verdict {}\n'),
+    ]
+    expect(typeNameProblems(files)).toEqual(['src/b/b.ts exports Verdict, as src/a/a.ts does'])
   })
 })

@@ -231,3 +231,17 @@ export function transactionProblems(files: readonly SourceFile[]): string[] {
       .map(({ start }) => `${path}:${lineAt(text, start)} calls outside from within a transaction`)
   })
 }
+
+const EXPORTED_TYPE = /^export (?:type|interface|class) (\w+)/gm
+
+/** A type's name says which type it is: no other file exports the same name. */
+export function typeNameProblems(files: readonly SourceFile[]): string[] {
+  const homes = new Map<string, string>()
+  return sources(files).flatMap(({ path, text }) =>
+    [...codeOf(text).matchAll(EXPORTED_TYPE)].flatMap(([, name = '']) => {
+      const other = homes.get(name)
+      homes.set(name, path)
+      return other === undefined ? [] : [`${path} exports ${name}, as ${other} does`]
+    }),
+  )
+}

@@ -5,11 +5,11 @@ import type { PaymentFacts, PaymentQuestion, PaymentWitness } from './payment-fa
 import { type Finding, isSignedByKey, says, verifyEvidence } from './verify-evidence.ts'
 import { comparableFacts, type PaidEvidence, verifyPaymentFacts } from './verify-payment-facts.ts'
 
-export type Verdict = 'verified' | 'consistent' | 'refused'
+export type EvidenceVerdict = 'verified' | 'consistent' | 'refused'
 
 export type CheckedEvidence = {
   /** `consistent`: the bundle is consistent with itself; the chain was not checked. */
-  verdict: Verdict
+  verdict: EvidenceVerdict
   findings: Finding[]
   /** Identities taken from the bundle or the chain, because no pin states them. */
   unpinned: string[]
