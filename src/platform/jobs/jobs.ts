@@ -100,6 +100,20 @@ export type JobPayloads = {
 export type JobName = keyof JobPayloads
 export type JobTable = { [Name in JobName]: (payload: JobPayloads[Name]) => Promise<void> }
 
+/**
+ * Jobs that move money are retried within `RETRY_WITHIN_SECONDS`. The queue's own delay grows
+ * exponentially with the attempts, and every killed worker counts as one: after five crashes a
+ * single failed attempt would delay a payment by minutes. So they may be attempted more often.
+ */
+export const PROMPT_JOBS: readonly JobName[] = [
+  'release_payment',
+  'run_payment_request',
+  'run_funding_action',
+  'work_lane',
+]
+export const RETRY_WITHIN_SECONDS = 15
+const PROMPT_ATTEMPTS_MAX = 1_000
+
 export type JobOptions = {
   /** Jobs of one queue run sequentially. */
   queue?: string
@@ -127,8 +141,9 @@ export async function enqueue<Name extends JobName>(
       ? sql`now() + make_interval(secs => ${delaySeconds}::double precision)`
       : sql`${runAt ?? null}`
   const stored = isPeriodic ? payload : withRequest(payload)
+  const most = attemptsMax ?? (PROMPT_JOBS.includes(name) ? PROMPT_ATTEMPTS_MAX : null)
   const job = sql`${name}, ${JSON.stringify(stored)}::json, ${queue ?? null}, ${due},
-    ${key ?? null}, ${attemptsMax ?? null}`
+    ${key ?? null}, ${most}`
   await tx.query(
     unlessDue ? sql`select enqueue_job_unless_due(${job})` : sql`select enqueue_job(${job})`,
   )

@@ -3,12 +3,13 @@
  * waiting for the statement: an error there is an unhandled rejection, which ends the process, and
  * the job stays locked, with its queue, by a worker that lives. So statements that write an outcome
  * are repeated here until the database has executed one, and jobs that were locked for us by a
- * `get_job` whose answer was lost are unlocked again.
+ * `get_job` whose answer was lost are unlocked again. Jobs that move money are retried soon.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
 import type { Log } from '#platform/log.ts'
+import { PROMPT_JOBS, RETRY_WITHIN_SECONDS } from './jobs.ts'
 
 const RETRY_MIN_MS = 100
 const RETRY_MAX_MS = 2_000
@@ -100,18 +101,35 @@ async function untilExecuted(
   }
 }
 
+const failJobs = async (
+  client: pg.PoolClient,
+  statement: Statement,
+  { jobIds }: Outcome,
+): Promise<Result> => {
+  const result = await client.query(statement)
+  await client.query(sql`
+    update graphile_worker._private_jobs j
+    set run_at = least(run_at, now() + make_interval(secs => ${RETRY_WITHIN_SECONDS}))
+    from graphile_worker._private_tasks t
+    where j.id = any(${jobIds}::bigint[]) and t.id = j.task_id
+      and t.identifier = any(${PROMPT_JOBS}::text[]) and j.locked_by is null`)
+  return result
+}
+
 /** The failure may be written already, and the job started again: then there is nothing to do. */
 const failAgain = (
   { pool, inHand }: State,
   statement: Statement,
-  { jobIds: [id = ''], poolId }: Outcome,
+  outcome: Outcome,
 ): Promise<Result> =>
   withClient(pool, async (client) => {
+    const { poolId } = outcome
+    const [id = ''] = outcome.jobIds
     await client.query('begin')
     const held = await client.query(sql`
       select from graphile_worker._private_jobs
       where id = ${id} and attempts = ${inHand.get(id)} and locked_by = ${poolId} for update`)
-    if (held.rows.length > 0) await client.query(statement)
+    if (held.rows.length > 0) await failJobs(client, statement, outcome)
     return client.query('commit')
   })
 
@@ -119,11 +137,12 @@ async function writeOutcome(state: State, statement: Statement, outcome: Outcome
   const { pool, inHand } = state
   const { jobIds, isFailure } = outcome
   const taken = jobIds.map((id) => [id, inHand.get(id)] as const)
-  const result = await untilExecuted(state, { jobIds }, (attempt) =>
-    isFailure && attempt > 1
-      ? failAgain(state, statement, outcome)
-      : withClient(pool, (client) => client.query(statement)),
-  )
+  const result = await untilExecuted(state, { jobIds }, (attempt) => {
+    if (isFailure && attempt > 1) return failAgain(state, statement, outcome)
+    return withClient(pool, (client) =>
+      isFailure ? failJobs(client, statement, outcome) : client.query(statement),
+    )
+  })
   for (const [id, attempts] of taken) if (inHand.get(id) === attempts) inHand.delete(id)
   return result
 }
