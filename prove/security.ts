@@ -127,7 +127,7 @@ export const security: Proof[] = [
     'Key export encryption',
     'test vectors of RFC 9180, points not on the curve, flipped bits',
     ['test/adapters/hpke.test.ts', 'src/adapters/local/seal-to-recipient.test.ts'],
-    { least: 13 },
+    { least: 11 },
   ),
   byTests(
     'S13',
