@@ -75,15 +75,18 @@ const untilSigned = (id: string, count: number) =>
       expect(signed).toHaveLength(count)
       return signed
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   )
 
 /** Signed, taken by the node, and never mined. */
 async function stuck(): Promise<{ id: string; withheld: Withheld }> {
   const withheld = withhold(treasury)
-  const asked = await requestAction(treasury, house, { amountBaseUnits: '100' })
-  expect(asked.status, asked.text).toBe(202)
-  const { id } = asked.body
+  // The deposit before is confirmed a moment before its wallet is free.
+  const { id } = await vi.waitFor(async () => {
+    const asked = await requestAction(treasury, house, { amountBaseUnits: '100' })
+    expect(asked.status, asked.text).toBe(202)
+    return asked.body
+  }, 30_000)
   await untilSigned(id, 1)
   await untilAction(treasury, house, id, 'broadcast')
   return { id, withheld }
