@@ -26,9 +26,9 @@ const IN_THE_STORM = 5
 const SEED = 20_261_116
 const PACE = { minMs: 300, maxMs: 2_000, strikesMin: 5 }
 /** A killed worker's lease lasts 15 s, and its jobs are freed within the same time. */
-const PATIENCE = { timeout: 400_000, interval: 200 }
+const PATIENCE = { timeout: 120_000, interval: 200 }
 
-vi.setConfig({ testTimeout: 900_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 180_000 })
 
 let world: PayingProcesses
 let circle: CircleEmulator

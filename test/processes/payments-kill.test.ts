@@ -31,9 +31,9 @@ const HOUSES = IS_PROOF ? 2 : 1
 const RELEASE_EVERY_MS = IS_PROOF ? (1_750 * KILLS) / PAYMENTS : 700
 const PACE = { minMs: 500, maxMs: 3_000, strikesMin: KILLS }
 /** A killed worker's lease lasts 15 s, and its jobs are freed within the same time. */
-const ENDS_WITHIN_MS = 400_000
+const ENDS_WITHIN_MS = 120_000
 
-vi.setConfig({ testTimeout: IS_PROOF ? 14_400_000 : 600_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: IS_PROOF ? 14_400_000 : 180_000, hookTimeout: 180_000 })
 
 let world: PayingProcesses
 let houses: PayingHouse[]

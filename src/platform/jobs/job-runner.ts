@@ -115,6 +115,20 @@ export async function freeDeadWorkersJobs(pool: pg.Pool): Promise<string[]> {
   return rows.map((row) => row.locked_by)
 }
 
+/**
+ * Unlocks queues whose job is gone. A job that was started twice, because its first worker stalled
+ * and was taken for dead, is deleted by whoever ends first; the other then leaves its queue locked.
+ */
+async function freeAbandonedQueues(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query(sql`
+    update graphile_worker._private_job_queues q set locked_by = null, locked_at = null
+    where q.locked_at < now() - interval '5 seconds' and not exists (
+      select from graphile_worker._private_jobs j
+      where j.job_queue_id = q.id and j.locked_by = q.locked_by)
+    returning q.queue_name`)
+  return rows.map((row) => row.queue_name)
+}
+
 /** Calls `work` repeatedly until stopped, never concurrently. Errors do not end the loop. */
 function repeat(work: () => Promise<unknown>, everyMs: number, onError: (e: unknown) => void) {
   let timer: NodeJS.Timeout | undefined
@@ -226,6 +240,8 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
       const jobIds = await connections.unlockLostJobs(poolId)
       if (jobIds.length > 0)
         log.warn({ jobIds }, 'unlocked jobs that were assigned but never started')
+      const queues = await freeAbandonedQueues(pool)
+      if (queues.length > 0) log.warn({ queues }, 'unlocked queues whose job is gone')
     },
     SWEEP_EVERY_MS,
     (error) => warn(error, 'sweep of dead workers failed'),
