@@ -6,7 +6,7 @@ const tablesOf: Record<string, readonly string[]> = {
   journal: ['audit_events', 'audit_heads', 'live_events'],
   chain: ['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
   wallets: ['wallets', 'wallet_exports', 'wallet_links'],
-  identity: ['accounts', 'operators'],
+  identity: ['accounts', 'operators', 'profiles'],
   organizations: ['organizations', 'memberships', 'invitations', 'recipients', 'wallet_roles'],
   executor: ['executor_bindings', 'executor_provisionings'],
   treasury: ['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
