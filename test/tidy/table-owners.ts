@@ -10,7 +10,7 @@ const tablesOf: Record<string, readonly string[]> = {
   organizations: ['organizations', 'memberships', 'invitations', 'recipients', 'wallet_roles'],
   executor: ['executor_bindings', 'executor_provisionings'],
   treasury: ['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
-  expenses: ['expenses', 'expense_revisions', 'expense_comments'],
+  expenses: ['expenses', 'expense_revisions', 'expense_comments', 'categories'],
   payments: [
     ...['payments', 'live_payments', 'payment_attempts', 'payment_receipts', 'payment_requests'],
     ...['unrecorded_payments', 'worker_keys'],
