@@ -10,6 +10,10 @@ import { analysisRoutes } from '#analysis/analysis.routes.ts'
 import { analysisComponents } from '#analysis/analysis.schema.ts'
 import { approvalRoutes } from '#approvals/approvals.routes.ts'
 import { approvalComponents } from '#approvals/approvals.schema.ts'
+import { auditRoutes } from '#audit/audit.routes.ts'
+import { auditComponents } from '#audit/audit.schema.ts'
+import { clientConfigRoutes } from '#client-config/client-config.routes.ts'
+import { clientConfigComponents } from '#client-config/client-config.schema.ts'
 import type { Context } from '#context.ts'
 import { executorRoutes } from '#executor/executor.routes.ts'
 import { executorComponents } from '#executor/executor.schema.ts'
@@ -20,7 +24,7 @@ import { fundingComponents } from '#funding/funding.schema.ts'
 import { healthRoutes } from '#health/health.routes.ts'
 import { registerDocs } from '#http/docs.ts'
 import { answerBadPath, registerErrorHandler } from '#http/error-handler.ts'
-import { registerJsonBody } from '#http/json-body.ts'
+import { BODY_MAX_BYTES, registerJsonBody } from '#http/json-body.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { type RateLimits, registerRateLimits } from '#http/rate-limits.ts'
 import { registerRequestLog, requestIdOf } from '#http/requests.ts'
@@ -58,7 +62,6 @@ import { exportRoutes } from '#wallets/exports.routes.ts'
 import { walletRoutes } from '#wallets/wallets.routes.ts'
 import { walletComponents } from '#wallets/wallets.schema.ts'
 
-const BODY_MAX_BYTES = 64 * 1024
 const HEADERS_MAX_BYTES = 16 * 1024
 const CHECK_TIMEOUTS_EVERY_MS = 1_000
 
@@ -66,6 +69,7 @@ const components = [
   ...walletComponents,
   ...identityComponents,
   ...organizationComponents,
+  ...auditComponents,
   ...executorComponents,
   ...treasuryComponents,
   ...expenseComponents,
@@ -80,6 +84,7 @@ const components = [
   ...adminComponents,
   ...liveComponents,
   ...pushComponents,
+  ...clientConfigComponents,
 ]
 
 type Lifecycle = {
@@ -95,6 +100,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   organizationRoutes(ctx),
   invitationRoutes(ctx, limits),
   recipientRoutes(ctx),
+  auditRoutes(ctx, limits),
   executorRoutes(ctx),
   treasuryRoutes(ctx),
   intentRoutes(ctx),
@@ -112,6 +118,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   snapshotRoutes(ctx),
   pushRoutes(ctx),
   streamRoutes(ctx),
+  clientConfigRoutes(ctx),
 ]
 
 export async function buildApp(

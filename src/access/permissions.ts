@@ -47,6 +47,8 @@ export const permissions: Record<string, Access> = {
   'GET /docs/': openLimited,
   'GET /docs/js/scalar.js': openLimited,
 
+  // Public: applications need it before anybody signs in, and it contains no secret.
+  'GET /v1/consumer/config': openLimited,
   'PUT /v1/consumer/session': { realm: 'consumer', needs: 'token' },
   'GET /v1/consumer/me': { realm: 'consumer', needs: 'account' },
   'PUT /v1/admin/session': operator,
@@ -75,11 +77,14 @@ export const permissions: Record<string, Access> = {
   [`GET ${org}/overview`]: everyone,
   [`GET ${org}/member-funds`]: everyone,
   [`GET ${org}/vaults`]: everyone,
+  [`GET ${org}/vaults/:vaultId`]: everyone,
   [`POST ${org}/vault`]: owners,
+  [`GET ${org}/vault-deployments`]: managers,
   [`POST ${org}/vault-deployments/prepare`]: owners,
   [`POST ${org}/vault-deployments/:intentId/confirm`]: owners,
   [`POST ${org}/vaults/:vaultId/default`]: owners,
   [`POST ${org}/vaults/:vaultId/archive`]: owners,
+  [`GET ${org}/vaults/:vaultId/policy-intents`]: managers,
   [`POST ${org}/vaults/:vaultId/policy-intents/prepare`]: owners,
   [`POST ${org}/vaults/:vaultId/policy-intents/:intentId/confirm`]: owners,
   [`POST ${org}/policies/sync`]: managers,
@@ -97,6 +102,10 @@ export const permissions: Record<string, Access> = {
   [`GET ${org}/invitations`]: managers,
   [`POST ${org}/invitations`]: managers,
   [`POST ${org}/invitations/:invitationId/revoke`]: managers,
+
+  [`GET ${org}/audit-events`]: owners,
+  [`GET ${org}/audit-head`]: owners,
+  [`GET ${org}/exports/audit.jsonl`]: owners,
 
   [`GET ${org}/recipients`]: everyone,
   [`POST ${org}/recipients`]: managers,
@@ -143,6 +152,7 @@ export const permissions: Record<string, Access> = {
   'GET /v1/admin/organizations/:organizationId/executor': operator,
   'POST /v1/admin/organizations/:organizationId/executor/reconcile': operator,
   'GET /v1/admin/failures': operator,
+  'GET /v1/admin/audit-events': operator,
   'GET /v1/admin/support-cases': operator,
   'POST /v1/admin/support-cases/:caseId/notes': operator,
   [`GET ${org}/live/snapshot`]: everyone,

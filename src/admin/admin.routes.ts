@@ -1,6 +1,7 @@
 /** Routes that show operators all organizations. Every read is recorded in the audit trail. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { operatorOf } from '#access/guard.ts'
+import { TrailPageSchema, TrailQuery } from '#audit/audit.schema.ts'
 import type { Context } from '#context.ts'
 import { ExecutorStatusSchema } from '#executor/executor.schema.ts'
 import { answers, component } from '#http/openapi.ts'
@@ -20,6 +21,7 @@ import { readCases } from './read-cases.ts'
 import { readFailures, readOverview } from './read-failures.ts'
 import { readOrganization } from './read-organization.ts'
 import { readOrganizations } from './read-organizations.ts'
+import { readServiceTrail } from './read-service-trail.ts'
 
 type AdminRoutesContext = Pick<
   Context,
@@ -75,6 +77,36 @@ export const adminRoutes =
         },
       },
       async (request) => readCases(ctx, { operator: operatorOf(request), ...request.query }),
+    )
+
+    await app.register(trailRoutes(ctx))
+  }
+
+const trailRoutes =
+  (ctx: AdminRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/v1/admin/audit-events',
+      {
+        schema: {
+          operationId: 'listServiceAuditEvents',
+          summary: "List the service's audit events",
+          description:
+            'For operators. Events that belong to no organization: sessions, operators, and ' +
+            'reads across organizations, newest first. This read is recorded there as well.',
+          tags,
+          querystring: TrailQuery,
+          response: answers(200, TrailPageSchema, [400, 401, 403]),
+          'x-extension': true,
+        },
+      },
+      async (request) => {
+        const { limit, cursor, ...filter } = request.query
+        const page = readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
+        const input = { operator: operatorOf(request), filter, page }
+        const { items, nextCursor } = await readServiceTrail(ctx, input)
+        return { auditEvents: items, nextCursor }
+      },
     )
   }
 

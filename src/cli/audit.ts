@@ -1,7 +1,8 @@
 /**
  * `npm run audit -- verify [--rpc URL] [--head HEAD|FILE]…` recomputes every audit trail and
- * compares it with reports, the chain and kept heads. `npm run audit -- head [ORGANIZATION]` prints
- * heads to keep outside the database.
+ * compares it with reports, the chain and kept heads. `npm run audit -- verify FILE` checks an
+ * exported trail without a database. `npm run audit -- head [ORGANIZATION]` prints heads to keep
+ * outside the database.
  */
 import { parseArgs } from 'node:util'
 import { readVaultPayments } from '#adapters/chain/vault-payments.ts'
@@ -11,16 +12,23 @@ import { type ChainProblem, type ClockNote, readHeads, verifyAudit } from '#jour
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { listVerifiedVaults, type VerifiedVault } from '#treasury/vaults.store.ts'
+import { verifyTrailFile } from './audit-file.ts'
 import { headLine, readKeptHeads, SERVICE } from './audit-heads.ts'
 import { withContext } from './command.ts'
 
 const USAGE =
-  'Usage: npm run audit -- verify [--rpc URL] [--head HEAD|FILE]… | head [ORGANIZATION] ' +
-  '(HEAD is SEQUENCE:HASH or ORGANIZATION:SEQUENCE:HASH; a FILE has one per line)'
+  'Usage: npm run audit -- verify [--rpc URL] [--head HEAD|HEADS]… | ' +
+  'verify FILE [--organization ID] [--head HEAD|HEADS]… | head [ORGANIZATION] ' +
+  '(HEAD is SEQUENCE:HASH or ORGANIZATION:SEQUENCE:HASH; the file HEADS has one per line; ' +
+  'FILE is an export of the trail, - for standard input)'
 
 function readArguments(args: string[]) {
   try {
-    const options = { rpc: { type: 'string' }, head: { type: 'string', multiple: true } } as const
+    const options = {
+      rpc: { type: 'string' },
+      organization: { type: 'string' },
+      head: { type: 'string', multiple: true },
+    } as const
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     return { ...values, positionals }
   } catch {
@@ -109,13 +117,18 @@ async function listHeads({ observerDb }: Context, organization?: string): Promis
 
 async function main(args: string[]): Promise<string> {
   const { positionals, ...options } = readArguments(args)
-  const [action, organization, ...rest] = positionals
-  if (action === 'verify' && organization === undefined) {
-    return withContext((ctx) => verify(ctx, options))
+  const { organization, ...ofDatabase } = options
+  const [action, subject, ...rest] = positionals
+  if (rest.length > 0) throw new StartupError(USAGE)
+  if (action === 'verify' && subject === undefined && organization === undefined) {
+    return withContext((ctx) => verify(ctx, ofDatabase))
   }
-  const isHead = action === 'head' && rest.length === 0 && Object.keys(options).length === 0
+  if (action === 'verify' && subject !== undefined && options.rpc === undefined) {
+    return verifyTrailFile(subject, { organization, heads: options.head ?? [] })
+  }
+  const isHead = action === 'head' && Object.keys(options).length === 0
   if (!isHead) throw new StartupError(USAGE)
-  return withContext((ctx) => listHeads(ctx, organization))
+  return withContext((ctx) => listHeads(ctx, subject))
 }
 
 await runCommand(() => main(process.argv.slice(2)))

@@ -23,7 +23,7 @@ type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 type Target = { actor: Member; expenseId: string; expectedVersion: number }
 
 /** Each revision is analysed, reviewed and signed again, so their number is bounded. */
-const REVISIONS_MAX = 100
+export const REVISIONS_MAX = 100
 
 export const hasRevisionsLeft = ({ currentRevision }: Pick<ExpenseRow, 'currentRevision'>) =>
   currentRevision < REVISIONS_MAX

@@ -6,6 +6,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
 
+export const BODY_MAX_BYTES = 64 * 1024
+
 /**
  * RFC 9110: media type and charset are case-insensitive; the charset is a token or a quoted string.
  */

@@ -85,6 +85,8 @@ export async function registerOpenApi(
         { name: 'support', description: 'Support cases that members open and operators work on' },
         { name: 'administration', description: 'Read access of operators across organizations' },
         { name: 'push', description: 'Web push subscriptions and notification details' },
+        { name: 'audit', description: 'The audit trail of an organization' },
+        { name: 'configuration', description: 'What an application needs to know first' },
         { name: 'expenses', description: 'Expenses, their reviews and their analysis' },
         { name: 'live', description: 'Snapshots of open tasks and streams of events' },
       ],

@@ -12,10 +12,13 @@ export type RateLimits = {
   countAnonymous(request: FastifyRequest): Promise<void>
   /** A lower limit that slows down guessing of invitation tokens. */
   countInvitationAttempt(request: FastifyRequest): Promise<void>
+  /** Exports read everything that an organization has. */
+  countExport(request: FastifyRequest): Promise<void>
 }
 
 const MINUTE_MS = 60_000
 const INVITATION_TRIES_MAX = 10
+const EXPORTS_MAX = 10
 
 export async function registerRateLimits(
   app: FastifyInstance,
@@ -39,5 +42,6 @@ export async function registerRateLimits(
     // An IPv6 client usually controls a whole /64, so a /64 counts as one address.
     countAnonymous: counter(perAddress, (request) => normalizeIP(request.ip)),
     countInvitationAttempt: counter(INVITATION_TRIES_MAX, byCaller),
+    countExport: counter(EXPORTS_MAX, byCaller),
   }
 }

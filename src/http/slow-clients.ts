@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
@@ -28,6 +29,9 @@ export const CLIENT_LIMITS: ClientLimits = {
   lingerMs: 1_000,
 }
 
+/** What the client of a streamed response must read in every `answerMs`. */
+const STREAMED_BYTES_MIN = 64 * 1024
+
 const exchanges = new WeakMap<Socket, ServerResponse>()
 
 /**
@@ -41,12 +45,28 @@ export function registerSlowClients(
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     exchanges.set(request.socket, response)
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (_request, reply, payload) => {
     const response = reply.raw
-    const timer = setTimeout(() => response.socket?.destroy(), answerMs).unref()
-    const clear = () => clearTimeout(timer)
+    const limit = payload instanceof Readable ? limitRate : limitTime
+    const clear = limit(response, answerMs)
     response.once('finish', clear).once('close', clear)
   })
+}
+
+function limitTime({ socket }: ServerResponse, answerMs: number): () => void {
+  const timer = setTimeout(() => socket?.destroy(), answerMs).unref()
+  return () => clearTimeout(timer)
+}
+
+/** A file of any size takes as long as it must, while the client keeps reading. */
+function limitRate({ socket }: ServerResponse, answerMs: number): () => void {
+  let before = socket?.bytesWritten ?? 0
+  const timer = setInterval(() => {
+    const written = socket?.bytesWritten ?? 0
+    if (written - before < STREAMED_BYTES_MIN) socket?.destroy()
+    before = written
+  }, answerMs).unref()
+  return () => clearInterval(timer)
 }
 
 /** Whether the client would read bytes written now as the answer to its invalid input. */

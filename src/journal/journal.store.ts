@@ -1,4 +1,5 @@
-import sql from 'sql-template-tag'
+import type { AuditContent } from '@countersign/proof/audit-trail.ts'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Severity } from '#platform/severity.ts'
 
@@ -15,20 +16,6 @@ export type LiveChange = (
   targetState: string | null
   severity: Severity
   code: string | null
-}
-
-/** The content of an audit event that its digest covers. */
-export type AuditContent = {
-  id: string
-  organizationId: string | null
-  action: string
-  actorRealm: string
-  actorAccountId: string | null
-  aggregateType: string
-  aggregateId: string
-  data: unknown
-  requestId: string | null
-  occurredAt: string
 }
 
 export type NewLiveEvent = LiveChange & {
@@ -120,6 +107,12 @@ export type AuditRow = AuditContent & {
   clockDifferenceMs: number | null
 }
 
+/** The condition of one trail: `is not distinct from` would use no index. */
+export const inTrail = (organizationId: string | null): Sql =>
+  organizationId === null
+    ? sql`organization_id is null`
+    : sql`organization_id = ${organizationId}::uuid`
+
 /** For verification: one page of one organization's chain, in order. */
 export const auditPage = ({
   organizationId,
@@ -136,7 +129,7 @@ export const auditPage = ({
     occurred_at as "occurredAt", seq, digest, hash,
     (extract(epoch from occurred_at - recorded_at) * 1000)::bigint as "clockDifferenceMs"
   from audit_events
-  where organization_id is not distinct from ${organizationId}::uuid and seq > ${afterSeq}
+  where ${inTrail(organizationId)} and seq > ${afterSeq}
   order by seq limit ${limit}`
 
 /** Every chain that exists or should exist, with the end that the trigger recorded. */

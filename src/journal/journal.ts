@@ -3,6 +3,7 @@
  * audit event and, for changes that applications follow, the live event. Nothing else writes
  * either.
  */
+import type { AuditContent } from '@countersign/proof/audit-trail.ts'
 import { canonicalJson } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -11,7 +12,6 @@ import { currentRequestId } from '#platform/request-trace.ts'
 import type { Actor } from './actor.ts'
 import { checksumAddresses } from './checksum-addresses.ts'
 import {
-  type AuditContent,
   insertAuditEvents,
   insertLiveEvents,
   type LiveChange,

@@ -1,7 +1,7 @@
 /** Intents as the API returns them: amounts as strings, addresses checksummed. Pure. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
-import type { DeploymentIntent, PolicyIntent } from './intents.store.ts'
+import type { DeploymentIntent, Named, PolicyIntent } from './intents.store.ts'
 import type { PolicyRow } from './policies.store.ts'
 import { toVaultRecord, type VaultRecord } from './vault.ts'
 import type { VaultRow } from './vaults.store.ts'
@@ -26,6 +26,28 @@ export const toDeploymentRecord = (
   ownerAddress: checksummed(intent.ownerAddress),
   transaction: toTransaction(intent.transaction),
   vault: vault ? toVaultRecord(vault) : null,
+})
+
+type Preparation = {
+  createdByAccountId: string
+  displayName: string | null
+  submittedAt: string | null
+}
+
+const preparationOf = (intent: Preparation): Preparation => ({
+  createdByAccountId: intent.createdByAccountId,
+  displayName: intent.displayName,
+  submittedAt: intent.submittedAt,
+})
+
+export type ListedDeployment = DeploymentRecord & Preparation
+
+export const toListedDeployment = (
+  { displayName, ...intent }: Named<DeploymentIntent>,
+  vault: VaultRow | undefined,
+): ListedDeployment => ({
+  ...toDeploymentRecord(intent, vault),
+  ...preparationOf({ ...intent, displayName }),
 })
 
 type Caps = 'approvedCap' | 'automaticCap' | 'lifetimeCap' | 'reserveFloor'
@@ -57,6 +79,16 @@ export const toPolicyIntentRecord = ({
   transaction: toTransaction(intent.transaction),
 })
 
+export type ListedPolicyIntent = PolicyIntentRecord & Preparation
+
+export const toListedPolicyIntent = ({
+  displayName,
+  ...intent
+}: Named<PolicyIntent>): ListedPolicyIntent => ({
+  ...toPolicyIntentRecord(intent),
+  ...preparationOf({ ...intent, displayName }),
+})
+
 export type PolicyRecord = Record<Caps, string> & {
   id: string
   organizationId: string
@@ -80,4 +112,15 @@ export const toPolicyRecord = (policy: PolicyRow, vault: VaultRow): PolicyRecord
   automaticEnabled: policy.automaticEnabled,
   paused: policy.paused,
   chainTransactionHash: policy.chainTransactionHash,
+})
+
+export type VaultPolicyRecord = PolicyRecord & {
+  approverAddresses: string[]
+  recipientAddresses: string[]
+}
+
+export const toVaultPolicyRecord = (policy: PolicyRow, vault: VaultRow): VaultPolicyRecord => ({
+  ...toPolicyRecord(policy, vault),
+  approverAddresses: policy.approverAddresses.map(checksummed),
+  recipientAddresses: policy.recipientAddresses.map(checksummed),
 })

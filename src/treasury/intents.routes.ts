@@ -5,14 +5,18 @@ import type { Context } from '#context.ts'
 import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
 import { confirmDeployment, confirmPolicy } from './confirm-intent.ts'
 import { prepareDeployment } from './deploy-vault.ts'
+import { readDeployments, readPolicyIntents } from './read-intents.ts'
 import { preparePolicy } from './set-policy.ts'
 import { syncPolicy } from './sync-policy.ts'
 import {
   ConfirmBody,
+  DeploymentListSchema,
   DeploymentSchema,
   IntentParams,
+  PolicyIntentListSchema,
   PolicyIntentSchema,
   PolicySchema,
   PrepareDeploymentBody,
@@ -74,6 +78,7 @@ export const intentRoutes =
     )
 
     await app.register(policyRoutes(ctx))
+    await app.register(intentListRoutes(ctx))
   }
 
 const policyRoutes =
@@ -136,6 +141,57 @@ const policyRoutes =
     )
 
     await app.register(syncRoutes(ctx))
+  }
+
+const intentListRoutes =
+  (ctx: IntentContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      `${org}/vault-deployments`,
+      {
+        schema: {
+          operationId: 'listVaultDeployments',
+          summary: 'List vault deployments',
+          description:
+            'For owners and managers. Prepared deployments with their transactions, newest ' +
+            'first: continue one that was prepared or submitted elsewhere.',
+          tags: ['treasury'],
+          params: OrganizationParams,
+          querystring: PageQuery,
+          response: answers(200, DeploymentListSchema, [400, 401, 403]),
+          'x-extension': true,
+        },
+      },
+      async (request) => {
+        const input = { member: memberOf(request), page: readPage(request.query) }
+        const { items, nextCursor } = await readDeployments(ctx, input)
+        return { vaultDeployments: items, nextCursor }
+      },
+    )
+
+    app.get(
+      `${org}/vaults/:vaultId/policy-intents`,
+      {
+        schema: {
+          operationId: 'listPolicyIntents',
+          summary: 'List policy intents',
+          description:
+            'For owners and managers. Prepared policies of a vault with their transactions, ' +
+            'newest first: continue one that was prepared or submitted elsewhere.',
+          tags: ['treasury'],
+          params: VaultParams,
+          querystring: PageQuery,
+          response: answers(200, PolicyIntentListSchema, [400, 401, 403, 404]),
+          'x-extension': true,
+        },
+      },
+      async (request) => {
+        const { vaultId } = request.params
+        const input = { member: memberOf(request), vaultId, page: readPage(request.query) }
+        const { items, nextCursor } = await readPolicyIntents(ctx, input)
+        return { policyIntents: items, nextCursor }
+      },
+    )
   }
 
 const syncRoutes =

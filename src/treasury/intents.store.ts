@@ -1,6 +1,7 @@
 /** SQL for the two kinds of chain intent: vault deployments and policies. */
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
+import type { Page } from '#platform/paging.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import type { IntentState } from './chain-intent.machine.ts'
 import type { PolicyChanges, PolicyTerms } from './policy.ts'
@@ -122,6 +123,34 @@ export async function findPolicyIntent(
     where organization_id = ${organizationId} and id = ${intentId}`)
   return row
 }
+
+/** With the name of the member who prepared it, as the organization knows it. */
+export type Named<Intent> = Intent & { displayName: string | null }
+
+const withName = sql`
+  (select p.display_name from profiles p where p.account_id = created_by_account_id)
+    as "displayName"`
+
+/** Newest first. */
+export const listDeployments = (
+  tx: Tx,
+  { organizationId, page }: { organizationId: string; page: Page },
+): Promise<Named<DeploymentIntent>[]> =>
+  tx.query<Named<DeploymentIntent>>(sql`
+    select ${deploymentColumns}, ${withName} from vault_deployments
+    where organization_id = ${organizationId} and id < ${page.beforeId}
+    order by id desc limit ${page.limit + 1}`)
+
+/** Newest first. */
+export const listPolicyIntents = (
+  tx: Tx,
+  { organizationId, vaultId, page }: { organizationId: string; vaultId: string; page: Page },
+): Promise<Named<PolicyIntent>[]> =>
+  tx.query<Named<PolicyIntent>>(sql`
+    select ${policyColumns}, ${withName} from policy_intents
+    where organization_id = ${organizationId} and vault_id = ${vaultId}
+      and id < ${page.beforeId}
+    order by id desc limit ${page.limit + 1}`)
 
 const tables = {
   vault_deployment: { table: sql`vault_deployments`, outcome: sql`vault_id` },

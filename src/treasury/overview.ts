@@ -11,16 +11,10 @@ import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { listAccountWallets } from '#wallets/wallets.store.ts'
 import { type PolicyRecord, toPolicyRecord } from './intent-records.ts'
-import { findPolicy, findPolicyByTransaction } from './policies.store.ts'
-import { remainingAllowance } from './policy.ts'
+import { findPolicyByTransaction } from './policies.store.ts'
 import { toVaultRecord, type VaultRecord } from './vault.ts'
-import {
-  findDefaultVault,
-  findHeld,
-  findReceivedFunds,
-  findVault,
-  listVaults,
-} from './vaults.store.ts'
+import { readVaultFigures } from './vault-figures.ts'
+import { findDefaultVault, findReceivedFunds, findVault, listVaults } from './vaults.store.ts'
 
 export type Overview = {
   configured: boolean
@@ -52,16 +46,13 @@ async function overviewAt(tx: Tx, organizationId: string): Promise<Overview> {
     const empty = { vault: null, policy: null, balanceBaseUnits: null }
     return { configured: false, ...empty, remainingAllowanceBaseUnits: null, ...asOf }
   }
-  const { id: vaultId, policyVersion: version, spentTotal } = vault
-  const policy = await findPolicy(tx, { organizationId, vaultId, version })
-  const { held } = await findHeld(tx, { organizationId, vaultId })
-  const remaining = policy && remainingAllowance({ ...policy, spentTotal, held })
+  const { policy, balance, remainingAllowance } = await readVaultFigures(tx, vault)
   return {
     configured: policy !== undefined,
     vault: toVaultRecord(vault),
     policy: policy ? toPolicyRecord(policy, vault) : null,
-    balanceBaseUnits: vault.balance.toString(),
-    remainingAllowanceBaseUnits: remaining === undefined ? null : remaining.toString(),
+    balanceBaseUnits: balance.toString(),
+    remainingAllowanceBaseUnits: remainingAllowance?.toString() ?? null,
     ...asOf,
   }
 }

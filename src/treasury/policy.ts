@@ -127,6 +127,39 @@ export function changesBetween(before: PolicyTerms | undefined, after: PolicyTer
   }
 }
 
+export type ListedAddresses = Pick<
+  PolicyTerms,
+  'executorAddress' | 'approverAddresses' | 'recipientAddresses'
+>
+
+export type PolicyDifferences = {
+  missingRecipients: string[]
+  extraRecipients: string[]
+  missingApprovers: string[]
+  extraApprovers: string[]
+  executorDiffers: boolean
+}
+
+/**
+ * How the policy in force differs from the organization now. Missing: active in the organization,
+ * and not in the policy. Extra: in the policy, and no longer active. A policy that is prepared now
+ * would add the missing and remove the extra addresses.
+ */
+export function differencesFrom(
+  policy: ListedAddresses,
+  organization: Omit<ListedAddresses, 'executorAddress'> & { executorAddress: string | undefined },
+): PolicyDifferences {
+  const recipients = listChange(policy.recipientAddresses, organization.recipientAddresses)
+  const approvers = listChange(policy.approverAddresses, organization.approverAddresses)
+  return {
+    missingRecipients: recipients.added,
+    extraRecipients: recipients.removed,
+    missingApprovers: approvers.added,
+    extraApprovers: approvers.removed,
+    executorDiffers: policy.executorAddress !== organization.executorAddress,
+  }
+}
+
 /** Never below zero: a new policy may have a cap that is already exceeded. */
 export const remainingAllowance = ({
   lifetimeCap,

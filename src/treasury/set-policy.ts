@@ -1,20 +1,19 @@
 import { checksummed, secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import { findActiveBinding } from '#executor/executor.store.ts'
 import { integrationChange, recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
-import { listActiveRecipientAddresses } from '#organizations/recipients.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { type PolicyIntentRecord, toPolicyIntentRecord } from './intent-records.ts'
 import { insertPolicyIntent } from './intents.store.ts'
+import { readListedAddresses } from './listed-addresses.ts'
 import { findPolicy } from './policies.store.ts'
 import {
   changesBetween,
+  type ListedAddresses,
   type PolicyTerms,
   requireConsistent,
   requirePossible,
@@ -58,17 +57,15 @@ export async function preparePolicy(
   )
 }
 
-async function findListedAddresses(ctx: PrepareContext, tx: Tx, organizationId: string) {
-  const executor = await findActiveBinding(tx, organizationId)
-  if (!executor) throw new AppError('executor_not_ready')
-  return {
-    executorAddress: executor.address,
-    approverAddresses: await listWalletAddressesWithRole(tx, { organizationId, role: 'approver' }),
-    recipientAddresses: await listActiveRecipientAddresses(tx, {
-      organizationId,
-      chainId: ctx.chain.chainId,
-    }),
-  }
+async function requireListedAddresses(
+  ctx: PrepareContext,
+  tx: Tx,
+  organizationId: string,
+): Promise<ListedAddresses> {
+  const { chainId } = ctx.chain
+  const { executorAddress, ...listed } = await readListedAddresses(tx, { organizationId, chainId })
+  if (executorAddress === undefined) throw new AppError('executor_not_ready')
+  return { executorAddress, ...listed }
 }
 
 /** The owner of a vault and its approvers must hold keys that the service does not have. */
@@ -95,7 +92,7 @@ async function prepare(
   const { id: vaultId, policyVersion: expectedVersion } = vault
   const complete: PolicyTerms = {
     ...terms,
-    ...(await findListedAddresses(ctx, tx, organizationId)),
+    ...(await requireListedAddresses(ctx, tx, organizationId)),
   }
   requirePossible(complete, vault)
   await rejectServerWallets(tx, { policy: complete, vault })

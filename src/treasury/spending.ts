@@ -65,15 +65,29 @@ function policyRefusal(
 
 function fundsRefusal(
   { vault, held, amount }: Spending,
-  { reserveFloor }: PolicyRow,
+  policy: PolicyRow,
 ): SpendingRefusal | undefined {
   const left = vault.balance - held.held - amount
-  if (left >= reserveFloor) return undefined
-  const free = vault.balance - held.held - reserveFloor
+  if (left >= policy.reserveFloor) return undefined
+  const free = availableFunds({ vault, held, policy })
   return {
     code: 'insufficient_funds',
     message:
-      `The vault has ${free > 0n ? free : 0n} available above its reserve and pending payments. ` +
+      `The vault has ${free} available above its reserve and pending payments. ` +
       'Deposit first, or lower the amount.',
   }
+}
+
+/** What the vault can pay above its reserve floor and live payments. Never below zero. */
+export function availableFunds({
+  vault,
+  held,
+  policy,
+}: {
+  vault: Pick<VaultRow, 'balance'>
+  held: Pick<Held, 'held'>
+  policy: Pick<PolicyRow, 'reserveFloor'>
+}): bigint {
+  const free = vault.balance - held.held - policy.reserveFloor
+  return free > 0n ? free : 0n
 }

@@ -7,11 +7,13 @@ import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { PageQuery, readPage } from '#platform/paging.ts'
 import { archiveVault, setDefaultVault } from './arrange-vaults.ts'
 import { readMemberFunds, readOverview, readVaults } from './overview.ts'
+import { readVault } from './read-vault.ts'
 import { registerVault } from './register-vault.ts'
 import {
   MemberFundsSchema,
   OverviewSchema,
   RegisterVaultBody,
+  VaultDetailSchema,
   VaultListSchema,
   VaultParams,
   VaultSchema,
@@ -81,6 +83,28 @@ const vaultRoutes =
         const page = readPage(request.query)
         const { items, nextCursor } = await readVaults(ctx, { member: memberOf(request), page })
         return { vaults: items, nextCursor }
+      },
+    )
+
+    app.get(
+      `${org}/vaults/:vaultId`,
+      {
+        schema: {
+          operationId: 'getVault',
+          summary: 'Get a vault',
+          description:
+            'A vault with its balance, what is reserved and available, its policy with all ' +
+            "addresses, and how the policy differs from the organization's active recipients " +
+            'and approvers; as of the block that `asOfBlock` names.',
+          tags: ['treasury'],
+          params: VaultParams,
+          response: answers(200, component(VaultDetailSchema), [401, 403, 404]),
+          'x-extension': true,
+        },
+      },
+      async (request) => {
+        const { vaultId } = request.params
+        return readVault(ctx, { member: memberOf(request), vaultId })
       },
     )
 

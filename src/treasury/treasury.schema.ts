@@ -91,6 +91,52 @@ export const OverviewSchema = Type.Object(
   { $id: 'TreasuryOverview' },
 )
 
+const addresses = (description: string) => Type.Array(Address, { description })
+
+const DifferencesSchema = Type.Object({
+  missingRecipients: addresses('Active recipients that the policy does not list'),
+  extraRecipients: addresses('Listed by the policy, and no active recipients any more'),
+  missingApprovers: addresses('Wallets with the approver role that the policy does not list'),
+  extraApprovers: addresses('Listed by the policy, and without the approver role by now'),
+  executorDiffers: Type.Boolean({
+    description: "Whether the policy names another executor than the organization's active one",
+  }),
+})
+
+const VaultPolicySchema = Type.Object(
+  {
+    ...PolicySchema.properties,
+    approverAddresses: addresses('Wallets whose signature the vault accepts'),
+    recipientAddresses: addresses('Addresses that the vault may pay'),
+  },
+  { $id: 'VaultPolicy', 'x-extension': true },
+)
+
+const amount = (description: string) => Type.Unsafe<string>({ ...BaseUnits, description })
+
+export const VaultDetailSchema = Type.Object(
+  {
+    ...VaultSchema.properties,
+    balanceBaseUnits: amount('What the vault holds'),
+    reservedBaseUnits: amount('What payments on their way hold of it'),
+    availableBaseUnits: nullable(
+      amount('Balance above the reserve floor and what is reserved. Null without a policy.'),
+    ),
+    remainingAllowanceBaseUnits: nullable(
+      amount('What is left of the lifetime cap. Null without a policy.'),
+    ),
+    policy: orNull(VaultPolicySchema),
+    differences: Type.Union([DifferencesSchema, Type.Null()], {
+      description:
+        'How the policy differs from the organization. A policy that is prepared now adds what ' +
+        'is missing and removes what is extra. Null without a policy.',
+    }),
+    asOfBlock: nullable({ ...NonNeg, description: 'The newest block that the figures include' }),
+    asOfTime: nullable({ ...Timestamp, description: 'When the chain was last read' }),
+  },
+  { $id: 'VaultDetail', 'x-extension': true },
+)
+
 export const MemberFundsSchema = Type.Object(
   {
     asset: oneOf(['USDC']),
@@ -184,6 +230,32 @@ export const PolicyIntentSchema = Type.Object(
   { $id: 'PolicyIntent' },
 )
 
+const preparation = {
+  createdByAccountId: Type.Unsafe<string>({ ...Uuid, description: 'Who prepared it' }),
+  displayName: nullable(Type.String({ description: 'Name of that member, if known' })),
+  submittedAt: nullable({ ...Timestamp, description: 'When the transaction hash was submitted' }),
+}
+
+const ListedDeploymentSchema = Type.Object(
+  { ...DeploymentSchema.properties, ...preparation },
+  { $id: 'ListedVaultDeployment', 'x-extension': true },
+)
+
+const ListedPolicyIntentSchema = Type.Object(
+  { ...PolicyIntentSchema.properties, ...preparation },
+  { $id: 'ListedPolicyIntent', 'x-extension': true },
+)
+
+export const DeploymentListSchema = Type.Object({
+  vaultDeployments: Type.Array(component(ListedDeploymentSchema)),
+  nextCursor: NextCursor,
+})
+
+export const PolicyIntentListSchema = Type.Object({
+  policyIntents: Type.Array(component(ListedPolicyIntentSchema)),
+  nextCursor: NextCursor,
+})
+
 const closed = { additionalProperties: false }
 const label = line({ max: 100 })
 
@@ -215,4 +287,8 @@ export const treasuryComponents = [
   MemberFundsSchema,
   DeploymentSchema,
   PolicyIntentSchema,
+  VaultPolicySchema,
+  VaultDetailSchema,
+  ListedDeploymentSchema,
+  ListedPolicyIntentSchema,
 ]

@@ -103,6 +103,14 @@ export async function listVaults(
       and id < ${page.beforeId} order by id desc limit ${page.limit + 1}`)
 }
 
+export const listVaultsById = (
+  tx: Tx,
+  { organizationId, vaultIds }: { organizationId: string; vaultIds: readonly string[] },
+): Promise<VaultRow[]> =>
+  tx.query<VaultRow>(sql`
+    select ${columns} from vaults
+    where organization_id = ${organizationId} and id = any(${[...vaultIds]}::uuid[])`)
+
 /** Needs the scope of the vault's address, to find whose log it is. */
 export async function findVaultByAddress(
   tx: Tx,

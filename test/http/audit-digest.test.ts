@@ -1,11 +1,11 @@
 /** The database computes each audit event's digest itself and refuses any other. */
 import { randomUUID } from 'node:crypto'
+import type { AuditContent } from '@countersign/proof/audit-trail.ts'
 import { canonicalJson } from '@countersign/proof/digest.ts'
 import fc from 'fast-check'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyAudit } from '#journal/audit.ts'
-import type { AuditContent } from '#journal/journal.store.ts'
 import { auditDigest } from '#journal/journal.ts'
 import { sha256 } from '#platform/digest.ts'
 import {

@@ -197,6 +197,7 @@ describe('the table of permissions', () => {
     countAccount: async () => {},
     countAnonymous: async () => {},
     countInvitationAttempt: async () => {},
+    countExport: async () => {},
   }
   let apps: FastifyInstance[] = []
 

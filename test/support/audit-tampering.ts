@@ -1,9 +1,10 @@
 /** Changes to an audit trail by the owner of the tables that leave no broken link. */
+import type { AuditContent } from '@countersign/proof/audit-trail.ts'
 import { canonicalHash } from '@countersign/proof/digest.ts'
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { AuditQuery } from '#journal/audit.ts'
-import { type AuditContent, type AuditRow, auditPage } from '#journal/journal.store.ts'
+import { type AuditRow, auditPage } from '#journal/journal.store.ts'
 import { auditDigest } from '#journal/journal.ts'
 import { openOwnerPool } from '#platform/database/database.ts'
 import { sha256 } from '#platform/digest.ts'

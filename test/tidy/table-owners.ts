@@ -40,6 +40,11 @@ export const reads: readonly ForeignRead[] = [
     tables: ['organizations'],
     reason: 'the audit export names the organizations whose heads it signs',
   },
+  {
+    module: 'journal',
+    tables: ['profiles'],
+    reason: 'a page of a trail shows the names of its actors; identity stands downstream',
+  },
   { module: 'wallets', tables: ['accounts'], reason: "an export checks its holder's account" },
   {
     module: 'organizations',
@@ -55,6 +60,11 @@ export const reads: readonly ForeignRead[] = [
     module: 'treasury',
     tables: ['chain_logs', 'chain_watches'],
     reason: 'balances add up the logs that the follower stored',
+  },
+  {
+    module: 'treasury',
+    tables: ['profiles'],
+    reason: 'lists of intents show who prepared them',
   },
   {
     module: 'treasury',

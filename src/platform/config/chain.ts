@@ -1,10 +1,14 @@
 /** Configuration of the chain, its nodes and the fee ceiling. Used by `config.ts`. */
 import { hasRightChecksum, isEvmAddress } from '@countersign/proof/values.ts'
-import { defaultMaxFeeGwei, findKnownChain } from './known-chains.ts'
-import { type Environment, integer, isLoopback, problem } from './values.ts'
+import { chainName, defaultMaxFeeGwei, explorerUrlOf, findKnownChain } from './known-chains.ts'
+import { type Environment, integer, isLoopback, problem, safeUrl } from './values.ts'
 
 export type ChainConfig = {
   id: number
+  /** Shown to people. */
+  name: string
+  /** Base URL of a block explorer, without a trailing slash; undefined if none is known. */
+  explorerUrl: string | undefined
   rpcUrls: string[]
   tokenAddress: string
   /** Depth at which a block is final; the block itself counts as the first. */
@@ -47,6 +51,14 @@ function readFeeCeiling(env: Environment, chainId: number): bigint {
   )
 }
 
+function readExplorer(
+  env: Environment,
+  { chainId, production }: { chainId: number; production: boolean },
+): string | undefined {
+  if (!env.EXPLORER_URL) return explorerUrlOf(chainId)
+  return safeUrl('EXPLORER_URL', env.EXPLORER_URL, production)
+}
+
 export function readChain(env: Environment, production: boolean): ChainConfig {
   const tokenAddress = env.TOKEN_ADDRESS ?? ''
   const rpcUrls = readRpcUrls(env, production)
@@ -55,6 +67,8 @@ export function readChain(env: Environment, production: boolean): ChainConfig {
   const id = integer(env, 'CHAIN_ID', { fallback: 31_337, min: 1, max: Number.MAX_SAFE_INTEGER })
   return {
     id,
+    name: chainName(id),
+    explorerUrl: readExplorer(env, { chainId: id, production }),
     rpcUrls,
     tokenAddress,
     confirmations: integer(env, 'CONFIRMATIONS', { fallback: 1, min: 1, max: 200 }),

@@ -1,7 +1,9 @@
-/** Finality depth and default fee ceiling of well-known chains. */
+/** Names, explorers, finality depth and default fee ceiling of well-known chains. */
 
 export type KnownChain = {
   name: string
+  /** Has the pages `/tx/HASH`, `/address/ADDRESS` and `/block/NUMBER`. */
+  explorerUrl: string
   /**
    * Production warns if `CONFIRMATIONS` is lower: the chain itself, or the issuer of USDC, does not
    * consider such a block final.
@@ -29,25 +31,57 @@ const ROLLUP =
 const CHAINS: Record<number, KnownChain> = {
   1: {
     name: 'Ethereum',
+    explorerUrl: 'https://etherscan.io',
     confirmations: 64,
     reason: 'a block is final after two epochs, 64 blocks',
     maxFeeGwei: 500,
   },
-  10: { name: 'OP Mainnet', confirmations: 100, reason: ROLLUP, maxFeeGwei: 50 },
+  10: {
+    name: 'OP Mainnet',
+    explorerUrl: 'https://optimistic.etherscan.io',
+    confirmations: 100,
+    reason: ROLLUP,
+    maxFeeGwei: 50,
+  },
   137: {
     name: 'Polygon PoS',
+    explorerUrl: 'https://polygonscan.com',
     confirmations: 33,
     reason: 'reorganisations of dozens of blocks have happened before milestones made blocks final',
     maxFeeGwei: 2_000,
   },
-  8453: { name: 'Base', confirmations: 100, reason: ROLLUP, maxFeeGwei: 50 },
-  42161: { name: 'Arbitrum One', confirmations: 200, reason: ROLLUP, maxFeeGwei: 50 },
+  8453: {
+    name: 'Base',
+    explorerUrl: 'https://basescan.org',
+    confirmations: 100,
+    reason: ROLLUP,
+    maxFeeGwei: 50,
+  },
+  42161: {
+    name: 'Arbitrum One',
+    explorerUrl: 'https://arbiscan.io',
+    confirmations: 200,
+    reason: ROLLUP,
+    maxFeeGwei: 50,
+  },
   43114: {
     name: 'Avalanche C-Chain',
+    explorerUrl: 'https://snowtrace.io',
     confirmations: 1,
     reason: 'a block is final when it is accepted',
     maxFeeGwei: 500,
   },
+}
+
+/** Chains for tests, where nothing depends on finality. */
+const TEST_CHAINS: Record<number, { name: string; explorerUrl?: string }> = {
+  31337: { name: 'Local chain' },
+  11155111: { name: 'Sepolia', explorerUrl: 'https://sepolia.etherscan.io' },
+  84532: { name: 'Base Sepolia', explorerUrl: 'https://sepolia.basescan.org' },
+  421614: { name: 'Arbitrum Sepolia', explorerUrl: 'https://sepolia.arbiscan.io' },
+  11155420: { name: 'OP Sepolia', explorerUrl: 'https://sepolia-optimism.etherscan.io' },
+  80002: { name: 'Polygon Amoy', explorerUrl: 'https://amoy.polygonscan.com' },
+  43113: { name: 'Avalanche Fuji', explorerUrl: 'https://testnet.snowtrace.io' },
 }
 
 const MAX_FEE_GWEI_ELSEWHERE = 500
@@ -56,3 +90,9 @@ export const findKnownChain = (chainId: number): KnownChain | undefined => CHAIN
 
 export const defaultMaxFeeGwei = (chainId: number): number =>
   CHAINS[chainId]?.maxFeeGwei ?? MAX_FEE_GWEI_ELSEWHERE
+
+export const chainName = (chainId: number): string =>
+  (CHAINS[chainId] ?? TEST_CHAINS[chainId])?.name ?? `Chain ${chainId}`
+
+export const explorerUrlOf = (chainId: number): string | undefined =>
+  (CHAINS[chainId] ?? TEST_CHAINS[chainId])?.explorerUrl

@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { component } from '#http/openapi.ts'
+import { NextCursor, PageQuery } from '#platform/paging.ts'
+import {
+  formatted,
+  Hash,
+  nullable,
+  oneOf,
+  PosInt,
+  Timestamp,
+  Uuid,
+  visibleAscii,
+} from '#platform/values.ts'
+
+const TrailEventSchema = Type.Object(
+  {
+    id: Uuid,
+    sequence: Type.Integer({ minimum: 1, description: 'Position in the trail: 1, 2, 3 …' }),
+    action: Type.String({ description: 'What happened, such as `expense.created`' }),
+    actorRealm: oneOf(['consumer', 'admin', 'system'], {
+      description: 'consumer: a member. admin: an operator. system: the service itself.',
+    }),
+    actorAccountId: nullable(Uuid),
+    displayName: nullable(
+      Type.String({ description: 'Name of the actor, if known. Operators have none here.' }),
+    ),
+    aggregateType: Type.String({ description: 'Kind of the thing that changed' }),
+    aggregateId: Type.String({ description: 'Id of the thing that changed' }),
+    data: Type.Object({}, { additionalProperties: true }),
+    requestId: nullable(Type.String({ description: 'X-Request-Id of the request' })),
+    occurredAt: Timestamp,
+    hash: Type.Unsafe<string>({
+      ...Hash,
+      description: 'Covers this event and every event before it in the trail',
+    }),
+  },
+  { $id: 'TrailEvent', 'x-extension': true },
+)
+
+export const TrailQuery = Type.Object({
+  actor: Type.Optional({ ...Uuid, description: 'Only events of this account' }),
+  action: Type.Optional(
+    formatted('^[a-z_]+[.][a-z_]+$', 'an action such as expense.created', {
+      maxLength: 100,
+      description: 'Only events with exactly this action',
+    }),
+  ),
+  aggregateId: Type.Optional(
+    visibleAscii({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only events about this thing, such as an expense',
+    }),
+  ),
+  from: Type.Optional({ ...Timestamp, description: 'Only events at this time or later' }),
+  to: Type.Optional({ ...Timestamp, description: 'Only events before this time' }),
+  ...PageQuery.properties,
+})
+
+export const TrailPageSchema = Type.Object({
+  auditEvents: Type.Array(component(TrailEventSchema)),
+  nextCursor: NextCursor,
+})
+
+export const TrailHeadSchema = Type.Object(
+  {
+    sequence: PosInt,
+    hash: Hash,
+    at: { ...Timestamp, description: 'Time of the event' },
+  },
+  {
+    $id: 'AuditHead',
+    description: 'The last event of the trail. Its hash covers every event before it.',
+    'x-extension': true,
+  },
+)
+
+export const TrailExportSchema = {
+  description:
+    'One JSON object per line: `{sequence, event, digest, hash}` for every event in the order of ' +
+    'the trail, then `{head: {organizationId, sequence, hash, at}}`. A file without this last ' +
+    'line is incomplete.',
+  headers: {
+    'Content-Disposition': Type.String({
+      description: 'A download, named after the organization and the last event',
+    }),
+  },
+  content: { 'application/x-ndjson': { schema: Type.String() } },
+}
+
+export const auditComponents = [TrailEventSchema, TrailHeadSchema]

@@ -1,0 +1,17 @@
+/** The addresses that a policy prepared now would list: the organization's active ones. */
+import { findActiveBinding } from '#executor/executor.store.ts'
+import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
+import { listActiveRecipientAddresses } from '#organizations/recipients.store.ts'
+import type { Tx } from '#platform/database/database.ts'
+
+export async function readListedAddresses(
+  tx: Tx,
+  { organizationId, chainId }: { organizationId: string; chainId: number },
+) {
+  const executor = await findActiveBinding(tx, organizationId)
+  return {
+    executorAddress: executor?.address,
+    approverAddresses: await listWalletAddressesWithRole(tx, { organizationId, role: 'approver' }),
+    recipientAddresses: await listActiveRecipientAddresses(tx, { organizationId, chainId }),
+  }
+}
