@@ -13,6 +13,7 @@ const expected: Record<string, string> = {
   'GET /docs/': 'anybody',
   'GET /docs/js/scalar.js': 'anybody',
 
+  'GET /v1/consumer/config': 'anybody',
   'PUT /v1/consumer/session': 'consumer token',
   'GET /v1/consumer/me': 'consumer account, even if disabled',
   'PUT /v1/admin/session': 'operator',
@@ -25,6 +26,9 @@ const expected: Record<string, string> = {
   [`GET ${org}/overview`]: 'O M E',
   [`GET ${org}/member-funds`]: 'O M E',
   [`GET ${org}/vaults`]: 'O M E',
+  [`GET ${org}/vaults/:vaultId`]: 'O M E',
+  [`GET ${org}/vault-deployments`]: 'O M',
+  [`GET ${org}/vaults/:vaultId/policy-intents`]: 'O M',
   [`POST ${org}/vault`]: 'O',
   [`POST ${org}/vault-deployments/prepare`]: 'O',
   [`POST ${org}/vault-deployments/:intentId/confirm`]: 'O',
@@ -80,12 +84,17 @@ const expected: Record<string, string> = {
 
   [`POST ${org}/support-cases`]: 'O M E',
 
+  [`GET ${org}/audit-events`]: 'O',
+  [`GET ${org}/audit-head`]: 'O',
+  [`GET ${org}/exports/audit.jsonl`]: 'O',
+
   'GET /v1/admin/overview': 'operator',
   'GET /v1/admin/organizations': 'operator',
   'GET /v1/admin/organizations/:organizationId': 'operator',
   'GET /v1/admin/organizations/:organizationId/executor': 'operator',
   'POST /v1/admin/organizations/:organizationId/executor/reconcile': 'operator',
   'GET /v1/admin/failures': 'operator',
+  'GET /v1/admin/audit-events': 'operator',
   'GET /v1/admin/support-cases': 'operator',
   'POST /v1/admin/support-cases/:caseId/notes': 'operator',
   [`GET ${org}/live/snapshot`]: 'O M E',
@@ -119,6 +128,9 @@ const expected: Record<string, string> = {
   [`POST /v1/admin/${exports}/:requestId/cancel`]: 'operator',
 }
 
+/** Applications need these before anybody has a token. */
+const beforeSignIn = ['GET /v1/consumer/config']
+
 const inWords = {
   token: 'consumer token',
   account: 'consumer account, even if disabled',
@@ -145,7 +157,7 @@ describe('the permission table', () => {
 
   test.each(Object.entries(permissions))('%s has the realm of its path', (route, access) => {
     const realm = /^[A-Z]+ \/v1\/(consumer|admin)\//.exec(route)?.[1] ?? 'public'
-    expect(access.realm).toBe(realm)
+    expect(access.realm).toBe(beforeSignIn.includes(route) ? 'public' : realm)
   })
 
   test('every consumer route with an organizationId requires a role', () => {

@@ -132,6 +132,6 @@ test('304 is declared wherever If-None-Match is read', () => {
   const conditional = operations.filter(([, { parameters = [] }]) =>
     parameters.some(({ name }) => name === 'if-none-match'),
   )
-  expect(conditional.length).toBe(2)
+  expect(conditional.length).toBe(3)
   expect(conditional.filter(([, { responses }]) => !('304' in responses))).toEqual([])
 })

@@ -51,6 +51,16 @@ const calls: Record<string, (home: House) => Asked[]> = {
   [`GET ${admin}/failures`]: () => [
     { url: `${admin}/failures`, status: 200, left: looked('listFailures') },
   ],
+  [`GET ${admin}/audit-events`]: () => [
+    {
+      url: `${admin}/audit-events?action=operator.read&from=2026-01-01T00:00:00Z&limit=3`,
+      status: 200,
+      left: looked('listServiceAuditEvents', {
+        action: 'operator.read',
+        from: '2026-01-01T00:00:00Z',
+      }),
+    },
+  ],
   [`GET ${admin}/support-cases`]: () => [
     {
       url: `${admin}/support-cases?status=open&priority=low`,

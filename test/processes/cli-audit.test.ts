@@ -118,7 +118,8 @@ describe('npm run audit -- head', () => {
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('has no trail') })
     const none = await verify('--head', '12:0x12')
     expect(none.stderr).toBe('12:0x12 is neither a head (SEQUENCE:HASH) nor a readable file.\n')
-    for (const args of [[], ['verify', 'x'], ['head', '--rpc', 'x']]) {
+    const rpc = ['--rpc', 'https://node.example']
+    for (const args of [[], ['verify', 'x', 'y'], ['verify', 'x', ...rpc], ['head', ...rpc]]) {
       const wrong = await audit(...args)
       expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/^Usage: /)])
     }

@@ -13,6 +13,9 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`GET ${org}/overview`]: () => ({}),
   [`GET ${org}/member-funds`]: () => ({}),
   [`GET ${org}/vaults`]: () => ({}),
+  [`GET ${org}/vaults/:vaultId`]: ({ defaultVaultId: vaultId }) => ({ params: { vaultId } }),
+  [`GET ${org}/vault-deployments`]: () => ({}),
+  [`GET ${org}/vaults/:vaultId/policy-intents`]: ({ vaultId }) => ({ params: { vaultId } }),
   [`POST ${org}/vault`]: () => ({
     body: { address: randomAddress(), deploymentTransactionHash: randomHash() },
   }),
@@ -54,6 +57,9 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`POST ${org}/invitations/:invitationId/revoke`]: ({ invitationId }) => ({
     params: { invitationId },
   }),
+  [`GET ${org}/audit-events`]: () => ({}),
+  [`GET ${org}/audit-head`]: () => ({}),
+  [`GET ${org}/exports/audit.jsonl`]: () => ({}),
   [`GET ${org}/recipients`]: () => ({}),
   [`POST ${org}/recipients`]: () => ({
     body: { label: 'Somebody', address: randomAddress(), chainId: 31_337 },
